@@ -20,7 +20,8 @@ type VerifyOptions struct {
 	// that it ran at.
 	Sizes map[string]int64
 
-	// A second run, at another size of each dynamic axis. Default: on.
+	// A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at size 1.
+	// Default: on.
 	OtherSizes Toggle
 
 	// Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds

@@ -91,7 +91,8 @@ TONNX_API tonnx_status tonnx_verify_options_set_atol(tonnx_verify_options *optio
 TONNX_API tonnx_status tonnx_verify_options_add_size(tonnx_verify_options *options, const char *symbol, int64_t size,
                                                      tonnx_error **error);
 
-/* A second run, at another size of each dynamic axis. Default: 1. */
+/* A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at size 1.
+ * Default: 1. */
 TONNX_API tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options *options, int32_t enabled,
                                                             tonnx_error **error);
 

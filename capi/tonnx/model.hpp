@@ -43,7 +43,8 @@ class VerifyOptions {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_add_size(o, symbol.c_str(), size, e); });
   }
 
-  // A second run, at another size of each dynamic axis. Default: true.
+  // A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at size
+  // 1. Default: true.
   VerifyOptions& other_sizes(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_set_other_sizes(o, v, e); });
   }

@@ -48,7 +48,8 @@ void VerifyFlags::add_to(CLI::App& command) {
       " one that it ran at.",
       &VerifyOptions::size);
   toggle(command, "--verify-other-sizes,!--no-verify-other-sizes",
-      "A second run, at another size of each dynamic axis. Default: on.",
+      "A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at "
+      "size 1. Default: on.",
       &VerifyOptions::other_sizes);
   toggle(command, "--verify-every-operator,!--no-verify-every-operator",
       "Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds"

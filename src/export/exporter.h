@@ -31,6 +31,7 @@ struct Model {
   bool sequence_inputs = false;
   std::vector<InputAxis> axes;  // of its inputs, the dynamic ones; those that must have one size have one symbol
   std::map<std::string, std::string> same_size;  // other names of such a symbol
+  std::map<std::string, std::string> broadcast;  // symbols that have the size of another one, but where one of the two is 1
   std::map<std::string, ir::SizeRange> ranges;   // of symbols whose sizes the program limits
   std::shared_ptr<const ir::CallForm> form;      // how the program is called; null where it does not tell
   std::vector<program::ListPart> list_parts;     // which of its outputs are parts of a list's items; empty where none are

@@ -17,8 +17,8 @@ void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vect
     if (!axis.is_input) continue;
     InputAxis& kept = model.axes.emplace_back(*found++);
     if (const std::string* same = kept.follows ? kept.follows->symbol() : nullptr) {
-      model.same_size[axis.symbol] = *same;
-      kept = {kept.input, kept.axis, *same};
+      (kept.is_broadcast ? model.broadcast : model.same_size)[axis.symbol] = *same;
+      kept = {kept.input, kept.axis, kept.is_broadcast ? axis.symbol : *same};
     }
   }
 }

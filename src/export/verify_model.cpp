@@ -216,18 +216,26 @@ class Verifier {
                                     "; a size to verify is to be told to the trace when it is made");
   }
 
-  // All axes at once; where LibTorch runs at no such sizes, each alone.
   std::vector<std::string> compare_resized() const {
+    std::vector<std::string> warnings = compare_alike();
+    if (options_.sizes.empty()) compare_broadcast();
+    return warnings;
+  }
+
+  // All axes at once; where LibTorch runs at no such sizes, each alone.
+  std::vector<std::string> compare_alike() const {
     const Sizes example = sizes_in(inputs_, axes_);
     std::vector<std::string> refused;
     if (compare_first(candidates(), refused)) return {};
     std::vector<std::string> warnings;
     for (std::size_t k = 0; k < symbols_.size(); ++k) {
+      if (model_.broadcast.contains(symbols_[k])) continue;
       if (symbols_.size() > 1) {
         std::vector<Sizes> alone;
         for (const Sizes& sizes : candidates()) {
           alone.push_back(example);
-          alone.back()[k] = sizes[k];
+          for (std::size_t other = 0; other < symbols_.size(); ++other)
+            if (leader_of(other) == k) alone.back()[other] = sizes[other];
         }
         refused.clear();
         if (compare_first(alone, refused)) continue;
@@ -238,6 +246,33 @@ class Verifier {
       warnings.push_back(std::move(line));
     }
     return warnings;
+  }
+
+  // Each axis that may be broadcast at size 1, where LibTorch runs so.
+  void compare_broadcast() const {
+    for (std::size_t k = 0; k < symbols_.size(); ++k) {
+      const auto is_beside = [&](const auto& pair) { return pair.first == symbols_[k] || pair.second == symbols_[k]; };
+      if (std::ranges::none_of(model_.broadcast, is_beside)) continue;
+      std::vector<Sizes> apart = candidates();
+      for (Sizes& sizes : apart) sizes[k] = 1;
+      std::vector<std::string> refused;
+      compare_first(apart, refused);
+    }
+  }
+
+  // The symbol whose size this one has, but where one of them is 1; itself where it is free.
+  std::size_t leader_of(std::size_t symbol) const {
+    const auto found = model_.broadcast.find(symbols_[symbol]);
+    if (found == model_.broadcast.end()) return symbol;
+    return static_cast<std::size_t>(std::ranges::find(symbols_, found->second) - symbols_.begin());
+  }
+
+  // Symbols that are broadcast with each other get one size where the caller names none.
+  void make_alike(Sizes& sizes) const {
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+      if (wanted_[k] != kAny && wanted_[k] != 1 && wanted_[leader_of(k)] == kAny) sizes[leader_of(k)] = wanted_[k];
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+      if (wanted_[k] == kAny) sizes[k] = sizes[leader_of(k)];
   }
 
   // Compares at the first sizes at which LibTorch runs; false if it runs at none.
@@ -283,12 +318,16 @@ class Verifier {
     for (std::size_t k = 0; k < asked.size(); ++k)
       if (wanted_[k] == 0) out[0][k] = 0;
     keep_in_range(out[0]);
+    make_alike(out[0]);
     if (!options_.sizes.empty()) return out;
     out.push_back(chosen.runs[0]);
     for (std::int64_t& size : out.back()) size = std::max<std::int64_t>(2, 2 * size);
     chosen.runs.push_back(out[0]);
     out.push_back(choose_sizes(chosen));
-    for (Sizes& sizes : out) keep_in_range(sizes);
+    for (Sizes& sizes : out) {
+      keep_in_range(sizes);
+      make_alike(sizes);
+    }
     return out;
   }
 

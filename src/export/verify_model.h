@@ -20,7 +20,8 @@ struct VerifyOptions {
   double atol = -1;
   // The size that a dynamic axis, by its symbol, has in the second run.
   std::map<std::string, std::int64_t> sizes;
-  // A second run, at another size of each dynamic axis.
+  // A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at size
+  // 1.
   bool other_sizes = true;
   // Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
   // differences that the results do not show.

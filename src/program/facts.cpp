@@ -44,6 +44,29 @@ std::vector<FreeSymbol> free_symbols(const std::vector<InputAxis>& axes, const R
   return symbols;
 }
 
+// The free symbols with those that have the size of one, which are no relations any more: they may be broadcast with it.
+std::vector<FreeSymbol> with_alike(std::vector<FreeSymbol> symbols, Relations& relations) {
+  for (FreeSymbol& symbol : symbols)
+    for (const auto& [name, size] : relations)
+      if (const std::string* same = size.symbol(); same && *same == symbol.name) symbol.others.push_back(name);
+  for (const FreeSymbol& symbol : symbols)
+    for (const std::string& other : symbol.others) relations.erase(other);
+  return symbols;
+}
+
+// Marks the axes that follow one from which they are apart in a sample.
+std::vector<InputAxis> with_broadcast(std::vector<InputAxis> axes, const SymbolTable& table) {
+  const auto size_of = [&](const std::string& symbol, std::size_t sample) {
+    return table.sizes[sample][static_cast<std::size_t>(std::ranges::find(table.names, symbol) - table.names.begin())];
+  };
+  for (InputAxis& axis : axes) {
+    const std::string* same = axis.follows ? axis.follows->symbol() : nullptr;
+    for (std::size_t sample = 0; same && sample < table.sizes.size(); ++sample)
+      axis.is_broadcast = axis.is_broadcast || size_of(axis.symbol, sample) != size_of(*same, sample);
+  }
+  return axes;
+}
+
 // Returns the sizes at which the program ran.
 using Walk = std::function<SampleSizes(const std::vector<FreeSymbol>&, const std::vector<InputAxis>&, std::size_t choices,
                                        SampleHints* hints)>;
@@ -168,7 +191,7 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
   for (const InputAxis& axis : axes) (*imported[graph.inputs()[axis.input]].dims)[axis.axis] = axis.example;
   const Walk walk = [&](const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices,
                         SampleHints* kept) {
-    SampleSizes samples(symbols, open, choices, kept ? &kept->borders : nullptr);
+    SampleSizes samples(symbols, open, choices, kept);
     int refinements = kept && !symbols.empty() ? kRefinements : 0;
     const std::size_t effort = std::max<std::size_t>(nodes * symbols.size(), 1);
     const std::size_t most = std::clamp(kEffort / effort, kLeastFurther, kMostFurther);
@@ -184,7 +207,7 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
           continue;
         }
         if (kept) {
-          kept->borders = samples.borders();
+          samples.leave(*kept);
           kept->needs_data_samples = data_samples > 0;
         }
         return samples;
@@ -196,38 +219,13 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
     }
     throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
   };
-  const auto runs_at = [&](const SymbolTable& table, const std::vector<InputAxis>& open) {
-    for (const std::size_t data_samples : {std::size_t{0}, kDataSamples}) {
-      try {
-        FactInference(graph, evaluator, table, data_samples, open, examples, imported, nullptr).run();
-        return true;
-      } catch (const NeedsDataSamples&) {
-      } catch (const SampleFailure&) {
-        return false;
-      }
-    }
-    return false;
-  };
-  const auto is_broadcast = [&](const std::string& symbol, const std::string& other) {
-    std::vector<InputAxis> open;
-    std::ranges::copy_if(axes, std::back_inserter(open), [&](const InputAxis& a) { return a.symbol == symbol || a.symbol == other; });
-    const std::int64_t size = open.front().example;
-    return size > 1 && (runs_at({{symbol, other}, {{size, size}, {1, size}}}, open) ||
-                        runs_at({{symbol, other}, {{size, size}, {size, 1}}}, open));
-  };
-  // Asked once, as it costs two walks.
-  const auto note_broadcast = [&](const Relations& equal, SampleHints& noted) {
-    for (const auto& [symbol, size] : equal)
-      if (const std::string* other = size.symbol(); other && !noted.broadcast.contains({symbol, *other}))
-        noted.broadcast[{symbol, *other}] = is_broadcast(symbol, *other);
-  };
   Relations relations;
   for (;;) {
     try {
-      const std::vector<InputAxis> open = with_relations(axes, relations);
-      if (hints) note_broadcast(relations, *hints);
-      walk(free_symbols(axes, relations), open, kChoices, hints ? hints : &own);
-      return open;
+      Relations others = relations;
+      const std::vector<FreeSymbol> symbols = with_alike(free_symbols(axes, relations), others);
+      SampleSizes samples = walk(symbols, with_relations(axes, others), kChoices, hints ? hints : &own);
+      return with_broadcast(with_relations(axes, relations), samples.table());
     } catch (const FixedSymbol& fixed) {
       if (!relate(relations, axes, fixed.name, walk)) throw fixed.error;
     }

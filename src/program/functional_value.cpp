@@ -31,19 +31,11 @@ Value* cast(Inserter& insert, Value* value, DType dtype, Value* self) {
   return insert.call(kToOther, {value, self});
 }
 
-// Whether tensors of the same sizes by their facts have them in every run.
-bool has_its_sizes(const Facts& facts, const Facts& self, const Symbols& broadcast) {
-  if (!facts.dims || !self.dims || !ir::same_dims(*facts.dims, *self.dims)) return false;
-  return std::ranges::none_of(*self.dims, [&](const ir::Dim& dim) {
-    return std::ranges::any_of(broadcast, [&](const std::string& symbol) { return dim.polynomial() && dim.polynomial()->mentions(symbol); });
-  });
-}
-
-Value* as_content_of(Inserter& insert, Value* value, const Facts& facts, const Facts& self_facts, Value* self,
-                     const Symbols& broadcast) {
+Value* as_content_of(Inserter& insert, Value* value, const Facts& facts, const Facts& self_facts, Value* self) {
   if (facts.dtype == DType::Undefined || facts.dtype != self_facts.dtype)
     value = cast(insert, value, self_facts.dtype, self);
-  return has_its_sizes(facts, self_facts, broadcast) ? value : insert.call(kExpandAs, {value, self});
+  const bool has_its_sizes = facts.dims && self_facts.dims && ir::same_dims(*facts.dims, *self_facts.dims);
+  return has_its_sizes ? value : insert.call(kExpandAs, {value, self});
 }
 
 // May the functional form's result have another dtype than self?
@@ -74,14 +66,14 @@ bool may_promote(const Node& node, std::size_t written, const Schema& form) {
 
 }  // namespace
 
-Value* functional_value(Node& node, std::size_t written, std::vector<Value*> inputs, Inserter& insert, const Symbols& broadcast) {
+Value* functional_value(Node& node, std::size_t written, std::vector<Value*> inputs, Inserter& insert) {
   const Facts self_facts = node.input(written)->facts();
   Value* self = inputs[written];
   switch (aten::write_of(node)) {
     case aten::Write::Copy:
     case aten::Write::Fill:
       if (node.input(1)->type().is(Type::Kind::Tensor))
-        return as_content_of(insert, inputs[1], node.input(1)->facts(), self_facts, self, broadcast);
+        return as_content_of(insert, inputs[1], node.input(1)->facts(), self_facts, self);
       return insert.call(kFullLike, {self, inputs[1]});
     case aten::Write::Zero:
       return insert.call(kZerosLike, {self});

@@ -67,12 +67,12 @@ void open_written_sizes(ir::Graph& graph) {
 
 }  // namespace
 
-void functionalise(ir::Graph& graph, ir::Refusals& refusals, const Symbols& broadcast) {
+void functionalise(ir::Graph& graph, ir::Refusals& refusals) {
   open_written_sizes(graph);
   for_each_node(graph.block(), [](ir::Node* node) {
     if (only_tells_of_writes(*node)) drop_writes(*node);
   });
-  if (has_writes(graph)) WriteRewriter(graph, refusals, broadcast).rewrite();
+  if (has_writes(graph)) WriteRewriter(graph, refusals).rewrite();
   for_each_node(graph.block(), [](ir::Node* node) { node->remove_attribute("shares_memory"); });
 }
 

@@ -1,14 +1,9 @@
 #pragma once
 
-#include <set>
-#include <string>
-
 #include "ir/graph.h"
 #include "ir/refusal.h"
 
 namespace tonnx::program {
-
-using Symbols = std::set<std::string>;
 
 // Makes a program free of writes: every operator that changes a tensor or a list in place becomes its functional form,
 // and every later reader, through whatever view, alias, list, branch or loop, reads the new value.
@@ -22,7 +17,6 @@ using Symbols = std::set<std::string>;
 // for straight code. It never guesses: where a write may or may not change another value that is read later, or a view has
 // no inverse, `refusals` get operator, module and source line, and the program goes on as though only what is written to
 // changed, or with a refused node (refusal.h) in place of the write; it must not be exported then.
-// `broadcast`: symbols of axes that have one size by the facts, of which one may be 1 all the same.
-void functionalise(ir::Graph& graph, ir::Refusals& refusals, const Symbols& broadcast = {});
+void functionalise(ir::Graph& graph, ir::Refusals& refusals);
 
 }  // namespace tonnx::program

@@ -42,8 +42,7 @@ std::vector<std::string> value_names(std::span<ir::Value* const> values) {
 }
 
 // Axes that the user named apart and whose sizes the program wants to follow from each other.
-void warn_of_related(const std::vector<InputAxis>& open, const std::vector<InputAxis>& dynamic, const SampleHints& hints,
-                     std::vector<std::string>& warnings) {
+void warn_of_related(const std::vector<InputAxis>& open, const std::vector<InputAxis>& dynamic, std::vector<std::string>& warnings) {
   for (std::size_t i = 0; i < open.size(); ++i) {
     const std::string& name = dynamic[i].symbol;
     const ir::Polynomial size = open[i].size();
@@ -51,12 +50,8 @@ void warn_of_related(const std::vector<InputAxis>& open, const std::vector<Input
     if (!symbol) {
       warnings.push_back("dynamic axis " + name + " is " + size.text() + " wherever the program runs");
     } else if (*symbol != name) {
-      const auto asked = hints.broadcast.find({name, *symbol});
-      const bool is_broadcast = asked != hints.broadcast.end() && asked->second;
-      warnings.push_back("dynamic axes " + *symbol + " and " + name + " have one size " +
-                         (is_broadcast ? "in the model; the program also runs where one of them is 1, which the model may not"
-                                       : "wherever the program runs") +
-                         "; give both one name");
+      warnings.push_back("dynamic axes " + *symbol + " and " + name + " have one size wherever the program runs" +
+                         (open[i].is_broadcast ? ", or one of them is 1; give both one name if that is never so" : "; give both one name"));
     }
   }
 }
@@ -68,7 +63,7 @@ void restore_names(ir::Graph& graph, const std::vector<std::string>& names) {
 }
 
 // The passes; `infer` gives facts to the values that lack them.
-void run_passes(ir::Graph& graph, const std::function<void()>& infer, const SampleHints& hints, std::vector<std::string>& output_names,
+void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vector<std::string>& output_names,
                 std::vector<std::string>& warnings, ir::Refusals& refusals, const Kept& kept) {
   // Dead code and tuples first: all that follows is the cheaper.
   simplify(graph, Raising::Keep);
@@ -106,10 +101,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, const Samp
     infer();
     if (spell_views(graph)) infer();  // equations that needed a rank
     view_reshaped(graph);
-    Symbols broadcast;
-    for (const auto& [equal, is_broadcast] : hints.broadcast)
-      if (is_broadcast) broadcast.insert(equal.second);
-    functionalise(graph, refusals, broadcast);
+    functionalise(graph, refusals);
     verify_after(graph, "functionalise");
     // Without writes lists are what they were built from, and more is dead.
     simplify(graph);
@@ -150,10 +142,10 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
   for (const InputAxis& axis : dynamic) (*graph.inputs()[axis.input]->facts().dims)[axis.axis] = ir::Dim::symbol(axis.symbol);
   std::vector<InputAxis> open;
   SampleHints hints;
-  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, hints, output_names, warnings, refusals, kept);
+  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, output_names, warnings, refusals, kept);
   complete_open_facts(graph);
   for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));
-  warn_of_related(open, dynamic, hints, warnings);
+  warn_of_related(open, dynamic, warnings);
   restore_names(graph, names);
   return open;
 }
@@ -161,7 +153,7 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
 void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings, ir::Refusals& refusals,
              const Kept& kept) {
   const std::vector<std::string> names = value_names(graph.outputs());
-  run_passes(graph, [&] { complete_facts(graph); }, {}, output_names, warnings, refusals, kept);
+  run_passes(graph, [&] { complete_facts(graph); }, output_names, warnings, refusals, kept);
   restore_names(graph, names);
 }
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace tonnx::program {
@@ -19,8 +19,7 @@ struct Borders {
 struct SampleHints {
   std::map<std::string, Borders> borders;  // by symbol
   bool needs_data_samples = false;
-  // Of a symbol of the size of another one: whether the program also runs with one of the two at 1.
-  std::map<std::pair<std::string, std::string>, bool> broadcast;
+  std::set<std::set<std::string>> never_one;  // symbols that are not 1 where others of one size with them are not
 };
 
 }  // namespace tonnx::program

@@ -6,6 +6,7 @@
 
 #include "ir/refusal.h"
 #include "ir/text.h"
+#include "program/broadcast_fit.h"
 
 namespace tonnx::program {
 
@@ -44,12 +45,21 @@ void SampleSizes::Alternates::drop(std::int64_t v) {
 }
 
 SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
-                         const std::map<std::string, Borders>* earlier)
+                         const SampleHints* earlier)
     : axes_(axes) {
   for (const FreeSymbol& symbol : symbols) {
     names_.push_back(symbol.name);
     example_.push_back(symbol.size);
   }
+  for (std::size_t k = 0; k < symbols.size(); ++k) {
+    if (symbols[k].others.empty()) continue;
+    SymbolTable::Group& group = groups_.emplace_back(1, k);
+    for (const std::string& other : symbols[k].others) {
+      group.push_back(names_.size());
+      names_.push_back(other);
+    }
+  }
+  if (earlier) never_one_ = earlier->never_one;
   for (std::size_t k = 0; k < symbols.size(); ++k) {
     Alternates& own = symbols_.emplace_back();
     own.size = symbols[k].size;
@@ -60,8 +70,8 @@ SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vect
     }
     own.refill();
     if (own.active.empty()) raise_fixed(k);
-    if (earlier && earlier->contains(symbols[k].name)) {
-      const Borders& known = earlier->at(symbols[k].name);
+    if (earlier && earlier->borders.contains(symbols[k].name)) {
+      const Borders& known = earlier->borders.at(symbols[k].name);
       own.borders.refused = known.refused;
       own.borders.added = known.added;
       for (const std::int64_t size : known.run) add_border(k, size);
@@ -95,13 +105,21 @@ bool SampleSizes::add(const std::vector<std::vector<std::int64_t>>& further, std
   return any;
 }
 
-// Whether every axis has a size of `least` or more, or of as few as in the example.
+// Whether every axis has a size of `least` or more, or of as few as in the example, at these sizes of the free symbols.
 bool SampleSizes::is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const {
   return std::all_of(axes_.begin(), axes_.end(), [&](const InputAxis& axis) {
-    const auto size = axis.size().value(names_, sizes);
-    const auto example = axis.size().value(names_, example_);
+    const auto size = axis.size().value(names_, with_others(sizes));
+    const auto example = axis.size().value(names_, with_others(example_));
     return size && example && *size >= std::min(least, *example);
   });
+}
+
+// The sizes of all symbols, those of a group alike.
+std::vector<std::int64_t> SampleSizes::with_others(std::vector<std::int64_t> sizes) const {
+  sizes.resize(names_.size());
+  for (const SymbolTable::Group& group : groups_)
+    for (const std::size_t symbol : group) sizes[symbol] = sizes[group.front()];
+  return sizes;
 }
 
 SymbolTable SampleSizes::table() {
@@ -117,7 +135,15 @@ SymbolTable SampleSizes::table() {
         origin_.push_back(static_cast<int>(k));
       }
   }
-  if (symbols_.size() < 2) return table;
+  if (symbols_.size() > 1) add_mixed(table);
+  for (std::vector<std::int64_t>& sizes : table.sizes) sizes = with_others(std::move(sizes));
+  table.groups = groups_;
+  add_apart(table);
+  return table;
+}
+
+// All symbols at other sizes.
+void SampleSizes::add_mixed(SymbolTable& table) {
   std::size_t mixed = 0;
   for (std::size_t shift = 0; shift < 4 * kSizes && mixed < kMixedSamples; ++shift) {
     std::vector<std::int64_t> sizes;
@@ -135,7 +161,6 @@ SymbolTable SampleSizes::table() {
     ++mixed;
   }
   add_smallest(table);
-  return table;
 }
 
 // All symbols at size 1, or, where the program does not run so, each two of them: what one small size does not clamp, a product
@@ -158,10 +183,27 @@ void SampleSizes::add_smallest(SymbolTable& table) {
     }
 }
 
-std::map<std::string, Borders> SampleSizes::borders() const {
-  std::map<std::string, Borders> result;
-  for (std::size_t k = 0; k < symbols_.size(); ++k) result.emplace(names_[k], symbols_[k].borders);
-  return result;
+// Some of a group's symbols at 1, the others as in the example.
+void SampleSizes::add_apart(SymbolTable& table) {
+  for (const SymbolTable::Group& group : groups_)
+    for (const std::vector<bool>& choice : choices_of(group.size())) {
+      std::vector<std::int64_t> sizes = with_others(example_);
+      std::set<std::string> ones;
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        if (!choice[i]) continue;
+        sizes[group[i]] = 1;
+        ones.insert(names_[group[i]]);
+      }
+      if (sizes == table.sizes.front() || never_one_.contains(ones)) continue;
+      table.sizes.push_back(std::move(sizes));
+      origin_.push_back(-1);
+    }
+}
+
+void SampleSizes::leave(SampleHints& hints) const {
+  hints.borders.clear();
+  for (std::size_t k = 0; k < symbols_.size(); ++k) hints.borders.emplace(names_[k], symbols_[k].borders);
+  hints.never_one = never_one_;
 }
 
 std::int64_t SampleSizes::reach(const std::string& symbol) const {
@@ -174,8 +216,16 @@ std::int64_t SampleSizes::reach(const std::string& symbol) const {
 
 void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
   for (const std::size_t sample : failure.samples) {
+    const std::vector<std::int64_t>& sizes = table.sizes[sample];
+    if (table.is_apart(sample)) {
+      std::set<std::string> ones;
+      for (std::size_t k = 0; k < sizes.size(); ++k)
+        if (sizes[k] != table.sizes.front()[k]) ones.insert(names_[k]);
+      never_one_.insert(std::move(ones));
+      continue;
+    }
     if (origin_[sample] < 0) {
-      refused_.insert(table.sizes[sample]);
+      refused_.emplace(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(symbols_.size()));
       continue;
     }
     const auto k = static_cast<std::size_t>(origin_[sample]);

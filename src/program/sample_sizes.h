@@ -17,6 +17,7 @@ namespace tonnx::program {
 struct FreeSymbol {
   std::string name;
   std::int64_t size;  // the example's
+  std::vector<std::string> others = {};  // that have its size, or 1 where it is not, or it is 1 where they are not
 };
 
 // Thrown where no other size of a symbol runs.
@@ -29,9 +30,9 @@ struct FixedSymbol {
 class SampleSizes {
  public:
   // At most `choices` sizes of each symbol are tried. Throws FixedSymbol where the axes have no other sizes.
-  // `earlier`, if not null, are the borders() of another walk through the same program.
+  // `earlier`, if not null, is what another walk through the same program left.
   SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
-              const std::map<std::string, Borders>* earlier = nullptr);
+              const SampleHints* earlier = nullptr);
 
   SymbolTable table();
   // How far from its size in the example a symbol's sizes are that are in use, borders aside.
@@ -40,7 +41,8 @@ class SampleSizes {
   bool add(const std::vector<std::vector<std::int64_t>>& further, std::size_t most);
   // Replaces the samples that failed. Throws FixedSymbol where a symbol has none left.
   void fail(const SymbolTable& table, const SampleFailure& failure);
-  std::map<std::string, Borders> borders() const;
+  // What later walks begin with.
+  void leave(SampleHints& hints) const;
 
  private:
   // The alternate sizes of one symbol: those in use and those left to try.
@@ -58,15 +60,20 @@ class SampleSizes {
   bool is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const;
   bool replace_border(std::size_t symbol, std::int64_t size);
   bool add_border(std::size_t symbol, std::int64_t size);
+  void add_mixed(SymbolTable& table);
   void add_smallest(SymbolTable& table);
+  void add_apart(SymbolTable& table);
+  std::vector<std::int64_t> with_others(std::vector<std::int64_t> sizes) const;
   [[noreturn]] void raise_fixed(std::size_t symbol) const;
 
   std::vector<std::string> names_;
-  std::vector<std::int64_t> example_;  // of each symbol
+  std::vector<std::int64_t> example_;  // of each symbol that is free
+  std::vector<SymbolTable::Group> groups_;
   std::vector<InputAxis> axes_;
   std::vector<Alternates> symbols_;
   std::vector<int> origin_;  // per sample: the one symbol it changes, or -1
   std::set<std::vector<std::int64_t>> refused_;
+  std::set<std::set<std::string>> never_one_;  // symbols that are not 1 where the others of their group are not
 };
 
 }  // namespace tonnx::program

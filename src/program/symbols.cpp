@@ -1,6 +1,9 @@
 #include "program/symbols.h"
 
+#include <algorithm>
 #include <cstddef>
+
+#include "program/broadcast_fit.h"
 
 namespace tonnx::program {
 namespace {
@@ -106,10 +109,31 @@ class Fit {
 
 }  // namespace
 
+std::size_t SymbolTable::free_count() const {
+  std::size_t count = names.size();
+  for (const Group& group : groups) count -= group.size() - 1;
+  return count;
+}
+
+bool SymbolTable::is_apart(std::size_t sample) const {
+  return std::ranges::any_of(groups, [&](const Group& group) { return is_apart(sample, group); });
+}
+
+bool SymbolTable::is_apart(std::size_t sample, const Group& group) const {
+  const std::vector<std::int64_t>& all = sizes[sample];
+  return std::ranges::any_of(group, [&](std::size_t symbol) { return all[symbol] != all[group.front()]; });
+}
+
+SymbolTable::Group SymbolTable::alike(std::size_t symbol) const {
+  const auto found = std::ranges::find_if(groups, [&](const Group& group) { return std::ranges::find(group, symbol) != group.end(); });
+  return found == groups.end() ? Group{symbol} : *found;
+}
+
 ir::Dim fit(const SymbolTable& table, std::span<const std::int64_t> values) {
   bool equal = true;
   for (const std::int64_t v : values) equal = equal && v == values[0];
   if (equal) return ir::Dim(values[0]);
+  if (!table.groups.empty()) return fit_broadcast(table, values);
   Fit fit(table, values);
   if (!fit.slopes()) return {};
   if (fit.linear()) return fit.size(0, 0, 0);

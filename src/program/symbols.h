@@ -14,8 +14,20 @@ namespace tonnx::program {
 
 // The sizes every symbol has in each run ("sample") of a program. Sample 0 holds the example sizes.
 struct SymbolTable {
-  std::vector<std::string> names;
+  // Symbols of axes that are broadcast with each other: they have one size, but for those that are 1. Positions in `names`, the
+  // one of a free symbol first.
+  using Group = std::vector<std::size_t>;
+
+  std::vector<std::string> names;  // the free ones first
   std::vector<std::vector<std::int64_t>> sizes;  // sizes[sample][symbol]
+  std::vector<Group> groups = {};
+
+  std::size_t free_count() const;
+  // Whether a group's symbols have several sizes in a sample.
+  bool is_apart(std::size_t sample) const;
+  bool is_apart(std::size_t sample, const Group& group) const;
+  // The symbol's group; the symbol alone where it has none.
+  Group alike(std::size_t symbol) const;
 };
 
 // An axis of a program's input whose size is open: a symbol's, or one that follows from the symbols of other axes.
@@ -25,12 +37,14 @@ struct InputAxis {
   std::string symbol;                          // axes of one symbol always have one size
   std::int64_t example = 0;                    // the example's size; 0: as the input's facts say
   std::optional<ir::Polynomial> follows = {};  // the size, in other symbols; absent where the symbol is free
+  bool is_broadcast = false;                   // the size or that which it follows may be 1 where the other is not
 
   ir::Polynomial size() const { return follows ? *follows : ir::Polynomial::symbol(symbol); }
 };
 
 // The dimension that is values[sample] in every sample: a fixed size, an integer polynomial of the symbols with at most
-// one product of two of them ("batch", "2*batch + 1", "batch*seq + seq"), or unknown.
+// one product of two of them ("batch", "2*batch + 1", "batch*seq + seq"), or unknown. Of symbols that are broadcast with each other it
+// has the one, or the larger of some ("max(batch, rows)"), which has the size of all samples.
 ir::Dim fit(const SymbolTable& table, std::span<const std::int64_t> values);
 
 }  // namespace tonnx::program

@@ -18,8 +18,9 @@ Points along(const SymbolTable& table, std::size_t symbol, const std::vector<dou
   const std::vector<std::int64_t>& example = table.sizes.front();
   Points points;
   for (std::size_t sample = 0; sample < table.sizes.size(); ++sample) {
+    if (table.is_apart(sample)) continue;
     std::vector<std::int64_t> sizes = table.sizes[sample];
-    sizes[symbol] = example[symbol];
+    for (const std::size_t other : table.alike(symbol)) sizes[other] = example[other];
     if (sizes == example) points.emplace(table.sizes[sample][symbol], by_sample[sample]);
   }
   return points;
@@ -132,7 +133,7 @@ void Thresholds::note(std::vector<double> by_sample, Kind kind) {
 }
 
 std::vector<std::vector<std::int64_t>> Thresholds::further(const SymbolTable& table) const {
-  std::vector<std::vector<std::int64_t>> result(table.names.size());
+  std::vector<std::vector<std::int64_t>> result(table.free_count());
   for (std::size_t symbol = 0; symbol < result.size(); ++symbol) {
     const auto append = [&](const std::set<std::int64_t>& found) {
       result[symbol].insert(result[symbol].end(), found.begin(), found.end());

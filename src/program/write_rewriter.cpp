@@ -307,7 +307,7 @@ void WriteRewriter::tensor_write(Node& node) {
                       node.output_count() == 1 && node.output()->facts().has_rank();
   if (is_out && may_resize(*target, *node.output()) && forest_.has_view_behind(target, &node))
     refusals_.add(node, "gives a tensor another shape that has a view which is read later");
-  Value* now = functional_value(node, written[0], std::move(inputs), insert, broadcast_);
+  Value* now = functional_value(node, written[0], std::move(inputs), insert);
   if (is_out || (form == aten::Write::Shape && node.output_count() == 1)) {
     copy_shape(*node.output(), *now);
   } else {

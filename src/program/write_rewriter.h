@@ -7,15 +7,13 @@
 #include "ir/refusal.h"
 #include "program/alias.h"
 #include "program/edit.h"
-#include "program/functionalise.h"
 
 namespace tonnx::program {
 
 // The walk of functionalise(): the current value of every root, and what of it can be read again without a new node.
 class WriteRewriter {
  public:
-  WriteRewriter(ir::Graph& graph, ir::Refusals& refusals, const Symbols& broadcast)
-      : graph_(graph), forest_(graph), refusals_(refusals), broadcast_(broadcast) {}
+  WriteRewriter(ir::Graph& graph, ir::Refusals& refusals) : graph_(graph), forest_(graph), refusals_(refusals) {}
 
   void rewrite();
 
@@ -73,13 +71,10 @@ class WriteRewriter {
   std::unordered_set<const ir::Value*> gone_values_;
   Version last_version_ = 0;
   ir::Refusals& refusals_;
-  const Symbols& broadcast_;
 };
 
 // The functional value of a writing tensor operator on `inputs` (which are read already): the new content of the
 // written argument, of its dtype. Throws Error(Code::Unsupported) where the operator has no functional form.
-// `broadcast` as in functionalise().
-ir::Value* functional_value(ir::Node& node, std::size_t written, std::vector<ir::Value*> inputs, Inserter& insert,
-                            const Symbols& broadcast);
+ir::Value* functional_value(ir::Node& node, std::size_t written, std::vector<ir::Value*> inputs, Inserter& insert);
 
 }  // namespace tonnx::program

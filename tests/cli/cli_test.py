@@ -122,6 +122,17 @@ class CommandLine(tool.ToolTest):
         for wrong in ("batch", "batch=", "=7", "batch=many", "batch=-1"):
             self.run_tonnx(2, *command, "--verify-size", wrong)
 
+    def test_verify_where_one_of_two_axes_is_broadcast(self):
+        source = self.folder / "sum.py"
+        source.write_text("def f(x, y):\n    z = x + y\n    if x.size(0) != y.size(0):\n        z = torch.rand_like(z)\n    return z\n")
+        command = ("export", source, "-o", self.out, "--input", "x=float32[3,2]", "--input", "y=float32[3,2]",
+                   "--dynamic", "x:0=a,y:0=b", "--verify")
+        self.assertRegex(self.run_tonnx(3, *command, longest=40)[1], "at a = 1, b = [0-9]+, .* disagrees")
+        self.run_tonnx(0, *command, "--no-verify-other-sizes")
+        self.run_tonnx(0, *command, "--verify-size", "b=7")
+        self.assertRegex(self.run_tonnx(3, *command, "--verify-size", "a=4,b=1", longest=40)[1], "at a = 4, b = 1, .* disagrees")
+        self.assertIn("LibTorch does not run at a = 5, b = 4", self.run_tonnx(2, *command, "--verify-size", "a=5,b=4")[1])
+
     def test_a_model_that_disagrees_is_3(self):
         archive, args = self.sample("tensors.dropout2d.train_0_4")
         self.assertIn("disagrees", self.export(3, "--verify", archive=archive, args=args)[1])

@@ -50,3 +50,68 @@ def copied_in_turns(x, y):
         z.copy_(x * i + z)
     y.t().copy_(x.t())
     return z, y, y.size(0)
+
+
+# Two axes of one size in the example, of which one may be 1 where the other is not.
+APART = [(fill(3, 4), fill(3, 4)), (fill(1, 4), fill(5, 4)), (fill(5, 4), fill(1, 4)), (fill(6, 4), fill(6, 4)), (fill(1, 4), fill(1, 4))]
+WIDER = [(fill(3, 4), fill(3, 4)), (fill(1, 4), fill(5, 4)), (fill(6, 4), fill(6, 4)), (fill(1, 4), fill(1, 4))]
+
+
+@family.on(*APART)
+def sizes_of_a_sum(x, y):
+    z = x + y
+    return z, torch.zeros(z.size(0), 2), z.reshape(-1), z.size(0), x.size(0), y.size(0), z.numel()
+
+
+@family.on(*APART)
+def joined_with_a_sum(x, y):
+    z = x * y
+    return torch.cat([x, y]), torch.cat([z, x]), torch.cat([z, y, z]), z @ y.t(), torch.stack([z, x + z])
+
+
+@family.on(*APART)
+def expanded_to_each_other(x, y):
+    a, b = torch.broadcast_tensors(x, y)
+    return a, b, a.size(0), torch.masked_select(y, x > 0), y.masked_scatter(x > 0, torch.ones(40)), F.mse_loss(x, y, reduction="none")
+
+
+@family.on(*APART)
+def read_and_written_by_indices(x, y):
+    w = torch.arange(100.0).reshape(10, 10)
+    i, j = torch.arange(x.size(0)), torch.arange(y.size(0))
+    before = w[i, j]
+    w[i, j] = -1.0
+    return w, before
+
+
+@family.on(*APART)
+def turns_over_a_sum(x, y):
+    z = x + y
+    total = torch.zeros(4)
+    for i in range(z.size(0)):
+        total = total + z[i] * i
+    if z.size(0) > 3:
+        total = -total
+    return total, x - y if x.size(0) == y.size(0) else x + y
+
+
+@family.on(*WIDER)
+def expanded_to_the_larger(x, y):
+    z = torch.zeros(y.size(0), 4)
+    z[:] = x
+    w = y.clone()
+    w += x
+    w.copy_(x * 2)
+    return x.expand(y.size(0), 4), z, w, x.expand_as(y).reshape(-1)
+
+
+@family.on((fill(3, 4), fill(3, 4), fill(3, 4)), (fill(1, 4), fill(5, 4), fill(5, 4)), (fill(5, 4), fill(1, 4), fill(5, 4)),
+           (fill(5, 4), fill(5, 4), fill(1, 4)), (fill(1, 4), fill(5, 4), fill(1, 4)), (fill(6, 4), fill(6, 4), fill(6, 4)))
+def of_three_axes(x, y, w):
+    return x + y, y * w, x + y - w, torch.zeros((x + w).size(0)), torch.cat([x + y, w])
+
+
+@family.on((fill(3, 4), fill(3, 4)), (fill(1, 5), fill(6, 5)), (fill(6, 5), fill(1, 1)), (fill(6, 1), fill(1, 7)), (fill(2, 3), fill(2, 3)))
+def of_both_axes(x, y):
+    z = x + y
+    return z.t(), z.reshape(-1), z.size(0) * z.size(1), z.sum(0), z @ z.t()

@@ -260,14 +260,26 @@ graph(%x : Float(4, 2), %y : Float(4, 2), %z : Float(4, 2), %w : Float(4, 2))
 %t = aten::add.Tensor(%y, %z, 1)
 return %s, %t, %w, %z)",
                   open),
-            "Float(a, 2)\nFloat(b, 2)\nFloat(a, 2)\nFloat(b, 2)\n");
+            "Float(max(a, d), 2)\nFloat(max(b, c), 2)\nFloat(d, 2)\nFloat(c, 2)\n");
   EXPECT_EQ(facts(R"(
 graph(%x : Float(4, 2), %y : Float(4, 2), %z : Float(4, 2), %w : Float(4, 2))
 %s = aten::add.Tensor(%x, %z, 1)
 %t = aten::add.Tensor(%s, %w, 1)
 return %t, %y)",
                   open),
-            "Float(a, 2)\nFloat(b, 2)\n");
+            "Float(max(a, c, d), 2)\nFloat(b, 2)\n");
+  EXPECT_EQ(facts(R"(
+graph(%x : Float(4, 2), %y : Float(4, 2), %z : Float(4, 2))
+%l = prim::ListConstruct(%x, %y)
+%s = aten::cat(%l, 1)
+%n = aten::size.int(%z, 0)
+%k = prim::ListConstruct(%n, 4)
+%e = aten::expand(%s, %k, False)
+%m = prim::ListConstruct(%s, %e)
+%t = aten::cat(%m, 0)
+return %s, %e, %t)",
+                  {{0, 0, "a"}, {1, 0, "b"}, {2, 0, "c"}}),
+            "Float(a, 4)\nFloat(c, 4)\nFloat(a + c, 4)\n");
   EXPECT_THAT(failure(R"(
 graph(%x : Float(4, 2), %y : Float(4, 2))
 %s = aten::view(%x, [4, 2])
@@ -358,7 +370,7 @@ graph(%x : Float(12), %y : Float(3, 4), %z : Float(3), %w : Float(3))
 %s = aten::add.Tensor(%z, %w, 1)
 return %r, %s)",
                 {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}, {2, 0, "d"}, {3, 0, "e"}},
-                "Float(b, c)\nFloat(d)\n"}));
+                "Float(b, c)\nFloat(max(d, e))\n"}));
 
 TEST(Facts, AnAxisWithoutARelationIsFixed) {
   // A multiple of no whole number: 4*a = 3*b.

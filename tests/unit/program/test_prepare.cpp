@@ -175,7 +175,7 @@ return %s)",
 }
 
 TEST(Prepare, AxesOfOneSizeThatAreBroadcastAreTold) {
-  const std::string broadcast = "dynamic axes a and b have one size in the model; the program also runs where one of them is 1";
+  const std::string broadcast = "dynamic axes a and b have one size wherever the program runs, or one of them is 1";
   const auto of = [](const std::string& text) { return prepared(text, {{0, 0, "a"}, {1, 0, "b"}}); };
   EXPECT_THAT(of(R"(
 graph(%x : Float(4, 8), %y : Float(4, 8))

@@ -34,7 +34,8 @@ impl VerifyOptions {
         self
     }
 
-    /// A second run, at another size of each dynamic axis. Default: true.
+    /// A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at
+    /// size 1. Default: true.
     pub fn other_sizes(mut self, enabled: bool) -> Self {
         self.other_sizes = Some(enabled);
         self

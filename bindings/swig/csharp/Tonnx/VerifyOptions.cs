@@ -17,7 +17,8 @@ public sealed class VerifyOptions {
   /// <summary>The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a
   /// trace, one that it ran at.</summary>
   public IDictionary<string, long> Sizes { get; } = new Dictionary<string, long>();
-  /// <summary>A second run, at another size of each dynamic axis. Default: true.</summary>
+  /// <summary>A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another
+  /// at size 1. Default: true.</summary>
   public bool OtherSizes { get; set; } = true;
   /// <summary>Of what tells which operators differ: check every operator on its own as well, on LibTorch's values,
   /// which finds differences that the results do not show. Default: false.</summary>

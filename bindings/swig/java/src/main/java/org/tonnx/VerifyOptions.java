@@ -53,7 +53,8 @@ public final class VerifyOptions {
   }
 
   /**
-   * A second run, at another size of each dynamic axis. Default: true.
+   * A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at size
+   * 1. Default: true.
    *
    * @param enabled the enabled
    * @return this
