@@ -96,7 +96,8 @@ Value* SizeNodes::build(const SizeExpression& e, Inserter& insert, const std::st
   });
 }
 
-// The size of a value on the way is read where the value is made: code may change its shape in place later.
+// An input's size is read at the start, as what is computed there may want it after a later place did. That of a value on the way is read
+// where the value is made: code may change its shape in place later.
 Value* SizeNodes::size(std::size_t index, Inserter& insert) {
   const auto read = [&](Inserter& inserter) {
     const Axis& axis = axes_[index];
@@ -104,10 +105,9 @@ Value* SizeNodes::size(std::size_t index, Inserter& insert) {
                          {axis.value, inserter.integer(static_cast<std::int64_t>(axis.axis))});
   };
   return once(names_[index], [&] {
-    if (index < symbols_) return read(insert);
-    Node* made = axes_[index].value->node();
-    Inserter after = Inserter::behind(*made);
-    return read(after);
+    if (index < symbols_ && !start_) return read(insert);
+    Inserter place = index < symbols_ ? Inserter(start_) : Inserter::behind(*axes_[index].value->node());
+    return read(place);
   });
 }
 

@@ -141,6 +141,18 @@ TEST(UnifyTraces, SizesOfValuesOnTheWay) {
             "%5 = prim::ListConstruct(%4)\n%6 = aten::view(%3, %5)\nreturn %6\n");
 }
 
+TEST(UnifyTraces, AnInputsSizeIsReadBeforeBothOfItsReaders) {
+  // The sum is made behind the value that has the other size, what follows from the input alone at the start.
+  const auto size = [](std::int64_t n) { return ((n - 3) / 2 + 1 + 5) / 7 * 3 + n % 2; };
+  EXPECT_EQ(text([&](const Sizes& z) {
+              return "graph(%x : Float(" + s(z[0]) + ", 3))\n%h : Float(" + s(size(z[0])) +
+                     ", 3) = custom::op(%x)\n%a = aten::slice.Tensor(%h, 0, 0, " + s(size(z[0]) + z[0]) +
+                     ", 1)\n%y = aten::slice.Tensor(%a, 0, 0, " + s(2 * z[0]) + ", 1)\nreturn %y";
+            }, {.example = {20}}),
+            "%1 = aten::size(%x, 0)\n%2 = aten::mul(2, %1)\n%3 = custom::op(%x)\n%4 = aten::size(%3, 0)\n%5 = aten::add(%1, %4)\n"
+            "%6 = aten::slice(%3, 0, 0, %5, 1)\n%7 = aten::slice(%6, 0, 0, %2, 1)\nreturn %7\n");
+}
+
 TEST(UnifyTraces, SymbolsOfSeveralInputs) {
   const Symbols symbols{{"a", "b", "c"}, {2, 3, 2}, {{0, 0, "a"}, {0, 1, "b"}, {1, 0, "b"}, {1, 1, "c"}}};
   EXPECT_EQ(text([](const Sizes& z) {
