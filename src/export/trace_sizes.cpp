@@ -1,6 +1,7 @@
 #include "export/trace_sizes.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "ir/checksum.h"
@@ -332,7 +333,10 @@ void TraceSizes::give_up() const {
   const std::size_t shown = std::min<std::size_t>(failures_.size(), 3);
   for (std::size_t i = 0; i < shown; ++i)
     text += (i ? "; at " : ": at ") + sizes_text(symbols_, failures_[i].sizes) + ": " + failures_[i].reason;
-  throw Error(Code::Program, text + "; leave the axis fixed, or tell the trace sizes at which it runs");
+  const Sizes& example = chosen_.runs[0];
+  const std::set<std::int64_t> distinct(example.begin(), example.end());
+  const std::string alike = distinct.size() < example.size() ? "give axes that must have one size one name, " : "";
+  throw Error(Code::Program, text + "; " + alike + "leave the axis fixed, or tell the trace sizes at which it runs");
 }
 
 program::TracedRuns TraceSizes::traced_runs(bool with_edges) const {

@@ -133,7 +133,15 @@ TEST(TraceSizes, CodeThatRunsUpToALimit) {
 TEST(TraceSizes, CodeThatRunsAtOneSizeAlone) {
   EXPECT_THAT(refused([](const auto& x) { return x[0].view({4, 3}); }, {{example({4, 3})}, {}}, rows(),
                       ir::Code::Program),
-              AllOf(HasSubstr("the code runs at n = 4 but not at other sizes: at n = "), HasSubstr("leave the axis fixed")));
+              AllOf(HasSubstr("the code runs at n = 4 but not at other sizes: at n = "), HasSubstr("leave the axis fixed"),
+                    Not(HasSubstr("one name"))));
+}
+
+TEST(TraceSizes, AxesOfOneSizeWantOneName) {
+  TraceOptions options;
+  options.dynamic_axes = {{0, 0, "a"}, {1, 0, "b"}};
+  EXPECT_THAT(refused([](const auto& x) { return x[0] + x[1]; }, {{example({4, 3}), example({4, 3})}, {}}, options, ir::Code::Program),
+              HasSubstr("; give axes that must have one size one name, leave"));
 }
 
 TEST(TraceSizes, TheSymbolThatCannotVaryIsFound) {
