@@ -126,12 +126,6 @@ Facts of_type(const Type& type) {
   }
 }
 
-// The size that the axes of two operands are broadcast to, where that is told.
-Dim broadcast(const Dim& one, const Dim& other) {
-  if (one.size() == 1 || (other.is_fixed() && other.size() != 1)) return other;
-  return other.size() == 1 || one.is_fixed() || one.same(other) ? one : Dim();
-}
-
 // A product of matrices, or of batches of them; `rank` is that of both operands where the operator takes no other.
 Facts product(const Value* left, const Value* right, std::optional<std::size_t> rank) {
   constexpr std::size_t kMatrix = 2;
@@ -145,7 +139,7 @@ Facts product(const Value* left, const Value* right, std::optional<std::size_t> 
   const auto& shorter = a->size() < b->size() ? *a : *b;
   facts.dims = longer;
   const std::size_t batches = longer.size() - kMatrix, missing = longer.size() - shorter.size();
-  for (std::size_t d = missing; d < batches; ++d) (*facts.dims)[d] = broadcast(longer[d], shorter[d - missing]);
+  for (std::size_t d = missing; d < batches; ++d) (*facts.dims)[d] = broadcast_dim(longer[d], shorter[d - missing]).value_or(Dim());
   (*facts.dims)[batches] = (*a)[a->size() - kMatrix];
   facts.dims->back() = b->back();
   return facts;

@@ -57,22 +57,11 @@ DType number_dtype(Type::Kind kind) {
 
 bool is_tensor(const Value* value) { return value->type().is(Type::Kind::Tensor); }
 
-// A size beside another one in an operator that broadcasts; nothing where they do not fit.
-std::optional<Dim> broadcast(const Dim& a, const Dim& b) {
-  if (a.same(b)) return a;
-  if (a.is_fixed() && a.size() == 1) return b;
-  if (b.is_fixed() && b.size() == 1) return a;
-  if (a.is_fixed() && b.is_fixed()) return std::nullopt;
-  if (a.is_fixed()) return a;  // the other is this or 1
-  if (b.is_fixed()) return b;
-  return Dim();
-}
-
 std::optional<std::vector<Dim>> broadcast(const std::vector<Dim>& a, const std::vector<Dim>& b) {
   std::vector<Dim> out(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto from_end = [&](const std::vector<Dim>& dims) { return i < dims.size() ? dims[dims.size() - 1 - i] : Dim(1); };
-    const auto dim = broadcast(from_end(a), from_end(b));
+    const auto dim = broadcast_dim(from_end(a), from_end(b));
     if (!dim) return std::nullopt;
     out[out.size() - 1 - i] = *dim;
   }
@@ -108,6 +97,16 @@ DType result_type(std::span<Value* const> values) {
       operands.push_back(promoted(value->type(), value->facts()));
   }
   return result_type(operands);
+}
+
+std::optional<Dim> broadcast_dim(const Dim& a, const Dim& b) {
+  if (a.same(b)) return a;
+  if (a.is_fixed() && a.size() == 1) return b;
+  if (b.is_fixed() && b.size() == 1) return a;
+  if (a.is_fixed() && b.is_fixed()) return std::nullopt;
+  if (a.is_fixed()) return a;  // the other is this or 1
+  if (b.is_fixed()) return b;
+  return Dim();
 }
 
 std::optional<std::vector<Dim>> broadcast_dims(std::span<Value* const> values) {

@@ -30,6 +30,9 @@ ir::DType result_type(std::span<ir::Value* const> values);
 // Empty for any other, and where the sizes cannot be told from one another.
 ir::Facts elementwise_facts(const ir::Node& node);
 
+// A size beside another one in an operator that broadcasts, unknown where a run must tell; nothing where they do not fit.
+std::optional<ir::Dim> broadcast_dim(const ir::Dim& a, const ir::Dim& b);
+
 // The sizes that the tensors among these are broadcast to, unknown ones among them; nothing where the rank of one is not known, or
 // two do not fit.
 std::optional<std::vector<ir::Dim>> broadcast_dims(std::span<ir::Value* const> values);
