@@ -226,6 +226,32 @@ std::string letters(std::int64_t count, char first) {
   return result;
 }
 
+// Sizes of an axis of a and one of b that are 1 or alike in every run, at which both are repeated.
+void repeat_along(const Op& op, Value*& a, std::int64_t axis_a, Value*& b, std::int64_t axis_b) {
+  const Term size_a{op.builder(), op->size(a, axis_a)}, size_b{op.builder(), op->size(b, axis_b)};
+  Value* size = where(size_a == 1, size_b, size_a).value();
+  const auto repeated = [&](Value* x, std::int64_t axis) {
+    Values shape(static_cast<std::size_t>(op.rank_of(x)), op->int64s({1}));
+    shape[static_cast<std::size_t>(axis)] = size;
+    return op->expand(x, op->join_sizes(shape));
+  };
+  a = repeated(a, axis_a);
+  b = repeated(b, axis_b);
+}
+
+// Gives an axis of a and one of b that are summed together one size: of size 1 it is broadcast with a longer one.
+void make_summable(const Op& op, Value*& a, std::int64_t axis_a, Value*& b, std::int64_t axis_b) {
+  const auto size_a = op.fixed_size(a, axis_a), size_b = op.fixed_size(b, axis_b);
+  const auto dim = [](const Value* x, std::int64_t axis) { return (*x->facts().dims)[static_cast<std::size_t>(axis)]; };
+  if (size_a == 1 && size_b != 1) {
+    b = sum_in_dtype(op.builder(), b, Dims{axis_b}, true);
+  } else if (size_b == 1 && size_a != 1) {
+    a = sum_in_dtype(op.builder(), a, Dims{axis_a}, true);
+  } else if (!(size_a && size_b) && !dim(a, axis_a).same(dim(b, axis_b))) {
+    repeat_along(op, a, axis_a, b, axis_b);
+  }
+}
+
 // Sum over the last axis of both.
 Outputs inner(Op& op) {
   Value* a = op.tensor("self");
@@ -238,19 +264,6 @@ Outputs inner(Op& op) {
   return contract(op, a, a_letters, b, b_letters, output);
 }
 
-// Sizes of an axis of a and one of b that are 1 or alike in every run, at which both are repeated.
-void repeat_along(Op& op, Value*& a, std::int64_t axis_a, Value*& b, std::int64_t axis_b) {
-  const Term size_a{op.builder(), op->size(a, axis_a)}, size_b{op.builder(), op->size(b, axis_b)};
-  Value* size = where(size_a == 1, size_b, size_a).value();
-  const auto repeated = [&](Value* x, std::int64_t axis) {
-    Values shape(static_cast<std::size_t>(op.rank_of(x)), op->int64s({1}));
-    shape[static_cast<std::size_t>(axis)] = size;
-    return op->expand(x, op->join_sizes(shape));
-  };
-  a = repeated(a, axis_a);
-  b = repeated(b, axis_b);
-}
-
 // Sum over pairs of axes; an axis of size 1 is summed with a longer one by broadcasting.
 Outputs tensordot(Op& op) {
   Value* a = op.tensor("self");
@@ -260,15 +273,7 @@ Outputs tensordot(Op& op) {
   std::string a_letters = letters(op.rank_of(a), 'a'), b_letters = letters(op.rank_of(b), 'A');
   for (std::size_t i = 0; i < axes_a.size(); ++i) {
     b_letters[static_cast<std::size_t>(axes_b[i])] = a_letters[static_cast<std::size_t>(axes_a[i])];
-    const auto size_a = op.fixed_size(a, axes_a[i]), size_b = op.fixed_size(b, axes_b[i]);
-    const auto dim = [](const Value* x, std::int64_t axis) { return (*x->facts().dims)[static_cast<std::size_t>(axis)]; };
-    if (size_a == 1 && size_b != 1) {
-      b = sum_in_dtype(op.builder(), b, Dims{axes_b[i]}, true);
-    } else if (size_b == 1 && size_a != 1) {
-      a = sum_in_dtype(op.builder(), a, Dims{axes_a[i]}, true);
-    } else if (!(size_a && size_b) && !dim(a, axes_a[i]).same(dim(b, axes_b[i]))) {
-      repeat_along(op, a, axes_a[i], b, axes_b[i]);
-    }
+    make_summable(op, a, axes_a[i], b, axes_b[i]);
   }
   std::string output;
   for (const char c : a_letters)
@@ -371,6 +376,8 @@ void take_diagonals(const Op& op, Value*& x, std::string& letters) {
   }
 }
 
+std::int64_t axis_of(const std::string& letters, char letter) { return static_cast<std::int64_t>(letters.find(letter)); }
+
 // Pairwise, from left to right.
 Value* einsum_by_products(const Op& op, Equation e, Values operands) {
   for (std::size_t i = 0; i < operands.size(); ++i) take_diagonals(op, operands[i], e.inputs[i]);
@@ -383,6 +390,8 @@ Value* einsum_by_products(const Op& op, Equation e, Values operands) {
     for (const char c : have + e.inputs[i])
       if (contains(later, c) && !contains(keep, c)) keep += c;
     if (i + 1 == operands.size()) keep = e.output;
+    for (const char c : have)
+      if (contains(e.inputs[i], c) && !contains(keep, c)) make_summable(op, y, axis_of(have, c), operands[i], axis_of(e.inputs[i], c));
     y = contract(op, y, have, operands[i], e.inputs[i], keep);
     have = keep;
   }
