@@ -29,6 +29,8 @@ FactInference::FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolT
   for (std::size_t i = 0; i < data_count_; ++i) table_.sizes.push_back(table_.sizes.front());
   count_ = table_.sizes.size();
   for (const InputAxis& axis : open_) {
+    // Of others the samples tell whether they have the size of a free one.
+    if (!axis.follows && table_.position(axis.symbol) >= table_.free_count()) continue;
     std::vector<std::int64_t> sizes;
     for (std::size_t sample = 0; sample < count_; ++sample) sizes.push_back(size_in(axis, sample));
     fits_.emplace(std::move(sizes), ir::Dim(axis.size()));

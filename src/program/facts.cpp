@@ -40,36 +40,38 @@ std::vector<FreeSymbol> free_symbols(const std::vector<InputAxis>& axes, const R
   std::vector<FreeSymbol> symbols;
   for (const InputAxis& axis : axes)
     if (!relations.contains(axis.symbol) && std::ranges::find(symbols, axis.symbol, &FreeSymbol::name) == symbols.end())
-      symbols.push_back({axis.symbol, axis.example});
+      symbols.push_back({axis.symbol, axis.example, axis.axis});
   return symbols;
 }
 
-// The free symbols with those that have the size of one, which are no relations any more: they may be broadcast with it.
-std::vector<FreeSymbol> with_alike(std::vector<FreeSymbol> symbols, Relations& relations) {
+// The free symbols with those that have the size of one; they may be broadcast with it.
+std::vector<FreeSymbol> with_alike(std::vector<FreeSymbol> symbols, const Relations& relations) {
   for (FreeSymbol& symbol : symbols)
     for (const auto& [name, size] : relations)
       if (const std::string* same = size.symbol(); same && *same == symbol.name) symbol.others.push_back(name);
-  for (const FreeSymbol& symbol : symbols)
-    for (const std::string& other : symbol.others) relations.erase(other);
   return symbols;
 }
 
-// Marks the axes that follow one from which they are apart in a sample.
+// The symbols that follow in another way, and may be broadcast with what they follow from.
+std::vector<SizeRelation> related_otherwise(const Relations& relations) {
+  std::vector<SizeRelation> related;
+  for (const auto& [name, size] : relations)
+    if (!size.symbol()) related.push_back({name, size});
+  return related;
+}
+
+// Marks the axes that have another size in a sample than that which they follow.
 std::vector<InputAxis> with_broadcast(std::vector<InputAxis> axes, const SymbolTable& table) {
-  const auto size_of = [&](const std::string& symbol, std::size_t sample) {
-    return table.sizes[sample][static_cast<std::size_t>(std::ranges::find(table.names, symbol) - table.names.begin())];
-  };
-  for (InputAxis& axis : axes) {
-    const std::string* same = axis.follows ? axis.follows->symbol() : nullptr;
-    for (std::size_t sample = 0; same && sample < table.sizes.size(); ++sample)
-      axis.is_broadcast = axis.is_broadcast || size_of(axis.symbol, sample) != size_of(*same, sample);
-  }
+  for (InputAxis& axis : axes)
+    axis.is_broadcast = axis.follows && std::ranges::any_of(table.sizes, [&](const std::vector<std::int64_t>& sizes) {
+      return axis.follows->value(table.names, sizes) != sizes[table.position(axis.symbol)];
+    });
   return axes;
 }
 
 // Returns the sizes at which the program ran.
 using Walk = std::function<SampleSizes(const std::vector<FreeSymbol>&, const std::vector<InputAxis>&, std::size_t choices,
-                                       SampleHints* hints)>;
+                                       SampleHints* hints, const std::vector<SizeRelation>& related)>;
 
 // The other sizes of the symbols that are asked for at which the program runs, all other axes as in the example.
 std::optional<SampleSizes> other_sizes(const std::function<bool(const std::string&)>& is_asked,
@@ -84,16 +86,16 @@ std::optional<SampleSizes> other_sizes(const std::function<bool(const std::strin
     if (std::ranges::any_of(open, [&](const InputAxis& axis) { return axis.size().mentions(symbol.name); }))
       tried.push_back(symbol);
   try {
-    return walk(tried, open, kRelatedChoices, nullptr);
+    return walk(tried, open, kRelatedChoices, nullptr, {});
   } catch (const FixedSymbol&) {
     return std::nullopt;
   }
 }
 
-bool holds(const std::vector<Relation>& wanted, const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes,
+bool holds(const std::vector<SizeRelation>& wanted, const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes,
            const Walk& walk) {
   const auto is_asked = [&](const std::string& symbol) {
-    return std::ranges::any_of(wanted, [&](const Relation& r) { return r.size.mentions(symbol); });
+    return std::ranges::any_of(wanted, [&](const SizeRelation& r) { return r.size.mentions(symbol); });
   };
   return other_sizes(is_asked, symbols, axes, walk).has_value();
 }
@@ -121,7 +123,7 @@ bool relate(Relations& relations, const std::vector<InputAxis>& axes, const std:
     if (fresh) known->second = reach_alone(name, free, with_relations(axes, relations), walk);
     return known->second >= within;
   };
-  const auto is_bound = [&](const Relation& relation) {
+  const auto is_bound = [&](const SizeRelation& relation) {
     const auto of = std::ranges::find_if(free, [&](const FreeSymbol& s) { return relation.size.mentions(s.name); });
     const auto self = std::ranges::find(free, relation.symbol, &FreeSymbol::name);
     std::int64_t within = 1;
@@ -131,10 +133,10 @@ bool relate(Relations& relations, const std::vector<InputAxis>& axes, const std:
       return relation.size.mentions(s.name) && is_free_alone(s.name, 1);
     });
   };
-  for (const std::vector<Relation>& wanted : possible_relations(free, symbol)) {
+  for (const std::vector<SizeRelation>& wanted : possible_relations(free, symbol)) {
     if (!std::ranges::all_of(wanted, is_bound)) continue;
     Relations next = relations;
-    for (const Relation& relation : wanted) {
+    for (const SizeRelation& relation : wanted) {
       for (auto& [name, size] : next) size = size.with({{relation.symbol, relation.size}});
       next.emplace(relation.symbol, relation.size);
     }
@@ -188,10 +190,13 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
       for (const Value* value : block->inputs()) imported[value] = value->facts();
   });
   // Symbols from an earlier walk give way to the example's sizes.
-  for (const InputAxis& axis : axes) (*imported[graph.inputs()[axis.input]].dims)[axis.axis] = axis.example;
+  const auto show_examples = [&] {
+    for (const InputAxis& axis : axes) (*imported[graph.inputs()[axis.input]].dims)[axis.axis] = axis.example;
+  };
+  show_examples();
   const Walk walk = [&](const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices,
-                        SampleHints* kept) {
-    SampleSizes samples(symbols, open, choices, kept);
+                        SampleHints* kept, const std::vector<SizeRelation>& related) {
+    SampleSizes samples(symbols, open, choices, kept, related);
     int refinements = kept && !symbols.empty() ? kRefinements : 0;
     const std::size_t effort = std::max<std::size_t>(nodes * symbols.size(), 1);
     const std::size_t most = std::clamp(kEffort / effort, kLeastFurther, kMostFurther);
@@ -220,14 +225,45 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
     throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
   };
   Relations relations;
+  // A symbol of size 1 in the example that runs where it is as large as another one is broadcast there: it is taken to be as large.
+  const auto broadcasts = [&](const std::string& symbol) {
+    const std::vector<FreeSymbol> free = free_symbols(axes, relations);
+    if (std::ranges::find(free, symbol, &FreeSymbol::name)->size != 1) return false;
+    const std::vector<InputAxis> before = axes;
+    for (const FreeSymbol& other : free) {
+      if (other.size < 2) continue;
+      for (InputAxis& axis : axes)
+        if (axis.symbol == symbol) axis.example = other.size;
+      show_examples();
+      Relations next = relations;
+      next.emplace(symbol, ir::Polynomial::symbol(other.name));
+      try {
+        if (holds({{symbol, ir::Polynomial::symbol(other.name)}}, free_symbols(axes, next), with_relations(axes, next), walk)) {
+          relations = std::move(next);
+          return true;
+        }
+      } catch (const ir::Error&) {
+        // It does not run at this size of the example.
+      }
+    }
+    axes = before;
+    show_examples();
+    return false;
+  };
+  const auto is_broadcast = [&](const SampleSizes& samples, const std::vector<FreeSymbol>& symbols) {
+    std::vector<std::int64_t> sizes;
+    for (const FreeSymbol& symbol : symbols) sizes.push_back(symbol.size);
+    return std::ranges::any_of(symbols, [&](const FreeSymbol& symbol) {
+      return symbol.size == 1 && samples.runs_only_at(symbol.name, sizes) && broadcasts(symbol.name);
+    });
+  };
   for (;;) {
     try {
-      Relations others = relations;
-      const std::vector<FreeSymbol> symbols = with_alike(free_symbols(axes, relations), others);
-      SampleSizes samples = walk(symbols, with_relations(axes, others), kChoices, hints ? hints : &own);
-      return with_broadcast(with_relations(axes, relations), samples.table());
+      const std::vector<FreeSymbol> symbols = with_alike(free_symbols(axes, relations), relations);
+      SampleSizes samples = walk(symbols, axes, kChoices, hints ? hints : &own, related_otherwise(relations));
+      if (!is_broadcast(samples, symbols)) return with_broadcast(with_relations(axes, relations), samples.table());
     } catch (const FixedSymbol& fixed) {
-      if (!relate(relations, axes, fixed.name, walk)) throw fixed.error;
+      if (!broadcasts(fixed.name) && !relate(relations, axes, fixed.name, walk)) throw fixed.error;
     }
   }
 }

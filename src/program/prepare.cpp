@@ -48,7 +48,8 @@ void warn_of_related(const std::vector<InputAxis>& open, const std::vector<Input
     const ir::Polynomial size = open[i].size();
     const std::string* symbol = size.symbol();
     if (!symbol) {
-      warnings.push_back("dynamic axis " + name + " is " + size.text() + " wherever the program runs");
+      warnings.push_back("dynamic axis " + name + " is " + size.text() + " wherever the program runs" +
+                         (open[i].is_broadcast ? ", or one of them is 1" : ""));
     } else if (*symbol != name) {
       warnings.push_back("dynamic axes " + *symbol + " and " + name + " have one size wherever the program runs" +
                          (open[i].is_broadcast ? ", or one of them is 1; give both one name if that is never so" : "; give both one name"));

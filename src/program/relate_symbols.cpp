@@ -10,11 +10,12 @@ using ir::Polynomial;
 
 namespace {
 
-constexpr std::size_t kEqual = 6;           // symbols of one size that are tried together
+constexpr std::size_t kEqual = 6;           // symbols of one size of which each choice is tried
+constexpr std::size_t kMostEqual = 30;      // that are tried at all
 constexpr std::int64_t kLargestOffset = 8;  // by which one size is larger than another
 constexpr std::size_t kRelations = 32;      // that are tried beyond equal sizes
 
-using Relations = std::vector<std::vector<Relation>>;
+using Relations = std::vector<std::vector<SizeRelation>>;
 
 class Relater {
  public:
@@ -39,21 +40,38 @@ class Relater {
  private:
   Polynomial size_of(std::size_t k) const { return Polynomial::symbol(symbols_[k].name); }
 
+  static std::vector<unsigned> every_choice(std::size_t count) {
+    std::vector<unsigned> choices((std::size_t{1} << count) - 1);
+    std::iota(choices.begin(), choices.end(), 1U);
+    std::ranges::stable_sort(choices, {}, [](unsigned choice) { return std::popcount(choice); });
+    return choices;
+  }
+
+  // Each alone, those of the same axis of their inputs, and all.
+  std::vector<unsigned> likely_choices(const std::vector<std::size_t>& same) const {
+    std::vector<unsigned> choices;
+    unsigned of_axis = 0;
+    for (std::size_t i = 0; i < same.size(); ++i) {
+      choices.push_back(1U << i);
+      if (symbols_[same[i]].axis == symbols_[fixed_].axis) of_axis |= 1U << i;
+    }
+    if (of_axis != 0) choices.push_back(of_axis);
+    choices.push_back((1U << same.size()) - 1);
+    return choices;
+  }
+
   // The fewest symbols of the size of the fixed one, together with it; they get the size of the first.
   void equal() {
     std::vector<std::size_t> same;
     for (std::size_t k = 0; k < symbols_.size(); ++k)
       if (k != fixed_ && symbols_[k].size == symbols_[fixed_].size) same.push_back(k);
-    if (same.empty() || same.size() > kEqual) return;
-    std::vector<unsigned> choices((std::size_t{1} << same.size()) - 1);
-    std::iota(choices.begin(), choices.end(), 1U);
-    std::ranges::stable_sort(choices, {}, [](unsigned choice) { return std::popcount(choice); });
-    for (const unsigned choice : choices) {
+    if (same.empty() || same.size() > kMostEqual) return;
+    for (const unsigned choice : same.size() > kEqual ? likely_choices(same) : every_choice(same.size())) {
       std::vector<std::size_t> chosen = {fixed_};
       for (std::size_t i = 0; i < same.size(); ++i)
         if (choice >> i & 1U) chosen.push_back(same[i]);
       std::sort(chosen.begin(), chosen.end());
-      std::vector<Relation> relations;
+      std::vector<SizeRelation> relations;
       for (std::size_t i = 1; i < chosen.size(); ++i)
         relations.push_back({symbols_[chosen[i]].name, size_of(chosen.front())});
       found_.push_back(std::move(relations));
@@ -95,7 +113,7 @@ class Relater {
 
 }  // namespace
 
-std::vector<std::vector<Relation>> possible_relations(const std::vector<FreeSymbol>& symbols, const std::string& symbol) {
+std::vector<std::vector<SizeRelation>> possible_relations(const std::vector<FreeSymbol>& symbols, const std::string& symbol) {
   const auto at = std::ranges::find(symbols, symbol, &FreeSymbol::name);
   return Relater(symbols, static_cast<std::size_t>(at - symbols.begin())).run();
 }

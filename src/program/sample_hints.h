@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "program/apart_sizes.h"
+
 namespace tonnx::program {
 
 // Sizes of a symbol that were tried to see what changes there, not to prove that it is free.
@@ -19,7 +21,7 @@ struct Borders {
 struct SampleHints {
   std::map<std::string, Borders> borders;  // by symbol
   bool needs_data_samples = false;
-  std::set<std::set<std::string>> never_one;  // symbols that are not 1 where others of one size with them are not
+  std::set<OtherSizes> refused_apart;  // that break groups or relations
 };
 
 }  // namespace tonnx::program

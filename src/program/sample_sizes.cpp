@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 
 #include "ir/refusal.h"
 #include "ir/text.h"
-#include "program/broadcast_fit.h"
 
 namespace tonnx::program {
 
@@ -45,21 +45,23 @@ void SampleSizes::Alternates::drop(std::int64_t v) {
 }
 
 SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
-                         const SampleHints* earlier)
+                         const SampleHints* earlier, const std::vector<SizeRelation>& related)
     : axes_(axes) {
   for (const FreeSymbol& symbol : symbols) {
-    names_.push_back(symbol.name);
+    layout_.names.push_back(symbol.name);
     example_.push_back(symbol.size);
   }
   for (std::size_t k = 0; k < symbols.size(); ++k) {
     if (symbols[k].others.empty()) continue;
-    SymbolTable::Group& group = groups_.emplace_back(1, k);
+    SymbolTable::Group& group = layout_.groups.emplace_back(1, k);
     for (const std::string& other : symbols[k].others) {
-      group.push_back(names_.size());
-      names_.push_back(other);
+      group.push_back(layout_.names.size());
+      layout_.names.push_back(other);
     }
   }
-  if (earlier) never_one_ = earlier->never_one;
+  for (const SizeRelation& relation : related) layout_.names.push_back(relation.symbol);
+  layout_.related = related;
+  if (earlier) refused_apart_ = earlier->refused_apart;
   for (std::size_t k = 0; k < symbols.size(); ++k) {
     Alternates& own = symbols_.emplace_back();
     own.size = symbols[k].size;
@@ -108,23 +110,14 @@ bool SampleSizes::add(const std::vector<std::vector<std::int64_t>>& further, std
 // Whether every axis has a size of `least` or more, or of as few as in the example, at these sizes of the free symbols.
 bool SampleSizes::is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const {
   return std::all_of(axes_.begin(), axes_.end(), [&](const InputAxis& axis) {
-    const auto size = axis.size().value(names_, with_others(sizes));
-    const auto example = axis.size().value(names_, with_others(example_));
+    const auto size = axis.size().value(layout_.names, layout_.completed(sizes));
+    const auto example = axis.size().value(layout_.names, layout_.completed(example_));
     return size && example && *size >= std::min(least, *example);
   });
 }
 
-// The sizes of all symbols, those of a group alike.
-std::vector<std::int64_t> SampleSizes::with_others(std::vector<std::int64_t> sizes) const {
-  sizes.resize(names_.size());
-  for (const SymbolTable::Group& group : groups_)
-    for (const std::size_t symbol : group) sizes[symbol] = sizes[group.front()];
-  return sizes;
-}
-
 SymbolTable SampleSizes::table() {
-  SymbolTable table;
-  table.names = names_;
+  SymbolTable table = layout_;
   table.sizes.push_back(example_);
   origin_ = {-1};
   for (std::size_t k = 0; k < symbols_.size(); ++k) {
@@ -136,8 +129,7 @@ SymbolTable SampleSizes::table() {
       }
   }
   if (symbols_.size() > 1) add_mixed(table);
-  for (std::vector<std::int64_t>& sizes : table.sizes) sizes = with_others(std::move(sizes));
-  table.groups = groups_;
+  for (std::vector<std::int64_t>& sizes : table.sizes) sizes = layout_.completed(std::move(sizes));
   add_apart(table);
   return table;
 }
@@ -183,45 +175,44 @@ void SampleSizes::add_smallest(SymbolTable& table) {
     }
 }
 
-// Some of a group's symbols at 1, the others as in the example.
 void SampleSizes::add_apart(SymbolTable& table) {
-  for (const SymbolTable::Group& group : groups_)
-    for (const std::vector<bool>& choice : choices_of(group.size())) {
-      std::vector<std::int64_t> sizes = with_others(example_);
-      std::set<std::string> ones;
-      for (std::size_t i = 0; i < group.size(); ++i) {
-        if (!choice[i]) continue;
-        sizes[group[i]] = 1;
-        ones.insert(names_[group[i]]);
-      }
-      if (sizes == table.sizes.front() || never_one_.contains(ones)) continue;
-      table.sizes.push_back(std::move(sizes));
-      origin_.push_back(-1);
-    }
+  if (table.groups.empty() && table.related.empty()) return;
+  std::vector<std::vector<std::int64_t>> far(kSizes);
+  for (const Alternates& symbol : symbols_) {
+    std::vector<std::int64_t> sizes = symbol.active;
+    std::ranges::sort(sizes, std::greater());
+    for (std::size_t k = 0; k < kSizes; ++k) far[k].push_back(sizes[std::min(k, sizes.size() - 1)]);
+  }
+  for (std::vector<std::int64_t>& sizes : apart_sizes(table, axes_, far, refused_apart_)) {
+    table.sizes.push_back(std::move(sizes));
+    origin_.push_back(-1);
+  }
 }
 
 void SampleSizes::leave(SampleHints& hints) const {
   hints.borders.clear();
-  for (std::size_t k = 0; k < symbols_.size(); ++k) hints.borders.emplace(names_[k], symbols_[k].borders);
-  hints.never_one = never_one_;
+  for (std::size_t k = 0; k < symbols_.size(); ++k) hints.borders.emplace(layout_.names[k], symbols_[k].borders);
+  hints.refused_apart = refused_apart_;
 }
 
 std::int64_t SampleSizes::reach(const std::string& symbol) const {
-  const auto k = static_cast<std::size_t>(std::ranges::find(names_, symbol) - names_.begin());
-  if (k == names_.size()) return 0;
+  const auto k = static_cast<std::size_t>(std::ranges::find(layout_.names, symbol) - layout_.names.begin());
+  if (k >= symbols_.size()) return 0;
   std::int64_t reach = 0;
   for (const std::int64_t size : symbols_[k].active) reach = std::max(reach, std::abs(size - symbols_[k].size));
   return reach;
 }
 
+bool SampleSizes::runs_only_at(const std::string& symbol, const std::vector<std::int64_t>& sizes) const {
+  const Alternates& own = symbols_[layout_.position(symbol)];
+  return !own.failed.empty() && std::ranges::all_of(own.active, [&](std::int64_t size) { return std::ranges::find(sizes, size) != sizes.end(); });
+}
+
 void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
   for (const std::size_t sample : failure.samples) {
     const std::vector<std::int64_t>& sizes = table.sizes[sample];
-    if (table.is_apart(sample)) {
-      std::set<std::string> ones;
-      for (std::size_t k = 0; k < sizes.size(); ++k)
-        if (sizes[k] != table.sizes.front()[k]) ones.insert(names_[k]);
-      never_one_.insert(std::move(ones));
+    if (!table.apart(sample).empty()) {
+      refused_apart_.insert(other_sizes(table, sizes));
       continue;
     }
     if (origin_[sample] < 0) {
@@ -257,13 +248,13 @@ bool SampleSizes::replace_border(std::size_t symbol, std::int64_t size) {
 
 void SampleSizes::raise_fixed(std::size_t k) const {
   const Alternates& s = symbols_[k];
-  const std::string text = "dynamic axis " + names_[k] + " is fixed by the program: it runs at the example's size " +
+  const std::string text = "dynamic axis " + layout_.names[k] + " is fixed by the program: it runs at the example's size " +
                            std::to_string(s.size) + ", but at ";
-  if (!s.node) throw FixedSymbol{names_[k], ir::Error(ir::Code::Argument, text + "no other")};
+  if (!s.node) throw FixedSymbol{layout_.names[k], ir::Error(ir::Code::Argument, text + "no other")};
   std::string tried;
   for (const std::int64_t v : s.failed) tried += (tried.empty() ? "" : ", ") + std::to_string(v);
   const std::string why = ir::first_line(s.message);
-  throw FixedSymbol{names_[k], refusal(*s.node, text + "none of " + tried + " (" + why + ")", ir::Code::Argument)};
+  throw FixedSymbol{layout_.names[k], refusal(*s.node, text + "none of " + tried + " (" + why + ")", ir::Code::Argument)};
 }
 
 }  // namespace tonnx::program

@@ -17,6 +17,7 @@ namespace tonnx::program {
 struct FreeSymbol {
   std::string name;
   std::int64_t size;  // the example's
+  std::size_t axis = 0;                  // its first one's position
   std::vector<std::string> others = {};  // that have its size, or 1 where it is not, or it is 1 where they are not
 };
 
@@ -30,13 +31,16 @@ struct FixedSymbol {
 class SampleSizes {
  public:
   // At most `choices` sizes of each symbol are tried. Throws FixedSymbol where the axes have no other sizes.
-  // `earlier`, if not null, is what another walk through the same program left.
+  // `earlier`, if not null, is what another walk through the same program left. `related`: symbols that are broadcast with what follows from
+  // the free ones.
   SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
-              const SampleHints* earlier = nullptr);
+              const SampleHints* earlier = nullptr, const std::vector<SizeRelation>& related = {});
 
   SymbolTable table();
   // How far from its size in the example a symbol's sizes are that are in use, borders aside.
   std::int64_t reach(const std::string& symbol) const;
+  // Whether other sizes of a symbol than these do not run.
+  bool runs_only_at(const std::string& symbol, const std::vector<std::int64_t>& sizes) const;
   // Takes further borders of each symbol, `most` of them with those taken so before; false where none is left.
   bool add(const std::vector<std::vector<std::int64_t>>& further, std::size_t most);
   // Replaces the samples that failed. Throws FixedSymbol where a symbol has none left.
@@ -63,17 +67,15 @@ class SampleSizes {
   void add_mixed(SymbolTable& table);
   void add_smallest(SymbolTable& table);
   void add_apart(SymbolTable& table);
-  std::vector<std::int64_t> with_others(std::vector<std::int64_t> sizes) const;
   [[noreturn]] void raise_fixed(std::size_t symbol) const;
 
-  std::vector<std::string> names_;
+  SymbolTable layout_;          // without samples
   std::vector<std::int64_t> example_;  // of each symbol that is free
-  std::vector<SymbolTable::Group> groups_;
   std::vector<InputAxis> axes_;
   std::vector<Alternates> symbols_;
   std::vector<int> origin_;  // per sample: the one symbol it changes, or -1
   std::set<std::vector<std::int64_t>> refused_;
-  std::set<std::set<std::string>> never_one_;  // symbols that are not 1 where the others of their group are not
+  std::set<OtherSizes> refused_apart_;
 };
 
 }  // namespace tonnx::program

@@ -110,30 +110,38 @@ class Fit {
 }  // namespace
 
 std::size_t SymbolTable::free_count() const {
-  std::size_t count = names.size();
+  std::size_t count = names.size() - related.size();
   for (const Group& group : groups) count -= group.size() - 1;
   return count;
 }
 
-bool SymbolTable::is_apart(std::size_t sample) const {
-  return std::ranges::any_of(groups, [&](const Group& group) { return is_apart(sample, group); });
+std::size_t SymbolTable::position(const std::string& name) const {
+  return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
 }
 
-bool SymbolTable::is_apart(std::size_t sample, const Group& group) const {
-  const std::vector<std::int64_t>& all = sizes[sample];
-  return std::ranges::any_of(group, [&](std::size_t symbol) { return all[symbol] != all[group.front()]; });
+std::vector<std::int64_t> SymbolTable::completed(std::vector<std::int64_t> free) const {
+  free.resize(names.size());
+  for (const Group& group : groups)
+    for (const std::size_t symbol : group) free[symbol] = free[group.front()];
+  for (const SizeRelation& relation : related) free[position(relation.symbol)] = relation.size.value(names, free).value_or(0);
+  return free;
 }
 
-SymbolTable::Group SymbolTable::alike(std::size_t symbol) const {
-  const auto found = std::ranges::find_if(groups, [&](const Group& group) { return std::ranges::find(group, symbol) != group.end(); });
-  return found == groups.end() ? Group{symbol} : *found;
+std::vector<std::size_t> SymbolTable::apart(std::size_t sample) const {
+  const std::vector<std::int64_t>& own = sizes[sample];
+  std::vector<std::size_t> broken;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    if (std::ranges::any_of(groups[g], [&](std::size_t symbol) { return own[symbol] != own[groups[g].front()]; })) broken.push_back(g);
+  for (std::size_t r = 0; r < related.size(); ++r)
+    if (related[r].size.value(names, own) != own[position(related[r].symbol)]) broken.push_back(groups.size() + r);
+  return broken;
 }
 
 ir::Dim fit(const SymbolTable& table, std::span<const std::int64_t> values) {
   bool equal = true;
   for (const std::int64_t v : values) equal = equal && v == values[0];
   if (equal) return ir::Dim(values[0]);
-  if (!table.groups.empty()) return fit_broadcast(table, values);
+  if (!table.groups.empty() || !table.related.empty()) return fit_broadcast(table, values);
   Fit fit(table, values);
   if (!fit.slopes()) return {};
   if (fit.linear()) return fit.size(0, 0, 0);

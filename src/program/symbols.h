@@ -12,22 +12,29 @@
 
 namespace tonnx::program {
 
+// A symbol whose size follows from those of others.
+struct SizeRelation {
+  std::string symbol;
+  ir::Polynomial size;
+};
+
 // The sizes every symbol has in each run ("sample") of a program. Sample 0 holds the example sizes.
 struct SymbolTable {
   // Symbols of axes that are broadcast with each other: they have one size, but for those that are 1. Positions in `names`, the
   // one of a free symbol first.
   using Group = std::vector<std::size_t>;
 
-  std::vector<std::string> names;  // the free ones first
+  std::vector<std::string> names;                // the free ones first
   std::vector<std::vector<std::int64_t>> sizes;  // sizes[sample][symbol]
   std::vector<Group> groups = {};
+  std::vector<SizeRelation> related = {};  // symbols that have a size of free ones, but where they or one of these are 1
 
   std::size_t free_count() const;
-  // Whether a group's symbols have several sizes in a sample.
-  bool is_apart(std::size_t sample) const;
-  bool is_apart(std::size_t sample, const Group& group) const;
-  // The symbol's group; the symbol alone where it has none.
-  Group alike(std::size_t symbol) const;
+  std::size_t position(const std::string& name) const;
+  // The sizes of all symbols, by those of the free ones.
+  std::vector<std::int64_t> completed(std::vector<std::int64_t> free) const;
+  // The groups and relations that a sample breaks: positions in `groups`, those in `related` behind them.
+  std::vector<std::size_t> apart(std::size_t sample) const;
 };
 
 // An axis of a program's input whose size is open: a symbol's, or one that follows from the symbols of other axes.
@@ -37,7 +44,7 @@ struct InputAxis {
   std::string symbol;                          // axes of one symbol always have one size
   std::int64_t example = 0;                    // the example's size; 0: as the input's facts say
   std::optional<ir::Polynomial> follows = {};  // the size, in other symbols; absent where the symbol is free
-  bool is_broadcast = false;                   // the size or that which it follows may be 1 where the other is not
+  bool is_broadcast = false;                   // it may be 1, or what it follows from, where the other is not
 
   ir::Polynomial size() const { return follows ? *follows : ir::Polynomial::symbol(symbol); }
 };

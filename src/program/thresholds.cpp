@@ -15,12 +15,13 @@ constexpr std::int64_t kFollowing = 6;     // sizes one behind the other that sh
 using Points = std::map<std::int64_t, double>;  // a difference, by the size of the one symbol that changes
 
 Points along(const SymbolTable& table, std::size_t symbol, const std::vector<double>& by_sample) {
-  const std::vector<std::int64_t>& example = table.sizes.front();
+  const auto count = static_cast<std::ptrdiff_t>(table.free_count());
+  const std::vector<std::int64_t> example(table.sizes.front().begin(), table.sizes.front().begin() + count);
   Points points;
   for (std::size_t sample = 0; sample < table.sizes.size(); ++sample) {
-    if (table.is_apart(sample)) continue;
-    std::vector<std::int64_t> sizes = table.sizes[sample];
-    for (const std::size_t other : table.alike(symbol)) sizes[other] = example[other];
+    if (!table.apart(sample).empty()) continue;
+    std::vector<std::int64_t> sizes(table.sizes[sample].begin(), table.sizes[sample].begin() + count);
+    sizes[symbol] = example[symbol];
     if (sizes == example) points.emplace(table.sizes[sample][symbol], by_sample[sample]);
   }
   return points;

@@ -115,3 +115,62 @@ def of_three_axes(x, y, w):
 def of_both_axes(x, y):
     z = x + y
     return z.t(), z.reshape(-1), z.size(0) * z.size(1), z.sum(0), z @ z.t()
+
+
+def rows(*counts, columns=4):
+    return tuple(fill(count, columns) for count in counts)
+
+
+# Two of the axes are one, so that they are 1 together or not at all.
+@family.on(rows(3, 3, 3, 3, 3), rows(5, 5, 1, 1, 1), rows(1, 1, 6, 6, 6), rows(1, 1, 1, 5, 1), rows(6, 6, 1, 6, 6), rows(7, 7, 7, 7, 7))
+def of_five_axes(x, y, w, v, u):
+    q = w + v + u
+    z = torch.cat([x, y], 1) * torch.cat([q, q], 1)
+    return z, z.size(0), z[:, :4].masked_select(q > 0), z.reshape(-1), torch.zeros(q.size(0))
+
+
+@family.on(rows(3, 1), rows(1, 5), rows(5, 1), rows(6, 6), rows(1, 1))
+def an_example_that_is_broadcast(x, y):
+    z = x * y
+    w = torch.zeros(z.size(0), 4)
+    w[:] = x
+    return z.masked_select(x > 0), w, z.reshape(-1)
+
+
+@family.on(rows(5, 1), rows(1, 7), rows(7, 1), rows(4, 4))
+def an_example_that_only_its_own_size_runs_beside(x, y):
+    return x + y, (x + y).size(0), x.size(0)
+
+
+@family.on(rows(3, 3), rows(1, 12), rows(12, 1), rows(6, 6), rows(1, 3))
+def how_far_they_are_apart(x, y):
+    n = max(1, y.size(0) - x.size(0) - 2)
+    k = max(1, (x + y).size(0) // (4 * x.size(0)))
+    return x * y, torch.zeros(n, 4).copy_(x[:1]), torch.zeros(k), y[:x.size(0) + 2]
+
+
+@family.on(rows(5, 4), rows(8, 1), rows(2, 7), rows(8, 7), rows(3, 2))
+def one_row_less(x, y):
+    z = x[1:] + y
+    w = x[1:] * 1
+    if y.size(0) <= w.size(0):
+        w = y.expand(z.size(0), 4)
+    return z, w, torch.masked_select(x[1:], y > 0), torch.zeros(z.size(0))
+
+
+@family.on(rows(8, 4), rows(1, 4), rows(14, 7), rows(1, 1), rows(2, 1))
+def twice_as_many_rows(x, y):
+    k = torch.cat([y, y])
+    return x.expand(k.size(0), 4), x * k, (x * k).size(0), k.masked_select(x > 0)
+
+
+@family.on((fill(3, 5), fill(3, 5)), (fill(1, 1), fill(4, 6)), (fill(4, 6), fill(1, 1)), (fill(2, 7), fill(2, 7)))
+def of_products_of_axes(x, y):
+    p, q = x.flatten(), y.flatten()
+    z = p * q
+    return z, p.expand(z.size(0)), torch.masked_select(q, p > 0)
+
+
+@family.on(rows(3, 3), rows(1, 5), rows(5, 1), rows(6, 6))
+def summed_along(x, y):
+    return torch.einsum("bi,bj->ij", x, y), torch.einsum("bi,bi->", x, y), torch.einsum("bi,bj->bij", x, y)

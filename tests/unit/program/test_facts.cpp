@@ -340,7 +340,7 @@ graph(%x : Float(5, 2), %y : Float(4, 2))
 %s = aten::add.Tensor(%t, %y, 1)
 return %s, %x)",
                 {{0, 0, "a"}, {1, 0, "b"}},
-                "Float(b, 2)\nFloat(b + 1, 2)\n"},
+                "Float(max(a - 1, b), 2)\nFloat(a, 2)\n"},
         // the rows of two others together
         Related{R"(
 graph(%x : Float(9, 2), %y : Float(4, 2), %z : Float(5, 2))

@@ -15,9 +15,9 @@ struct Case {
 
 std::vector<std::string> relations(const std::vector<FreeSymbol>& symbols) {
   std::vector<std::string> lines;
-  for (const std::vector<Relation>& together : possible_relations(symbols, symbols.front().name)) {
+  for (const std::vector<SizeRelation>& together : possible_relations(symbols, symbols.front().name)) {
     std::string line;
-    for (const Relation& r : together) line += (line.empty() ? "" : ", ") + r.symbol + " = " + r.size.text();
+    for (const SizeRelation& r : together) line += (line.empty() ? "" : ", ") + r.symbol + " = " + r.size.text();
     lines.push_back(std::move(line));
   }
   return lines;
@@ -40,9 +40,18 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{{{"a", 70}, {"b", 29}, {"c", 41}}, {"a = b + c"}},
                       Case{{{"a", 1}, {"b", 30}}, {}}));
 
+TEST(Relations, OfManyEqualSizesAreOfOneAxis) {
+  std::vector<FreeSymbol> symbols;
+  for (std::size_t k = 0; k < 8; ++k) symbols.push_back({"s" + std::to_string(k), 3, k % 2});
+  const std::vector<std::string> lines = relations(symbols);
+  EXPECT_EQ(lines.size(), 9U);
+  EXPECT_EQ(lines[0], "s1 = s0");
+  EXPECT_EQ(lines[7], "s2 = s0, s4 = s0, s6 = s0");
+}
+
 TEST(Relations, AreOfTheAskedSymbolAlone) {
   for (const auto& together : possible_relations({{"a", 30}, {"b", 20}, {"c", 50}, {"d", 20}}, "a"))
-    for (const Relation& r : together) EXPECT_TRUE(r.symbol == "a" || r.size.mentions("a")) << r.size.text();
+    for (const SizeRelation& r : together) EXPECT_TRUE(r.symbol == "a" || r.size.mentions("a")) << r.size.text();
 }
 
 TEST(Relations, AreBounded) {
