@@ -31,7 +31,7 @@ std::vector<std::vector<bool>> every_choice_of(std::size_t count) {
 
 class ApartSizes {
  public:
-  ApartSizes(const SymbolTable& table, const std::vector<InputAxis>& axes, const std::set<OtherSizes>& refused)
+  ApartSizes(const SymbolTable& table, const std::vector<InputAxis>& axes, const std::set<ChangedSizes>& refused)
       : table_(table), axes_(axes), refused_(refused) {}
 
   std::vector<Sizes> run(const std::vector<Sizes>& far) {
@@ -76,7 +76,7 @@ class ApartSizes {
   }
 
   bool is_refused(const Group& group, const std::vector<bool>& choice) const {
-    return refused_.contains(other_sizes(table_, chosen(table_.sizes.front(), group, choice)));
+    return refused_.contains(changed_sizes(table_, chosen(table_.sizes.front(), group, choice)));
   }
 
   // The group's chosen symbols at 1; what follows from its first one follows.
@@ -138,7 +138,7 @@ class ApartSizes {
 
   bool add_at(Sizes sizes) {
     const bool is_possible = std::ranges::all_of(sizes, [](std::int64_t size) { return size >= 1; });
-    if (!is_possible || sizes == table_.sizes.front() || refused_.contains(other_sizes(table_, sizes)) || !breaks(sizes)) return false;
+    if (!is_possible || sizes == table_.sizes.front() || refused_.contains(changed_sizes(table_, sizes)) || !breaks(sizes)) return false;
     if (std::ranges::find(found_, sizes) == found_.end()) found_.push_back(std::move(sizes));
     return true;
   }
@@ -150,15 +150,15 @@ class ApartSizes {
 
   const SymbolTable& table_;
   const std::vector<InputAxis>& axes_;
-  const std::set<OtherSizes>& refused_;
+  const std::set<ChangedSizes>& refused_;
   std::vector<Sizes> bases_;
   std::vector<Sizes> found_;
 };
 
 }  // namespace
 
-OtherSizes other_sizes(const SymbolTable& table, const Sizes& sizes) {
-  OtherSizes other;
+ChangedSizes changed_sizes(const SymbolTable& table, const Sizes& sizes) {
+  ChangedSizes other;
   for (std::size_t k = 0; k < sizes.size(); ++k)
     if (sizes[k] != table.sizes.front()[k]) other.emplace(table.names[k], sizes[k]);
   return other;
@@ -173,7 +173,7 @@ std::vector<std::vector<bool>> choices_of(std::size_t count) {
 }
 
 std::vector<Sizes> apart_sizes(const SymbolTable& table, const std::vector<InputAxis>& axes, const std::vector<Sizes>& far,
-                               const std::set<OtherSizes>& refused) {
+                               const std::set<ChangedSizes>& refused) {
   return ApartSizes(table, axes, refused).run(far);
 }
 

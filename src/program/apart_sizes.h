@@ -12,9 +12,9 @@
 namespace tonnx::program {
 
 // The sizes of symbols that differ from the example's.
-using OtherSizes = std::map<std::string, std::int64_t>;
+using ChangedSizes = std::map<std::string, std::int64_t>;
 
-OtherSizes other_sizes(const SymbolTable& table, const std::vector<std::int64_t>& sizes);
+ChangedSizes changed_sizes(const SymbolTable& table, const std::vector<std::int64_t>& sizes);
 
 // Which of so many things, a row each; none of them and all of them are no choice. Of more than a few, each alone and all but each.
 std::vector<std::vector<bool>> choices_of(std::size_t count);
@@ -24,6 +24,6 @@ std::vector<std::vector<bool>> choices_of(std::size_t count);
 // one input at 1.
 std::vector<std::vector<std::int64_t>> apart_sizes(const SymbolTable& table, const std::vector<InputAxis>& axes,
                                                    const std::vector<std::vector<std::int64_t>>& far,
-                                                   const std::set<OtherSizes>& refused);
+                                                   const std::set<ChangedSizes>& refused);
 
 }  // namespace tonnx::program

@@ -21,7 +21,7 @@ struct Borders {
 struct SampleHints {
   std::map<std::string, Borders> borders;  // by symbol
   bool needs_data_samples = false;
-  std::set<OtherSizes> refused_apart;  // that break groups or relations
+  std::set<ChangedSizes> refused_apart;  // that break groups or relations
 };
 
 }  // namespace tonnx::program

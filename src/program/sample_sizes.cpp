@@ -175,6 +175,7 @@ void SampleSizes::add_smallest(SymbolTable& table) {
     }
 }
 
+// Sizes that break groups and relations.
 void SampleSizes::add_apart(SymbolTable& table) {
   if (table.groups.empty() && table.related.empty()) return;
   std::vector<std::vector<std::int64_t>> far(kSizes);
@@ -196,7 +197,7 @@ void SampleSizes::leave(SampleHints& hints) const {
 }
 
 std::int64_t SampleSizes::reach(const std::string& symbol) const {
-  const auto k = static_cast<std::size_t>(std::ranges::find(layout_.names, symbol) - layout_.names.begin());
+  const std::size_t k = layout_.position(symbol);
   if (k >= symbols_.size()) return 0;
   std::int64_t reach = 0;
   for (const std::int64_t size : symbols_[k].active) reach = std::max(reach, std::abs(size - symbols_[k].size));
@@ -205,14 +206,15 @@ std::int64_t SampleSizes::reach(const std::string& symbol) const {
 
 bool SampleSizes::runs_only_at(const std::string& symbol, const std::vector<std::int64_t>& sizes) const {
   const Alternates& own = symbols_[layout_.position(symbol)];
-  return !own.failed.empty() && std::ranges::all_of(own.active, [&](std::int64_t size) { return std::ranges::find(sizes, size) != sizes.end(); });
+  const auto is_known = [&](std::int64_t size) { return std::ranges::find(sizes, size) != sizes.end(); };
+  return !own.failed.empty() && std::ranges::all_of(own.active, is_known);
 }
 
 void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
   for (const std::size_t sample : failure.samples) {
     const std::vector<std::int64_t>& sizes = table.sizes[sample];
     if (!table.apart(sample).empty()) {
-      refused_apart_.insert(other_sizes(table, sizes));
+      refused_apart_.insert(changed_sizes(table, sizes));
       continue;
     }
     if (origin_[sample] < 0) {

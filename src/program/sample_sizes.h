@@ -31,8 +31,8 @@ struct FixedSymbol {
 class SampleSizes {
  public:
   // At most `choices` sizes of each symbol are tried. Throws FixedSymbol where the axes have no other sizes.
-  // `earlier`, if not null, is what another walk through the same program left. `related`: symbols that are broadcast with what follows from
-  // the free ones.
+  // `earlier`, if not null, is what another walk through the same program left. `related`: symbols that follow from the free ones, and
+  // may be broadcast with them.
   SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
               const SampleHints* earlier = nullptr, const std::vector<SizeRelation>& related = {});
 
@@ -69,13 +69,13 @@ class SampleSizes {
   void add_apart(SymbolTable& table);
   [[noreturn]] void raise_fixed(std::size_t symbol) const;
 
-  SymbolTable layout_;          // without samples
+  SymbolTable layout_;                 // without samples
   std::vector<std::int64_t> example_;  // of each symbol that is free
   std::vector<InputAxis> axes_;
   std::vector<Alternates> symbols_;
   std::vector<int> origin_;  // per sample: the one symbol it changes, or -1
   std::set<std::vector<std::int64_t>> refused_;
-  std::set<OtherSizes> refused_apart_;
+  std::set<ChangedSizes> refused_apart_;  // that break groups or relations
 };
 
 }  // namespace tonnx::program
