@@ -35,6 +35,8 @@ struct Sampled {
   bool fixed_keys = false;            // pairs of a dict, or one of them, with the same keys in every run
   bool fixed_form = false;            // a container of as many items, or of the same keys, in every run, as are those in it
   std::optional<Settled> settled;     // of a list in which runs put other items at other places, or of what holds one
+  // Of a list of tensors that some runs find empty: in each sample where it is, how others find it there, or null.
+  std::vector<ir::DatumPtr> otherwise;
 
   bool known() const { return !samples.empty(); }
 };
@@ -95,8 +97,7 @@ class FactInference {
     bool length = false;        // how many items a list has
     bool shrinks = false;       // some turn leaves fewer
     std::vector<std::vector<bool>> items;  // the dims of each tensor in a list
-    ir::DatumPtr filled;        // such a list with an item
-    std::vector<ir::DatumPtr> filled_by_data;  // the same in each data sample, with the sizes and numbers of that one
+    std::vector<ir::DatumPtr> filled;  // such a list with an item in each sample, or null
   };
   bool loop_unknown(ir::Node& node, std::vector<Sampled> carried, std::int64_t first);
   using Turns = std::vector<std::vector<Sampled>>;  // the carried values before each turn and after the last one
@@ -112,6 +113,7 @@ class FactInference {
   void show_change(Sampled& sampled, const Change& change, const ir::Type& type);
   bool note_item_changes(const Sampled& before, const Sampled& after, Change& change);
   void show_item_changes(Sampled& list, const Change& change);
+  void note_otherwise(Sampled& list, const std::vector<ir::DatumPtr>& filled) const;
   bool note_changes(const ir::Node& loop, Turns& turns, std::vector<Change>& changes);
   std::size_t item_count(const Sampled& list) const;
   Settled settled_of(const Sampled& list) const;
@@ -137,6 +139,8 @@ class FactInference {
   bool begin_with_reached(std::vector<Sampled>& carried, const Turns& turns) const;
   void evaluate(ir::Node& node);
   bool lacks_tensors(const ir::Node& node, const std::vector<ir::DatumPtr>& arguments);
+  bool evaluate_otherwise(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::size_t sample,
+                          std::vector<ir::DatumPtr>& results);
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
                         ir::Evaluator::Outcome& outcome, bool& unknown);
   bool show_chosen(ir::Node& node, std::vector<std::vector<ir::DatumPtr>>& results, const std::vector<std::size_t>& failed);
@@ -252,6 +256,7 @@ class FactInference {
   void drop_content(Sampled& sampled);
   bool are_alike(const Sampled& a, const Sampled& b);
   ir::DatumPtr in_length_of(const ir::DatumPtr& shown, const ir::Datum& one, const ir::Datum& other);
+  Sampled join_items(Sampled out, const Sampled& a, const Sampled& b);
   Sampled join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other);
   bool is_open(const ir::Facts& f, const ir::Facts& g, const Sampled& a, const Sampled& b) const;
   Sampled join_ranks(const Sampled& a, const Sampled& b);

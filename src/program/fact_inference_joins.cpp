@@ -86,6 +86,32 @@ DatumPtr FactInference::in_length_of(const DatumPtr& shown, const ir::Datum& one
   return evaluator_.list(std::vector(items.size(), evaluator_.meta(facts.dtype, *facts.fixed_dims())));
 }
 
+// Of lists of one length in every sample: their items are joined one by one. Unknown where two are not tensors of one dtype and rank.
+Sampled FactInference::join_items(Sampled out, const Sampled& a, const Sampled& b) {
+  if (has_writes_) return {};
+  std::vector<std::vector<bool>> differs;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    const auto items = evaluator_.items(*a.samples[sample]), others = evaluator_.items(*b.samples[sample]);
+    if (items.empty() || items.size() != others.size()) return {};
+    differs.resize(std::max(differs.size(), items.size()));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Facts f = evaluator_.describe(*items[i], 0), g = evaluator_.describe(*others[i], 0);
+      if (f.dtype != g.dtype || !f.dims || !g.dims || f.dims->size() != g.dims->size()) return {};
+      differs[i].resize(std::max(differs[i].size(), f.dims->size()), false);
+      for (std::size_t d = 0; d < f.dims->size(); ++d) differs[i][d] = differs[i][d] || !(*f.dims)[d].same((*g.dims)[d]);
+    }
+  }
+  Change change;
+  change.items = std::move(differs);
+  change.length = shows_lengths(out);
+  const bool is_fixed = out.fixed_form && !change.length;
+  const std::optional<Settled> settled = out.settled;
+  show_item_changes(out, change);
+  out.fixed_form = is_fixed;
+  out.settled = settled;
+  return out;
+}
+
 // Of lists not of one length whose items are tensors of one dtype and rank: a list of such tensors, of any sizes where theirs
 // differ. Unknown where they are none.
 Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) {
@@ -226,6 +252,11 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
   if (is_open(f, g, a, b)) return f.dtype == g.dtype ? join_ranks(a, b) : Sampled{};
   const bool is_container = !f.dims && !g.dims;
   if (is_container) {
+    out.otherwise.clear();
+    for (const Sampled* side : {&a, &b}) {
+      note_otherwise(out, side->samples);
+      note_otherwise(out, side->otherwise);
+    }
     if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
     const bool scalars = f.constant && g.constant && f.constant->value.index() == g.constant->value.index();
     if (!scalars && are_alike(a, b)) {
@@ -238,7 +269,10 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
       if (out.meta) drop_content(out);
       return out;
     }
-    if (!scalars && !same_items(a, b)) return join_unlike(out, a, b, *other);
+    if (!scalars && !same_items(a, b)) {
+      Sampled of_items = join_items(out, a, b);
+      return of_items.known() ? of_items : join_unlike(std::move(out), a, b, *other);
+    }
     if (!scalars && evaluator_.items(*a.samples.front()).empty()) return {};
     if (evaluator_.items(*other).size() != evaluator_.items(*out.samples.front()).size()) out.fixed_form = false;
     // Numbers: let the data samples show the other side's.

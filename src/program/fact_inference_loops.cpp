@@ -108,13 +108,9 @@ bool FactInference::note_item_changes(const Sampled& before, const Sampled& afte
   for (std::size_t sample = 0; sample < count_ && !change.form; ++sample) {
     const auto old = evaluator_.items(*before.samples[sample]);
     const auto now = evaluator_.items(*after.samples[sample]);
-    for (const auto& list : {before.samples[sample], after.samples[sample]})
-      if (!change.filled && !evaluator_.items(*list).empty()) change.filled = list;
-    if (is_data_sample(sample) && !now.empty()) {
-      change.filled_by_data.resize(data_count_);
-      DatumPtr& filled = change.filled_by_data[sample - (count_ - data_count_)];
-      if (!filled) filled = after.samples[sample];
-    }
+    change.filled.resize(count_);
+    for (const auto& list : {after.samples[sample], before.samples[sample]})
+      if (!change.filled[sample] && !evaluator_.items(*list).empty()) change.filled[sample] = list;
     if (old.size() != now.size()) note(change.length);
     if (old.size() > now.size()) note(change.shrinks);
     change.items.resize(std::max(change.items.size(), old.size()));
@@ -158,12 +154,16 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
     if (!change.length) return item < change.items.size() && opens(change.items[item]);
     return std::any_of(change.items.begin(), change.items.end(), opens);
   };
-  const DatumPtr base = evaluator_.items(*list.samples.front()).empty() && change.filled ? change.filled : list.samples.front();
+  // What is written in place may be empty again.
+  const auto is_filled = [&](const DatumPtr& filled) { return filled && !evaluator_.items(*filled).empty(); };
+  const auto with_item = std::ranges::find_if(change.filled, is_filled);
+  const bool is_filled_later = evaluator_.items(*list.samples.front()).empty() && with_item != change.filled.end();
+  const DatumPtr base = is_filled_later ? *with_item : list.samples.front();
   const std::vector<DatumPtr> base_items = evaluator_.items(*base);
   for (std::size_t k = 0; k < data_count_ && !base_items.empty(); ++k) {
-    DatumPtr& shown = list.samples[count_ - data_count_ + k];
-    if (evaluator_.items(*shown).empty())
-      shown = k < change.filled_by_data.size() && change.filled_by_data[k] ? change.filled_by_data[k] : base;
+    const std::size_t sample = count_ - data_count_ + k;
+    DatumPtr& shown = list.samples[sample];
+    if (evaluator_.items(*shown).empty()) shown = sample < change.filled.size() && is_filled(change.filled[sample]) ? change.filled[sample] : base;
     const std::size_t count = change.length ? base_items.size() + k + 1 : base_items.size();
     const Facts facts = evaluator_.describe(*shown);
     if (const auto* numbers = facts.constant ? facts.constant->get<Constant::List>() : nullptr) {
@@ -189,6 +189,16 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
       return evaluator_.is_never(*item) || evaluator_.describe(*item, 0).dims.has_value();
     });
     if (DatumPtr other = are_tensors ? evaluator_.list(items) : nullptr) shown = std::move(other);
+  }
+  note_otherwise(list, change.filled);
+}
+
+// Lets the samples in which the list is empty tell how it is where it has items.
+void FactInference::note_otherwise(Sampled& list, const std::vector<DatumPtr>& filled) const {
+  for (std::size_t sample = 0; !has_writes_ && sample < filled.size(); ++sample) {
+    if (!filled[sample] || evaluator_.items(*filled[sample]).empty() || !evaluator_.items(*list.samples[sample]).empty()) continue;
+    list.otherwise.resize(count_);
+    if (!list.otherwise[sample]) list.otherwise[sample] = filled[sample];
   }
 }
 

@@ -39,6 +39,11 @@ bool reads_item(const Node& node) {
   return aten::acts_as(node, aten::Container::Item) && node.input()->type().is(Type::Kind::List);
 }
 
+// Whether it is a list of tensors, or of such lists.
+bool holds_only_tensors(const Type& type) {
+  return type.is(Type::Kind::List) && (type.is_tensor_list() || holds_only_tensors(type.elements.at(0)));
+}
+
 // Whether the node gives a whole or floating number and changes nothing.
 bool gives_number(const Node& node) {
   const auto is = [&](Type::Kind kind) { return node.output()->type().is(kind); };
@@ -171,6 +176,28 @@ bool FactInference::lacks_tensors(const Node& node, const std::vector<DatumPtr>&
   return false;
 }
 
+// Evaluates the node in a sample that finds a list of tensors empty with one that is not; false where there is none.
+bool FactInference::evaluate_otherwise(const Node& node, const std::vector<const Sampled*>& inputs, std::size_t sample,
+                                       std::vector<DatumPtr>& results) {
+  std::vector<DatumPtr> arguments;
+  bool is_other = false;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    arguments.push_back(inputs[i]->samples[sample]);
+    const auto& otherwise = inputs[i]->otherwise;
+    if (otherwise.empty() || !otherwise[sample] || !holds_only_tensors(node.input(i)->type())) continue;
+    arguments.back() = otherwise[sample];
+    is_other = true;
+  }
+  if (!is_other || uncertain_ == 0) return false;
+  try {
+    results.clear();
+    return evaluator_.evaluate(node, arguments, results) == ir::Evaluator::Outcome::Done;
+  } catch (const ir::Error& error) {
+    if (error.code() != ir::Code::Program) throw;
+    return false;
+  }
+}
+
 void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled*>& inputs,
                                      std::vector<Sampled>& outputs, ir::Evaluator::Outcome& outcome, bool& unknown) {
   std::vector<std::vector<DatumPtr>> results(count_);
@@ -186,7 +213,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
     bool shared = sample > 0 && !has_writes_;
     for (const Sampled* in : inputs) {
       arguments.push_back(in->samples[sample]);
-      shared = shared && in->samples[sample] == in->samples[0];
+      shared = shared && in->otherwise.empty() && in->samples[sample] == in->samples[0];
     }
     if (shared) {
       results[sample] = results[0];
@@ -205,6 +232,11 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
         continue;
       }
       if (sample == 0 && further_turn_ && uncertain_ == turn_depth_) throw ImpossibleTurn{};
+      if (evaluate_otherwise(node, inputs, sample, results[sample])) {
+        results[sample].resize(node.output_count());
+        lacks = true;
+        continue;
+      }
       if (may_lack) {
         if (const DatumPtr item = any_item(*arguments.front())) {
           results[sample] = {item};
@@ -422,7 +454,7 @@ void FactInference::open_part(const Node& node, const std::vector<const Sampled*
   require_data_samples();
   Change change;
   change.length = change.shrinks = true;
-  change.filled = inputs[0]->samples.front();
+  change.filled = inputs[0]->samples;
   show_item_changes(part, change);
 }
 
