@@ -10,6 +10,13 @@
 namespace tonnx::lower {
 namespace {
 
+// ONNX's sequences have items of one dtype.
+void require_one_dtype(DType a, DType b) {
+  if (a == b || a == DType::Undefined || b == DType::Undefined) return;
+  throw Refusal("a list whose length a run decides holds " + std::string(ir::name_of(a)) + " and " + std::string(ir::name_of(b)) +
+                " tensors; give all one dtype with to()");
+}
+
 // What is known of every item of both.
 Value* with_items_of(Value* result, const ir::Facts& a, const ir::Facts& b) {
   ir::Facts facts = ir::join(a, b);
@@ -74,6 +81,7 @@ Value* same_sequence(Builder& b, Value* sequence) {
 Value* append(Builder& b, Value* sequence, const Values& items) {
   for (Value* item : items) {
     const ir::Facts before = is_empty(sequence) ? item->facts() : sequence->facts();
+    require_one_dtype(before.dtype, item->facts().dtype);
     sequence = with_items_of(b.op("SequenceInsert", {sequence, item}), before, item->facts());
   }
   return sequence;
@@ -82,6 +90,7 @@ Value* append(Builder& b, Value* sequence, const Values& items) {
 Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* count, Value* step) {
   if (b.opset() < 13) throw Refusal("joining lists whose lengths are known at run time only needs opset 13 or newer");
   const ir::Facts before = is_empty(sequence) ? other->facts() : sequence->facts();
+  require_one_dtype(before.dtype, other->facts().dtype);
   const auto turn = [&](Value* number, const Values& state) {
     Value* so_far = with_items_of(state[0], before, other->facts());
     Value* position = b.add(begin, step ? b.mul(number, step) : number);

@@ -287,6 +287,16 @@ TEST(Compile, AWrongCallNamesOperatorLineAndReason) {
   }
 }
 
+TEST(Compile, AListOfRunTimeLengthWithTwoDtypesNamesThem) {
+  const std::string source =
+      "def f(x):\n    r = [x[0]]\n    for i in range(x.size(0)):\n        r.append(r[-1].double() + x[i])\n    return r[-1].float()\n";
+  const Program program = Program::compile(source, {}, "net.py");
+  Options open;
+  open.dynamic_axis("x", 0, "n");
+  const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::rand({4, 3})}), open); });
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("net.py:4"), HasSubstr("holds float32 and float64 tensors; give all one dtype")));
+}
+
 TEST(Compile, AttributesAreWeightsUnderTheirNames) {
   const at::Tensor weight = at::randn({3, 4}), bias = at::randn({4});
   Args given = attributes({{"fc.weight", weight}, {"fc.bias", bias}, {"shift", at::ones({4})}});
