@@ -225,14 +225,15 @@ class Verifier {
   // All axes at once; where LibTorch runs at no such sizes, each alone.
   std::vector<std::string> compare_alike() const {
     const Sizes example = sizes_in(inputs_, axes_);
+    const std::vector<Sizes> alike = candidates();
     std::vector<std::string> refused;
-    if (compare_first(candidates(), refused)) return {};
+    if (compare_first(alike, refused)) return {};
     std::vector<std::string> warnings;
     for (std::size_t k = 0; k < symbols_.size(); ++k) {
       if (model_.broadcast.contains(symbols_[k])) continue;
       if (symbols_.size() > 1) {
         std::vector<Sizes> alone;
-        for (const Sizes& sizes : candidates()) {
+        for (const Sizes& sizes : alike) {
           alone.push_back(example);
           for (std::size_t other = 0; other < symbols_.size(); ++other)
             if (leader_of(other) == k) alone.back()[other] = sizes[other];
@@ -250,10 +251,12 @@ class Verifier {
 
   // Each axis that may be broadcast at size 1, where LibTorch runs so.
   void compare_broadcast() const {
+    if (model_.broadcast.empty()) return;
+    const std::vector<Sizes> alike = candidates();
     for (std::size_t k = 0; k < symbols_.size(); ++k) {
       const auto is_beside = [&](const auto& pair) { return pair.first == symbols_[k] || pair.second == symbols_[k]; };
       if (std::ranges::none_of(model_.broadcast, is_beside)) continue;
-      std::vector<Sizes> apart = candidates();
+      std::vector<Sizes> apart = alike;
       for (Sizes& sizes : apart) sizes[k] = 1;
       std::vector<std::string> refused;
       compare_first(apart, refused);

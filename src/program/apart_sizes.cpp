@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "program/choices.h"
+
 namespace tonnx::program {
 
 using Group = SymbolTable::Group;
@@ -11,22 +13,11 @@ using Sizes = std::vector<std::int64_t>;
 
 namespace {
 
-constexpr std::size_t kMostChosen = 4;  // of so many things every choice is made
-constexpr std::size_t kMostTied = 6;    // symbols that are never 1 alone of which every choice is made
+constexpr std::size_t kMostTied = 6;  // symbols that are never 1 alone of which every choice is made
 
-std::vector<bool> opposite(std::vector<bool> choice) {
+Choice opposite(Choice choice) {
   choice.flip();
   return choice;
-}
-
-std::vector<std::vector<bool>> every_choice_of(std::size_t count) {
-  std::vector<std::vector<bool>> choices;
-  for (unsigned bits = 1; bits + 1 < 1U << count; ++bits) {
-    std::vector<bool>& choice = choices.emplace_back();
-    for (std::size_t i = 0; i < count; ++i) choice.push_back(bits >> i & 1U);
-  }
-  std::ranges::stable_sort(choices, {}, [](const auto& choice) { return std::ranges::count(choice, true); });
-  return choices;
 }
 
 class ApartSizes {
@@ -38,7 +29,7 @@ class ApartSizes {
     bases_ = {table_.sizes.front()};
     for (const Sizes& free : far) bases_.push_back(table_.completed(free));
     for (const Group& group : table_.groups)
-      for (const std::vector<bool>& choice : choices(group)) {
+      for (const Choice& choice : choices(group)) {
         const auto sizes = [&](const Sizes& base) { return chosen(base, group, choice); };
         if (std::ranges::count(choice, true) == 1) {
           add(sizes);
@@ -53,21 +44,18 @@ class ApartSizes {
   }
 
  private:
-  // Those of the group; of a large one the symbols that never are 1 alone, nor never alone are not, may have to be it together.
-  std::vector<std::vector<bool>> choices(const Group& group) const {
-    std::vector<std::vector<bool>> found = choices_of(group.size());
-    if (group.size() <= kMostChosen) return found;
+  // Those of the group, and of symbols that are refused at 1 alone and all but alone: they may have to be it together.
+  std::vector<Choice> choices(const Group& group) const {
+    std::vector<Choice> found = choices_of_some(group.size());
     std::vector<std::size_t> tied;
     for (std::size_t i = 0; i < group.size(); ++i) {
-      std::vector<bool> alone(group.size(), false);
+      Choice alone(group.size(), false);
       alone[i] = true;
       if (is_refused(group, alone) && is_refused(group, opposite(alone))) tied.push_back(i);
     }
     if (tied.size() < 2 || tied.size() > kMostTied) return found;
-    std::vector<std::vector<bool>> together = every_choice_of(tied.size());
-    together.emplace_back(tied.size(), true);
-    for (const std::vector<bool>& of_tied : together) {
-      std::vector<bool> choice(group.size(), false);
+    for (const Choice& of_tied : every_choice(tied.size())) {
+      Choice choice(group.size(), false);
       for (std::size_t i = 0; i < tied.size(); ++i) choice[tied[i]] = of_tied[i];
       found.push_back(choice);
       found.push_back(opposite(choice));
@@ -75,21 +63,16 @@ class ApartSizes {
     return found;
   }
 
-  bool is_refused(const Group& group, const std::vector<bool>& choice) const {
+  bool is_refused(const Group& group, const Choice& choice) const {
     return refused_.contains(changed_sizes(table_, chosen(table_.sizes.front(), group, choice)));
   }
 
   // The group's chosen symbols at 1; what follows from its first one follows.
-  Sizes chosen(Sizes sizes, const Group& group, const std::vector<bool>& choice) const {
+  Sizes chosen(Sizes sizes, const Group& group, const Choice& choice) const {
     for (std::size_t i = 0; i < group.size(); ++i)
       if (choice[i]) sizes[group[i]] = 1;
-    follow(sizes);
+    table_.follow(sizes);
     return sizes;
-  }
-
-  void follow(Sizes& sizes) const {
-    for (const SizeRelation& relation : table_.related)
-      sizes[table_.position(relation.symbol)] = relation.size.value(table_.names, sizes).value_or(0);
   }
 
   // The symbol at 1, and what it follows from, in part or all of it.
@@ -138,14 +121,10 @@ class ApartSizes {
 
   bool add_at(Sizes sizes) {
     const bool is_possible = std::ranges::all_of(sizes, [](std::int64_t size) { return size >= 1; });
-    if (!is_possible || sizes == table_.sizes.front() || refused_.contains(changed_sizes(table_, sizes)) || !breaks(sizes)) return false;
+    if (!is_possible || sizes == table_.sizes.front() || table_.apart(sizes).empty()) return false;
+    if (refused_.contains(changed_sizes(table_, sizes))) return false;
     if (std::ranges::find(found_, sizes) == found_.end()) found_.push_back(std::move(sizes));
     return true;
-  }
-
-  bool breaks(const Sizes& sizes) const {
-    SymbolTable one{table_.names, {sizes}, table_.groups, table_.related};
-    return !one.apart(0).empty();
   }
 
   const SymbolTable& table_;
@@ -162,14 +141,6 @@ ChangedSizes changed_sizes(const SymbolTable& table, const Sizes& sizes) {
   for (std::size_t k = 0; k < sizes.size(); ++k)
     if (sizes[k] != table.sizes.front()[k]) other.emplace(table.names[k], sizes[k]);
   return other;
-}
-
-std::vector<std::vector<bool>> choices_of(std::size_t count) {
-  if (count <= kMostChosen) return every_choice_of(count);
-  std::vector<std::vector<bool>> choices;
-  for (const bool is_alone : {true, false})
-    for (std::size_t i = 0; i < count; ++i) choices.emplace_back(count, !is_alone)[i] = is_alone;
-  return choices;
 }
 
 std::vector<Sizes> apart_sizes(const SymbolTable& table, const std::vector<InputAxis>& axes, const std::vector<Sizes>& far,

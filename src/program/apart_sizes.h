@@ -16,9 +16,6 @@ using ChangedSizes = std::map<std::string, std::int64_t>;
 
 ChangedSizes changed_sizes(const SymbolTable& table, const std::vector<std::int64_t>& sizes);
 
-// Which of so many things, a row each; none of them and all of them are no choice. Of more than a few, each alone and all but each.
-std::vector<std::vector<bool>> choices_of(std::size_t count);
-
 // Sizes of all symbols that break groups and relations of the table, which holds the example's: some symbols of one at 1, the others as
 // in the example; one at 1, the others at the first of `far`, sizes of the free symbols, at which that is not refused; and all axes of
 // one input at 1.

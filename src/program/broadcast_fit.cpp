@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "program/apart_sizes.h"
+#include "program/choices.h"
 
 namespace tonnx::program {
 
@@ -19,7 +19,7 @@ namespace {
 class BroadcastFit {
  public:
   BroadcastFit(const SymbolTable& table, std::span<const std::int64_t> values) : table_(table), values_(values) {
-    for (std::size_t sample = 0; sample < values.size(); ++sample) apart_.push_back(table.apart(sample));
+    for (std::size_t sample = 0; sample < values.size(); ++sample) apart_.push_back(table.apart(table.sizes[sample]));
   }
 
   ir::Dim run() const {
@@ -77,7 +77,7 @@ class BroadcastFit {
     std::vector<Polynomial> symbols, found;
     for (const std::size_t symbol : group) symbols.push_back(Polynomial::symbol(table_.names[symbol]));
     found = symbols;
-    for (const std::vector<bool>& choice : choices_of(group.size())) {
+    for (const Choice& choice : choices_of_some(group.size())) {
       std::vector<Polynomial> chosen;
       for (std::size_t i = 0; i < group.size(); ++i)
         if (choice[i]) chosen.push_back(symbols[i]);

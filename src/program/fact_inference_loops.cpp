@@ -163,7 +163,8 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
   for (std::size_t k = 0; k < data_count_ && !base_items.empty(); ++k) {
     const std::size_t sample = count_ - data_count_ + k;
     DatumPtr& shown = list.samples[sample];
-    if (evaluator_.items(*shown).empty()) shown = sample < change.filled.size() && is_filled(change.filled[sample]) ? change.filled[sample] : base;
+    if (evaluator_.items(*shown).empty())
+      shown = sample < change.filled.size() && is_filled(change.filled[sample]) ? change.filled[sample] : base;
     const std::size_t count = change.length ? base_items.size() + k + 1 : base_items.size();
     const Facts facts = evaluator_.describe(*shown);
     if (const auto* numbers = facts.constant ? facts.constant->get<Constant::List>() : nullptr) {

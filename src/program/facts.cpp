@@ -5,6 +5,8 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "program/fact_inference.h"
 #include "program/relate_symbols.h"
@@ -69,83 +71,190 @@ std::vector<InputAxis> with_broadcast(std::vector<InputAxis> axes, const SymbolT
   return axes;
 }
 
-// Returns the sizes at which the program ran.
-using Walk = std::function<SampleSizes(const std::vector<FreeSymbol>&, const std::vector<InputAxis>&, std::size_t choices,
-                                       SampleHints* hints, const std::vector<SizeRelation>& related)>;
-
-// The other sizes of the symbols that are asked for at which the program runs, all other axes as in the example.
-std::optional<SampleSizes> other_sizes(const std::function<bool(const std::string&)>& is_asked,
-                                       const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes,
-                                       const Walk& walk) {
-  std::vector<InputAxis> open;
-  for (const InputAxis& axis : axes)
-    if (std::ranges::any_of(symbols, [&](const FreeSymbol& s) { return is_asked(s.name) && axis.size().mentions(s.name); }))
-      open.push_back(axis);
-  std::vector<FreeSymbol> tried;
-  for (const FreeSymbol& symbol : symbols)
-    if (std::ranges::any_of(open, [&](const InputAxis& axis) { return axis.size().mentions(symbol.name); }))
-      tried.push_back(symbol);
-  try {
-    return walk(tried, open, kRelatedChoices, nullptr, {});
-  } catch (const FixedSymbol&) {
-    return std::nullopt;
-  }
-}
-
-bool holds(const std::vector<SizeRelation>& wanted, const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes,
-           const Walk& walk) {
-  const auto is_asked = [&](const std::string& symbol) {
-    return std::ranges::any_of(wanted, [&](const SizeRelation& r) { return r.size.mentions(symbol); });
-  };
-  return other_sizes(is_asked, symbols, axes, walk).has_value();
-}
-
-// How far from the example's the sizes of one symbol are at which the program runs, all others as in the example, also where
-// an axis follows from it and them; 0 where it runs at none.
-std::int64_t reach_alone(const std::string& symbol, const std::vector<FreeSymbol>& symbols, std::vector<InputAxis> axes,
-                         const Walk& walk) {
-  std::map<std::string, ir::Polynomial> others;
-  for (const FreeSymbol& other : symbols)
-    if (other.name != symbol) others.emplace(other.name, other.size);
-  for (InputAxis& axis : axes) axis.follows = axis.size().with(others);
-  const auto sizes = other_sizes([&](const std::string& name) { return name == symbol; }, symbols, axes, walk);
-  return sizes ? sizes->reach(symbol) : 0;
-}
-
-// Adds the relations with which the program runs at other sizes of `symbol`; false if there are none. No size follows from one
-// with which the program runs at other sizes alone: it may be at most as large, or a divisor. One that is a multiple may run at
-// others within it, as a convolution by strides takes them.
-bool relate(Relations& relations, const std::vector<InputAxis>& axes, const std::string& symbol, const Walk& walk) {
-  const std::vector<FreeSymbol> free = free_symbols(axes, relations);
-  std::map<std::string, std::int64_t> alone = {{symbol, 0}};
-  const auto is_free_alone = [&](const std::string& name, std::int64_t within) {
-    const auto [known, fresh] = alone.try_emplace(name);
-    if (fresh) known->second = reach_alone(name, free, with_relations(axes, relations), walk);
-    return known->second >= within;
-  };
-  const auto is_bound = [&](const SizeRelation& relation) {
-    const auto of = std::ranges::find_if(free, [&](const FreeSymbol& s) { return relation.size.mentions(s.name); });
-    const auto self = std::ranges::find(free, relation.symbol, &FreeSymbol::name);
-    std::int64_t within = 1;
-    if (of != free.end() && of->size > 0 && relation.size == ir::Polynomial::symbol(of->name) * (self->size / of->size))
-      within = self->size / of->size;
-    return !is_free_alone(relation.symbol, within) && std::ranges::none_of(free, [&](const FreeSymbol& s) {
-      return relation.size.mentions(s.name) && is_free_alone(s.name, 1);
+// Walks through a program at sizes of its dynamic axes until it is known which of them are free, and what the others follow from.
+class Inference {
+ public:
+  Inference(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> axes, std::span<const ir::Constant> examples)
+      : graph_(graph), evaluator_(evaluator), axes_(std::move(axes)), examples_(examples) {
+    for (const Value* value : graph.inputs()) imported_[value] = value->facts();
+    for (const Value* value : graph.weights()) imported_[value] = value->facts();
+    for_each_node(graph.block(), [&](Node* node) {
+      ++nodes_;
+      for (const Value* value : node->outputs()) imported_[value] = value->facts();
+      for (const ir::Block* block : node->blocks())
+        for (const Value* value : block->inputs()) imported_[value] = value->facts();
     });
-  };
-  for (const std::vector<SizeRelation>& wanted : possible_relations(free, symbol)) {
-    if (!std::ranges::all_of(wanted, is_bound)) continue;
-    Relations next = relations;
-    for (const SizeRelation& relation : wanted) {
-      for (auto& [name, size] : next) size = size.with({{relation.symbol, relation.size}});
-      next.emplace(relation.symbol, relation.size);
-    }
-    if (!holds(wanted, free_symbols(axes, next), with_relations(axes, next), walk)) continue;
-    relations = std::move(next);
-    return true;
+    show_examples();
   }
-  return false;
-}
+
+  std::vector<InputAxis> run(SampleHints& hints) {
+    for (;;) {
+      try {
+        const std::vector<FreeSymbol> symbols = with_alike(free_symbols(axes_, relations_), relations_);
+        SampleSizes samples = walk(symbols, axes_, kChoices, &hints, related_otherwise(relations_));
+        if (!is_broadcast(samples, symbols)) return with_broadcast(with_relations(axes_, relations_), samples.table());
+      } catch (const FixedSymbol& fixed) {
+        if (!broadcasts(fixed.name) && !relate(fixed.name)) throw fixed.error;
+      }
+    }
+  }
+
+ private:
+  // Symbols from an earlier walk give way to the example's sizes.
+  void show_examples() {
+    for (const InputAxis& axis : axes_) (*imported_[graph_.inputs()[axis.input]].dims)[axis.axis] = axis.example;
+  }
+
+  // Returns the sizes at which the program ran.
+  SampleSizes walk(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices, SampleHints* kept,
+                   const std::vector<SizeRelation>& related) const {
+    SampleSizes samples(symbols, open, choices, kept, related);
+    int refinements = kept && !symbols.empty() ? kRefinements : 0;
+    const std::size_t effort = std::max<std::size_t>(nodes_ * symbols.size(), 1);
+    const std::size_t most = std::clamp(kEffort / effort, kLeastFurther, kMostFurther);
+    std::size_t data_samples = kept && kept->needs_data_samples ? kDataSamples : 0;
+    for (int i = 0; i < kRestarts; ++i) {
+      const SymbolTable table = samples.table();
+      try {
+        Thresholds thresholds;
+        const bool refines = refinements > 0;
+        FactInference(graph_, evaluator_, table, data_samples, open, examples_, imported_, refines ? &thresholds : nullptr).run();
+        if (refines && samples.add(thresholds.further(table), most)) {
+          --refinements;
+          continue;
+        }
+        if (kept) {
+          samples.leave(*kept);
+          kept->needs_data_samples = data_samples > 0;
+        }
+        return samples;
+      } catch (const NeedsDataSamples&) {
+        data_samples = kDataSamples;
+      } catch (const SampleFailure& failure) {
+        samples.fail(table, failure);
+      }
+    }
+    throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
+  }
+
+  // The other sizes of the symbols that are asked for at which the program runs, all other axes as in the example.
+  std::optional<SampleSizes> other_sizes(const std::function<bool(const std::string&)>& is_asked,
+                                         const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes) const {
+    std::vector<InputAxis> open;
+    for (const InputAxis& axis : axes)
+      if (std::ranges::any_of(symbols, [&](const FreeSymbol& s) { return is_asked(s.name) && axis.size().mentions(s.name); }))
+        open.push_back(axis);
+    std::vector<FreeSymbol> tried;
+    for (const FreeSymbol& symbol : symbols)
+      if (std::ranges::any_of(open, [&](const InputAxis& axis) { return axis.size().mentions(symbol.name); }))
+        tried.push_back(symbol);
+    try {
+      return walk(tried, open, kRelatedChoices, nullptr, {});
+    } catch (const FixedSymbol&) {
+      return std::nullopt;
+    }
+  }
+
+  // Whether the program runs at other sizes where all of `all` hold, of which `wanted` are asked for.
+  bool holds(const std::vector<SizeRelation>& wanted, const Relations& all) const {
+    const auto is_asked = [&](const std::string& symbol) {
+      return std::ranges::any_of(wanted, [&](const SizeRelation& r) { return r.size.mentions(symbol); });
+    };
+    return other_sizes(is_asked, free_symbols(axes_, all), with_relations(axes_, all)).has_value();
+  }
+
+  // How far from the example's the sizes of one symbol are at which the program runs, all others as in the example, also where
+  // an axis follows from it and them; 0 where it runs at none.
+  std::int64_t reach_alone(const std::string& symbol) const {
+    const std::vector<FreeSymbol> symbols = free_symbols(axes_, relations_);
+    std::map<std::string, ir::Polynomial> others;
+    for (const FreeSymbol& other : symbols)
+      if (other.name != symbol) others.emplace(other.name, other.size);
+    std::vector<InputAxis> axes = with_relations(axes_, relations_);
+    for (InputAxis& axis : axes) axis.follows = axis.size().with(others);
+    const auto sizes = other_sizes([&](const std::string& name) { return name == symbol; }, symbols, axes);
+    return sizes ? sizes->reach(symbol) : 0;
+  }
+
+  // Adds the relations with which the program runs at other sizes of `symbol`; false if there are none. No size follows from one
+  // with which the program runs at other sizes alone: it may be at most as large, or a divisor. One that is a multiple may run at
+  // others within it, as a convolution by strides takes them.
+  bool relate(const std::string& symbol) {
+    const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
+    std::map<std::string, std::int64_t> alone = {{symbol, 0}};
+    const auto is_free_alone = [&](const std::string& name, std::int64_t within) {
+      const auto [known, fresh] = alone.try_emplace(name);
+      if (fresh) known->second = reach_alone(name);
+      return known->second >= within;
+    };
+    const auto is_bound = [&](const SizeRelation& relation) {
+      const auto of = std::ranges::find_if(free, [&](const FreeSymbol& s) { return relation.size.mentions(s.name); });
+      const auto self = std::ranges::find(free, relation.symbol, &FreeSymbol::name);
+      std::int64_t within = 1;
+      if (of != free.end() && of->size > 0 && relation.size == ir::Polynomial::symbol(of->name) * (self->size / of->size))
+        within = self->size / of->size;
+      return !is_free_alone(relation.symbol, within) && std::ranges::none_of(free, [&](const FreeSymbol& s) {
+        return relation.size.mentions(s.name) && is_free_alone(s.name, 1);
+      });
+    };
+    for (const std::vector<SizeRelation>& wanted : possible_relations(free, symbol)) {
+      if (!std::ranges::all_of(wanted, is_bound)) continue;
+      Relations next = relations_;
+      for (const SizeRelation& relation : wanted) {
+        for (auto& [name, size] : next) size = size.with({{relation.symbol, relation.size}});
+        next.emplace(relation.symbol, relation.size);
+      }
+      if (!holds(wanted, next)) continue;
+      relations_ = std::move(next);
+      return true;
+    }
+    return false;
+  }
+
+  // A symbol of size 1 in the example that runs where it is as large as another one is broadcast there: it is taken to be as large.
+  bool broadcasts(const std::string& symbol) {
+    const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
+    if (std::ranges::find(free, symbol, &FreeSymbol::name)->size != 1) return false;
+    const std::vector<InputAxis> before = axes_;
+    for (const FreeSymbol& other : free) {
+      if (other.size < 2) continue;
+      for (InputAxis& axis : axes_)
+        if (axis.symbol == symbol) axis.example = other.size;
+      show_examples();
+      const SizeRelation relation{symbol, ir::Polynomial::symbol(other.name)};
+      Relations next = relations_;
+      next.emplace(relation.symbol, relation.size);
+      try {
+        if (holds({relation}, next)) {
+          relations_ = std::move(next);
+          return true;
+        }
+      } catch (const ir::Error&) {
+        // It does not run at this size of the example.
+      }
+    }
+    axes_ = before;
+    show_examples();
+    return false;
+  }
+
+  // Whether a symbol of size 1 turned out to be broadcast with one of the others.
+  bool is_broadcast(const SampleSizes& samples, const std::vector<FreeSymbol>& symbols) {
+    std::vector<std::int64_t> sizes;
+    for (const FreeSymbol& symbol : symbols) sizes.push_back(symbol.size);
+    return std::ranges::any_of(symbols, [&](const FreeSymbol& symbol) {
+      return symbol.size == 1 && samples.runs_only_at(symbol.name, sizes) && broadcasts(symbol.name);
+    });
+  }
+
+  ir::Graph& graph_;
+  ir::Evaluator& evaluator_;
+  std::vector<InputAxis> axes_;
+  std::span<const ir::Constant> examples_;
+  std::unordered_map<const Value*, Facts> imported_;
+  std::size_t nodes_ = 0;
+  Relations relations_;
+};
 
 }  // namespace
 
@@ -179,93 +288,7 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
   SampleHints own;
   std::vector<InputAxis> axes = dynamic;
   resolve_sizes(graph, axes);
-  std::unordered_map<const Value*, Facts> imported;
-  std::size_t nodes = 0;
-  for (const Value* value : graph.inputs()) imported[value] = value->facts();
-  for (const Value* value : graph.weights()) imported[value] = value->facts();
-  for_each_node(graph.block(), [&](Node* node) {
-    ++nodes;
-    for (const Value* value : node->outputs()) imported[value] = value->facts();
-    for (const ir::Block* block : node->blocks())
-      for (const Value* value : block->inputs()) imported[value] = value->facts();
-  });
-  // Symbols from an earlier walk give way to the example's sizes.
-  const auto show_examples = [&] {
-    for (const InputAxis& axis : axes) (*imported[graph.inputs()[axis.input]].dims)[axis.axis] = axis.example;
-  };
-  show_examples();
-  const Walk walk = [&](const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices,
-                        SampleHints* kept, const std::vector<SizeRelation>& related) {
-    SampleSizes samples(symbols, open, choices, kept, related);
-    int refinements = kept && !symbols.empty() ? kRefinements : 0;
-    const std::size_t effort = std::max<std::size_t>(nodes * symbols.size(), 1);
-    const std::size_t most = std::clamp(kEffort / effort, kLeastFurther, kMostFurther);
-    std::size_t data_samples = kept && kept->needs_data_samples ? kDataSamples : 0;
-    for (int i = 0; i < kRestarts; ++i) {
-      const SymbolTable table = samples.table();
-      try {
-        Thresholds thresholds;
-        const bool refines = refinements > 0;
-        FactInference(graph, evaluator, table, data_samples, open, examples, imported, refines ? &thresholds : nullptr).run();
-        if (refines && samples.add(thresholds.further(table), most)) {
-          --refinements;
-          continue;
-        }
-        if (kept) {
-          samples.leave(*kept);
-          kept->needs_data_samples = data_samples > 0;
-        }
-        return samples;
-      } catch (const NeedsDataSamples&) {
-        data_samples = kDataSamples;
-      } catch (const SampleFailure& failure) {
-        samples.fail(table, failure);
-      }
-    }
-    throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
-  };
-  Relations relations;
-  // A symbol of size 1 in the example that runs where it is as large as another one is broadcast there: it is taken to be as large.
-  const auto broadcasts = [&](const std::string& symbol) {
-    const std::vector<FreeSymbol> free = free_symbols(axes, relations);
-    if (std::ranges::find(free, symbol, &FreeSymbol::name)->size != 1) return false;
-    const std::vector<InputAxis> before = axes;
-    for (const FreeSymbol& other : free) {
-      if (other.size < 2) continue;
-      for (InputAxis& axis : axes)
-        if (axis.symbol == symbol) axis.example = other.size;
-      show_examples();
-      Relations next = relations;
-      next.emplace(symbol, ir::Polynomial::symbol(other.name));
-      try {
-        if (holds({{symbol, ir::Polynomial::symbol(other.name)}}, free_symbols(axes, next), with_relations(axes, next), walk)) {
-          relations = std::move(next);
-          return true;
-        }
-      } catch (const ir::Error&) {
-        // It does not run at this size of the example.
-      }
-    }
-    axes = before;
-    show_examples();
-    return false;
-  };
-  const auto is_broadcast = [&](const SampleSizes& samples, const std::vector<FreeSymbol>& symbols) {
-    std::vector<std::int64_t> sizes;
-    for (const FreeSymbol& symbol : symbols) sizes.push_back(symbol.size);
-    return std::ranges::any_of(symbols, [&](const FreeSymbol& symbol) {
-      return symbol.size == 1 && samples.runs_only_at(symbol.name, sizes) && broadcasts(symbol.name);
-    });
-  };
-  for (;;) {
-    try {
-      const std::vector<FreeSymbol> symbols = with_alike(free_symbols(axes, relations), relations);
-      SampleSizes samples = walk(symbols, axes, kChoices, hints ? hints : &own, related_otherwise(relations));
-      if (!is_broadcast(samples, symbols)) return with_broadcast(with_relations(axes, relations), samples.table());
-    } catch (const FixedSymbol& fixed) {
-      if (!broadcasts(fixed.name) && !relate(relations, axes, fixed.name, walk)) throw fixed.error;
-    }
-  }
+  return Inference(graph, evaluator, std::move(axes), examples).run(hints ? *hints : own);
 }
 
 }  // namespace tonnx::program

@@ -1,8 +1,9 @@
 #include "program/relate_symbols.h"
 
 #include <algorithm>
-#include <bit>
-#include <numeric>
+#include <utility>
+
+#include "program/choices.h"
 
 namespace tonnx::program {
 
@@ -40,23 +41,16 @@ class Relater {
  private:
   Polynomial size_of(std::size_t k) const { return Polynomial::symbol(symbols_[k].name); }
 
-  static std::vector<unsigned> every_choice(std::size_t count) {
-    std::vector<unsigned> choices((std::size_t{1} << count) - 1);
-    std::iota(choices.begin(), choices.end(), 1U);
-    std::ranges::stable_sort(choices, {}, [](unsigned choice) { return std::popcount(choice); });
-    return choices;
-  }
-
   // Each alone, those of the same axis of their inputs, and all.
-  std::vector<unsigned> likely_choices(const std::vector<std::size_t>& same) const {
-    std::vector<unsigned> choices;
-    unsigned of_axis = 0;
+  std::vector<Choice> likely_choices(const std::vector<std::size_t>& same) const {
+    std::vector<Choice> choices;
+    Choice of_axis;
     for (std::size_t i = 0; i < same.size(); ++i) {
-      choices.push_back(1U << i);
-      if (symbols_[same[i]].axis == symbols_[fixed_].axis) of_axis |= 1U << i;
+      choices.emplace_back(same.size(), false)[i] = true;
+      of_axis.push_back(symbols_[same[i]].axis == symbols_[fixed_].axis);
     }
-    if (of_axis != 0) choices.push_back(of_axis);
-    choices.push_back((1U << same.size()) - 1);
+    if (std::ranges::find(of_axis, true) != of_axis.end()) choices.push_back(std::move(of_axis));
+    choices.emplace_back(same.size(), true);
     return choices;
   }
 
@@ -66,10 +60,10 @@ class Relater {
     for (std::size_t k = 0; k < symbols_.size(); ++k)
       if (k != fixed_ && symbols_[k].size == symbols_[fixed_].size) same.push_back(k);
     if (same.empty() || same.size() > kMostEqual) return;
-    for (const unsigned choice : same.size() > kEqual ? likely_choices(same) : every_choice(same.size())) {
+    for (const Choice& choice : same.size() > kEqual ? likely_choices(same) : every_choice(same.size())) {
       std::vector<std::size_t> chosen = {fixed_};
       for (std::size_t i = 0; i < same.size(); ++i)
-        if (choice >> i & 1U) chosen.push_back(same[i]);
+        if (choice[i]) chosen.push_back(same[i]);
       std::sort(chosen.begin(), chosen.end());
       std::vector<SizeRelation> relations;
       for (std::size_t i = 1; i < chosen.size(); ++i)

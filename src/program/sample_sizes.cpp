@@ -213,7 +213,7 @@ bool SampleSizes::runs_only_at(const std::string& symbol, const std::vector<std:
 void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
   for (const std::size_t sample : failure.samples) {
     const std::vector<std::int64_t>& sizes = table.sizes[sample];
-    if (!table.apart(sample).empty()) {
+    if (!table.apart(sizes).empty()) {
       refused_apart_.insert(changed_sizes(table, sizes));
       continue;
     }

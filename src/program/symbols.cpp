@@ -123,12 +123,15 @@ std::vector<std::int64_t> SymbolTable::completed(std::vector<std::int64_t> free)
   free.resize(names.size());
   for (const Group& group : groups)
     for (const std::size_t symbol : group) free[symbol] = free[group.front()];
-  for (const SizeRelation& relation : related) free[position(relation.symbol)] = relation.size.value(names, free).value_or(0);
+  follow(free);
   return free;
 }
 
-std::vector<std::size_t> SymbolTable::apart(std::size_t sample) const {
-  const std::vector<std::int64_t>& own = sizes[sample];
+void SymbolTable::follow(std::vector<std::int64_t>& own) const {
+  for (const SizeRelation& relation : related) own[position(relation.symbol)] = relation.size.value(names, own).value_or(0);
+}
+
+std::vector<std::size_t> SymbolTable::apart(const std::vector<std::int64_t>& own) const {
   std::vector<std::size_t> broken;
   for (std::size_t g = 0; g < groups.size(); ++g)
     if (std::ranges::any_of(groups[g], [&](std::size_t symbol) { return own[symbol] != own[groups[g].front()]; })) broken.push_back(g);

@@ -33,8 +33,10 @@ struct SymbolTable {
   std::size_t position(const std::string& name) const;
   // The sizes of all symbols, by those of the free ones.
   std::vector<std::int64_t> completed(std::vector<std::int64_t> free) const;
-  // The groups and relations that a sample breaks: positions in `groups`, those in `related` behind them.
-  std::vector<std::size_t> apart(std::size_t sample) const;
+  // Gives the related symbols the sizes that follow from those of the others.
+  void follow(std::vector<std::int64_t>& own) const;
+  // The groups and relations that sizes of all symbols break: positions in `groups`, those in `related` behind them.
+  std::vector<std::size_t> apart(const std::vector<std::int64_t>& own) const;
 };
 
 // An axis of a program's input whose size is open: a symbol's, or one that follows from the symbols of other axes.

@@ -19,7 +19,7 @@ Points along(const SymbolTable& table, std::size_t symbol, const std::vector<dou
   const std::vector<std::int64_t> example(table.sizes.front().begin(), table.sizes.front().begin() + count);
   Points points;
   for (std::size_t sample = 0; sample < table.sizes.size(); ++sample) {
-    if (!table.apart(sample).empty()) continue;
+    if (!table.apart(table.sizes[sample]).empty()) continue;
     std::vector<std::int64_t> sizes(table.sizes[sample].begin(), table.sizes[sample].begin() + count);
     sizes[symbol] = example[symbol];
     if (sizes == example) points.emplace(table.sizes[sample][symbol], by_sample[sample]);
