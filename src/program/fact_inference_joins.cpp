@@ -124,6 +124,7 @@ Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled&
     const auto more = evaluator_.items(*b.samples[sample]);
     of_one_length = of_one_length && items.size() == more.size();
     items.insert(items.end(), more.begin(), more.end());
+    if (items.empty() && !out.otherwise.empty() && out.otherwise[sample]) items = evaluator_.items(*out.otherwise[sample]);
     for (std::size_t i = 0; i < items.size(); ++i) {
       const Facts facts = evaluator_.describe(*items[i], 0);
       const auto sizes = facts.fixed_dims();
@@ -273,7 +274,8 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
       Sampled of_items = join_items(out, a, b);
       return of_items.known() ? of_items : join_unlike(std::move(out), a, b, *other);
     }
-    if (!scalars && evaluator_.items(*a.samples.front()).empty()) return {};
+    const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.items(*sample).empty(); };
+    if (!scalars && std::ranges::all_of(a.samples, is_empty)) return {};
     if (evaluator_.items(*other).size() != evaluator_.items(*out.samples.front()).size()) out.fixed_form = false;
     // Numbers: let the data samples show the other side's.
     require_data_samples();

@@ -352,7 +352,7 @@ Sampled FactInference::after_turns(std::vector<Sampled> turns, const Change& cha
     if (f.dtype != facts.dtype || f.dims.has_value() != facts.dims.has_value()) return {};
     equal = equal && f.constant && same_constant(*f.constant, *facts.constant);
   }
-  if (equal || (facts.dims && out.meta)) return out;
+  if (equal || turns.size() == 1 || (facts.dims && out.meta)) return out;
   out.varies = out.depends_on_data = true;
   out.items.clear();
   out.fixed_form = false;
