@@ -345,7 +345,7 @@ Sampled FactInference::after_turns(std::vector<Sampled> turns, const Change& cha
     }
     return out;
   }
-  // Numbers and lists: each data sample sees another number of turns.
+  // Numbers and lists: each data sample sees another number of turns, if the example's sizes allow one.
   bool equal = facts.constant != nullptr;
   for (Sampled other : turns) {
     const Facts f = facts_of(other);
