@@ -155,7 +155,8 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
     std::vector<DatumPtr> items = evaluator_.items(*sample);
     DatumPtr of_form = is_of_one_form ? nullptr : item_of_form(items, forms[k]);
     if (!is_of_one_form && !of_form) of_form = shown[k];
-    for (DatumPtr& item : items) {
+    for (std::size_t i = first_item; i < items.size(); ++i) {
+      DatumPtr& item = items[i];
       if (evaluator_.is_never(*item)) continue;
       if (of_form) {
         item = of_form;
