@@ -44,7 +44,7 @@ class ApartSizes {
   }
 
  private:
-  // Those of the group, and of symbols that are refused at 1 alone and all but alone: they may have to be it together.
+  // Those of the group. Symbols that the program takes neither at 1 alone nor as the only ones that are not 1 may have to be 1 together.
   std::vector<Choice> choices(const Group& group) const {
     std::vector<Choice> found = choices_of_some(group.size());
     std::vector<std::size_t> tied;

@@ -35,8 +35,10 @@ struct Sampled {
   bool fixed_keys = false;            // pairs of a dict, or one of them, with the same keys in every run
   bool fixed_form = false;            // a container of as many items, or of the same keys, in every run, as are those in it
   std::optional<Settled> settled;     // of a list in which runs put other items at other places, or of what holds one
-  // Of a list of tensors that some runs find empty: in each sample where it is, how others find it there, or null.
+  // Of a list of tensors that some runs find empty: in each sample where it is, how others find it there, or null; nothing where they
+  // may find several that are not alike.
   std::vector<ir::DatumPtr> otherwise;
+  bool is_mixed = false;  // an empty list that other runs may find with items that `otherwise` does not tell
 
   bool known() const { return !samples.empty(); }
 };
@@ -97,7 +99,8 @@ class FactInference {
     bool length = false;        // how many items a list has
     bool shrinks = false;       // some turn leaves fewer
     std::vector<std::vector<bool>> items;  // the dims of each tensor in a list
-    std::vector<ir::DatumPtr> filled;  // such a list with an item in each sample, or null
+    std::vector<ir::DatumPtr> filled;  // by sample: such a list where it has an item, or null
+    bool is_mixed = false;             // the list is where it is empty
   };
   bool loop_unknown(ir::Node& node, std::vector<Sampled> carried, std::int64_t first);
   using Turns = std::vector<std::vector<Sampled>>;  // the carried values before each turn and after the last one
@@ -113,7 +116,11 @@ class FactInference {
   void show_change(Sampled& sampled, const Change& change, const ir::Type& type);
   bool note_item_changes(const Sampled& before, const Sampled& after, Change& change);
   void show_item_changes(Sampled& list, const Change& change);
-  void note_otherwise(Sampled& list, const std::vector<ir::DatumPtr>& filled) const;
+  void note_otherwise(Sampled& list, const std::vector<ir::DatumPtr>& filled);
+  bool are_all_alike(const std::vector<ir::DatumPtr>& items);
+  void join_otherwise(Sampled& out, const Sampled& a, const Sampled& b);
+  std::vector<ir::DatumPtr> items_found(const Sampled& list, std::size_t sample) const;
+  bool may_be_mixed(const std::vector<const Sampled*>& inputs, const Sampled& list) const;
   bool note_changes(const ir::Node& loop, Turns& turns, std::vector<Change>& changes);
   std::size_t item_count(const Sampled& list) const;
   Settled settled_of(const Sampled& list) const;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "ir/constant_facts.h"
 #include "program/fact_inference.h"
@@ -56,24 +57,62 @@ void FactInference::drop_content(Sampled& sampled) {
   }
 }
 
-// Whether both are lists, not of one length, whose items are tensors that all have one dtype and one shape.
+// The items of the list, or those that other runs find there.
+std::vector<DatumPtr> FactInference::items_found(const Sampled& list, std::size_t sample) const {
+  std::vector<DatumPtr> items = evaluator_.items(*list.samples[sample]);
+  if (items.empty() && !list.otherwise.empty() && list.otherwise[sample]) items = evaluator_.items(*list.otherwise[sample]);
+  return items;
+}
+
+bool FactInference::are_all_alike(const std::vector<DatumPtr>& items) {
+  return std::ranges::all_of(items, [&](const DatumPtr& item) { return is_like(*items.front(), *item); });
+}
+
+// Notes of a list that is either a or b what it holds where it is empty; nothing where what they hold is not alike.
+void FactInference::join_otherwise(Sampled& out, const Sampled& a, const Sampled& b) {
+  out.otherwise.clear();
+  out.is_mixed = a.is_mixed || b.is_mixed;
+  for (std::size_t sample = 0; sample < count_ && !out.is_mixed; ++sample) {
+    const auto is_empty = [&](const Sampled& list) { return evaluator_.items(*list.samples[sample]).empty(); };
+    if (!is_empty(a) && !is_empty(b)) continue;
+    std::vector<DatumPtr> items = items_found(a, sample);
+    for (DatumPtr& item : items_found(b, sample)) items.push_back(std::move(item));
+    out.is_mixed = !are_all_alike(items);
+  }
+  if (out.is_mixed) return;
+  for (const Sampled* side : {&a, &b}) {
+    note_otherwise(out, side->samples);
+    note_otherwise(out, side->otherwise);
+  }
+}
+
+// Whether a list that a node makes of the inputs may hold others where it is empty.
+bool FactInference::may_be_mixed(const std::vector<const Sampled*>& inputs, const Sampled& list) const {
+  const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.items(*sample).empty(); };
+  const auto holds_others = [](const Sampled* in) { return in->is_mixed || !in->otherwise.empty(); };
+  return std::ranges::any_of(inputs, holds_others) && std::ranges::any_of(list.samples, is_empty);
+}
+
+// Whether both are lists, not of one length, whose items are tensors of one dtype and rank that all have one shape in each sample.
 bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
-  bool of_one_length = true, has_items = false;
+  bool of_one_length = true;
+  std::optional<Facts> any;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     auto items = evaluator_.items(*a.samples[sample]);
     const auto more = evaluator_.items(*b.samples[sample]);
     of_one_length = of_one_length && items.size() == more.size();
     items.insert(items.end(), more.begin(), more.end());
     if (items.empty()) continue;
-    has_items = true;
     const Facts first = evaluator_.describe(*items.front(), 0);
     if (!first.fixed_dims()) return false;
+    if (any && (any->dtype != first.dtype || any->dims->size() != first.dims->size())) return false;
+    any = first;
     for (const DatumPtr& item : items) {
       const Facts facts = evaluator_.describe(*item, 0);
       if (facts.dtype != first.dtype || facts.fixed_dims() != first.fixed_dims()) return false;
     }
   }
-  return has_items && !of_one_length;
+  return any && !of_one_length;
 }
 
 // A list as long as `shown`, of items like those of one or the other, which are all alike: what these show of a sample stays.
@@ -101,6 +140,7 @@ Sampled FactInference::join_items(Sampled out, const Sampled& a, const Sampled& 
       for (std::size_t d = 0; d < f.dims->size(); ++d) differs[i][d] = differs[i][d] || !(*f.dims)[d].same((*g.dims)[d]);
     }
   }
+  require_data_samples();
   Change change;
   change.items = std::move(differs);
   change.length = shows_lengths(out);
@@ -124,7 +164,7 @@ Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled&
     const auto more = evaluator_.items(*b.samples[sample]);
     of_one_length = of_one_length && items.size() == more.size();
     items.insert(items.end(), more.begin(), more.end());
-    if (items.empty() && !out.otherwise.empty() && out.otherwise[sample]) items = evaluator_.items(*out.otherwise[sample]);
+    if (items.empty()) items = items_found(out, sample);
     for (std::size_t i = 0; i < items.size(); ++i) {
       const Facts facts = evaluator_.describe(*items[i], 0);
       const auto sizes = facts.fixed_dims();
@@ -253,11 +293,7 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
   if (is_open(f, g, a, b)) return f.dtype == g.dtype ? join_ranks(a, b) : Sampled{};
   const bool is_container = !f.dims && !g.dims;
   if (is_container) {
-    out.otherwise.clear();
-    for (const Sampled* side : {&a, &b}) {
-      note_otherwise(out, side->samples);
-      note_otherwise(out, side->otherwise);
-    }
+    join_otherwise(out, a, b);
     if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
     const bool scalars = f.constant && g.constant && f.constant->value.index() == g.constant->value.index();
     if (!scalars && are_alike(a, b)) {

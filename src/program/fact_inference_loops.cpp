@@ -105,14 +105,16 @@ bool FactInference::note_item_changes(const Sampled& before, const Sampled& afte
     found = found || !mark;
     mark = true;
   };
+  if (after.is_mixed) note(change.is_mixed);
   for (std::size_t sample = 0; sample < count_ && !change.form; ++sample) {
-    const auto old = evaluator_.items(*before.samples[sample]);
+    auto old = evaluator_.items(*before.samples[sample]);
     const auto now = evaluator_.items(*after.samples[sample]);
     change.filled.resize(count_);
     for (const auto& list : {after.samples[sample], before.samples[sample]})
       if (!change.filled[sample] && !evaluator_.items(*list).empty()) change.filled[sample] = list;
     if (old.size() != now.size()) note(change.length);
     if (old.size() > now.size()) note(change.shrinks);
+    if (old.empty() && !has_writes_ && change.filled[sample]) old = evaluator_.items(*change.filled[sample]);
     change.items.resize(std::max(change.items.size(), old.size()));
     for (std::size_t i = 0; i < old.size() && !now.empty(); ++i) {
       const DatumPtr& other = now[std::min(i, now.size() - 1)];
@@ -167,7 +169,8 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
       shown = sample < change.filled.size() && is_filled(change.filled[sample]) ? change.filled[sample] : base;
     const std::size_t count = change.length ? base_items.size() + k + 1 : base_items.size();
     const Facts facts = evaluator_.describe(*shown);
-    if (const auto* numbers = facts.constant ? facts.constant->get<Constant::List>() : nullptr) {
+    const auto* numbers = facts.constant ? facts.constant->get<Constant::List>() : nullptr;
+    if (numbers && !numbers->items.empty() && !numbers->items.front().get<ir::Tensor>()) {
       Constant::List other = *numbers;
       other.items.resize(count, other.items.back());
       shown = evaluator_.constant({other});
@@ -191,16 +194,21 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
     });
     if (DatumPtr other = are_tensors ? evaluator_.list(items) : nullptr) shown = std::move(other);
   }
+  list.is_mixed = list.is_mixed || change.is_mixed;
   note_otherwise(list, change.filled);
 }
 
-// Lets the samples in which the list is empty tell how it is where it has items.
-void FactInference::note_otherwise(Sampled& list, const std::vector<DatumPtr>& filled) const {
-  for (std::size_t sample = 0; !has_writes_ && sample < filled.size(); ++sample) {
-    if (!filled[sample] || evaluator_.items(*filled[sample]).empty() || !evaluator_.items(*list.samples[sample]).empty()) continue;
+// Lets the samples in which the list is empty tell how it is where it has items, if these are all alike.
+void FactInference::note_otherwise(Sampled& list, const std::vector<DatumPtr>& filled) {
+  for (std::size_t sample = 0; !has_writes_ && !list.is_mixed && sample < filled.size(); ++sample) {
+    if (!filled[sample] || !evaluator_.items(*list.samples[sample]).empty()) continue;
+    const std::vector<DatumPtr> items = evaluator_.items(*filled[sample]);
+    if (items.empty()) continue;
+    list.is_mixed = !are_all_alike(items);
     list.otherwise.resize(count_);
     if (!list.otherwise[sample]) list.otherwise[sample] = filled[sample];
   }
+  if (list.is_mixed) list.otherwise.clear();
 }
 
 // Whether the turns show a change that is not noted yet. A chain of values handed on from one to the next is followed by
@@ -356,6 +364,12 @@ Sampled FactInference::after_turns(std::vector<Sampled> turns, const Change& cha
   out.varies = out.depends_on_data = true;
   out.items.clear();
   out.fixed_form = false;
+  if (type.is(Type::Kind::List)) {
+    for (const Sampled& turn : turns) {
+      const Sampled before = out;
+      join_otherwise(out, before, turn);
+    }
+  }
   show_item_changes(out, change);
   for (const Sampled& turn : turns)
     if (out.settled) out.settled = of_both(*out.settled, settled_of(turn));

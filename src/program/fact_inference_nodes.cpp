@@ -184,7 +184,8 @@ bool FactInference::evaluate_otherwise(const Node& node, const std::vector<const
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     arguments.push_back(inputs[i]->samples[sample]);
     const auto& otherwise = inputs[i]->otherwise;
-    if (otherwise.empty() || !otherwise[sample] || !holds_only_tensors(node.input(i)->type())) continue;
+    if (otherwise.empty() || !otherwise[sample] || !evaluator_.items(*arguments.back()).empty()) continue;
+    if (!holds_only_tensors(node.input(i)->type())) continue;
     arguments.back() = otherwise[sample];
     is_other = true;
   }
@@ -547,6 +548,8 @@ void FactInference::evaluate(Node& node) {
   }
   if (aten::acts_as(node, aten::Container::Part) && outputs[0].known()) open_part(node, inputs, outputs[0]);
   note_settled(node, inputs, outputs);
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (node.output(o)->type().is(Type::Kind::List)) outputs[o].is_mixed = may_be_mixed(inputs, outputs[o]);
   if (any) show_any_taken(node, *inputs[0], *any, outputs);
   if (leaves_any) forget_list(node, outputs);
   const aten::Traits& traits = aten::traits_of(node);

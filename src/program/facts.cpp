@@ -92,9 +92,9 @@ class Inference {
       try {
         const std::vector<FreeSymbol> symbols = with_alike(free_symbols(axes_, relations_), relations_);
         SampleSizes samples = walk(symbols, axes_, kChoices, &hints, related_otherwise(relations_));
-        if (!is_broadcast(samples, symbols)) return with_broadcast(with_relations(axes_, relations_), samples.table());
+        if (!relate_first_broadcast(samples, symbols)) return with_broadcast(with_relations(axes_, relations_), samples.table());
       } catch (const FixedSymbol& fixed) {
-        if (!broadcasts(fixed.name) && !relate(fixed.name)) throw fixed.error;
+        if (!relate_as_broadcast(fixed.name) && !relate(fixed.name)) throw fixed.error;
       }
     }
   }
@@ -211,8 +211,9 @@ class Inference {
     return false;
   }
 
-  // A symbol of size 1 in the example that runs where it is as large as another one is broadcast there: it is taken to be as large.
-  bool broadcasts(const std::string& symbol) {
+  // Takes a symbol of size 1 in the example to be as large as another one, where it runs so: it is broadcast there. False where there
+  // is no such other.
+  bool relate_as_broadcast(const std::string& symbol) {
     const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
     if (std::ranges::find(free, symbol, &FreeSymbol::name)->size != 1) return false;
     const std::vector<InputAxis> before = axes_;
@@ -238,12 +239,12 @@ class Inference {
     return false;
   }
 
-  // Whether a symbol of size 1 turned out to be broadcast with one of the others.
-  bool is_broadcast(const SampleSizes& samples, const std::vector<FreeSymbol>& symbols) {
+  // The same of the first symbol that runs at no size but those of the example.
+  bool relate_first_broadcast(const SampleSizes& samples, const std::vector<FreeSymbol>& symbols) {
     std::vector<std::int64_t> sizes;
     for (const FreeSymbol& symbol : symbols) sizes.push_back(symbol.size);
     return std::ranges::any_of(symbols, [&](const FreeSymbol& symbol) {
-      return symbol.size == 1 && samples.runs_only_at(symbol.name, sizes) && broadcasts(symbol.name);
+      return symbol.size == 1 && samples.runs_only_at(symbol.name, sizes) && relate_as_broadcast(symbol.name);
     });
   }
 

@@ -38,30 +38,6 @@ def replaced_in_a_branch(x):
 
 
 @family.on(*SIZES)
-def cut_in_late_turns(x):
-    parts = [x.sum(0)]
-    for i in range(x.size(0)):
-        parts.append(parts[-1][:1])
-        while len(parts) > 2:
-            parts.pop(0)
-        if i > 2:
-            parts = parts[:1]
-    return parts[-1], torch.ones(parts[-1].size(0))
-
-
-@family.on(*SIZES)
-def cut_before_it_grows(x):
-    parts = [x.sum(0)]
-    for i in range(x.size(0)):
-        while len(parts) > 2:
-            parts = parts[1:]
-        if i > 2:
-            parts = parts[:1]
-        parts.append(parts[-1][:, :1])
-    return parts[-1], parts[0] * 2
-
-
-@family.on(*SIZES)
 def made_anew_by_turns(x):
     pair: List[torch.Tensor] = []
     last = x.sum(1)
