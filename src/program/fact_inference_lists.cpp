@@ -187,8 +187,7 @@ bool FactInference::changes_any_place(const Node& node, const std::vector<const 
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<DatumPtr> items = evaluator_.items(*inputs[0]->samples[sample]);
     if (sets && inputs[2]->known()) items.push_back(inputs[2]->samples[sample]);
-    for (const DatumPtr& item : items)
-      if (!is_like(*items.front(), *item)) return true;
+    if (!are_all_alike(items)) return true;
   }
   return false;
 }

@@ -306,9 +306,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
 // One of the items of a list that are all alike; null where they are not, or there is none.
 DatumPtr FactInference::any_item(const ir::Datum& list) {
   const std::vector<DatumPtr> items = evaluator_.items(list);
-  for (const DatumPtr& item : items)
-    if (!is_like(*items.front(), *item)) return nullptr;
-  return items.empty() ? nullptr : items.back();
+  return items.empty() || !are_all_alike(items) ? nullptr : items.back();
 }
 
 // Gives samples that fail along a chosen axis the results of one that does not; false if all fail.
