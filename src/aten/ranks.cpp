@@ -87,6 +87,7 @@ const std::unordered_map<std::string_view, std::vector<Ranks>>& taken_ranks() {
       {"aten::conv2d", {{0, 3, 4}}},               {"aten::conv3d", {{0, 4, 5}}},
       {"aten::conv_transpose1d", {{0, 2, 3}}},     {"aten::conv_transpose2d", {{0, 3, 4}}},
       {"aten::conv_transpose3d", {{0, 4, 5}}},     {"aten::dot", {{0, 1, 1}, {1, 1, 1}}},
+      {"aten::gru_cell", {{0, 2, 2}, {1, 2, 2}}},  {"aten::lstm_cell", {{0, 2, 2}}},
       {"aten::mm", {{0, 2, 2}, {1, 2, 2}}},        {"aten::mv", {{0, 2, 2}, {1, 1, 1}}},
       {"aten::t", {{0, 0, 2}}},                    {"aten::tril", {{0, 2, kAny}}},
       {"aten::triu", {{0, 2, kAny}}}};

@@ -121,13 +121,20 @@ bool FactInference::has_fixed_form(const Type& type, const Sampled& sampled) con
   return !holds_values(type) || (!forms_are_open_ && (sampled.fixed_form || !any_varies(sampled)));
 }
 
+// The axes of a tensor in this turn of the loops around it: its facts, or where turns differ in rank those of what it holds.
+std::optional<std::vector<ir::Dim>> FactInference::dims_now(const Value* tensor) {
+  if (tensor->facts().dims) return tensor->facts().dims;
+  Sampled now = of(tensor);
+  return facts_of(now).dims;
+}
+
 // Whether the containers among the results of a node have a form that is the same in every run.
-bool FactInference::gives_fixed_form(const Node& node, const std::vector<const Sampled*>& inputs) const {
+bool FactInference::gives_fixed_form(const Node& node, const std::vector<const Sampled*>& inputs) {
   const aten::Traits& traits = aten::traits_of(node);
   const Container form = traits.container;
   if (makes_dict_of_pairs(node) && node.output()->type().elements.at(0).is(Type::Kind::String))
     return inputs.empty() || has_fixed_form(node.input()->type(), *inputs[0]);
-  if (traits.gives_sizes) return node.input()->facts().dims.has_value();
+  if (traits.gives_sizes) return dims_now(node.input()).has_value();
   if (traits.alias == aten::Alias::Same) return has_fixed_form(node.input()->type(), *inputs[0]);
   switch (traits.inverse) {
     case aten::Inverse::Unbind: case aten::Inverse::Split: case aten::Inverse::Chunk: case aten::Inverse::Sections:
@@ -209,13 +216,13 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
     for (const Value* in : node.inputs())
       if (certain(in) == deciding) out.varies = out.depends_on_data = false;
   }
-  if (traits.type_only && node.input()->facts().dims) out.varies = out.depends_on_data = false;
+  if (traits.type_only && dims_now(node.input())) out.varies = out.depends_on_data = false;
   if (node.is("aten::is_contiguous") && names_plain_order(node) && !has_resizes_ && lies_in_order(*node.input()))
     out.varies = out.depends_on_data = false;
   if (aten::identity_of(node.kind()) != aten::Identity::None && may_be_either(node))
     out.varies = out.depends_on_data = true;
   if (traits.gives_sizes && !inputs.empty()) {
-    const auto& dims = node.input()->facts().dims;
+    const auto dims = dims_now(node.input());
     if (node.input_count() == 1) {
       out.varies = !dims;
       if (dims)
@@ -227,7 +234,7 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
     }
     out.depends_on_data = inputs[0]->depends_on_data && out.varies;
   } else if (traits.container == Container::Length && node.input()->type().is(Type::Kind::Tensor)) {
-    const auto& dims = node.input()->facts().dims;
+    const auto dims = dims_now(node.input());
     out.varies = !dims || dims->empty() || !dims->front().is_fixed();
     out.depends_on_data = out.depends_on_data && out.varies;
   } else if (traits.container == Container::Length && holds_values(node.input()->type())) {

@@ -211,7 +211,8 @@ class FactInference {
                               std::size_t rank);
   bool has_fixed_form(const ir::Type& type, const Sampled& sampled) const;
   bool gives_fixed_count(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
-  bool gives_fixed_form(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
+  bool gives_fixed_form(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  std::optional<std::vector<ir::Dim>> dims_now(const ir::Value* tensor);
   bool keeps_form(const ir::Node& node, const std::vector<const Sampled*>& inputs) const;
   void note_container_writes(const ir::Node& node, const std::vector<const Sampled*>& inputs, bool sets_entry);
   void note_picked_write(const ir::Node& node, const std::vector<const Sampled*>& inputs);

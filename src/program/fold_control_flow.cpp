@@ -1,5 +1,6 @@
 // Control flow that is decided before the model runs.
 #include <algorithm>
+#include <unordered_set>
 #include <vector>
 
 #include "aten/identity.h"
@@ -99,6 +100,31 @@ bool fold_ordering(Node& node) {
   return changed;
 }
 
+// Whether the value follows from the rank of a tensor whose rank is not known.
+class OpenRank {
+ public:
+  bool decides(const Value* value) {
+    const Node* node = value->node();
+    if (!node || !seen_.insert(value).second) return false;
+    if (node->is("aten::dim") || (node->is("aten::size") && node->input_count() == 1)) return !node->input()->facts().dims;
+    if (node->is("prim::If")) {
+      const auto given = [&](const Block* block) { return decides(block->outputs()[value->index()]); };
+      return decides(node->input()) || std::ranges::any_of(node->blocks(), given);
+    }
+    const auto holds = [](const Value& in) { return in.type().is_scalar() || in.type().is(Type::Kind::List); };
+    return node->blocks().empty() && std::ranges::any_of(node->inputs(), [&](const Value* in) { return holds(*in) && decides(in); });
+  }
+
+ private:
+  std::unordered_set<const Value*> seen_;
+};
+
+// Whether it is a check of a rank that is not known yet. Once it is, on the ways that branch_squeezes() makes, the check tells
+// which of them are none.
+bool checks_open_rank(const Node& node, const Block& kept) {
+  return node.output_count() == 0 && !kept.first() && OpenRank().decides(node.input());
+}
+
 bool fold_if(Node& node, Raising raising) {
   if (const auto taken = ir::constant_truth(node.input())) {
     inline_block(node, *node.block(*taken ? 0 : 1));
@@ -111,7 +137,9 @@ bool fold_if(Node& node, Raising raising) {
     const bool ordered = fold_ordering(node);
     return ordered || told;
   }
-  inline_block(node, *node.block(first ? 1 : 0));
+  Block& kept = *node.block(first ? 1 : 0);
+  if (raising == Raising::DropSettled && checks_open_rank(node, kept)) return false;
+  inline_block(node, kept);
   return true;
 }
 

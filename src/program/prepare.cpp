@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "aten/remove_dead.h"
 #include "ir/writes.h"
 #include "program/compare_texts.h"
 #include "program/complete_facts.h"
@@ -125,6 +126,8 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   std::size_t limit = 1000;
   ir::for_each_node(graph.block(), [&](const ir::Node*) { limit += 4; });
   settle(change, infer, limit);
+  fold_control_flow(graph, Raising::Drop);
+  aten::remove_dead(graph);
   split_where_read(graph);
   refuse_unquantisable(graph);
   fill_uninitialised(graph);

@@ -13,12 +13,13 @@ namespace tonnx::program {
 // across branches and loops; graph outputs of tuple type become one output an item), lists that are built and taken
 // apart, results known to be constant, and code and weights that nothing reads.
 //
-// Raising::Keep leaves the sides that only raise, which infer_facts() reports where the example inputs lead there.
+// Raising::Keep leaves the sides that only raise, which infer_facts() reports where the example inputs lead there;
+// Raising::DropSettled those alone that check a rank which is not known yet.
 //
 // Uses facts where there are any. Safe on programs with writing operators: these and what they may touch stay. Returns
 // true if control flow went away or hands on values in another form, so that facts inferred again may tell more.
-enum class Raising { Drop, Keep };
-bool simplify(ir::Graph& graph, Raising raising = Raising::Drop);
+enum class Raising { Drop, DropSettled, Keep };
+bool simplify(ir::Graph& graph, Raising raising = Raising::DropSettled);
 
 // The parts, each one walk; they return whether they changed something.
 bool drop_effects(ir::Graph& graph);      // warn, print, assertions, profiling
