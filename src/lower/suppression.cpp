@@ -37,14 +37,15 @@ Term overlaps(Term boxes) {
   return shared / (of_each(areas) + of_other(areas) - shared);
 }
 
-// Box after box, for dtypes and thresholds that NonMaxSuppression does not take.
-Value* suppress_in_turn(Op& op, Value* boxes, Value* scores, double threshold) {
+// Box after box, for dtypes and thresholds that NonMaxSuppression does not take, or not in every run.
+Value* suppress_in_turn(Op& op, Value* boxes, Value* scores) {
   Builder& b = op.builder();
   if (op.opset() < 10) op.needs_opset(10, "the suppression of overlapping boxes");
   const Values sorted = b.op("TopK", {scores, b.size(scores, 0)}, {{"axis", std::int64_t{0}}}, 2);
   const Term best_first{b, b.take(boxes, sorted[1], 0)};
   const Term places{b, b.range(b.size_scalar(boxes, 0))};
   const Term behind = unsqueezed(places, 1) < unsqueezed(places, 0);
+  const Term threshold{b, op.scalar("iou_threshold", DType::Float64)};
   const Term takes = overlaps(best_first).cast(DType::Float64) > threshold && behind;
   const Values left = loop(b, b.size_scalar(boxes, 0), nullptr, {(places >= 0).value()},
                            [&](Value* i, const Values& state) -> Pass {
@@ -60,9 +61,8 @@ Outputs nms(Op& op) {
   Builder& b = op.builder();
   Value* boxes = op.tensor("dets");
   Value* scores = op.tensor("scores");
-  const double threshold = op.number("iou_threshold");
-  if (op.dtype_of(boxes) != DType::Float32 || !(threshold >= 0 && threshold <= 1))
-    return suppress_in_turn(op, boxes, scores, threshold);
+  const double threshold = op.is_constant("iou_threshold") ? op.number("iou_threshold") : -1;
+  if (op.dtype_of(boxes) != DType::Float32 || !(threshold >= 0 && threshold <= 1)) return suppress_in_turn(op, boxes, scores);
   Value* selected = b.op("NonMaxSuppression", {b.unsqueeze(without_swapped_sides(b, boxes), {0}), b.unsqueeze(scores, {0, 1}),
                                                b.size(boxes, 0), b.scalar(DType::Float32, double{round_down(threshold)})});
   return b.squeeze(b.slice(selected, 1, 2, 3), {1});

@@ -270,3 +270,8 @@ def aligned_by_a_scale_of_the_run(x, rois, scale: float):
 family.program("pooled_of_a_pyramid", Pooled(), (fill(1, 2, 8, 12), fill(1, 2, 4, 6), fill(3, 2, low=0, high=20)),
                (fill(1, 2, 6, 8), fill(1, 2, 3, 4), fill(5, 2, low=0, high=12)), (fill(1, 2, 16, 12), fill(1, 2, 8, 6), fill(1, 2, low=0, high=20)),
                opset=16)
+
+
+@family.on(*[(boxes, scores, threshold) for (boxes, scores), threshold in zip(BOXES, (0.3, 0.5, 1.5))])
+def suppressed_from(boxes, scores, threshold: float):
+    return torchvision.ops.nms(torch.cat([boxes[:, :2], boxes[:, :2] + boxes[:, 2:]], 1), scores, threshold)
