@@ -8,7 +8,8 @@ constexpr Traits outside(std::string_view why) { return {.effect = Effect::Outsi
 
 constexpr std::string_view kProcesses = "exchanges data with other processes";
 constexpr std::string_view kDevice = "acts on a device";
-constexpr std::string_view kUnchecked = "is not held to the memory of its arguments; call the operator that checks them";
+constexpr Traits kUnchecked = {.effect = Effect::Unchecked,
+                               .refusal = "is not held to the memory of its arguments; call the operator that checks them"};
 
 constexpr Row kRows[] = {
     // Messages and checks.
@@ -87,21 +88,21 @@ constexpr Row kRows[] = {
     {"inductor::*", outside("acts on the memory behind tensors")},
 
     // LibTorch takes sizes, strides and indices as they are given.
-    {"aten::_convert_indices_from_coo_to_csr", outside(kUnchecked)},
-    {"aten::_convert_indices_from_csr_to_coo", outside(kUnchecked)},
-    {"aten::_nested_view_from_buffer", outside(kUnchecked)},
-    {"aten::_nested_view_from_buffer_copy", outside(kUnchecked)},
-    {"aten::_reshape_alias", outside(kUnchecked)},
-    {"aten::_reshape_alias_copy", outside(kUnchecked)},
-    {"aten::_sparse_bsc_tensor_unsafe", outside(kUnchecked)},
-    {"aten::_sparse_bsr_tensor_unsafe", outside(kUnchecked)},
-    {"aten::_sparse_compressed_tensor_unsafe", outside(kUnchecked)},
-    {"aten::_sparse_compressed_tensor_with_dims", outside(kUnchecked)},
-    {"aten::_sparse_coo_tensor_unsafe", outside(kUnchecked)},
-    {"aten::_sparse_coo_tensor_with_dims", outside(kUnchecked)},
-    {"aten::_sparse_coo_tensor_with_dims_and_tensors", outside(kUnchecked)},
-    {"aten::_sparse_csc_tensor_unsafe", outside(kUnchecked)},
-    {"aten::_sparse_csr_tensor_unsafe", outside(kUnchecked)},
+    {"aten::_convert_indices_from_coo_to_csr", kUnchecked},
+    {"aten::_convert_indices_from_csr_to_coo", kUnchecked},
+    {"aten::_nested_view_from_buffer", kUnchecked},
+    {"aten::_nested_view_from_buffer_copy", kUnchecked},
+    {"aten::_reshape_alias", kUnchecked},
+    {"aten::_reshape_alias_copy", kUnchecked},
+    {"aten::_sparse_bsc_tensor_unsafe", kUnchecked},
+    {"aten::_sparse_bsr_tensor_unsafe", kUnchecked},
+    {"aten::_sparse_compressed_tensor_unsafe", kUnchecked},
+    {"aten::_sparse_compressed_tensor_with_dims", kUnchecked},
+    {"aten::_sparse_coo_tensor_unsafe", kUnchecked},
+    {"aten::_sparse_coo_tensor_with_dims", kUnchecked},
+    {"aten::_sparse_coo_tensor_with_dims_and_tensors", kUnchecked},
+    {"aten::_sparse_csc_tensor_unsafe", kUnchecked},
+    {"aten::_sparse_csr_tensor_unsafe", kUnchecked},
 };
 
 }  // namespace

@@ -99,6 +99,7 @@ enum class Effect {
   Told,     // a message or a check at run time: a model does without
   Acts,     // on an object or on the course of the program: it stays though nobody reads its results
   Outside,  // on files, processes, threads, devices or state beyond the program: never run and never exported
+  Unchecked,  // none; LibTorch reads memory where its arguments say: never run, and refused where the program cannot do without
 };
 
 // What a question to a tensor is answered with in every run of a model, wherever the example lies.

@@ -9,7 +9,9 @@
 #include <unordered_set>
 
 #include "aten/remove_dead.h"
+#include "aten/traits.h"
 #include "ir/error.h"
+#include "ir/refusal.h"
 #include "torch/arguments.h"
 #include "torch/barred_function.h"
 #include "torch/code_facts.h"
@@ -39,6 +41,15 @@ void set_training(const jit::Module& module, Training training) {
     const auto slot = m.type()->findAttributeSlot("training");
     if (slot && m._ivalue()->getSlot(*slot).isBool()) m._ivalue()->setSlot(*slot, training == Training::Train);
   }
+}
+
+// A recording whose other runs raise where they come to such an operator would be that of the runs that do not.
+void refuse_unchecked(const ir::Graph& graph) {
+  for_each_node(graph.block(), [](const ir::Node* node) {
+    const aten::Traits& traits = aten::traits_of(*node);
+    if (traits.effect == aten::Effect::Unchecked)
+      throw ir::refusal(*node, "it " + std::string(traits.refusal) + "; such operators are never run, and no recording can hold them");
+  });
 }
 
 // For as long as it lives this thread's operators are not recorded.
@@ -120,7 +131,7 @@ class LoadedArchive final : public Archive {
   std::shared_ptr<void> record(backend::Recording& recording, const ir::Arguments& arguments, const std::string& method,
                                Training training) override {
     const CodeFacts code = facts_of(method);
-    if (code.names_outside) import(arguments, method, training);
+    if (code.names_outside) refuse_unchecked(*import(arguments, method, training).graph);
     std::unique_lock lock(mutex_);
     const RunnableMethod runnable(find(method), code);
     jit::Function& function = *runnable;

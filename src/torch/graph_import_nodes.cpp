@@ -26,6 +26,7 @@ void GraphImport::convert(const JitNode& node) {
 
 // What reaches beyond the program is neither run nor written down.
 void GraphImport::refuse_outside(const JitNode& node) {
+  if (aten::traits_of(node.kind().toQualString()).effect == aten::Effect::Unchecked) return;
   const std::string reason = reason_not_to_run(node);
   if (reason.empty()) return;
   const ir::Location where = location(node);

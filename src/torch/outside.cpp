@@ -96,6 +96,10 @@ void refuse_old_code(const std::shared_ptr<const ArchiveFile>& file) {
                                          "which is not looked through; save it again with a newer PyTorch");
 }
 
+bool is_not_run(const aten::Traits& traits) {
+  return traits.effect == aten::Effect::Outside || traits.effect == aten::Effect::Unchecked;
+}
+
 // "profiling::_ScriptProfile" where a node makes or calls an object of a class of LibTorch's or of another library's; else empty.
 std::string library_class_of(const jit::Node& node) {
   const bool makes = node.kind() == c10::prim::CreateObject;
@@ -124,7 +128,7 @@ void refuse(const jit::Node& node, const ArchiveFile& file) {
 
 std::string reason_not_to_run(const std::string& name, const std::string& overload) {
   const aten::Traits& traits = aten::traits_of(name, overload);
-  if (traits.effect == aten::Effect::Outside) return std::string(traits.refusal);
+  if (is_not_run(traits)) return std::string(traits.refusal);
   if (is_of_another_libtorch(name))
     return "is of another LibTorch than this tonnx knows, which cannot tell what it does";
   return {};
@@ -135,7 +139,7 @@ std::string reason_not_to_run(const jit::Node& node) {
   if (schema) return reason_not_to_run(schema->name(), schema->overload_name());
   const std::string own = library_class_of(node);
   const aten::Traits& traits = aten::traits_of(own.empty() ? node.kind().toQualString() : own);
-  return traits.effect == aten::Effect::Outside ? std::string(traits.refusal) : std::string();
+  return is_not_run(traits) ? std::string(traits.refusal) : std::string();
 }
 
 void check_code_of_loading(const std::shared_ptr<const ArchiveFile>& file) {

@@ -297,6 +297,15 @@ TEST(Compile, AListOfRunTimeLengthWithTwoDtypesNamesThem) {
   EXPECT_THAT(error.what(), AllOf(HasSubstr("net.py:4"), HasSubstr("holds float32 and float64 tensors; give all one dtype")));
 }
 
+TEST(Compile, AnUncheckedReadOfMemoryIsRefusedWhereARunMayComeToIt) {
+  for (const char* before : {"    ", "    if bool(x.sum() > 9):\n        ", "    for i in range(int(x[0])):\n        "}) {
+    const std::string source = "def f(x):\n" + std::string(before) + "x = x + torch._reshape_alias(x, [4], [1])\n    return x\n";
+    const Program program = Program::compile(source, {}, "net.py");
+    const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::rand({4})}), Options()); });
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("aten::_reshape_alias (net.py:"), HasSubstr("is not held to the memory of its arguments")));
+  }
+}
+
 TEST(Compile, AttributesAreWeightsUnderTheirNames) {
   const at::Tensor weight = at::randn({3, 4}), bias = at::randn({4});
   Args given = attributes({{"fc.weight", weight}, {"fc.bias", bias}, {"shift", at::ones({4})}});
