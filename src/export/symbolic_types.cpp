@@ -37,6 +37,7 @@ class SymbolicTypes final : public ir::Evaluator {
     return inner_->merged_strides(datum, single);
   }
   std::vector<DatumPtr> items(const ir::Datum& datum) override { return inner_->items(datum); }
+  std::size_t count(const ir::Datum& datum) override { return inner_->count(datum); }
   DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override { return inner_->entry(dict, key); }
   std::vector<DatumPtr> keys(const ir::Datum& dict) override { return inner_->keys(dict); }
   DatumPtr list(std::span<const DatumPtr> items) override { return inner_->list(items); }

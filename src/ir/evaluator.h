@@ -57,6 +57,8 @@ class Evaluator {
   virtual std::vector<std::int64_t> merged_strides(const Datum& datum, std::span<const std::size_t> single) = 0;
   // The items of a list or tuple; empty vector for anything else.
   virtual std::vector<DatumPtr> items(const Datum& datum) = 0;
+  // How many these are.
+  virtual std::size_t count(const Datum& datum) { return items(datum).size(); }
   // What a dict holds under a key; null where it has none, and for anything else.
   virtual DatumPtr entry(const Datum& dict, const Datum& key) = 0;
   // The keys of a dict in the order of its entries; empty vector for anything else.

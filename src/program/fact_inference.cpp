@@ -112,8 +112,8 @@ std::int64_t FactInference::item_count(const Value& list) const {
   const auto count_of = [&](const Value& value) -> std::int64_t {
     const Sampled& sampled = of(&value);
     if (!sampled.known()) return -1;
-    const std::size_t count = evaluator_.items(*sampled.samples.front()).size();
-    const bool same = std::ranges::all_of(sampled.samples, [&](const auto& s) { return evaluator_.items(*s).size() == count; });
+    const std::size_t count = evaluator_.count(*sampled.samples.front());
+    const bool same = std::ranges::all_of(sampled.samples, [&](const auto& s) { return evaluator_.count(*s) == count; });
     return same ? static_cast<std::int64_t>(count) : -1;
   };
   const std::int64_t count = count_of(list);
@@ -340,7 +340,9 @@ void FactInference::record(Value* value, Sampled sampled) {
     values_[value] = std::move(sampled);
     return;
   }
-  Facts facts = facts_of(sampled);
+  // append() gives its list again, which nobody reads there.
+  const bool is_read = !value->is_unused() || !value->type().is(Type::Kind::List);
+  Facts facts = is_read ? facts_of(sampled) : Facts();
   if (facts.dtype == DType::Undefined) facts.dtype = sampled.known() ? DType::Undefined : imported_.at(value).dtype;
   if (facts.dtype == DType::Undefined) facts.dtype = dtype_of_number(value->type());
   if (seen_.insert(value).second) {

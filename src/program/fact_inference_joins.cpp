@@ -73,7 +73,7 @@ void FactInference::join_otherwise(Sampled& out, const Sampled& a, const Sampled
   out.otherwise.clear();
   out.is_mixed = a.is_mixed || b.is_mixed;
   for (std::size_t sample = 0; sample < count_ && !out.is_mixed; ++sample) {
-    const auto is_empty = [&](const Sampled& list) { return evaluator_.items(*list.samples[sample]).empty(); };
+    const auto is_empty = [&](const Sampled& list) { return evaluator_.count(*list.samples[sample]) == 0; };
     if (!is_empty(a) && !is_empty(b)) continue;
     std::vector<DatumPtr> items = items_found(a, sample);
     for (DatumPtr& item : items_found(b, sample)) items.push_back(std::move(item));
@@ -88,7 +88,7 @@ void FactInference::join_otherwise(Sampled& out, const Sampled& a, const Sampled
 
 // Whether a list that a node makes of the inputs may hold others where it is empty.
 bool FactInference::may_be_mixed(const std::vector<const Sampled*>& inputs, const Sampled& list) const {
-  const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.items(*sample).empty(); };
+  const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.count(*sample) == 0; };
   const auto holds_others = [](const Sampled* in) { return in->is_mixed || !in->otherwise.empty(); };
   return std::ranges::any_of(inputs, holds_others) && std::ranges::any_of(list.samples, is_empty);
 }
@@ -184,7 +184,7 @@ Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled&
   perturb(item, differs);
   for (std::size_t sample = 0; sample < count_; ++sample) {
     const ir::Datum& of_length = sample + 1 == count_ ? other : *out.samples[sample];
-    const std::size_t length = std::max<std::size_t>(evaluator_.items(of_length).size(), 1);
+    const std::size_t length = std::max<std::size_t>(evaluator_.count(of_length), 1);
     out.samples[sample] = evaluator_.list(std::vector(length, item.samples[sample]));
     if (!out.samples[sample]) return {};
   }
@@ -254,10 +254,10 @@ std::vector<bool> FactInference::taken_in_samples(const Value* condition) const 
 
 // A sample of either that is not like `shown`, of as many items or of the same content; b's first where all are.
 ir::DatumPtr FactInference::another(const ir::Datum& shown, const Sampled& b, const Sampled& a) {
-  const std::size_t count = evaluator_.items(shown).size();
+  const std::size_t count = evaluator_.count(shown);
   const Facts facts = evaluator_.describe(shown);
   const auto differs = [&](const DatumPtr& sample) {
-    if (evaluator_.items(*sample).size() != count) return true;
+    if (evaluator_.count(*sample) != count) return true;
     const Facts here = evaluator_.describe(*sample);
     return facts.constant && here.constant && !same_constant(*facts.constant, *here.constant);
   };
@@ -310,9 +310,9 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
       Sampled of_items = join_items(out, a, b);
       return of_items.known() ? of_items : join_unlike(std::move(out), a, b, *other);
     }
-    const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.items(*sample).empty(); };
+    const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.count(*sample) == 0; };
     if (!scalars && std::ranges::all_of(a.samples, is_empty)) return {};
-    if (evaluator_.items(*other).size() != evaluator_.items(*out.samples.front()).size()) out.fixed_form = false;
+    if (evaluator_.count(*other) != evaluator_.count(*out.samples.front())) out.fixed_form = false;
     // Numbers: let the data samples show the other side's.
     require_data_samples();
     if (scalars || (!a.meta && !b.meta)) out.samples[count_ - 1] = other;

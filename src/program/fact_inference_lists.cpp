@@ -19,7 +19,7 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
-std::size_t FactInference::item_count(const Sampled& list) const { return evaluator_.items(*list.samples.front()).size(); }
+std::size_t FactInference::item_count(const Sampled& list) const { return evaluator_.count(*list.samples.front()); }
 
 Settled FactInference::settled_of(const Sampled& list) const {
   if (!list.known()) return {};
@@ -30,14 +30,14 @@ Settled FactInference::of_both(const Settled& a, const Settled& b) { return {std
 
 bool FactInference::shows_lengths(const Sampled& list) const {
   const std::size_t count = item_count(list);
-  return std::ranges::any_of(list.samples, [&](const DatumPtr& sample) { return evaluator_.items(*sample).size() != count; });
+  return std::ranges::any_of(list.samples, [&](const DatumPtr& sample) { return evaluator_.count(*sample) != count; });
 }
 
 // Whether data decide how many items the list has.
 bool FactInference::has_open_length(const Sampled& list) const {
   const std::size_t count = item_count(list);
   return std::any_of(list.samples.end() - static_cast<std::ptrdiff_t>(data_count_), list.samples.end(),
-                     [&](const DatumPtr& sample) { return evaluator_.items(*sample).size() != count; });
+                     [&](const DatumPtr& sample) { return evaluator_.count(*sample) != count; });
 }
 
 // Whether the part between the bounds of the node has as many items in every run, of a list with an open length.
@@ -233,7 +233,7 @@ void FactInference::show_any_taken(const Node& node, const Sampled& list, const 
       if (!shown) {
         out = Sampled{};
       } else if (is_part) {
-        const std::size_t count = std::max<std::size_t>(evaluator_.items(*out.samples[sample]).size(), 1);
+        const std::size_t count = std::max<std::size_t>(evaluator_.count(*out.samples[sample]), 1);
         out.samples[sample] = evaluator_.list(std::vector(count, shown));
       } else {
         out.samples[sample] = shown;

@@ -111,7 +111,7 @@ bool FactInference::note_item_changes(const Sampled& before, const Sampled& afte
     const auto now = evaluator_.items(*after.samples[sample]);
     change.filled.resize(count_);
     for (const auto& list : {after.samples[sample], before.samples[sample]})
-      if (!change.filled[sample] && !evaluator_.items(*list).empty()) change.filled[sample] = list;
+      if (!change.filled[sample] && evaluator_.count(*list) > 0) change.filled[sample] = list;
     if (old.size() != now.size()) note(change.length);
     if (old.size() > now.size()) note(change.shrinks);
     if (old.empty() && !has_writes_ && change.filled[sample]) old = evaluator_.items(*change.filled[sample]);
@@ -124,7 +124,7 @@ bool FactInference::note_item_changes(const Sampled& before, const Sampled& afte
         break;
       }
       if (!f.dims) {
-        if (evaluator_.items(*old[i]).size() != evaluator_.items(*other).size()) {
+        if (evaluator_.count(*old[i]) != evaluator_.count(*other)) {
           note(change.length);
         } else if (!is_like(*old[i], *other)) {
           note(change.form);
@@ -157,15 +157,15 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
     return std::any_of(change.items.begin(), change.items.end(), opens);
   };
   // What is written in place may be empty again.
-  const auto is_filled = [&](const DatumPtr& filled) { return filled && !evaluator_.items(*filled).empty(); };
+  const auto is_filled = [&](const DatumPtr& filled) { return filled && evaluator_.count(*filled) > 0; };
   const auto with_item = std::ranges::find_if(change.filled, is_filled);
-  const bool is_filled_later = evaluator_.items(*list.samples.front()).empty() && with_item != change.filled.end();
+  const bool is_filled_later = evaluator_.count(*list.samples.front()) == 0 && with_item != change.filled.end();
   const DatumPtr base = is_filled_later ? *with_item : list.samples.front();
   const std::vector<DatumPtr> base_items = evaluator_.items(*base);
   for (std::size_t k = 0; k < data_count_ && !base_items.empty(); ++k) {
     const std::size_t sample = count_ - data_count_ + k;
     DatumPtr& shown = list.samples[sample];
-    if (evaluator_.items(*shown).empty())
+    if (evaluator_.count(*shown) == 0)
       shown = sample < change.filled.size() && is_filled(change.filled[sample]) ? change.filled[sample] : base;
     const std::size_t count = change.length ? base_items.size() + k + 1 : base_items.size();
     const Facts facts = evaluator_.describe(*shown);
@@ -201,7 +201,7 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
 // Lets the samples in which the list is empty tell how it is where it has items, if these are all alike.
 void FactInference::note_otherwise(Sampled& list, const std::vector<DatumPtr>& filled) {
   for (std::size_t sample = 0; !has_writes_ && !list.is_mixed && sample < filled.size(); ++sample) {
-    if (!filled[sample] || !evaluator_.items(*list.samples[sample]).empty()) continue;
+    if (!filled[sample] || evaluator_.count(*list.samples[sample]) > 0) continue;
     const std::vector<DatumPtr> items = evaluator_.items(*filled[sample]);
     if (items.empty()) continue;
     list.is_mixed = !are_all_alike(items);

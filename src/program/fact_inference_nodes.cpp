@@ -171,7 +171,7 @@ Sampled FactInference::imported_samples(const Value& value) {
 // Whether one of the arguments is a list of tensors that has none.
 bool FactInference::lacks_tensors(const Node& node, const std::vector<DatumPtr>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (node.input(i)->type().is_tensor_list() && evaluator_.items(*arguments[i]).empty()) return true;
+    if (node.input(i)->type().is_tensor_list() && evaluator_.count(*arguments[i]) == 0) return true;
   }
   return false;
 }
@@ -184,7 +184,7 @@ bool FactInference::evaluate_otherwise(const Node& node, const std::vector<const
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     arguments.push_back(inputs[i]->samples[sample]);
     const auto& otherwise = inputs[i]->otherwise;
-    if (otherwise.empty() || !otherwise[sample] || !evaluator_.items(*arguments.back()).empty()) continue;
+    if (otherwise.empty() || !otherwise[sample] || evaluator_.count(*arguments.back()) > 0) continue;
     if (!holds_only_tensors(node.input(i)->type())) continue;
     arguments.back() = otherwise[sample];
     is_other = true;
@@ -447,7 +447,7 @@ void FactInference::open_part(const Node& node, const std::vector<const Sampled*
   if (inputs.size() < 3) return;
   const bool has_open_bounds = std::any_of(inputs.begin() + 1, inputs.begin() + 3, varies);
   if (!has_open_bounds && (!has_open_length(*inputs[0]) || is_sure_part(node, *inputs[0]))) return;
-  const auto count = [&](const DatumPtr& list) { return evaluator_.items(*list).size(); };
+  const auto count = [&](const DatumPtr& list) { return evaluator_.count(*list); };
   const std::size_t first = count(part.samples.front());
   if (std::any_of(part.samples.begin(), part.samples.end(), [&](const DatumPtr& list) { return count(list) != first; })) return;
   require_data_samples();

@@ -189,7 +189,7 @@ void FactInference::note_steps(const Node& node, const Sampled& result) {
     return;
   }
   const Sampled* strides = &of(node.input("stride"));
-  const auto count_of = [&](const Sampled& list) { return list.known() ? evaluator_.items(*list.samples.front()).size() : 0; };
+  const auto count_of = [&](const Sampled& list) { return list.known() ? evaluator_.count(*list.samples.front()) : 0; };
   if (count_of(*strides) == 0 && node.input("kernel_size")) strides = &of(node.input("kernel_size"));
   const std::size_t count = count_of(*strides);
   const auto sizes = evaluator_.describe(*result.samples.front(), 0).fixed_dims();
@@ -233,7 +233,7 @@ void FactInference::note_cut(const Node& node, const std::vector<const Sampled*>
   const auto axis = dims && !is_list ? constant_index(node.input(1), dims->size()) : std::nullopt;
   if (!is_list && !axis) return;
   const auto size_of = [&](const Sampled& sampled) {
-    const auto length = [&](const ir::Datum& list) { return std::optional(static_cast<double>(evaluator_.items(list).size())); };
+    const auto length = [&](const ir::Datum& list) { return std::optional(static_cast<double>(evaluator_.count(list))); };
     return is_list ? in_sizes(sampled, length) : sizes_along(sampled, *axis);
   };
   const auto size = size_of(*inputs[0]);

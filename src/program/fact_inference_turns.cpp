@@ -47,7 +47,7 @@ std::optional<std::vector<std::size_t>> FactInference::turns_by_size(const Node&
 std::optional<std::vector<DatumPtr>> FactInference::appended(const ir::Datum& begun, const ir::Datum& after, std::size_t shown,
                                                              std::size_t turns) {
   std::vector<DatumPtr> items = evaluator_.items(after);
-  const std::size_t before = evaluator_.items(begun).size();
+  const std::size_t before = evaluator_.count(begun);
   if (items.size() < before || (items.size() - before) % shown != 0) return std::nullopt;
   const std::size_t count = (items.size() - before) / shown;
   items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(before));

@@ -117,6 +117,12 @@ class TensorEvaluator final : public ir::Evaluator {
     return result;
   }
 
+  std::size_t count(const ir::Datum& datum) override {
+    const c10::IValue& value = static_cast<const TensorDatum&>(datum).value;
+    if (value.isList()) return value.toListRef().size();
+    return value.isTuple() ? value.toTupleRef().elements().size() : 0;
+  }
+
   ir::DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override {
     const auto& whole = static_cast<const TensorDatum&>(dict);
     const c10::IValue& name = value_of_datum(key);
