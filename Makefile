@@ -2,9 +2,11 @@
 #
 #   make build      the library build/libtonnx.so, build/libtonnx_torch.so, which it loads where LibTorch is needed, and the
 #                   command line build/tonnx
-#   make demo       that, and the AlexNet examples in C and C++, run
-#   make test       the quick tests; the last line says how many passed and failed
+#   make demo       the libraries, and the AlexNet examples in C and C++, run
+#   make test       the quick tests; the last line says how many passed and failed. Operators and programs run at two opsets a
+#                   case; which ones depends on SLICE, by default the number of commits. SLICE=N repeats a run
 #   make test-all   all tests
+#   make check      ONLY=REGEX: the cases of operators and programs whose name it finds, against PyTorch; ARGS=... for run_cases.py
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
 #   make fuzz       recordings and scripts of 10,000 programs each, made at random; FUZZ=N for another number
 #   make bench      speed, memory and size beside PyTorch's own exporters
@@ -20,6 +22,7 @@ LIBTORCH ?=
 MESON_ARGS ?=
 TEST_ARGS ?=
 FUZZ ?= 10000
+SLICE ?= $(shell git rev-list --count HEAD 2>/dev/null || echo 0)
 ifeq ($(LIBTORCH),none)
 BINDINGS ?=
 else
@@ -29,7 +32,7 @@ endif
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
 export LIBTORCH
 
-.PHONY: build deps-core deps-test deps-bindings configure demo test test-all coverage bench install clean
+.PHONY: build deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench install clean
 
 build: configure
 	meson compile -C $(BUILD)
@@ -49,9 +52,8 @@ configure: deps-core
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) $(if $(LIBTORCH),-Dlibtorch=$(libtorch)) $(MESON_ARGS)
 	@$(if $(LIBTORCH),meson configure $(BUILD) -Dlibtorch=$(libtorch))
 
-demo: build
-	ninja -C $(BUILD) demo_c
-	ninja -C $(BUILD) demo_cpp
+demo: configure
+	ninja -C $(BUILD) demo_c demo_cpp
 
 # GoogleTest may have come after the first configuration, which may have found its sources alone.
 $(BUILD)/.tests-$(BINDINGS): | deps-test deps-bindings configure
@@ -59,10 +61,16 @@ $(BUILD)/.tests-$(BINDINGS): | deps-test deps-bindings configure
 	touch $@
 
 test: WITHOUT = --no-suite slow
+test: export TONNX_SLICE = $(SLICE)
 test test-all: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 	@rm -f $(BUILD)/meson-logs/testlog.*
 	meson test -C $(BUILD) --print-errorlogs --timeout-multiplier 4 $(WITHOUT) $(TEST_ARGS) || true
+	@echo $(if $(TONNX_SLICE),"slice $(TONNX_SLICE): make test SLICE=$(TONNX_SLICE) repeats it")
 	@python3 tests/report.py $(BUILD)
+
+check: deps-test build
+	.deps/python/bin/python tests/python/make_samples.py --out $(BUILD)/check --only '$(ONLY)'
+	.deps/python/bin/python tests/python/run_cases.py --library $(BUILD)/libtonnx.so --samples $(BUILD)/check --only '$(ONLY)' $(ARGS)
 
 coverage: deps-test build
 	.deps/python/bin/python tests/python/opinfo_coverage.py --library $(BUILD)/libtonnx.so --results $(BUILD)/coverage \
