@@ -97,6 +97,7 @@ core_packages=(
   'golang-go=command -v go'
   'nlohmann-json3-dev=has_header nlohmann/json.hpp'
   'libcli11-dev=has_header CLI/CLI.hpp'
+  'protobuf-compiler=[[ $(protoc --version) == "libprotoc $PROTOBUF_VERSION" ]]'
 )
 test_packages=(
   'libgtest-dev=has_header gtest/gtest.h'

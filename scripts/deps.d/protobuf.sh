@@ -1,5 +1,6 @@
-# protobuf, static and position-independent, from Debian's source package: Debian's own libprotobuf.a is not
-# position-independent, and a shared one would meet the older protobuf that LibTorch exports.
+# protobuf's library, static and position-independent, from Debian's source package: Debian's own libprotobuf.a is not
+# position-independent, and a shared one would meet the older protobuf that LibTorch exports. The compiler is Debian's
+# protoc of the same version. -O1: the library reads small messages once, so compile time counts more.
 # apt works in folders of its own here: neither root nor a deb-src line in the system's sources is needed.
 
 # Writes what the system's apt sources say about Debian itself, with deb for deb-src, into the folder given.
@@ -56,9 +57,11 @@ archive=protobuf_$PROTOBUF_VERSION.orig.tar.gz
 tar -xzf "$archive" -C source --strip-components=1
 tools=$root/.deps/tools/bin
 "$tools/cmake" -S source -B build -G Ninja -DCMAKE_MAKE_PROGRAM="$tools/ninja" -DCMAKE_BUILD_TYPE=Release \
-  -DCMAKE_CXX_FLAGS="$(without_folders)" \
+  -DCMAKE_CXX_FLAGS="$(without_folders)" -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" \
   -DCMAKE_INSTALL_PREFIX="$out" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POLICY_VERSION_MINIMUM=3.5 \
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_CXX_VISIBILITY_PRESET=hidden -DCMAKE_VISIBILITY_INLINES_HIDDEN=ON \
-  -Dprotobuf_BUILD_TESTS=OFF -Dprotobuf_WITH_ZLIB=OFF -Dprotobuf_BUILD_SHARED_LIBS=OFF
-"$tools/cmake" --build build
-"$tools/cmake" --install build
+  -Dprotobuf_BUILD_TESTS=OFF -Dprotobuf_BUILD_PROTOC_BINARIES=OFF -Dprotobuf_WITH_ZLIB=OFF -Dprotobuf_BUILD_SHARED_LIBS=OFF
+"$tools/cmake" --build build --target libprotobuf
+for part in libprotobuf protobuf-headers; do "$tools/cmake" --install build --component "$part"; done
+mkdir "$out/bin"
+ln -s "$(command -v protoc)" "$out/bin/protoc"
