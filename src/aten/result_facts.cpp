@@ -226,6 +226,42 @@ Facts loss(const Node& node) {
   return compared(node.input(0), node.input(1), fewer);
 }
 
+// The batch of the input, the channels of the weight, and unknown sizes along the axes after them.
+Facts convolved(const Node& node, std::optional<bool> transposed) {
+  Facts facts = resized(node.input("input")->facts());
+  const auto &input = node.input("input")->facts().dims, &weight = node.input("weight")->facts().dims;
+  if (!input || !weight || weight->size() < 2 || input->size() + 1 < weight->size()) return facts;
+  const std::size_t channels = input->size() + 1 - weight->size();
+  std::copy_n(input->begin(), channels, facts.dims->begin());
+  const auto groups = ir::constant_integer(node.input("groups"));
+  if (transposed == false) (*facts.dims)[channels] = weight->front();
+  if (transposed == true && groups && (*weight)[1].is_fixed()) (*facts.dims)[channels] = Dim((*weight)[1].size() * *groups);
+  return facts;
+}
+
+// Axes that nothing is added to or cut from keep their sizes. The list begins with the last axis.
+Facts padded(const Node& node) {
+  Facts facts = without_constant(node.input()->facts());
+  const Value* list = node.input("pad");
+  const Constant* constant = list->constant();
+  const auto* numbers = constant ? constant->get<Constant::List>() : nullptr;
+  const bool is_made = list->node() && list->node()->is("prim::ListConstruct");
+  if (!facts.dims || (!numbers && !is_made)) return resized(facts);
+  const std::size_t count = numbers ? numbers->items.size() : list->node()->input_count();
+  const auto number = [&](std::size_t i) -> std::optional<std::int64_t> {
+    if (!numbers) return ir::constant_integer(list->node()->input(i));
+    const auto* whole = numbers->items[i].get<std::int64_t>();
+    return whole ? std::optional(*whole) : std::nullopt;
+  };
+  for (std::size_t i = 0; i + 1 < count && i / 2 < facts.dims->size(); i += 2) {
+    Dim& dim = (*facts.dims)[facts.dims->size() - 1 - i / 2];
+    const auto before = number(i), after = number(i + 1);
+    if (before && after && *before + *after == 0) continue;
+    dim = before && after && dim.is_fixed() ? Dim(dim.size() + *before + *after) : Dim();
+  }
+  return facts;
+}
+
 // A new tensor of sizes that only a run tells, of a dtype that is given or follows from the tensor that it is like or from what it
 // is filled with.
 Facts created(const Node& node) {
@@ -253,15 +289,17 @@ Facts of_tensor(const Node& node) {
       "aten::group_norm",   "aten::batch_norm",   "aten::instance_norm",
   };
   static constexpr std::string_view kResized[] = {
-      "aten::constant_pad_nd", "aten::pad", "aten::permute", "aten::transpose", "aten::t", "aten::linalg_inv", "aten::glu",
-      "aten::conv1d", "aten::conv2d", "aten::conv3d",
-      "aten::conv_transpose1d", "aten::conv_transpose2d", "aten::conv_transpose3d",
+      "aten::permute",          "aten::transpose",        "aten::t",          "aten::linalg_inv",         "aten::glu",
       "aten::max_pool1d",       "aten::max_pool2d",       "aten::max_pool3d",
       "aten::avg_pool1d",       "aten::avg_pool2d",       "aten::avg_pool3d",
       "aten::adaptive_avg_pool1d", "aten::adaptive_avg_pool2d", "aten::adaptive_avg_pool3d",
       "aten::upsample_nearest1d",  "aten::upsample_nearest2d",  "aten::upsample_nearest3d",
       "aten::upsample_linear1d",   "aten::upsample_bilinear2d", "aten::upsample_trilinear3d", "aten::upsample_bicubic2d",
   };
+  static constexpr std::string_view kConvolved[] = {"aten::conv1d", "aten::conv2d", "aten::conv3d"};
+  static constexpr std::string_view kTransposed[] = {"aten::conv_transpose1d", "aten::conv_transpose2d", "aten::conv_transpose3d"};
+  static constexpr std::string_view kEitherConvolution[] = {"aten::convolution", "aten::_convolution"};
+  static constexpr std::string_view kPadded[] = {"aten::constant_pad_nd", "aten::pad"};
   static constexpr std::string_view kOfOneDtype[] = {
       "aten::amax", "aten::amin",   "aten::expand",    "aten::flip",    "aten::gather", "aten::index_select",
       "aten::mean", "aten::repeat", "aten::unsqueeze", "aten::squeeze",
@@ -290,6 +328,10 @@ Facts of_tensor(const Node& node) {
   if (is_one_of(kLikeFirst))
     return is_none("dtype") ? without_constant(first) : Facts{};
   if (is_one_of(kResized)) return resized(first);
+  if (is_one_of(kConvolved)) return convolved(node, false);
+  if (is_one_of(kTransposed)) return convolved(node, true);
+  if (is_one_of(kEitherConvolution)) return convolved(node, ir::constant_truth(node.input("transposed")));
+  if (is_one_of(kPadded)) return padded(node);
   if (is_one_of(kCreated)) return created(node);
   if (is_one_of(kOfOneDtype) && is_none("dtype"))
     return with_dtype({}, first.dtype);

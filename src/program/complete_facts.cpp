@@ -1,5 +1,6 @@
 #include "program/complete_facts.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <vector>
 
@@ -45,12 +46,14 @@ void complete_results(Node& node) {
 }
 
 void complete_by_arguments(Node& node) {
-  bool open = false;
-  for (const Value* out : node.outputs()) open = open || is_open(*out);
-  if (!open || node.is("prim::Constant")) return;
-  std::vector<Facts> known = aten::result_facts(node);
-  for (std::size_t i = 0; i < known.size(); ++i)
-    if (is_open(*node.output(i))) node.output(i)->set_facts(std::move(known[i]));
+  const auto lacks_facts = [](const Value* out) { return !out->facts().dims && !out->facts().constant; };
+  if (node.is("prim::Constant") || std::ranges::none_of(node.outputs(), lacks_facts)) return;
+  const std::vector<Facts> known = aten::result_facts(node);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (!lacks_facts(node.output(i))) continue;
+    Facts facts = node.output(i)->facts();
+    if (!ir::merge(facts, known[i])) node.output(i)->set_facts(std::move(facts));
+  }
 }
 
 void complete(Block& block) {

@@ -2,6 +2,8 @@
 // `y[i:i + 1]` has one row at every i that they show, and none where i is the last.
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 #include <set>
 
 #include "aten/traits.h"
@@ -78,7 +80,7 @@ std::vector<std::vector<DatumPtr>> FactInference::other_numbers(const std::vecto
   return variants;
 }
 
-// The arguments of a sample, a tensor with few elements along the axes whose sizes data decide.
+// The arguments of a sample, a tensor with few or many elements along the axes whose sizes data decide.
 std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<DatumPtr>& arguments, std::size_t place,
                                                               const Sampled& in) {
   std::vector<std::vector<DatumPtr>> variants;
@@ -86,12 +88,15 @@ std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<
   const auto example = evaluator_.describe(*in.samples.front(), 0).fixed_dims();
   const auto sizes = facts.fixed_dims();
   if (!sizes || !example || example->size() != sizes->size() || example == sizes) return variants;
-  for (const std::int64_t few : {0, 1}) {
-    Sizes fewer = *sizes;
-    for (std::size_t d = 0; d < fewer.size(); ++d)
-      if ((*example)[d] != fewer[d]) fewer[d] = few;
+  constexpr std::int64_t kMany = 1009;  // x[8:] is empty at few
+  constexpr double kMostElements = 1 << 24;
+  for (const std::int64_t size : {std::int64_t{0}, std::int64_t{1}, kMany}) {
+    Sizes other = *sizes;
+    for (std::size_t d = 0; d < other.size(); ++d)
+      if ((*example)[d] != other[d]) other[d] = size;
+    if (std::accumulate(other.begin(), other.end(), 1.0, std::multiplies()) > kMostElements) continue;
     variants.push_back(arguments);
-    variants.back()[place] = evaluator_.meta(facts.dtype, fewer);
+    variants.back()[place] = evaluator_.meta(facts.dtype, other);
   }
   return variants;
 }

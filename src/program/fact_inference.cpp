@@ -343,7 +343,7 @@ void FactInference::record(Value* value, Sampled sampled) {
   // append() gives its list again, which nobody reads there.
   const bool is_read = !value->is_unused() || !value->type().is(Type::Kind::List);
   Facts facts = is_read ? facts_of(sampled) : Facts();
-  if (facts.dtype == DType::Undefined) facts.dtype = sampled.known() ? DType::Undefined : imported_.at(value).dtype;
+  if (!sampled.known()) facts.dtype = sampled.dtype != DType::Undefined ? sampled.dtype : imported_.at(value).dtype;
   if (facts.dtype == DType::Undefined) facts.dtype = dtype_of_number(value->type());
   if (seen_.insert(value).second) {
     value->set_facts(std::move(facts));

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -27,6 +28,7 @@ struct Settled {
 // One value in all samples of one inference.
 struct Sampled {
   std::vector<ir::DatumPtr> samples;  // empty: unknown
+  ir::DType dtype = ir::DType::Undefined;  // of an unknown tensor, if that is certain
   bool meta = false;                  // a tensor without data, or a container of one
   bool varies = false;                // its value depends on a dynamic size or on tensor data
   bool unreachable = false;           // prim::Uninitialized, or made from it: no run reads it
@@ -93,6 +95,7 @@ class FactInference {
   struct Change {
     bool form = false;          // its dtype, rank or kind
     bool dtype = false;         // of a tensor, and surely so
+    bool any_dtype = false;     // the dtype is not known to be the same in all iterations
     bool rank = false;          // the same
     bool value = false;         // a number, or small content
     std::vector<bool> dims;
@@ -174,14 +177,25 @@ class FactInference {
   void open_part(const ir::Node& node, const std::vector<const Sampled*>& inputs, Sampled& part);
   ir::DatumPtr any_item(const ir::Datum& list);
   static void show_other(std::vector<std::vector<ir::DatumPtr>>& results, const std::vector<std::size_t>& failed);
-  bool show_told(const ir::Node& node, std::vector<Sampled>& outputs);
-  void show_impossible(const ir::Node& node, Sampled& out, const std::vector<std::size_t>& failed);
+  class Elsewhere;
+  // What holds of each result of a node that fails at the sizes of the samples; empty if it runs at no others.
+  std::vector<ir::Facts> facts_elsewhere(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  // The same with what the facts of the arguments tell.
+  std::vector<ir::Facts> known_facts(const ir::Node& node, const std::vector<const Sampled*>& inputs);
+  bool show_facts(const ir::Node& node, std::span<const ir::Facts> known, std::vector<Sampled>& outputs);
+  bool show_known(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
+  bool runs_elsewhere(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
+  void show_impossible(const ir::Node& node, const ir::Facts& known, Sampled& out, const std::vector<std::size_t>& failed);
   void show_impossible_items(const ir::Node& node, Sampled& out);
   std::optional<Sampled> shown(const ir::Facts& told);
   bool show_told_items(const ir::Node& node, Sampled& list);
   // `no_rule`: nothing evaluates it, so the importer is asked what it knew of the results.
   bool knows_tensors(const ir::Node& node) const;
   void set_unknown(ir::Node& node, bool no_rule = false);
+  ir::DType dtype_of(const Sampled& sampled) const;
+  // Unknown, but for the dtype that all of these have.
+  Sampled unknown_of(std::span<const Sampled> values) const;
+  std::vector<ir::DType> dtypes_at_any_rank(const ir::Node& node);
   Sampled pieces_of_any_size(const ir::Node& node);
   void record_any_number(ir::Node& node);
   Sampled imported_samples(const ir::Value& value);

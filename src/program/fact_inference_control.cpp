@@ -110,7 +110,7 @@ bool FactInference::visit_if(Node& node) {
     const bool either = of(a).unreachable || of(b).unreachable;
     const bool are_new = is_only_handed_on(*a) && is_only_handed_on(*b);
     const bool is_open = !are_new && is_either(out, a, b, of(a), of(b));
-    record(out, is_open ? Sampled{} : join(of(a), of(b), taken_in_samples(node.input())));
+    record(out, is_open ? unknown_of(std::vector{of(a), of(b)}) : join(of(a), of(b), taken_in_samples(node.input())));
     if (either) continue;
     if (claims_choice(*a, *b, of(out))) note_condition(*node.input());
     out->set_facts(ir::join(ir::join(a->facts(), b->facts()), out->facts()));

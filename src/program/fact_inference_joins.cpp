@@ -11,6 +11,7 @@
 namespace tonnx::program {
 
 using ir::DatumPtr;
+using ir::DType;
 using ir::Facts;
 using ir::Value;
 
@@ -272,9 +273,37 @@ ir::DatumPtr FactInference::another(const ir::Datum& shown, const Sampled& b, co
 // same in both shown as unknown.
 Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
   if (a.unreachable || b.unreachable) return a.unreachable ? b : a;
-  if (!a.known() || !b.known()) return {};
-  if (!holds_never(a) && !holds_never(b)) return join_known(a, b, takes_first);
-  return has_writes_ ? Sampled{} : join_known(filled(a, b), filled(b, a), takes_first);
+  Sampled out;
+  if (a.known() && b.known()) {
+    if (!holds_never(a) && !holds_never(b)) {
+      out = join_known(a, b, takes_first);
+    } else if (!has_writes_) {
+      out = join_known(filled(a, b), filled(b, a), takes_first);
+    }
+  }
+  return out.known() ? out : unknown_of(std::vector{a, b});
+}
+
+DType FactInference::dtype_of(const Sampled& sampled) const {
+  if (!sampled.known()) return sampled.dtype;
+  const DType first = evaluator_.describe(*sampled.samples.front(), 0).dtype;
+  const bool same = std::ranges::all_of(sampled.samples, [&](const DatumPtr& sample) {
+    return sample == sampled.samples.front() || evaluator_.describe(*sample, 0).dtype == first;
+  });
+  return same ? first : DType::Undefined;
+}
+
+Sampled FactInference::unknown_of(std::span<const Sampled> values) const {
+  Sampled out;
+  const Sampled* before = nullptr;
+  for (const Sampled& value : values) {
+    if (value.unreachable) continue;
+    const DType dtype = dtype_of(value);
+    if (before && dtype != out.dtype) return {};
+    out.dtype = dtype;
+    before = &value;
+  }
+  return out;
 }
 
 Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {

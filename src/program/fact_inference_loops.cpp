@@ -11,6 +11,7 @@ namespace tonnx::program {
 
 using ir::Constant;
 using ir::DatumPtr;
+using ir::DType;
 using ir::Facts;
 using ir::Node;
 using ir::Type;
@@ -78,7 +79,9 @@ FactInference::Turns FactInference::run_turns(const ir::Block& body, const std::
 void FactInference::show_change(Sampled& sampled, const Change& change, const Type& type) {
   if (!sampled.known()) return;
   if (change.form) {
+    const DType dtype = change.any_dtype ? DType::Undefined : dtype_of(sampled);
     sampled = Sampled{};
+    sampled.dtype = dtype;
     return;
   }
   const Facts facts = facts_of(sampled);
@@ -225,6 +228,11 @@ bool FactInference::note_changes(const Node& loop, Turns& turns, std::vector<Cha
     std::size_t first = 0;
     while (first + 1 < turns.size() && turns[first][k].unreachable) ++first;
     Sampled& start = turns[first][k];
+    for (std::size_t t = first + 1; t < turns.size(); ++t)
+      if (!change.any_dtype && !turns[t][k].unreachable && dtype_of(turns[t][k]) != dtype_of(start)) {
+        change.any_dtype = true;
+        found = found || !start.known();
+      }
     if (!start.known() || start.unreachable) continue;
     const Facts before = facts_of(start);
     if (before.dims && change.dims.empty()) change.dims.assign(before.dims->size(), false);
@@ -339,9 +347,10 @@ Sampled FactInference::after_turns(std::vector<Sampled> turns, const Change& cha
   const auto reached = std::find_if(turns.rbegin(), turns.rend() - 1, [](const Sampled& turn) { return !turn.unreachable; });
   Sampled out = *reached;
   if (out.unreachable) return out;
+  const Sampled unknown = unknown_of(turns);
   for (Sampled& turn : turns) {
     if (turn.unreachable) turn = out;
-    if (!turn.known()) return {};
+    if (!turn.known()) return unknown;
     if (has_never_) out = filled(std::move(out), turn);
   }
   const Facts facts = facts_of(out);
@@ -357,7 +366,7 @@ Sampled FactInference::after_turns(std::vector<Sampled> turns, const Change& cha
   bool equal = facts.constant != nullptr;
   for (Sampled other : turns) {
     const Facts f = facts_of(other);
-    if (f.dtype != facts.dtype || f.dims.has_value() != facts.dims.has_value()) return {};
+    if (f.dtype != facts.dtype || f.dims.has_value() != facts.dims.has_value()) return unknown;
     equal = equal && f.constant && same_constant(*f.constant, *facts.constant);
   }
   if (equal || turns.size() == 1 || (facts.dims && out.meta)) return out;

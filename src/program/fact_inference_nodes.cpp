@@ -9,6 +9,7 @@
 #include "aten/result_facts.h"
 #include "aten/result_type.h"
 #include "aten/traits.h"
+#include "ir/merge.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/fact_inference.h"
@@ -82,6 +83,13 @@ std::optional<std::vector<std::int64_t>> spelled_sizes(const Node& node) {
   return sizes;
 }
 
+// Two sources of facts as one; nothing where they contradict each other.
+std::vector<Facts> merged(std::vector<Facts> facts, const std::vector<Facts>& others) {
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    if (ir::merge(facts[i], others[i])) facts[i] = Facts();
+  return facts;
+}
+
 // Which of the sizes, or of `rank` dims, no list of sizes tells.
 std::vector<bool> unspelled_dims(const Node& node, std::size_t rank) {
   std::vector<bool> open(rank, true);
@@ -119,8 +127,17 @@ void FactInference::set_unknown(Node& node, bool no_rule) {
   std::vector<Sampled> outputs(node.output_count());
   if (no_rule)
     for (std::size_t o = 0; o < outputs.size(); ++o) outputs[o] = imported_samples(*node.output(o));
-  if (outputs.size() == 1 && !outputs[0].known() && knows_tensors(node)) show_told(node, outputs);
+  std::vector<const Sampled*> inputs;
+  for (const Value* in : node.inputs()) inputs.push_back(&of(in));
+  if (outputs.size() == 1 && !outputs[0].known() && knows_tensors(node)) show_known(node, inputs, outputs);
   if (aten::traits_of(node).inverse == aten::Inverse::Split && !outputs[0].known()) outputs[0] = pieces_of_any_size(node);
+  if (!writes(node) && std::ranges::any_of(outputs, [](const Sampled& out) { return !out.known(); })) {
+    const bool is_any_rank = std::ranges::any_of(inputs, [](const Sampled* in) { return !in->known(); });
+    const std::vector<DType> dtypes = is_any_rank ? dtypes_at_any_rank(node) : std::vector<DType>();
+    const std::vector<Facts> known = is_any_rank ? aten::result_facts(node) : known_facts(node, inputs);
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      outputs[o].dtype = is_any_rank && dtypes[o] != DType::Undefined ? dtypes[o] : known[o].dtype;
+  }
   for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
 }
 
@@ -232,7 +249,10 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
         impossible.push_back(sample);
         continue;
       }
-      if (sample == 0 && further_turn_ && uncertain_ == turn_depth_) throw ImpossibleTurn{};
+      if (sample == 0 && further_turn_ && uncertain_ == turn_depth_) {
+        if (may_lack || lacks_tensors(node, arguments) || !runs_elsewhere(node, inputs, outputs)) throw ImpossibleTurn{};
+        return;
+      }
       if (evaluate_otherwise(node, inputs, sample, results[sample])) {
         results[sample].resize(node.output_count());
         lacks = true;
@@ -254,13 +274,13 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
       }
       if (sample == 0) {
         if (uncertain_ == 0 && !data) throw refusal(node, error.what(), ir::Code::Program);
-        unknown = !reshape_as_spelled(node, outputs) && !show_told(node, outputs);
+        unknown = !reshape_as_spelled(node, outputs) && !show_known(node, inputs, outputs);
         if (unknown && further_turn_) throw ImpossibleTurn{};
         return;
       }
       if (is_data_sample(sample) || uncertain_ > 0 || data) {
         if (has_open_rank(node) && !spelled_sizes(node)) {
-          unknown = !show_told(node, outputs);
+          unknown = !show_known(node, inputs, outputs);
           return;
         }
         results[sample] = results[0];
@@ -273,7 +293,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
   }
   if (!failed.empty()) throw SampleFailure{&node, failed, message};
   if (is_chosen && !impossible.empty() && !show_chosen(node, results, impossible)) {
-    unknown = !show_told(node, outputs);
+    unknown = !show_known(node, inputs, outputs);
     return;
   }
   if (may_lack && impossible.size() == count_) {
@@ -281,11 +301,12 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
     return;
   }
   if (empty && impossible.size() == count_) {
-    unknown = !show_told(node, outputs);
+    unknown = !show_known(node, inputs, outputs);
     if (unknown && (further_turn_ || (turn_depth_ > 0 && uncertain_ > turn_depth_))) throw ImpossibleTurn{};
     return;
   }
   if ((may_lack || empty) && !impossible.empty()) show_other(results, impossible);
+  const std::vector<Facts> known = impossible.empty() ? std::vector<Facts>() : known_facts(node, inputs);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Sampled& out = outputs[o];
     for (std::size_t sample = 0; sample < count_; ++sample) {
@@ -298,7 +319,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
     if (lacks) out.varies = out.depends_on_data = true;
     if (impossible.empty() || !out.known()) continue;
     out.varies = out.depends_on_data = true;
-    if (node.output(o)->type().is(Type::Kind::Tensor)) show_impossible(node, out, impossible);
+    if (node.output(o)->type().is(Type::Kind::Tensor)) show_impossible(node, known[o], out, impossible);
     if (node.output(o)->type().is_tensor_list()) show_impossible_items(node, out);
   }
 }
@@ -347,14 +368,38 @@ std::optional<Sampled> FactInference::shown(const Facts& told) {
   return out;
 }
 
-// The result of an operator that fails at all samples or cannot be evaluated, where its arguments tell dtype and rank; false if
-// they do not.
-bool FactInference::show_told(const Node& node, std::vector<Sampled>& outputs) {
+// Facts of the results of a node that fails or cannot be evaluated in some samples, which hold in every run.
+std::vector<Facts> FactInference::known_facts(const Node& node, const std::vector<const Sampled*>& inputs) {
+  std::vector<Facts> known = aten::result_facts(node);
+  const auto is_complete = [](const Facts& facts) { return facts.dims && facts.dtype != DType::Undefined; };
+  // The rule for broadcasting leaves nothing to be found.
+  if (known.size() == 1 && is_complete(known.front()) && aten::elementwise_facts(node).dims) return known;
+  return merged(std::move(known), facts_elsewhere(node, inputs));
+}
+
+// Shows results of these facts; false if one lacks dtype or rank.
+bool FactInference::show_facts(const Node& node, std::span<const Facts> known, std::vector<Sampled>& outputs) {
+  if (outputs.empty()) return false;
+  std::vector<Sampled> results;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    std::optional<Sampled> out = node.output(o)->type().is(Type::Kind::Tensor) ? shown(known[o]) : std::nullopt;
+    if (!out) return false;
+    results.push_back(*std::move(out));
+  }
+  outputs = std::move(results);
+  return true;
+}
+
+bool FactInference::show_known(const Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs) {
   if (broadcasts_list(node)) return show_told_items(node, outputs.front());
-  if (outputs.size() != 1 || !node.output()->type().is(Type::Kind::Tensor)) return false;
-  std::optional<Sampled> out = shown(aten::result_facts(node).front());
-  if (out) outputs[0] = *std::move(out);
-  return out.has_value();
+  return show_facts(node, known_facts(node, inputs), outputs);
+}
+
+// The same for a node that fails at the example's sizes; false also if it runs at no other sizes.
+bool FactInference::runs_elsewhere(const Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs) {
+  const std::vector<Facts> elsewhere = facts_elsewhere(node, inputs);
+  const auto is_found = [](const Facts& facts) { return facts.dtype != DType::Undefined; };
+  return std::ranges::all_of(elsewhere, is_found) && show_facts(node, merged(aten::result_facts(node), elsewhere), outputs);
 }
 
 // The same of tensors that are broadcast to one shape.
@@ -377,20 +422,19 @@ bool FactInference::show_told_items(const Node& node, Sampled& list) {
 }
 
 // Samples that fail at a node show the sizes that are sure all the same, and any others.
-void FactInference::show_impossible(const Node& node, Sampled& out, const std::vector<std::size_t>& failed) {
+void FactInference::show_impossible(const Node& node, const Facts& known, Sampled& out, const std::vector<std::size_t>& failed) {
   const Facts facts = evaluator_.describe(*out.samples.front(), 0);
   if (!facts.dims) return;
   std::vector<bool> open = unspelled_dims(node, facts.dims->size());
-  const Facts told = aten::result_facts(node).front();
-  if (told.dims && told.dims->size() == open.size()) {
+  if (known.dims && known.dims->size() == open.size()) {
     for (const std::size_t sample : failed) {
       std::vector<std::int64_t> sizes = *facts.fixed_dims();
       for (std::size_t d = 0; d < open.size(); ++d)
-        if (const ir::Polynomial* size = (*told.dims)[d].polynomial())
+        if (const ir::Polynomial* size = (*known.dims)[d].polynomial())
           sizes[d] = size->value(table_.names, table_.sizes[sample]).value_or(sizes[d]);
       out.samples[sample] = evaluator_.meta(facts.dtype, sizes);
     }
-    for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] && (*told.dims)[d].is_unknown();
+    for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] && (*known.dims)[d].is_unknown();
   }
   perturb(out, open);
 }

@@ -11,6 +11,7 @@
 #include "program/contract.h"
 #include "program/edit.h"
 #include "program/find_fixed_sizes.h"
+#include "program/fold_copies.h"
 #include "program/functionalise.h"
 #include "program/outputs.h"
 #include "program/replace_quantised.h"
@@ -89,7 +90,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     while (peel_unbegun_lists(graph)) fold_branches();
     spell_views(graph);
     branch_views(graph);
-    keep_items(graph);
+    if (keep_items(graph)) fold_copies(graph);
     copy_kept(graph);
     read_appended(graph);
     append_late(graph);

@@ -126,6 +126,10 @@ void QuantisedRewrite::give(Node& node, Value* plain) {
 }
 
 void QuantisedRewrite::give(Node& node, std::size_t output, Value* plain) {
+  const ir::Facts& known = node.output(output)->facts();
+  ir::Facts& facts = plain->facts();
+  const bool lacks_facts = facts.dtype == DType::Undefined && !facts.dims;
+  if (lacks_facts && ir::is_floating(known.dtype)) facts = {known.dtype, known.dims, nullptr};
   node.output(output)->replace_uses(plain);
 }
 
