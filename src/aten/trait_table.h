@@ -34,7 +34,7 @@ class Rows {
 
   // The row of an operator's overload, else the row of the operator, else that of its domain, else no traits at all.
   const Traits& of(std::string_view name, std::string_view overload) const {
-    static const Traits none;
+    static const Traits none{};
     if (const auto found = operators_.find(name); found != operators_.end()) {
       for (const auto& [own, row] : found->second.overloads)
         if (own == overload) return row->traits;

@@ -14,6 +14,7 @@
 #include "program/fold_copies.h"
 #include "program/functionalise.h"
 #include "program/outputs.h"
+#include "program/replace_nested.h"
 #include "program/replace_quantised.h"
 #include "program/settle.h"
 #include "program/simplify.h"
@@ -73,6 +74,8 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   verify_after(graph, "simplify");
   replace_quantised(graph, output_names, kept);
   verify_after(graph, "replace_quantised");
+  replace_nested(graph, warnings, kept);
+  verify_after(graph, "replace_nested");
   // Before facts: ranks and dtypes may depend on flags.
   while (choose_flags(graph, kept)) verify_after(graph, "choose_flags");
   // Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow
