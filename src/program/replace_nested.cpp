@@ -17,7 +17,7 @@
 
 namespace tonnx::program {
 
-using Form = aten::NestedForm;
+using Kind = aten::NestedForm;
 using ir::Block;
 using ir::DType;
 using ir::Node;
@@ -65,14 +65,14 @@ class NestedRewrite final : public CarriedParts {
     return {parts[0], parts[1]};
   }
 
-  Form form_of(const Node& node) const {
-    const Form form = aten::nested_form_of(node);
-    const bool is_alone = form >= Form::FromMask;
-    if (is_alone && kept_ && kept_(node)) return Form::None;
+  Kind kind_of(const Node& node) const {
+    const Kind form = aten::nested_form_of(node);
+    const bool is_alone = form >= Kind::FromMask;
+    if (is_alone && kept_ && kept_(node)) return Kind::None;
     const aten::Traits& traits = aten::traits_of(node);
     const bool passes = traits.alias == aten::Alias::Same || traits.alias == aten::Alias::SometimesSame;
-    if (form == Form::None && (passes || traits.passes)) return Form::ByRow;
-    if (form == Form::None && aten::identity_of(node.kind()) != aten::Identity::None) return Form::Reads;
+    if (form == Kind::None && (passes || traits.passes)) return Kind::ByRow;
+    if (form == Kind::None && aten::identity_of(node.kind()) != aten::Identity::None) return Kind::Reads;
     return form;
   }
 
@@ -109,23 +109,23 @@ class NestedRewrite final : public CarriedParts {
   }
 
   void find(const Node& node) {
-    switch (form_of(node)) {
-      case Form::FromMask:
+    switch (kind_of(node)) {
+      case Kind::FromMask:
         nested_.insert(node.output());
         has_any_ = true;
         break;
-      case Form::IsLeftAligned:
+      case Kind::IsLeftAligned:
         asks_alignment_ = has_any_ = true;
         break;
-      case Form::ToPadded:
-      case Form::IsNested:
+      case Kind::ToPadded:
+      case Kind::IsNested:
         has_any_ = true;
         break;
-      case Form::ByRow:
-      case Form::FirstByRow:
-      case Form::LastAxis:
-      case Form::EncoderLayer:
-      case Form::Attention:
+      case Kind::ByRow:
+      case Kind::FirstByRow:
+      case Kind::LastAxis:
+      case Kind::EncoderLayer:
+      case Kind::Attention:
         if (has_nested(node) && !node.outputs().empty()) nested_.insert(node.output());
         break;
       default:
@@ -134,23 +134,26 @@ class NestedRewrite final : public CarriedParts {
   }
 
   void rewrite(Node& node) override {
-    const Form form = form_of(node);
+    const Kind form = kind_of(node);
     switch (form) {
-      case Form::FromMask: return from_mask(node);
-      case Form::IsLeftAligned: return is_left_aligned(node);
-      case Form::IsNested: return is_nested(node);
+      case Kind::FromMask: return from_mask(node);
+      case Kind::IsLeftAligned: return is_left_aligned(node);
+      case Kind::IsNested: return is_nested(node);
       default: break;
     }
-    if (!has_nested(node)) return;
+    if (!has_nested(node)) {
+      for (const Value* out : node.outputs()) nested_.erase(out);
+      return;
+    }
     switch (form) {
-      case Form::ByRow: return rows(node);
-      case Form::FirstByRow: return first_rows(node);
-      case Form::LastAxis: return last_axis(node);
-      case Form::Reads: return;
-      case Form::Size: return size(node);
-      case Form::ToPadded: return to_padded(node);
-      case Form::EncoderLayer: return encoder_layer(node);
-      case Form::Attention: return attention(node);
+      case Kind::ByRow: return rows(node);
+      case Kind::FirstByRow: return first_rows(node);
+      case Kind::LastAxis: return last_axis(node);
+      case Kind::Reads: return;
+      case Kind::Size: return size(node);
+      case Kind::ToPadded: return to_padded(node);
+      case Kind::EncoderLayer: return encoder_layer(node);
+      case Kind::Attention: return attention(node);
       default: return node.schema() && node.blocks().empty() ? refuse(node, std::string(kNoForm)) : refuse_kept(node);
     }
   }
@@ -294,75 +297,84 @@ class NestedRewrite final : public CarriedParts {
   }
 
   // Has each query see the elements of its row alone.
-  void see_elements(Node& node, Value* valid) {
+  static Value* see_elements(Node& node, Value* valid) {
     Inserter insert(&node);
     constexpr std::int64_t of_keys = 1;
     set_input(node, "mask", insert.call("aten::logical_not", {valid}));
     set_input(node, "mask_type", insert.integer(of_keys));
+    return node.output();
   }
 
   // _transformer_encoder_layer_fwd(src, ..., mask, mask_type)
   void encoder_layer(Node& node) {
     const Nested parts = nested(node.input("src"));
-    if (!ir::is_none(node.input("mask"))) return refuse(node, std::string(kMasked));
-    on_nested(node, parts, [&](Node& own) {
+    give(node, parts, [&](Node& own) {
       Inserter insert(&own);
       set_input(own, "src", without_padding(insert, own.input("src"), parts));
-      see_elements(own, parts.valid);
+      return see_elements(own, parts.valid);
     });
   }
 
   // _native_multi_head_attention(query, key, value, ..., mask, need_weights, average_attn_weights, mask_type)
   void attention(Node& node) {
-    if (!ir::is_none(node.input("mask"))) return refuse(node, std::string(kMasked));
     if (!node.output(1)->is_unused()) return refuse(node, "of nested tensors it gives no attention weights; pass need_weights=False");
     for (const char* operand : {"query", "key", "value"})
       if (!is_whole(*node.input(operand))) return refuse(node, "one of query, key and value is nested and another is not");
     const Nested query = nested(node.input("query")), key = nested(node.input("key")), value = nested(node.input("value"));
     if (key.valid != value.valid || !is_same(query.is_nested, key.is_nested) || !is_same(key.is_nested, value.is_nested))
       return refuse(node, "its key and value may have rows of different lengths");
-    on_nested(node, query, [&](Node& own) {
+    give(node, query, [&](Node& own) {
       Inserter insert(&own);
       Value* const operands[] = {own.input("query"), own.input("key"), own.input("value")};
       for (std::size_t i = 0; i < std::size(operands); ++i) {
         const bool is_again = i > 0 && operands[i] == operands[i - 1];
         own.set_input(i, is_again ? own.input(i - 1) : without_padding(insert, operands[i], i == 0 ? query : key));
       }
-      see_elements(own, key.valid);
+      return see_elements(own, key.valid);
     });
   }
 
-  // Changes a node whose first result is nested where its operand is.
-  void on_nested(Node& node, const Nested& parts, const std::function<void(Node&)>& change) {
-    if (is_true(parts.is_nested)) {
-      change(node);
-      return mark_clean(node.output(), parts);
-    }
-    Value* result = in_branch(node, parts.is_nested, change);
-    replace(node, result);
-    mark_clean(result, parts);
-  }
+  // Gives the result of a node, from the node or from what is inserted before it.
+  using Form = std::function<Value*(Node&)>;
 
-  void mark_clean(Value* value, const Nested& parts) {
-    mark(value, parts);
-    clean_.insert(value);
-  }
-
-  // What a copy of the node gives: one that is changed where the flag is true, one as it is elsewhere.
-  static Value* in_branch(Node& node, Value* flag, const std::function<void(Node&)>& change) {
+  // Gives the node another form where its operand is nested, in which it takes no mask.
+  void give(Node& node, const Nested& parts, const Form& form) {
+    const auto of_nested = [&](Node& own) { return is_true(parts.is_nested) ? form(own) : in_branch(own, parts.is_nested, form, as_it_is); };
+    Value* mask = node.input("mask");
     Inserter insert(&node);
-    const auto copied = [&](Inserter& inside) {
-      ValueMap map;
-      Node* copy = copy_node(node, map);
-      inside.insert(copy);
-      return copy;
+    Value* result = nullptr;
+    if (ir::is_none(mask)) {
+      result = of_nested(node);
+    } else {
+      const auto is_masked = [&](Inserter& inside) { return inside.call("aten::__isnot__", {mask, inside.none()}); };
+      Value* is_refused = insert.branch(parts.is_nested, Type::of(Type::Kind::Bool), is_masked, [](Inserter& inside) { return inside.boolean(false); });
+      result = in_branch(node, is_refused, refused(std::string(kMasked)), of_nested);
+    }
+    if (result != node.output()) replace(node, result);
+    mark(result, parts);
+    clean_.insert(result);
+  }
+
+  static Value* as_it_is(Node& node) { return node.output(); }
+
+  static Form refused(const std::string& why) {
+    return [why](Node& node) {
+      ir::set_why_refused(node, why);
+      return node.output();
     };
-    const auto changed = [&](Inserter& inside) {
-      Node* copy = copied(inside);
-      change(*copy);
-      return copy->output();
+  }
+
+  // What copies of the node give: one form where the flag is true, the other elsewhere.
+  static Value* in_branch(Node& node, Value* flag, const Form& yes, const Form& no) {
+    const auto side = [&](const Form& form) {
+      return [&node, &form](Inserter& inside) {
+        ValueMap map;
+        Node* copy = copy_node(node, map);
+        inside.insert(copy);
+        return form(*copy);
+      };
     };
-    return insert.branch(flag, node.output()->type(), changed, [&](Inserter& inside) { return copied(inside)->output(); });
+    return Inserter(&node).branch(flag, node.output()->type(), side(yes), side(no));
   }
 
   // The flag of the first nested operand.
@@ -376,7 +388,7 @@ class NestedRewrite final : public CarriedParts {
     Value* flag = flag_of(node);
     for (const Value* out : node.outputs()) nested_.erase(out);
     if (is_true(flag) || node.output_count() != 1 || ir::writes(node)) return ir::set_why_refused(node, why);
-    replace(node, in_branch(node, flag, [&](Node& own) { ir::set_why_refused(own, why); }));
+    replace(node, in_branch(node, flag, refused(why), as_it_is));
   }
 
   // Refuses what reads nested tensors and is no operator.
@@ -385,13 +397,13 @@ class NestedRewrite final : public CarriedParts {
       Value* in = node.input(i);
       if (!is_whole(*in)) continue;
       Inserter insert = node.parent() ? Inserter(&node) : Inserter(node.edge_of(), in->node()->location());
-      const auto refused = [&](Inserter& inside) {
+      const auto refuses = [&](Inserter& inside) {
         Value* copy = inside.call("aten::clone", {in});
         ir::set_why_refused(*copy->node(), std::string(kKept));
         return copy;
       };
       Value* flag = nested(in).is_nested;
-      node.set_input(i, is_true(flag) ? refused(insert) : insert.branch(flag, in->type(), refused, [&](Inserter&) { return in; }));
+      node.set_input(i, is_true(flag) ? refuses(insert) : insert.branch(flag, in->type(), refuses, [&](Inserter&) { return in; }));
     }
   }
 
