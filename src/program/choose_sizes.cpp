@@ -47,12 +47,17 @@ class Chooser {
     return std::clamp(size, std::min(low + 1, example), std::max(high - 1, example));
   }
 
+  bool is_bounded(std::size_t symbol) const {
+    return chosen_.largest < std::numeric_limits<std::int64_t>::max() && chosen_.runs[0][symbol] <= chosen_.largest;
+  }
+
   // The nearest sizes below and above all runs at which the code does not run: a table may have no more rows.
   std::pair<std::int64_t, std::int64_t> refused_beside(std::size_t symbol) const {
     const auto of_symbol = [&](const auto& run) { return run[symbol]; };
     const std::int64_t least = std::ranges::min(chosen_.runs | std::views::transform(of_symbol));
     const std::int64_t most = std::ranges::max(chosen_.runs | std::views::transform(of_symbol));
     std::int64_t low = 0, high = std::numeric_limits<std::int64_t>::max();
+    if (is_bounded(symbol)) high = chosen_.largest + 1;
     for (const std::int64_t size : chosen_.refused[symbol]) {
       if (size % chosen_.multiples[symbol] != 0) continue;  // so the code runs at no such size
       if (size < least) low = std::max(low, size);
@@ -83,6 +88,7 @@ class Chooser {
         faults += (other != symbol && run[other] == size ? 2 : 0) + (std::gcd(run[other], size) > step ? 1 : 0);
     const auto [low, high] = refused_beside(symbol);
     faults += size < low || size > high ? 8 : 0;
+    faults += is_bounded(symbol) && size > chosen_.largest ? 8 : 0;
     return faults + known_rests(symbol, size);
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -12,6 +13,7 @@ struct ChosenSizes {
   std::vector<std::int64_t> multiples;             // by symbol: the code runs at multiples of this alone
   std::vector<std::vector<std::int64_t>> refused;  // by symbol: sizes at which it does not run
   std::set<std::int64_t> avoided;                  // other numbers of the program, behind which a size like them may hide
+  std::int64_t largest = std::numeric_limits<std::int64_t>::max();  // no larger one is chosen, unless the example is larger
 };
 
 // Sizes for one more run, by symbol: at least 2, smaller and larger than the example's by turns, like no size or number

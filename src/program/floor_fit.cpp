@@ -87,7 +87,7 @@ std::optional<std::int64_t> FloorFit::telling_size(const Candidate& chosen, std:
   std::optional<std::int64_t> best;
   std::size_t most = 0;
   for (std::int64_t size = step * std::max<std::int64_t>(1, (2 + step - 1) / step);
-       size <= std::max<std::int64_t>(largest * kFurthest, 2 * kLargestDivisor); size += step) {
+       size <= std::min(table_.largest, std::max<std::int64_t>(largest * kFurthest, 2 * kLargestDivisor)); size += step) {
     if (among(seen, size) || among(refused, size)) continue;
     const std::size_t count = rivals(chosen, size);
     if (count > most) {

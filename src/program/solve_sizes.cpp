@@ -27,8 +27,9 @@ constexpr std::size_t kManySizes = 24;
 
 class IntegerSolver {
  public:
-  IntegerSolver(const SizeTable& table, std::span<const std::int64_t> values)
-      : table_(table), values_(values), reals_(values.begin(), values.end()) {
+  // `is_part`: of the runs of a larger table, which are not split further.
+  IntegerSolver(const SizeTable& table, std::span<const std::int64_t> values, bool is_part = false)
+      : table_(table), values_(values), is_part_(is_part), reals_(values.begin(), values.end()) {
     for (std::size_t i = 0; i < table.names.size(); ++i)
       (i < table.symbols ? symbols_ : others_).push_back(SizeExpression::size(i));
     all_ = symbols_;
@@ -40,7 +41,7 @@ class IntegerSolver {
     for (const auto& phase :
          {&IntegerSolver::equal_symbol, &IntegerSolver::lines, &IntegerSolver::equal_other, &IntegerSolver::products,
           &IntegerSolver::sums, &IntegerSolver::polynomials, &IntegerSolver::extremes, &IntegerSolver::quotients,
-          &IntegerSolver::remainders, &IntegerSolver::at_least_zero}) {
+          &IntegerSolver::remainders, &IntegerSolver::bounded}) {
       (this->*phase)();
       if (!solution_.expression && short_of_runs_ && solution_.wanted.empty())
         solution_.wanted.assign(table_.symbols, 0);
@@ -197,7 +198,7 @@ class IntegerSolver {
     const std::int64_t side = outer > inner ? 1 : -1;
     const auto usable = [&](std::int64_t next) {
       const auto& no = table_.refused[k];
-      return next >= 2 && std::find(no.begin(), no.end(), next) == no.end() &&
+      return next >= 2 && next <= table_.largest && std::find(no.begin(), no.end(), next) == no.end() &&
              std::find(seen.begin(), seen.end(), next) == seen.end();
     };
     const std::int64_t reach = std::max<std::int64_t>(3, outer / 3);
@@ -261,22 +262,34 @@ class IntegerSolver {
         }
   }
 
-  // What is 0 in some runs and follows the sizes in the others, as a count of windows of which a small input has none.
-  void at_least_zero() {
+  // The smaller or larger of a limit, which some runs have, and what the other runs show: a count of windows of which a small
+  // input has none.
+  void bounded() {
+    if (is_part_) return;
+    for (const Kind kind : {Kind::Maximum, Kind::Minimum}) {
+      if (done() || !solution_.wanted.empty()) return;
+      const auto [low, high] = std::minmax_element(values_.begin(), values_.end());
+      bounded(kind, kind == Kind::Minimum ? *high : *low);
+    }
+  }
+
+  void bounded(Kind kind, std::int64_t limit) {
     SizeTable others = table_;
     others.runs.clear();
     std::vector<std::int64_t> values;
     for (std::size_t run = 0; run < values_.size(); ++run) {
-      if (values_[run] < 0) return;
-      if (values_[run] == 0) continue;
+      if (values_[run] == limit) continue;
       others.runs.push_back(table_.runs[run]);
       values.push_back(values_[run]);
     }
-    if (values.size() == values_.size() || values.empty()) return;
-    SizeSolution inner = solve(others, std::span<const std::int64_t>(values));
+    const bool is_plain = kind == Kind::Maximum && limit == 0;  // no other limit is likely
+    const std::size_t bound_runs = values_.size() - values.size();
+    const bool is_step = std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v == values[0]; });
+    if (is_step || (!is_plain && bound_runs < 2)) return;
+    SizeSolution inner = IntegerSolver(others, values, true).run();
     solution_.wanted = std::move(inner.wanted);
     if (!inner.expression) return;
-    SizeExpression whole = call(Kind::Maximum, {std::move(*inner.expression), SizeExpression::of(std::int64_t{0})});
+    SizeExpression whole = call(kind, {std::move(*inner.expression), SizeExpression::of(limit)});
     if (fits(whole)) solution_.expression = std::move(whole);
   }
 
@@ -294,6 +307,7 @@ class IntegerSolver {
   static const SizeExpression kOne;
   const SizeTable& table_;
   std::span<const std::int64_t> values_;
+  const bool is_part_;
   std::vector<double> reals_;
   List symbols_, others_, all_;
   SizeSolution solution_;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@ struct SizeTable {
   std::vector<std::vector<std::int64_t>> runs;     // runs[run][size]
   std::vector<std::int64_t> multiples;             // by symbol: the code runs at multiples of this alone
   std::vector<std::vector<std::int64_t>> refused;  // by symbol: sizes at which the code does not run
+  std::int64_t largest = std::numeric_limits<std::int64_t>::max();  // that may be asked for
 
   std::vector<std::int64_t> of(std::size_t size) const;  // its value in every run
 };
@@ -33,7 +35,7 @@ struct SizeSolution {
 };
 
 // Integers: sums and products of sizes with integer coefficients, floor quotients of them, and the smaller or larger of
-// two. `values`: one a run, not all equal.
+// two, or of one of these and a limit. `values`: one a run, not all equal.
 SizeSolution solve(const SizeTable& table, std::span<const std::int64_t> values);
 
 // Floats: what solve() finds for integers, and quotients, square roots and logarithms of it, times a constant.

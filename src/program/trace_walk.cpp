@@ -23,6 +23,8 @@ constexpr const char* kPath =
     "the code takes another path at another size; choose with tensor operators (torch::where), loop over tensors, or "
     "leave the axis fixed";
 
+constexpr std::size_t kRunsTold = 4;  // of one value
+
 // LibTorch's index() gives its tensor another name where it slices nothing.
 // Of an alias that a trace may lack. One by detach() is compared: a constant behind it is an operand as any other.
 bool is_alias(const Node& node) { return node.is("aten::alias"); }
@@ -107,6 +109,7 @@ TraceWalk::TraceWalk(const TracedRuns& runs) : runs_(runs), partners_(runs.graph
   table_.runs = runs.sizes;
   table_.multiples = runs.multiples;
   table_.refused = runs.refused;
+  table_.largest = runs.largest;
 }
 
 void TraceWalk::run() {
@@ -137,10 +140,22 @@ std::string TraceWalk::sizes_of(std::size_t run) const {
   return text;
 }
 
+// Runs of one value are told together.
 std::string TraceWalk::at_sizes(const std::vector<std::string>& values) const {
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;
+  for (std::size_t run = 0; run < values.size(); ++run) {
+    const auto known = std::ranges::find(groups, values[run], [](const auto& group) { return group.first; });
+    if (known == groups.end())
+      groups.push_back({values[run], {run}});
+    else
+      known->second.push_back(run);
+  }
   std::string text;
-  for (std::size_t run = 0; run < values.size(); ++run)
-    text += (run ? "; " : "") + values[run] + " at " + sizes_of(run);
+  for (const auto& [value, runs] : groups) {
+    text += (text.empty() ? "" : "; ") + value + " at ";
+    for (std::size_t i = 0; i < runs.size() && i < kRunsTold; ++i) text += (i ? " and " : "") + sizes_of(runs[i]);
+    if (runs.size() > kRunsTold) text += " and " + std::to_string(runs.size() - kRunsTold) + " more";
+  }
   return text;
 }
 

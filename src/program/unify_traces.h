@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct TracedRuns {
   std::vector<InputAxis> axes;                   // the axes of the graphs' inputs that have these sizes
   std::vector<std::int64_t> multiples;             // by symbol: the code runs at multiples of this alone
   std::vector<std::vector<std::int64_t>> refused;  // by symbol: sizes at which the code does not run
+  std::int64_t largest = std::numeric_limits<std::int64_t>::max();  // size that may be asked for
 };
 
 struct UnifiedTrace {

@@ -146,6 +146,32 @@ TEST(SolveSizes, SmallerAndLarger) {
   }
 }
 
+TEST(SolveSizes, ALimitOfOtherArithmetic) {
+  for (const std::int64_t example : {4, 9, 20}) {
+    holds_everywhere(one(example, [](auto n) { return std::min<std::int64_t>(2 * n + 1, 31); }), "min(2*n + 1, 31)");
+    holds_everywhere(one(example, [](auto n) { return std::max<std::int64_t>(3 * n - 2, 40); }), "max(3*n - 2, 40)");
+    holds_everywhere(one(example, [](auto n) { return std::min<std::int64_t>(n * n, 200); }), "min(n*n, 200)");
+  }
+  holds_everywhere(one(20, [](auto n) { return std::min<std::int64_t>(n / 2, 12); }), "min(floor(n/2), 12)");
+  holds_everywhere(one(20, [](auto n) { return std::max<std::int64_t>(n / 8, 3); }), "max(floor(n/8), 3)");
+}
+
+// As of runs at the edge, and of others far from the example.
+TEST(SolveSizes, ALimitThatFewSizesAreFreeOf) {
+  const auto found = [](const Sizes& sizes, const std::function<std::int64_t(std::int64_t)>& code) {
+    SizeTable table{.names = {"n"}, .symbols = 1, .runs = {}, .multiples = {1}, .refused = {{}}};
+    Sizes values;
+    for (const std::int64_t size : sizes) table.runs.push_back({size}), values.push_back(code(size));
+    const SizeSolution solution = solve(table, std::span<const std::int64_t>(values));
+    return solution.expression ? to_string(*solution.expression, table.names) : "";
+  };
+  EXPECT_EQ(found({2, 7, 14, 5, 1}, [](auto n) { return std::min<std::int64_t>(n, 3); }), "min(n, 3)");
+  EXPECT_EQ(found({2, 7, 14, 5, 1}, [](auto n) { return std::max<std::int64_t>(n, 3); }), "max(n, 3)");
+  EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return std::min<std::int64_t>(n, 512); }), "min(n, 512)");
+  EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return n > 100 ? std::int64_t{2} : 1; }), "");
+  EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return n > 100 ? 2 * n : n; }), "");
+}
+
 TEST(SolveSizes, MeasuredSizesOfValuesCount) {
   SizeTable table{.names = {"n", "size 2 of aten::conv2d"},
                   .symbols = 1,
