@@ -16,6 +16,12 @@ struct TraceOptions {
   bool replay = true;
 };
 
+// An operator whose results have sizes that the inputs' elements, or random numbers, decide.
+struct DataSizes {
+  std::string result;               // "the result of aten::nonzero (operator 3 of the recording)"
+  std::vector<std::int64_t> sizes;  // of all its results in this run, one after the other
+};
+
 struct Traced {
   ir::RawProgram program;
   std::vector<ir::Tensor> outputs;  // copies of what the code returned
@@ -23,6 +29,7 @@ struct Traced {
   // result of aten::sum (operator 3 of the recording)", each once; and how often it did.
   std::vector<std::string> reads;
   std::size_t read_count = 0;
+  std::vector<DataSizes> data_sizes;  // in the order of the calls
 };
 
 // What such a read gives: what is there, or a number of the same dtype that is far below it, far above, or nothing; of a

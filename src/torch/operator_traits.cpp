@@ -3,6 +3,9 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
 
+#include <algorithm>
+
+#include "aten/schemas.h"
 #include "aten/traits.h"
 #include "aten/training_flags.h"
 
@@ -16,6 +19,13 @@ bool takes_tensor(const c10::FunctionSchema& schema) {
         argument.type()->isSubtypeOf(*c10::ListType::ofTensors()))
       return true;
   return false;
+}
+
+// LibTorch tags one overload of some operators and none of others.
+bool may_be_sized_by_data(const c10::FunctionSchema& schema, const aten::Traits& traits) {
+  const bool has_row = traits.data_dims != aten::DataDims::All && schema.overload_name().empty();
+  const auto overloads = aten::overloads_of(schema.name());
+  return has_row || std::ranges::any_of(overloads, [](const aten::SchemaLine& line) { return line.tags.dynamic_output_shape; });
 }
 
 OperatorTraits traits_of(const c10::FunctionSchema& schema) {
@@ -33,6 +43,7 @@ OperatorTraits traits_of(const c10::FunctionSchema& schema) {
   result.resizes = traits.write == aten::Write::Resize;
   result.replaces_memory = traits.write == aten::Write::Memory;
   result.creates = !in_place && (!takes_tensor(schema) || traits.creates);
+  result.sized_by_data = may_be_sized_by_data(schema, traits);
   result.uninitialised = result.creates && traits.is_undefined;
   return result;
 }

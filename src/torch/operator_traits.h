@@ -24,6 +24,8 @@ struct OperatorTraits {
   bool resizes = false;
   // Gives the tensor the memory of another, or of none: set_.
   bool replaces_memory = false;
+  // May have results whose sizes depend on elements: nonzero, unique, index with a mask.
+  bool sized_by_data = false;
 };
 
 // For one thread.

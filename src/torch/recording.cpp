@@ -121,6 +121,7 @@ Traced Recording::end(const TraceOptions& options) {
   Traced result;
   result.reads = session.reads().descriptions();
   result.read_count = session.reads().count();
+  result.data_sizes = session.data_sizes();
   guarded(Code::Program, "the outputs of the traced function cannot be read", [&] {
     for (const at::Tensor& output : run_->outputs)
       for (ir::Tensor& tensor : flat_outputs(output.detach())) result.outputs.push_back(std::move(tensor));

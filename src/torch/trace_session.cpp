@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/error.h"
+#include "torch/data_sizes.h"
 #include "torch/quiet.h"
 #include "torch/tensors_in.h"
 
@@ -83,6 +84,7 @@ struct TraceSession::Call final : at::ObserverContext {
   bool recorded = false;
   Origin origin;
   const OperatorTraits* traits = nullptr;
+  bool sized_by_data = false;
   std::vector<at::Tensor> written;
   std::vector<at::Tensor> statistics;
   std::optional<TraceMemory::Resized> resized;
@@ -140,6 +142,12 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
     if (training < inputs.size() && inputs[training].isBool() && inputs[training].toBool())
       collect(call->traits->statistics, call->statistics);
     if (HostReads::is_read(function.name())) read_by_host(function, *call);
+    const auto is_data = [&](const at::Tensor& tensor) {
+      const Origin origin = memory_.origin_of(tensor);
+      return origin.input || origin.drawn;
+    };
+    call->sized_by_data = call->traits->sized_by_data && (call->origin.input || call->origin.drawn) && name &&
+                          sizes_depend_on_data(*name, inputs, is_data);
   } catch (const std::exception& e) {
     memory_.refuse(std::string(function.name()) + ": " + e.what(), function.name());
   }
@@ -166,9 +174,21 @@ void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
         else if (call.origin.input)
           memory_.computed_elsewhere(tensor, function.name());
       });
+    if (call.sized_by_data) add_data_sizes(function);
   } catch (const std::exception& e) {
     memory_.refuse(std::string(function.name()) + ": " + e.what(), function.name());
   }
+}
+
+// The host may read them, and what it makes of them is a constant of the model.
+void TraceSession::add_data_sizes(const at::RecordFunction& function) {
+  backend::DataSizes found;
+  for (const c10::IValue& output : results_of(function))
+    for_each_tensor(output, [&](const at::Tensor& tensor) {
+      if (found.result.empty() && state_->hasValue(tensor)) found.result = memory_.describe(state_->getValue(tensor));
+      found.sizes.insert(found.sizes.end(), tensor.sizes().begin(), tensor.sizes().end());
+    });
+  if (!found.result.empty()) data_sizes_.push_back(std::move(found));
 }
 
 // Nothing is computed, and the tracer has recorded it if the memory was another tensor's.

@@ -51,6 +51,7 @@ class TraceSession {
   TraceMemory& memory() { return memory_; }
   const TraceMemory& memory() const { return memory_; }
   HostReads& reads() { return reads_; }
+  const std::vector<backend::DataSizes>& data_sizes() const { return data_sizes_; }
   // At the beginning.
   const RandomState& random_state() const { return random_state_; }
   // What LibTorch warned of.
@@ -68,6 +69,7 @@ class TraceSession {
   void forget_memory(const at::Tensor& tensor);
   void forget_failed(const at::RecordFunction& function);
   ::torch::jit::Node* last_node();
+  void add_data_sizes(const at::RecordFunction& function);
   void read_by_host(const at::RecordFunction& function, Call& call);
 
   static thread_local std::shared_ptr<TraceSession> current_;
@@ -75,6 +77,7 @@ class TraceSession {
   RandomState random_state_{RandomState::Of::Devices};
   TraceMemory memory_;
   HostReads reads_;
+  std::vector<backend::DataSizes> data_sizes_;
   std::optional<TraceWatch> watch_;  // until stop()
   OperatorTraitsTable traits_;
   int depth_ = 0;  // of calls that the tracer sees
