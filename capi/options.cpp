@@ -121,6 +121,11 @@ tonnx_status tonnx_options_add_output_name(tonnx_options* options, const char* n
   return set(options, error, [&](auto& o) { o.output_names.push_back(text(name, "name")); });
 }
 
+tonnx_status tonnx_options_set_fixed_dynamic_axes(tonnx_options* options, int32_t value, tonnx_error** error) {
+  return set(options, error,
+             [&](auto& o) { choose(o.fixed_dynamic_axes, value, 2, "fixed_dynamic_axes"); });
+}
+
 tonnx_status tonnx_options_add_fixed_axis(tonnx_options* options, const char* name, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.fixed_axes.push_back(text(name, "name")); });
 }

@@ -63,6 +63,11 @@ tonnx_status tonnx_trace_options_set_replay(tonnx_trace_options* options, int32_
   return set(options, error, [&](auto& o) { o.replay = enabled != 0; });
 }
 
+tonnx_status tonnx_trace_options_set_allow_fixed_axes(tonnx_trace_options* options, int32_t enabled,
+                                                      tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.allow_fixed_axes = enabled != 0; });
+}
+
 tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options* options, int32_t enabled, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.single_run = enabled != 0; });
 }

@@ -65,6 +65,11 @@ type Options struct {
 	// NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.
 	DynamicAxes []DynamicAxis
 
+	// What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the program
+	// decides, so that it runs at the example's size only, one that torch.export exported with a fixed size, or one of an
+	// output that has a known size. The other dynamic axes stay dynamic. Default: FixedDynamicAxesError.
+	FixedDynamicAxes FixedDynamicAxes
+
 	// An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative axes
 	// count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the model
 	// calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for all that no
@@ -122,6 +127,16 @@ const (
 	InitializersAsInputsAlways InitializersAsInputs = C.TONNX_INITIALIZERS_AS_INPUTS_ALWAYS
 	// At no opset that allows it.
 	InitializersAsInputsNever InitializersAsInputs = C.TONNX_INITIALIZERS_AS_INPUTS_NEVER
+)
+
+// FixedDynamicAxes: what becomes of a dynamic axis that has one size only.
+type FixedDynamicAxes int32
+
+const (
+	// The export or the trace is refused.
+	FixedDynamicAxesError FixedDynamicAxes = C.TONNX_FIXED_DYNAMIC_AXES_ERROR
+	// The axis keeps the example's size, and a warning names the axis, the size and the reason.
+	FixedDynamicAxesWarn FixedDynamicAxes = C.TONNX_FIXED_DYNAMIC_AXES_WARN
 )
 
 // Made until here.
@@ -212,6 +227,9 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		})
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_sequence_inputs(made, toBool(o.SequenceInputs), failure)
+		})
+		set(func() C.tonnx_status {
+			return C.tonnx_options_set_fixed_dynamic_axes(made, C.int32_t(o.FixedDynamicAxes), failure)
 		})
 		// Made until here.
 		for i := range fixed {

@@ -36,6 +36,11 @@ type TraceOptions struct {
 	// of the other runs gives. Default: those that tonnx chooses.
 	Sizes map[string][]int64
 
+	// A dynamic axis along which the code runs at the example's size only, or takes another path at other sizes, is fixed
+	// in every export, and a warning names the axis, the size and the reason. Without it the trace is refused. Default:
+	// off.
+	AllowFixedAxes bool
+
 	// One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
 	// axis dynamic. Default: off.
 	SingleRun bool
@@ -99,6 +104,9 @@ func (o *TraceOptions) fill(made *C.tonnx_trace_options) error {
 			return C.tonnx_trace_options_set_share_weights(made, toBool(o.ShareWeights), failure)
 		})
 		set(func() C.tonnx_status { return C.tonnx_trace_options_set_replay(made, o.Replay.value(), failure) })
+		set(func() C.tonnx_status {
+			return C.tonnx_trace_options_set_allow_fixed_axes(made, toBool(o.AllowFixedAxes), failure)
+		})
 		set(func() C.tonnx_status { return C.tonnx_trace_options_set_single_run(made, toBool(o.SingleRun), failure) })
 		if o.OtherValues != 0 {
 			set(func() C.tonnx_status {

@@ -26,6 +26,7 @@ class TraceOptions {
     options_.dynamic_axis(static_cast<std::size_t>(input), axis, symbol);
   }
   void size(const std::string& symbol, int64_t size) { options_.size(symbol, size); }
+  void allow_fixed_axes(bool v) { options_.allow_fixed_axes(v); }
   void single_run(bool v) { options_.single_run(v); }
   void other_values(bool v) { options_.other_values(v); }
   // Made until here.

@@ -102,6 +102,7 @@ class Options {
   void dynamic_axis(const std::string& name, int64_t axis, const std::string& symbol) {
     options_.dynamic_axis(name, axis, symbol);
   }
+  void fixed_dynamic_axes(int32_t v) { options_.fixed_dynamic_axes(v); }
   void fixed_axis(const std::string& v) { options_.fixed_axis(v); }
   void custom_opset(const std::string& domain, int64_t version) { options_.custom_opset(domain, version); }
   // Made until here.

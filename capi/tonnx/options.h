@@ -85,6 +85,15 @@ TONNX_API tonnx_status tonnx_options_add_output_name(tonnx_options *options, con
 TONNX_API tonnx_status tonnx_options_add_dynamic_axis(tonnx_options *options, const char *name, int64_t axis,
                                                       const char *symbol, tonnx_error **error);
 
+enum {
+  TONNX_FIXED_DYNAMIC_AXES_ERROR = 0, /* The export or the trace is refused. */
+  TONNX_FIXED_DYNAMIC_AXES_WARN = 1 /* The axis keeps the example's size, and a warning names the axis, the size and the reason. */
+};
+/* What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the program
+ * decides, so that it runs at the example's size only, one that torch.export exported with a fixed size, or one of an
+ * output that has a known size. The other dynamic axes stay dynamic. Default: TONNX_FIXED_DYNAMIC_AXES_ERROR. */
+TONNX_API tonnx_status tonnx_options_set_fixed_dynamic_axes(tonnx_options *options, int32_t value, tonnx_error **error);
+
 /* An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative axes
  * count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the model
  * calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for all that no

@@ -108,6 +108,13 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_add_dynamic_axis(o, name.c_str(), axis, given, e); });
   }
 
+  // What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the program
+  // decides, so that it runs at the example's size only, one that torch.export exported with a fixed size, or one of an
+  // output that has a known size. The other dynamic axes stay dynamic. Default: TONNX_FIXED_DYNAMIC_AXES_ERROR.
+  Options& fixed_dynamic_axes(std::int32_t v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_fixed_dynamic_axes(o, v, e); });
+  }
+
   // An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative axes
   // count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the model
   // calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for all that

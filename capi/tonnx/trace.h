@@ -120,6 +120,12 @@ TONNX_API tonnx_status tonnx_trace_options_add_dynamic_axis(tonnx_trace_options 
 TONNX_API tonnx_status tonnx_trace_options_add_size(tonnx_trace_options *options, const char *symbol, int64_t size,
                                                     tonnx_error **error);
 
+/* A dynamic axis along which the code runs at the example's size only, or takes another path at other sizes, is fixed
+ * in every export, and a warning names the axis, the size and the reason. Without it the trace is refused. Default:
+ * 0. */
+TONNX_API tonnx_status tonnx_trace_options_set_allow_fixed_axes(tonnx_trace_options *options, int32_t enabled,
+                                                                tonnx_error **error);
+
 /* One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
  * axis dynamic. Default: 0. */
 TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *options, int32_t enabled,

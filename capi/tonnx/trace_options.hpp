@@ -53,6 +53,13 @@ class TraceOptions {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_add_size(o, symbol.c_str(), size, e); });
   }
 
+  // A dynamic axis along which the code runs at the example's size only, or takes another path at other sizes, is fixed
+  // in every export, and a warning names the axis, the size and the reason. Without it the trace is refused. Default:
+  // false.
+  TraceOptions& allow_fixed_axes(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_trace_options_set_allow_fixed_axes(o, v, e); });
+  }
+
   // One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
   // axis dynamic. Default: false.
   TraceOptions& single_run(bool v) {

@@ -127,6 +127,12 @@ void OptionFlags::add_to(CLI::App& command) {
       "Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called "
       "NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.",
       add_dynamic_axis, "NAME:AXIS[=SYMBOL]");
+  choice(command, "--fixed-dynamic-axes",
+      "What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the "
+      "program decides, so that it runs at the example's size only, one that torch.export exported with a fixed size, "
+      "or one of an output that has a known size. The other dynamic axes stay dynamic. Default: error.",
+      &Options::fixed_dynamic_axes, {{"error", TONNX_FIXED_DYNAMIC_AXES_ERROR}, {"warn",
+       TONNX_FIXED_DYNAMIC_AXES_WARN}});
   each(command, "--fixed-axes",
       "An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative "
       "axes count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the "

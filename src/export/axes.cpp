@@ -39,6 +39,13 @@ std::string known_names(const Names& inputs, const Names& outputs) {
   return text;
 }
 
+// Whether the trace has fixed the axis, which its warnings say.
+bool is_fixed(const TracedProgram& traced, const BoundAxis& axis) {
+  return std::ranges::any_of(traced.fixed, [&](const InputAxis& fixed) {
+    return axis.is_input && fixed.input == axis.index && static_cast<std::int64_t>(fixed.axis) == axis.axis;
+  });
+}
+
 // The axes told to the trace join the named ones, which may be no others.
 void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const Names& inputs) {
   std::map<std::string, std::string> renamed;
@@ -55,6 +62,8 @@ void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const 
       if (!fresh && first->second != axis.symbol)
         throw Error(Code::Argument, "dynamic axes '" + first->second + "' and '" + axis.symbol +
                                         "' have one size in the trace; give both one name");
+    } else if (is_fixed(traced, axis)) {
+      continue;
     } else if (!traced.single_run) {
       throw Error(Code::Argument,
                   "dynamic axis " + std::to_string(axis.axis) + " of '" + inputs.wanted[axis.index] +
@@ -63,6 +72,7 @@ void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const 
                       "single_run) if the code makes nothing of the size");
     }
   }
+  std::erase_if(bound, [&](const BoundAxis& axis) { return is_fixed(traced, axis); });
   for (const InputAxis& told : traced.axes) {
     const auto axis = static_cast<std::int64_t>(told.axis);
     if (named.contains({told.input, axis})) continue;
@@ -151,20 +161,36 @@ void name_related(ir::Graph& model, const std::vector<BoundAxis>& axes) {
   }
 }
 
+// How the size of an output's axis contradicts its symbol; empty where it does not.
+std::string contradiction(const ir::Dim& dim, const std::string& symbol, const std::map<std::string, ir::Dim>& known) {
+  if (dim.is_fixed()) return "has the fixed size " + std::to_string(dim.size()) + " in the model";
+  const auto found = known.find(symbol);
+  if (dim.is_unknown() || dim.is_symbol(symbol) || found == known.end() || found->second.same(dim)) return {};
+  return "has the size " + dim.text() + " in the model, not " + found->second.text();
+}
+
 }  // namespace
 
-void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes) {
+void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes, bool warn, std::vector<std::string>& warnings) {
   name_related(model, axes);
-  for (const BoundAxis& a : axes) {
-    ir::Facts& facts = (a.is_input ? model.inputs() : model.outputs())[a.index]->facts();
-    if (!facts.has_rank()) continue;
-    const std::int64_t axis = a.axis < 0 ? a.axis + facts.rank() : a.axis;
-    if (axis < 0 || axis >= facts.rank())
-      throw Error(Code::Argument, "dynamic axis " + std::to_string(a.axis) + " of " +
-                                      (a.is_input ? "input " : "output ") + std::to_string(a.index) +
-                                      " is out of range: its rank is " + std::to_string(facts.rank()));
-    (*facts.dims)[static_cast<std::size_t>(axis)] = ir::Dim::symbol(a.symbol);
-  }
+  std::map<std::string, ir::Dim> known;  // what a symbol stands for in the model
+  for (const bool is_input : {true, false})
+    for (const BoundAxis& a : axes) {
+      if (a.is_input != is_input) continue;
+      Value& value = *(is_input ? model.inputs() : model.outputs())[a.index];
+      if (!value.facts().has_rank()) continue;
+      const std::int64_t axis = from_start(a.axis, value.facts().rank(), value.name(), "dynamic ");
+      ir::Dim& dim = (*value.facts().dims)[static_cast<std::size_t>(axis)];
+      const std::string fault = is_input ? "" : contradiction(dim, a.symbol, known);
+      if (!fault.empty()) {
+        const std::string text = "dynamic axis " + std::to_string(axis) + " of output '" + value.name() + "', " + a.symbol + ", " + fault;
+        if (!warn) throw Error(Code::Argument, text + "; remove it from the dynamic axes, or give it its size's name");
+        warnings.push_back(text + ", which it keeps");
+        continue;
+      }
+      if (!dim.is_unknown()) known.try_emplace(a.symbol, dim);
+      dim = ir::Dim::symbol(a.symbol);
+    }
 }
 
 }  // namespace tonnx::exporting

@@ -35,7 +35,9 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
 std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Options& options, const std::string& name,
                                               std::int64_t axis, const std::string& what);
 
-// Writes the symbols given for inputs and outputs over what the facts say.
-void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes);
+// Declares the symbols of inputs, and those of outputs where the facts do not contradict them: an output's symbol may name an unknown
+// size, or give a known one another name. Throws Error(Code::Argument), naming output, axis and size, for an output's axis that has a
+// fixed size, or another size than the symbol has elsewhere in the model; with `warn`, the axis keeps its size and a warning says so.
+void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes, bool warn, std::vector<std::string>& warnings);
 
 }  // namespace tonnx::exporting

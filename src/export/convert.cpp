@@ -104,24 +104,27 @@ void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polyno
     }
 }
 
-// The program passes; returns the dynamic axes with what their sizes were found to follow from, unless the program told it.
+// The program passes; takes axes that the program fixes from `axes`, and returns the dynamic ones of inputs with what their sizes were found to follow from, unless the program told it.
 std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& program,
-                                       const std::vector<BoundAxis>& axes, const lower::Registry& registry,
-                                       const ir::Opset& opset, const lower::LowerOptions& lowering, Report& report,
+                                       std::vector<BoundAxis>& axes, const lower::Registry& registry,
+                                       const ir::Opset& opset, const lower::LowerOptions& lowering, bool allow_fixed, Report& report,
                                        ir::Refusals& refused) {
   const auto kept = [&](const ir::Node& node) {
     const auto entries = registry.find(node.kind(), node.schema() ? node.schema()->overload : "", opset.version());
     return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
   };
   if (source.tells_facts()) {
+    if (allow_fixed) drop_fixed_axes(*program.graph, axes, report.warnings);
     name_ranges(program, name_open_sizes(*program.graph, axes));
     program::prepare(*program.graph, program.output_names, report.warnings, refused, kept);
     return {};
   }
   const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, opset, lowering);
   const std::vector<ir::Constant> examples = example_constants(program);
-  return program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings, refused,
-                          kept);
+  std::vector<InputAxis> open = program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names,
+                                                 report.warnings, refused, kept, allow_fixed);
+  drop_fixed_axes(axes, open);
+  return open;
 }
 
 bool is_untyped(const ir::Value* output) {
@@ -194,7 +197,8 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   report.mode = mode_of(source, *program.graph);
   watch.lap("import");
 
-  const std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
+  const bool allow_fixed = options.fixed_dynamic_axes == FixedDynamicAxes::Warn;
+  std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
   lower::LowerOptions lowering{.training = options.training == Training::Train};
   const std::vector<std::string> numbers = fixable_numbers(source, *program.graph);
   ir::Refusals refused;
@@ -204,7 +208,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   };
   const std::vector<InputAxis> open = hinted(numbers, [&] {
     try {
-      return prepare(source, program, axes, registry, *opset, lowering, report, refused);
+      return prepare(source, program, axes, registry, *opset, lowering, allow_fixed, report, refused);
     } catch (const Error& error) {
       if (error.code() == Code::Unsupported) refused.add(error);
       refuse(error);
@@ -250,7 +254,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
   declare_ranks(*model->graph, *program.graph, [&] { return source.run(options.method, args, options.training); }, report.warnings);
   for (std::string& warning : name_model(*model->graph, options)) report.warnings.push_back(std::move(warning));
-  apply_axes(*model->graph, axes);
+  apply_axes(*model->graph, axes, allow_fixed, report.warnings);
   describe(*model, options, policy, report.warnings);
   tell_call(*model, program.form);
   model->list_parts = program::list_parts(*program.graph);

@@ -20,13 +20,14 @@ constexpr std::size_t kTold = 10;  // warnings that a message tells
 
 // The script's method, run and recorded; null where there is no script.
 std::shared_ptr<const LoadedProgram> recorded(const LoadedProgram& script, const ir::Arguments& args, const Options& options) {
-  std::vector<TraceAxis> told;
+  TraceOptions wanted;
+  wanted.allow_fixed_axes = options.fixed_dynamic_axes == FixedDynamicAxes::Warn;
   if (!options.dynamic_axes.empty() && !script.tells_facts()) {
     const ir::RawProgram raw = script.described(options.method, args, options.training);
     for (const BoundAxis& axis : bind_axes(*raw.graph, options, raw.output_names, nullptr))
-      if (axis.is_input) told.push_back({axis.index, axis.axis, axis.symbol});
+      if (axis.is_input) wanted.dynamic_axes.push_back({axis.index, axis.axis, axis.symbol});
   }
-  return script.trace(options.method, args, options.training, told);
+  return script.trace(options.method, args, options.training, wanted);
 }
 
 // The model of a script's recording; null where there is no script.

@@ -33,8 +33,8 @@ class Fixed final : public LoadedProgram {
     return script_.run(method, args, training);
   }
   std::shared_ptr<const LoadedProgram> trace(const std::string& method, const ir::Arguments& args, Training training,
-                                             const std::vector<TraceAxis>& axes) const override {
-    return script_.trace(method, args, training, axes);
+                                             const TraceOptions& options) const override {
+    return script_.trace(method, args, training, options);
   }
 
  private:

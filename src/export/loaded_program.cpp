@@ -46,8 +46,8 @@ class ArchiveProgram final : public LoadedProgram {
   }
 
   std::shared_ptr<const LoadedProgram> trace(const std::string& method, const ir::Arguments& args, Training training,
-                                             const std::vector<TraceAxis>& axes) const override {
-    return trace_script(*archive_, described(method, args, training), method, args, training, axes);
+                                             const TraceOptions& options) const override {
+    return trace_script(*archive_, described(method, args, training), method, args, training, options);
   }
 
  private:

@@ -46,9 +46,10 @@ class LoadedProgram {
   virtual std::shared_ptr<const LoadedProgram> with_sizes(const std::map<std::string, std::int64_t>& sizes) const;
   // The same program where weights without values are no error before these are read; null for a program that has all of them.
   virtual std::shared_ptr<const LoadedProgram> with_absent_weights() const { return nullptr; }
-  // The method run and recorded for these arguments (trace_script()), with its names; null where there is no script.
+  // The method run and recorded for these arguments (trace_script()), with its names; null where there is no script. Obeys the
+  // dynamic axes and allow_fixed_axes of the options.
   virtual std::shared_ptr<const LoadedProgram> trace(const std::string&, const ir::Arguments&, Training,
-                                                     const std::vector<TraceAxis>&) const {
+                                                     const TraceOptions&) const {
     return nullptr;
   }
   // What was recorded, of a trace; null for what can be run at will.

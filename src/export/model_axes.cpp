@@ -11,6 +11,15 @@ std::vector<InputAxis> program_axes(const std::vector<BoundAxis>& bound) {
   return axes;
 }
 
+void drop_fixed_axes(std::vector<BoundAxis>& axes, std::vector<InputAxis>& open) {
+  std::vector<BoundAxis> left;
+  auto found = open.begin();
+  for (const BoundAxis& axis : axes)
+    if (!axis.is_input || !(found++)->is_fixed()) left.push_back(axis);
+  axes = std::move(left);
+  std::erase_if(open, [](const InputAxis& axis) { return axis.is_fixed(); });
+}
+
 void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vector<InputAxis>& open) {
   auto found = open.begin();
   for (const BoundAxis& axis : axes) {

@@ -12,6 +12,7 @@ namespace tonnx::exporting {
 enum class Training : std::int32_t { Eval, Preserve, Train };
 enum class Mode : std::int32_t { Auto, Script, Trace };
 enum class InitializersAsInputs : std::int32_t { Auto, Always, Never };
+enum class FixedDynamicAxes : std::int32_t { Error, Warn };
 // Made until here.
 
 // One dynamic axis of a model input or output. Without a name it is NAME_dynamic_axes_K, K counting the axes given for
@@ -64,6 +65,10 @@ struct Options {
   // Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called
   // NAME_dynamic_axes_K.
   std::vector<DynamicAxis> dynamic_axes;
+  // What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the program
+  // decides, so that it runs at the example's size only, one that torch.export exported with a fixed size, or one of an
+  // output that has a known size. The other dynamic axes stay dynamic.
+  FixedDynamicAxes fixed_dynamic_axes = FixedDynamicAxes::Error;
   // An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative axes
   // count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the model
   // calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for all that

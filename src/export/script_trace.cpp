@@ -56,7 +56,7 @@ class TracedScript final : public LoadedProgram {
 
 std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir::RawProgram script, const std::string& method,
                                                   const ir::Arguments& args, Training training,
-                                                  const std::vector<TraceAxis>& axes) {
+                                                  const TraceOptions& wanted) {
   const ir::Training form = training_form(training);
   ir::Arguments flat;
   for (std::size_t i = 0; i < script.inputs.size(); ++i) {
@@ -67,7 +67,8 @@ std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir:
                       "the model would not read its input: leave it out for its default, make it a tensor, or use mode 'script'");
   }
   TraceOptions options;
-  options.dynamic_axes = axes;
+  options.dynamic_axes = wanted.dynamic_axes;
+  options.allow_fixed_axes = wanted.allow_fixed_axes;
   options.other_values = true;
   TraceRuns runs(flat, options);
   for (bool again = true; again;) {

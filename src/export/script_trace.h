@@ -11,11 +11,10 @@
 namespace tonnx::exporting {
 
 // A method of a script, run and recorded: once more for each size that the told axes take, and on other values. Its inputs,
-// outputs and weights are called as in `script`, which
-// is what LoadedProgram::described gives, and whose weights it shows. Throws what TraceRuns and Archive::record do, and
+// outputs and weights are called as in `script`, which is what LoadedProgram::described gives, and whose weights it shows. Throws what TraceRuns and Archive::record do, and
 // Error(Code::Unsupported) where the runs do not agree, and for an argument that is a number.
 std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir::RawProgram script, const std::string& method,
                                                   const ir::Arguments& args, Training training,
-                                                  const std::vector<TraceAxis>& axes);
+                                                  const TraceOptions& wanted);
 
 }  // namespace tonnx::exporting

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ir/error.h"
+#include "program/facts.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -30,14 +31,19 @@ std::string axis_text(const ir::Graph& program, const BoundAxis& axis) {
   return "axis " + std::to_string(axis.axis) + " of '" + program.inputs()[axis.index]->name() + "'";
 }
 
+const Dim* dim_of(const ir::Graph& program, const BoundAxis& axis) {
+  if (!axis.is_input) return nullptr;
+  const auto& dims = program.inputs()[axis.index]->facts().dims;
+  return dims ? &dims->at(static_cast<std::size_t>(axis.axis)) : nullptr;
+}
+
 Names names_of(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
   Names names;
   std::map<std::string, std::string> owners;  // of the new names
   for (const BoundAxis& axis : axes) {
-    if (!axis.is_input) continue;
-    const auto& dims = program.inputs()[axis.index]->facts().dims;
-    if (!dims) continue;
-    const Dim& dim = dims->at(static_cast<std::size_t>(axis.axis));
+    const Dim* const known = dim_of(program, axis);
+    if (!known) continue;
+    const Dim& dim = *known;
     if (dim.is_fixed())
       throw Error(Code::Argument, "dynamic " + axis_text(program, axis) + ": the program was exported with the fixed size " +
                                       std::to_string(dim.size()) + " of it; export it with dynamic_shapes that leave it open");
@@ -63,6 +69,17 @@ bool is_name(const std::string& symbol) {
 }
 
 }  // namespace
+
+void drop_fixed_axes(const ir::Graph& program, std::vector<BoundAxis>& axes, std::vector<std::string>& warnings) {
+  std::erase_if(axes, [&](const BoundAxis& axis) {
+    const Dim* const dim = dim_of(program, axis);
+    if (!dim || !dim->is_fixed()) return false;
+    const program::InputAxis fixed{axis.index, static_cast<std::size_t>(axis.axis), axis.symbol, dim->size()};
+    warnings.push_back(program::fixed_axis_text(fixed, program.inputs()[axis.index]->name(),
+                                                "the program was exported with this fixed size"));
+    return true;
+  });
+}
 
 std::vector<InputAxis> sized_axes(const ir::Graph& program) {
   std::vector<InputAxis> axes;

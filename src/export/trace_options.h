@@ -40,6 +40,9 @@ struct TraceOptions {
   // runs no code that is not told to, for it may divide by the size; what the code gives there must be what the program
   // of the other runs gives.
   std::map<std::string, std::vector<std::int64_t>> sizes;
+  // A dynamic axis along which the code runs at the example's size only, or takes another path at other sizes, is fixed
+  // in every export, and a warning names the axis, the size and the reason. Without it the trace is refused.
+  bool allow_fixed_axes = false;
   // One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
   // axis dynamic.
   bool single_run = false;

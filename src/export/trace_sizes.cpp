@@ -44,6 +44,7 @@ TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& optio
     names_.push_back(input.name);
   }
   bind_axes();
+  all_axes_ = axes_;
   bind_sizes();
 }
 
@@ -80,6 +81,8 @@ void TraceSizes::bind_sizes() {
   for (const ir::Tensor& input : inputs_) chosen_.avoided.insert(input.dims.begin(), input.dims.end());
   for (const auto& [symbol, sizes] : options_.sizes) {
     const auto k = static_cast<std::size_t>(std::find(symbols_.begin(), symbols_.end(), symbol) - symbols_.begin());
+    const auto is_its = [&, name = symbol](const InputAxis& axis) { return axis.symbol == name; };
+    if (k == symbols_.size() && std::any_of(all_axes_.begin(), all_axes_.end(), is_its)) continue;  // fixed
     if (k == symbols_.size())
       throw Error(Code::Argument, "sizes of '" + symbol + "', which no dynamic axis has");
     std::size_t count = 0;
@@ -176,10 +179,18 @@ void TraceSizes::check_weights(const ir::Graph& graph) {
 }
 
 void TraceSizes::go_on() {
+  try {
+    advance();
+  } catch (const Error& error) {
+    if (!options_.allow_fixed_axes || error.code() != Code::Unsupported) throw;
+    fix_one(error.what());
+  }
+}
+
+void TraceSizes::advance() {
   if (axes_.empty() || options_.single_run) {
     program::forget_sizes(*runs_[0].traced.program.graph);
-    done_ = true;
-    return;
+    return finish();
   }
   is_edge_ = false;
   is_asked_ = !asked_.empty();
@@ -282,11 +293,17 @@ void TraceSizes::fail(const std::string& reason) {
     return go_on_with_values();
   }
   const bool was_asked = is_asked_ || (is_edge_ && std::find(sizes_.begin(), sizes_.end(), 0) != sizes_.end());
-  if (is_edge_ && !was_asked) return go_on();
+  if (is_edge_ && !was_asked) {
+    edge_failures_.push_back({sizes_, reason});
+    return go_on();
+  }
   failures_.push_back({sizes_, reason});
-  if (was_asked || failures_.size() > kMostFailures + 2 * symbols_.size()) give_up();
+  if (was_asked || failures_.size() > kMostFailures + 2 * symbols_.size()) {
+    if (was_asked || !options_.allow_fixed_axes) give_up();
+    return fix_one(fixed_text());
+  }
   if (changed(sizes_) == 1 || std::exchange(told_alone_, true)) {
-    blame();
+    if (blame()) return;
   } else {
     for (std::size_t k = 0; k < sizes_.size(); ++k) {
       alone_.push_back(chosen_.runs[0]);
@@ -296,8 +313,9 @@ void TraceSizes::fail(const std::string& reason) {
   go_on();
 }
 
-// Of the symbols that were changed, those that never ran changed; all of them if each has.
-void TraceSizes::blame() {
+// Of the symbols that were changed, those that never ran changed; all of them if each has. True where one of them is fixed now, and the
+// next run has begun.
+bool TraceSizes::blame() {
   const auto ran = [&](std::size_t k) {
     const auto differs = [&](const Sizes& run) { return run[k] != chosen_.runs[0][k]; };
     return std::any_of(chosen_.runs.begin(), chosen_.runs.end(), differs);
@@ -309,34 +327,46 @@ void TraceSizes::blame() {
     if (!ran(k)) never.push_back(k);
   }
   for (const std::size_t k : never.empty() ? all : never) chosen_.refused[k].push_back(sizes_[k]);
-  for (const std::size_t k : never) widen_step(k);
+  for (const std::size_t k : never) {
+    if (widen_step(k)) continue;
+    if (!options_.allow_fixed_axes) give_up();
+    fix(k, fixed_text());
+    return true;
+  }
+  return false;
 }
 
-// A code that runs at no size but the example's may want multiples of something.
-void TraceSizes::widen_step(std::size_t symbol) {
+// A code that runs at no size but the example's may want multiples of something; false where it has none left.
+bool TraceSizes::widen_step(std::size_t symbol) {
   const std::int64_t example = chosen_.runs[0][symbol];
   const std::int64_t step = chosen_.multiples[symbol];
   const auto& refused = chosen_.refused[symbol];
   const auto of_step = std::count_if(refused.begin(), refused.end(), [&](std::int64_t s) { return s % step == 0; });
-  if (static_cast<std::size_t>(of_step) < kFailuresOfAStep) return;
+  if (static_cast<std::size_t>(of_step) < kFailuresOfAStep) return true;
   const std::int64_t power = example > 1 ? power_of_two_in(example) : 1;
   if (power > step)
     chosen_.multiples[symbol] = power;
   else if (example > step)
     chosen_.multiples[symbol] = example;
   else
-    give_up();
+    return false;
+  return true;
 }
 
-void TraceSizes::give_up() const {
+// At which sizes the code does not run.
+std::string TraceSizes::fixed_text() const {
   std::string text = "the code runs at " + sizes_text(symbols_, chosen_.runs[0]) + " but not at other sizes";
   const std::size_t shown = std::min<std::size_t>(failures_.size(), 3);
   for (std::size_t i = 0; i < shown; ++i)
     text += (i ? "; at " : ": at ") + sizes_text(symbols_, failures_[i].sizes) + ": " + failures_[i].reason;
+  return text;
+}
+
+void TraceSizes::give_up() const {
   const Sizes& example = chosen_.runs[0];
   const std::set<std::int64_t> distinct(example.begin(), example.end());
   const std::string alike = distinct.size() < example.size() ? "give axes that must have one size one name, " : "";
-  throw Error(Code::Program, text + "; " + alike + "leave the axis fixed, or tell the trace sizes at which it runs");
+  throw Error(Code::Program, fixed_text() + "; " + alike + "leave the axis fixed, or tell the trace sizes at which it runs");
 }
 
 program::TracedRuns TraceSizes::traced_runs(bool with_edges) const {
@@ -393,11 +423,11 @@ void TraceSizes::unify() {
     return begin(choose_sizes(chosen_));
   }
   runs_[0].traced.program.graph = std::move(result.graph);
-  done_ = true;
+  finish();
 }
 
 TracedProgram TraceSizes::take() {
-  TracedProgram result{{}, axes_, {}, options_.single_run};
+  TracedProgram result{{}, axes_, fixed_axes_, {}, options_.single_run};
   for (Run& run : runs_)
     if (!run.is_sketch) result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs)});
   for (Run& run : edge_runs_)

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct TracedProgram {
 
   ir::RawProgram program;
   std::vector<InputAxis> axes;
+  std::vector<InputAxis> fixed = {};  // told axes along which the code runs at one size only, as the program's warnings say
   std::vector<Run> runs;
   bool single_run = false;
 };
@@ -77,6 +79,13 @@ class TraceSizes {
   void bind_axes();
   void bind_sizes();
   void go_on();
+  void advance();
+  void restart();
+  void fix(std::size_t symbol, const std::string& why);
+  void fix_one(const std::string& why);
+  void warn_of_fixed();
+  void warn_of_failures();
+  void finish();
   void begin(Sizes sizes);
   void check_made() const;
   bool wants_values() const;
@@ -85,14 +94,15 @@ class TraceSizes {
   std::string changed_weight(const ir::Graph& graph, bool with_numbers = true) const;
   void check_weights(const ir::Graph& graph);
   std::size_t changed(const Sizes& sizes) const;
-  void blame();
-  void widen_step(std::size_t symbol);
+  bool blame();
+  bool widen_step(std::size_t symbol);
   std::size_t joint_runs() const;
   bool begin_at_edge();
   program::TracedRuns traced_runs(bool with_edges = false) const;
   program::UnifiedTrace unified(bool with_edges) const;
   std::optional<ir::Error> fault_at_edges(const ir::Graph& program) const;
   void unify();
+  std::string fixed_text() const;
   [[noreturn]] void give_up() const;
 
   RunGraph run_graph_;
@@ -113,7 +123,12 @@ class TraceSizes {
   std::vector<Run> runs_;
   std::optional<TraceValues> values_;  // while runs on other values are going on
   std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and checksums
-  std::vector<Failure> failures_;
+  std::vector<Failure> failures_, edge_failures_;
+  std::map<std::string, std::string> fixed_;  // why, by symbol
+  std::optional<std::size_t> tried_;          // among the symbols that are not: this one is fixed to see whether the others are free
+  std::string why_tried_;
+  std::vector<InputAxis> fixed_axes_;
+  std::vector<InputAxis> all_axes_;           // those that are fixed among them
   ir::Arguments arguments_;
   Sizes sizes_;  // of arguments_
   std::optional<bool> sketch_;

@@ -5,6 +5,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/known.h"
+#include "lower/require.h"
 #include "lower/sizes.h"
 #include "lower/strided.h"
 #include "lower/whole.h"
@@ -39,7 +40,10 @@ Outputs narrow(Op& op) {
     return slice_between(op, x, axis, start, end == 0 ? nullptr : op->int64(end));
   }
   start = bound_from_front(op, x, axis, start);
-  return slice_between(op, x, axis, start, add_sizes(op.builder(), start, length));
+  Value* end = add_sizes(op.builder(), start, length);
+  const auto size = op.fixed_size(x, axis), last = known_integer(end);
+  if (!size || !last) x = require(op.builder(), x, less_equal(op.builder(), end, op->size_scalar(x, axis)));
+  return slice_between(op, x, axis, start, end);
 }
 
 // First positions of windows of `span` elements, `step` apart, over `size` elements (rank 0).
@@ -92,6 +96,7 @@ Outputs windows(Op& op) {
   if (rank == 0)
     return span == 1 ? op->reshape(x, {1}) : op->constant(ir::Tensor::from_bytes(op.dtype_of(x), {0}, nullptr, 0));
   const std::int64_t axis = op.axis("dimension", x);
+  if (!op.fixed_size(x, axis)) x = require(op.builder(), x, less_equal(op.builder(), op->int64(span), op->size_scalar(x, axis)));
   Value* positions = grid(op, window_starts(op, op->size_scalar(x, axis), span, step), steps(op, span, 1));
   Value* y = op->take(x, positions, axis);
   return op->transpose(y, order_with_back(rank + 1, {axis + 1}));

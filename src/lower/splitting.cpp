@@ -2,6 +2,7 @@
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/require.h"
 #include "lower/sequence.h"
 #include "lower/sizes.h"
 
@@ -34,6 +35,15 @@ Outputs sequence_of_pieces(Op& op, Value* x, std::int64_t axis, Value* size) {
   return sequence_of_pieces(op, x, axis, size, count);
 }
 
+// What is split; a run fails that has fewer pieces than are read, or more where `exact` is set. `size` is that of a piece.
+Value* with_pieces(Op& op, Value* x, std::int64_t axis, Value* size, std::int64_t count, bool exact) {
+  Builder& b = op.builder();
+  Value* n = b.size_scalar(x, axis);
+  if (exact && count > 1) return require(b, x, equal(b, rounded_up(b, n, size), b.int64(count)));
+  if (exact) return require(b, x, less_equal(b, n, size));
+  return count > 1 ? require(b, x, less(b, b.mul(size, b.int64(count - 1)), n)) : x;
+}
+
 // Pieces of one size; the last may be smaller.
 Outputs pieces(Op& op, Value* x, std::int64_t axis, std::int64_t size) {
   if (const auto n = op.fixed_size(x, axis)) {
@@ -42,8 +52,10 @@ Outputs pieces(Op& op, Value* x, std::int64_t axis, std::int64_t size) {
     for (std::int64_t at = 0; at < *n; at += size) sizes.push_back(std::min(size, *n - at));
     return Outputs::list(op->split(x, sizes, axis));
   }
-  const auto count = items_read(op);
+  bool exact = false;
+  const auto count = items_read(op, &exact);
   if (!count) return sequence_of_pieces(op, x, axis, op->int64(size));
+  x = with_pieces(op, x, axis, op->int64(size), *count, exact);
   Values parts;
   for (std::int64_t i = 0; i < *count; ++i) parts.push_back(op->slice(x, axis, i * size, (i + 1) * size));
   return Outputs::list(parts);
@@ -106,8 +118,10 @@ Outputs split(Op& op) {
   if (op.source("split_size")->type().is(ir::Type::Kind::List)) return pieces_with_sizes(op, x, axis, "split_size");
   if (op.is_constant("split_size")) return pieces(op, x, axis, op.integer("split_size"));
   Value* size = op.scalar("split_size", DType::Int64);
-  const auto count = items_read(op);
-  return count ? pieces_of(op, x, axis, size, *count) : sequence_of_pieces(op, x, axis, size);
+  bool exact = false;
+  const auto count = items_read(op, &exact);
+  if (!count) return sequence_of_pieces(op, x, axis, size);
+  return pieces_of(op, with_pieces(op, x, axis, size, *count, exact), axis, size, *count);
 }
 
 Outputs split_with_sizes(Op& op) {
@@ -139,8 +153,15 @@ Outputs unflatten_dense_tensors(Op& op) {
 
 // Of nothing there are as many pieces as were asked for.
 Outputs chunks_of(Op& op, Value* x, std::int64_t axis, Value* chunks, Value* size) {
-  if (const auto count = items_read(op)) return pieces_of(op, x, axis, size, *count);
   Builder& b = op.builder();
+  bool exact = false;
+  if (const auto count = items_read(op, &exact)) {
+    Value* least = b.op("Max", {size, b.int64(1)});
+    Value* n = b.size_scalar(x, axis);
+    Value* made = b.where(equal(b, n, b.int64(0)), chunks, rounded_up(b, n, least));
+    x = require(b, x, exact ? equal(b, made, b.int64(*count)) : less(b, b.int64(*count - 1), made));
+    return pieces_of(op, x, axis, size, *count);
+  }
   Value* is_empty = b.cast(b.op("Equal", {size, b.int64(0)}), DType::Int64);
   Value* count = b.add(b.mul(is_empty, chunks), rounded_up(b, b.size_scalar(x, axis), b.add(size, is_empty)));
   return sequence_of_pieces(op, x, axis, size, count);
@@ -243,11 +264,13 @@ Outputs unbind(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
   const auto n = op.fixed_size(x, axis);
-  const auto count = n ? n : items_read(op);
+  bool exact = false;
+  const auto count = n ? n : items_read(op, &exact);
   if (!count) {
     need_sequences(op);
     return Outputs::sequence(unbind_to_sequence(op.builder(), x, axis));
   }
+  if (exact) x = require(op.builder(), x, equal(op.builder(), op->size_scalar(x, axis), op->int64(*count)));
   Values parts;
   for (std::int64_t i = 0; i < *count; ++i) parts.push_back(op->gather(x, op->int64(i), axis));
   return Outputs::list(parts);

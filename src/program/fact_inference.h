@@ -83,6 +83,8 @@ class FactInference {
                 const std::unordered_map<const ir::Value*, ir::Facts>& imported, Thresholds* thresholds);
 
   void run();
+  // The exceptions that tensor data decide on, in the order in which they were found.
+  const std::vector<const ir::Node*>& raised_on_data() const { return raised_on_data_; }
 
  private:
   bool is_data_sample(std::size_t sample) const { return sample >= count_ - data_count_; }
@@ -90,6 +92,7 @@ class FactInference {
   bool run_uncertain(const ir::Block& block);  // false: it always raises, or the example sizes leave it out in this turn
   bool visit(ir::Node& node);
   bool visit_if(ir::Node& node);
+  void note_raise(const ir::Node& node, bool alive, const ir::Node& raise);
   bool visit_loop(ir::Node& node);
   // What differs between the turns of a loop in one carried value.
   struct Change {
@@ -327,6 +330,7 @@ class FactInference {
   bool has_resizes_ = false;
   bool has_never_ = false;  // some list holds what no run reads
   std::optional<Sharing> sharing_;  // where anything writes
+  std::vector<const ir::Node*> raised_on_data_;
   const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
   std::unordered_map<const ir::Value*, Sampled> values_;
   std::unordered_set<const ir::Value*> seen_;

@@ -1,4 +1,5 @@
 // Blocks and branches: those that are known, and those that are not.
+#include <algorithm>
 #include <string>
 
 #include "ir/constant_facts.h"
@@ -6,6 +7,7 @@
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/fact_inference.h"
+#include "program/raising.h"
 
 namespace tonnx::program {
 
@@ -17,9 +19,8 @@ using ir::Value;
 namespace {
 
 ir::Error raises(const Node& node) {
-  const std::string* words = node.input_count() > 0 ? ir::constant_text(node.input(0)) : nullptr;
   std::string text = "the program raises an exception on the example inputs";
-  if (words && !words->empty()) text += ": " + *words;
+  if (const std::string words = message_raised(node); !words.empty()) text += ": " + words;
   return refusal(node, text, ir::Code::Program);
 }
 
@@ -75,6 +76,22 @@ void FactInference::forget_written_lists(const ir::Block& block) {
   });
 }
 
+// Leaves out samples whose sizes make the program raise; `alive` is the condition with which it goes on.
+void FactInference::note_raise(const Node& node, bool alive, const Node& raise) {
+  const Value* condition = node.input();
+  if (of(condition).depends_on_data) {
+    if (std::ranges::find(raised_on_data_, &raise) == raised_on_data_.end()) raised_on_data_.push_back(&raise);
+    return;
+  }
+  if (uncertain_ > 0) return;
+  const std::vector<bool> taken = taken_in_samples(condition);
+  std::vector<std::size_t> failed;
+  for (std::size_t sample = 1; sample < taken.size() && !is_data_sample(sample); ++sample)
+    if (taken[sample] != alive) failed.push_back(sample);
+  if (!failed.empty()) throw SampleFailure{&raise, failed, message_raised(raise)};
+  if (thresholds_) note_condition(*condition);
+}
+
 bool FactInference::visit_if(Node& node) {
   if (const auto taken = certain(node.input())) {
     const ir::Block* block = node.block(*taken ? 0 : 1);
@@ -97,6 +114,7 @@ bool FactInference::visit_if(Node& node) {
   }
   const auto taken = on_example(node.input());
   if (uncertain_ == 0 && taken && !(*taken ? first : second)) throw raises(*taken ? *first_raised : *raised_);
+  if (first != second) note_raise(node, first, first ? *raised_ : *first_raised);
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     const Value* a = node.block(0)->outputs()[i];
     const Value* b = node.block(1)->outputs()[i];

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "program/fact_inference.h"
+#include "program/raising.h"
+#include "program/refused_sizes.h"
 #include "program/relate_symbols.h"
 #include "program/sample_sizes.h"
 
@@ -58,14 +60,14 @@ std::vector<FreeSymbol> with_alike(std::vector<FreeSymbol> symbols, const Relati
 std::vector<SizeRelation> related_otherwise(const Relations& relations) {
   std::vector<SizeRelation> related;
   for (const auto& [name, size] : relations)
-    if (!size.symbol()) related.push_back({name, size});
+    if (!size.symbol() && !size.constant()) related.push_back({name, size});
   return related;
 }
 
 // Marks the axes that have another size in a sample than that which they follow.
 std::vector<InputAxis> with_broadcast(std::vector<InputAxis> axes, const SymbolTable& table) {
   for (InputAxis& axis : axes)
-    axis.is_broadcast = axis.follows && std::ranges::any_of(table.sizes, [&](const std::vector<std::int64_t>& sizes) {
+    axis.is_broadcast = axis.follows && !axis.is_fixed() && std::ranges::any_of(table.sizes, [&](const std::vector<std::int64_t>& sizes) {
       return axis.follows->value(table.names, sizes) != sizes[table.position(axis.symbol)];
     });
   return axes;
@@ -88,18 +90,32 @@ class Inference {
   }
 
   std::vector<InputAxis> run(SampleHints& hints) {
+    for (const auto& [symbol, why] : hints.fixed) fix(symbol);
     for (;;) {
       try {
         const std::vector<FreeSymbol> symbols = with_alike(free_symbols(axes_, relations_), relations_);
         SampleSizes samples = walk(symbols, axes_, kChoices, &hints, related_otherwise(relations_));
         if (!relate_first_broadcast(samples, symbols)) return with_broadcast(with_relations(axes_, relations_), samples.table());
       } catch (const FixedSymbol& fixed) {
-        if (!relate_as_broadcast(fixed.name) && !relate(fixed.name)) throw fixed.error;
+        if (relate_as_broadcast(fixed.name) || relate(fixed.name)) continue;
+        if (!hints.allow_fixed) throw fixed.error;
+        hints.fixed.emplace(fixed.name, fixed.error.what());
+        fix(fixed.name);
       }
     }
   }
 
  private:
+  // The symbol has the example's size in every run.
+  void fix(const std::string& symbol) {
+    const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
+    const auto found = std::ranges::find(free, symbol, &FreeSymbol::name);
+    if (found == free.end()) return;
+    const ir::Polynomial number = found->size;
+    for (auto& [name, size] : relations_) size = size.with({{symbol, number}});
+    relations_.emplace(symbol, number);
+  }
+
   // Symbols from an earlier walk give way to the example's sizes.
   void show_examples() {
     for (const InputAxis& axis : axes_) (*imported_[graph_.inputs()[axis.input]].dims)[axis.axis] = axis.example;
@@ -118,13 +134,15 @@ class Inference {
       try {
         Thresholds thresholds;
         const bool refines = refinements > 0;
-        FactInference(graph_, evaluator_, table, data_samples, open, examples_, imported_, refines ? &thresholds : nullptr).run();
+        FactInference inference(graph_, evaluator_, table, data_samples, open, examples_, imported_, refines ? &thresholds : nullptr);
+        inference.run();
         if (refines && samples.add(thresholds.further(table), most)) {
           --refinements;
           continue;
         }
         if (kept) {
           samples.leave(*kept);
+          for (const Node* raise : inference.raised_on_data()) kept->add(refusal_at(*raise, message_raised(*raise)));
           kept->needs_data_samples = data_samples > 0;
         }
         return samples;
@@ -258,6 +276,11 @@ class Inference {
 };
 
 }  // namespace
+
+std::string fixed_axis_text(const InputAxis& axis, const std::string& input, const std::string& why) {
+  return "dynamic axis " + axis.symbol + " (axis " + std::to_string(axis.axis) + " of '" + input + "') keeps the example's size " +
+         std::to_string(axis.example) + ": " + why;
+}
 
 void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic) {
   for (InputAxis& axis : dynamic) {

@@ -30,10 +30,13 @@ namespace tonnx::program {
 // views in another order or shape, if it is one.
 // Throws Error(Code::Program) when the program fails at the example sizes, and Error(Code::Argument), naming the node, when it
 // fails at every other size of a dynamic axis.
-// `hints`, if any, are those that an earlier call for the same program left there.
+// `hints`, if any, are those that an earlier call for the same program left there; they say whether such an axis is fixed instead.
 // Returns the dynamic axes with what their sizes were found to follow from.
 std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
                                   std::span<const ir::Constant> examples = {}, SampleHints* hints = nullptr);
+
+// "dynamic axis n (axis 0 of 'x') keeps the example's size 4: WHY".
+std::string fixed_axis_text(const InputAxis& axis, const std::string& input, const std::string& why);
 
 // Fills in the missing example sizes of axes from the inputs' facts, and checks them: positions that exist, one size a symbol.
 // Throws Error(Code::Argument).

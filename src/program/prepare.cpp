@@ -14,6 +14,7 @@
 #include "program/fold_copies.h"
 #include "program/functionalise.h"
 #include "program/outputs.h"
+#include "program/refused_sizes.h"
 #include "program/replace_nested.h"
 #include "program/replace_quantised.h"
 #include "program/settle.h"
@@ -47,6 +48,7 @@ std::vector<std::string> value_names(std::span<ir::Value* const> values) {
 // Axes that the user named apart and whose sizes the program wants to follow from each other.
 void warn_of_related(const std::vector<InputAxis>& open, const std::vector<InputAxis>& dynamic, std::vector<std::string>& warnings) {
   for (std::size_t i = 0; i < open.size(); ++i) {
+    if (open[i].is_fixed()) continue;
     const std::string& name = dynamic[i].symbol;
     const ir::Polynomial size = open[i].size();
     const std::string* symbol = size.symbol();
@@ -57,6 +59,16 @@ void warn_of_related(const std::vector<InputAxis>& open, const std::vector<Input
       warnings.push_back("dynamic axes " + *symbol + " and " + name + " have one size wherever the program runs" +
                          (open[i].is_broadcast ? ", or one of them is 1; give both one name if that is never so" : "; give both one name"));
     }
+  }
+}
+
+void warn_of_fixed(const ir::Graph& graph, const std::vector<InputAxis>& open, const std::vector<InputAxis>& dynamic,
+                   const SampleHints& hints, std::vector<std::string>& warnings) {
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (!open[i].is_fixed()) continue;
+    const auto why = hints.fixed.find(dynamic[i].symbol);
+    warnings.push_back(fixed_axis_text(dynamic[i], graph.inputs()[dynamic[i].input]->name(),
+                                       why == hints.fixed.end() ? "it has the size of another fixed axis" : why->second));
   }
 }
 
@@ -143,17 +155,20 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
 
 std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> dynamic,
                               std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
-                              std::vector<std::string>& warnings, ir::Refusals& refusals, const Kept& kept) {
+                              std::vector<std::string>& warnings, ir::Refusals& refusals, const Kept& kept, bool allow_fixed) {
   const std::vector<std::string> names = value_names(graph.outputs());
   resolve_sizes(graph, dynamic);
   // What is folded before the first facts must hold at every size.
   for (const InputAxis& axis : dynamic) (*graph.inputs()[axis.input]->facts().dims)[axis.axis] = ir::Dim::symbol(axis.symbol);
   std::vector<InputAxis> open;
   SampleHints hints;
+  hints.allow_fixed = allow_fixed;
   run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, output_names, warnings, refusals, kept);
   complete_open_facts(graph);
   for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));
+  warn_of_fixed(graph, open, dynamic, hints, warnings);
   warn_of_related(open, dynamic, warnings);
+  for (std::string& line : refused_sizes(graph, hints.refusals)) warnings.push_back(std::move(line));
   restore_names(graph, names);
   return open;
 }

@@ -19,9 +19,11 @@ namespace tonnx::program {
 // their sizes were found to be. Operators that are `kept` stay where passes have a form of their own for quantised tensors.
 // What cannot be exported is added to `refusals` (functionalise.h, contract.h); then the program that is left tells only what
 // else cannot be. Throws what its passes throw (facts.h).
+// With `allow_fixed`, an axis along which the program runs at the example's size only has that size, and a warning says why.
 std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> dynamic,
                               std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
-                              std::vector<std::string>& warnings, ir::Refusals& refusals, const Kept& kept = {});
+                              std::vector<std::string>& warnings, ir::Refusals& refusals, const Kept& kept = {},
+                              bool allow_fixed = false);
 
 // The same for a program whose importer told the facts of its values (complete_facts.h); they stay as they are.
 void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings, ir::Refusals& refusals,

@@ -1,5 +1,7 @@
 #include "program/raising.h"
 
+#include "ir/constant_facts.h"
+
 namespace tonnx::program {
 
 bool always_raises(const ir::Block& block) {
@@ -8,6 +10,11 @@ bool always_raises(const ir::Block& block) {
     if (node->is("prim::If") && always_raises(*node->block(0)) && always_raises(*node->block(1))) return true;
   }
   return false;
+}
+
+std::string message_raised(const ir::Node& raise) {
+  const std::string* words = raise.input_count() > 0 ? ir::constant_text(raise.input(0)) : nullptr;
+  return words ? *words : "";
 }
 
 void raise_before(ir::Node& node) {

@@ -7,6 +7,7 @@
 
 #include "ir/refusal.h"
 #include "ir/text.h"
+#include "program/refused_sizes.h"
 
 namespace tonnx::program {
 
@@ -65,10 +66,12 @@ SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vect
   for (std::size_t k = 0; k < symbols.size(); ++k) {
     Alternates& own = symbols_.emplace_back();
     own.size = symbols[k].size;
+    if (earlier && earlier->failed.contains(symbols[k].name)) own.failed = earlier->failed.at(symbols[k].name);
     std::vector<std::int64_t> sizes = example_;
     for (const std::int64_t size : alternates(own.size)) {
       sizes[k] = size;
-      if (own.left.size() < choices && is_possible(sizes, kLeast)) own.left.push_back(size);
+      const bool has_failed = std::ranges::find(own.failed, size) != own.failed.end();
+      if (own.left.size() < choices && !has_failed && is_possible(sizes, kLeast)) own.left.push_back(size);
     }
     own.refill();
     if (own.active.empty()) raise_fixed(k);
@@ -190,7 +193,18 @@ void SampleSizes::add_apart(SymbolTable& table) {
   }
 }
 
+// Once for each place where the program stops.
+void SampleSizes::note_refusal(const SampleFailure& failure, ChangedSizes sizes) {
+  SizeRefusal refusal = refusal_at(*failure.node, failure.message);
+  auto found = std::ranges::find(refusals_, refusal.key, &SizeRefusal::key);
+  if (found == refusals_.end()) found = refusals_.insert(found, std::move(refusal));
+  if (std::ranges::find(found->sizes, sizes) == found->sizes.end()) found->sizes.push_back(std::move(sizes));
+}
+
 void SampleSizes::leave(SampleHints& hints) const {
+  for (const SizeRefusal& refusal : refusals_) hints.add(refusal);
+  for (std::size_t k = 0; k < symbols_.size(); ++k)
+    if (!symbols_[k].failed.empty()) hints.failed[layout_.names[k]] = symbols_[k].failed;
   hints.borders.clear();
   for (std::size_t k = 0; k < symbols_.size(); ++k) hints.borders.emplace(layout_.names[k], symbols_[k].borders);
   hints.refused_apart = refused_apart_;
@@ -217,6 +231,7 @@ void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
       refused_apart_.insert(changed_sizes(table, sizes));
       continue;
     }
+    note_refusal(failure, changed_sizes(table, sizes));
     if (origin_[sample] < 0) {
       refused_.emplace(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(symbols_.size()));
       continue;

@@ -67,6 +67,7 @@ class SampleSizes {
   void add_mixed(SymbolTable& table);
   void add_smallest(SymbolTable& table);
   void add_apart(SymbolTable& table);
+  void note_refusal(const SampleFailure& failure, ChangedSizes sizes);
   [[noreturn]] void raise_fixed(std::size_t symbol) const;
 
   SymbolTable layout_;                 // without samples
@@ -76,6 +77,7 @@ class SampleSizes {
   std::vector<int> origin_;  // per sample: the one symbol it changes, or -1
   std::set<std::vector<std::int64_t>> refused_;
   std::set<ChangedSizes> refused_apart_;  // that break groups or relations
+  std::vector<SizeRefusal> refusals_;
 };
 
 }  // namespace tonnx::program

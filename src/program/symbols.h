@@ -45,9 +45,10 @@ struct InputAxis {
   std::size_t axis;
   std::string symbol;                          // axes of one symbol always have one size
   std::int64_t example = 0;                    // the example's size; 0: as the input's facts say
-  std::optional<ir::Polynomial> follows = {};  // the size, in other symbols; absent where the symbol is free
+  std::optional<ir::Polynomial> follows = {};  // the size, in other symbols or a number; absent where the symbol is free
   bool is_broadcast = false;                   // it may be 1, or what it follows from, where the other is not
 
+  bool is_fixed() const { return follows && follows->constant(); }
   ir::Polynomial size() const { return follows ? *follows : ir::Polynomial::symbol(symbol); }
 };
 

@@ -14,7 +14,7 @@ JAVA, CSHARP = f"{SWIG}/java/src/main", f"{SWIG}/csharp/Tonnx"
 # Constants by the start of their names, and the enum that holds them in Java and C#. "TONNX_" comes last: the status.
 ENUMS = {
     "TONNX_DTYPE_": "Dtype", "TONNX_MODE_": "Mode", "TONNX_TRAINING_": "Training",
-    "TONNX_INITIALIZERS_AS_INPUTS_": "InitializersAsInputs",
+    "TONNX_INITIALIZERS_AS_INPUTS_": "InitializersAsInputs", "TONNX_FIXED_DYNAMIC_AXES_": "FixedDynamicAxes",
     "TONNX_EXTERNAL_DATA_": "ExternalData", "TONNX_TEXT_": "TextFormat", "TONNX_SYMBOLIC_": None, "TONNX_VERSION_": None,
     "TONNX_": "Status",
 }

@@ -195,6 +195,7 @@ static void programs_and_models(void) {
   REFUSES(tonnx_trace_options_set_replay, NULL, 1);
   REFUSES(tonnx_trace_options_add_dynamic_axis, NULL, 0, 0, NULL);
   REFUSES(tonnx_trace_options_add_size, NULL, "x", 2);
+  REFUSES(tonnx_trace_options_set_allow_fixed_axes, NULL, 1);
   REFUSES(tonnx_trace_options_set_single_run, NULL, 1);
   REFUSES(tonnx_trace_options_set_other_values, NULL, 1);
   REFUSES(tonnx_trace_options_set_resize, NULL, resize_nothing, NULL, NULL);
@@ -305,6 +306,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_add_input_name, NULL, "x");
   REFUSES(tonnx_options_add_output_name, NULL, "x");
   REFUSES(tonnx_options_add_dynamic_axis, NULL, "x", 0, NULL);
+  REFUSES(tonnx_options_set_fixed_dynamic_axes, NULL, 0);
   REFUSES(tonnx_options_add_fixed_axis, NULL, "x");
   REFUSES(tonnx_options_set_custom_opset, NULL, "x", 1);
   tonnx_options_new(&options, NULL);

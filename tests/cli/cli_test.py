@@ -133,6 +133,45 @@ class CommandLine(tool.ToolTest):
         self.assertRegex(self.run_tonnx(3, *command, "--verify-size", "a=4,b=1", longest=40)[1], "at a = 4, b = 1, .* disagrees")
         self.assertIn("LibTorch does not run at a = 5, b = 4", self.run_tonnx(2, *command, "--verify-size", "a=5,b=4")[1])
 
+    def test_axes_that_the_program_fixes(self):
+        source = self.folder / "net.py"
+        source.write_text("def forward(x):\n    a, b = x.unbind(0)\n    return a + b\n")
+        command = ("export", source, "-o", self.out, "--input", "x=float32[2,3]", "--dynamic", "x:0=n", "--dynamic", "x:1=m")
+        self.assertIn("dynamic axis n is fixed by the program", self.run_tonnx(2, *command)[1])
+        for mode in ("script", "trace"):
+            told = self.run_tonnx(0, *command, "--fixed-dynamic-axes", "warn", "--mode", mode, "--verify")[1]
+            self.assertIn("dynamic axis n (axis 0 of 'x') keeps the example's size 2", told)
+            self.assertIn("(float32[2,m])", self.run_tonnx(0, "print", self.out)[0].replace("x: ", "("))
+
+    def test_a_declared_output_axis_is_checked(self):
+        source = self.folder / "net.py"
+        source.write_text("def forward(x):\n    return x * 2\n")
+        command = ("export", source, "-o", self.out, "--input", "x=float32[2,4]", "--dynamic", "x:0=b")
+        self.run_tonnx(0, *command, "--dynamic", "output:0=b")
+        self.run_tonnx(0, *command, "--dynamic", "output:0=rows")
+        told = self.run_tonnx(2, *command, "--dynamic", "output:0=b,output:1=b")[1]
+        self.assertIn("dynamic axis 1 of output 'output', b, has the fixed size 4 in the model", told)
+
+    def test_sizes_at_which_the_program_fails(self):
+        source = self.folder / "net.py"
+        run = ("import sys, numpy, onnxruntime\nsession = onnxruntime.InferenceSession(sys.argv[1])\nran = []\n"
+               "for n in range(1, 9):\n"
+               "    try:\n        session.run(None, {'x': numpy.ones((n, 3), numpy.float32)})\n        ran.append(n)\n"
+               "    except Exception:\n        pass\nprint(ran)\n")
+        for text, ran in (("a, b = x.split(2)\n    return a.sum(0) + b.sum(0)", "[3, 4]"),
+                          ("p = x.split(2)\n    return p[0].sum(0) + p[1].sum(0)", "[3, 4, 5, 6, 7, 8]"),
+                          ("a, b, c = x.chunk(3)\n    return a.sum(0) - b.sum(0) * c.sum(0)", "[3, 5, 6, 7, 8]"),
+                          ("return x.narrow(0, 1, 3)", "[4, 5, 6, 7, 8]")):
+            source.write_text(f"def forward(x):\n    {text}\n")
+            for opset in ("9", "17"):
+                self.assertNotIn("warning", self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[6,3]" if "chunk" in text
+                                                           else "x=float32[4,3]", "--dynamic", "x:0=n", "--opset", opset)[1])
+                self.assertIn(ran, self.python(run, self.out))
+        source.write_text("def forward(x):\n    assert x.size(0) % 2 == 0, 'must be even'\n    return x * 2\n")
+        told = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", "x:0=n")[1]
+        self.assertIn("prim::RaiseException", told)
+        self.assertIn("must be even", told)
+
     def test_a_model_that_disagrees_is_3(self):
         archive, args = self.sample("tensors.dropout2d.train_0_4")
         self.assertIn("disagrees", self.export(3, "--verify", archive=archive, args=args)[1])

@@ -71,16 +71,49 @@ TEST(DynamicAxes, FaultsAreNamed) {
 
 TEST(DynamicAxes, OutputsGetTheSymbolsGiven) {
   Program p;
-  p.graph.outputs()[0]->facts().dims.emplace(std::vector<ir::Dim>{ir::Dim(2)});
-  exporting::apply_axes(p.graph, {{false, 0, -1, "n"}});
+  p.graph.outputs()[0]->facts().dims.emplace(std::vector<ir::Dim>{ir::Dim()});
+  std::vector<std::string> warnings;
+  exporting::apply_axes(p.graph, {{false, 0, -1, "n"}}, false, warnings);
   EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[0].text(), "n");
-  EXPECT_THROW(exporting::apply_axes(p.graph, {{false, 0, 1, "n"}}), ir::Error);
+  EXPECT_THROW(exporting::apply_axes(p.graph, {{false, 0, 1, "n"}}, false, warnings), ir::Error);
+}
+
+// x is [n, 3], and the outputs have these sizes.
+std::string declared(const std::vector<ir::Dim>& sizes, const std::vector<exporting::BoundAxis>& outputs, bool warn = false) {
+  Program p;
+  (*p.graph.inputs()[0]->facts().dims)[0] = ir::Dim::symbol("n");
+  p.graph.outputs()[0]->facts().dims.emplace(sizes);
+  std::vector<exporting::BoundAxis> axes = {{true, 0, 0, "n"}};
+  axes.insert(axes.end(), outputs.begin(), outputs.end());
+  std::vector<std::string> warnings;
+  try {
+    exporting::apply_axes(p.graph, axes, warn, warnings);
+  } catch (const ir::Error& error) {
+    EXPECT_EQ(error.code(), ir::Code::Argument);
+    return error.what();
+  }
+  std::string text;
+  for (const ir::Dim& dim : *p.graph.outputs()[0]->facts().dims) text += ir::text_of(dim) + " ";
+  for (const std::string& warning : warnings) text += warning;
+  return text;
+}
+
+TEST(DynamicAxes, AnOutputDoesNotContradictItsSize) {
+  const ir::Polynomial n = ir::Polynomial::symbol("n");
+  EXPECT_THAT(declared({n, 4}, {{false, 0, 1, "n"}}), HasSubstr("has the fixed size 4"));
+  EXPECT_THAT(declared({n, 4}, {{false, 0, 1, "m"}}), HasSubstr("has the fixed size 4"));
+  EXPECT_THAT(declared({n + 1, 4}, {{false, 0, 0, "n"}}), HasSubstr("has the size n + 1 in the model, not n"));
+  EXPECT_THAT(declared({n, n + 1}, {{false, 0, 0, "m"}, {false, 0, 1, "m"}}), HasSubstr("has the size n + 1 in the model, not n"));
+  EXPECT_THAT(declared({n, 4}, {{false, 0, 1, "n"}}, true), HasSubstr("n 4 dynamic axis 1 of output"));
+  EXPECT_EQ(declared({n, n + 1}, {{false, 0, 0, "n"}, {false, 0, 1, "m"}}), "n m ");
+  EXPECT_EQ(declared({n * 2, ir::Dim()}, {{false, 0, 1, "n"}}), "2*n n ");
 }
 
 TEST(DynamicAxes, InputsKeepTheSymbolsGiven) {
   Program p;
   (*p.graph.inputs()[1]->facts().dims)[0] = ir::Dim::symbol("a");
-  exporting::apply_axes(p.graph, {{true, 1, 0, "b"}});
+  std::vector<std::string> warnings;
+  exporting::apply_axes(p.graph, {{true, 1, 0, "b"}}, false, warnings);
   EXPECT_EQ((*p.graph.inputs()[1]->facts().dims)[0].text(), "b");
 }
 
@@ -89,7 +122,8 @@ TEST(DynamicAxes, AnOutputOfTheSizeOfAnInputThatFollowsFromOthersHasItsName) {
   const ir::Polynomial twice = ir::Polynomial::symbol("a") * 2;
   (*p.graph.inputs()[1]->facts().dims)[0] = twice;
   p.graph.outputs()[0]->facts().dims.emplace(std::vector<ir::Dim>{twice, twice + 1});
-  exporting::apply_axes(p.graph, {{true, 1, 0, "b"}});
+  std::vector<std::string> warnings;
+  exporting::apply_axes(p.graph, {{true, 1, 0, "b"}}, false, warnings);
   EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[0].text(), "b");
   EXPECT_EQ((*p.graph.outputs()[0]->facts().dims)[1].text(), "2*a + 1");
 }

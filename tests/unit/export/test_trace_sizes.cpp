@@ -152,6 +152,34 @@ TEST(TraceSizes, TheSymbolThatCannotVaryIsFound) {
   for (const std::int64_t size : sizes_run(program, 1)) EXPECT_EQ(size % 4, 0);
 }
 
+TEST(TraceSizes, AnAxisThatTheCodeFixesStaysFixedWhereThatIsAllowed) {
+  TraceOptions options = rows();
+  options.dynamic_axes.push_back({0, 1, "m"});
+  options.allow_fixed_axes = true;
+  const auto fixed = [&](const Code& code) {
+    const TracedProgram program = traced(code, {{example({4, 6})}, {}}, options);
+    std::string text;
+    for (const InputAxis& axis : program.axes) text += axis.symbol + " is open; ";
+    for (const InputAxis& axis : program.fixed) text += axis.symbol + " is fixed; ";
+    EXPECT_EQ(program.program.warnings.size(), program.fixed.size());
+    return text;
+  };
+  EXPECT_EQ(fixed([](const auto& x) { return x[0] + at::ones({4, 1}); }), "m is open; n is fixed; ");
+  EXPECT_EQ(fixed([](const auto& x) { return x[0] + at::ones({1, 6}); }), "n is open; m is fixed; ");
+  EXPECT_EQ(fixed([](const auto& x) { return x[0] + at::ones({4, 6}); }), "n is fixed; m is fixed; ");
+  // Another path at other sizes.
+  const auto steps = [](std::int64_t axis) {
+    return [axis](const auto& x) {
+      at::Tensor y = x[0];
+      for (std::int64_t i = 0; i < x[0].size(axis); ++i) y = y.relu() + 1;
+      return y;
+    };
+  };
+  EXPECT_EQ(fixed(steps(0)), "m is open; n is fixed; ");
+  EXPECT_EQ(fixed(steps(1)), "n is open; m is fixed; ");
+  EXPECT_EQ(fixed([&](const auto& x) { return steps(0)(x) + steps(1)(x); }), "n is fixed; m is fixed; ");
+}
+
 TEST(TraceSizes, InputsOfOneSymbolVaryTogether) {
   TraceOptions options;
   options.dynamic_axes = {{0, 0, "n"}, {1, -1, "n"}};

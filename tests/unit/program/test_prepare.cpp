@@ -21,11 +21,11 @@ struct Prepared {
   std::vector<std::string> warnings;
 };
 
-Prepared prepared(const std::string& text, const std::vector<InputAxis>& dynamic = {}) {
+Prepared prepared(const std::string& text, const std::vector<InputAxis>& dynamic = {}, bool allow_fixed = false) {
   Prepared out{test::parse(text), {}, {}};
   Machine machine;
   ir::Refusals refusals;
-  prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings, refusals);
+  prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings, refusals, {}, allow_fixed);
   refusals.raise();
   return out;
 }
@@ -54,6 +54,45 @@ return %y)",
 %4 = aten::select_scatter(%1, %3, 1, 0)
 return %4
 )");
+}
+
+TEST(Prepare, AnAxisThatTheProgramFixesStaysFixedWhereThatIsAllowed) {
+  const std::string program = R"(
+graph(%x : Float(4, 8), %y : Float(4, 1))
+%z = aten::add.Tensor(%x, %y, 1)
+return %z)";
+  const Prepared fixed = prepared(program, {{0, 0, "a"}, {0, 1, "b"}}, true);
+  EXPECT_EQ(ir::print_type(*fixed.graph->outputs()[0]), "Float(4, b)");
+  EXPECT_THAT(fixed.warnings, ElementsAre(AllOf(HasSubstr("dynamic axis a (axis 0 of 'x') keeps the example's size 4: aten::add"),
+                                                HasSubstr("none of 8, 81"))));
+  EXPECT_THROW(prepared(program, {{0, 0, "a"}, {0, 1, "b"}}), ir::Error);
+  // An axis that must have the size of a fixed one is fixed, too.
+  const Prepared both = prepared(R"(
+graph(%x : Float(4, 8), %y : Float(4, 8), %z : Float(4, 1))
+%w = aten::add.Tensor(%x, %y, 1)
+%v = aten::add.Tensor(%w, %z, 1)
+return %v)",
+                                 {{0, 0, "a"}, {1, 0, "b"}, {0, 1, "c"}, {1, 1, "c"}}, true);
+  EXPECT_EQ(ir::print_type(*both.graph->outputs()[0]), "Float(4, c)");
+  EXPECT_EQ(both.warnings.size(), 2u);
+}
+
+TEST(Prepare, SizesAtWhichTheProgramRaisesAreReported) {
+  const Prepared even = prepared(R"(
+graph(%x : Float(4, 8))
+%n = aten::size.int(%x, 0)
+%c = aten::gt.int(%n, 6)
+if = %c
+  %m : str = prim::Constant[value="too long"]()
+  %r = prim::RaiseException(%m)
+  then
+  else
+end
+%y = aten::relu(%x)
+return %y)",
+                                 {{0, 0, "n"}});
+  EXPECT_THAT(even.warnings, ElementsAre(AllOf(HasSubstr("prim::RaiseException"), HasSubstr("the program fails where n is 8"),
+                                               HasSubstr("the model does not check"))));
 }
 
 // An early return: `if c: return x + 1`, then the rest.

@@ -14,6 +14,8 @@ pub const TONNX_TRAINING_TRAIN: i32 = 2;
 pub const TONNX_INITIALIZERS_AS_INPUTS_AUTO: i32 = 0;
 pub const TONNX_INITIALIZERS_AS_INPUTS_ALWAYS: i32 = 1;
 pub const TONNX_INITIALIZERS_AS_INPUTS_NEVER: i32 = 2;
+pub const TONNX_FIXED_DYNAMIC_AXES_ERROR: i32 = 0;
+pub const TONNX_FIXED_DYNAMIC_AXES_WARN: i32 = 1;
 
 extern "C" {
     pub fn tonnx_options_set_opset(
@@ -96,6 +98,11 @@ extern "C" {
         name: *const c_char,
         axis: i64,
         symbol: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_fixed_dynamic_axes(
+        options: *mut tonnx_options,
+        value: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_add_fixed_axis(

@@ -113,6 +113,11 @@ extern "C" {
         size: i64,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_trace_options_set_allow_fixed_axes(
+        options: *mut tonnx_trace_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_trace_options_set_single_run(
         options: *mut tonnx_trace_options,
         enabled: i32,

@@ -58,7 +58,7 @@ pub use error::{BoxError, Error, Reason, Result, Status};
 pub use graph::{Graph, Node, Outcome, Value};
 pub use mismatch::Mismatch;
 pub use model::{check_file, file_text, save_diagnostics, Bytes, ExternalData, Format, Model};
-pub use options::{InitializersAsInputs, Options, Training};
+pub use options::{FixedDynamicAxes, InitializersAsInputs, Options, Training};
 pub use program::{load_operators, register_operator, Program};
 pub use registry::{Entry, Registry};
 pub use tensor::Tensor;

@@ -43,6 +43,16 @@ pub enum InitializersAsInputs {
     Never,
 }
 
+/// What becomes of a dynamic axis that has one size only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FixedDynamicAxes {
+    /// The export or the trace is refused.
+    #[default]
+    Error,
+    /// The axis keeps the example's size, and a warning names the axis, the size and the reason.
+    Warn,
+}
+
 // Made until here.
 
 handle! {
@@ -187,6 +197,18 @@ impl Options {
         self.with(|options, error| unsafe {
             sys::tonnx_options_add_dynamic_axis(options, name.as_ptr(), axis, symbol, error)
         })
+    }
+
+    /// What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the
+    /// program decides, so that it runs at the example's size only, one that torch.export exported with a fixed size,
+    /// or one of an output that has a known size. The other dynamic axes stay dynamic. Default:
+    /// `FixedDynamicAxes::Error`.
+    pub fn fixed_dynamic_axes(self, fixed_dynamic_axes: FixedDynamicAxes) -> Result<Self> {
+        let mode = match fixed_dynamic_axes {
+            FixedDynamicAxes::Error => sys::TONNX_FIXED_DYNAMIC_AXES_ERROR,
+            FixedDynamicAxes::Warn => sys::TONNX_FIXED_DYNAMIC_AXES_WARN,
+        };
+        self.with(|options, error| unsafe { sys::tonnx_options_set_fixed_dynamic_axes(options, mode, error) })
     }
 
     /// An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative

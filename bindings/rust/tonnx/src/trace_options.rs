@@ -23,6 +23,7 @@ pub struct TraceOptions {
     // Made from options.json by scripts/options.py.
     share_weights: Option<bool>,
     replay: Option<bool>,
+    allow_fixed_axes: Option<bool>,
     single_run: Option<bool>,
     other_values: Option<bool>,
     // Made until here.
@@ -57,6 +58,14 @@ impl TraceOptions {
     /// first one. Without it a trace takes the time of the code alone. Default: true.
     pub fn replay(mut self, enabled: bool) -> Self {
         self.replay = Some(enabled);
+        self
+    }
+
+    /// A dynamic axis along which the code runs at the example's size only, or takes another path at other sizes, is
+    /// fixed in every export, and a warning names the axis, the size and the reason. Without it the trace is refused.
+    /// Default: false.
+    pub fn allow_fixed_axes(mut self, enabled: bool) -> Self {
+        self.allow_fixed_axes = Some(enabled);
         self
     }
 
@@ -113,6 +122,12 @@ impl TraceOptions {
         if let Some(value) = self.replay {
             // SAFETY: the handle lives.
             call(|error| unsafe { sys::tonnx_trace_options_set_replay(native.as_ptr(), value.into(), error) })?;
+        }
+        if let Some(value) = self.allow_fixed_axes {
+            // SAFETY: the handle lives.
+            call(|error| unsafe {
+                sys::tonnx_trace_options_set_allow_fixed_axes(native.as_ptr(), value.into(), error)
+            })?;
         }
         if let Some(value) = self.single_run {
             // SAFETY: the handle lives.

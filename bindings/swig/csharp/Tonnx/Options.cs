@@ -35,6 +35,14 @@ public enum InitializersAsInputs {
   Never = 2
 }
 
+/// <summary>What becomes of a dynamic axis that has one size only.</summary>
+public enum FixedDynamicAxes {
+  /// <summary>The export or the trace is refused.</summary>
+  Error = 0,
+  /// <summary>The axis keeps the example's size, and a warning names the axis, the size and the reason.</summary>
+  Warn = 1
+}
+
 // Made until here.
 
 /// <summary>Axes of inputs and outputs that are dynamic, in the order they were added.</summary>
@@ -120,6 +128,11 @@ public sealed class Options {
   /// <summary>Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is
   /// called NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.</summary>
   public DynamicAxes DynamicAxes { get; } = new DynamicAxes();
+  /// <summary>What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the
+  /// program decides, so that it runs at the example's size only, one that torch.export exported with a fixed size, or
+  /// one of an output that has a known size. The other dynamic axes stay dynamic. Default: <see
+  /// cref="FixedDynamicAxes.Error"/>.</summary>
+  public FixedDynamicAxes FixedDynamicAxes { get; set; } = FixedDynamicAxes.Error;
   /// <summary>An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input
   /// (negative axes count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE
   /// as the model calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*'
@@ -152,6 +165,7 @@ public sealed class Options {
       foreach (string name in InputNames) native.input_name(name);
       foreach (string name in OutputNames) native.output_name(name);
       foreach (DynamicAxis axis in DynamicAxes) native.dynamic_axis(axis.Name, axis.Axis, axis.Symbol ?? "");
+      native.fixed_dynamic_axes((int)FixedDynamicAxes);
       foreach (string name in FixedAxes) native.fixed_axis(name);
       foreach (var one in CustomOpsets) native.custom_opset(one.Key, one.Value);
       // Made until here.

@@ -31,6 +31,10 @@ public sealed class TraceOptions {
   /// At 0 tonnx runs no code that is not told to, for it may divide by the size; what the code gives there must be what
   /// the program of the other runs gives. Default: those that tonnx chooses.</summary>
   public IDictionary<string, long[]> Sizes { get; } = new Dictionary<string, long[]>();
+  /// <summary>A dynamic axis along which the code runs at the example's size only, or takes another path at other
+  /// sizes, is fixed in every export, and a warning names the axis, the size and the reason. Without it the trace is
+  /// refused. Default: false.</summary>
+  public bool AllowFixedAxes { get; set; }
   /// <summary>One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may
   /// name any axis dynamic. Default: false.</summary>
   public bool SingleRun { get; set; }
@@ -55,6 +59,7 @@ public sealed class TraceOptions {
       foreach (TraceAxis axis in DynamicAxes) native.dynamic_axis(axis.Input, axis.Axis, axis.Symbol ?? "");
       foreach (var one in Sizes)
         foreach (long size in one.Value) native.size(one.Key, size);
+      native.allow_fixed_axes(AllowFixedAxes);
       native.single_run(SingleRun);
       if (OtherValues.HasValue) native.other_values(OtherValues.Value);
       // Made until here.

@@ -212,6 +212,20 @@ public final class Options {
   }
 
   /**
+   * What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the program
+   * decides, so that it runs at the example's size only, one that torch.export exported with a fixed size, or one of an
+   * output that has a known size. The other dynamic axes stay dynamic. Default: {@link FixedDynamicAxes#ERROR}.
+   *
+   * @param mode the mode
+   * @return this
+   */
+  public Options fixedDynamicAxes(FixedDynamicAxes mode) {
+    int code = mode.code;
+    settings.add(peer -> peer.fixedDynamicAxes(code));
+    return this;
+  }
+
+  /**
    * An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative axes
    * count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the model
    * calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for all that

@@ -71,6 +71,19 @@ public final class TraceOptions {
   }
 
   /**
+   * A dynamic axis along which the code runs at the example's size only, or takes another path at other sizes, is fixed
+   * in every export, and a warning names the axis, the size and the reason. Without it the trace is refused. Default:
+   * false.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public TraceOptions allowFixedAxes(boolean enabled) {
+    settings.add(peer -> peer.allowFixedAxes(enabled));
+    return this;
+  }
+
+  /**
    * One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
    * axis dynamic. Default: false.
    *

@@ -1,0 +1,44 @@
+#include "aten/size_checks.h"
+
+#include <string_view>
+#include <unordered_set>
+
+#include "ir/constant_facts.h"
+
+namespace tonnx::aten {
+
+namespace {
+
+const std::unordered_set<std::string_view>& unchecked() {
+  static const std::unordered_set<std::string_view> table = {
+      "prim::RaiseException",    // left out
+      "aten::expand",            // Expand broadcasts both ways
+      "aten::expand_as",
+      "aten::bmm",               // MatMul broadcasts
+      "aten::baddbmm",
+      "aten::pad",               // parts that are cut off or repeated are as long as the axis at most
+      "aten::constant_pad_nd",
+      "aten::_pad_circular",
+      "aten::max_pool1d",        // no window fits, and the result is empty
+      "aten::max_pool2d",
+      "aten::max_pool3d",
+      "aten::max_pool1d_with_indices",
+      "aten::max_pool2d_with_indices",
+      "aten::max_pool3d_with_indices",
+      "aten::avg_pool1d",
+      "aten::avg_pool2d",
+      "aten::avg_pool3d",
+  };
+  return table;
+}
+
+}  // namespace
+
+bool runtime_checks_sizes(const ir::Node& node) {
+  if (!unchecked().contains(node.kind())) return true;
+  const ir::Value* mode = node.is("aten::pad") ? node.input("mode") : nullptr;
+  const std::string* text = mode ? ir::constant_text(mode) : nullptr;
+  return text && *text == "reflect";
+}
+
+}  // namespace tonnx::aten
