@@ -42,8 +42,9 @@ type Options struct {
 	// classes. From opset 15. Default: none: the model is one graph.
 	ModuleFunctions []string
 
-	// Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written;
-	// without it, that is left out with a warning. Default: off.
+	// Add the new values of all that the program writes to and that outlives the call (inputs, buffers, parameters,
+	// attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each write.
+	// Default: off.
 	WrittenOutputs bool
 
 	// An export that warns of something fails, with the warnings as its reasons. Default: off.

@@ -60,8 +60,9 @@ TONNX_API tonnx_status tonnx_options_set_doc_strings(tonnx_options *options, int
  * classes. From opset 15. Default: none: the model is one graph. */
 TONNX_API tonnx_status tonnx_options_add_module_function(tonnx_options *options, const char *name, tonnx_error **error);
 
-/* Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written; without
- * it, that is left out with a warning. Default: 0. */
+/* Add the new values of all that the program writes to and that outlives the call (inputs, buffers, parameters,
+ * attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each write. Default:
+ * 0. */
 TONNX_API tonnx_status tonnx_options_set_written_outputs(tonnx_options *options, int32_t enabled, tonnx_error **error);
 
 /* An export that warns of something fails, with the warnings as its reasons. Default: 0. */

@@ -72,8 +72,9 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_add_module_function(o, v.c_str(), e); });
   }
 
-  // Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written;
-  // without it, that is left out with a warning. Default: false.
+  // Add the new values of all that the program writes to and that outlives the call (inputs, buffers, parameters,
+  // attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each write.
+  // Default: false.
   Options& written_outputs(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_written_outputs(o, v, e); });
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/raw_program.h"
+#include "ir/state_write.h"
 #include "ir/tensor.h"
 
 namespace tonnx::backend {
@@ -22,8 +23,16 @@ struct DataSizes {
   std::vector<std::int64_t> sizes;  // of all its results in this run, one after the other
 };
 
+// What an input or a weight of a recording held when it ended.
+struct StateValue {
+  ir::StateWrite::Kind kind;
+  std::string name;
+  ir::Tensor value;
+};
+
 struct Traced {
   ir::RawProgram program;
+  std::vector<StateValue> state = {};  // of all that the code wrote to
   std::vector<ir::Tensor> outputs;  // copies of what the code returned
   // What the host got numbers of by item(), equal() and their like, where the inputs or random numbers decide them: "the
   // result of aten::sum (operator 3 of the recording)", each once; and how often it did.
@@ -52,6 +61,9 @@ class Recording {
   // The next result. `at_tensor`: an at::Tensor *, borrowed for the call. Throws Error(Code::Argument) if it is null or
   // undefined, or after end().
   virtual void add_output(const void* at_tensor, const std::string& name = {}) = 0;
+  // The code gave an attribute of a module another value: `at_tensor`, or what is not a tensor. `as_output`: a tensor is the next
+  // result. Throws as add_output() does.
+  virtual void set_attribute(const std::string& name, const void* at_tensor, bool as_output) = 0;
   // A parameter the code reads: a weight under this name. To be declared before its first use; its memory is shown, not
   // copied, by the program. Throws as add_output() does.
   virtual void add_weight(const void* at_tensor, const std::string& name) = 0;

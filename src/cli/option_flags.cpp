@@ -105,8 +105,9 @@ void OptionFlags::add_to(CLI::App& command) {
       " all classes. From opset 15. Default: none: the model is one graph.",
       &Options::module_function, "NAME");
   toggle(command, "--written-outputs,!--no-written-outputs",
-      "Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written; "
-      "without it, that is left out with a warning. Default: off.",
+      "Add the new values of all that the program writes to and that outlives the call (inputs, buffers, parameters, "
+      "attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each write. "
+      "Default: off.",
       &Options::written_outputs);
   toggle(command, "--warnings-as-errors,!--no-warnings-as-errors",
       "An export that warns of something fails, with the warnings as its reasons. Default: off.",

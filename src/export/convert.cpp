@@ -17,6 +17,7 @@
 #include "export/symbolic_types.h"
 #include "export/told_axes.h"
 #include "ir/refusal.h"
+#include "ir/state_write.h"
 #include "ir/weight_order.h"
 #include "lower/lower.h"
 #include "onnx/check.h"
@@ -24,6 +25,7 @@
 #include "optimize/optimize.h"
 #include "program/outputs.h"
 #include "program/prepare.h"
+#include "program/state_writes.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -81,6 +83,8 @@ void tell_kept_mode(const ir::Graph& program, bool is_exported, Training wanted,
 
 ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
   ir::RawProgram program = source.import(options.method, args, options.training);
+  program.state.as_outputs = options.written_outputs;
+  if (!source.tells_facts() && !source.traced()) program::own_constants(*program.graph);
   tell_kept_mode(*program.graph, source.tells_facts(), options.training, program.warnings);
   if (options.sequence_inputs) {
     if (options.opset < kSequences && !program.lists.empty())
@@ -116,13 +120,13 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
   if (source.tells_facts()) {
     if (allow_fixed) drop_fixed_axes(*program.graph, axes, report.warnings);
     name_ranges(program, name_open_sizes(*program.graph, axes));
-    program::prepare(*program.graph, program.output_names, report.warnings, refused, kept);
+    program::prepare(*program.graph, program.output_names, report.warnings, refused, program.state, kept);
     return {};
   }
   const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, opset, lowering);
   const std::vector<ir::Constant> examples = example_constants(program);
   std::vector<InputAxis> open = program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names,
-                                                 report.warnings, refused, kept, allow_fixed);
+                                                 report.warnings, refused, program.state, kept, allow_fixed);
   drop_fixed_axes(axes, open);
   return open;
 }
@@ -216,10 +220,13 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     }
   });
   require_outputs(*program.graph, options.method);
+  for (std::string& warning : ir::state_warnings(program.state.left_out, options.written_outputs))
+    report.warnings.push_back(std::move(warning));
   number_weights(*program.graph);
   watch.lap("program passes");
 
   auto model = std::make_unique<Model>();
+  model->state_outputs = program.state.outputs;
   if (source.tells_facts()) {
     keep_told_axes(*model, program, report.warnings);
   } else {
@@ -252,7 +259,8 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   // Only now: in the program an output may be an input, or stand twice.
   for (std::size_t i = 0; i < program.output_names.size(); ++i)
     if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
-  declare_ranks(*model->graph, *program.graph, [&] { return source.run(options.method, args, options.training); }, report.warnings);
+  const auto results = [&] { return source.run(options.method, args, options.training, model->state_outputs); };
+  declare_ranks(*model->graph, *program.graph, results, report.warnings);
   for (std::string& warning : name_model(*model->graph, options)) report.warnings.push_back(std::move(warning));
   apply_axes(*model->graph, axes, allow_fixed, report.warnings);
   describe(*model, options, policy, report.warnings);

@@ -4,6 +4,7 @@
 
 #include "backend/libtorch.h"
 #include "exported/archive.h"
+#include "ir/error.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -19,8 +20,11 @@ class ExportedProgram final : public LoadedProgram {
     return is_empty(args) ? archive_->import(model(method)) : archive_->import(model(method), args);
   }
 
-  std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args, Training) const override {
+  std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args, Training,
+                              std::span<const ir::StateWrite> state) const override {
     const ir::RawProgram program = archive_->import(model(method), args);
+    for (const ir::StateWrite& write : state.subspan(std::min(state.size(), program.state.outputs.size())))
+      program.graph->block().add_output(value_of(*program.graph, write));
     return backend::libtorch().run_graph(*program.graph, program.inputs);
   }
 
@@ -44,6 +48,14 @@ class ExportedProgram final : public LoadedProgram {
 
  private:
   static bool is_empty(const ir::Arguments& args) { return args.positional.empty() && args.keywords.empty(); }
+
+  // The memory that a raw program writes to: at its end it holds the new value.
+  static ir::Value* value_of(const ir::Graph& graph, const ir::StateWrite& write) {
+    const bool is_input = write.kind == ir::StateWrite::Kind::Input;
+    for (ir::Value* value : is_input ? graph.inputs() : graph.weights())
+      if (value->name() == write.name) return value;
+    throw ir::Error(ir::Code::Internal, "the program has no '" + write.name + "' that it writes to");
+  }
 
   // "forward" is the first model where none has that name.
   std::string model(const std::string& method) const {

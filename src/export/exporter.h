@@ -25,6 +25,7 @@ struct Model {
   std::string method;
   Training training = Training::Eval;
   bool written_outputs = false;
+  std::vector<ir::StateWrite> state_outputs;  // of its last outputs: what the program writes to state
   std::map<std::string, std::int64_t> fixed_sizes;  // of the program's symbols, by the options
   std::vector<std::string> fixed_numbers;           // of a script's arguments, which are no inputs; by the options
   bool weights_stored = true;

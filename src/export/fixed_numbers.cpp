@@ -29,8 +29,9 @@ class Fixed final : public LoadedProgram {
   ir::RawProgram described(const std::string& method, const ir::Arguments& args, Training training) const override {
     return without_numbers(script_.described(method, args, training));
   }
-  std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args, Training training) const override {
-    return script_.run(method, args, training);
+  std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args, Training training,
+                              std::span<const ir::StateWrite> state) const override {
+    return script_.run(method, args, training, state);
   }
   std::shared_ptr<const LoadedProgram> trace(const std::string& method, const ir::Arguments& args, Training training,
                                              const TraceOptions& options) const override {

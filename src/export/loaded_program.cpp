@@ -24,12 +24,13 @@ namespace {
 
 class ArchiveProgram final : public LoadedProgram {
  public:
-  explicit ArchiveProgram(std::shared_ptr<backend::Archive> archive) : archive_(std::move(archive)) {}
+  explicit ArchiveProgram(std::shared_ptr<backend::Archive> archive, bool written_outputs = false)
+      : archive_(std::move(archive)), written_outputs_(written_outputs) {}
 
   std::vector<std::string> methods() const override { return archive_->methods(); }
 
   ir::RawProgram import(const std::string& method, const ir::Arguments& args, Training training) const override {
-    return archive_->import(args, method, training_form(training));
+    return archive_->import(args, method, training_form(training), written_outputs_);
   }
 
   ir::RawProgram described(const std::string& method, const ir::Arguments& args, Training training) const override {
@@ -41,17 +42,24 @@ class ArchiveProgram final : public LoadedProgram {
     }
   }
 
-  std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args, Training training) const override {
-    return archive_->run(args, method, training_form(training));
+  std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args, Training training,
+                              std::span<const ir::StateWrite> state) const override {
+    return archive_->run(args, method, training_form(training), state);
+  }
+
+  std::shared_ptr<const LoadedProgram> with_written_outputs() const override {
+    return std::make_shared<ArchiveProgram>(archive_, true);
   }
 
   std::shared_ptr<const LoadedProgram> trace(const std::string& method, const ir::Arguments& args, Training training,
                                              const TraceOptions& options) const override {
-    return trace_script(*archive_, described(method, args, training), method, args, training, options);
+    return trace_script(*archive_, ArchiveProgram(archive_).described(method, args, training), method, args, training, options,
+                        written_outputs_);
   }
 
  private:
   std::shared_ptr<backend::Archive> archive_;
+  bool written_outputs_;
 };
 
 // False for bytes that are no archive, too: whoever loads them says so.
@@ -73,11 +81,6 @@ bool is_exported(const std::vector<std::byte>& bytes) {
 std::shared_ptr<const LoadedProgram> LoadedProgram::with_weights(const std::string&) const {
   throw ir::Error(ir::Code::Argument,
                   "only a program of torch.export (.pt2) takes other weights; a trace or a TorchScript archive has its own");
-}
-
-std::shared_ptr<const LoadedProgram> LoadedProgram::with_written_outputs() const {
-  throw ir::Error(ir::Code::Argument,
-                  "only a program of torch.export (.pt2) gives what it writes as outputs; have the code return it");
 }
 
 std::shared_ptr<const LoadedProgram> LoadedProgram::with_sizes(const std::map<std::string, std::int64_t>&) const {

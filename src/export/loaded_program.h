@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "export/trace_options.h"
 #include "ir/constant.h"
 #include "ir/raw_program.h"
+#include "ir/state_write.h"
 
 namespace tonnx::exporting {
 
@@ -28,9 +30,10 @@ class LoadedProgram {
   virtual ir::RawProgram described(const std::string& method, const ir::Arguments& args, Training training) const {
     return import(method, args, training);
   }
-  // LibTorch's own results, flattened as the program's outputs.
-  virtual std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args,
-                                      Training training) const = 0;
+  // LibTorch's own results, flattened as the program's outputs, then what `state` holds after the call: outputs of this program
+  // that were made of its writes.
+  virtual std::vector<ir::Tensor> run(const std::string& method, const ir::Arguments& args, Training training,
+                                      std::span<const ir::StateWrite> state) const = 0;
   // The example inputs that come with the program, for where none are given; none where it has none.
   virtual ir::Arguments examples(const std::string&) const { return {}; }
   // Whether import() tells the facts of all values, sizes that are open included, so that nothing is to be evaluated.
@@ -38,9 +41,8 @@ class LoadedProgram {
   // The same program with the weights of a state dict in a file (see exported/state_dict.h). Throws Error(Code::File) where it
   // cannot be read, Error(Code::Argument) for a program of another kind than torch.export's.
   virtual std::shared_ptr<const LoadedProgram> with_weights(const std::string& path) const;
-  // The same program with what it writes to buffers and inputs as outputs behind its own. Throws Error(Code::Argument) for a
-  // program of another kind than torch.export's.
-  virtual std::shared_ptr<const LoadedProgram> with_written_outputs() const;
+  // The same program where import() adds outputs for what it alone sees written to state; null where that is nothing.
+  virtual std::shared_ptr<const LoadedProgram> with_written_outputs() const { return nullptr; }
   // The same program with numbers for open sizes, by symbol. Throws Error(Code::Argument) for a program of another kind than
   // torch.export's; its import() does where the program does not allow them.
   virtual std::shared_ptr<const LoadedProgram> with_sizes(const std::map<std::string, std::int64_t>& sizes) const;

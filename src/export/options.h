@@ -49,8 +49,8 @@ struct Options {
   // Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for
   // all classes. From opset 15.
   std::vector<std::string> module_functions;
-  // Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written;
-  // without it, that is left out with a warning.
+  // Add the new values of all that the program writes to and that outlives the call (inputs, buffers, parameters,
+  // attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each write.
   bool written_outputs = false;
   // An export that warns of something fails, with the warnings as its reasons.
   bool warnings_as_errors = false;

@@ -1,5 +1,6 @@
 #include "export/script_trace.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -21,19 +22,34 @@ class TracedScript final : public LoadedProgram {
 
   ir::RawProgram import(const std::string&, const ir::Arguments& args, Training training) const override {
     ir::RawProgram program = recorded_->import("forward", args, training);
-    if (program.graph->outputs().size() == script_.output_names.size()) program.output_names = script_.output_names;
+    if (program.graph->outputs().size() == script_.output_names.size() + program.state.outputs.size())
+      std::ranges::copy(script_.output_names, program.output_names.begin());
+    for (const ir::StateWrite& write : script_.state.left_out) tell_place(write, program.state);
     program.warnings.insert(program.warnings.begin(), script_.warnings.begin(), script_.warnings.end());
     show_weights(*program.graph);
     return program;
   }
 
-  std::vector<ir::Tensor> run(const std::string&, const ir::Arguments& args, Training training) const override {
-    return recorded_->run("forward", args, training);
+  std::vector<ir::Tensor> run(const std::string&, const ir::Arguments& args, Training training,
+                              std::span<const ir::StateWrite> state) const override {
+    return recorded_->run("forward", args, training, state);
   }
 
   const TracedProgram* traced() const override { return recorded_->traced(); }
 
  private:
+  // Only the script says where an attribute is set, and which containers change.
+  static void tell_place(const ir::StateWrite& write, ir::StateWrites& state) {
+    for (std::vector<ir::StateWrite>* recorded : {&state.outputs, &state.left_out}) {
+      const auto is_same = [&](const ir::StateWrite& known) { return known.kind == write.kind && known.name == write.name; };
+      const auto known = std::ranges::find_if(*recorded, is_same);
+      if (known == recorded->end()) continue;
+      *known = write;
+      return;
+    }
+    state.left_out.push_back(write);
+  }
+
   // The recording's own copies of weights make way for the script's, which may be left in its file.
   void show_weights(ir::Graph& graph) const {
     std::map<std::string, const ir::Tensor*> own;
@@ -56,7 +72,7 @@ class TracedScript final : public LoadedProgram {
 
 std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir::RawProgram script, const std::string& method,
                                                   const ir::Arguments& args, Training training,
-                                                  const TraceOptions& wanted) {
+                                                  const TraceOptions& wanted, bool written_outputs) {
   const ir::Training form = training_form(training);
   ir::Arguments flat;
   for (std::size_t i = 0; i < script.inputs.size(); ++i) {
@@ -74,7 +90,7 @@ std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir:
   for (bool again = true; again;) {
     std::shared_ptr<void> held;
     try {
-      held = archive.record(runs.run(), args, method, form);
+      held = archive.record(runs.run(), args, method, form, written_outputs);
     } catch (const ir::Error& error) {
       if (runs.is_example() || error.code() != ir::Code::Program) throw;
       again = runs.fail(error.what());

@@ -39,15 +39,17 @@ class RecordedProgram final : public LoadedProgram {
     if (method != "forward") throw Error(Code::Argument, "a trace has no method '" + method + "'");
     const ir::RawProgram& recorded = traced_.program;
     ir::RawProgram program{recorded.graph->clone(), recorded.inputs,   recorded.lists,    recorded.output_names,
-                           recorded.ranges,         recorded.warnings, recorded.form};
+                           recorded.ranges,         recorded.warnings, recorded.form,     recorded.numbers,
+                           recorded.state};
     if (has_other_shapes(args))
       program.warnings.push_back("the arguments have other sizes than those of the trace, which is exported for its own; record the "
                                  "code on these, or tell the trace which axes are dynamic");
     return program;
   }
 
-  std::vector<ir::Tensor> run(const std::string&, const ir::Arguments&, Training) const override {
-    return traced_.runs.front().outputs;
+  std::vector<ir::Tensor> run(const std::string&, const ir::Arguments&, Training,
+                              std::span<const ir::StateWrite> state) const override {
+    return traced_.runs.front().results(state);
   }
 
   const TracedProgram* traced() const override { return &traced_; }

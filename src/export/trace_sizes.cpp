@@ -426,12 +426,25 @@ void TraceSizes::unify() {
   finish();
 }
 
+std::vector<ir::Tensor> TracedProgram::Run::results(std::span<const ir::StateWrite> writes) const {
+  std::vector<ir::Tensor> all = outputs;
+  for (const ir::StateWrite& write : writes) {
+    if (write.kind == ir::StateWrite::Kind::Attribute) continue;  // an output of the recording
+    const auto held = std::ranges::find_if(state, [&](const auto& known) { return known.kind == write.kind && known.name == write.name; });
+    if (held == state.end()) throw Error(Code::Internal, "the recording has not kept what '" + write.name + "' held at its end");
+    all.push_back(held->value);
+  }
+  return all;
+}
+
 TracedProgram TraceSizes::take() {
   TracedProgram result{{}, axes_, fixed_axes_, {}, options_.single_run};
+  const auto add = [&](Run& run, bool is_edge) {
+    result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs), is_edge, std::move(run.traced.state)});
+  };
   for (Run& run : runs_)
-    if (!run.is_sketch) result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs)});
-  for (Run& run : edge_runs_)
-    result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs), true});
+    if (!run.is_sketch) add(run, false);
+  for (Run& run : edge_runs_) add(run, true);
   result.program = std::move(runs_[0].traced.program);
   return result;
 }

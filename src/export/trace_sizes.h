@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "export/trace_values.h"
 #include "ir/error.h"
 #include "ir/raw_program.h"
+#include "ir/state_write.h"
 #include "program/choose_sizes.h"
 #include "program/unify_traces.h"
 
@@ -26,6 +28,10 @@ struct TracedProgram {
     std::vector<ir::Tensor> inputs;
     std::vector<ir::Tensor> outputs;
     bool is_edge = false;  // of size 0 or 1, where code most likely does something else
+    std::vector<backend::StateValue> state;
+
+    // The outputs, then what the state held after the run.
+    std::vector<ir::Tensor> results(std::span<const ir::StateWrite> writes) const;
   };
 
   ir::RawProgram program;

@@ -103,7 +103,7 @@ class Verifier {
     if (!model_.fixed_sizes.empty()) fix_sizes(program);
     if (model_.sequence_inputs) counts_ = item_counts(program.lists, inputs_.size());
     axes_ = counts_.empty() ? model_.axes : axes_of_items(model_.axes, counts_);
-    const std::vector<Tensor> expected = source_.run(model_.method, arguments_, model_.training);
+    const std::vector<Tensor> expected = source_.run(model_.method, arguments_, model_.training, model_.state_outputs);
     compare(inputs_, expected);
     wanted_ = wanted();
     const std::vector<std::string> warnings = compare_other_sizes();
@@ -119,7 +119,7 @@ class Verifier {
       if (compared_ && error.code() == Code::Verification)
         *compared_ = {{},
                       source_.described(model_.method, arguments_, model_.training).inputs,
-                      source_.run(model_.method, arguments_, model_.training),
+                      source_.run(model_.method, arguments_, model_.training, model_.state_outputs),
                       {}};
       throw;
     }
@@ -203,7 +203,7 @@ class Verifier {
       const bool is_wanted = std::equal(sizes.begin(), sizes.end(), wanted_.begin(),
                                         [](std::int64_t size, std::int64_t w) { return w == kAny || w == size; });
       if (!is_wanted || (options_.sizes.empty() && std::find(sizes.begin(), sizes.end(), 0) != sizes.end())) continue;
-      compare_at(sizes_text(symbols_, sizes), run->inputs, run->outputs);
+      compare_at(sizes_text(symbols_, sizes), run->inputs, run->results(model_.state_outputs));
       compared = true;
       plain |= !run->is_edge;
       if (plain || !options_.sizes.empty()) return;
@@ -285,7 +285,7 @@ class Verifier {
       std::vector<Tensor> inputs, expected;
       try {
         inputs = resized(inputs_, axes_, sizes);
-        expected = source_.run(model_.method, replaced(arguments_, inputs_, inputs), model_.training);
+        expected = source_.run(model_.method, replaced(arguments_, inputs_, inputs), model_.training, model_.state_outputs);
       } catch (const Error& error) {
         if (!options_.sizes.empty())
           throw Error(Code::Argument, "LibTorch does not run at " + text + ": " + ir::first_line(error.what()));
@@ -357,8 +357,9 @@ std::vector<std::string> verify(const Model& model, const LoadedProgram& source,
     throw Error(Code::Argument, "a model whose weights are inputs is not verified: export it with its weights, then without");
   const onnx::TemporaryModel file(*model.graph, model.info);
   const auto writing = model.written_outputs ? source.with_written_outputs() : nullptr;
-  const auto fixed = model.fixed_numbers.empty() ? nullptr : with_fixed_numbers(source, model.fixed_numbers);
-  return Verifier(model, writing ? *writing : fixed ? *fixed : source, arguments, options).run(file.path(), compared);
+  const LoadedProgram& own_or_writing = writing ? *writing : source;
+  const auto fixed = model.fixed_numbers.empty() ? nullptr : with_fixed_numbers(own_or_writing, model.fixed_numbers);
+  return Verifier(model, fixed ? *fixed : own_or_writing, arguments, options).run(file.path(), compared);
 }
 
 }  // namespace

@@ -12,9 +12,7 @@
 #include "exported/leaf_values.h"
 #include "exported/open_squeezes.h"
 #include "exported/tree.h"
-#include "exported/training_statistics.h"
 #include "exported/unknown_writes.h"
-#include "exported/written_values.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -41,6 +39,7 @@ bool is_like(const ir::Facts& one, const ir::Facts& other) {
 
 // What the program writes to a buffer, a parameter or an input, which is `kept`.
 struct Update {
+  ir::StateWrite::Kind kind;
   std::string name;
   Value* made;
   Value* kept;  // null where the document does not name one that there is
@@ -64,10 +63,7 @@ class ProgramReader {
     for (const Json& spec : module_.at("signature").at("input_specs")) input(spec);
     reader_.read();
     outputs();
-    tell_statistics(*program_.graph, options_.written_outputs);
-    const std::vector<Value*> written = written_values(*program_.graph);
-    for (Value* value : written) written_output(value, value->name());
-    for (const Update& update : updates_) written_output(update.made, update.name);
+    for (const Update& update : updates_) written_output(update);
     for (const std::string& op : unknown_writers(*program_.graph, context_.without_schema))
       context_.warn("the archive does not tell whether " + op + " writes to its arguments, of which one is read behind it; the model is right where " +
                     "it does not. Its schema tells it (--schema, tonnx_operators_register)");
@@ -250,17 +246,19 @@ class ProgramReader {
     for (const char* key : {"buffer_name", "parameter_name", "user_input_name"}) {
       if (!spec.value->contains(key)) continue;
       const std::string name = spec.value->at(key).get<std::string>();
-      const std::map<std::string, Value*>& values = key == std::string_view("user_input_name") ? inputs_ : kept_;
+      const bool is_input = key == std::string_view("user_input_name");
+      const std::map<std::string, Value*>& values = is_input ? inputs_ : kept_;
       const auto kept = values.find(name);
       Value* made = reader_.argument(Tagged("as_tensor", &spec.value->at("arg")));
-      updates_.push_back({name, made, kept == values.end() ? nullptr : kept->second});
+      updates_.push_back({is_input ? ir::StateWrite::Kind::Input : ir::StateWrite::Kind::Weight, name, made,
+                          kept == values.end() ? nullptr : kept->second});
     }
   }
 
   // Decompositions leave out what a copy to a tensor of another dtype or of more elements does, and those who read the tensor
   // afterwards read what was copied. What they were told to give tells them from those who mean it.
   Value* as_kept(const Update& update, const std::vector<ir::Use>& reads) {
-    const auto& [name, made, kept] = update;
+    const auto& [kind, name, made, kept] = update;
     if (!kept || is_like(made->facts(), kept->facts())) return made;
     std::vector<ir::Use> mean_kept;
     for (const ir::Use& use : reads) {
@@ -297,10 +295,14 @@ class ProgramReader {
     return gives_told ? &made : &kept;
   }
 
-  void written_output(Value* value, const std::string& name) {
-    if (!options_.written_outputs) return context_.warn("what the program writes to '" + name + "' is left out");
-    program_.graph->block().add_output(value);
-    program_.output_names.push_back(name + "_written");
+  void written_output(const Update& update) {
+    const bool is_given = update.made->weight() || update.made->node() == program_.graph->block().params();
+    ir::StateWrite write = is_given ? ir::StateWrite{update.kind, update.name, {}, {}, {}}
+                                    : ir::state_write(update.kind, update.name, *update.made->node());
+    if (!options_.written_outputs) return program_.state.left_out.push_back(std::move(write));
+    program_.graph->block().add_output(update.made);
+    program_.output_names.push_back(ir::written_name(write));
+    program_.state.outputs.push_back(std::move(write));
   }
 
   void output(const Tagged& t, const std::string& name) {

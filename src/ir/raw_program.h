@@ -10,6 +10,7 @@
 #include "ir/call_form.h"
 #include "ir/graph.h"
 #include "ir/polynomial.h"
+#include "ir/state_write.h"
 
 namespace tonnx::ir {
 
@@ -56,6 +57,9 @@ struct RawProgram {
   // What whole numbers among the arguments are in open sizes, by name, where the importer knows it. One that is the same in
   // every run is no input.
   std::map<std::string, Polynomial> numbers = {};
+  // What it writes to state: what the importer alone sees (attributes, updates of torch.export's signature), and behind
+  // program::prepare() all of it.
+  StateWrites state = {};
 };
 
 }  // namespace tonnx::ir

@@ -89,6 +89,7 @@ void AliasForest::pass() {
   listed_.clear();
   last_read_.clear();
   written_.clear();
+  first_writes_.clear();
   views_.clear();
   last_view_read_.clear();
   detached_.clear();
@@ -282,15 +283,18 @@ void AliasForest::note_read(Value* value, std::int64_t position) {
     for (Value* item : std::vector<Value*>(*items)) note_read(item, position);
 }
 
-void AliasForest::note_write(Value* value, const Block* block) {
+void AliasForest::note_write(Value* value, const Node& writer) {
   Value* r = root(value);
   written_.insert(r);
+  const bool changes = value->type().is(Type::Kind::Tensor) && aten::write_of(writer) != aten::Write::Nothing;
+  const auto is_known = [&](const auto& write) { return write.first == r; };
+  if (changes && std::ranges::none_of(first_writes_, is_known)) first_writes_.emplace_back(r, &writer);
   if (const auto list = lists_of_items_.find(r); list != lists_of_items_.end())
     changed_ |= owners_.emplace(list->second, true).second;
   const Block* home = r->node()->home();
   const bool is_list = !value->type().is(Type::Kind::Tensor);
   // Before the passes come to rest, a list's item may be seen outside of the block that made it.
-  for (const Block* b = block; b->owner() && b != home; b = b->owner()->parent()) {
+  for (const Block* b = writer.parent(); b->owner() && b != home; b = b->owner()->parent()) {
     std::vector<Value*>& roots = writes_[b];
     if (std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
     if (!is_list) continue;
@@ -535,7 +539,6 @@ std::optional<std::vector<Value*>> AliasForest::entries_of_pairs(const Node& nod
 
 void AliasForest::classify(Node& node) {
   const Container form = aten::traits_of(node).container;
-  const Block* block = node.parent();
   if (form == Container::ListUnpack || form == Container::TupleUnpack) {
     for (std::size_t i = 0; i < node.output_count(); ++i) classify_element(node, i, i);
     return;
@@ -557,7 +560,7 @@ void AliasForest::classify(Node& node) {
     const Value* list = root(node.input());
     const std::vector<Value*>* before = contents_.of(list);
     const std::vector<Value*> items = before ? *before : std::vector<Value*>();
-    note_write(node.input(), block);
+    note_write(node.input(), node);
     if (apply_list(node, contents_)) {
       const auto links = links_.find(list);
       for (const Link& l : links == links_.end() ? std::vector<Link>() : links->second)
@@ -605,7 +608,7 @@ void AliasForest::classify(Node& node) {
     }
   }
   for (std::size_t i = 0; i < node.input_count(); ++i)
-    if (writes_argument(node, i)) note_write(node.input(i), block);
+    if (writes_argument(node, i)) note_write(node.input(i), node);
 }
 
 }  // namespace tonnx::program

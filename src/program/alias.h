@@ -7,6 +7,7 @@
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "aten/traits.h"
@@ -57,6 +58,10 @@ class AliasForest {
   bool is_owned_item(const ir::Value* value) const;
   // Whether a branch gives the value of what nobody has behind it.
   bool is_given_apart(const ir::Value* value) const;
+  // The tensor roots that are written to, in the order of their first writes, with the nodes of these.
+  const std::vector<std::pair<ir::Value*, const ir::Node*>>& first_writes() const { return first_writes_; }
+  // The roots, made before this one, of which it may be an alias.
+  std::vector<const ir::Value*> possible_origins(const ir::Value* root) const;
   // The root that a write to `value` at `node` might change under another name that is read later; null: none.
   const ir::Value* conflict(ir::Value* value, const ir::Node* node) const;
 
@@ -112,7 +117,7 @@ class AliasForest {
   void share(ir::Value* value, const ir::Value* other, std::int64_t begin, std::size_t depth = SIZE_MAX);
   void share(ir::Value* value, const ir::Value* other, const ir::Node& at, std::size_t depth = SIZE_MAX);
   void note_read(ir::Value* value, std::int64_t position);
-  void note_write(ir::Value* value, const ir::Block* block);
+  void note_write(ir::Value* value, const ir::Node& writer);
   void make_dynamic(const ir::Block* block, const ir::Node* at);
   Reached reach(ir::Value* value) const;
   Reached closure(const ir::Value* root, std::int64_t position, std::size_t depth) const;
@@ -141,6 +146,7 @@ class AliasForest {
   std::unordered_map<const ir::Value*, std::size_t> listed_;  // depth of lists of views of a tensor
   std::unordered_map<const ir::Value*, std::int64_t> last_read_;
   std::unordered_set<const ir::Value*> written_;
+  std::vector<std::pair<ir::Value*, const ir::Node*>> first_writes_;
   std::unordered_map<const ir::Value*, std::vector<View>> views_;  // by root
   std::unordered_map<const ir::Value*, std::int64_t> last_view_read_;
   std::unordered_set<const ir::Value*> detached_;  // the elements of their parent, in a shape of their own

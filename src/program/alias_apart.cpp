@@ -87,4 +87,31 @@ void AliasForest::find_tied() {
   }
 }
 
+// Links that begin where a tensor is made lead to what it may be; later ones lead to what it was put into, or carried to.
+std::vector<const Value*> AliasForest::possible_origins(const Value* root) const {
+  const auto made_in = [&](const Value* value) -> Range {
+    if (!value->node()) return {0, 0};
+    if (const auto own = positions_.find(value->node()); own != positions_.end()) return own->second;
+    const Block* home = value->node()->home();
+    const auto loop = home && home->owner() ? positions_.find(home->owner()) : positions_.end();
+    return loop == positions_.end() ? Range{0, 0} : Range{loop->second.begin, loop->second.begin};
+  };
+  std::vector<const Value*> found = {root};
+  const auto add = [&](const Value* value) {
+    if (std::ranges::find(found, value) == found.end()) found.push_back(value);
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const Handed& handed : handed_)
+      for (const Handed::From& from : handed.value == found[i] ? handed.from : std::vector<Handed::From>()) add(from.root);
+    const auto links = links_.find(found[i]);
+    if (links == links_.end()) continue;
+    const Range made = made_in(found[i]);
+    const bool is_tensor = found[i]->type().is(Type::Kind::Tensor);
+    for (const Link& link : links->second)
+      if (!is_tensor || (made.begin <= link.begin && link.begin <= made.end)) add(link.other);
+  }
+  found.erase(found.begin());
+  return found;
+}
+
 }  // namespace tonnx::program

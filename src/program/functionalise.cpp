@@ -8,17 +8,20 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/edit.h"
+#include "program/state_writes.h"
 #include "program/write_rewriter.h"
 
 namespace tonnx::program {
 
 namespace {
 
-// Batch normalisation that brings its running statistics up to date as well. In inference it writes nothing; in
-// training what nobody else reads is left to the trainer, as the write that aten::batch_norm does not tell of is.
-bool only_tells_of_writes(const ir::Node& node) {
-  if (aten::write_of(node) != aten::Write::Statistics) return false;
-  if (ir::constant_truth(node.input("training")) == false) return true;
+// Batch normalisation that brings its running statistics up to date as well; in inference it writes nothing.
+bool writes_in_training(const ir::Node& node) { return aten::write_of(node) == aten::Write::Statistics; }
+
+bool is_inference(const ir::Node& node) { return ir::constant_truth(node.input("training")) == false; }
+
+// Statistics that nothing else reads are left to the trainer, as the write that aten::batch_norm does not tell of is.
+bool is_alone(const ir::Node& node) {
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     if (!writes_argument(node, i)) continue;
     const ir::Value* target = node.input(i);
@@ -67,12 +70,17 @@ void open_written_sizes(ir::Graph& graph) {
 
 }  // namespace
 
-void functionalise(ir::Graph& graph, ir::Refusals& refusals) {
+void functionalise(ir::Graph& graph, ir::Refusals& refusals, ir::StateWrites* state) {
   open_written_sizes(graph);
   for_each_node(graph.block(), [](ir::Node* node) {
-    if (only_tells_of_writes(*node)) drop_writes(*node);
+    if (writes_in_training(*node) && is_inference(*node)) drop_writes(*node);
+  });
+  if (state && has_writes(graph)) find_state_writes(graph, *state);
+  for_each_node(graph.block(), [](ir::Node* node) {
+    if (writes_in_training(*node) && is_alone(*node)) drop_writes(*node);
   });
   if (has_writes(graph)) WriteRewriter(graph, refusals).rewrite();
+  if (state) drop_unwritten_outputs(graph, *state);
   for_each_node(graph.block(), [](ir::Node* node) { node->remove_attribute("shares_memory"); });
 }
 

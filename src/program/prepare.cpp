@@ -19,6 +19,7 @@
 #include "program/replace_quantised.h"
 #include "program/settle.h"
 #include "program/simplify.h"
+#include "program/state_writes.h"
 
 namespace tonnx::program {
 
@@ -72,15 +73,20 @@ void warn_of_fixed(const ir::Graph& graph, const std::vector<InputAxis>& open, c
   }
 }
 
-void restore_names(ir::Graph& graph, const std::vector<std::string>& names) {
-  if (graph.outputs().size() != names.size()) return;
+void name_state_outputs(const ir::Graph& graph, const ir::StateWrites& state, std::vector<std::string>& output_names) {
+  output_names.resize(graph.outputs().size() - state.outputs.size());
+  for (const ir::StateWrite& write : state.outputs) output_names.push_back(ir::written_name(write));
+}
+
+void restore_names(ir::Graph& graph, const std::vector<std::string>& names, std::size_t added) {
+  if (graph.outputs().size() != names.size() + added) return;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (graph.outputs()[i]->name().empty()) graph.outputs()[i]->set_name(names[i]);
 }
 
 // The passes; `infer` gives facts to the values that lack them.
 void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vector<std::string>& output_names,
-                std::vector<std::string>& warnings, ir::Refusals& refusals, const Kept& kept) {
+                std::vector<std::string>& warnings, ir::Refusals& refusals, ir::StateWrites& state, const Kept& kept) {
   // Dead code and tuples first: all that follows is the cheaper.
   simplify(graph, Raising::Keep);
   verify_after(graph, "simplify");
@@ -100,8 +106,14 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     }
   };
   fold_branches();
+  if (has_unmarked_statistics(graph)) {
+    infer();
+    write_statistics(graph, state);
+  }
   // Functionalising asks for dtypes and for what shares memory.
   if (has_writes(graph)) {
+    // Before what follows, which asks what is read later.
+    if (state.as_outputs) find_state_writes(graph, state);
     while (peel_unbegun_lists(graph)) fold_branches();
     spell_views(graph);
     branch_views(graph);
@@ -119,7 +131,8 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     infer();
     if (spell_views(graph)) infer();  // equations that needed a rank
     view_reshaped(graph);
-    functionalise(graph, refusals);
+    functionalise(graph, refusals, &state);
+    name_state_outputs(graph, state, output_names);
     verify_after(graph, "functionalise");
     // Without writes lists are what they were built from, and more is dead.
     simplify(graph);
@@ -155,7 +168,8 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
 
 std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> dynamic,
                               std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
-                              std::vector<std::string>& warnings, ir::Refusals& refusals, const Kept& kept, bool allow_fixed) {
+                               std::vector<std::string>& warnings, ir::Refusals& refusals, ir::StateWrites& state, const Kept& kept,
+                               bool allow_fixed) {
   const std::vector<std::string> names = value_names(graph.outputs());
   resolve_sizes(graph, dynamic);
   // What is folded before the first facts must hold at every size.
@@ -163,21 +177,22 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
   std::vector<InputAxis> open;
   SampleHints hints;
   hints.allow_fixed = allow_fixed;
-  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, output_names, warnings, refusals, kept);
+  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, output_names, warnings, refusals,
+             state, kept);
   complete_open_facts(graph);
   for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));
   warn_of_fixed(graph, open, dynamic, hints, warnings);
   warn_of_related(open, dynamic, warnings);
   for (std::string& line : refused_sizes(graph, hints.refusals)) warnings.push_back(std::move(line));
-  restore_names(graph, names);
+  restore_names(graph, names, state.outputs.size());
   return open;
 }
 
 void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings, ir::Refusals& refusals,
-             const Kept& kept) {
+             ir::StateWrites& state, const Kept& kept) {
   const std::vector<std::string> names = value_names(graph.outputs());
-  run_passes(graph, [&] { complete_facts(graph); }, output_names, warnings, refusals, kept);
-  restore_names(graph, names);
+  run_passes(graph, [&] { complete_facts(graph); }, output_names, warnings, refusals, state, kept);
+  restore_names(graph, names, state.outputs.size());
 }
 
 }  // namespace tonnx::program

@@ -22,6 +22,7 @@
 #include "torch/loaded_module.h"
 #include "torch/random_state.h"
 #include "torch/run_function.h"
+#include "torch/state_values.h"
 #include "torch/tensor_copies.h"
 #include "torch/trace.h"
 
@@ -90,13 +91,14 @@ class LoadedArchive final : public Archive {
     });
   }
 
-  RawProgram import(const ir::Arguments& arguments, const std::string& method, Training training) override {
+  RawProgram import(const ir::Arguments& arguments, const std::string& method, Training training, bool written_outputs) override {
     return import_with(arguments, method, training, [&](GraphImport& import, RawProgram& program, std::vector<Imported> inputs) {
       for (const c10::Argument& result : find(method).getSchema().returns())
         if (holds_enum(*result.type()))
           throw Error(Code::Unsupported, "the program returns a member of an enumeration; return its name or value instead");
       for (const Imported& result : import.call(find(method), std::move(inputs)))
         import.add_outputs(result, "", program.output_names);
+      if (written_outputs) import.add_changed(program.state.outputs, program.output_names);
       aten::remove_dead(*program.graph);
     });
   }
@@ -105,16 +107,20 @@ class LoadedArchive final : public Archive {
     return import_with(arguments, method, Training::Eval, [](GraphImport&, RawProgram&, const std::vector<Imported>&) {});
   }
 
-  std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training) override {
+  std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training,
+                              std::span<const ir::StateWrite> state) override {
     const CodeFacts code = facts_of(method);
-    if (code.names_outside) import(arguments, method, training);
+    if (code.names_outside) import(arguments, method, training, false);
     const std::lock_guard lock(mutex_);
     const auto bound = guarded(Code::Internal, "", [&] { return bind_arguments(find(method).getSchema(), arguments); });
     std::vector<c10::IValue> stack{loaded_.module._ivalue()};
-    for (const BoundArgument& argument : bound)
+    NamedValues inputs;
+    for (const BoundArgument& argument : bound) {
       stack.push_back(copy_of(to_ivalue(argument.value, argument.type)));
+      if (!state.empty()) add_named(argument, stack.back(), inputs);
+    }
     std::call_once(filled_, [this] { loaded_.fill(); });
-    const KeepState state(loaded_.module, /*parameters=*/!loaded_.file);
+    const KeepState kept(loaded_);
     set_training(loaded_.module, training);
     const KeepRandomState keep;
     const RunnableMethod function(find(method), code);
@@ -125,13 +131,17 @@ class LoadedArchive final : public Archive {
       run_deep(*function, [&] { made = run_function(*function, std::move(stack), code.forks); });
       return made;
     });
-    return guarded(Code::Internal, "the outputs cannot be read", [&] { return flat_outputs(result); });
+    return guarded(Code::Internal, "the outputs cannot be read", [&] {
+      std::vector<ir::Tensor> outputs = flat_outputs(result);
+      for (const ir::StateWrite& write : state) outputs.push_back(value_of(write, inputs));
+      return outputs;
+    });
   }
 
   std::shared_ptr<void> record(backend::Recording& recording, const ir::Arguments& arguments, const std::string& method,
-                               Training training) override {
+                               Training training, bool written_outputs) override {
     const CodeFacts code = facts_of(method);
-    if (code.names_outside) refuse_unchecked(*import(arguments, method, training).graph);
+    if (code.names_outside) refuse_unchecked(*import(arguments, method, training, false).graph);
     std::unique_lock lock(mutex_);
     const RunnableMethod runnable(find(method), code);
     jit::Function& function = *runnable;
@@ -155,6 +165,10 @@ class LoadedArchive final : public Archive {
     const c10::IValue result = run_method(code, [&] { return run_function(function, std::move(stack), code.forks); });
     guarded(Code::Internal, "the outputs cannot be read", [&] {
       for (const at::Tensor& tensor : flat_tensors(result)) recording.add_output(&tensor);
+      for (const auto& [name, value] : held->state.set_attributes()) {
+        const at::Tensor tensor = value.isTensor() ? value.toTensor() : at::Tensor();
+        recording.set_attribute(name, tensor.defined() ? &tensor : nullptr, written_outputs);
+      }
     });
     return held;
   }
@@ -190,6 +204,7 @@ class LoadedArchive final : public Archive {
           follow(import, program, std::move(inputs));
           import.tell_forms();
           import.require_unchanged();
+          program.state.left_out = import.changes();
           return program;
         } catch (GraphImport::Anew& more) {
           const std::size_t before = known.identities.size() + known.forms.size();
@@ -230,15 +245,29 @@ class LoadedArchive final : public Archive {
     }
   }
 
-  // For as long as it lives, the modules hold copies of what a run may change: all that is no module and, where the memory
-  // is the program's own, no parameter.
+  // What an input or an attribute holds after a run.
+  ir::Tensor value_of(const ir::StateWrite& write, const NamedValues& inputs) const {
+    const auto input = std::ranges::find_if(inputs, [&](const auto& named) { return named.first == write.name; });
+    const bool is_input = write.kind == ir::StateWrite::Kind::Input;
+    const c10::IValue held = !is_input ? value_at(loaded_.module._ivalue(), write.name)
+                             : input != inputs.end() ? input->second : c10::IValue();
+    std::vector<ir::Tensor> values = held.isNone() ? std::vector<ir::Tensor>() : flat_outputs(held);
+    if (values.size() != 1) throw Error(Code::Unsupported, "what '" + write.name + "' holds after a run cannot be read");
+    return std::move(values[0]);
+  }
+
+  // For as long as it lives, the modules hold copies of what a run may change: all that is no module. Parameters of a file and
+  // constants of the code are not copied: those that a run has written to are read from the file again.
   class KeepState {
    public:
-    KeepState(const jit::Module& module, bool parameters) {
+    explicit KeepState(const LoadedModule& loaded, bool copies_parameters = false) : loaded_(loaded) {
+      const jit::Module& module = loaded.module;
+      const bool parameters = copies_parameters || loaded.regions.empty();
+      for (const at::Tensor& tensor : loaded.tensors) versions_.emplace_back(tensor, tensor._version());
       const c10::NoGradGuard no_grad;
       TensorCopies copies;
       std::unordered_set<const void*> seen;
-      for (const jit::Module& m : module.modules()) {
+      for (const auto& [path, m] : module.named_modules()) {
         if (!seen.insert(m._ivalue().get()).second) continue;
         const c10::ClassTypePtr type = m.type();
         for (std::size_t slot = 0; slot < type->numAttributes(); ++slot) {
@@ -249,11 +278,27 @@ class LoadedArchive final : public Archive {
             return false;
           });
           kept_.emplace_back(m._ivalue(), slot, copies.of(value));
+          given_.push_back({(path.empty() ? path : path + ".") + type->getAttributeName(slot), std::get<2>(kept_.back())});
         }
       }
       exchange();
     }
-    ~KeepState() { exchange(); }
+    ~KeepState() {
+      exchange();
+      for (const auto& [tensor, version] : versions_)
+        if (tensor._version() != version) loaded_.read_again(tensor);
+    }
+    // Those that hold another value than they were given, of lists and dicts another one.
+    NamedValues set_attributes() const {
+      NamedValues set;
+      for (std::size_t i = 0; i < kept_.size(); ++i) {
+        const c10::IValue& now = std::get<0>(kept_[i])->getSlot(std::get<1>(kept_[i]));
+        const bool is_number = now.isScalar() || now.isString() || now.isDevice();
+        const bool is_same = is_number ? now.tagKind() == given_[i].second.tagKind() && now == given_[i].second : now.isSameIdentity(given_[i].second);
+        if (!is_same && given_[i].first != "training" && !given_[i].first.ends_with(".training")) set.emplace_back(given_[i].first, now);
+      }
+      return set;
+    }
     KeepState(const KeepState&) = delete;
     KeepState& operator=(const KeepState&) = delete;
 
@@ -266,13 +311,16 @@ class LoadedArchive final : public Archive {
       }
     }
 
+    const LoadedModule& loaded_;
     std::vector<std::tuple<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t, c10::IValue>> kept_;
+    NamedValues given_;  // the copies, by the paths of their attributes
+    std::vector<std::pair<at::Tensor, std::int64_t>> versions_;  // of tensors in the file
   };
 
   // What a recording shows, until it has ended.
   struct Held {
     Held(std::unique_lock<std::mutex> held, const LoadedModule& loaded)
-        : lock(std::move(held)), state(loaded.module, /*parameters=*/true) {}
+        : lock(std::move(held)), state(loaded, /*copies_parameters=*/true) {}
 
     std::unique_lock<std::mutex> lock;
     KeepState state;

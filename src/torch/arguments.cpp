@@ -249,6 +249,7 @@ class InputMaker {
       // A fresh value, since the program may change it.
       ir::Value* made = import_.constant(value);
       made->set_type(to_ir(*type));
+      import_.note_argument(made, name);
       return made;
     }
     return Imported(to_ivalue(value, type));
@@ -289,6 +290,7 @@ class InputMaker {
     }
     ir::Value* value = import_.emit("prim::ListConstruct", items, 1)->output();
     value->set_type(to_ir(list_type ? *type : *to_ivalue(Constant{list}).type()));
+    import_.note_argument(value, name);
     return value;
   }
 
@@ -303,6 +305,7 @@ class InputMaker {
     }
     ir::Value* made = import_.emit("prim::DictConstruct", items, 1)->output();
     made->set_type(to_ir(dict_type ? *type : *to_ivalue(Constant{dict}).type()));
+    import_.note_argument(made, name);
     return made;
   }
 

@@ -47,10 +47,6 @@ void GraphImport::warn(const std::string& text) {
   if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
 }
 
-void GraphImport::warn_of_change(const std::string& attribute) {
-  warn("the program changes attribute '" + attribute + "'; the model starts from its saved value at every run");
-}
-
 std::vector<Imported> GraphImport::call(jit::Function& function, std::vector<Imported> arguments) {
   function.ensure_defined();
   Frame frame;
@@ -241,7 +237,8 @@ Imported GraphImport::tensor_constant(const at::Tensor& tensor) {
   if (tensor.is_quantized()) return Imported(quantised_tensor(tensor, "quantised", {}));
   const bool floating = at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type());
   const std::int64_t largest = floating ? largest_floating_ : largest_integral_;
-  const bool small = tensor.dim() == 0 || (tensor.numel() <= largest && !weights_.has_name(tensor));
+  const bool small = (tensor.dim() == 0 || (tensor.numel() <= largest && !weights_.has_name(tensor))) &&
+                     !(tensor.has_storage() && kept_weights_.contains(tensor.storage().unsafeGetStorageImpl()));
   if (small) return Imported(c10::IValue(tensor));
   return Imported(captured(tensor, ""));
 }

@@ -17,6 +17,7 @@
 
 #include "ir/raw_program.h"
 #include "ir/source_line.h"
+#include "ir/state_write.h"
 #include "torch/imported.h"
 #include "torch/object_forms.h"
 #include "torch/weight_table.h"
@@ -29,6 +30,8 @@ namespace tonnx::torch {
 // the program it reads.
 class GraphImport {
  public:
+  using JitNode = ::torch::jit::Node;
+
   GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings);
 
   // Thrown where the import has to begin anew, and set_root() and make_changed() are told more: the program changes these lists or
@@ -48,8 +51,11 @@ class GraphImport {
   void make_heaps();
   // Gives objects that are values their types as such; behind all that is imported.
   void tell_forms();
-  // Throws Anew where the program may change what reads of an attribute made anew; behind all else.
-  void require_unchanged() const;
+  // Throws Anew where the program may change what reads of an attribute made anew, and notes changes of containers; behind all
+  // that is imported.
+  void require_unchanged();
+  // The list or dict is the caller's.
+  void note_argument(const ir::Value* container, const std::string& name) { argument_containers_.emplace_back(container, name); }
   // Appends what the body of `function` does with `arguments` and gives what it returns.
   std::vector<Imported> call(::torch::jit::Function& function, std::vector<Imported> arguments);
   // The same for a graph that is no function. Constants among its tensors are named after `constant_name`.
@@ -74,7 +80,14 @@ class GraphImport {
 
   // Adds a warning of the import, once.
   void warn(const std::string& text);
-  void warn_of_change(const std::string& attribute);
+  // Notes that the program gives an attribute another value, or changes the container in it.
+  void note_change(const std::string& attribute, const JitNode* writer);
+  // Adds outputs for the tensors and numbers that attributes are set to, which are changes() no longer.
+  void add_changed(std::vector<ir::StateWrite>& outputs, std::vector<std::string>& output_names);
+  // Behind require_unchanged(): what the program changes of attributes and of the caller's containers.
+  const std::vector<ir::StateWrite>& changes() const { return changes_; }
+  // The constant is a weight, however small.
+  void keep_as_weight(const at::Tensor& constant) { kept_weights_.insert(constant.storage().unsafeGetStorageImpl()); }
 
   // The dims that results had when they were recorded become facts: true for that run alone.
   void keep_recorded_dims() { keep_recorded_dims_ = true; }
@@ -88,7 +101,6 @@ class GraphImport {
   void set_marked_numbers() { marked_numbers_ = true; }
 
  private:
-  using JitNode = ::torch::jit::Node;
   using JitBlock = ::torch::jit::Block;
   using JitValue = ::torch::jit::Value;
 
@@ -276,6 +288,9 @@ class GraphImport {
   bool marked_numbers_ = false;
   bool constructs_ = false;  // containers are made item by item, not as one constant
   std::int64_t next_constant_ = 0;
+  std::unordered_set<const c10::StorageImpl*> kept_weights_;
+  std::vector<ir::StateWrite> changes_;  // of attributes and containers
+  std::vector<std::pair<const ir::Value*, std::string>> argument_containers_;
   bool keep_recorded_dims_ = false;
   c10::IValue root_;  // the module; None for what is no module's code
   ObjectForms forms_;

@@ -69,7 +69,7 @@ void GraphImport::make_changed(const std::set<const void*>& contents) {
   const Scoped constructing(constructs_, true);
   for (const auto& [container, attribute] : containers_) {
     const void* identity = container.internalToPointer();
-    if (contents.contains(identity)) warn_of_change(attribute);
+    if (contents.contains(identity)) note_change(attribute, nullptr);
     if (changed_.contains(identity)) materialise(container);
   }
   make_chosen(contents);
@@ -128,10 +128,13 @@ class Meetings {
     });
   }
 
-  // Those that the program may change.
-  const std::vector<const ir::Value*>& changed() const { return changed_; }
-
-  const ir::Value* root(const ir::Value* value) const { return groups_.root(value); }
+  // The first node that may change a container, one that it may be or one that it holds; null where nothing does.
+  const ir::Node* changed_by(const ir::Value* value) const {
+    const auto first = std::ranges::find_if(changes_, [&](const ir::Use& change) {
+      return groups_.root(change.node->input(change.index)) == groups_.root(value);
+    });
+    return first == changes_.end() ? nullptr : first->node;
+  }
 
  private:
   void note(const ir::Node& node) {
@@ -143,7 +146,7 @@ class Meetings {
       if (!is_container(in->type())) continue;
       for (const ir::Value* name : ir::handed_to({const_cast<ir::Node*>(&node), i})) join(in, name);
       if (!ir::writes_argument(node, i)) continue;
-      changed_.push_back(in);
+      changes_.push_back({const_cast<ir::Node*>(&node), i});
       handed = join(handed, in);
     }
     if (!handed || !node.blocks().empty()) return;
@@ -158,20 +161,27 @@ class Meetings {
   }
 
   ir::ValueGroups groups_;
-  std::vector<const ir::Value*> changed_;
+  std::vector<ir::Use> changes_;
 };
 
 }  // namespace
 
-void GraphImport::require_unchanged() const {
-  if (copies_.empty()) return;
+void GraphImport::require_unchanged() {
+  if (copies_.empty() && changed_containers_.empty() && argument_containers_.empty()) return;
   const Meetings meetings(graph_);
-  std::unordered_set<const ir::Value*> changed;
-  for (const ir::Value* value : meetings.changed()) changed.insert(meetings.root(value));
   std::set<const void*> identities;
   for (const auto& [copy, identity] : copies_)
-    if (changed.contains(meetings.root(copy))) identities.insert(identity);
+    if (meetings.changed_by(copy)) identities.insert(identity);
   if (!identities.empty()) throw Anew{std::move(identities), {}};
+  for (const auto& [container, attribute] : containers_) {
+    const auto made = changed_containers_.find(container.internalToPointer());
+    const ir::Node* writer = made == changed_containers_.end() ? nullptr : meetings.changed_by(made->second);
+    const auto change = std::ranges::find_if(changes_, [&, &name = attribute](const ir::StateWrite& known) { return known.name == name; });
+    if (writer && change != changes_.end() && change->op.empty()) *change = ir::state_write(change->kind, attribute, *writer);
+  }
+  for (const auto& [container, name] : argument_containers_)
+    if (const ir::Node* writer = meetings.changed_by(container))
+      changes_.push_back(ir::state_write(ir::StateWrite::Kind::Container, name, *writer));
 }
 
 }  // namespace tonnx::torch

@@ -372,7 +372,7 @@ void GraphImport::convert_set(const JitNode& node) {
   if (convert_value_set(node)) return;
   if (LocalObject* local = receiver.local()) {
     require_unmoved(local);
-    if (!local->path.empty()) warn_of_change(local->path + "." + name);
+    if (!local->path.empty()) note_change(local->path + "." + name, &node);
     local->attributes[name] = value;
     return;
   }
@@ -382,7 +382,7 @@ void GraphImport::convert_set(const JitNode& node) {
   if (!object)
     throw Error(Code::Unsupported, "attribute '" + full + "' is changed of an object that was kept in a list or chosen by "
                                        "a branch; this is not supported");
-  warn_of_change(full);
+  note_change(full, &node);
   written_[{object, name}] = value;
 }
 

@@ -83,6 +83,37 @@ void GraphImport::set_attribute(const Slot& slot, Imported known) {
     locals_.at(slot.local)->attributes[slot.name] = std::move(known);
 }
 
+void GraphImport::note_change(const std::string& attribute, const JitNode* writer) {
+  ir::StateWrite write{ir::StateWrite::Kind::Attribute, attribute, {}, {}, {}};
+  if (writer) {
+    const ir::Location where = location(*writer);
+    write.op = writer->kind().toQualString();
+    write.module = where.module_path();
+    write.source = where.source();
+  }
+  if (std::ranges::none_of(changes_, [&](const ir::StateWrite& known) { return known.name == attribute; })) changes_.push_back(std::move(write));
+}
+
+void GraphImport::add_changed(std::vector<ir::StateWrite>& outputs, std::vector<std::string>& output_names) {
+  std::erase_if(changes_, [&](const ir::StateWrite& write) {
+    const auto is_set = [&](const auto& set) {
+      const std::string path = path_of(set.first.first);
+      return (path.empty() ? set.first.second : path + "." + set.first.second) == write.name;
+    };
+    const auto set = std::ranges::find_if(written_, is_set);
+    if (set == written_.end()) return false;
+    const c10::IValue* known = set->second.ivalue();
+    if (!set->second.value() && !(known && (known->isTensor() || known->isScalar()))) return false;
+    ir::Value* value = materialise(set->second);
+    if (!value->type().is(ir::Type::Kind::Tensor) && !value->type().is_scalar()) return false;
+    graph_.block().add_output(value);
+    output_names.resize(graph_.outputs().size() - 1);
+    output_names.push_back(ir::written_name(write));
+    outputs.push_back(write);
+    return true;
+  });
+}
+
 // What both branches of `made` leave in attributes; the walk stands behind it, as before its branches.
 void GraphImport::join_attributes(ir::Node& made, const State& before, const State& yes, const State& no) {
   std::vector<Slot> slots = changed(before, yes);

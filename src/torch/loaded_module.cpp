@@ -6,6 +6,7 @@
 #include <torch/csrc/jit/serialization/import_read.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -175,6 +176,7 @@ bool find_regions(LoadedModule& loaded, const SkippingReader& reader, const std:
     const auto view = view_of(tensor, reader);
     if (!view) return;
     if (!constants.empty()) views.insert(*view);
+    if (!tensor.is_inference()) loaded.tensors.push_back(tensor);
     const c10::Storage& storage = tensor.storage();
     const auto& note = reader.notes().at(storage.data());
     if (found.insert(storage.data()).second) loaded.regions.push_back({storage, note.entry, note.skipped});
@@ -229,7 +231,8 @@ LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
     }
     if (complete) return loaded;
     if (skip == Skip::Nothing) {
-      loaded.regions.clear();  // weights stay in memory
+      loaded.regions.clear();
+      loaded.tensors.clear();  // weights stay in memory
       return loaded;
     }
   }
@@ -252,6 +255,15 @@ void LoadedModule::fill() const {
         bytes.get() + region.entry->offset, owner, [](void* p) { delete static_cast<std::shared_ptr<std::byte>*>(p); },
         c10::Device(c10::kCPU));
     region.storage.unsafeGetStorageImpl()->set_data_ptr_noswap(std::move(data));
+  }
+}
+
+void LoadedModule::read_again(const at::Tensor& tensor) const {
+  const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+  for (const Region& region : regions) {
+    if (region.storage.unsafeGetStorageImpl() != storage) continue;
+    const auto bytes = file->storage(region.entry->offset, static_cast<std::size_t>(region.entry->size));
+    std::memcpy(region.storage.unsafeGetStorageImpl()->mutable_data(), bytes->data(), std::min(bytes->size(), region.storage.nbytes()));
   }
 }
 

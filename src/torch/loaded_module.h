@@ -26,11 +26,14 @@ struct LoadedModule {
   std::string name;   // of the archive or the source, for messages
   std::string entry;  // the method that "forward" stands for where there is none
   std::vector<Region> regions;
+  std::vector<at::Tensor> tensors;  // of attributes and code, in these
 
   // Makes `storages` give regions of the file for the module's tensors.
   void add_regions(StorageMap& storages) const;
   // Points the tensors that were skipped to a private mapping of the file.
   void fill() const;
+  // Gives the tensor's memory the bytes of the file again; one that is not a region's stays.
+  void read_again(const at::Tensor& tensor) const;
 };
 
 // Throws Error(Code::File) and Error(Code::Unsupported) as Archive::load does.

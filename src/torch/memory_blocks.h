@@ -38,7 +38,7 @@ struct MemoryBlock {
   bool declared = false;           // holds declared weights
   std::string untraced;            // the operator that made it while nothing was recorded
   std::string touched;             // the operator, not recorded, that may have written what follows from an input to it
-  std::string unseen;              // the operator that wrote to it without saying so
+  bool written = false;            // by an operator
   const ::torch::jit::Value* written_root = nullptr;  // of several tensors from outside, the one that was written to
   std::vector<Span> spans;
   std::vector<Seen> seen;

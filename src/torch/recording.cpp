@@ -32,6 +32,7 @@ struct Recording::Run {
   std::vector<void*> handles;
   std::vector<at::Tensor> outputs;
   std::vector<std::string> output_names;
+  ir::StateWrites attributes;
   std::deque<at::Tensor> sizes;
   std::shared_ptr<TraceSession> session;
   std::optional<IndexGuard> index_guard;
@@ -45,6 +46,34 @@ const at::Tensor& tensor_of(const void* at_tensor, const std::string& what) {
   const auto* tensor = static_cast<const at::Tensor*>(at_tensor);
   if (!tensor || !tensor->defined()) throw Error(Code::Argument, what + " is null or an undefined tensor");
   return *tensor;
+}
+
+// What the inputs and weights hold that operators wrote to.
+std::vector<backend::StateValue> written_state(TraceSession& session, std::span<const FlatInput> names, std::span<const at::Tensor> inputs,
+                                               const ImportedTrace& imported) {
+  std::vector<backend::StateValue> state;
+  const auto add = [&](ir::StateWrite::Kind kind, const std::string& name, const at::Tensor& tensor) {
+    std::vector<ir::Tensor> values = flat_outputs(tensor.detach());
+    if (values.size() == 1) state.push_back({kind, name, std::move(values[0])});
+  };
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (session.memory().is_written(inputs[i])) add(ir::StateWrite::Kind::Input, names[i].name, inputs[i]);
+  for (const TraceMemory::Weight& weight : session.memory().weights())
+    if (weight.now.defined()) add(ir::StateWrite::Kind::Weight, weight.name, weight.now);
+  for (const auto& [name, tensor] : imported.captured) add(ir::StateWrite::Kind::Weight, name, tensor);
+  return state;
+}
+
+// The names of captured tensors that only the recording has: the code made them during the call.
+std::vector<std::string> released(TraceSession& session, std::vector<std::pair<std::string, at::Tensor>> captured) {
+  std::vector<std::pair<std::string, c10::weak_intrusive_ptr<c10::StorageImpl>>> storages;
+  for (const auto& [name, tensor] : captured) storages.emplace_back(name, tensor.storage().getWeakStorageImpl());
+  captured.clear();
+  session.memory().release();
+  std::vector<std::string> names;
+  for (const auto& [name, storage] : storages)
+    if (storage.expired()) names.push_back(name);
+  return names;
 }
 
 void require_going(bool ended) {
@@ -80,6 +109,14 @@ void Recording::add_output(const void* at_tensor, const std::string& name) {
   require_going(run_->ended);
   run_->outputs.push_back(tensor_of(at_tensor, "a result of the traced function"));
   run_->output_names.push_back(name);
+}
+
+void Recording::set_attribute(const std::string& name, const void* at_tensor, bool as_output) {
+  require_going(run_->ended);
+  ir::StateWrite write{ir::StateWrite::Kind::Attribute, name, {}, {}, {}};
+  if (!at_tensor || !as_output) return run_->attributes.left_out.push_back(std::move(write));
+  add_output(at_tensor, ir::written_name(write));
+  run_->attributes.outputs.push_back(std::move(write));
 }
 
 void Recording::add_weight(const void* at_tensor, const std::string& name) {
@@ -129,8 +166,14 @@ Traced Recording::end(const TraceOptions& options) {
   if (options.replay)
     guarded(Code::Program, "the recording cannot be run again",
             [&] { replay_trace(session, run_->arguments, run_->outputs); });
-  guarded(Code::Internal, "the trace cannot be read",
-          [&] { result.program = import_trace(session, run_->arguments, run_->output_names); });
+  guarded(Code::Internal, "the trace cannot be read", [&] {
+    ImportedTrace imported = import_trace(session, run_->arguments, run_->output_names);
+    result.program = std::move(imported.program);
+    result.program.state = run_->attributes;
+    result.state = written_state(session, run_->arguments, run_->inputs, imported);
+    run_->outputs.clear();
+    for (const std::string& name : released(session, std::move(imported.captured))) result.program.state.temporary.insert(name);
+  });
   return result;
 }
 

@@ -20,6 +20,7 @@ class Recording final : public backend::Recording {
 
   std::span<void* const> inputs() const override;
   void add_output(const void* at_tensor, const std::string& name = {}) override;
+  void set_attribute(const std::string& name, const void* at_tensor, bool as_output) override;
   void add_weight(const void* at_tensor, const std::string& name) override;
   void* size(const void* at_tensor, std::int64_t axis) override;
   void replace_reads(backend::Reads reads, std::size_t count) override;

@@ -14,8 +14,8 @@ using ir::FlatInput;
 using ir::RawProgram;
 using ir::Training;
 
-RawProgram import_trace(const TraceSession& session, const std::vector<FlatInput>& inputs,
-                     const std::vector<std::string>& output_names) {
+ImportedTrace import_trace(TraceSession& session, const std::vector<FlatInput>& inputs,
+                           const std::vector<std::string>& output_names) {
   ::torch::jit::NormalizeOps(session.graph());
   RecordedPlaces(*session.graph(), session.memory()).write();
   RawProgram program;
@@ -34,6 +34,8 @@ RawProgram import_trace(const TraceSession& session, const std::vector<FlatInput
   // A captured tensor is a weight; small ones of integers are sizes and indices, which a model wants to see.
   import.set_largest_constant(0, 1024);
   import.set_marked_numbers();
+  const std::vector<TraceMemory::Captured> captured = session.memory().written_captures();
+  for (const TraceMemory::Captured& tensor : captured) import.keep_as_weight(tensor.constant);
   std::vector<Imported> arguments;
   for (const FlatInput& input : inputs) {
     arguments.push_back(import.add_input(input.example, ir::Type::Kind::Tensor, input.name));
@@ -44,9 +46,13 @@ RawProgram import_trace(const TraceSession& session, const std::vector<FlatInput
   const auto results = import.body(*session.graph(), std::move(arguments));
   for (std::size_t i = 0; i < results.size(); ++i)
     import.add_outputs(results[i], output_names[i], program.output_names);
+  ImportedTrace result;
+  for (const TraceMemory::Captured& tensor : captured)
+    if (const ir::Value* weight = weights.find(tensor.constant)) result.captured.emplace_back(weight->name(), tensor.tensor);
   aten::keep_assigned_ranks(*program.graph);
   aten::remove_dead(*program.graph);
-  return program;
+  result.program = std::move(program);
+  return result;
 }
 
 }  // namespace tonnx::torch

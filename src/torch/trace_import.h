@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/flat_inputs.h"
@@ -10,8 +11,13 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
+struct ImportedTrace {
+  ir::RawProgram program;
+  std::vector<std::pair<std::string, at::Tensor>> captured;  // tensors that nobody declared and operators wrote to, by their weights' names
+};
+
 // The raw program of what a session recorded, which has stopped. `output_names`: one per output of its graph.
-ir::RawProgram import_trace(const TraceSession& session, const std::vector<ir::FlatInput>& inputs,
-                     const std::vector<std::string>& output_names);
+ImportedTrace import_trace(TraceSession& session, const std::vector<ir::FlatInput>& inputs,
+                           const std::vector<std::string>& output_names);
 
 }  // namespace tonnx::torch

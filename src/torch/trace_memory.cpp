@@ -144,10 +144,6 @@ void TraceMemory::check(const at::Tensor& tensor, MemoryBlock& block, const std:
     return refuse(reader + " reads a tensor from outside of the recording whose memory was written to through another "
                            "one; make the view inside of the recorded code",
                   reader);
-  if (!block.unseen.empty() && block.unseen != reader)
-    return refuse(reader + " reads what " + block.unseen +
-                      " wrote to while training; a model does not keep the statistics of a normalisation",
-                  reader);
   const bool own = block.storage._unsafe_get_target() == &storage_of(tensor);
   const ByteRange range = own ? bytes_of(tensor) : kWholeStorage;
   const auto storage = block.storage.lock();
@@ -187,6 +183,7 @@ void TraceMemory::capture(const at::Tensor& tensor) {
   at::Tensor held;
   if (block.declared) {
     held = without_history(tensor);
+    captured_.push_back({held, tensor});
   } else {
     const ByteRange range = bytes_of(tensor);
     const c10::StorageImpl& storage = storage_of(tensor);
@@ -203,6 +200,7 @@ void TraceMemory::capture(const at::Tensor& tensor) {
       span = std::prev(block.spans.end());
     }
     held = over_copy(tensor, span->copy, range);
+    captured_.push_back({held, tensor});
   }
   learn(tensor, state_.graph->insertConstant(held), block);
 }
@@ -241,7 +239,7 @@ void TraceMemory::before_write(const at::Tensor& tensor) {
     const c10::Storage copy = copy_of(storage, kWholeStorage);
     for (Weight& weight : weights_)
       if (is_plain_tensor(weight.tensor) && &storage_of(weight.tensor) == &storage) {
-        weight.tensor = over_copy(weight.tensor, copy, kWholeStorage);
+        weight.now = std::exchange(weight.tensor, over_copy(weight.tensor, copy, kWholeStorage));
         weight.written = true;
       }
   }
@@ -260,6 +258,7 @@ void TraceMemory::written(const at::Tensor& tensor, Origin origin) {
   MemoryBlock& block = blocks_.find_or_add(tensor);
   if (block.spans.empty()) block.add_whole_span();
   const bool was_outside = !std::exchange(block.recorded, true);
+  block.written = true;
   block.depends_on_input |= origin.input;
   block.drawn |= origin.drawn;
   look_again(tensor, block);
@@ -270,14 +269,24 @@ void TraceMemory::written(const at::Tensor& tensor, Origin origin) {
   if (was_outside && block.spans.size() + block.declared > 1) block.written_root = root_of(value);
 }
 
-void TraceMemory::written_unseen(const at::Tensor& tensor, const std::string& writer) {
+bool TraceMemory::is_written(const at::Tensor& tensor) {
   const std::lock_guard lock(mutex_);
-  if (!is_plain_tensor(tensor) || !state_.hasValue(tensor)) return;
-  MemoryBlock& block = blocks_.find_or_add(tensor);
-  block.recorded = true;
-  block.depends_on_input = true;
-  block.unseen = writer;
-  look_again(tensor, block);
+  const MemoryBlock* block = is_plain_tensor(tensor) ? blocks_.find(tensor) : nullptr;
+  return block && block->written;
+}
+
+std::vector<TraceMemory::Captured> TraceMemory::written_captures() {
+  std::vector<Captured> written;
+  for (const Captured& captured : captured_)
+    if (is_written(captured.tensor)) written.push_back(captured);
+  return written;
+}
+
+void TraceMemory::release() {
+  const std::lock_guard lock(mutex_);
+  blocks_ = {};
+  captured_.clear();
+  weights_.clear();
 }
 
 void TraceMemory::result(const at::Tensor& tensor, const OperatorTraits& traits, Origin origin) {

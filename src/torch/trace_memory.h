@@ -42,6 +42,12 @@ class TraceMemory {
     at::Tensor tensor;  // with what it held before the recording first wrote to it
     std::string name;
     bool written = false;
+    at::Tensor now = {};  // what the recording wrote to; undefined: nothing
+  };
+  // A tensor from outside that no one declared, and the constant of the graph with what it held before.
+  struct Captured {
+    at::Tensor constant;
+    at::Tensor tensor;
   };
 
   explicit TraceMemory(::torch::jit::tracer::TracingState& state) : state_(state) {}
@@ -63,8 +69,6 @@ class TraceMemory {
 
   // After an operator: what it wrote to, then what it returned.
   void written(const at::Tensor& tensor, Origin origin);
-  // What `writer` wrote to without saying so; nobody else may read it.
-  void written_unseen(const at::Tensor& tensor, const std::string& writer);
   void result(const at::Tensor& tensor, const OperatorTraits& traits, Origin origin);
 
   // A tensor before it was given other sizes.
@@ -91,6 +95,12 @@ class TraceMemory {
   std::string describe(const ::torch::jit::Value* value) const;
   // Of the graph's inputs beyond the caller's, in order.
   const std::vector<Weight>& weights() const { return weights_; }
+  // Whether an operator wrote to the memory.
+  bool is_written(const at::Tensor& tensor);
+  // Captured tensors that operators wrote to.
+  std::vector<Captured> written_captures();
+  // Lets go of the host's tensors. To be called when the recording has become a program.
+  void release();
   // What operators returned.
   const std::unordered_map<const ::torch::jit::Value*, TensorSample>& samples() const { return samples_; }
 
@@ -120,6 +130,7 @@ class TraceMemory {
   std::unordered_map<const JitValue*, std::string> inputs_;
   std::unordered_map<const JitValue*, TensorSample> samples_;
   std::vector<Weight> weights_;
+  std::vector<Captured> captured_;
   std::optional<ir::Error> refusal_;  // the first
 };
 

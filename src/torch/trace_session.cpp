@@ -86,7 +86,6 @@ struct TraceSession::Call final : at::ObserverContext {
   const OperatorTraits* traits = nullptr;
   bool sized_by_data = false;
   std::vector<at::Tensor> written;
-  std::vector<at::Tensor> statistics;
   std::optional<TraceMemory::Resized> resized;
   std::unique_ptr<ReplacedElements> replaced;
 };
@@ -140,7 +139,7 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
     if (call->traits->resizes) call->resized = memory_.before_resize(call->written.front());
     const std::size_t training = call->traits->training;
     if (training < inputs.size() && inputs[training].isBool() && inputs[training].toBool())
-      collect(call->traits->statistics, call->statistics);
+      collect(call->traits->statistics, call->written);
     if (HostReads::is_read(function.name())) read_by_host(function, *call);
     const auto is_data = [&](const at::Tensor& tensor) {
       const Origin origin = memory_.origin_of(tensor);
@@ -166,7 +165,6 @@ void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
       else if (call.origin.input)
         memory_.computed_elsewhere(tensor, function.name());
     }
-    for (const at::Tensor& tensor : call.statistics) memory_.written_unseen(tensor, function.name());
     for (const c10::IValue& output : results_of(function))
       for_each_tensor(output, [&](const at::Tensor& tensor) {
         if (call.recorded)

@@ -59,6 +59,11 @@ std::string WeightTable::unique(const std::string& name) {
   return result;
 }
 
+const ir::Value* WeightTable::find(const at::Tensor& tensor) const {
+  const auto found = weights_.find(key_of(tensor));
+  return found == weights_.end() ? nullptr : found->second;
+}
+
 ir::Value* WeightTable::weight(const at::Tensor& tensor, const std::string& name, bool made_up) {
   const Key key = key_of(tensor);
   if (const auto it = weights_.find(key); std::get<0>(key) && it != weights_.end()) return it->second;

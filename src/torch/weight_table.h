@@ -43,6 +43,9 @@ class WeightTable {
   // elements cannot be read (quantised, sparse).
   ir::Value* weight(const at::Tensor& tensor, const std::string& name, bool made_up = false);
 
+  // The weight that was made for the tensor; null if there is none.
+  const ir::Value* find(const at::Tensor& tensor) const;
+
   // Whether the tensor behind a weight of this table requires gradients.
   bool requires_grad(const ir::Value* weight) const { return learning_.contains(weight); }
 

@@ -19,13 +19,15 @@ struct Prepared {
   std::unique_ptr<ir::Graph> graph;
   std::vector<std::string> names;
   std::vector<std::string> warnings;
+  ir::StateWrites state;
 };
 
-Prepared prepared(const std::string& text, const std::vector<InputAxis>& dynamic = {}, bool allow_fixed = false) {
-  Prepared out{test::parse(text), {}, {}};
+Prepared prepared(const std::string& text, const std::vector<InputAxis>& dynamic = {}, bool state_outputs = false,
+                  bool allow_fixed = false) {
+  Prepared out{test::parse(text), {}, {}, {.as_outputs = state_outputs}};
   Machine machine;
   ir::Refusals refusals;
-  prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings, refusals, {}, allow_fixed);
+  prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings, refusals, out.state, {}, allow_fixed);
   refusals.raise();
   return out;
 }
@@ -61,7 +63,7 @@ TEST(Prepare, AnAxisThatTheProgramFixesStaysFixedWhereThatIsAllowed) {
 graph(%x : Float(4, 8), %y : Float(4, 1))
 %z = aten::add.Tensor(%x, %y, 1)
 return %z)";
-  const Prepared fixed = prepared(program, {{0, 0, "a"}, {0, 1, "b"}}, true);
+  const Prepared fixed = prepared(program, {{0, 0, "a"}, {0, 1, "b"}}, false, true);
   EXPECT_EQ(ir::print_type(*fixed.graph->outputs()[0]), "Float(4, b)");
   EXPECT_THAT(fixed.warnings, ElementsAre(AllOf(HasSubstr("dynamic axis a (axis 0 of 'x') keeps the example's size 4: aten::add"),
                                                 HasSubstr("none of 8, 81"))));
@@ -140,7 +142,8 @@ TEST(Prepare, OutputNamesStay) {
   std::vector<std::string> warnings;
   std::vector<std::string> names;
   ir::Refusals refusals;
-  prepare(*graph, machine, {}, {}, names, warnings, refusals);
+  ir::StateWrites state;
+  prepare(*graph, machine, {}, {}, names, warnings, refusals, state);
   EXPECT_EQ(graph->outputs()[0]->name(), "result");
 }
 
@@ -273,6 +276,59 @@ TEST(Prepare, WhatOnlyDataMakeRaiseIsDropped) {
 TEST(Prepare, AProgramThatAlwaysRaises) {
   EXPECT_THAT(refused("graph(%x : Float(4))\nprim::RaiseException(\"no\")\nreturn %x", ir::Code::Program),
               HasSubstr("raises an exception"));
+}
+
+std::vector<std::string> written(const std::string& text, bool as_outputs = false) {
+  const Prepared out = prepared(text, {}, as_outputs);
+  std::vector<std::string> names;
+  for (const ir::StateWrite& write : as_outputs ? out.state.outputs : out.state.left_out)
+    names.push_back(write.name + " " + write.op + " " + write.source + (write.is_certain ? "" : "?"));
+  return names;
+}
+
+TEST(StateWrites, AreThoseToInputsAndWeights) {
+  const std::string text = R"(
+weight %w : Float(4)
+graph(%x : Float(4))
+%v = aten::view(%w, [2, 2])
+%a = aten::mul_(%v, %v)
+%c = aten::clone(%x)
+%b = aten::neg_(%c)
+%n = aten::neg_(%x)
+return %b)";
+  EXPECT_THAT(written(text), ElementsAre("w aten::mul_ line:5", "x aten::neg_ line:8"));
+  const Prepared out = prepared(text, {}, true);
+  EXPECT_THAT(out.names, ElementsAre("", "w_written", "x_written"));
+  EXPECT_TRUE(out.state.left_out.empty());
+}
+
+TEST(StateWrites, OfBranches) {
+  const std::string text = R"(
+weight %w : Float(4)
+graph(%x : Float(4), %c : Bool())
+%p : bool = aten::Bool.Tensor(%c)
+%t : Tensor = prim::If(%p)
+  block0()
+    -> (%w)
+  block1()
+    -> (%x)
+%n = aten::neg_(%t)
+return %n)";
+  EXPECT_THAT(written(text), ElementsAre("w aten::neg_ line:10?", "x aten::neg_ line:10?"));
+  EXPECT_EQ(written(text, true).size(), 2U);
+}
+
+TEST(StateWrites, WhatALoopMakesIsNone) {
+  EXPECT_TRUE(written(R"(
+graph(%x : Float(4), %k : Long())
+%i : int = aten::Int.Tensor(%k)
+%r : Tensor = prim::Loop(%i, True, %x)
+  block0(%j : int, %h : Tensor)
+    %a = aten::add.Tensor(%h, %h, 1)
+    %b = aten::relu_(%a)
+    -> (True, %b)
+return %r)")
+                  .empty());
 }
 
 }  // namespace

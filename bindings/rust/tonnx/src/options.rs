@@ -157,8 +157,9 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_add_module_function(options, name.as_ptr(), error) })
     }
 
-    /// Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written;
-    /// without it, that is left out with a warning. Default: false.
+    /// Add the new values of all that the program writes to and that outlives the call (inputs, buffers, parameters,
+    /// attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each write.
+    /// Default: false.
     pub fn written_outputs(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_written_outputs(options, enabled.into(), error) })
     }

@@ -111,8 +111,9 @@ public sealed class Options {
   /// <summary>Class of modules, without its Python module ('Linear'), whose calls become local functions of the model;
   /// '*' for all classes. From opset 15. Default: none: the model is one graph.</summary>
   public IList<string> ModuleFunctions { get; } = new List<string>();
-  /// <summary>Give what a program of torch.export writes to its buffers and inputs as outputs behind its own,
-  /// NAME_written; without it, that is left out with a warning. Default: false.</summary>
+  /// <summary>Add the new values of all that the program writes to and that outlives the call (inputs, buffers,
+  /// parameters, attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each
+  /// write. Default: false.</summary>
   public bool WrittenOutputs { get; set; }
   /// <summary>An export that warns of something fails, with the warnings as its reasons. Default: false.</summary>
   public bool WarningsAsErrors { get; set; }

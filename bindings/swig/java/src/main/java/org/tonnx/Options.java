@@ -135,8 +135,9 @@ public final class Options {
   }
 
   /**
-   * Give what a program of torch.export writes to its buffers and inputs as outputs behind its own, NAME_written;
-   * without it, that is left out with a warning. Default: false.
+   * Add the new values of all that the program writes to and that outlives the call (inputs, buffers, parameters,
+   * attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each write.
+   * Default: false.
    *
    * @param enabled the enabled
    * @return this

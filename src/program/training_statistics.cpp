@@ -1,11 +1,12 @@
-#include "exported/training_statistics.h"
-
+#include <algorithm>
 #include <vector>
 
 #include "aten/schemas.h"
 #include "aten/training_flags.h"
+#include "ir/writes.h"
+#include "program/state_writes.h"
 
-namespace tonnx::exported {
+namespace tonnx::program {
 namespace {
 
 using ir::Node;
@@ -18,18 +19,42 @@ bool is_none(const Value* value) { return value->constant() && value->constant()
 // Of each instance, which the statistics are means of.
 bool is_of_instances(const Node& node) { return node.is("aten::instance_norm"); }
 
-bool writes_statistics(const Node& node) {
-  if ((!node.is("aten::batch_norm") && !is_of_instances(node)) || node.input_count() < kShared) return false;
-  if (!aten::takes_own_statistics(node) || is_none(node.input("running_mean")) || is_none(node.input("running_var"))) return false;
-  return !is_of_instances(node) || (node.input("input")->facts().has_rank() && node.input("input")->facts().rank() > 2);
+std::vector<std::size_t> statistics_of(const Node& node) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; node.schema() && i < std::min(node.input_count(), node.schema()->arguments.size()); ++i)
+    if (aten::is_statistic(node.schema()->arguments[i].name) && !is_none(node.input(i)) && !writes_argument(node, i)) found.push_back(i);
+  return found;
 }
 
-// Nobody else sees what it writes.
+bool writes_unmarked(const Node& node) { return aten::takes_own_statistics(node) && !statistics_of(node).empty(); }
+
+bool may_be_written(const Node& node) {
+  if (node.input_count() < kShared || statistics_of(node).size() != 2) return false;
+  if (is_of_instances(node)) return node.input("input")->facts().has_rank() && node.input("input")->facts().rank() > 2;
+  return node.is("aten::batch_norm") || node.is("aten::native_batch_norm");
+}
+
+bool is_state(const Value& value) { return value.weight() || value.node() == value.node()->graph().block().params(); }
+
+// Nothing else reads what it writes.
 bool is_alone(const Node& node) {
-  for (const char* name : {"running_mean", "running_var"})
-    for (const ir::Use& use : node.input(name)->uses())
-      if (!writes_statistics(*use.node)) return false;
+  for (const std::size_t i : statistics_of(node)) {
+    if (!is_state(*node.input(i))) return false;
+    for (const ir::Use& use : node.input(i)->uses())
+      if (!writes_unmarked(*use.node)) return false;
+  }
   return true;
+}
+
+void leave_out(const Node& node, ir::StateWrites& writes) {
+  for (const std::size_t i : statistics_of(node)) {
+    const Value& kept = *node.input(i);
+    if (!is_state(kept)) continue;
+    const auto kind = kept.weight() ? ir::StateWrite::Kind::Weight : ir::StateWrite::Kind::Input;
+    ir::StateWrite write = ir::state_write(kind, kept.name(), node);
+    const auto is_same = [&](const ir::StateWrite& known) { return known.kind == kind && known.name == write.name; };
+    if (std::ranges::none_of(writes.left_out, is_same)) writes.left_out.push_back(std::move(write));
+  }
 }
 
 Node* insert(const char* full_name, std::span<Value* const> inputs, Node* before) {
@@ -55,16 +80,18 @@ Value* constant(Node* before, ir::Constant value) {
 
 void write(Value* kept, Value* made, Node* before) {
   Value* const inputs[] = {kept, made, constant(before, {false})};
-  insert("aten::copy_", inputs, before)->output()->set_facts(without_content(kept->facts()));
+  Node* copy = insert("aten::copy_", inputs, before);
+  copy->output()->set_facts(without_content(kept->facts()));
+  ir::set_writer(*copy, before->kind());
 }
 
 void tell_batch_statistics(Node* node) {
   Node* made = insert("aten::_native_batch_norm_legit_functional", node->inputs().first(kShared), node);
-  made->output(0)->set_facts(node->output()->facts());
   for (std::size_t i = 1; i < made->output_count(); ++i) made->output(i)->set_facts(without_content(node->input("running_mean")->facts()));
+  for (std::size_t i = 0; i < node->output_count(); ++i) made->output(i)->set_facts(node->output(i)->facts());
   write(node->input("running_mean"), made->output(3), node);
   write(node->input("running_var"), made->output(4), node);
-  node->output()->replace_uses(made->output(0));
+  for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->replace_uses(made->output(i));
   node->erase();
 }
 
@@ -89,7 +116,7 @@ void tell_instance_statistics(Node* node) {
   for (const bool variance : {false, true}) {
     Value* each = variance ? insert("aten::var.correction", of_variance, node)->output() : insert("aten::mean.dim", of_mean, node)->output();
     each->set_facts(without_content(x->facts()));
-    each->facts().dims->resize(2);
+    if (each->facts().dims) each->facts().dims->resize(2);
     Value* kept = node->input(variance ? "running_var" : "running_mean");
     Value* const of_batch[] = {each, batch, no, none};
     Value* mean = insert("aten::mean.dim", of_batch, node)->output();
@@ -105,12 +132,20 @@ void tell_statistics(Node* node) { is_of_instances(*node) ? tell_instance_statis
 
 }  // namespace
 
-void tell_statistics(ir::Graph& program, bool all) {
-  std::vector<Node*> found;
-  ir::for_each_node(program.block(), [&](Node* node) {
-    if (writes_statistics(*node) && (all || !is_alone(*node))) found.push_back(node);
+bool has_unmarked_statistics(const ir::Graph& graph) {
+  bool any = false;
+  ir::for_each_node(graph.block(), [&](const Node* node) { any = any || writes_unmarked(*node); });
+  return any;
+}
+
+void write_statistics(ir::Graph& graph, ir::StateWrites& writes) {
+  std::vector<Node*> found, alone;
+  ir::for_each_node(graph.block(), [&](Node* node) {
+    if (!writes_unmarked(*node)) return;
+    (may_be_written(*node) && (writes.as_outputs || !is_alone(*node)) ? found : alone).push_back(node);
   });
+  for (const Node* node : alone) leave_out(*node, writes);
   for (Node* node : found) tell_statistics(node);
 }
 
-}  // namespace tonnx::exported
+}  // namespace tonnx::program
