@@ -30,6 +30,13 @@ tonnx_status tonnx_trace_options_add_size(tonnx_trace_options* options, const ch
   });
 }
 
+tonnx_status tonnx_trace_options_set_largest_size(tonnx_trace_options* options, int32_t value, tonnx_error** error) {
+  return set(options, error, [&](auto& o) {
+    if (value < 1) refuse("largest_size is " + std::to_string(value) + ", which is below 1");
+    o.largest_size = value;
+  });
+}
+
 tonnx_status tonnx_trace_options_set_resize(tonnx_trace_options* options, tonnx_resize_fn resize, void* user_data,
                                             tonnx_destroy_fn destroy, tonnx_error** error) {
   return guard(error, [&] {

@@ -41,6 +41,14 @@ type TraceOptions struct {
 	// off.
 	AllowFixedAxes bool
 
+	// The largest size at which tonnx runs the code by itself: first near the example, then at powers of two and numbers
+	// beside them, one dynamic axis at a time, as long as these runs cost little beside the others (a large network is run
+	// at fewer of them). So a threshold of the code (n > 512) is found, and the model follows it or the trace is refused,
+	// naming operator and size. The smallest and the largest size that were run are in the report and in the model's
+	// metadata (tonnx.sizes). An example that is larger is run at sizes near it and below. 1: near the example alone.
+	// Default: 4096.
+	LargestSize int
+
 	// One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
 	// axis dynamic. Default: off.
 	SingleRun bool
@@ -48,8 +56,10 @@ type TraceOptions struct {
 	// Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and
 	// zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with low, high
 	// and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads; where
-	// it runs on none of these values, a warning says so, as one tells reads where the code runs once: the model keeps
-	// what they gave. Default: where the code runs at several sizes, but in no single run.
+	// it runs on none of these values, a warning says so. Where the code runs once, warnings name each read of a number
+	// and each operator whose result's sizes depend on data (nonzero, unique): the model keeps what the code made of them.
+	// Reads by an accessor or data_ptr() are found on other values alone. Default: where the code runs at several sizes; a
+	// small program without dynamic axes on other values alone, with warnings in place of a refusal; not in a single run.
 	OtherValues Toggle
 	// Made until here.
 
@@ -77,6 +87,10 @@ func (o *TraceOptions) build() (*C.tonnx_trace_options, error) {
 }
 
 func (o *TraceOptions) fill(made *C.tonnx_trace_options) error {
+	largestSize, err := toInt32("largest size", o.LargestSize)
+	if err != nil {
+		return err
+	}
 	var c texts
 	defer c.free()
 	axes := make([]*C.char, len(o.DynamicAxes)) // their symbols
@@ -107,6 +121,9 @@ func (o *TraceOptions) fill(made *C.tonnx_trace_options) error {
 		set(func() C.tonnx_status {
 			return C.tonnx_trace_options_set_allow_fixed_axes(made, toBool(o.AllowFixedAxes), failure)
 		})
+		if o.LargestSize != 0 {
+			set(func() C.tonnx_status { return C.tonnx_trace_options_set_largest_size(made, largestSize, failure) })
+		}
 		set(func() C.tonnx_status { return C.tonnx_trace_options_set_single_run(made, toBool(o.SingleRun), failure) })
 		if o.OtherValues != 0 {
 			set(func() C.tonnx_status {

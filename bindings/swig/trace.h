@@ -27,6 +27,7 @@ class TraceOptions {
   }
   void size(const std::string& symbol, int64_t size) { options_.size(symbol, size); }
   void allow_fixed_axes(bool v) { options_.allow_fixed_axes(v); }
+  void largest_size(int32_t v) { options_.largest_size(v); }
   void single_run(bool v) { options_.single_run(v); }
   void other_values(bool v) { options_.other_values(v); }
   // Made until here.

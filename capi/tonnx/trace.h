@@ -18,19 +18,24 @@ TONNX_BEGIN_DECLS
  *
  * and leaves the loop for tonnx_trace_free where the code fails: that stops the recording.
  *
- * The code runs once, or, if the options tell dynamic axes, seven times or more: on the example's inputs, on other values of
- * their sizes, and at two other sizes and at 1, so that numbers which it computes from sizes follow them in every model; where
- * a number follows a size, or it reads numbers (item()), more often. It must then start from the same state each time. Where it
+ * The code runs on the example's inputs and, where that costs next to nothing, on other values of their sizes. If the options
+ * tell dynamic axes, it runs seven times or more: on other values, at two other sizes and at 1, so that numbers which it
+ * computes from sizes follow them in every model; where a number follows a size, or it reads numbers (item()), more often; then,
+ * one axis at a time, at sizes up to tonnx_trace_options_set_largest_size, as long as these runs cost little beside the others:
+ * so thresholds (n > 512) are found. The report and the model's metadata (tonnx.sizes) have the sizes between which the model
+ * was seen to be right. The code must start from the same state each time. Where it
  * does not run at a size or on values that tonnx has chosen, tonnx_trace_fail followed by tonnx_trace_next has others chosen.
  * Where it reads no numbers, matrix products and convolutions are not computed in runs whose results nobody wants: they give
  * numbers from -8 to 8. Where it fails on those it runs once more.
  * Exports and verifications run none of it.
  *
- * What operators do is recorded; what the host computes itself is not. A single run tells of elements that item() and its
- * like read, by a warning, and refuses what the host writes to recorded memory and what operators compute on other threads. It
- * cannot see that the host reads elements by an accessor, data_ptr() or a copy of the memory: what the code makes of them is
- * a constant of the model, as is what it makes of sizes, of random numbers of its own, and of what it keeps between calls.
- * tonnx_trace_options_set_other_values has these found, and dynamic axes those that follow sizes.
+ * What operators do is recorded; what the host computes itself is not. A single run warns of elements that item(), equal() and
+ * similar operators read and of sizes that depend on elements (nonzero().size(0)), and refuses what the host writes to recorded
+ * memory and what operators compute on other threads. It cannot see that the host reads elements by an accessor, data_ptr() or
+ * a copy of the memory, since LibTorch reports no such access: what the code makes of them is a constant of the model, as is what it
+ * makes of sizes, of random numbers of its own, and of what it keeps between calls. Runs on other values find these: small code
+ * runs on other values by default, and what it does otherwise there is a warning; with tonnx_trace_options_set_other_values all
+ * code does, and that is refused, as it is with dynamic axes. single_run or other_values set to 0 has the code run once.
  *
  * A trace belongs to the thread that began it: on another every call is refused, but tonnx_trace_free may come from any; the
  * recording then stops at the next operator of its own thread. A trace inside a trace is refused with TONNX_ARGUMENT. Tensors
@@ -126,6 +131,15 @@ TONNX_API tonnx_status tonnx_trace_options_add_size(tonnx_trace_options *options
 TONNX_API tonnx_status tonnx_trace_options_set_allow_fixed_axes(tonnx_trace_options *options, int32_t enabled,
                                                                 tonnx_error **error);
 
+/* The largest size at which tonnx runs the code by itself: first near the example, then at powers of two and numbers
+ * beside them, one dynamic axis at a time, as long as these runs cost little beside the others (a large network is run
+ * at fewer of them). So a threshold of the code (n > 512) is found, and the model follows it or the trace is refused,
+ * naming operator and size. The smallest and the largest size that were run are in the report and in the model's
+ * metadata (tonnx.sizes). An example that is larger is run at sizes near it and below. 1: near the example alone.
+ * Default: 4096. */
+TONNX_API tonnx_status tonnx_trace_options_set_largest_size(tonnx_trace_options *options, int32_t value,
+                                                            tonnx_error **error);
+
 /* One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
  * axis dynamic. Default: 0. */
 TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *options, int32_t enabled,
@@ -134,8 +148,10 @@ TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *o
 /* Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and zeros;
  * where it reads numbers by item(), equal() and their like, on the example's three times more, with low, high and no
  * numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads; where it runs
- * on none of these values, a warning says so, as one tells reads where the code runs once: the model keeps what they
- * gave. Default: where the code runs at several sizes, but in no single run. */
+ * on none of these values, a warning says so. Where the code runs once, warnings name each read of a number and each
+ * operator whose result's sizes depend on data (nonzero, unique): the model keeps what the code made of them. Reads by
+ * an accessor or data_ptr() are found on other values alone. Default: where the code runs at several sizes; a small
+ * program without dynamic axes on other values alone, with warnings in place of a refusal; not in a single run. */
 TONNX_API tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options *options, int32_t enabled,
                                                             tonnx_error **error);
 

@@ -2,7 +2,7 @@
 
 import re
 
-from .table import pascal, wrap, Option
+from .table import camel, pascal, wrap, Option
 from .native import c_parameters
 
 
@@ -42,7 +42,7 @@ def go_calls(options, enums):
         call = "set(func() C.tonnx_status {{ return C.%s(made, {0}, failure) }})" % o.setter
         if o.type == "integer":
             yield f"\t\tif {field} != 0 {{"
-            yield "\t\t\t" + call.format(o.name)
+            yield "\t\t\t" + call.format(camel(o.name))
             yield "\t\t}"
         elif o.type == "text":
             yield f'\t\tif {field} != "" {{'
@@ -155,7 +155,7 @@ def rust_keepers(options, enums):
             yield "    ///"
             yield "    /// # Safety"
             yield from wrap("    /// ", o.unsafe)
-        name = "value" if o.type == "number" else "enabled"
+        name = "enabled" if RUST_KEPT[o.type] == "bool" else "value"
         yield f"    pub {'unsafe ' if o.unsafe else ''}fn {o.name}(mut self, {name}: {RUST_KEPT[o.type]}) -> Self {{"
         yield f"        self.{o.name} = Some({name});"
         yield "        self"
@@ -166,7 +166,7 @@ def rust_calls(options, enums):
     for o in options:
         if o.type not in RUST_KEPT:
             continue  # by hand
-        value = "value" if o.type == "number" else "value.into()"
+        value = "value.into()" if RUST_KEPT[o.type] == "bool" else "value"
         call = f"sys::{o.setter}(native.as_ptr(), {value}, error)"
         yield f"        if let Some(value) = self.{o.name} {{"
         yield "            // SAFETY: the handle lives."
@@ -175,4 +175,4 @@ def rust_calls(options, enums):
         yield "        }"
 
 
-RUST_KEPT = {"bool": "bool", "switch": "bool", "number": "f64"}
+RUST_KEPT = {"bool": "bool", "switch": "bool", "number": "f64", "integer": "i32"}

@@ -9,7 +9,7 @@ from .table import BEGIN, END, pascal, camel, wrap
 
 def java_setters(options, enums):
     java = {
-        "integer": ("int version", "version"), "text": ("String name", "name"), "enum": ("{0} mode", "code"),
+        "integer": ("int value", "value"), "text": ("String name", "name"), "enum": ("{0} mode", "code"),
         "bool": ("boolean enabled", "enabled"), "names": ("String name", "name"),
         "axes": ("String name, long axis, String symbol", "name, axis, symbol"),
         "versions": ("String domain, long version", "domain, version"), "switch": ("boolean enabled", "enabled"),

@@ -16,6 +16,7 @@
 #include "export/stopwatch.h"
 #include "export/symbolic_types.h"
 #include "export/told_axes.h"
+#include "export/traced_ranges.h"
 #include "ir/refusal.h"
 #include "ir/state_write.h"
 #include "ir/weight_order.h"
@@ -265,6 +266,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   apply_axes(*model->graph, axes, allow_fixed, report.warnings);
   describe(*model, options, policy, report.warnings);
   tell_call(*model, program.form);
+  if (source.traced()) tell_ranges(*model, *source.traced(), axes, report);
   model->list_parts = program::list_parts(*program.graph);
   count_operators(*model->graph, report.model_operators);
   if (options.check) hinted(untyped, [&] { onnx::check(*model->graph, model->info); });

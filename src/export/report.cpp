@@ -36,6 +36,7 @@ std::string Report::json() const {
     if (const std::string what = missing(r); !what.empty()) reason["missing"] = what;
     object["reasons"].push_back(std::move(reason));
   }
+  for (const auto& [symbol, range] : sizes) object["sizes"][symbol] = {{"min", range.first}, {"max", range.second}};
   object["source_operators"] = source_operators;
   object["model_operators"] = model_operators;
   object["seconds"] = Json::object();

@@ -30,7 +30,9 @@ void TraceSizes::restart() {
   edge_failures_.clear();
   edge_fault_.reset();
   failures_.clear();
-  told_alone_ = is_edge_ = is_asked_ = false;
+  told_alone_ = is_edge_ = is_asked_ = is_spread_ = false;
+  spread_ = SpreadSizes(options_.largest_size);
+  spread_.ran_near(SpreadSizes::cost_of(*runs_.front().traced.program.graph));
   bind_sizes();
   go_on();
 }

@@ -43,14 +43,22 @@ struct TraceOptions {
   // A dynamic axis along which the code runs at the example's size only, or takes another path at other sizes, is fixed
   // in every export, and a warning names the axis, the size and the reason. Without it the trace is refused.
   bool allow_fixed_axes = false;
+  // The largest size at which tonnx runs the code by itself: first near the example, then at powers of two and numbers
+  // beside them, one dynamic axis at a time, as long as these runs cost little beside the others (a large network is
+  // run at fewer of them). So a threshold of the code (n > 512) is found, and the model follows it or the trace is
+  // refused, naming operator and size. The smallest and the largest size that were run are in the report and in the
+  // model's metadata (tonnx.sizes). An example that is larger is run at sizes near it and below. 1: near the example
+  // alone.
+  std::int32_t largest_size = 4096;
   // One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
   // axis dynamic.
   bool single_run = false;
   // Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and
   // zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with low, high
   // and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads;
-  // where it runs on none of these values, a warning says so, as one tells reads where the code runs once: the model
-  // keeps what they gave.
+  // where it runs on none of these values, a warning says so. Where the code runs once, warnings name each read of a
+  // number and each operator whose result's sizes depend on data (nonzero, unique): the model keeps what the code made
+  // of them. Reads by an accessor or data_ptr() are found on other values alone.
   std::optional<bool> other_values;
   // Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol.
   ResizeFunction resize;

@@ -19,10 +19,9 @@ namespace {
 
 constexpr std::size_t kFewestRuns = 3;
 constexpr std::size_t kMostRuns = 10;      // for one symbol; one more for each other
-constexpr std::size_t kMostFailures = 12;  // likewise, two more
-constexpr std::size_t kFailuresOfAStep = 3;
 
-std::int64_t power_of_two_in(std::int64_t size) { return size & -size; }
+constexpr const char* kBound =
+    "; where the model is only to be right at smaller sizes, set the trace's option largest_size to the largest of them";
 
 std::uint64_t checksum_of(const ir::Tensor& weight) {
   const ir::Tensor dense = weight.contiguous();
@@ -38,7 +37,7 @@ void collect_integers(const Constant& constant, std::set<std::int64_t>& integers
 }  // namespace
 
 TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& options, RunGraph run_graph)
-    : run_graph_(std::move(run_graph)), example_(told_apart(arguments)), options_(options), arguments_(arguments) {
+    : run_graph_(std::move(run_graph)), example_(told_apart(arguments)), options_(options), spread_(options.largest_size), arguments_(arguments) {
   for (const ir::FlatInput& input : ir::flat_inputs(example_)) {
     inputs_.push_back(input.example);
     names_.push_back(input.name);
@@ -78,6 +77,7 @@ void TraceSizes::bind_sizes() {
   chosen_.runs = {sizes_};
   chosen_.multiples.assign(symbols_.size(), 1);
   chosen_.refused.assign(symbols_.size(), {});
+  if (options_.largest_size > 1) chosen_.largest = options_.largest_size;
   for (const ir::Tensor& input : inputs_) chosen_.avoided.insert(input.dims.begin(), input.dims.end());
   for (const auto& [symbol, sizes] : options_.sizes) {
     const auto k = static_cast<std::size_t>(std::find(symbols_.begin(), symbols_.end(), symbol) - symbols_.begin());
@@ -104,19 +104,26 @@ void TraceSizes::bind_sizes() {
 }
 
 void TraceSizes::add(backend::Traced traced) {
-  if (values_) {
-    values_->add(runs_[0].traced, traced, changed_weight(*traced.program.graph));
-    return go_on_with_values();
-  }
+  if (values_) return add_values(traced);
+  if (runs_.empty()) choose_values(traced);
   check_weights(*traced.program.graph);
   if (is_edge_) {
     edge_runs_.push_back({sizes_, std::move(traced)});
     return go_on();
   }
-  runs_.push_back({sizes_, std::move(traced), sketch_.has_value()});
+  const SpreadSizes::Cost cost = SpreadSizes::cost_of(*traced.program.graph);
+  if (is_spread_) {
+    traced.outputs.clear();
+    traced.state.clear();
+    traced.program.inputs.clear();
+    spread_.ran(cost);
+  } else {
+    spread_.ran_near(cost);
+  }
+  runs_.push_back({sizes_, std::move(traced), sketch_.has_value(), is_spread_});
   if (runs_.size() > 1) {
     chosen_.runs.push_back(sizes_);
-    return go_on();
+    return is_spread_ && begin_spread() ? void() : go_on();
   }
   for_each_node(runs_[0].traced.program.graph->block(), [&](const ir::Node* node) {
     if (node->is("prim::Constant") && node->output()->constant())
@@ -124,31 +131,11 @@ void TraceSizes::add(backend::Traced traced) {
   });
   if (!wants_values()) {
     tell_reads();
+    tell_data_sizes({});
     return go_on();
   }
   values_.emplace(ir::flat_inputs(example_), runs_[0].traced);
   go_on_with_values();
-}
-
-bool TraceSizes::wants_values() const {
-  return !inputs_.empty() && !options_.single_run && options_.other_values.value_or(!axes_.empty());
-}
-
-void TraceSizes::go_on_with_values() {
-  if (!values_->done()) {
-    arguments_ = values_->arguments();
-    return plan_sketch();
-  }
-  if (!values_->warning().empty()) runs_[0].traced.program.warnings.push_back(values_->warning());
-  if (!values_->reads_are_idle()) tell_reads();
-  values_.reset();
-  go_on();
-}
-
-void TraceSizes::tell_reads() {
-  backend::Traced& first = runs_[0].traced;
-  for (const std::string& read : first.reads)
-    first.program.warnings.push_back(read + " was read as a number while tracing; the model keeps the number of this one run");
 }
 
 // The name of one that is not what it was in the run that first had it; empty: each is. Captured numbers are compared with
@@ -192,14 +179,14 @@ void TraceSizes::advance() {
     program::forget_sizes(*runs_[0].traced.program.graph);
     return finish();
   }
-  is_edge_ = false;
+  is_edge_ = is_spread_ = false;
   is_asked_ = !asked_.empty();
   if (is_asked_) return begin(choose_sizes(chosen_, std::exchange(asked_, {asked_.begin() + 1, asked_.end()}).front()));
   if (!alone_.empty()) return begin(std::exchange(alone_, {alone_.begin() + 1, alone_.end()}).front());
   // Where no number follows the sizes, fewer runs show it.
   const std::size_t joint = joint_runs();
   if (joint < kFewestRuns) return begin(choose_sizes(chosen_));
-  if (joint < std::max<std::size_t>(4, symbols_.size() + 2) && program::numbers_differ(traced_runs()))
+  if (joint < std::max<std::size_t>(4, symbols_.size() + 2) && near_runs() == runs_.size() && program::numbers_differ(traced_runs()))
     return begin(choose_sizes(chosen_));
   if (begin_at_edge()) return;
   unify();
@@ -224,12 +211,32 @@ bool TraceSizes::begin_at_edge() {
 
 // Those that show how the symbols go together.
 std::size_t TraceSizes::joint_runs() const {
-  const auto is_joint = [&](const Run& run) { return symbols_.size() == 1 || changed(run.sizes) != 1; };
+  const auto is_joint = [&](const Run& run) { return !run.is_spread && (symbols_.size() == 1 || changed(run.sizes) != 1); };
   return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), is_joint));
+}
+
+// Sizes over orders of magnitude, once the runs near the example are explained. False: none is left.
+bool TraceSizes::begin_spread() {
+  while (const auto sizes = spread_.next(chosen_)) {
+    is_spread_ = true;
+    try {
+      begin(*sizes);
+      return true;
+    } catch (const std::exception&) {
+      spread_.failed();  // the host makes no inputs of these sizes
+    }
+  }
+  is_spread_ = false;
+  return false;
 }
 
 void TraceSizes::begin(Sizes sizes) {
   sizes_ = std::move(sizes);
+  make_arguments();
+  plan_sketch();
+}
+
+void TraceSizes::make_arguments() {
   if (options_.resize) {
     std::map<std::string, std::int64_t> by_symbol;
     for (std::size_t k = 0; k < symbols_.size(); ++k) by_symbol[symbols_[k]] = sizes_[k];
@@ -238,7 +245,6 @@ void TraceSizes::begin(Sizes sizes) {
   } else {
     arguments_ = replaced(example_, inputs_, resized(inputs_, axes_, sizes_));
   }
-  plan_sketch();
 }
 
 // Where nothing is known to follow from elements, one run at other sizes computes them, for the verification.
@@ -280,97 +286,13 @@ std::size_t TraceSizes::changed(const Sizes& sizes) const {
   return count;
 }
 
-void TraceSizes::fail(const std::string& reason) {
-  if (runs_.empty()) throw Error(Code::Program, reason);
-  if (sketch_) {
-    // It may not like the numbers.
-    sketch_failed_ = true;
-    sketch_.reset();
-    return;
-  }
-  if (values_) {
-    values_->fail(reason);
-    return go_on_with_values();
-  }
-  const bool was_asked = is_asked_ || (is_edge_ && std::find(sizes_.begin(), sizes_.end(), 0) != sizes_.end());
-  if (is_edge_ && !was_asked) {
-    edge_failures_.push_back({sizes_, reason});
-    return go_on();
-  }
-  failures_.push_back({sizes_, reason});
-  if (was_asked || failures_.size() > kMostFailures + 2 * symbols_.size()) {
-    if (was_asked || !options_.allow_fixed_axes) give_up();
-    return fix_one(fixed_text());
-  }
-  if (changed(sizes_) == 1 || std::exchange(told_alone_, true)) {
-    if (blame()) return;
-  } else {
-    for (std::size_t k = 0; k < sizes_.size(); ++k) {
-      alone_.push_back(chosen_.runs[0]);
-      alone_.back()[k] = sizes_[k];
-    }
-  }
-  go_on();
-}
-
-// Of the symbols that were changed, those that never ran changed; all of them if each has. True where one of them is fixed now, and the
-// next run has begun.
-bool TraceSizes::blame() {
-  const auto ran = [&](std::size_t k) {
-    const auto differs = [&](const Sizes& run) { return run[k] != chosen_.runs[0][k]; };
-    return std::any_of(chosen_.runs.begin(), chosen_.runs.end(), differs);
-  };
-  std::vector<std::size_t> all, never;
-  for (std::size_t k = 0; k < sizes_.size(); ++k) {
-    if (sizes_[k] == chosen_.runs[0][k]) continue;
-    all.push_back(k);
-    if (!ran(k)) never.push_back(k);
-  }
-  for (const std::size_t k : never.empty() ? all : never) chosen_.refused[k].push_back(sizes_[k]);
-  for (const std::size_t k : never) {
-    if (widen_step(k)) continue;
-    if (!options_.allow_fixed_axes) give_up();
-    fix(k, fixed_text());
-    return true;
-  }
-  return false;
-}
-
-// A code that runs at no size but the example's may want multiples of something; false where it has none left.
-bool TraceSizes::widen_step(std::size_t symbol) {
-  const std::int64_t example = chosen_.runs[0][symbol];
-  const std::int64_t step = chosen_.multiples[symbol];
-  const auto& refused = chosen_.refused[symbol];
-  const auto of_step = std::count_if(refused.begin(), refused.end(), [&](std::int64_t s) { return s % step == 0; });
-  if (static_cast<std::size_t>(of_step) < kFailuresOfAStep) return true;
-  const std::int64_t power = example > 1 ? power_of_two_in(example) : 1;
-  if (power > step)
-    chosen_.multiples[symbol] = power;
-  else if (example > step)
-    chosen_.multiples[symbol] = example;
-  else
-    return false;
-  return true;
-}
-
-// At which sizes the code does not run.
-std::string TraceSizes::fixed_text() const {
-  std::string text = "the code runs at " + sizes_text(symbols_, chosen_.runs[0]) + " but not at other sizes";
-  const std::size_t shown = std::min<std::size_t>(failures_.size(), 3);
-  for (std::size_t i = 0; i < shown; ++i)
-    text += (i ? "; at " : ": at ") + sizes_text(symbols_, failures_[i].sizes) + ": " + failures_[i].reason;
-  return text;
-}
-
-void TraceSizes::give_up() const {
-  const Sizes& example = chosen_.runs[0];
-  const std::set<std::int64_t> distinct(example.begin(), example.end());
-  const std::string alike = distinct.size() < example.size() ? "give axes that must have one size one name, " : "";
-  throw Error(Code::Program, fixed_text() + "; " + alike + "leave the axis fixed, or tell the trace sizes at which it runs");
+std::size_t TraceSizes::near_runs() const {
+  const auto is_near = [](const Run& run) { return !run.is_spread; };
+  return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), is_near));
 }
 
 program::TracedRuns TraceSizes::traced_runs(bool with_edges) const {
-  program::TracedRuns all{{}, symbols_, {}, {}, chosen_.multiples, chosen_.refused};
+  program::TracedRuns all{{}, symbols_, {}, {}, chosen_.multiples, chosen_.refused, chosen_.largest};
   for (const Run& run : runs_) {
     all.graphs.push_back(run.traced.program.graph.get());
     all.sizes.push_back(run.sizes);
@@ -383,8 +305,8 @@ program::TracedRuns TraceSizes::traced_runs(bool with_edges) const {
   return all;
 }
 
-program::UnifiedTrace TraceSizes::unified(bool with_edges) const {
-  program::UnifiedTrace unified = program::unify_traces(traced_runs(with_edges), runs_.size() < kMostRuns + symbols_.size());
+program::UnifiedTrace TraceSizes::unified(bool with_edges, bool may_ask) const {
+  program::UnifiedTrace unified = program::unify_traces(traced_runs(with_edges), may_ask);
   // The weights as they were in the first run.
   const auto first = runs_[0].traced.program.graph->weights();
   for (std::size_t i = 0; unified.graph && i < unified.graph->weights().size(); ++i)
@@ -403,18 +325,37 @@ std::optional<Error> TraceSizes::fault_at_edges(const ir::Graph& program) const 
   }
 }
 
+// Runs at the edges are taken in only where the others do not tell enough: code most likely does something else there.
+program::UnifiedTrace TraceSizes::solve() const {
+  program::UnifiedTrace result;
+  std::optional<Error> refusal;
+  try {
+    result = unified(edge_fault_.has_value(), near_runs() < kMostRuns + symbols_.size());
+    if (result.graph) return result;
+  } catch (const Error& error) {
+    if (edge_fault_) throw *edge_fault_;
+    if (error.code() != Code::Unsupported) throw;
+    refusal = error;
+  }
+  if (!edge_fault_ && !edge_runs_.empty()) {
+    try {
+      program::UnifiedTrace with_edges = unified(true, false);
+      if (with_edges.graph) return with_edges;
+    } catch (const Error& error) {
+      if (error.code() != Code::Unsupported) throw;
+    }
+  }
+  if (!refusal) return result;
+  if (near_runs() == runs_.size()) throw *refusal;
+  throw Error(Code::Unsupported, std::string(refusal->what()) + kBound, refusal->reasons());
+}
+
 void TraceSizes::unify() {
   for (const Run& run : edge_runs_)
     if (std::find(run.sizes.begin(), run.sizes.end(), 0) == run.sizes.end())
       check_path(*runs_[0].traced.program.graph, sizes_text(symbols_, runs_[0].sizes), run.traced,
                  sizes_text(symbols_, run.sizes));
-  program::UnifiedTrace result;
-  try {
-    result = unified(edge_fault_.has_value());
-  } catch (const Error&) {
-    if (edge_fault_) throw *edge_fault_;
-    throw;
-  }
+  program::UnifiedTrace result = solve();
   if (!result.graph) return begin(choose_sizes(chosen_, result.wanted));
   if (const auto fault = fault_at_edges(*result.graph)) {
     if (edge_fault_) throw *edge_fault_;
@@ -422,6 +363,7 @@ void TraceSizes::unify() {
     edge_fault_ = fault;
     return begin(choose_sizes(chosen_));
   }
+  if (begin_spread()) return;
   runs_[0].traced.program.graph = std::move(result.graph);
   finish();
 }
@@ -437,13 +379,25 @@ std::vector<ir::Tensor> TracedProgram::Run::results(std::span<const ir::StateWri
   return all;
 }
 
+std::vector<TracedProgram::Range> TraceSizes::ranges() const {
+  std::vector<TracedProgram::Range> result;
+  for (std::size_t k = 0; k < symbols_.size() && !options_.single_run; ++k) {
+    std::vector<std::int64_t> sizes;
+    for (const Run& run : runs_) sizes.push_back(run.sizes[k]);
+    for (const Run& run : edge_runs_) sizes.push_back(run.sizes[k]);
+    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+    result.push_back({symbols_[k], *least, *most});
+  }
+  return result;
+}
+
 TracedProgram TraceSizes::take() {
-  TracedProgram result{{}, axes_, fixed_axes_, {}, options_.single_run};
+  TracedProgram result{{}, axes_, fixed_axes_, {}, ranges(), options_.single_run};
   const auto add = [&](Run& run, bool is_edge) {
     result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs), is_edge, std::move(run.traced.state)});
   };
   for (Run& run : runs_)
-    if (!run.is_sketch) add(run, false);
+    if (!run.is_sketch && !run.is_spread) add(run, false);
   for (Run& run : edge_runs_) add(run, true);
   result.program = std::move(runs_[0].traced.program);
   return result;

@@ -10,6 +10,7 @@
 
 #include "backend/recording.h"
 #include "export/resize.h"
+#include "export/spread_sizes.h"
 #include "export/trace_edges.h"
 #include "export/trace_options.h"
 #include "export/trace_values.h"
@@ -34,10 +35,18 @@ struct TracedProgram {
     std::vector<ir::Tensor> results(std::span<const ir::StateWrite> writes) const;
   };
 
+  // The smallest and the largest size of a symbol at which the code ran and the program does the same.
+  struct Range {
+    std::string symbol;
+    std::int64_t min = 0;
+    std::int64_t max = 0;
+  };
+
   ir::RawProgram program;
   std::vector<InputAxis> axes;
   std::vector<InputAxis> fixed = {};  // told axes along which the code runs at one size only, as the program's warnings say
   std::vector<Run> runs;
+  std::vector<Range> ranges;  // empty for a single run
   bool single_run = false;
 };
 
@@ -53,6 +62,9 @@ class TraceSizes {
   // For the run to come.
   const ir::Arguments& arguments() const { return arguments_; }
   bool is_example() const { return runs_.empty(); }
+  // The run to come may be left out: skip_values().
+  bool is_optional() const { return values_ && wanted_values_ == OtherValues::Optional; }
+  void skip_values();
   // Of the run to come; null where it is on the example's values.
   const TraceValues* values() const { return values_ ? &*values_ : nullptr; }
   // Of the run to come: it shows which operators run, on which sizes, and its results are of no use; see
@@ -75,6 +87,7 @@ class TraceSizes {
     Sizes sizes;
     backend::Traced traced;
     bool is_sketch = false;
+    bool is_spread = false;  // far from the example; its results are not kept
   };
   struct Failure {
     Sizes sizes;
@@ -93,10 +106,17 @@ class TraceSizes {
   void warn_of_failures();
   void finish();
   void begin(Sizes sizes);
+  void make_arguments();
+  bool begin_spread();
   void check_made() const;
-  bool wants_values() const;
+  void choose_values(const backend::Traced& first);
+  bool wants_values() const { return wanted_values_ != OtherValues::None; }
   void go_on_with_values();
+  void add_values(const backend::Traced& traced);
+  void fail_values(const std::string& reason);
+  void warn_or_throw(const ir::Error& difference);
   void tell_reads();
+  void tell_data_sizes(const std::vector<bool>& varied);
   std::string changed_weight(const ir::Graph& graph, bool with_numbers = true) const;
   void check_weights(const ir::Graph& graph);
   std::size_t changed(const Sizes& sizes) const;
@@ -104,11 +124,14 @@ class TraceSizes {
   bool widen_step(std::size_t symbol);
   std::size_t joint_runs() const;
   bool begin_at_edge();
+  std::size_t near_runs() const;
   program::TracedRuns traced_runs(bool with_edges = false) const;
-  program::UnifiedTrace unified(bool with_edges) const;
+  program::UnifiedTrace unified(bool with_edges, bool may_ask) const;
+  program::UnifiedTrace solve() const;
   std::optional<ir::Error> fault_at_edges(const ir::Graph& program) const;
   void unify();
   std::string fixed_text() const;
+  std::vector<TracedProgram::Range> ranges() const;
   [[noreturn]] void give_up() const;
 
   RunGraph run_graph_;
@@ -125,8 +148,13 @@ class TraceSizes {
   std::vector<Sizes> edges_;      // still to run: each symbol at 1, and where the caller asked for it at 0
   std::vector<Run> edge_runs_;    // they show a path, and no arithmetic
   bool is_edge_ = false;          // that is the run to come
+  SpreadSizes spread_;
+  bool is_spread_ = false;        // the run to come is one of these
   std::optional<ir::Error> edge_fault_;  // what was wrong there with the arithmetic of the other runs
   std::vector<Run> runs_;
+  // Whether the code runs on other values; Optional: by default, and what it does otherwise there is a warning.
+  enum class OtherValues { None, Optional, Required };
+  OtherValues wanted_values_ = OtherValues::None;
   std::optional<TraceValues> values_;  // while runs on other values are going on
   std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and checksums
   std::vector<Failure> failures_, edge_failures_;

@@ -18,9 +18,10 @@ using ir::FlatInput;
 namespace {
 
 constexpr const char* kOfValues =
-    "the code read elements of a tensor outside of the recorded operators (item(), an accessor, data_ptr(), another thread), "
-    "and a model would keep what it made of those of one run; compute with tensor operators (torch::where, index_select), "
-    "or tell the trace not to look at other values, if they do not matter";
+    "the code read elements of a tensor outside of the recorded operators (item(), an accessor, data_ptr(), another thread), or a "
+    "size that depends on them (nonzero().size(0)), and a model keeps what it made of those of one run; compute with tensor "
+    "operators (torch::where, index_select, the sum of a mask), or set the trace's option other_values to false, if they do not "
+    "matter";
 constexpr const char* kEachTime =
     "the code does not do the same each time it runs, also on the same values: it draws random numbers of its own, keeps "
     "something from call to call, or depends on other threads; use LibTorch's random operators, fill what it keeps before the "
@@ -46,7 +47,10 @@ bool is_floating(const FlatInput& input) { return ir::is_floating(input.example.
 }  // namespace
 
 TraceValues::TraceValues(std::vector<FlatInput> inputs, const backend::Traced& first)
-    : inputs_(std::move(inputs)), reads_(first.reads), read_count_(first.read_count) {
+    : inputs_(std::move(inputs)),
+      reads_(first.reads),
+      read_count_(first.read_count),
+      sizes_varied_(first.data_sizes.size(), false) {
   begin(Step::All);
 }
 
@@ -105,6 +109,8 @@ void TraceValues::add(const backend::Traced& first, const backend::Traced& run, 
     return begin(Step::Again);
   }
   idle_ |= reads() != backend::Reads::True;
+  for (std::size_t i = 0; i < sizes_varied_.size() && i < run.data_sizes.size(); ++i)
+    if (run.data_sizes[i].sizes != first.data_sizes[i].sizes) sizes_varied_[i] = true;
   go_on();
 }
 

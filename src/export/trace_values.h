@@ -34,6 +34,8 @@ class TraceValues {
   void fail(const std::string& reason);
   // The code does nothing with the numbers that it reads by item() and its like: in their place others were tried.
   bool reads_are_idle() const { return idle_; }
+  // Of first.data_sizes: whether the sizes were others on some values, and the code did the same.
+  const std::vector<bool>& sizes_varied() const { return sizes_varied_; }
   // Why nothing is known of other values; empty: something is.
   const std::string& warning() const { return warning_; }
 
@@ -50,6 +52,7 @@ class TraceValues {
   std::size_t read_count_;
   Step step_ = Step::Done;
   bool idle_ = false;
+  std::vector<bool> sizes_varied_;
   ir::Arguments arguments_;
   std::optional<ir::Error> difference_;
   std::string warning_;

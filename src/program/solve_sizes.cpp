@@ -204,7 +204,7 @@ class IntegerSolver {
     const std::int64_t reach = std::max<std::int64_t>(3, outer / 3);
     const std::int64_t gap = std::abs(outer - inner);
     for (std::int64_t next : {free ? inner - side * reach : outer + side * reach, free ? inner - side : outer + side,
-                              free ? inner + side * (gap / 3) : outer - side * (gap / 3)}) {
+                              free ? inner + side * (gap / 3) : outer - side * (gap / 3), inner + side * (gap / 2)}) {
       next -= ((next % step) + step) % step;
       if (usable(next)) {
         solution_.wanted[k] = next;
@@ -285,6 +285,7 @@ class IntegerSolver {
     const bool is_plain = kind == Kind::Maximum && limit == 0;  // no other limit is likely
     const std::size_t bound_runs = values_.size() - values.size();
     const bool is_step = std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v == values[0]; });
+    if (is_step && values.size() < 3 && bound_runs > 1 && table_.symbols == 1) want_side(symbols_[0], limit, true);
     if (is_step || (!is_plain && bound_runs < 2)) return;
     SizeSolution inner = IntegerSolver(others, values, true).run();
     solution_.wanted = std::move(inner.wanted);

@@ -343,7 +343,7 @@ std::string TraceMemory::describe(const JitValue* value) const {
   if (!value) return "a tensor from outside of the recording";
   if (const auto input = inputs_.find(value); input != inputs_.end()) return input->second;
   const jit::Node* node = value->node();
-  while (node->kind() == c10::prim::ListUnpack || node->kind() == c10::prim::TupleUnpack) node = node->input()->node();
+  while (!is_recorded_operator(*node) && node->inputs().size() == 1) node = node->input()->node();  // of a list
   if (node->kind() == c10::prim::Constant) return "a tensor from outside of the recording";
   return "the result of " + ir::describe_site({.op = node->kind().toQualString(),
                                                .text = {},

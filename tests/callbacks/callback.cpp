@@ -28,6 +28,10 @@ Callback refused(std::string name, std::string refusal, std::function<Code()> ma
   return {std::move(name), std::move(make), std::move(inputs), std::move(refusal)};
 }
 
+Callback warned(std::string name, std::string warning, Code code, std::function<Tensors()> inputs) {
+  return {std::move(name), [=] { return code; }, std::move(inputs), {}, std::move(warning), std::nullopt};
+}
+
 Callback told(std::string name, std::string warning, Code code, std::function<Tensors()> inputs) {
   return {std::move(name), [=] { return code; }, std::move(inputs), {}, std::move(warning), false};
 }
@@ -48,6 +52,11 @@ Network network(std::string name, Code code, std::function<Tensors(std::int64_t)
 Network network_of_fixed_size(std::string name, std::string refusal, Code code,
                               std::function<Tensors(std::int64_t)> inputs) {
   return {std::move(name), [=] { return code; }, std::move(inputs), {}, std::move(refusal)};
+}
+
+Network network_at(std::string name, std::vector<std::int64_t> sizes, Code code,
+                   std::function<Tensors(std::int64_t)> inputs) {
+  return {std::move(name), [=] { return code; }, std::move(inputs), {}, {}, std::move(sizes)};
 }
 
 Network made(std::string name, std::function<Code()> make, std::function<Tensors(std::int64_t)> inputs,
@@ -134,13 +143,15 @@ Outcome outcome_of(const std::function<std::string()>& fault) {
 
 std::string fault_of_model(const Callback& callback, std::uint64_t seed) {
   tonnx::TraceOptions options;
-  options.other_values(callback.other_values);
+  if (callback.other_values) options.other_values(*callback.other_values);
   const tonnx::Program program = record(callback, seed, options);
   const auto model = tonnx::export_program(program, tonnx::Args());
   bool warned = callback.warning.empty();
   for (const std::string& warning : model.warnings()) {
     if (!callback.warning.empty() && warning.find(callback.warning) != std::string::npos) warned = true;
-    if (callback.warning.empty() && warning.find("read as a number") != std::string::npos) return "told: " + warning;
+    if (callback.warning.empty())
+      for (const char* of_data : {"read as a number", "sizes that depend on data", "outside of the recorded operators"})
+        if (warning.find(of_data) != std::string::npos) return "warned: " + warning;
   }
   if (!warned) return "nothing told of '" + callback.warning + "'";
   model.verify(program, tonnx::Args());

@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,8 @@ struct Callback {
   std::string refusal = {};
   // Part of a warning; such a model is right on the example's values alone. Empty: none of this kind.
   std::string warning = {};
-  // The code runs on other values as well while it is traced.
-  bool other_values = true;
+  // The trace's option; absent: its default.
+  std::optional<bool> other_values = true;
 };
 
 // Tensors of these sizes, at random.
@@ -36,6 +37,8 @@ Callback equal(std::string name, Code code, std::function<Tensors()> inputs = fl
 Callback fresh(std::string name, std::function<Code()> make, std::function<Tensors()> inputs = floats({{2, 3}}));
 Callback refused(std::string name, std::string refusal, std::function<Code()> make,
                  std::function<Tensors()> inputs = floats({{2, 3}}));
+// Traced with the default options: a model, and a warning.
+Callback warned(std::string name, std::string warning, Code code, std::function<Tensors()> inputs = floats({{2, 3}}));
 // Runs once.
 Callback told(std::string name, std::string warning, Code code, std::function<Tensors()> inputs = floats({{2, 3}}));
 Callback refused_at_once(std::string name, std::string refusal, Code code,
@@ -51,6 +54,7 @@ struct Network {
   // Parts of the messages that refuse it as it is and with rows that are dynamic; empty: the model is right.
   std::string refusal = {};
   std::string refusal_at_sizes = {};
+  std::vector<std::int64_t> sizes = {1, 3, 5, 8};  // numbers of rows at which the model is compared
 };
 
 // The same code for each recording, refused for the same reason at one size and at several.
@@ -58,6 +62,9 @@ Network network(std::string name, Code code, std::function<Tensors(std::int64_t 
 // Refused where the rows are dynamic.
 Network network_of_fixed_size(std::string name, std::string refusal, Code code,
                               std::function<Tensors(std::int64_t rows)> inputs);
+// Right at these numbers of rows.
+Network network_at(std::string name, std::vector<std::int64_t> sizes, Code code,
+                   std::function<Tensors(std::int64_t rows)> inputs);
 // Made anew for each recording.
 Network made(std::string name, std::function<Code()> make, std::function<Tensors(std::int64_t rows)> inputs,
              std::string refusal = {});
@@ -73,6 +80,7 @@ std::vector<Callback> writes();
 std::vector<Callback> views();
 std::vector<Callback> networks();
 std::vector<Callback> values();
+std::vector<Callback> plain_values();
 std::vector<Callback> threads();
 std::vector<Callback> devices();
 
@@ -82,6 +90,7 @@ std::vector<Network> images();
 std::vector<Network> layers();
 std::vector<Network> results();
 std::vector<Network> sequences();
+std::vector<Network> thresholds();
 std::vector<Network> training();
 
 // What came of one callback; both empty: a model that is right.

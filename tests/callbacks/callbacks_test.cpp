@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   static std::vector<std::vector<callbacks::Callback>> tables;
   std::set<std::string> names;
   for (const auto& table : {callbacks::literals, callbacks::indexing, callbacks::captured, callbacks::host_memory,
-                            callbacks::writes, callbacks::views, callbacks::networks, callbacks::values,
+                            callbacks::writes, callbacks::views, callbacks::networks, callbacks::values, callbacks::plain_values,
                             callbacks::threads,          callbacks::devices})
     tables.push_back(table());
   for (const auto& table : tables)

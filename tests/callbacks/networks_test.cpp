@@ -21,7 +21,7 @@ class NetworkTest : public testing::Test {
       return callbacks::fresh(network_.name, network_.make, [this, rows] { return network_.inputs(rows); });
     };
     const callbacks::Outcome outcome =
-        at_sizes_ ? callbacks::outcome_at_sizes(of, 7) : callbacks::outcome_of(of(2), 7);
+        at_sizes_ ? callbacks::outcome_at_sizes(of, 7, network_.sizes) : callbacks::outcome_of(of(2), 7);
     const std::string& refusal = at_sizes_ ? network_.refusal_at_sizes : network_.refusal;
     EXPECT_EQ(outcome.fault, "");
     if (refusal.empty())
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   static std::vector<std::vector<callbacks::Network>> tables;
   std::set<std::string> names;
   for (const auto& table : {callbacks::branches, callbacks::habits, callbacks::images, callbacks::layers, callbacks::results,
-                            callbacks::sequences, callbacks::training})
+                            callbacks::sequences, callbacks::thresholds, callbacks::training})
     tables.push_back(table());
   for (const auto& table : tables)
     for (const callbacks::Network& network : table) {

@@ -196,6 +196,7 @@ static void programs_and_models(void) {
   REFUSES(tonnx_trace_options_add_dynamic_axis, NULL, 0, 0, NULL);
   REFUSES(tonnx_trace_options_add_size, NULL, "x", 2);
   REFUSES(tonnx_trace_options_set_allow_fixed_axes, NULL, 1);
+  REFUSES(tonnx_trace_options_set_largest_size, NULL, 17);
   REFUSES(tonnx_trace_options_set_single_run, NULL, 1);
   REFUSES(tonnx_trace_options_set_other_values, NULL, 1);
   REFUSES(tonnx_trace_options_set_resize, NULL, resize_nothing, NULL, NULL);

@@ -20,8 +20,10 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Le;
 using ::testing::Not;
 
 using Code = std::function<at::Tensor(const std::vector<at::Tensor>&)>;
@@ -77,12 +79,15 @@ std::string refused(const Code& code, const ir::Arguments& arguments, const Trac
   return {};
 }
 
-TEST(TraceSizes, WithoutAxesTheCodeRunsOnce) {
+TEST(TraceSizes, WithoutAxesAndOtherValuesTheCodeRunsOnce) {
   int runs = 0;
+  TraceOptions options;
+  options.other_values = false;
   const TracedProgram program = traced([&](const auto& x) { return ++runs, x[0] * double(x[0].size(0)); },
-                                       {{example({4, 3})}, {}}, {});
+                                       {{example({4, 3})}, {}}, options);
   EXPECT_EQ(runs, 1);
   EXPECT_EQ(program.runs.size(), 1u);
+  EXPECT_TRUE(program.ranges.empty());
   EXPECT_FALSE(program.program.graph->block().last()->output()->facts().has_rank());
 }
 
@@ -97,6 +102,57 @@ TEST(TraceSizes, ASizeBecomesArithmetic) {
     EXPECT_EQ(run.outputs[0].dims, run.inputs[0].dims);
     EXPECT_FLOAT_EQ(run.inputs[0].as_double(0) * static_cast<double>(run.sizes[0]), run.outputs[0].as_double(0));
   }
+}
+
+std::vector<std::int64_t> sizes_tried(const TraceOptions& options, std::int64_t example_rows, std::int64_t columns = 3) {
+  std::vector<std::int64_t> sizes;
+  traced([&](const auto& x) { return sizes.push_back(x[0].size(0)), x[0] * 2; }, {{example({example_rows, columns})}, {}}, options);
+  return sizes;
+}
+
+TEST(TraceSizes, SizesAreSpreadUpToABound) {
+  EXPECT_THAT(sizes_tried(rows(), 4), AllOf(Contains(64), Contains(1023), Contains(4096), Each(Le(4096))));
+  TraceOptions options = rows();
+  options.largest_size = 50;
+  EXPECT_THAT(sizes_tried(options, 20), AllOf(Contains(50), Contains(2), Each(Le(50))));
+  options.largest_size = 1;
+  EXPECT_THAT(sizes_tried(options, 4), Each(Le(30)));
+  EXPECT_THAT(sizes_tried(rows(), 224), AllOf(Contains(1023), Contains(16), Contains(2)));
+}
+
+TEST(TraceSizes, CostlyRunsAreLeftOut) {
+  EXPECT_THAT(sizes_tried(rows(), 4, 1 << 20), Each(Le(30)));
+  EXPECT_THAT(sizes_tried(rows(), 4, 1 << 14), AllOf(Contains(64), Each(Le(300))));
+}
+
+TEST(TraceSizes, TheRangeIsThatOfTheRuns) {
+  const auto range = [](const Code& code, const TraceOptions& options) {
+    const TracedProgram program = traced(code, {{example({4, 3})}, {}}, options);
+    EXPECT_EQ(program.ranges.size(), 1u);
+    return std::pair(program.ranges.at(0).min, program.ranges.at(0).max);
+  };
+  EXPECT_EQ(range([](const auto& x) { return x[0].relu(); }, rows()), std::pair(std::int64_t{1}, std::int64_t{4096}));
+  const at::Tensor table = at::ones({64, 3});
+  EXPECT_EQ(range([&](const auto& x) { return x[0] + table.narrow(0, 0, x[0].size(0)); }, rows()),
+            std::pair(std::int64_t{1}, std::int64_t{64}));
+}
+
+TEST(TraceSizes, AnotherPathFarFromTheExampleIsRefused) {
+  const auto code = [](const auto& x) { return x[0].size(0) > 500 ? x[0].relu() : x[0].neg(); };
+  EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported),
+              AllOf(HasSubstr("aten::neg"), HasSubstr("where aten::relu runs at n = 1023"), HasSubstr("option largest_size")));
+  TraceOptions options = rows();
+  options.largest_size = 500;
+  EXPECT_EQ(traced(code, {{example({4, 3})}, {}}, options).ranges.at(0).max, 500);
+}
+
+TEST(TraceSizes, TheHostNeedNotMakeFarInputs) {
+  TraceOptions options = rows();
+  options.resize = [](const std::map<std::string, std::int64_t>& sizes) {
+    if (sizes.at("n") > 100) throw std::runtime_error("too large");
+    return ir::Arguments{{example({sizes.at("n"), 3})}, {}};
+  };
+  EXPECT_EQ(traced([](const auto& x) { return x[0].relu(); }, {{example({4, 3})}, {}}, options).ranges.at(0).max, 64);
 }
 
 TEST(TraceSizes, TheCallersSizesAreAmongThoseRun) {
@@ -280,6 +336,32 @@ TEST(TraceValues, CodeThatReadsElementsIsRefused) {
   options.other_values = false;
   EXPECT_EQ(traced(code, {{example({4, 3})}, {}}, options).runs.size(), 1u);
   EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported), HasSubstr("read elements of a tensor"));
+}
+
+TEST(TraceValues, ByDefaultCodeThatReadsElementsIsWarnedOf) {
+  int runs = 0;
+  const auto code = [&](const auto& x) { return ++runs, x[0] * x[0].template data_ptr<float>()[0]; };
+  EXPECT_THAT(traced(code, {{example({4, 3})}, {}}, {}).program.warnings,
+              ElementsAre(AllOf(HasSubstr("aten::mul"), HasSubstr("is -1., and "), HasSubstr("read elements of a tensor"))));
+  EXPECT_EQ(runs, 3);
+  EXPECT_THAT(traced(code, {{example({4, 1 << 23})}, {}}, {}).program.warnings, ElementsAre());
+  EXPECT_EQ(runs, 4);
+  TraceOptions options;
+  options.single_run = true;
+  EXPECT_THAT(traced(code, {{example({4, 3})}, {}}, options).program.warnings, ElementsAre());
+  EXPECT_EQ(runs, 5);
+}
+
+TEST(TraceValues, SizesOfDataAreWarnedOfUnlessTheyVary) {
+  const auto code = [](const auto& x) { return (x[0] > 0).nonzero(); };
+  TraceOptions options;
+  EXPECT_THAT(traced(code, {{example({4, 3})}, {}}, options).program.warnings, ElementsAre());
+  options.single_run = true;
+  EXPECT_THAT(traced(code, {{example({4, 3})}, {}}, options).program.warnings,
+              ElementsAre(AllOf(HasSubstr("the result of aten::nonzero (operator 2"), HasSubstr("here 4x2"), HasSubstr("other_values"))));
+  options = {};
+  const auto positive = [](const auto& x) { return (x[0] > -1e9).nonzero(); };  // all of them, whatever the values
+  EXPECT_THAT(traced(positive, {{example({4, 3})}, {}}, options).program.warnings, ElementsAre(HasSubstr("here 12x2")));
 }
 
 TEST(TraceValues, CodeThatWantsItsValuesIsTold) {

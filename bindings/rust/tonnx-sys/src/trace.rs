@@ -118,6 +118,11 @@ extern "C" {
         enabled: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_trace_options_set_largest_size(
+        options: *mut tonnx_trace_options,
+        value: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_trace_options_set_single_run(
         options: *mut tonnx_trace_options,
         enabled: i32,

@@ -24,6 +24,7 @@ pub struct TraceOptions {
     share_weights: Option<bool>,
     replay: Option<bool>,
     allow_fixed_axes: Option<bool>,
+    largest_size: Option<i32>,
     single_run: Option<bool>,
     other_values: Option<bool>,
     // Made until here.
@@ -69,6 +70,17 @@ impl TraceOptions {
         self
     }
 
+    /// The largest size at which tonnx runs the code by itself: first near the example, then at powers of two and
+    /// numbers beside them, one dynamic axis at a time, as long as these runs cost little beside the others (a large
+    /// network is run at fewer of them). So a threshold of the code (n > 512) is found, and the model follows it or the
+    /// trace is refused, naming operator and size. The smallest and the largest size that were run are in the report
+    /// and in the model's metadata (tonnx.sizes). An example that is larger is run at sizes near it and below. 1: near
+    /// the example alone. Default: 4096.
+    pub fn largest_size(mut self, value: i32) -> Self {
+        self.largest_size = Some(value);
+        self
+    }
+
     /// One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name
     /// any axis dynamic. Default: false.
     pub fn single_run(mut self, enabled: bool) -> Self {
@@ -79,8 +91,11 @@ impl TraceOptions {
     /// Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and
     /// zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with low,
     /// high and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and
-    /// reads; where it runs on none of these values, a warning says so, as one tells reads where the code runs once:
-    /// the model keeps what they gave. Default: where the code runs at several sizes, but in no single run.
+    /// reads; where it runs on none of these values, a warning says so. Where the code runs once, warnings name each
+    /// read of a number and each operator whose result's sizes depend on data (nonzero, unique): the model keeps what
+    /// the code made of them. Reads by an accessor or data_ptr() are found on other values alone. Default: where the
+    /// code runs at several sizes; a small program without dynamic axes on other values alone, with warnings in place
+    /// of a refusal; not in a single run.
     pub fn other_values(mut self, enabled: bool) -> Self {
         self.other_values = Some(enabled);
         self
@@ -128,6 +143,10 @@ impl TraceOptions {
             call(|error| unsafe {
                 sys::tonnx_trace_options_set_allow_fixed_axes(native.as_ptr(), value.into(), error)
             })?;
+        }
+        if let Some(value) = self.largest_size {
+            // SAFETY: the handle lives.
+            call(|error| unsafe { sys::tonnx_trace_options_set_largest_size(native.as_ptr(), value, error) })?;
         }
         if let Some(value) = self.single_run {
             // SAFETY: the handle lives.

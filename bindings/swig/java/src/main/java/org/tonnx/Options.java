@@ -19,11 +19,11 @@ public final class Options {
   /**
    * Opset of the default ONNX domain, from the oldest to the newest supported one. Default: 17.
    *
-   * @param version the version
+   * @param value the value
    * @return this
    */
-  public Options opset(int version) {
-    settings.add(peer -> peer.opset(version));
+  public Options opset(int value) {
+    settings.add(peer -> peer.opset(value));
     return this;
   }
 

@@ -84,6 +84,22 @@ public final class TraceOptions {
   }
 
   /**
+   * The largest size at which tonnx runs the code by itself: first near the example, then at powers of two and numbers
+   * beside them, one dynamic axis at a time, as long as these runs cost little beside the others (a large network is
+   * run at fewer of them). So a threshold of the code (n &gt; 512) is found, and the model follows it or the trace is
+   * refused, naming operator and size. The smallest and the largest size that were run are in the report and in the
+   * model's metadata (tonnx.sizes). An example that is larger is run at sizes near it and below. 1: near the example
+   * alone. Default: 4096.
+   *
+   * @param value the value
+   * @return this
+   */
+  public TraceOptions largestSize(int value) {
+    settings.add(peer -> peer.largestSize(value));
+    return this;
+  }
+
+  /**
    * One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name any
    * axis dynamic. Default: false.
    *
@@ -99,8 +115,11 @@ public final class TraceOptions {
    * Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and
    * zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with low, high
    * and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads;
-   * where it runs on none of these values, a warning says so, as one tells reads where the code runs once: the model
-   * keeps what they gave. Default: where the code runs at several sizes, but in no single run.
+   * where it runs on none of these values, a warning says so. Where the code runs once, warnings name each read of a
+   * number and each operator whose result's sizes depend on data (nonzero, unique): the model keeps what the code made
+   * of them. Reads by an accessor or data_ptr() are found on other values alone. Default: where the code runs at
+   * several sizes; a small program without dynamic axes on other values alone, with warnings in place of a refusal; not
+   * in a single run.
    *
    * @param enabled the enabled
    * @return this

@@ -1,0 +1,166 @@
+#include "export/spread_sizes.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+namespace tonnx::exporting {
+
+namespace {
+
+constexpr double kShare = 0.1;         // of what the runs near the example cost
+constexpr double kFreeCost = 256e6;    // bytes
+constexpr double kFreeSeconds = 0.5;
+
+// The symbol's sizes in the runs so far.
+std::pair<std::int64_t, std::int64_t> range_of(const program::ChosenSizes& chosen, std::size_t symbol) {
+  std::pair<std::int64_t, std::int64_t> range = {chosen.runs[0][symbol], chosen.runs[0][symbol]};
+  for (const auto& run : chosen.runs) range = {std::min(range.first, run[symbol]), std::max(range.second, run[symbol])};
+  return range;
+}
+
+// Every fourth one, or one of its neighbours, since code may do the same at all powers of two.
+std::vector<std::int64_t> sweep() {
+  std::vector<std::int64_t> sizes;
+  constexpr std::int64_t kBeside[] = {0, 1, -1};
+  for (int power = 2; power < 62; power += 2) sizes.push_back((std::int64_t{1} << power) + kBeside[power / 2 % 3]);
+  return sizes;
+}
+
+bool is_view(const ir::Node& node) {
+  return node.schema() && !node.schema()->returns.empty() && !node.schema()->returns[0].alias_set.empty();
+}
+
+}  // namespace
+
+SpreadSizes::Cost SpreadSizes::cost_of(const ir::Graph& graph) {
+  constexpr double kOperator = 65536, kElement = 4;
+  Cost cost;
+  const auto add = [&](const ir::Value& value) {
+    const auto dims = value.facts().fixed_dims();
+    if (!dims) return;
+    double elements = kElement;
+    for (const std::int64_t dim : *dims) elements *= static_cast<double>(dim);
+    cost.results += elements;
+  };
+  for (const ir::Value* input : graph.inputs()) add(*input);
+  for (const ir::Value* weight : graph.weights()) cost.fixed += static_cast<double>(weight->weight()->bytes());
+  for_each_node(graph.block(), [&](const ir::Node* node) {
+    if (node->is("prim::Constant")) return;
+    cost.fixed += kOperator;
+    if (!is_view(*node))
+      for (const ir::Value* output : node->outputs()) add(*output);
+  });
+  return cost;
+}
+
+double SpreadSizes::seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void SpreadSizes::ran_near(const Cost& cost) {
+  if (!example_) example_ = cost;
+  spent_before_ += cost.fixed + cost.results;
+}
+
+// Upwards in large steps, then between these, then downwards: what is found first is found at little cost.
+void SpreadSizes::plan(const program::ChosenSizes& chosen) {
+  example_sizes_ = chosen.runs[0];
+  const std::size_t symbols = example_sizes_.size();
+  results_.resize(symbols);
+  low_.assign(symbols, 0);
+  high_.assign(symbols, std::numeric_limits<std::int64_t>::max());
+  for (std::size_t k = 0; k < symbols; ++k) {
+    const auto [least, most] = range_of(chosen, k);
+    const std::int64_t step = chosen.multiples[k];
+    std::vector<std::int64_t> sizes;
+    const auto add = [&](std::int64_t size) {
+      const std::int64_t rounded = (size + step - 1) / step * step;
+      if (rounded < 2 || (rounded > largest_ && rounded > most)) return;
+      if (std::find(sizes.begin(), sizes.end(), rounded) == sizes.end()) sizes.push_back(rounded);
+    };
+    if (most < largest_) {
+      for (const std::int64_t size : sweep())
+        if (size > most && size < largest_) add(size);
+      add(largest_ / step * step);
+      for (std::int64_t size = 4; size <= largest_ / 2; size *= 2)
+        if (size > most) add(size);
+    }
+    std::vector<std::int64_t> below;
+    for (std::int64_t size = 2; size < least; size *= 2) below.insert(below.begin(), size);
+    for (std::size_t i = 0; i < below.size(); ++i) add(below[i] + (i % 2 == 1 && below[i] + 1 < least ? 1 : 0));
+    for (const std::int64_t size : sizes) candidates_.push_back({k, size});
+    results_[k][example_sizes_[k]] = example_->results;
+  }
+}
+
+std::optional<SpreadSizes::Sizes> SpreadSizes::next(const program::ChosenSizes& chosen) {
+  if (largest_ < 2) return std::nullopt;
+  if (!spread_start_) {
+    near_seconds_ = seconds_since(start_);
+    spread_start_ = Clock::now();
+    plan(chosen);
+  }
+  for (; at_ < candidates_.size(); ++at_) {
+    const Candidate& candidate = candidates_[at_];
+    if (!is_useful(candidate, chosen) || !is_affordable(candidate, chosen.runs[0].size())) continue;
+    Sizes sizes = chosen.runs[0];
+    sizes[candidate.symbol] = candidate.size;
+    run_start_ = Clock::now();
+    return sizes;
+  }
+  return std::nullopt;
+}
+
+// A size beside one that was run tells nothing more.
+bool SpreadSizes::is_useful(const Candidate& candidate, const program::ChosenSizes& chosen) const {
+  const auto& [k, size] = candidate;
+  if (size <= low_[k] || size >= high_[k]) return false;
+  return std::none_of(chosen.runs.begin(), chosen.runs.end(), [&, k = k, size = size](const Sizes& run) {
+    return run[k] == size || (std::abs(run[k] - size) == 1 && run[k] != chosen.runs[0][k] && size > 8);
+  });
+}
+
+// Results grow with the square of a size at most, in nearly all programs.
+double SpreadSizes::expected_results(const Candidate& candidate) const {
+  const auto& known = results_[candidate.symbol];
+  const auto above = known.lower_bound(candidate.size);
+  if (above != known.end()) return above->second;
+  const auto& [size, results] = *known.rbegin();
+  const double growth = static_cast<double>(candidate.size) / static_cast<double>(std::max<std::int64_t>(size, 1));
+  return results * growth * growth;
+}
+
+double SpreadSizes::expected_seconds(const Candidate& candidate) const {
+  const auto& known = results_[candidate.symbol];
+  const std::int64_t most = std::max<std::int64_t>(known.rbegin()->first, 1);
+  return last_seconds_ * std::max(1.0, static_cast<double>(candidate.size) / static_cast<double>(most));
+}
+
+// Each symbol has a part of what may be spent; what one leaves goes to the next ones.
+bool SpreadSizes::is_affordable(const Candidate& candidate, std::size_t symbols) const {
+  const double allowed = std::max(kFreeCost, kShare * spent_before_);
+  const double left = (allowed - spent_) / static_cast<double>(symbols - candidate.symbol);
+  if (example_->fixed + expected_results(candidate) > left) return false;
+  const double seconds = std::max(kFreeSeconds, kShare * near_seconds_);
+  return seconds_since(*spread_start_) + expected_seconds(candidate) <= seconds;
+}
+
+void SpreadSizes::ran(const Cost& cost) {
+  const Candidate& candidate = candidates_[at_++];
+  last_seconds_ = seconds_since(run_start_);
+  spent_ += cost.fixed + cost.results;
+  results_[candidate.symbol][candidate.size] = cost.results;
+}
+
+void SpreadSizes::failed() {
+  const Candidate& candidate = candidates_[at_++];
+  spent_ += example_->fixed;
+  if (candidate.size > example_sizes_[candidate.symbol])
+    high_[candidate.symbol] = std::min(high_[candidate.symbol], candidate.size);
+  else
+    low_[candidate.symbol] = std::max(low_[candidate.symbol], candidate.size);
+}
+
+}  // namespace tonnx::exporting
