@@ -1,5 +1,6 @@
 #include "cli/input_spec.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -22,7 +23,9 @@ std::vector<std::int64_t> parse_dims(const std::string& text, std::string_view i
   while (!inside.empty()) {
     std::int64_t dim = -1;
     const auto [end, error] = std::from_chars(inside.data(), inside.data() + inside.size(), dim);
-    if (error != std::errc() || dim < 0) refuse(text, "a size is no whole number");
+    if (error == std::errc::result_out_of_range) refuse(text, "a size does not fit in 64 bits");
+    if (error != std::errc()) refuse(text, "a size is not a whole number");
+    if (dim < 0) refuse(text, "a size is negative");
     inside.remove_prefix(static_cast<std::size_t>(end - inside.data()));
     dims.push_back(dim);
     if (inside.empty()) break;
@@ -59,9 +62,9 @@ std::vector<std::byte> fill(std::int64_t count, auto draw) {
 Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vector<std::int64_t>& dims,
                      std::uint64_t seed) {
   std::mt19937_64 engine(seed);
-  std::int64_t count = 1;
-  for (const std::int64_t d : dims)
-    if (__builtin_mul_overflow(count, d, &count)) refuse(text, "the sizes are too large");
+  const auto size = byte_count(dims, dtype);
+  if (!size) refuse(text, "the sizes are too large: their product does not fit in 64 bits");
+  const auto count = static_cast<std::int64_t>(*size / tonnx_dtype_size(dtype));
   // Box-Muller by hand: the standard library's distribution differs from one to the other.
   const auto uniform = [&] { return (static_cast<double>(engine() >> 11) + 0.5) * 0x1.0p-53; };
   const auto normal = [&] { return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()); };
@@ -108,7 +111,7 @@ Tensor made_tensor(const std::string& text, const std::string& spec, std::uint64
   const std::size_t open = spec.find('[');
   if (open == std::string::npos || !spec.ends_with("]")) refuse(text, "the sizes in [] are missing");
   const tonnx_dtype dtype = tonnx_dtype_from_name(spec.substr(0, open).c_str());
-  if (dtype == TONNX_DTYPE_UNDEFINED) refuse(text, "'" + spec.substr(0, open) + "' is no dtype");
+  if (dtype == TONNX_DTYPE_UNDEFINED || tonnx_dtype_size(dtype) == 0) refuse(text, "'" + spec.substr(0, open) + "' is no dtype");
   const std::string_view inside = std::string_view(spec).substr(open + 1, spec.size() - open - 2);
   const std::vector<std::int64_t> dims = parse_dims(text, inside);
   try {
@@ -120,6 +123,14 @@ Tensor made_tensor(const std::string& text, const std::string& spec, std::uint64
 }
 
 }  // namespace
+
+// Strides of a tensor are products of sizes, so that these must not wrap even beside a size of 0.
+std::optional<std::size_t> byte_count(const std::vector<std::int64_t>& dims, tonnx_dtype dtype) {
+  auto reach = static_cast<std::int64_t>(tonnx_dtype_size(dtype));
+  for (const std::int64_t dim : dims)
+    if (__builtin_mul_overflow(reach, std::max<std::int64_t>(dim, 1), &reach)) return std::nullopt;
+  return std::ranges::find(dims, 0) != dims.end() ? 0 : static_cast<std::size_t>(reach);
+}
 
 void add_input(Args& args, const std::string& text, std::uint64_t seed) {
   const std::size_t equals = text.find('=');

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,11 @@ namespace tonnx::cli {
 // Error (TONNX_FILE) for a file that cannot be read.
 void add_input(Args& args, const std::string& text, std::uint64_t seed);
 
-// A NumPy .npy file, format 1.0 to 3.0, C or Fortran order, little-endian.
+// The bytes of a tensor of these sizes, none of them negative; nothing where they do not fit in 63 bits.
+std::optional<std::size_t> byte_count(const std::vector<std::int64_t>& dims, tonnx_dtype dtype);
+
+// A NumPy .npy file, format 1.0 to 3.0, C or Fortran order, little-endian. Throws Error (TONNX_FILE), which names the file and what is
+// wrong with it.
 Tensor read_npy(const std::string& path);
 
 }  // namespace tonnx::cli

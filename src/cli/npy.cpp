@@ -1,9 +1,10 @@
+#include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <iterator>
-#include <regex>
+#include <optional>
 
 #include "cli/input_spec.h"
+#include "cli/npy_header.h"
 
 namespace tonnx::cli {
 namespace {
@@ -25,20 +26,42 @@ constexpr Kind kKinds[] = {
     {"<c8", TONNX_DTYPE_COMPLEX64}, {"<c16", TONNX_DTYPE_COMPLEX128},
 };
 
+tonnx_dtype dtype_of(const std::string& path, const std::string& descr) {
+  const auto find = [](const std::string& text) -> std::optional<tonnx_dtype> {
+    const auto found = std::ranges::find_if(kKinds, [&](const Kind& kind) { return text == kind.descr; });
+    return found == std::end(kKinds) ? std::nullopt : std::optional(found->dtype);
+  };
+  if (const auto dtype = find(descr)) return *dtype;
+  if (const std::string little = "<" + descr.substr(std::min<std::size_t>(1, descr.size())); descr.starts_with('>') && find(little))
+    refuse(path, "dtype '" + descr + "' is big-endian; save the array as '" + little + "' (NumPy: x.astype('" + little + "'))");
+  refuse(path, "dtype '" + descr + "' is not supported");
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(path, "the file cannot be opened");
+  constexpr std::size_t kPart = std::size_t{1} << 20;
+  std::string bytes;
+  for (std::size_t size = 0; file; bytes.resize(size)) {
+    bytes.resize(size + kPart);
+    file.read(bytes.data() + size, static_cast<std::streamsize>(kPart));
+    size += static_cast<std::size_t>(file.gcount());
+  }
+  if (!file.eof()) refuse(path, "the file cannot be read");
+  return bytes;
+}
+
 // Fortran order to row-major.
-std::vector<char> reorder(const char* data, const std::vector<std::int64_t>& dims, std::size_t element) {
-  std::int64_t count = 1;
-  for (const std::int64_t d : dims) count *= d;
-  std::vector<char> out(static_cast<std::size_t>(count) * element);
+std::vector<char> reorder(const char* data, const std::vector<std::int64_t>& dims, std::size_t element, std::size_t size) {
+  std::vector<char> out(size);
   std::vector<std::int64_t> at(dims.size(), 0);
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < size; i += element) {
     std::int64_t source = 0, step = 1;
     for (std::size_t k = 0; k < dims.size(); ++k) {
       source += at[k] * step;
       step *= dims[k];
     }
-    std::memcpy(out.data() + static_cast<std::size_t>(i) * element, data + static_cast<std::size_t>(source) * element,
-                element);
+    std::memcpy(out.data() + i, data + static_cast<std::size_t>(source) * element, element);
     for (std::size_t k = dims.size(); k-- > 0 && ++at[k] == dims[k];) at[k] = 0;
   }
   return out;
@@ -47,35 +70,25 @@ std::vector<char> reorder(const char* data, const std::vector<std::int64_t>& dim
 }  // namespace
 
 Tensor read_npy(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(path, "the file cannot be opened");
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0) refuse(path, "this is no .npy file");
-  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
-  const bool is_short = bytes[6] == 1;
-  const std::size_t length = is_short ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-  const std::size_t begin = (is_short ? 10 : 12), start = begin + length;
-  if (start > bytes.size()) refuse(path, "the file is truncated");
-  const std::string header = bytes.substr(begin, length);
-  static const std::regex form(
-      R"(.*'descr'\s*:\s*'([^']*)'.*'fortran_order'\s*:\s*(True|False).*'shape'\s*:\s*\(([^)]*)\)[\s\S]*)");
-  std::smatch match;
-  if (!std::regex_match(header, match, form)) refuse(path, "its header is not understood");
-  const Kind* kind = nullptr;
-  for (const Kind& k : kKinds)
-    if (match[1] == k.descr) kind = &k;
-  if (!kind) refuse(path, "dtype '" + match[1].str() + "' is not supported");
-  std::vector<std::int64_t> dims;
-  static const std::regex number(R"(\d+)");
-  const std::string shape = match[3];
-  for (std::sregex_iterator it(shape.begin(), shape.end(), number), end; it != end; ++it)
-    dims.push_back(std::stoll(it->str()));
-  std::size_t size = tonnx_dtype_size(kind->dtype);
-  for (const std::int64_t d : dims) size *= static_cast<std::size_t>(d);
-  if (bytes.size() - start < size) refuse(path, "the file is truncated");
-  if (match[2] == "False") return Tensor(kind->dtype, dims, bytes.data() + start, size);
-  const std::vector<char> rows = reorder(bytes.data() + start, dims, tonnx_dtype_size(kind->dtype));
-  return Tensor(kind->dtype, dims, rows.data(), rows.size());
+  const std::string bytes = read_file(path);
+  const NpyHeader header = [&] {
+    try {
+      return parse_npy_header(bytes);
+    } catch (const NpyFault& fault) {
+      refuse(path, fault.what());
+    }
+  }();
+  const tonnx_dtype dtype = dtype_of(path, header.descr);
+  const std::size_t element = tonnx_dtype_size(dtype);
+  const auto size = byte_count(header.shape, dtype);
+  if (!size) refuse(path, "its sizes are too large: their product does not fit in 64 bits");
+  if (bytes.size() - header.end < *size)
+    refuse(path, "the file is truncated: it has " + std::to_string(bytes.size() - header.end) + " bytes of data, its header tells " +
+                     std::to_string(*size));
+  const char* const data = bytes.data() + header.end;
+  if (!header.fortran_order) return Tensor(dtype, header.shape, data, *size);
+  const std::vector<char> rows = reorder(data, header.shape, element, *size);
+  return Tensor(dtype, header.shape, rows.data(), rows.size());
 }
 
 }  // namespace tonnx::cli
