@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "export/axes.h"
+#include "ir/checked.h"
 #include "ir/error.h"
 
 namespace tonnx::exporting {
@@ -60,11 +61,12 @@ std::optional<std::int64_t> solved(const Equation& equation, const Polynomial& s
   const Polynomial none = size.with({{symbol, 0}}), slope = size.with({{symbol, 1}}) - none;
   if (!none.constant() || !slope.constant() || *slope.constant() == 0 || slope * Polynomial::symbol(symbol) + none != size)
     return std::nullopt;
-  const std::int64_t rest = equation.number - *none.constant(), step = *slope.constant();
-  if (rest % step != 0 || rest / step < 0)
+  const auto rest = ir::checked_subtract(equation.number, *none.constant());
+  const std::int64_t step = *slope.constant();
+  if (!rest || ir::checked_remainder(*rest, step) != 0 || *rest / step < 0)
     throw Error(Code::Argument, equation.what + ": the size is " + size.text() + " in the program, which is never " +
                                     std::to_string(equation.number));
-  return rest / step;
+  return *rest / step;
 }
 
 // The symbols' sizes; equations that more symbols have a part in than follow stay in `open`.

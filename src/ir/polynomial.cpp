@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <utility>
+
+#include "ir/checked.h"
 
 namespace tonnx::ir {
 
@@ -18,12 +19,8 @@ namespace {
 std::optional<std::int64_t> compute(SizeFunction function, const std::vector<std::int64_t>& x) {
   if (function == SizeFunction::Max) return *std::ranges::max_element(x);
   if (function == SizeFunction::Min) return *std::ranges::min_element(x);
-  if (x[1] == 0 || (x[0] == std::numeric_limits<std::int64_t>::min() && x[1] == -1)) return std::nullopt;
-  const std::int64_t quotient = x[0] / x[1], rest = x[0] % x[1];
-  const bool below = rest != 0 && (rest < 0) != (x[1] < 0);  // the quotient was rounded up
-  if (function == SizeFunction::Remainder) return below ? rest + x[1] : rest;
-  if (function == SizeFunction::FloorDivide) return below ? quotient - 1 : quotient;
-  return rest != 0 && !below ? quotient + 1 : quotient;
+  if (function == SizeFunction::Remainder) return checked_floor_remainder(x[0], x[1]);
+  return function == SizeFunction::FloorDivide ? checked_floor_divide(x[0], x[1]) : checked_ceil_divide(x[0], x[1]);
 }
 
 std::string text_of(SizeFunction function, const std::vector<Polynomial>& arguments) {
@@ -79,7 +76,9 @@ void Polynomial::add(std::int64_t factor, std::vector<Factor> factors) {
     if (factor != 0) terms_.insert(at, {factor, std::move(factors)});
     return;
   }
-  if (__builtin_add_overflow(at->factor, factor, &at->factor)) is_valid_ = false;
+  const auto sum = checked_add(at->factor, factor);
+  if (!sum) is_valid_ = false;
+  at->factor = sum.value_or(at->factor);
   if (at->factor == 0) terms_.erase(at);
 }
 
@@ -97,11 +96,11 @@ Polynomial operator*(const Polynomial& a, const Polynomial& b) {
   out.is_valid_ = a.is_valid_ && b.is_valid_;
   for (const Polynomial::Term& x : a.terms_)
     for (const Polynomial::Term& y : b.terms_) {
-      std::int64_t factor = 0;
-      if (__builtin_mul_overflow(x.factor, y.factor, &factor)) out.is_valid_ = false;
+      const auto factor = checked_multiply(x.factor, y.factor);
+      if (!factor) out.is_valid_ = false;
       std::vector<Polynomial::Factor> factors;
       std::ranges::merge(x.factors, y.factors, std::back_inserter(factors), std::less<>());
-      out.add(factor, std::move(factors));
+      out.add(factor.value_or(0), std::move(factors));
     }
   return out;
 }
@@ -177,14 +176,16 @@ std::optional<std::int64_t> Polynomial::value(std::span<const std::string> names
     }
     return compute(factor.call->function, arguments);
   };
-  std::int64_t sum = 0;
+  std::optional<std::int64_t> sum = 0;
   for (const Term& term : terms_) {
-    std::int64_t product = term.factor;
+    std::optional<std::int64_t> product = term.factor;
     for (const Factor& factor : term.factors) {
       const auto value = value_of(factor);
-      if (!value || __builtin_mul_overflow(product, *value, &product)) return std::nullopt;
+      product = value ? checked_multiply(*product, *value) : std::nullopt;
+      if (!product) return std::nullopt;
     }
-    if (__builtin_add_overflow(sum, product, &sum)) return std::nullopt;
+    sum = checked_add(*sum, *product);
+    if (!sum) return std::nullopt;
   }
   return sum;
 }

@@ -1,7 +1,9 @@
 #include "onnx/partial.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
+
+#include "ir/checked.h"
 
 namespace tonnx::onnx {
 namespace {
@@ -78,8 +80,9 @@ Elements slice(const ir::Node& node, int& budget) {
   const auto size = static_cast<std::int64_t>(data->size());
   const auto clamp = [size](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size); };
   std::vector<Element> elements;
-  for (std::int64_t i = clamp((*starts)[0]); i < clamp((*ends)[0]); i += (*steps)[0]) {
-    elements.push_back((*data)[static_cast<std::size_t>(i)]);
+  std::optional<std::int64_t> i = clamp((*starts)[0]);
+  for (const std::int64_t end = clamp((*ends)[0]); i && *i < end; i = ir::checked_add(*i, (*steps)[0])) {
+    elements.push_back((*data)[static_cast<std::size_t>(*i)]);
   }
   return elements;
 }
@@ -97,20 +100,13 @@ Elements concat(const ir::Node& node, int& budget) {
 Element combine(std::string_view op, const Element& a, const Element& b) {
   const auto is = [](const Element& e, std::int64_t value) { return e.value && *e.value == value; };
   if (a.value && b.value) {
-    std::int64_t result = 0;
-    bool overflow = false;
-    if (op == "Add") {
-      overflow = __builtin_add_overflow(*a.value, *b.value, &result);
-    } else if (op == "Sub") {
-      overflow = __builtin_sub_overflow(*a.value, *b.value, &result);
-    } else if (op == "Mul") {
-      overflow = __builtin_mul_overflow(*a.value, *b.value, &result);
-    } else if (*a.value >= 0 && *b.value > 0) {
-      result = *a.value / *b.value;
-    } else {
-      overflow = true;
-    }
-    return overflow ? Element{} : Element{result, {}};
+    // Sizes are not negative; of others a quotient would need its rounding.
+    const auto divide = [](std::int64_t n, std::int64_t d) { return n >= 0 && d > 0 ? ir::checked_divide(n, d) : std::nullopt; };
+    const auto result = op == "Add"   ? ir::checked_add(*a.value, *b.value)
+                        : op == "Sub" ? ir::checked_subtract(*a.value, *b.value)
+                        : op == "Mul" ? ir::checked_multiply(*a.value, *b.value)
+                                      : divide(*a.value, *b.value);
+    return {result, {}};
   }
   const bool sum = op == "Add" || op == "Sub";
   if (is(b, sum ? 0 : 1)) return a;
@@ -145,6 +141,13 @@ Elements through(const ir::Node& node, int& budget) {
   return std::nullopt;
 }
 
+// Whether the integer dtype has the value: what does not fit wraps in a run.
+bool holds(ir::DType dtype, std::int64_t value) {
+  std::array<std::byte, sizeof(std::int64_t)> bytes{};
+  ir::store(dtype, value, bytes.data());
+  return ir::load_int64(dtype, bytes.data()) == value;
+}
+
 Elements look(const ir::Value& value, int& budget) {
   if (--budget < 0) return std::nullopt;
   if (Elements known = from_constant(value)) return known;
@@ -153,6 +156,8 @@ Elements look(const ir::Value& value, int& budget) {
   const ir::Node* node = value.node();
   if (node && node->domain() == "onnx" && value.index() == 0 && node->input_count() > 0 && node->input(0)) {
     Elements found = through(*node, budget);
+    for (std::size_t i = 0; found && i < found->size(); ++i)
+      if (const auto number = (*found)[i].value; number && !holds(facts.dtype, *number)) (*found)[i] = {};
     if (found && static_cast<std::int64_t>(found->size()) <= kMaxElements) return found;
   }
   if (facts.dims && (facts.rank() == 0 || (*facts.dims)[0].is_fixed())) {

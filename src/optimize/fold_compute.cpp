@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
+#include <limits>
 
+#include "ir/checked.h"
 #include "optimize/fold_kernels.h"
 #include "optimize/reads.h"
 
@@ -15,10 +16,12 @@ using ir::Tensor;
 using Dims = std::vector<std::int64_t>;
 using Inputs = std::span<const Tensor* const>;
 
-std::int64_t numel_of(const Dims& dims) {
-  std::int64_t n = 1;
-  for (const std::int64_t d : dims) n *= d;
-  return n;
+std::int64_t numel_of(const Dims& dims) { return ir::checked_count(dims).value_or(0); }
+
+// Whether a tensor of these sizes exists and has at most `limit` bytes.
+bool fits(const Dims& dims, DType dtype, std::size_t limit) {
+  const auto count = ir::checked_count(dims);
+  return count && static_cast<std::size_t>(*count) <= limit / std::max<std::size_t>(ir::size_of(dtype), 1);
 }
 
 bool is_whole(DType t) { return ir::is_integral(t) || t == DType::Bool; }
@@ -85,13 +88,14 @@ struct Binary {
   std::int64_t (*whole)(std::int64_t, std::int64_t);  // null: not for integers
   double (*real)(double, double);                     // null: not for floating types
   bool to_bool = false;
+  bool divides = false;  // integers without a quotient stay: a processor has no result either
 };
 
 constexpr std::array<Binary, 15> kBinary{{
-    {"Add", [](std::int64_t a, std::int64_t b) { return a + b; }, [](double a, double b) { return a + b; }},
-    {"Sub", [](std::int64_t a, std::int64_t b) { return a - b; }, [](double a, double b) { return a - b; }},
-    {"Mul", [](std::int64_t a, std::int64_t b) { return a * b; }, [](double a, double b) { return a * b; }},
-    {"Div", [](std::int64_t a, std::int64_t b) { return b == 0 ? 0 : a / b; }, [](double a, double b) { return a / b; }},
+    {"Add", ir::wrapping_add, [](double a, double b) { return a + b; }},
+    {"Sub", ir::wrapping_subtract, [](double a, double b) { return a - b; }},
+    {"Mul", ir::wrapping_multiply, [](double a, double b) { return a * b; }},
+    {"Div", [](std::int64_t a, std::int64_t b) { return *ir::checked_divide(a, b); }, [](double a, double b) { return a / b; }, false, true},
     {"Max", [](std::int64_t a, std::int64_t b) { return std::max(a, b); }, nullptr},
     {"Min", [](std::int64_t a, std::int64_t b) { return std::min(a, b); }, nullptr},
     {"Equal", [](std::int64_t a, std::int64_t b) -> std::int64_t { return a == b; },
@@ -107,8 +111,14 @@ constexpr std::array<Binary, 15> kBinary{{
     {"And", [](std::int64_t a, std::int64_t b) -> std::int64_t { return a && b; }, nullptr, true},
     {"Or", [](std::int64_t a, std::int64_t b) -> std::int64_t { return a || b; }, nullptr, true},
     {"Xor", [](std::int64_t a, std::int64_t b) -> std::int64_t { return !a != !b; }, nullptr, true},
-    {"Mod", [](std::int64_t a, std::int64_t b) { return b == 0 ? 0 : (a % b + b) % b; }, nullptr},
+    {"Mod", [](std::int64_t a, std::int64_t b) { return *ir::checked_floor_remainder(a, b); }, nullptr, false, true},
 }};
+
+// Whether integers of the dtype have a quotient.
+bool has_quotient(DType dtype, std::int64_t a, std::int64_t b) {
+  if (dtype == DType::Int32 && a == std::numeric_limits<std::int32_t>::min() && b == -1) return false;
+  return ir::can_divide(a, b);
+}
 
 std::optional<Tensor> binary(const Binary& kernel, const Node& node, const Tensor& a, const Tensor& b,
                              std::size_t limit) {
@@ -116,18 +126,17 @@ std::optional<Tensor> binary(const Binary& kernel, const Node& node, const Tenso
   if (is_whole(a.dtype) ? !kernel.whole : !kernel.real) return std::nullopt;
   if (a.dtype == DType::UInt64) return std::nullopt;
   if (kernel.op == "Mod" && node.attribute("fmod")) return std::nullopt;
-  if (kernel.op == "Div" && is_whole(a.dtype))
-    for (std::int64_t i = 0; i < b.numel(); ++i)
-      if (b.as_int64(i) == 0) return std::nullopt;
   const auto dims = broadcast(a.dims, b.dims);
   const DType dtype = kernel.to_bool ? DType::Bool : a.dtype;
-  if (!dims || static_cast<std::size_t>(numel_of(*dims)) * ir::size_of(dtype) > limit) return std::nullopt;
+  if (!dims || !fits(*dims, dtype, limit)) return std::nullopt;
   Filler out(dtype, *dims);
   const Broadcast left(a.dims, *dims), right(b.dims, *dims);
   const std::int64_t n = numel_of(*dims);
   for (std::int64_t i = 0; i < n; ++i) {
     if (is_whole(a.dtype)) {
-      out.set(i, kernel.whole(a.as_int64(left(i)), b.as_int64(right(i))));
+      const std::int64_t x = a.as_int64(left(i)), y = b.as_int64(right(i));
+      if (kernel.divides && !has_quotient(a.dtype, x, y)) return std::nullopt;
+      out.set(i, kernel.whole(x, y));
     } else {
       out.set(i, kernel.real(a.as_double(left(i)), b.as_double(right(i))));
     }
@@ -142,8 +151,8 @@ struct Unary {
 };
 
 constexpr std::array<Unary, 7> kUnary{{
-    {"Neg", [](std::int64_t a) { return -a; }, [](double a) { return -a; }},
-    {"Abs", [](std::int64_t a) { return a < 0 ? -a : a; }, [](double a) { return std::fabs(a); }},
+    {"Neg", ir::wrapping_negate, [](double a) { return -a; }},
+    {"Abs", ir::wrapping_magnitude, [](double a) { return std::fabs(a); }},
     {"Not", [](std::int64_t a) -> std::int64_t { return !a; }, nullptr},
     {"Sqrt", nullptr, [](double a) { return std::sqrt(a); }},
     {"Reciprocal", nullptr, [](double a) { return 1.0 / a; }},
@@ -167,7 +176,7 @@ std::optional<Tensor> unary(const Unary& kernel, const Tensor& x) {
 std::optional<Tensor> cast(const Node& node, const Tensor& x, std::size_t limit) {
   const DType target = ir::dtype_from_onnx(static_cast<std::int32_t>(integer_of(node, "to", 0)));
   if (!is_plain(x.dtype) || !is_plain(target)) return std::nullopt;
-  if (static_cast<std::size_t>(x.numel()) * ir::size_of(target) > limit) return std::nullopt;
+  if (!fits(x.dims, target, limit)) return std::nullopt;
   Filler out(target, x.dims);
   for (std::int64_t i = 0; i < x.numel(); ++i) {
     if (is_whole(x.dtype)) {
@@ -219,8 +228,7 @@ std::optional<Tensor> gather(const Node& node, const Tensor& x, const Tensor& in
   Dims dims(x.dims.begin(), x.dims.begin() + static_cast<std::ptrdiff_t>(axis));
   dims.insert(dims.end(), index.dims.begin(), index.dims.end());
   dims.insert(dims.end(), x.dims.begin() + static_cast<std::ptrdiff_t>(axis) + 1, x.dims.end());
-  if (static_cast<std::size_t>(numel_of(dims)) * ir::size_of(x.dtype) > limit || x.bytes() > limit)
-    return std::nullopt;
+  if (!fits(dims, x.dtype, limit) || x.bytes() > limit) return std::nullopt;
   const Tensor dense = x.contiguous();
   const std::int64_t size = x.dims[axis];
   std::int64_t outer = 1, inner = 1;
@@ -244,7 +252,7 @@ std::optional<Tensor> where(const Tensor& condition, const Tensor& a, const Tens
   if (a.dtype != b.dtype) return std::nullopt;
   const auto pair = broadcast(a.dims, b.dims);
   const auto dims = pair ? broadcast(*pair, condition.dims) : std::nullopt;
-  if (!dims || static_cast<std::size_t>(numel_of(*dims)) * ir::size_of(a.dtype) > limit) return std::nullopt;
+  if (!dims || !fits(*dims, a.dtype, limit)) return std::nullopt;
   const Tensor x = a.contiguous(), y = b.contiguous();
   const Broadcast c_at(condition.dims, *dims), x_at(a.dims, *dims), y_at(b.dims, *dims);
   Filler out(a.dtype, *dims);
@@ -260,18 +268,20 @@ std::optional<Tensor> where(const Tensor& condition, const Tensor& a, const Tens
 std::optional<Tensor> range(const Tensor& start, const Tensor& limit_value, const Tensor& delta, std::size_t limit) {
   if (start.dtype != DType::Int64) return std::nullopt;
   const std::int64_t from = start.as_int64(0), to = limit_value.as_int64(0), step = delta.as_int64(0);
-  if (step == 0) return std::nullopt;
-  const std::int64_t n = std::max<std::int64_t>(0, step > 0 ? (to - from + step - 1) / step : (from - to - step - 1) / -step);
-  if (static_cast<std::size_t>(n) * sizeof(std::int64_t) > limit) return std::nullopt;
-  Filler out(DType::Int64, {n});
-  for (std::int64_t i = 0; i < n; ++i) out.set(i, from + i * step);
+  const auto span = ir::checked_subtract(to, from);
+  const auto steps = span ? ir::checked_ceil_divide(*span, step) : std::nullopt;
+  if (!steps) return std::nullopt;
+  const Dims dims{std::max<std::int64_t>(*steps, 0)};
+  if (!fits(dims, DType::Int64, limit)) return std::nullopt;
+  Filler out(DType::Int64, dims);
+  for (std::int64_t i = 0; i < dims[0]; ++i) out.set(i, from + i * step);
   return out.take();
 }
 
 std::optional<Tensor> constant_of_shape(const Node& node, const Tensor& shape) {
   constexpr std::int64_t kElements = 1024;  // a large one is shorter as the operator
   const Dims dims = shape.to_int64s();
-  if (numel_of(dims) > kElements) return std::nullopt;
+  if (ir::checked_count(dims).value_or(kElements + 1) > kElements) return std::nullopt;
   const Tensor* value = node.attribute_as<Tensor>("value");
   Tensor filled = value ? *value : Tensor::scalar(DType::Float32, 0.0);
   filled.dims = dims;

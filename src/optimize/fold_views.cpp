@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/checked.h"
 #include "optimize/fold_kernels.h"
 #include "optimize/reads.h"
 
@@ -38,18 +39,19 @@ std::optional<Tensor> transpose(const Node& node, const Tensor& x) {
 }
 
 std::optional<Tensor> with_dims(const Tensor& x, Dims dims) {
-  if (!x.is_contiguous()) return std::nullopt;
+  if (!x.is_contiguous() || ir::checked_count(dims) != x.numel()) return std::nullopt;
   Tensor y = x;
   y.dims = std::move(dims);
   y.strides = ir::contiguous_strides(y.dims);
-  return y.numel() == x.numel() ? std::optional(y) : std::nullopt;
+  return y;
 }
 
 std::optional<Tensor> reshape(const Node& node, const Tensor& x, const Tensor* shape) {
   if (!shape) return std::nullopt;
   Dims dims = shape->to_int64s();
   const bool keep_zero = integer_of(node, "allowzero", 0) != 0;
-  std::int64_t known = 1, unknown = -1;
+  std::int64_t unknown = -1;
+  Dims known;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == 0 && !keep_zero) {
       if (i >= x.dims.size()) return std::nullopt;
@@ -58,12 +60,13 @@ std::optional<Tensor> reshape(const Node& node, const Tensor& x, const Tensor* s
     if (dims[i] == -1) {
       unknown = static_cast<std::int64_t>(i);
     } else {
-      known *= dims[i];
+      known.push_back(dims[i]);
     }
   }
   if (unknown >= 0) {
-    if (known == 0) return std::nullopt;
-    dims[static_cast<std::size_t>(unknown)] = x.numel() / known;
+    const auto size = ir::checked_divide(x.numel(), ir::checked_count(known).value_or(0));
+    if (!size) return std::nullopt;
+    dims[static_cast<std::size_t>(unknown)] = *size;
   }
   return with_dims(x, std::move(dims));
 }
@@ -128,8 +131,8 @@ std::optional<Tensor> slice(const Node& node, const Tensor& x, Inputs inputs) {
     const auto clamp = [&](std::int64_t v) { return std::clamp<std::int64_t>(v < 0 ? v + size : v, 0, size); };
     const std::int64_t begin = clamp((*starts)[i]), end = std::max(begin, clamp((*ends)[i]));
     y.offset += begin * x.strides[axis];
-    y.dims[axis] = (end - begin + steps[i] - 1) / steps[i];
-    y.strides[axis] = x.strides[axis] * steps[i];
+    y.dims[axis] = *ir::checked_ceil_divide(end - begin, steps[i]);
+    y.strides[axis] = y.dims[axis] > 1 ? x.strides[axis] * steps[i] : x.strides[axis];
   }
   return y;
 }
@@ -173,7 +176,8 @@ std::optional<Tensor> expand(const Tensor& x, const Tensor* shape) {
     if (x.dims[i] != 1) y.strides[lead + i] = x.strides[i];
   }
   // An expanded weight would be written many times over; leave real repetition to the runtime.
-  return y.numel() <= std::max<std::int64_t>(x.numel(), 4096) ? std::optional(y) : std::nullopt;
+  const auto count = ir::checked_count(y.dims);
+  return count && *count <= std::max<std::int64_t>(x.numel(), 4096) ? std::optional(y) : std::nullopt;
 }
 
 std::optional<Tensor> select(const Node& node, const Tensor& x, const Tensor* index) {

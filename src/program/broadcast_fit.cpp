@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/checked.h"
 #include "program/choices.h"
 
 namespace tonnx::program {
@@ -117,8 +118,9 @@ class BroadcastFit {
         return (table_.sizes[sample][other] == table_.sizes[0][other]) == (other != symbol);
       };
       if (apart_[sample] != std::vector{which} || !std::ranges::all_of(group, is_as_before)) continue;
-      const std::int64_t rise = values_[sample] - values_[0], run = table_.sizes[sample][symbol] - table_.sizes[0][symbol];
-      return rise % run == 0 ? rise / run : 0;
+      const auto rise = ir::checked_subtract(values_[sample], values_[0]);
+      const std::int64_t run = table_.sizes[sample][symbol] - table_.sizes[0][symbol];
+      return rise && ir::checked_remainder(*rise, run) == 0 ? *rise / run : 0;
     }
     return 0;
   }

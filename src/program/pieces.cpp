@@ -10,6 +10,7 @@
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/checked.h"
 #include "ir/constant_facts.h"
 #include "ir/refusal.h"
 #include "program/items.h"
@@ -83,10 +84,12 @@ class Arithmetic {
     return Number::fixed(__builtin_mul_overflow(*a.known, *b.known, &product) ? kEnd : product);
   }
   Number quotient(const Number& a, const Number& b) {
-    return a.known && b.known ? Number::fixed(*a.known / *b.known) : call("aten::floordiv.int", a, b);
+    const auto known = a.known && b.known ? ir::checked_divide(*a.known, *b.known) : std::nullopt;
+    return known ? Number::fixed(*known) : call("aten::floordiv.int", a, b);
   }
   Number remainder(const Number& a, const Number& b) {
-    return a.known && b.known ? Number::fixed(*a.known % *b.known) : call("aten::remainder.int", a, b);
+    const auto known = a.known && b.known ? ir::checked_remainder(*a.known, *b.known) : std::nullopt;
+    return known ? Number::fixed(*known) : call("aten::remainder.int", a, b);
   }
   Number minimum(const Number& a, const Number& b) {
     if (a.is(0) || b.is(0)) return Number::fixed(0);
@@ -242,8 +245,8 @@ std::int64_t piece_count(const Node& split, const Facts& base_facts) {
     return static_cast<std::int64_t>(sizes->size());
   const auto n = constant_integer(split.input(1));
   if (!n || *n <= 0 || size < 0) return -1;
-  const std::int64_t step = inverse == Inverse::Chunk ? std::max<std::int64_t>(1, (size + *n - 1) / *n) : *n;
-  return std::max<std::int64_t>(1, (size + step - 1) / step);
+  const std::int64_t step = inverse == Inverse::Chunk ? std::max<std::int64_t>(1, *ir::checked_ceil_divide(size, *n)) : *n;
+  return std::max<std::int64_t>(1, *ir::checked_ceil_divide(size, step));
 }
 
 Value* scatter_piece(Inserter& insert, const Node& split, Piece piece, Value* base, const Facts& base_facts, Value* value,

@@ -228,6 +228,7 @@ class IntegerSolver {
     for (const std::int64_t v : values_) values.push_back(sign * v);
     std::int64_t factor = 0;
     for (const std::int64_t v : values) factor = std::gcd(factor, v - values[0]);
+    if (factor == 0) return false;
     const std::int64_t rest = ((values[0] % factor) + factor) % factor;
     for (const std::int64_t v : values) scaled.push_back((v - rest) / factor);
     for (const bool whole : {true, false}) {
@@ -321,6 +322,9 @@ const SizeExpression IntegerSolver::kOne = SizeExpression::of(std::int64_t{1});
 }  // namespace
 
 SizeSolution solve(const SizeTable& table, std::span<const std::int64_t> values) {
+  // Differences and products of larger numbers may not fit.
+  constexpr std::int64_t kLargest = std::int64_t{1} << 60;
+  if (std::ranges::any_of(values, [](std::int64_t v) { return v > kLargest || v < -kLargest; })) return {};
   return IntegerSolver(table, values).run();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "ir/checked.h"
 #include "program/broadcast_fit.h"
 
 namespace tonnx::program {
@@ -36,11 +37,11 @@ class Fit {
       const int k = only_symbol(table_, sample);
       if (k < 0) continue;
       const auto symbol = static_cast<std::size_t>(k);
-      const std::int64_t rise = values_[sample] - values_[0];
+      const auto rise = ir::checked_subtract(values_[sample], values_[0]);
       const std::int64_t run = step(table_, sample, symbol);
-      if (rise % run != 0) return false;
-      if (seen[symbol] && slopes_[symbol] != rise / run) return false;
-      slopes_[symbol] = rise / run;
+      if (!rise || ir::checked_remainder(*rise, run) != 0) return false;
+      if (seen[symbol] && slopes_[symbol] != *rise / run) return false;
+      slopes_[symbol] = *rise / run;
       seen[symbol] = true;
     }
     return true;
@@ -48,8 +49,9 @@ class Fit {
 
   // What the linear part leaves over in a sample.
   std::int64_t rest(std::size_t sample) const {
-    std::int64_t value = values_[sample] - values_[0];
-    for (std::size_t k = 0; k < slopes_.size(); ++k) value -= slopes_[k] * step(table_, sample, k);
+    std::int64_t value = ir::wrapping_subtract(values_[sample], values_[0]);
+    for (std::size_t k = 0; k < slopes_.size(); ++k)
+      value = ir::wrapping_subtract(value, ir::wrapping_multiply(slopes_[k], step(table_, sample, k)));
     return value;
   }
 
@@ -76,7 +78,7 @@ class Fit {
         if (left != 0) return 0;
         continue;
       }
-      if (left % area != 0 || left == 0) return 0;
+      if (left == 0 || ir::checked_remainder(left, area) != 0) return 0;
       if (factor != 0 && factor != left / area) return 0;
       factor = left / area;
       ++proofs;

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <optional>
+
 #include "build.h"
 #include "optimize/optimize.h"
 #include "optimize/passes.h"
@@ -109,4 +112,73 @@ TEST(FoldConstants, ReordersGatesOfARecurrentWeight) {
   optimize::optimize(m.graph, {});
   EXPECT_THAT(m.kinds(), ElementsAre("MatMul"));
   EXPECT_THAT(m.graph.weights()[0]->weight()->to_doubles(), ElementsAre(0, 1, 6, 7, 2, 3, 4, 5));
+}
+
+namespace {
+
+constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+// What the operator on two vectors of the dtype is folded to; nothing where it stays.
+std::optional<std::vector<std::int64_t>> folded(const char* op, std::vector<std::int64_t> a, std::vector<std::int64_t> b,
+                                                DType dtype = DType::Int64) {
+  const auto tensor = [&](const std::vector<std::int64_t>& values) {
+    std::vector<std::byte> bytes(values.size() * ir::size_of(dtype));
+    for (std::size_t i = 0; i < values.size(); ++i) ir::store(dtype, values[i], &bytes[i * ir::size_of(dtype)]);
+    return Tensor::from_bytes(dtype, {static_cast<std::int64_t>(values.size())}, bytes.data(), bytes.size());
+  };
+  ModelBuilder m;
+  m.output(m.op(op, {m.constant(tensor(a)), m.constant(tensor(b))}));
+  optimize::optimize(m.graph, {});
+  if (m.kinds() != std::vector<std::string>{"Constant"}) return std::nullopt;
+  return constant_of(m.graph.outputs()[0]).to_int64s();
+}
+
+}  // namespace
+
+TEST(FoldConstants, IntegersWrapAsTheyDoInARun) {
+  using Values = std::vector<std::int64_t>;
+  EXPECT_EQ(folded("Add", {kMost, 1}, {1, 2}), (Values{kLeast, 3}));
+  EXPECT_EQ(folded("Sub", {kLeast}, {1}), (Values{kMost}));
+  EXPECT_EQ(folded("Mul", {kLeast}, {-1}), (Values{kLeast}));
+  EXPECT_EQ(folded("Mul", {100}, {3}, DType::Int8), (Values{44}));
+  EXPECT_EQ(folded("Div", {-128}, {-1}, DType::Int8), (Values{-128}));
+  EXPECT_EQ(folded("Mod", {kMost}, {-2}), (Values{-1}));
+  for (const char* op : {"Neg", "Abs"}) {
+    ModelBuilder m;
+    m.output(m.op(op, {m.int64s({kLeast, 3})}));
+    optimize::optimize(m.graph, {});
+    EXPECT_EQ(constant_of(m.graph.outputs()[0]).to_int64s()[0], kLeast) << op;
+  }
+}
+
+TEST(FoldConstants, IntegersWithoutAQuotientStay) {
+  for (const char* op : {"Div", "Mod"}) {
+    EXPECT_EQ(folded(op, {7, 7}, {2, 0}), std::nullopt) << op;
+    EXPECT_EQ(folded(op, {kLeast}, {-1}), std::nullopt) << op;
+    EXPECT_EQ(folded(op, {std::numeric_limits<std::int32_t>::min()}, {-1}, DType::Int32), std::nullopt) << op;
+    EXPECT_NE(folded(op, {std::numeric_limits<std::int32_t>::min()}, {-1}), std::nullopt) << op;
+  }
+}
+
+TEST(FoldConstants, RangesAndSlicesWithStepsFromTheEndsOfInt64) {
+  const auto number = [](ModelBuilder& m, std::int64_t value) { return m.constant(Tensor::scalar(DType::Int64, value)); };
+  const auto range = [&](std::int64_t from, std::int64_t to, std::int64_t step) -> std::optional<std::vector<std::int64_t>> {
+    ModelBuilder m;
+    m.output(m.op("Range", {number(m, from), number(m, to), number(m, step)}));
+    optimize::optimize(m.graph, {});
+    return m.kinds() == std::vector<std::string>{"Constant"} ? std::optional(constant_of(m.graph.outputs()[0]).to_int64s()) : std::nullopt;
+  };
+  EXPECT_EQ(range(1, 6, 2), (std::vector<std::int64_t>{1, 3, 5}));
+  EXPECT_EQ(range(6, 1, -2), (std::vector<std::int64_t>{6, 4, 2}));
+  EXPECT_EQ(range(0, 4, kMost), (std::vector<std::int64_t>{0}));
+  EXPECT_EQ(range(4, 0, kLeast), (std::vector<std::int64_t>{4}));
+  EXPECT_EQ(range(5, 5, 1), std::vector<std::int64_t>());
+  EXPECT_EQ(range(kLeast, kMost, 1), std::nullopt);
+  EXPECT_EQ(range(kLeast, 0, -1), std::nullopt);
+  ModelBuilder m;
+  ir::Value* part = m.op("Slice", {m.int64s({5, 6, 7}), m.int64s({0}), m.int64s({kMost}), m.int64s({0}), m.int64s({kMost})});
+  m.output(m.op("Add", {part, m.int64s({1})}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(constant_of(m.graph.outputs()[0]).to_int64s(), ElementsAre(6));
 }
