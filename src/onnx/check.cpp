@@ -65,9 +65,10 @@ void check_external(const StoredTensor& tensor, const std::string& folder, const
   const auto fail = [&](const std::string& reason) {
     throw ir::Error(ir::Code::Checker, prefix + "initializer " + tensor.header.name() + ": " + reason);
   };
+  const ExternalRegion& external = *tensor.external;
   std::filesystem::path file;
   try {
-    file = pb::checker::resolve_external_data_location(folder, tensor.location, tensor.header.name());
+    file = pb::checker::resolve_external_data_location(folder, external.location, tensor.header.name());
   } catch (const std::exception& error) {
     fail(trim(error.what()));
   }
@@ -76,13 +77,13 @@ void check_external(const StoredTensor& tensor, const std::string& folder, const
   if (error) fail(file.string() + ": " + error.message());
   const std::int64_t expected = expected_bytes(tensor.header);
   const auto needed = static_cast<std::uint64_t>(std::max<std::int64_t>(expected, 0));
-  const std::uint64_t size = tensor.sized ? tensor.size : needed;
+  const std::uint64_t size = external.length.value_or(needed);
   if (expected >= 0 && size != needed) {
     fail(std::to_string(size) + " bytes of external data where its shape has " + std::to_string(expected));
   }
-  if (tensor.offset > length || size > length - tensor.offset) {
+  if (external.offset > length || size > length - external.offset) {
     fail(file.string() + " ends at byte " + std::to_string(length) + ", before the " + std::to_string(size) +
-         " bytes at offset " + std::to_string(tensor.offset));
+         " bytes at offset " + std::to_string(external.offset));
   }
 }
 

@@ -162,12 +162,7 @@ class Reader {
     ir::Tensor tensor = header_of(proto);
     const std::size_t size = ir::size_of(tensor.dtype) ? tensor.bytes() : 0;
     if (proto.data_location() == pb::TensorProto::EXTERNAL) {
-      StoredTensor stored;
-      for (const pb::StringStringEntryProto& entry : proto.external_data()) {
-        if (entry.key() == "location") stored.location = entry.value();
-        if (entry.key() == "offset") stored.offset = std::strtoull(entry.value().c_str(), nullptr, 10);
-      }
-      tensor.storage = external(stored, size);
+      tensor.storage = external(proto.name(), external_data_of(proto, name_), size);
     } else if (proto.has_raw_data()) {
       if (size != 0 && proto.raw_data().size() != size) {
         fail("tensor " + proto.name() + ": " + std::to_string(proto.raw_data().size()) + " bytes where its shape has " +
@@ -186,14 +181,20 @@ class Reader {
     return tensor;
   }
 
-  std::shared_ptr<const ir::Storage> external(const StoredTensor& stored, std::uint64_t size) const {
-    const std::filesystem::path location(stored.location);
+  // `size`: the bytes that dtype and shape ask for; 0 for a dtype without a fixed size.
+  std::shared_ptr<const ir::Storage> external(const std::string& tensor, const ExternalRegion& region, std::uint64_t size) const {
+    const std::filesystem::path location(region.location);
     for (const auto& part : location) {
       if (location.is_absolute() || part == "..") {
-        fail("external data in " + stored.location + ", outside the model's folder");
+        fail("external data in " + region.location + ", outside the model's folder");
       }
     }
-    return ir::Storage::file((std::filesystem::path(folder_) / location).string(), stored.offset, size);
+    if (size != 0 && region.length.value_or(size) != size) {
+      fail("tensor " + tensor + ": " + std::to_string(*region.length) + " bytes of external data where its shape has " +
+           std::to_string(size));
+    }
+    return ir::Storage::file((std::filesystem::path(folder_) / location).string(), region.offset,
+                             size != 0 ? size : region.length.value_or(0));
   }
 
   void add_weight(const pb::TensorProto& proto) {
@@ -203,8 +204,9 @@ class Reader {
 
   void add_weight(const StoredTensor& stored, const FindStorage& find_storage) {
     ir::Tensor tensor = header_of(stored.header);
-    const std::uint64_t size = ir::size_of(tensor.dtype) ? tensor.bytes() : stored.size;
-    tensor.storage = stored.external ? external(stored, size) : find_storage(stored.offset, stored.size);
+    const std::uint64_t size = ir::size_of(tensor.dtype) ? tensor.bytes() : 0;
+    tensor.storage = stored.external ? external(stored.header.name(), *stored.external, size)
+                                     : find_storage(stored.offset, stored.size);
     if (stored.header.name().empty()) fail("an initializer has no name");
     define(stored.header.name(), graph_->add_weight(stored.header.name(), std::move(tensor)));
   }

@@ -1,6 +1,5 @@
 #include "onnx/skeleton.h"
 
-#include <charconv>
 #include <filesystem>
 
 #include "ir/error.h"
@@ -66,6 +65,7 @@ class Walker {
     return static_cast<std::uint64_t>(bytes.data() - all_.data());
   }
 
+  const std::string& name() const { return name_; }
   [[noreturn]] void fail() const { throw ir::Error(ir::Code::File, name_ + ": not an ONNX model, or damaged"); }
   [[noreturn]] void fail(const std::string& reason) const { throw ir::Error(ir::Code::File, name_ + ": " + reason); }
 
@@ -90,29 +90,6 @@ std::string_view view(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::uint64_t number(const Walker& walker, const std::string& tensor, const std::string& text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    walker.fail("initializer " + tensor + ": '" + text + "' is no place in a file");
-  }
-  return value;
-}
-
-void read_external(const Walker& walker, StoredTensor& tensor) {
-  for (const pb::StringStringEntryProto& entry : tensor.header.external_data()) {
-    if (entry.key() == "location") tensor.location = entry.value();
-    if (entry.key() == "offset") tensor.offset = number(walker, tensor.header.name(), entry.value());
-    if (entry.key() == "length") {
-      tensor.size = number(walker, tensor.header.name(), entry.value());
-      tensor.sized = true;
-    }
-  }
-  if (tensor.location.empty()) {
-    walker.fail("initializer " + tensor.header.name() + ": external data without a location");
-  }
-}
-
 StoredTensor read_tensor(const Walker& walker, std::span<const std::byte> bytes) {
   StoredTensor tensor;
   std::string header;
@@ -128,9 +105,8 @@ StoredTensor read_tensor(const Walker& walker, std::span<const std::byte> bytes)
     }
   }
   walker.merge(header, tensor.header);
-  tensor.external = tensor.header.data_location() == pb::TensorProto::EXTERNAL;
-  if (tensor.external) {
-    read_external(walker, tensor);
+  if (tensor.header.data_location() == pb::TensorProto::EXTERNAL) {
+    tensor.external = external_data_of(tensor.header, walker.name());
     return tensor;
   }
   const std::int64_t expected = expected_bytes(tensor.header);

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "onnx/external_data.h"
 #include "onnx/proto.h"
 
 namespace tonnx::onnx {
@@ -16,11 +18,9 @@ namespace tonnx::onnx {
 struct StoredTensor {
   pb::TensorProto header;  // without raw data, unless kept
   bool kept = false;       // whole in Skeleton::model as well: it is small, or its data are not raw
-  bool external = false;
-  std::uint64_t offset = 0;  // of the raw data in the message; of external data in their file
+  std::optional<ExternalRegion> external;  // where the data are in another file
+  std::uint64_t offset = 0;                // of the raw data in the message
   std::uint64_t size = 0;
-  std::string location;      // of external data
-  bool sized = false;        // external data give a length
 };
 
 struct Skeleton {
