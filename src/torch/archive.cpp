@@ -220,7 +220,7 @@ class LoadedArchive final : public Archive {
   class RunnableMethod {
    public:
     RunnableMethod(jit::Function& method, const CodeFacts& code)
-        : barred_(code.names_outside ? barred_function(method) : nullptr), function_(barred_ ? *barred_ : method) {}
+        : barred_(barred_function(method, code)), function_(barred_ ? *barred_ : method) {}
     jit::Function& operator*() const { return function_; }
 
    private:

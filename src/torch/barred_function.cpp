@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ir/error.h"
+#include "torch/division_guard.h"
 #include "torch/outside.h"
 
 namespace tonnx::torch {
@@ -15,7 +16,7 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-void bar(jit::Graph& graph);
+void bar(jit::Graph& graph, bool names_outside);
 
 void raise_instead(jit::Node& node, const std::string& reason) {
   jit::Graph& graph = *node.owningGraph();
@@ -29,7 +30,7 @@ void raise_instead(jit::Node& node, const std::string& reason) {
   }
 }
 
-void bar(jit::Block& block) {
+void bar(jit::Block& block, bool names_outside) {
   for (auto it = block.nodes().begin(); it != block.nodes().end();) {
     jit::Node* node = *it++;
     if (const std::string reason = reason_not_to_run(*node); !reason.empty()) {
@@ -37,29 +38,31 @@ void bar(jit::Block& block) {
       node->destroy();
       continue;
     }
-    if (node->kind() == c10::prim::CallMethod || node->kind() == c10::prim::CallFunction)
+    if (needs_quotients(*node)) guard_division(*node);
+    if (names_outside && (node->kind() == c10::prim::CallMethod || node->kind() == c10::prim::CallFunction))
       throw Error(Code::Unsupported, "the program cannot be run: it names operators that are not run, and calls code that is known "
                                      "only then (through an interface), which may come to them");
     for (const c10::Symbol name : node->attributeNames()) {
       if (node->kindOf(name) != jit::AttributeKind::g) continue;
       node->g_(name, node->g(name)->copy());
-      bar(*node->g(name));
+      bar(*node->g(name), names_outside);
     }
-    for (jit::Block* inner : node->blocks()) bar(*inner);
+    for (jit::Block* inner : node->blocks()) bar(*inner, names_outside);
   }
 }
 
-void bar(jit::Graph& graph) {
+void bar(jit::Graph& graph, bool names_outside) {
   jit::Inline(graph);
-  bar(*graph.block());
+  bar(*graph.block(), names_outside);
 }
 
 }  // namespace
 
-std::unique_ptr<jit::Function> barred_function(jit::Function& method) {
+std::unique_ptr<jit::Function> barred_function(jit::Function& method, const CodeFacts& code) {
+  if (!code.names_outside && !code.needs_quotients) return nullptr;
   method.ensure_defined();
   const std::shared_ptr<jit::Graph> graph = jit::toGraphFunction(method).graph()->copy();
-  bar(*graph);
+  bar(*graph, code.names_outside);
   auto made = std::make_unique<jit::GraphFunction>(method.qualname(), graph, nullptr);
   made->setSchema(method.getSchema());
   return made;

@@ -5,6 +5,7 @@
 #include "aten/gradient_questions.h"
 #include "aten/traits.h"
 #include "torch/code_walk.h"
+#include "torch/division_guard.h"
 #include "torch/outside.h"
 
 namespace tonnx::torch {
@@ -45,6 +46,7 @@ CodeFacts code_facts(const jit::Module& module, jit::Function& method) {
   bool is_reached = true, calls_interfaces = false;
   CodeWalk walk([&](const jit::Node& node) {
     facts.names_outside = facts.names_outside || !reason_not_to_run(node).empty();
+    facts.needs_quotients = facts.needs_quotients || needs_quotients(node);
     facts.forks = facts.forks || node.kind() == c10::prim::fork;
     facts.asks_for_gradients = facts.asks_for_gradients || aten::asks_for_gradients(node.kind().toQualString());
     if (is_reached && facts.silent_read.empty()) facts.silent_read = silent_read(node);

@@ -10,6 +10,8 @@ namespace tonnx::torch {
 struct CodeFacts {
   // The module's methods name an operator that is not run (outside.h), whether or not a run would come to it.
   bool names_outside = false;
+  // Some of that code may divide integers that have no quotient (division_guard.h).
+  bool needs_quotients = false;
   // Some of that code runs in a task of its own.
   bool forks = false;
   // Some of it asks whether gradients are switched on, or followed for a tensor.

@@ -7,6 +7,7 @@
 #include "ir/error.h"
 #include "ir/refusal.h"
 #include "torch/convert.h"
+#include "torch/division_guard.h"
 #include "torch/graph_import.h"
 #include "torch/outside.h"
 
@@ -204,6 +205,7 @@ bool GraphImport::fold(const JitNode& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
   if (!schema || writes(*schema) || node.hasSideEffects() || node.isNondeterministic()) return false;
   try {
+    require_quotients(*schema, stack);
     node.getOperation()(stack);
   } catch (const std::exception&) {
     return false;

@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include "aten/traits.h"
+#include "torch/division_guard.h"
 #include "torch/outside.h"
 
 namespace tonnx::torch {
@@ -114,6 +115,7 @@ void Operator::call(c10::Stack& stack) const {
   // What writes to several `out` tensors answers with references to its operands, which a boxed call lets go of before it
   // reads them.
   const c10::Stack operands = stack;
+  require_quotients(*schema, stack);
   if (handle) {
     handle->callBoxed(stack);
   } else {

@@ -5,7 +5,6 @@
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 #include <unordered_map>
 
@@ -205,21 +204,6 @@ bool format(const ir::Node&, Inputs in, Outputs& out) {
 // The same of other operators that make text; without tensors LibTorch's own answer.
 bool unknown_text(const ir::Node&, Inputs in, Outputs&) { return std::any_of(in.begin(), in.end(), prints_tensor); }
 
-// LibTorch divides by a zero without a check, which ends the process.
-bool checked_remainder(const ir::Node&, Inputs in, Outputs&) {
-  const bool divides_by_zero = in.size() == 2 && in[0].isInt() && in[1].isInt() && in[1].toInt() == 0;
-  TORCH_CHECK(!divides_by_zero, "integer modulo by zero");
-  return false;
-}
-
-// arange(start, end, step, *, dtype, ...): LibTorch makes an integer of the step and divides by it, which ends the process.
-bool checked_arange(const ir::Node&, Inputs in, Outputs&) {
-  const bool has_step = in.size() > 3 && in[2].isDouble() && in[3].isInt();
-  const bool is_lost = has_step && c10::isIntegralType(static_cast<c10::ScalarType>(in[3].toInt()), true) && std::abs(in[2].toDouble()) < 1;
-  TORCH_CHECK(!is_lost, "arange of integers by a step of ", in[2], ", which is 0 as an integer");
-  return false;
-}
-
 // LibTorch leaves what is in the memory that it adds.
 bool checked_resize(const ir::Node&, Inputs in, Outputs&) {
   const std::int64_t held = in[0].toTensor().numel();
@@ -246,8 +230,6 @@ PrimForm find_prim_form(std::string_view kind) {
       {"prim::tolist", to_list},
       {"prim::Print", nothing},
       {"prim::RaiseException", nothing},
-      {"aten::arange", checked_arange},
-      {"aten::remainder", checked_remainder},
       {"aten::_resize_output", checked_resize},
       {"aten::resize", checked_resize},
       {"aten::resize_as", checked_resize},
