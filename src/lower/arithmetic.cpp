@@ -48,6 +48,39 @@ Value* multiply(Builder& b, Value* x, Value* y) {
   return x->facts().dtype == DType::Bool ? b.op("And", {x, y}) : b.mul(x, y);
 }
 
+// Of the least integer by -1 LibTorch's tensors have a quotient and a remainder, and ONNX Runtime ends its process.
+bool may_end_process(const Value* x, const Value* y) {
+  const DType dtype = x->facts().dtype;
+  const auto known = known_number(y);
+  return (dtype == DType::Int64 || dtype == DType::Int32) && (!known || *known == -1);
+}
+
+bool are_numbers(const Op& op) {
+  return op.node().input(0)->type().is_scalar() && op.node().input(1)->type().is_scalar();
+}
+
+Value* is_minus_one(Builder& b, Value* y) { return equal(b, y, b.scalar_like(y, -1)); }
+
+// By 1 there is the same remainder.
+template <Value* (*Formula)(Builder&, Value*, Value*)>
+Value* rest_by(Builder& b, Value* x, Value* y) {
+  if (may_end_process(x, y)) y = b.where(is_minus_one(b, y), b.scalar_like(y, 1), y);
+  return Formula(b, x, y);
+}
+
+template <Value* (*Formula)(Builder&, Value*, Value*)>
+Outputs rest(Op& op) {
+  return are_numbers(op) ? full_binary_formula<Formula>(op) : full_binary_formula<rest_by<Formula>>(op);
+}
+
+Value* floor_divide_tensors(Builder& b, Value* x, Value* y) {
+  // Integers of fewer bits are divided in int64.
+  if (x->facts().dtype != DType::Int64 || !may_end_process(x, y)) return floor_divide(b, x, y);
+  Value* negates = is_minus_one(b, y);
+  Value* quotient = floor_divide(b, x, b.where(negates, b.scalar_like(y, 1), y));
+  return b.where(negates, b.op("Neg", {x}), quotient);
+}
+
 // Truncated quotient; the same as the quotient for integers.
 Value* truncated_divide(Builder& b, Value* x, Value* y) {
   return truncate(b, b.div(x, integer_divisor(b, x, y)));
@@ -100,7 +133,10 @@ Outputs whole_quotient(Op& op) {
   const Term count{b, b.op("Size", {y})};
   return b.where((count == 1).value(), by_number, steps.value());
 }
-constexpr auto floored_quotient = whole_quotient<floor_divide, floor_divide_in_steps>;
+Outputs floored_quotient(Op& op) {
+  return are_numbers(op) ? whole_quotient<floor_divide, floor_divide_in_steps>(op)
+                         : whole_quotient<floor_divide_tensors, floor_divide_in_steps>(op);
+}
 constexpr auto truncated_quotient = whole_quotient<truncated_divide, truncated_divide_in_steps>;
 
 // x // y of numbers in a script: the floor of the quotient as it is rounded, so that 2 // 0.1 is 20, where tensors have 19
@@ -317,8 +353,8 @@ constexpr Row kRows[] = {
     {"aten::_floor_divide", 7, floored_quotient},
     {"aten::floordiv", 7, floor_divide_numbers},
     {"aten::__round_to_zero_floordiv", 7, truncated_quotient},
-    {"aten::remainder", 7, full_binary_formula<remainder>},
-    {"aten::fmod", 7, full_binary_formula<fmod>},
+    {"aten::remainder", 7, rest<remainder>},
+    {"aten::fmod", 7, rest<fmod>},
     {"aten::pow", 7, pow},
     {"aten::float_power", 7, pow},
     {"aten::maximum", 7, binary_formula<any_maximum>},
@@ -356,14 +392,14 @@ constexpr Row kRows[] = {
     {"prims::sub", 7, sub},
     {"prims::mul", 7, binary_formula<multiply>},
     {"prims::pow", 7, pow},
-    {"prims::remainder", 7, full_binary_formula<remainder>},
+    {"prims::remainder", 7, rest<remainder>},
     {"prims::where", 7, where},
     {"prims::div", 7, binary<"Div">},
     {"_operator::add", 7, add},
     {"_operator::sub", 7, sub},
     {"_operator::mul", 7, binary_formula<multiply>},
     {"_operator::floordiv", 7, floored_quotient},
-    {"_operator::mod", 7, full_binary_formula<remainder>},
+    {"_operator::mod", 7, rest<remainder>},
     {"_operator::pow", 7, pow},
     {"torch::sym_ite", 7, where},
 };

@@ -91,6 +91,13 @@ for dtype in (torch.int8, torch.int16, torch.int32, torch.int64):
                 tensor(values=outermost), tensor(values=[10, -10, 3, ends.max, -7] * 4), dtypes=(dtype,))
 DIVIDENDS = [INF, -INF, NAN, 1.0, -1.0, 0.0, 5.0, -5.0, 1.0, 0.3, -0.0, 7.0, -7.5]
 DIVISORS = [1.0, 2.0, 1.0, INF, INF, 0.0, -INF, 0.0, NAN, 0.1, INF, -2.0, -0.5]
+# By -1 LibTorch has a quotient and a remainder of the least integer, for which ONNX Runtime's own operators end the process.
+for dtype in (torch.int8, torch.int16, torch.int32, torch.int64):
+    name, signed = str(dtype).removeprefix("torch."), tensor(values=[torch.iinfo(dtype).min, 7, -7])
+    family.case(f"floor_divide.least_of_{name}", lambda x, y: (x // y, torch.div(x, y, rounding_mode="floor"), x // -1), signed,
+                tensor(values=[-1, 2, -1]), dtypes=(dtype,))
+    family.case(f"remainder.least_of_{name}", lambda x, y: (x % y, torch.fmod(x, y), x % -1, torch.fmod(x, -1)), signed,
+                tensor(values=[-1, 2, -1]), dtypes=(dtype,))
 family.case("floor_divide.infinite", lambda x, y: (x // y, x // 2, x // 3.0, x // -INF), tensor(values=DIVIDENDS), tensor(values=DIVISORS),
             dtypes=FLOATS + (torch.float64,))
 family.case("floor_divide.infinite_by_zero", lambda x, y: (x // y, x // 0.0, torch.div(x, y, rounding_mode="floor")),
