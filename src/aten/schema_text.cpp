@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,9 @@ using ir::Argument;
 using ir::Constant;
 using ir::Schema;
 using ir::Type;
+
+// Of a list whose length its type tells: int[2].
+constexpr std::int64_t kLongestList = 64;
 
 class Parser {
  public:
@@ -149,7 +153,11 @@ class Parser {
         alias(argument);
       } else if (peek() == '[') {
         ++at_;
-        while (!take(']')) length_ = 10 * length_ + text_[at_++] - '0';
+        if (!take(']')) {
+          length_ = number<std::int64_t>(word());
+          if (length_ > kLongestList) fail();
+          expect(']');
+        }
         type = Type::list(std::move(type));
       } else if (take('?')) {
         type = Type{Type::Kind::Optional, {std::move(type)}, {}};
@@ -193,10 +201,21 @@ class Parser {
     return at == std::string_view::npos ? c : "\n\t\r\f\v"[at];
   }
 
+  // The whole text as a number that fits.
+  template <class Number>
+  Number number(std::string_view text) const {
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    Number value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) fail();
+    return value;
+  }
+
   Constant value() {
     if (take('[')) {
       Constant::List list;
       while (!take(']')) {
+        if (peek() == '\0') fail();
         list.items.push_back(value());
         take(',');
       }
@@ -208,6 +227,7 @@ class Parser {
       while (at_ < text_.size() && text_[at_] != quote) {
         s += text_[at_] == '\\' ? escaped() : text_[at_++];
       }
+      if (at_ >= text_.size()) fail();
       ++at_;
       return {std::move(s)};
     }
@@ -219,9 +239,9 @@ class Parser {
     if (s == "False") return {false};
     if (s.find_first_of(".e") != std::string::npos && s.find_first_of("0123456789") != std::string::npos &&
         !std::isalpha(static_cast<unsigned char>(s[0])))
-      return {std::stod(s)};
+      return {number<double>(s)};
     if (!s.empty() && (std::isdigit(static_cast<unsigned char>(s[0])) || s[0] == '-'))
-      return {static_cast<std::int64_t>(std::stoll(s))};
+      return {number<std::int64_t>(s)};
     return {s};  // the name of an enumerator: Mean, contiguous_format
   }
 

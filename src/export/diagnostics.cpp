@@ -1,6 +1,7 @@
 #include "export/diagnostics.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cctype>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -61,9 +62,11 @@ Json location(const std::string& source, const std::string& module) {
   Json place = Json::object();
   const std::size_t colon = source.rfind(':');
   const std::string line = colon == std::string::npos ? "" : source.substr(colon + 1);
-  const bool numbered = !line.empty() && line.size() < 10 && std::ranges::all_of(line, [](unsigned char c) { return std::isdigit(c); }) && std::stoi(line) > 0;
+  std::int32_t number = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+  const bool numbered = error == std::errc() && end == line.data() + line.size() && number > 0;
   if (!source.empty()) place["physicalLocation"]["artifactLocation"]["uri"] = uri(numbered ? source.substr(0, colon) : source);
-  if (numbered) place["physicalLocation"]["region"]["startLine"] = std::stoi(line);
+  if (numbered) place["physicalLocation"]["region"]["startLine"] = number;
   if (!module.empty()) place["logicalLocations"] = {{{"fullyQualifiedName", module}, {"kind", "module"}}};
   return place;
 }

@@ -87,7 +87,8 @@ class GuardReader {
       const bool place = plain.substr(at).starts_with(kPlace) && (at == 0 || !is_word(plain[at - 1]));
       std::size_t number = 0;
       const char* const digits = plain.data() + at + std::string_view(kPlace).size();
-      const char* const end = place ? std::from_chars(digits, plain.data() + plain.size(), number).ptr : digits;
+      const auto [after, error] = place ? std::from_chars(digits, plain.data() + plain.size(), number) : std::from_chars_result{digits, {}};
+      const char* const end = error == std::errc() ? after : digits;
       if (end == digits || number >= places_.size()) {
         guard.text += plain[at++];
         continue;
@@ -126,8 +127,9 @@ class GuardReader {
       if (rest.starts_with(kSize)) {
         const std::size_t end = text_.find(']', at_);
         std::size_t axis = 0;
-        if (end == std::string_view::npos ||
-            std::from_chars(rest.data() + kSize.size(), text_.data() + end, axis).ptr != text_.data() + end)
+        if (end == std::string_view::npos) return place;
+        if (const auto [after, error] = std::from_chars(rest.data() + kSize.size(), text_.data() + end, axis);
+            error != std::errc() || after != text_.data() + end)
           return place;
         place.text += text_.substr(at_, end + 1 - at_);
         at_ = end + 1;
@@ -142,8 +144,8 @@ class GuardReader {
         at_ = end + 1;
         if (name == kCounted && !is_text) {
           std::size_t position = 0;
-          std::from_chars(key.data(), key.data() + key.size(), position);
-          if (position < inputs_.names.size()) place.text = name = inputs_.names[position];
+          const std::errc error = std::from_chars(key.data(), key.data() + key.size(), position).ec;
+          if (error == std::errc() && position < inputs_.names.size()) place.text = name = inputs_.names[position];
           is_counted = true;
           continue;
         }

@@ -7,6 +7,7 @@
 #include "exported/flat_package.h"
 #include "exported/model_package.h"
 #include "exported/saved_file.h"
+#include "ir/checked.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -104,11 +105,14 @@ ir::Tensor tensor_of(const Json& meta, std::shared_ptr<const ir::Storage> storag
 void check_bounds(const ir::Tensor& tensor, std::size_t bytes) {
   const auto fail = [] { throw Error(Code::File, "it reaches beyond its bytes in the archive"); };
   if (tensor.dims.size() != tensor.strides.size() || tensor.offset < 0) fail();
-  const auto count = static_cast<std::int64_t>(bytes / size_of(tensor.dtype));
+  const auto elements = ir::checked_count(tensor.dims);
+  const std::size_t size = size_of(tensor.dtype);
+  if (!elements || size == 0) fail();
+  if (*elements == 0) return;
+  const auto count = static_cast<std::int64_t>(bytes / size);
   std::int64_t last = tensor.offset;
   for (std::size_t d = 0; d < tensor.dims.size(); ++d) {
-    if (tensor.dims[d] < 0 || tensor.strides[d] < 0) fail();
-    if (tensor.dims[d] == 0) return;
+    if (tensor.strides[d] < 0) fail();
     std::int64_t reach = 0;
     if (__builtin_mul_overflow(tensor.dims[d] - 1, tensor.strides[d], &reach) || __builtin_add_overflow(last, reach, &last))
       fail();

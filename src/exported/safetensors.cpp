@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "exported/json.h"
+#include "ir/checked.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -49,15 +50,18 @@ ir::Tensor tensor_of(const std::string& path, const std::string& key, const Json
   ir::Tensor tensor;
   tensor.dtype = dtype_of(entry.at("dtype").get<std::string>(), key);
   tensor.dims = entry.at("shape").get<std::vector<std::int64_t>>();
-  tensor.strides = ir::contiguous_strides(tensor.dims);
   const Json& offsets = entry.at("data_offsets");
   if (offsets.size() != 2) damaged(path, "'" + key + "' has no beginning and end");
   const auto from = static_cast<std::uint64_t>(offsets[0].get<std::int64_t>());
   const auto to = static_cast<std::uint64_t>(offsets[1].get<std::int64_t>());
-  std::uint64_t wanted = ir::size_of(tensor.dtype);
-  for (const std::int64_t dim : tensor.dims)
-    if (dim < 0 || __builtin_mul_overflow(wanted, static_cast<std::uint64_t>(dim), &wanted)) damaged(path, "'" + key + "' has no size");
-  if (from > to || to > size || to - from != wanted) damaged(path, "'" + key + "' reaches beyond its bytes");
+  const auto count = ir::checked_count(tensor.dims);
+  const auto bytes = count ? ir::checked_multiply(*count, static_cast<std::int64_t>(ir::size_of(tensor.dtype))) : std::nullopt;
+  if (!bytes) damaged(path, "a size of '" + key + "' is negative, or their product does not fit in 64 bits");
+  const auto wanted = static_cast<std::uint64_t>(*bytes);
+  if (from > to || to > size) damaged(path, "'" + key + "' reaches beyond the end of the file");
+  if (to - from != wanted)
+    damaged(path, "'" + key + "' has " + std::to_string(to - from) + " bytes where its shape has " + std::to_string(wanted));
+  tensor.strides = ir::contiguous_strides(tensor.dims);
   tensor.storage = ir::Storage::file(path, begin + from, static_cast<std::size_t>(wanted));
   return tensor;
 }
