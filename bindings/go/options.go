@@ -55,11 +55,14 @@ type Options struct {
 	// the example is an input, NAME.0, NAME.1. Default: off.
 	SequenceInputs bool
 
-	// Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
-	// arguments, and state-dict keys.
+	// Name of the next input: user inputs first, then weights in state-dict order. An empty one keeps the default name of
+	// that input. A quantised input has one name here; its scale and zero point are NAME_scale and NAME_zero_point.
+	// Default: the names of forward's arguments, and state-dict keys.
 	InputNames []string
 
-	// Name of the next output. Default: the program's names, or output_N.
+	// Name of the next output: one for each tensor, number or list that the program returns, those of tuples and dicts one
+	// by one. An empty one keeps the default name of that output. A quantised output has one name here; its scale and zero
+	// point are NAME_scale and NAME_zero_point. Default: the program's names, or output_N.
 	OutputNames []string
 
 	// Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called

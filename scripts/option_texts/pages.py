@@ -25,7 +25,8 @@ def cli_flags(options, enums):
             call = f'choice(command, "{name}", "{o.told()}", {setter}, {{{values}}});'
         else:
             items = {"names": ', "NAME"', "axes": ', "NAME:AXIS[=SYMBOL]"', "versions": ', "DOMAIN=VERSION"'}.get(o.type, "")
-            call = f'{kinds[o.type]}(command, "{name}", "{o.told(quote="")}", {setter}{items});'
+            kind = "each_in_place" if o.positional else kinds[o.type]
+            call = f'{kind}(command, "{name}", "{o.told(quote="")}", {setter}{items});'
         head, text, rest = re.match(r'(.*?, ".*?", )(".*?")(, .*)', call).groups()
         yield "  " + head.rstrip()
         yield from ("      " + line for line in strings(text, 112))

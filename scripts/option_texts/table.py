@@ -37,6 +37,7 @@ class Option:
         self.flag, self.no_flag = flag(prefix + self.plural), flag(f"no_{prefix}{self.plural}")
         self.flags = row.get("flags", [])  # further spellings of the command line's
         self.values = list(enums[self.name]["values"]) if self.type == "enum" else []
+        self.positional = row.get("positional", False)  # of an item, its place among the items counts, so that "" keeps one
         self.unsafe = row.get("unsafe")  # what a caller must keep, where that is memory
         self.verb = "add" if self.type in ("names", "axes", "input_axes", "sizes", "size_lists") else "set"
         self.setter = f"tonnx_{group}_{self.verb}_{self.name}"

@@ -5,6 +5,16 @@
 namespace tonnx::cli {
 namespace {
 
+// What commas separate. CLI11's own delimiter leaves out what is empty.
+std::vector<std::string> items_of(const std::string& list) {
+  std::vector<std::string> items;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = list.find(',', begin);
+    items.push_back(list.substr(begin, end == std::string::npos ? end : end - begin));
+  }
+  return items;
+}
+
 // NAME:AXIS[=SYMBOL]; the name may itself hold colons.
 void add_dynamic_axis(Options& options, const std::string& text) {
   const std::string flag = "--dynamic-axes '" + text + "': ";
@@ -56,14 +66,21 @@ void OptionFlags::choice(CLI::App& command, const char* flags, const char* text,
 }
 
 void OptionFlags::each(CLI::App& command, const char* flag, const char* text,
-                       std::function<void(Options&, const std::string&)> add, const char* item) {
-  const auto keep = [this, add](const std::vector<std::string>& items) {
+                       std::function<void(Options&, const std::string&)> add, const char* item, bool with_empty) {
+  const auto keep = [this, add, with_empty](const std::vector<std::string>& lists) {
     given_.push_back([=](Options& o) {
-      for (const std::string& item : items) add(o, item);
+      for (const std::string& list : lists)
+        for (const std::string& item : items_of(list))
+          if (with_empty || !item.empty()) add(o, item);
     });
   };
   command.add_option_function<std::vector<std::string>>(flag, keep, text)
-      ->take_all()->expected(1)->delimiter(',')->type_name(std::string(item) + ",...");
+      ->take_all()->expected(1)->type_name(std::string(item) + ",...");
+}
+
+void OptionFlags::each_in_place(CLI::App& command, const char* flag, const char* text,
+                                std::function<void(Options&, const std::string&)> add, const char* item) {
+  each(command, flag, text, std::move(add), item, true);
 }
 
 void OptionFlags::add_to(CLI::App& command) {
@@ -117,12 +134,15 @@ void OptionFlags::add_to(CLI::App& command) {
       "length but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, "
       "each item of the example is an input, NAME.0, NAME.1. Default: off.",
       &Options::sequence_inputs);
-  each(command, "--input-names",
-      "Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's "
-      "arguments, and state-dict keys.",
+  each_in_place(command, "--input-names",
+      "Name of the next input: user inputs first, then weights in state-dict order. An empty one keeps the default name"
+      " of that input. A quantised input has one name here; its scale and zero point are NAME_scale and "
+      "NAME_zero_point. Default: the names of forward's arguments, and state-dict keys.",
       &Options::input_name, "NAME");
-  each(command, "--output-names",
-      "Name of the next output. Default: the program's names, or output_N.",
+  each_in_place(command, "--output-names",
+      "Name of the next output: one for each tensor, number or list that the program returns, those of tuples and dicts"
+      " one by one. An empty one keeps the default name of that output. A quantised output has one name here; its scale"
+      " and zero point are NAME_scale and NAME_zero_point. Default: the program's names, or output_N.",
       &Options::output_name, "NAME");
   each(command, "--dynamic-axes,--dynamic",
       "Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called "

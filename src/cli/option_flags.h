@@ -22,9 +22,11 @@ class OptionFlags {
   void text(CLI::App&, const char* flag, const char* text, Setter<const std::string&>);
   void toggle(CLI::App&, const char* flags, const char* text, Setter<bool>);
   void choice(CLI::App&, const char* flags, const char* text, Setter<std::int32_t>, const Choices&);
-  // One call for each item of a list.
+  // One call for each item of a list. Empty items are left out, or called for where their place counts.
   void each(CLI::App&, const char* flag, const char* text, std::function<void(Options&, const std::string&)>,
-            const char* item);
+            const char* item, bool with_empty = false);
+  void each_in_place(CLI::App&, const char* flag, const char* text, std::function<void(Options&, const std::string&)>,
+                     const char* item);
 
   std::vector<std::function<void(Options&)>> given_;
 };

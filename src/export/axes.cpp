@@ -1,6 +1,7 @@
 #include "export/axes.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,15 +21,20 @@ struct Names {
   std::vector<std::string> wanted;
   std::vector<std::string> own;
 
-  Names(Side side, std::span<Value* const> values, const std::vector<std::string>& chosen,
-        const std::vector<std::string>& given)
-      : wanted(wanted_names(side, values, chosen, given)), own(wanted_names(side, values, {}, given)) {}
+  Names(Side side, const ir::Graph& program, const std::vector<std::string>& chosen, const std::vector<std::string>& given)
+      : Names(side, side == Side::Input ? program.inputs() : program.outputs(),
+              side == Side::Input ? ir::input_parts(program) : ir::output_parts(program), chosen, given) {}
 
   std::optional<std::size_t> find(const std::string& name) const {
     for (std::size_t i = 0; i < wanted.size(); ++i)
       if (wanted[i] == name || own[i] == name) return i;
     return std::nullopt;
   }
+
+ private:
+  Names(Side side, std::span<Value* const> values, const Parts& parts, const std::vector<std::string>& chosen,
+        const std::vector<std::string>& given)
+      : wanted(wanted_names(side, values, parts, chosen, given)), own(wanted_names(side, values, parts, {}, given)) {}
 };
 
 std::string known_names(const Names& inputs, const Names& outputs) {
@@ -44,6 +50,18 @@ bool is_fixed(const TracedProgram& traced, const BoundAxis& axis) {
   return std::ranges::any_of(traced.fixed, [&](const InputAxis& fixed) {
     return axis.is_input && fixed.input == axis.index && static_cast<std::int64_t>(fixed.axis) == axis.axis;
   });
+}
+
+constexpr auto kToCome = std::numeric_limits<std::size_t>::max();  // of an output that the passes are to make
+
+[[noreturn]] void unknown_name(const std::string& name, const Names& inputs, const Names& outputs) {
+  throw Error(Code::Argument,
+              "dynamic axis of '" + name + "': no input or output has that name (" + known_names(inputs, outputs) + ")");
+}
+
+// Whether an output is a container, whose items the passes make outputs of their own.
+bool may_become_several(const ir::Graph& program) {
+  return std::ranges::any_of(program.outputs(), [](const Value* out) { return !out->type().elements.empty(); });
 }
 
 // The axes told to the trace join the named ones, which may be no others.
@@ -77,7 +95,7 @@ void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const 
     const auto axis = static_cast<std::int64_t>(told.axis);
     if (named.contains({told.input, axis})) continue;
     const auto name = renamed.find(told.symbol);
-    bound.push_back({true, told.input, axis, name == renamed.end() ? told.symbol : name->second});
+    bound.push_back({true, told.input, axis, name == renamed.end() ? told.symbol : name->second, {}});
   }
 }
 
@@ -93,7 +111,7 @@ std::int64_t from_start(std::int64_t axis, std::int64_t rank, const std::string&
 
 std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Options& options, const std::string& name,
                                               std::int64_t axis, const std::string& what) {
-  const Names inputs(Side::Input, program.inputs(), options.input_names, {});
+  const Names inputs(Side::Input, program, options.input_names, {});
   const auto input = inputs.find(name);
   if (!input) {
     std::string known;
@@ -106,8 +124,8 @@ std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Op
 
 std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
                                  const std::vector<std::string>& output_names, const TracedProgram* traced) {
-  const Names inputs(Side::Input, program.inputs(), options.input_names, {});
-  const Names outputs(Side::Output, program.outputs(), options.output_names, output_names);
+  const Names inputs(Side::Input, program, options.input_names, {});
+  const Names outputs(Side::Output, program, options.output_names, output_names);
   std::vector<BoundAxis> bound;
   std::map<std::string, std::int64_t> position;
   std::set<std::pair<std::string, std::int64_t>> given;
@@ -116,13 +134,11 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
     BoundAxis b;
     const auto input = inputs.find(axis.value);
     const auto output = outputs.find(axis.value);
-    if (!input && !output)
-      throw Error(Code::Argument, "dynamic axis of '" + axis.value + "': no input or output has that name (" +
-                                      known_names(inputs, outputs) + ")");
+    if (!input && !output && !may_become_several(program)) unknown_name(axis.value, inputs, outputs);
     b.is_input = input.has_value();
-    b.index = input ? *input : *output;
-    const Value* value = (b.is_input ? program.inputs() : program.outputs())[b.index];
-    const ir::Facts& facts = value->facts();
+    b.index = input ? *input : output.value_or(kToCome);
+    const ir::Facts facts = input ? program.inputs()[*input]->facts() : output ? program.outputs()[*output]->facts() : ir::Facts();
+    b.value = axis.value;
     b.axis = axis.axis;
     if (facts.has_rank()) b.axis = from_start(axis.axis, facts.rank(), axis.value, "dynamic ");
     if (!given.insert({axis.value, b.axis}).second)
@@ -143,6 +159,17 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
   if (traced) add_told(*traced, bound, inputs);
   for (const BoundAxis& b : bound) check_utf8(b.symbol, "dynamic axis");
   return bound;
+}
+
+void find_outputs(std::vector<BoundAxis>& axes, const ir::Graph& program, const Options& options,
+                  const std::vector<std::string>& output_names) {
+  const Names inputs(Side::Input, program, options.input_names, {}), outputs(Side::Output, program, options.output_names, output_names);
+  for (BoundAxis& axis : axes) {
+    if (axis.is_input) continue;
+    const auto output = outputs.find(axis.value);
+    if (!output && axis.index == kToCome) unknown_name(axis.value, inputs, outputs);
+    axis.index = output.value_or(axis.index);
+  }
 }
 
 namespace {

@@ -17,6 +17,7 @@ struct BoundAxis {
   std::size_t index = 0;
   std::int64_t axis = 0;
   std::string symbol;
+  std::string value;  // the name that the options have for the input or output; empty for an axis told to a trace
 };
 
 // The axes told to a trace, and those of the inputs and outputs that the options' dynamic axes name: by the user's names,
@@ -34,6 +35,10 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
 // unknown name or an axis out of range, as `what`.
 std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Options& options, const std::string& name,
                                               std::int64_t axis, const std::string& what);
+
+// The outputs of a program after its passes, which may have made several of one (`output_names` in step with them).
+void find_outputs(std::vector<BoundAxis>& axes, const ir::Graph& program, const Options& options,
+                  const std::vector<std::string>& output_names);
 
 // Declares the symbols of inputs, and those of outputs where the facts do not contradict them: an output's symbol may name an unknown
 // size, or give a known one another name. Throws Error(Code::Argument), naming output, axis and size, for an output's axis that has a

@@ -223,6 +223,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   require_outputs(*program.graph, options.method);
   for (std::string& warning : ir::state_warnings(program.state.left_out, options.written_outputs))
     report.warnings.push_back(std::move(warning));
+  find_outputs(axes, *program.graph, options, program.output_names);
   number_weights(*program.graph);
   watch.lap("program passes");
 
@@ -262,7 +263,8 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
   const auto results = [&] { return source.run(options.method, args, options.training, model->state_outputs); };
   declare_ranks(*model->graph, *program.graph, results, report.warnings);
-  for (std::string& warning : name_model(*model->graph, options)) report.warnings.push_back(std::move(warning));
+  for (std::string& warning : name_model(*model->graph, options, {ir::input_parts(*program.graph), ir::output_parts(*program.graph)}))
+    report.warnings.push_back(std::move(warning));
   apply_axes(*model->graph, axes, allow_fixed, report.warnings);
   describe(*model, options, policy, report.warnings);
   tell_call(*model, program.form);

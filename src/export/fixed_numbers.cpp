@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ir/error.h"
+#include "ir/quantised_parts.h"
 #include "ir/tensor.h"
 
 namespace tonnx::exporting {
@@ -47,7 +48,7 @@ class Fixed final : public LoadedProgram {
       ir::Node* constant = program.graph->create_constant(number_of(*input, program.inputs[i]));
       program.graph->block().prepend(constant);
       input->replace_uses(constant->output());
-      program.graph->block().params()->remove_output(i);
+      ir::remove_input(*program.graph, i);
       program.inputs.erase(program.inputs.begin() + static_cast<std::ptrdiff_t>(i));
       for (ir::ListArgument& list : program.lists) list.first -= list.first > i ? 1 : 0;
     }

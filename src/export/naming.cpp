@@ -28,11 +28,17 @@ class Namer {
     }
   }
 
-  void claim(const std::string& name, const char* what) {
-    if (name.empty()) throw Error(Code::Argument, std::string("an ") + what + " name is empty");
-    check_utf8(name, what + std::string(" name"));
+  // A name that the user chose.
+  void claim(const std::string& name, const std::string& what) {
+    check_utf8(name, what + " name");
+    if (!taken_.insert(name).second) throw Error(Code::Argument, what + " name '" + name + "' is used twice");
+    claimed_.insert(name);
+  }
+  // The name of a part of a quantised value that has a chosen name.
+  void claim(const std::string& name, ir::Part part, const std::string& whole) {
     if (!taken_.insert(name).second)
-      throw Error(Code::Argument, std::string(what) + " name '" + name + "' is used twice");
+      throw Error(Code::Argument, "name '" + name + "' is used twice: the " + (part == ir::Part::Scale ? "scale" : "zero point") +
+                                      " of the quantised '" + whole + "' has it, too; choose another name");
     claimed_.insert(name);
   }
   bool is_claimed(const std::string& name) const { return claimed_.contains(name); }
@@ -63,52 +69,101 @@ void name_block(const ir::Block& block, Namer& nodes, Namer& values) {
   }
 }
 
+ir::Part part_of(const Parts& parts, std::size_t i) { return i < parts.size() ? parts[i] : ir::Part::Whole; }
+
+std::size_t count_wholes(const Parts& parts, std::size_t values) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < values; ++i) count += part_of(parts, i) == ir::Part::Whole;
+  return count;
+}
+
+bool is_chosen(const std::vector<std::string>& chosen, std::size_t number) { return number < chosen.size() && !chosen[number].empty(); }
+
+// Of each value, whether it, or the value that it is a part of, has a chosen name.
+std::vector<bool> chosen_values(const Parts& parts, std::size_t values, const std::vector<std::string>& chosen) {
+  std::vector<bool> are_chosen;
+  for (std::size_t i = 0, number = 0; i < values; ++i)
+    are_chosen.push_back(part_of(parts, i) == ir::Part::Whole ? is_chosen(chosen, number++) : are_chosen.back());
+  return are_chosen;
+}
+
 }  // namespace
 
 void check_utf8(std::string_view text, const std::string& what) {
   if (!is_utf8(text)) throw Error(Code::Argument, what + " '" + as_utf8(text) + "' is no text in UTF-8, which ONNX wants");
 }
 
-std::vector<std::string> wanted_names(Side side, std::span<Value* const> values, const std::vector<std::string>& chosen,
-                                      const std::vector<std::string>& own) {
+std::vector<std::string> wanted_names(Side side, std::span<Value* const> values, const Parts& parts,
+                                      const std::vector<std::string>& chosen, const std::vector<std::string>& own) {
+  const std::size_t count = count_wholes(parts, values.size());
   std::vector<std::string> names;
+  std::size_t whole = 0, number = 0;  // of the last value that is no part, and how many there are before the next one
   for (std::size_t i = 0; i < values.size(); ++i) {
+    if (const ir::Part part = part_of(parts, i); part != ir::Part::Whole) {
+      names.push_back(names[whole] + std::string(ir::ending_of(part)));
+      continue;
+    }
     const std::string& given = i < own.size() && !own[i].empty() ? own[i] : values[i]->name();
-    if (i < chosen.size()) {
-      names.push_back(chosen[i]);
+    if (is_chosen(chosen, number)) {
+      names.push_back(chosen[number]);
     } else if (!given.empty()) {
       names.push_back(given);
-    } else if (side == Side::Output && values.size() == 1) {
+    } else if (side == Side::Output && count == 1) {
       names.emplace_back("output");
     } else {
-      names.push_back((side == Side::Input ? "input_" : "output_") + std::to_string(i));
+      names.push_back((side == Side::Input ? "input_" : "output_") + std::to_string(number));
     }
+    whole = i;
+    ++number;
   }
   return names;
 }
 
-std::vector<std::string> name_model(ir::Graph& model, const Options& options) {
+namespace {
+
+std::string counted(std::size_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
+
+// Refuses more names than there are values to name. `weights`: those that input names reach after the inputs.
+void check_count(std::size_t given, Side side, std::span<Value* const> values, const Parts& parts, std::size_t weights) {
+  const std::string kind = side == Side::Input ? "input" : "output";
+  const std::size_t count = count_wholes(parts, values.size());
+  if (given <= count + weights) return;
+  const std::vector<std::string> names = wanted_names(side, values, parts, {});
+  std::string known;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (part_of(parts, i) == ir::Part::Whole) known += (known.empty() ? ": " : ", ") + names[i];
+  throw Error(Code::Argument, counted(given, kind + " name") + (given == 1 ? " is" : " are") + " given for " + counted(count, kind) +
+                                  (side == Side::Input ? " and " + counted(weights, "weight") : "") + known +
+                                  (count < values.size() ? "; the scale and the zero point of a quantised one are named after it" : ""));
+}
+
+}  // namespace
+
+std::vector<std::string> name_model(ir::Graph& model, const Options& options, const PartsOfModel& parts) {
   const auto& input_names = options.input_names;
   const auto& output_names = options.output_names;
-  const std::size_t inputs = model.inputs().size(), outputs = model.outputs().size();
-
   const std::vector<Value*> ordered = ir::weights_in_order(model);
-  if (input_names.size() > inputs + ordered.size())
-    throw Error(Code::Argument, std::to_string(input_names.size()) + " input names are given for " +
-                                    std::to_string(inputs) + " inputs and " + std::to_string(ordered.size()) +
-                                    " weights");
-  if (output_names.size() > outputs)
-    throw Error(Code::Argument, std::to_string(output_names.size()) + " output names are given for " +
-                                    std::to_string(outputs) + " outputs");
+  check_count(input_names.size(), Side::Input, model.inputs(), parts.inputs, ordered.size());
+  check_count(output_names.size(), Side::Output, model.outputs(), parts.outputs, 0);
 
   Namer nodes, values;
-  for (const std::string& name : input_names) values.claim(name, "input");
-  for (const std::string& name : output_names) values.claim(name, "output");
-  for (std::size_t i = 0; i < input_names.size(); ++i)
-    (i < inputs ? model.inputs()[i] : ordered[i - inputs])->set_name(input_names[i]);
-  std::unordered_set<const Value*> named;
-  for (std::size_t i = 0; i < input_names.size(); ++i)
-    named.insert(i < inputs ? model.inputs()[i] : ordered[i - inputs]);
+  for (const std::string& name : input_names)
+    if (!name.empty()) values.claim(name, "input");
+  for (const std::string& name : output_names)
+    if (!name.empty()) values.claim(name, "output");
+  const std::vector<std::string> wanted_inputs = wanted_names(Side::Input, model.inputs(), parts.inputs, input_names);
+  const std::vector<std::string> wanted_outputs = wanted_names(Side::Output, model.outputs(), parts.outputs, output_names);
+  const std::vector<bool> chosen_inputs = chosen_values(parts.inputs, model.inputs().size(), input_names);
+  const std::vector<bool> chosen_outputs = chosen_values(parts.outputs, model.outputs().size(), output_names);
+  const auto claim_parts = [&](const Parts& of, const std::vector<bool>& chosen, const std::vector<std::string>& names) {
+    for (std::size_t i = 0, whole = 0; i < names.size(); ++i) {
+      const ir::Part part = part_of(of, i);
+      if (part == ir::Part::Whole) whole = i;
+      else if (chosen[i]) values.claim(names[i], part, names[whole]);
+    }
+  };
+  claim_parts(parts.inputs, chosen_inputs, wanted_inputs);
+  claim_parts(parts.outputs, chosen_outputs, wanted_outputs);
 
   std::vector<std::string> warnings;
   const auto moved = [&](const std::string& what, const std::string& wanted, const std::string& name) {
@@ -117,20 +172,39 @@ std::vector<std::string> name_model(ir::Graph& model, const Options& options) {
                          "' in the model: another value was given its name");
     return name;
   };
-  const std::vector<std::string> wanted_inputs = wanted_names(Side::Input, model.inputs(), input_names);
-  for (std::size_t i = input_names.size(); i < inputs; ++i) {
-    if (std::ranges::find(output_names, wanted_inputs[i]) != output_names.end())
-      throw Error(Code::Argument, "output name '" + wanted_inputs[i] + "' is that of an input; name the input as well (option input_names)");
-    model.inputs()[i]->set_name(moved("input", wanted_inputs[i], values.unique(wanted_inputs[i])));
+  // What a part's name follows is the name that its whole has got.
+  const auto own_name = [&](std::span<Value* const> all, const Parts& of, std::size_t i, const std::string& wanted) {
+    const ir::Part part = part_of(of, i);
+    return part == ir::Part::Whole ? wanted : all[i - static_cast<std::size_t>(part)]->name() + std::string(ir::ending_of(part));
+  };
+  std::unordered_set<std::string> of_outputs;
+  for (std::size_t i = 0; i < wanted_outputs.size(); ++i)
+    if (chosen_outputs[i]) of_outputs.insert(wanted_outputs[i]);
+  for (std::size_t i = 0; i < wanted_inputs.size(); ++i) {
+    if (chosen_inputs[i]) {
+      model.inputs()[i]->set_name(wanted_inputs[i]);
+      continue;
+    }
+    const std::string wanted = own_name(model.inputs(), parts.inputs, i, wanted_inputs[i]);
+    if (of_outputs.contains(wanted))
+      throw Error(Code::Argument, "output name '" + wanted + "' is that of an input; name the input as well (option input_names)");
+    model.inputs()[i]->set_name(moved("input", wanted, values.unique(wanted)));
   }
+  std::unordered_set<const Value*> named;
+  const std::size_t inputs = count_wholes(parts.inputs, model.inputs().size());
+  for (std::size_t i = inputs; i < input_names.size(); ++i)
+    if (!input_names[i].empty()) {
+      ordered[i - inputs]->set_name(input_names[i]);
+      named.insert(ordered[i - inputs]);
+    }
   for (Value* w : model.weights())
     if (!named.contains(w)) {
       const std::string wanted = w->name().empty() ? "weight" : w->name();
       w->set_name(moved("weight", wanted, values.unique(wanted)), w->has_made_up_name());
     }
-  const std::vector<std::string> wanted_outputs = wanted_names(Side::Output, model.outputs(), output_names);
-  for (std::size_t i = 0; i < outputs; ++i)
-    model.outputs()[i]->set_name(i < output_names.size() ? output_names[i] : values.unique(wanted_outputs[i]));
+  for (std::size_t i = 0; i < wanted_outputs.size(); ++i)
+    model.outputs()[i]->set_name(
+        chosen_outputs[i] ? wanted_outputs[i] : values.unique(own_name(model.outputs(), parts.outputs, i, wanted_outputs[i])));
   name_block(model.block(), nodes, values);
   return warnings;
 }

@@ -58,9 +58,12 @@ struct Options {
   // but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, each item of
   // the example is an input, NAME.0, NAME.1.
   bool sequence_inputs = false;
-  // Name of the next input: user inputs first, then weights in state-dict order.
+  // Name of the next input: user inputs first, then weights in state-dict order. An empty one keeps the default name of
+  // that input. A quantised input has one name here; its scale and zero point are NAME_scale and NAME_zero_point.
   std::vector<std::string> input_names;
-  // Name of the next output.
+  // Name of the next output: one for each tensor, number or list that the program returns, those of tuples and dicts
+  // one by one. An empty one keeps the default name of that output. A quantised output has one name here; its scale and
+  // zero point are NAME_scale and NAME_zero_point.
   std::vector<std::string> output_names;
   // Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called
   // NAME_dynamic_axes_K.

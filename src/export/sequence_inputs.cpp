@@ -5,6 +5,7 @@
 
 #include "aten/containers.h"
 #include "ir/error.h"
+#include "ir/quantised_parts.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -67,7 +68,7 @@ void join(ir::Graph& graph, const ir::ListArgument& list, ir::Facts facts) {
     whole->replace_uses(joined);
     node->erase();
   }
-  for (std::size_t i = list.count; --i > 0;) graph.block().params()->remove_output(list.first + i);
+  for (std::size_t i = list.count; --i > 0;) ir::remove_input(graph, list.first + i);
   joined->set_type(ir::Type::list(ir::Type::of(ir::Type::Kind::Tensor)));
   joined->set_name(list.name);
   joined->set_facts(std::move(facts));

@@ -6,6 +6,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/quantised_parts.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/pieces.h"
@@ -27,19 +28,23 @@ struct Output {
   std::string name;
   std::int64_t item_count = -1;  // of a list, where a run has told it
   ListPart part;
+  ir::Part of_quantised = ir::Part::Whole;
 };
 
 void set_outputs(ir::Graph& graph, std::vector<Output> outputs, std::vector<std::string>& names) {
   std::vector<std::int64_t> parts;
+  std::vector<ir::Part> of_quantised;
   graph.block().return_node()->remove_inputs();
   names.clear();
   for (Output& output : outputs) {
     graph.block().add_output(output.value);
     names.push_back(std::move(output.name));
     parts.insert(parts.end(), {output.part.list, output.part.part});
+    of_quantised.push_back(output.of_quantised);
   }
   if (std::ranges::any_of(outputs, [](const Output& output) { return output.part.list >= 0; }))
     graph.block().return_node()->set_attribute(kListParts, std::move(parts));
+  ir::set_output_parts(graph, of_quantised);
 }
 
 std::string joined(const std::string& name, const std::string& item) {
@@ -114,7 +119,7 @@ class Flattener {
     Value* something = way->outputs()[index];
     if (!ir::is_none(other->outputs()[index]) || ir::is_none(something)) return std::nullopt;
     home_ = way;
-    auto items = items_of({something, output.name, output.item_count, {}});
+    auto items = items_of({something, output.name, output.item_count, {}, {}});
     home_ = &graph_.block();
     if (!items) return std::nullopt;
     for (Output& item : *items) {
@@ -179,7 +184,7 @@ class Flattener {
 
   static std::vector<Output> list(std::span<Value* const> values, const std::string& name) {
     std::vector<Output> items;
-    for (Value* value : values) items.push_back({value, numbered(name, items.size()), -1, {}});
+    for (Value* value : values) items.push_back({value, numbered(name, items.size()), -1, {}, {}});
     return items;
   }
 
@@ -191,7 +196,7 @@ class Flattener {
     for (std::size_t i = 0; i + 1 < pairs->size(); i += 2) {
       const Constant& key = *(*pairs)[i]->constant();
       const auto* text = key.get<std::string>();
-      items.push_back({(*pairs)[i + 1], joined(output.name, text ? *text : ir::to_string(key)), -1, {}});
+      items.push_back({(*pairs)[i + 1], joined(output.name, text ? *text : ir::to_string(key)), -1, {}, {}});
     }
     return items;
   }
@@ -202,7 +207,7 @@ class Flattener {
     for (const Constant& item : known.items) {
       Value* value = insert.constant(item);
       value->set_type(type.elements.at(0));
-      items.push_back({value, numbered(name, items.size()), -1, {}});
+      items.push_back({value, numbered(name, items.size()), -1, {}, {}});
     }
     return items;
   }
@@ -227,10 +232,11 @@ bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vec
   const auto* counts = graph.block().return_node()->attribute_as<std::vector<std::int64_t>>("item_counts");
   Flattener flattener(graph, warnings);
   const std::vector<ListPart> parts = list_parts(graph);
+  const std::vector<ir::Part> of_quantised = ir::output_parts(graph);
   std::vector<Output> after;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const std::int64_t count = counts && i < counts->size() ? (*counts)[i] : -1;
-    const auto items = flattener.run({before[i], names[i], count, i < parts.size() ? parts[i] : ListPart()});
+    const auto items = flattener.run({before[i], names[i], count, i < parts.size() ? parts[i] : ListPart(), of_quantised[i]});
     after.insert(after.end(), items.begin(), items.end());
   }
   const bool same = std::equal(before.begin(), before.end(), after.begin(), after.end(),
@@ -271,6 +277,7 @@ bool part_outputs(ir::Graph& graph, std::vector<std::string>& names) {
   names.resize(parts.size());
   std::vector<Output> after;
   std::vector<ListPart> before = list_parts(graph);
+  const std::vector<ir::Part> of_quantised = ir::output_parts(graph);
   before.resize(parts.size());
   std::int64_t lists = 0;
   for (const ListPart& known : before) lists = std::max(lists, known.list + 1);
@@ -278,10 +285,10 @@ bool part_outputs(ir::Graph& graph, std::vector<std::string>& names) {
     const bool is_list = is_list_of(graph.outputs()[i]->type(), Type::Kind::Tuple);
     for (std::size_t p = 0; p < parts[i].size(); ++p) {
       if (!is_list) {
-        after.push_back({parts[i][p], names[i], -1, before[i]});
+        after.push_back({parts[i][p], names[i], -1, before[i], of_quantised[i]});
       } else {
         const std::string name = keys[i].empty() ? numbered(names[i], p) : joined(names[i], keys[i][p]);
-        after.push_back({parts[i][p], name, -1, {lists, static_cast<std::int64_t>(p)}});
+        after.push_back({parts[i][p], name, -1, {lists, static_cast<std::int64_t>(p)}, {}});
       }
     }
     lists += is_list;

@@ -7,6 +7,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/error.h"
+#include "ir/quantised_parts.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/quantised.h"
@@ -333,9 +334,11 @@ Value* as_output(Inserter& insert, Value* part, DType dtype, bool is_single) {
 void QuantisedRewrite::return_tensors() {
   Node* end = graph_.block().return_node();
   ir::Refusals refusals;
+  std::vector<ir::Part> parts;
   for (std::size_t i = 0; i < end->input_count(); ++i) {
     const Value* out = end->input(i);
     const Quantised* found = find(out);
+    parts.push_back(ir::Part::Whole);
     if (!found) continue;
     try {
       Inserter insert(&graph_.block(), out->node()->location());
@@ -346,16 +349,19 @@ void QuantisedRewrite::return_tensors() {
       Value* zero_point = as_output(insert, found->steps.zero_point, found->steps.dtype, is_single);
       end->set_input(i, integers_in(insert, *found));
       const std::string name = i < output_names_.size() ? output_names_[i] : "";
-      for (const auto& [ending, part] : {std::pair("_scale", scale), {"_zero_point", zero_point}}) {
+      for (const auto& [kind, part] : {std::pair(ir::Part::Scale, scale), {ir::Part::ZeroPoint, zero_point}}) {
         end->insert_input(++i, part);
+        parts.push_back(kind);
         if (i <= output_names_.size())
-          output_names_.insert(output_names_.begin() + static_cast<std::ptrdiff_t>(i), name.empty() ? name : name + ending);
+          output_names_.insert(output_names_.begin() + static_cast<std::ptrdiff_t>(i),
+                               name.empty() ? name : name + std::string(ir::ending_of(kind)));
       }
     } catch (const Unquantisable& why) {
       refusals.add(*out->node(), why.reason);
     }
   }
   refusals.raise();
+  ir::set_output_parts(graph_, parts);
 }
 
 void QuantisedRewrite::run() {

@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 
 #include "ir/error.h"
+#include "ir/quantised_parts.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
 #include "torch/meta_memory.h"
@@ -81,10 +82,12 @@ ir::Value* GraphImport::quantised_tensor(const at::Tensor& tensor, const std::st
 }
 
 ir::Value* GraphImport::add_quantised_input(const std::array<ir::Tensor, 3>& parts, const std::string& name) {
-  constexpr std::string_view endings[] = {"", "_scale", "_zero_point"};
+  constexpr ir::Part kinds[] = {ir::Part::Whole, ir::Part::Scale, ir::Part::ZeroPoint};
+  const std::size_t first = graph_.inputs().size();
   std::vector<ir::Value*> values;
   for (std::size_t i = 0; i < parts.size(); ++i)
-    values.push_back(add_input(parts[i], ir::Type::Kind::Tensor, name + std::string(endings[i])));
+    values.push_back(add_input(parts[i], ir::Type::Kind::Tensor, name + std::string(ir::ending_of(kinds[i]))));
+  ir::mark_quantised_input(graph_, first);
   return operator_call("aten::_make_per_tensor_quantized_tensor", {values[0], values[1], values[2]}, {});
 }
 

@@ -69,6 +69,14 @@ TEST(Documented, ASumWithAndWithoutNamedAxes) {
   EXPECT_THAT(text, AllOf(HasSubstr("%x : Float(my_axis, 2)"), HasSubstr("sum_dynamic_axes_1")));
 }
 
+TEST(Documented, AnEmptyNameKeepsTheDefaultName) {
+  tonnx::Options options;
+  options.input_name("").output_name("sum");
+  const tonnx::Model model = tonnx::export_program(program("torch.sum(x, dim=1)"), floats({2, 2}), options);
+  EXPECT_THAT(model.input_names(), testing::ElementsAre("x"));
+  EXPECT_THAT(model.output_names(), testing::ElementsAre("sum"));
+}
+
 TEST(Documented, ExpAndLogStayTheOperatorsTheyAre) {
   const std::string text = tonnx::export_program(program("torch.log(torch.log(torch.exp(x)))"), floats({2, 3})).text();
   EXPECT_THAT(text, AllOf(HasSubstr("onnx::Exp"), HasSubstr("onnx::Log"), Not(HasSubstr("aten::"))));

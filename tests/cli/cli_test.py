@@ -48,6 +48,51 @@ class CommandLine(tool.ToolTest):
         self.assertIn("onnx::Relu(%given)", self.run_tonnx(0, "print", self.out)[0])
         self.assertIn("always", self.export(2, "--initializers-as-inputs", "often")[1])
 
+    def names_of(self, side):
+        program = f"import onnx, sys\nprint(*(v.name for v in onnx.load(sys.argv[1]).graph.{side}))\n"
+        return self.python(program, self.out).split()
+
+    def test_names_go_to_the_values_of_the_program(self):
+        archive, inputs, code = self.folder / "net.pt", self.folder / "net.args", self.folder / "net.py"
+        code.write_text("import torch\n\n"
+                        "class Net(torch.nn.Module):\n"
+                        "    def forward(self, a, b, c):\n"
+                        "        q = torch.ops.quantized.add(a, b, 0.5, 3)\n"
+                        "        return q, {'sum': c * 2, 'again': q}, (torch.complex(c, c), c + 1)\n")
+        self.python("import sys, torch\n"
+                    f"sys.path.insert(0, {str(self.folder)!r})\n"
+                    "import net\n"
+                    "torch.jit.script(net.Net()).save(sys.argv[1])\n"
+                    "x = torch.quantize_per_tensor(torch.randn(2, 3), 0.1, 10, torch.quint8)\n"
+                    "torch.save((x, x, torch.randn(2, 3)), sys.argv[2])\n", archive, inputs)
+
+        def three(name):
+            return [name, name + "_scale", name + "_zero_point"]
+
+        for flags, names, results in (
+            ([], three("a") + three("b") + ["c"], three("output_0") + ["sum"] + three("again") + ["output_3", "output_4"]),
+            (["--input-names", "foo,bar", "--output-names", "q,y"], three("foo") + three("bar") + ["c"],
+             three("q") + ["y"] + three("again") + ["output_3", "output_4"]),
+            (["--input-names", ",b2,x", "--output-names", ",,r,z"], three("a") + three("b2") + ["x"],
+             three("output_0") + ["sum"] + three("r") + ["z", "output_4"]),
+            (["--input-names", "", "--input-names", "q", "--output-names", "q1,,,,t", "--dynamic", "t:0=n,c:0=n"],
+             three("a") + three("q") + ["c"], three("q1") + ["sum"] + three("again") + ["output_3", "t"]),
+        ):
+            with self.subTest(flags=flags):
+                self.export(0, *flags, "--verify", archive=archive, args=inputs)
+                self.assertEqual(self.names_of("input"), names)
+                self.assertEqual(self.names_of("output"), results)
+        for flags, told in (
+            (["--output-names", "a,b,c,d,e,f"], "6 output names are given for 5 outputs: output_0, sum, again, output_3, output_4; the scale"),
+            (["--input-names", "p,q,r,s"], "4 input names are given for 3 inputs and 0 weights: a, b, c; the scale"),
+            (["--output-names", "q,q"], "output name 'q' is used twice"),
+            (["--output-names", "q,q_scale"], "'q_scale' is used twice: the scale of the quantised 'q'"),
+            (["--input-names", "q,,q_zero_point"], "'q_zero_point' is used twice: the zero point of the quantised 'q'"),
+            (["--output-names", "a"], "output name 'a' is that of an input"),
+        ):
+            with self.subTest(flags=flags):
+                self.assertIn(told, self.export(2, *flags, archive=archive, args=inputs)[1])
+
     def test_every_spelling_of_a_flag_does_the_same(self):
         for flags, others in ((("--dynamic-axes", "x:0=batch"), ("--dynamic", "x:0=batch")),
                               (("--initializers-as-inputs", "always"), ("--keep-initializers-as-inputs", "yes")),

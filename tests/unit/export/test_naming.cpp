@@ -116,12 +116,12 @@ TEST(Names, FewerNamesAreFine) {
 TEST(Names, FaultsAreNamed) {
   Options options;
   options.input_names = {"a", "b", "c", "d"};
-  EXPECT_THAT(Model().failure(options), HasSubstr("4 input names are given for 1 inputs and 2 weights"));
+  EXPECT_THAT(Model().failure(options), HasSubstr("4 input names are given for 1 input and 2 weights: x"));
   options.input_names = {"a"};
   options.output_names = {"a"};
   EXPECT_THAT(Model().failure(options), HasSubstr("'a' is used twice"));
-  options.output_names = {""};
-  EXPECT_THAT(Model().failure(options), HasSubstr("empty"));
+  options.output_names = {"b", "c"};
+  EXPECT_THAT(Model().failure(options), HasSubstr("2 output names are given for 1 output: output"));
 }
 
 TEST(Names, AnOutputTakesNoInputsName) {
@@ -154,4 +154,89 @@ TEST(Names, AWeightNeverTakesAnInputsName) {
   exporting::name_model(m.graph, options);
   EXPECT_EQ(m.graph.inputs()[0]->name(), "fc.weight");
   EXPECT_EQ(m.graph.block().first()->input(1)->name(), "fc.weight_1");
+}
+
+TEST(Names, AnEmptyNameKeepsTheDefaultAndItsPlace) {
+  Model m;
+  m.graph.block().add_input()->set_name("y");
+  Options options;
+  options.input_names = {"", "second", "", "bias"};
+  options.output_names = {""};
+  exporting::name_model(m.graph, options);
+  EXPECT_EQ(m.graph.inputs()[0]->name(), "x");
+  EXPECT_EQ(m.graph.inputs()[1]->name(), "second");
+  EXPECT_EQ(m.graph.block().first()->input(1)->name(), "fc.weight");
+  EXPECT_EQ(m.graph.block().first()->input(2)->name(), "bias");
+  EXPECT_EQ(m.graph.outputs()[0]->name(), "output");
+}
+
+namespace {
+
+using ir::Part;
+
+// Inputs (a quantised, b) and outputs (q quantised, y), as a model has them.
+struct Quantised {
+  ir::Graph graph;
+  exporting::PartsOfModel parts{{Part::Whole, Part::Scale, Part::ZeroPoint, Part::Whole}, {Part::Whole, Part::Scale, Part::ZeroPoint}};
+  Quantised() {
+    for (const char* name : {"a", "a_scale", "a_zero_point", "b"}) graph.block().add_input()->set_name(name);
+    for (ir::Value* in : graph.inputs()) {
+      ir::Node* node = graph.create("onnx::Relu", std::vector<ir::Value*>{in}, 1);
+      graph.block().append(node);
+      graph.block().add_output(node->output());
+    }
+  }
+  std::vector<std::string> inputs(const Options& options) { return names(options).first; }
+  std::vector<std::string> outputs(const Options& options) { return names(options).second; }
+  std::pair<std::vector<std::string>, std::vector<std::string>> names(const Options& options) {
+    exporting::name_model(graph, options, parts);
+    std::pair<std::vector<std::string>, std::vector<std::string>> all;
+    for (const ir::Value* in : graph.inputs()) all.first.push_back(in->name());
+    for (const ir::Value* out : graph.outputs()) all.second.push_back(out->name());
+    return all;
+  }
+  static std::string failure(const Options& options) {
+    try {
+      Quantised().names(options);
+    } catch (const ir::Error& e) {
+      return e.what();
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+TEST(Names, PartsOfAQuantisedValueFollowItsName) {
+  using testing::ElementsAre;
+  Options options;
+  EXPECT_THAT(Quantised().outputs(options), ElementsAre("output_0", "output_0_scale", "output_0_zero_point", "output_1"));
+  options.input_names = {"foo", "bar"};
+  options.output_names = {"q", "y"};
+  EXPECT_THAT(Quantised().inputs(options), ElementsAre("foo", "foo_scale", "foo_zero_point", "bar"));
+  EXPECT_THAT(Quantised().outputs(options), ElementsAre("q", "q_scale", "q_zero_point", "y"));
+  options.input_names = {"", "bar"};
+  options.output_names = {"", "y"};
+  EXPECT_THAT(Quantised().inputs(options), ElementsAre("a", "a_scale", "a_zero_point", "bar"));
+  EXPECT_THAT(Quantised().outputs(options), ElementsAre("output_0", "output_0_scale", "output_0_zero_point", "y"));
+}
+
+TEST(Names, PartsOfAMovedValueFollowItsNewName) {
+  Options options;
+  options.input_names = {"", "a"};
+  EXPECT_THAT(Quantised().inputs(options), testing::ElementsAre("a_1", "a_1_scale", "a_1_zero_point", "a"));
+}
+
+TEST(Names, FaultsOfQuantisedNamesAreTold) {
+  Options options;
+  options.output_names = {"q", "q_scale"};
+  EXPECT_THAT(Quantised::failure(options), HasSubstr("'q_scale' is used twice: the scale of the quantised 'q' has it, too"));
+  options.output_names = {"q", "y", "z"};
+  EXPECT_THAT(Quantised::failure(options), HasSubstr("3 output names are given for 2 outputs: output_0, output_1; the scale"));
+  options.output_names = {"a", "y"};
+  options.input_names = {"", "b"};
+  EXPECT_THAT(Quantised::failure(options), HasSubstr("output name 'a' is that of an input"));
+  options.output_names = {};
+  options.input_names = {"b_zero_point", "c", "d"};
+  EXPECT_THAT(Quantised::failure(options), HasSubstr("3 input names are given for 2 inputs and 0 weights: a, b; the scale"));
 }

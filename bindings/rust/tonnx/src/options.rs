@@ -176,14 +176,17 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_sequence_inputs(options, enabled.into(), error) })
     }
 
-    /// Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
-    /// arguments, and state-dict keys.
+    /// Name of the next input: user inputs first, then weights in state-dict order. An empty one keeps the default name
+    /// of that input. A quantised input has one name here; its scale and zero point are NAME_scale and NAME_zero_point.
+    /// Default: the names of forward's arguments, and state-dict keys.
     pub fn input_name(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|options, error| unsafe { sys::tonnx_options_add_input_name(options, name.as_ptr(), error) })
     }
 
-    /// Name of the next output. Default: the program's names, or output_N.
+    /// Name of the next output: one for each tensor, number or list that the program returns, those of tuples and dicts
+    /// one by one. An empty one keeps the default name of that output. A quantised output has one name here; its scale
+    /// and zero point are NAME_scale and NAME_zero_point. Default: the program's names, or output_N.
     pub fn output_name(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|options, error| unsafe { sys::tonnx_options_add_output_name(options, name.as_ptr(), error) })

@@ -121,10 +121,13 @@ public sealed class Options {
   /// any length but for code that needs another; an axis named of it is one of every item. From opset 11. Without it,
   /// each item of the example is an input, NAME.0, NAME.1. Default: false.</summary>
   public bool SequenceInputs { get; set; }
-  /// <summary>Name of the next input: user inputs first, then weights in state-dict order. Default: the names of
-  /// forward's arguments, and state-dict keys.</summary>
+  /// <summary>Name of the next input: user inputs first, then weights in state-dict order. An empty one keeps the
+  /// default name of that input. A quantised input has one name here; its scale and zero point are NAME_scale and
+  /// NAME_zero_point. Default: the names of forward's arguments, and state-dict keys.</summary>
   public IList<string> InputNames { get; } = new List<string>();
-  /// <summary>Name of the next output. Default: the program's names, or output_N.</summary>
+  /// <summary>Name of the next output: one for each tensor, number or list that the program returns, those of tuples
+  /// and dicts one by one. An empty one keeps the default name of that output. A quantised output has one name here;
+  /// its scale and zero point are NAME_scale and NAME_zero_point. Default: the program's names, or output_N.</summary>
   public IList<string> OutputNames { get; } = new List<string>();
   /// <summary>Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is
   /// called NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.</summary>

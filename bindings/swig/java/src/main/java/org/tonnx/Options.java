@@ -172,8 +172,9 @@ public final class Options {
   }
 
   /**
-   * Name of the next input: user inputs first, then weights in state-dict order. Default: the names of forward's
-   * arguments, and state-dict keys.
+   * Name of the next input: user inputs first, then weights in state-dict order. An empty one keeps the default name of
+   * that input. A quantised input has one name here; its scale and zero point are NAME_scale and NAME_zero_point.
+   * Default: the names of forward's arguments, and state-dict keys.
    *
    * @param name the name
    * @return this
@@ -185,7 +186,9 @@ public final class Options {
   }
 
   /**
-   * Name of the next output. Default: the program's names, or output_N.
+   * Name of the next output: one for each tensor, number or list that the program returns, those of tuples and dicts
+   * one by one. An empty one keeps the default name of that output. A quantised output has one name here; its scale and
+   * zero point are NAME_scale and NAME_zero_point. Default: the program's names, or output_N.
    *
    * @param name the name
    * @return this
