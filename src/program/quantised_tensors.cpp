@@ -1,5 +1,12 @@
 // How quantised tensors are made, taken apart and asked.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "ir/constant_facts.h"
+#include "ir/writes.h"
 #include "program/quantised.h"
 
 namespace tonnx::program {
@@ -143,8 +150,64 @@ void is_floating_point(QuantisedRewrite& rewrite, Node& node) {
   rewrite.give(node, insert.boolean(false));
 }
 
+// The numbers of a buffer that nothing but observers, which are off, writes to.
+const ir::Tensor& observed(const QuantisedRewrite& rewrite, const Node& node, std::string_view name) {
+  const Value* buffer = rewrite.argument(node, name);
+  const ir::Tensor* numbers = buffer->weight();
+  if (!numbers && buffer->constant()) numbers = buffer->constant()->get<ir::Tensor>();
+  const bool is_written = std::ranges::any_of(buffer->uses(), [&](const ir::Use& use) {
+    return writes_argument(*use.node, use.index) && !use.node->is(node.kind());
+  });
+  if (!numbers || is_written) throw Unquantisable{"argument '" + std::string(name) + "' must be known before the model runs"};
+  return *numbers;
+}
+
+struct ChosenSteps {
+  float scale;
+  std::int32_t zero_point;
+};
+
+// The steps for numbers between `min` and `max`. Source: ChooseQuantizationParams in ATen/native/quantized/cpu/QuantUtils.h, whose
+// arithmetic is single where it is here.
+ChosenSteps chosen_steps(float min, float max, std::int64_t low, std::int64_t high, bool is_symmetric) {
+  constexpr float kLeastScale = 6.1e-5F;
+  if (!(min <= max)) throw Unquantisable{"its range is empty, which LibTorch refuses; run the observer on data first"};
+  const auto steps = static_cast<double>(high - low);
+  const bool is_centred = is_symmetric && min < 0 && max > 0;
+  if (is_centred) {
+    const std::int64_t half = (high - low) / 2;
+    const double widest = std::max(std::fabs(min / static_cast<float>(-(half + 1))), std::fabs(max / static_cast<float>(half)));
+    min = static_cast<float>(widest * static_cast<double>(-(half + 1)));
+    max = static_cast<float>(widest * static_cast<double>(half));
+  }
+  min = std::min(min, 0.0F);
+  max = std::max(max, 0.0F);
+  double scale = (static_cast<double>(max) - static_cast<double>(min)) / steps;
+  if (static_cast<float>(scale) == 0.0F || std::isinf(1.0F / static_cast<float>(scale))) scale = 0.1;
+  if (scale < kLeastScale) {
+    const auto before = static_cast<float>(scale);
+    scale = kLeastScale;
+    if (min == 0.0F) {
+      max = kLeastScale * static_cast<float>(steps);
+    } else if (max == 0.0F) {
+      min = -kLeastScale * static_cast<float>(steps);
+    } else {
+      min *= kLeastScale / before;
+      max *= kLeastScale / before;
+    }
+  }
+  const double first = min / scale, last = max / scale;
+  const double error = std::fabs(static_cast<double>(low)) - std::fabs(first);
+  const double other_error = std::fabs(static_cast<double>(high)) - std::fabs(last);
+  double zero = error < other_error ? static_cast<double>(low) - first : static_cast<double>(high) - last;
+  if (is_symmetric && min < 0 && max > 0) zero = static_cast<double>(low + high) / 2;
+  zero = std::nearbyint(std::clamp(zero, static_cast<double>(low), static_cast<double>(high)));
+  return {static_cast<float>(scale), static_cast<std::int32_t>(zero)};
+}
+
 // fused_moving_avg_obs_fake_quant(self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point,
-//   averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant) with its observer switched off
+//   averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant) with its observer switched off. It
+// chooses its steps by the range that was observed, whatever `scale` and `zero_point` hold.
 void fused_observer(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const auto is_on = [&](std::string_view name) {
@@ -156,14 +219,29 @@ void fused_observer(QuantisedRewrite& rewrite, Node& node) {
   if (is_on("observer_on")) throw Unquantisable{"its observer is on, which a model cannot keep; call disable_observer() first"};
   Value* x = rewrite.argument(node, "self");
   if (!is_on("fake_quant_on")) return rewrite.give(node, insert.call("aten::clone", {x}));
-  Value* scale = rewrite.argument(node, "scale");
-  Value* zero = rewrite.argument(node, "zero_point");
-  Value* low = rewrite.argument(node, "quant_min");
-  Value* high = rewrite.argument(node, "quant_max");
-  rewrite.give(node, rewrite.integer(node, "per_row_fake_quant") != 0
-                         ? insert.call("aten::fake_quantize_per_channel_affine",
-                                       {x, scale, zero, rewrite.argument(node, "ch_axis"), low, high})
-                         : insert.call("aten::fake_quantize_per_tensor_affine.tensor_qparams", {x, scale, zero, low, high}));
+  const std::int64_t low = rewrite.integer(node, "quant_min"), high = rewrite.integer(node, "quant_max");
+  const ir::Tensor &min = observed(rewrite, node, "running_min"), &max = observed(rewrite, node, "running_max");
+  const bool is_per_row = rewrite.integer(node, "per_row_fake_quant") != 0;
+  if (min.numel() != max.numel() || min.numel() == 0 || high <= low) throw Unquantisable{"LibTorch refuses its range"};
+  const std::int64_t count = is_per_row ? min.numel() : 1;
+  std::vector<float> scales;
+  std::vector<std::int32_t> zeros;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const ChosenSteps steps = chosen_steps(static_cast<float>(min.as_double(i)), static_cast<float>(max.as_double(i)), low, high,
+                                           rewrite.integer(node, "symmetric_quant") != 0);
+    scales.push_back(steps.scale);
+    zeros.push_back(steps.zero_point);
+  }
+  const auto vector = [&](DType dtype, const auto& numbers) {
+    return insert.constant({ir::Tensor::from_bytes(dtype, {count}, numbers.data(), numbers.size() * sizeof(numbers.front()))});
+  };
+  Value* scale = vector(DType::Float32, scales);
+  Value* zero = vector(DType::Int32, zeros);
+  const std::vector<Value*> bounds = {rewrite.argument(node, "quant_min"), rewrite.argument(node, "quant_max")};
+  rewrite.give(node, is_per_row ? insert.call("aten::fake_quantize_per_channel_affine",
+                                              {x, scale, zero, rewrite.argument(node, "ch_axis"), bounds[0], bounds[1]})
+                                : insert.call("aten::fake_quantize_per_tensor_affine.tensor_qparams",
+                                              {x, scale, zero, bounds[0], bounds[1]}));
 }
 
 using enum aten::QuantisedForm;

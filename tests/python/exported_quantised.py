@@ -76,3 +76,19 @@ class quantised_by_groups(nn.Module):
         x = decomposed.dequantize_per_token(x, scale, zero, -128, 127, torch.int8, torch.float32)
         weight = decomposed.dequantize_per_channel_group(self.integers, self.scales, self.zeros, -8, 7, torch.int8, 8, torch.float32)
         return F.linear(x, weight)
+
+
+@case(lambda b, s: (torch.randn(b, s, 32),), STEPS, tolerance=1e-5)
+class quantised_by_an_observer_that_is_off(nn.Module):
+    """It chooses its steps by the range, whatever the buffers for them hold."""
+
+    def __init__(self):
+        super().__init__()
+        for name, value in {"on": torch.tensor([0]), "fake": torch.tensor([1]), "low": torch.tensor([-1.0]), "high": torch.tensor([1.5]),
+                            "scale": torch.tensor([0.5]), "zero": torch.tensor([3], dtype=torch.int32)}.items():
+            self.register_buffer(name, value)
+
+    def forward(self, x):
+        y = torch.fused_moving_avg_obs_fake_quant(x, self.on, self.fake, self.low, self.high, self.scale, self.zero, 0.01, 0, 127, -1,
+                                                  False, False)
+        return y * 2

@@ -78,3 +78,25 @@ class Strided(torch.nn.Module):
 
 family.case("pad.by_weights", Strided(), tensor(B, 3, Dim("length", 11, 14)), opset=11)
 family.case("pad.by_weights_twice", torch.nn.Sequential(Strided(), torch.nn.ELU(), Strided()), tensor(B, 3, Dim("length", 11, 14)), opset=11)
+
+
+class Residual(torch.nn.Module):
+    """A convolution after a sum of what is padded by amounts that the program computes."""
+
+    def __init__(self):
+        super().__init__()
+        self.one = torch.nn.Buffer(torch.tensor(1))
+        self.layer = torch.nn.Conv1d(4, 4, 3)
+
+    def padded(self, x, kernel):
+        length = x.shape[-1]
+        steps = torch.ceil((length - kernel + (kernel - 1)) / self.one + 1).long() - 1
+        return F.pad(x, (0, steps * self.one + kernel - (kernel - 1) - length))
+
+    def forward(self, x):
+        x = self.padded(x, self.one * 4)
+        x = x + self.padded(x, self.one)
+        return F.gelu(self.layer(x))
+
+
+family.case("pad.by_weights_beside_a_sum", Residual(), tensor(B, 4, Dim("length", 64, 33)), opset=11)

@@ -192,3 +192,31 @@ def cut_from_either_end(x, n: int):
     first, last, inner, few = items[:3], items[-3:], items[1:3], numbers[:3]
     return (torch.stack(first), torch.stack(last), torch.stack(inner + [x]), torch.tensor(few), torch.tensor(numbers[-2:]),
             len(first), len(last), len(inner), len(few), first[-1], last[0], few[-1], torch.stack(items[:1]), numbers[:1])
+
+
+@family.on(*SIZES)
+def rows_changed_by_index(x):
+    y = x * 2
+    rows = list(y.unbind(0))
+    for i in range(len(rows)):
+        rows[i] += float(i)
+    return torch.stack(rows), y
+
+
+@family.on(*SIZES)
+def rows_of_a_view_changed_by_index(x):
+    y = x * 2
+    rows = list(y[:, 1:].unbind(0))
+    for i in range(len(rows)):
+        rows[i].mul_(i + 1)
+        rows[i] -= y[0, 1:]
+    return y, rows[0], len(rows)
+
+
+@family.on(*SIZES)
+def columns_changed_by_index(x):
+    y = x * 2
+    columns = list(y.unbind(1))
+    for i in range(len(columns)):
+        columns[i] *= columns[0]
+    return torch.stack(columns, 1), y
