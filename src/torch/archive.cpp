@@ -92,19 +92,24 @@ class LoadedArchive final : public Archive {
   }
 
   RawProgram import(const ir::Arguments& arguments, const std::string& method, Training training, bool written_outputs) override {
-    return import_with(arguments, method, training, [&](GraphImport& import, RawProgram& program, std::vector<Imported> inputs) {
-      for (const c10::Argument& result : find(method).getSchema().returns())
-        if (holds_enum(*result.type()))
-          throw Error(Code::Unsupported, "the program returns a member of an enumeration; return its name or value instead");
-      for (const Imported& result : import.call(find(method), std::move(inputs)))
-        import.add_outputs(result, "", program.output_names);
-      if (written_outputs) import.add_changed(program.state.outputs, program.output_names);
-      aten::remove_dead(*program.graph);
-    });
+    const bool trains = training == Training::Train;
+    std::vector<GradientQuestion> questions;
+    RawProgram program = import_with_gradients(arguments, method, training, trains, written_outputs, questions);
+    if (trains || questions.empty()) return program;
+    std::vector<GradientQuestion> other_questions;
+    RawProgram other;
+    try {
+      other = import_with_gradients(arguments, method, training, true, written_outputs, other_questions);
+    } catch (const Error& error) {
+      if (error.code() != Code::Unsupported && error.code() != Code::Program) throw;
+    }
+    std::string warning = warning_of_gradients({program.graph.get(), questions}, {other.graph.get(), other_questions});
+    if (!warning.empty()) program.warnings.push_back(std::move(warning));
+    return program;
   }
 
   RawProgram import_inputs(const ir::Arguments& arguments, const std::string& method) override {
-    return import_with(arguments, method, Training::Eval, [](GraphImport&, RawProgram&, const std::vector<Imported>&) {});
+    return import_with(arguments, method, Training::Eval, /*gradients=*/false, [](GraphImport&, RawProgram&, const std::vector<Imported>&) {});
   }
 
   std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training,
@@ -126,7 +131,7 @@ class LoadedArchive final : public Archive {
     const RunnableMethod function(find(method), code);
     // LibTorch's optimiser takes two equal computations for one, though only one of them follows gradients.
     const jit::GraphOptimizerEnabledGuard plain(!code.asks_for_gradients && jit::getGraphExecutorOptimize());
-    const c10::IValue result = run_method(code, [&] {
+    const c10::IValue result = run_method(code, training, [&] {
       c10::IValue made;
       run_deep(*function, [&] { made = run_function(*function, std::move(stack), code.forks); });
       return made;
@@ -162,7 +167,7 @@ class LoadedArchive final : public Archive {
     for (const auto& [name, tensor] : state_of(loaded_.module)) recording.add_weight(&tensor, name);
     const KeepRandomState keep;
     const jit::GraphOptimizerEnabledGuard plain(false);
-    const c10::IValue result = run_method(code, [&] { return run_function(function, std::move(stack), code.forks); });
+    const c10::IValue result = run_method(code, training, [&] { return run_function(function, std::move(stack), code.forks); });
     guarded(Code::Internal, "the outputs cannot be read", [&] {
       for (const at::Tensor& tensor : flat_tensors(result)) recording.add_output(&tensor);
       for (const auto& [name, value] : held->state.set_attributes()) {
@@ -174,9 +179,25 @@ class LoadedArchive final : public Archive {
   }
 
  private:
+  RawProgram import_with_gradients(const ir::Arguments& arguments, const std::string& method, Training training, bool gradients,
+                                   bool written_outputs, std::vector<GradientQuestion>& questions) {
+    const auto follow = [&](GraphImport& import, RawProgram& program, std::vector<Imported> inputs) {
+      for (const c10::Argument& result : find(method).getSchema().returns())
+        if (holds_enum(*result.type()))
+          throw Error(Code::Unsupported, "the program returns a member of an enumeration; return its name or value instead");
+      for (const Imported& result : import.call(find(method), std::move(inputs)))
+        import.add_outputs(result, "", program.output_names);
+      if (written_outputs) import.add_changed(program.state.outputs, program.output_names);
+      aten::remove_dead(*program.graph);
+      questions = import.gradient_questions();
+    };
+    return import_with(arguments, method, training, gradients, follow);
+  }
+
   // `follow` makes the rest of the program, of the receiver and the arguments.
   template <typename Follow>
-  RawProgram import_with(const ir::Arguments& arguments, const std::string& method, Training training, const Follow& follow) {
+  RawProgram import_with(const ir::Arguments& arguments, const std::string& method, Training training, bool gradients,
+                         const Follow& follow) {
     const std::lock_guard lock(mutex_);  // LibTorch's nodes look their operators up lazily
     return guarded(Code::Internal, "the program cannot be read", [&] {
       const auto bound = bind_arguments(find(method).getSchema(), arguments);
@@ -191,7 +212,7 @@ class LoadedArchive final : public Archive {
           WeightTable weights(*program.graph, storages);
           weights.add_names(loaded_.module);
           weights.make_named();
-          GraphImport import(*program.graph, weights, training, program.warnings);
+          GraphImport import(*program.graph, weights, training, gradients, program.warnings);
           import.set_root(loaded_.module, known.forms);
           std::vector<Imported> inputs{Imported(c10::IValue(loaded_.module._ivalue()))};
           for (const BoundArgument& argument : bound) {
@@ -228,9 +249,9 @@ class LoadedArchive final : public Archive {
     jit::Function& function_;
   };
 
-  // `call` runs the method, with gradients where its code can tell, as the import takes them to be.
-  static c10::IValue run_method(const CodeFacts& code, const std::function<c10::IValue()>& call) {
-    const c10::AutoGradMode gradients(code.asks_for_gradients);
+  // `call` runs the method in the gradient mode that the import assumes: off, but for training code that asks for the mode.
+  static c10::IValue run_method(const CodeFacts& code, Training training, const std::function<c10::IValue()>& call) {
+    const c10::AutoGradMode gradients(code.asks_for_gradients && training == Training::Train);
     try {
       return call();
     } catch (const std::exception& e) {

@@ -15,8 +15,8 @@ using ir::Code;
 using ir::Error;
 namespace jit = ::torch::jit;
 
-GraphImport::GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings)
-    : graph_(graph), weights_(weights), training_(training), warnings_(warnings), block_(&graph.block()) {}
+GraphImport::GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, bool gradients, std::vector<std::string>& warnings)
+    : graph_(graph), weights_(weights), training_(training), warnings_(warnings), block_(&graph.block()), grad_(gradients) {}
 
 void GraphImport::set_root(const jit::Module& module, ObjectForms forms) {
   root_ = module._ivalue();
@@ -174,7 +174,11 @@ ir::Node* GraphImport::emit(std::string kind, std::span<ir::Value* const> inputs
   ir::Node* node = graph_.create(std::move(kind), inputs, outputs);
   node->set_location(location);
   block_->append(node);
-  if (!grad_) without_grad_.insert(node);
+  // A node of a dropped branch may have had the same address.
+  if (grad_)
+    without_grad_.erase(node);
+  else
+    without_grad_.insert(node);
   return node;
 }
 

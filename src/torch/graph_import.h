@@ -18,6 +18,7 @@
 #include "ir/raw_program.h"
 #include "ir/source_line.h"
 #include "ir/state_write.h"
+#include "torch/gradient_answers.h"
 #include "torch/imported.h"
 #include "torch/object_forms.h"
 #include "torch/weight_table.h"
@@ -32,7 +33,8 @@ class GraphImport {
  public:
   using JitNode = ::torch::jit::Node;
 
-  GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, std::vector<std::string>& warnings);
+  // `gradients` is whether gradients are on where the program begins.
+  GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, bool gradients, std::vector<std::string>& warnings);
 
   // Thrown where the import has to begin anew, and set_root() and make_changed() are told more: the program changes these lists or
   // dicts that attributes hold and that are constants so far, or chooses among these objects that they hold; or it keeps objects
@@ -77,6 +79,10 @@ class GraphImport {
   // A weight for a tensor the program reads from outside; without a name it gets the name of the weight whose memory it
   // shows, or one of its own.
   ir::Value* captured(const at::Tensor& tensor, const std::string& name);
+
+  // The questions about gradients that the import answered, in program order. Questions that a context manager asks to restore
+  // the mode are left out.
+  const std::vector<GradientQuestion>& gradient_questions() const { return gradient_questions_; }
 
   // Adds a warning of the import, once.
   void warn(const std::string& text);
@@ -124,9 +130,8 @@ class GraphImport {
   struct State {
     std::vector<std::unordered_map<std::string, Imported>> attributes;  // of each object that the program made
     std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written;
-    std::unordered_set<const ir::Node*> without_grad;
     std::set<std::shared_ptr<LocalObject>> moved;
-    bool grad = true;
+    bool grad = false;
   };
   // A value that an object holds, and its declared type.
   struct Leaf {
@@ -206,6 +211,8 @@ class GraphImport {
   bool convert_grad_mode(const JitNode& node);
   bool convert_requires_grad(const JitNode& node);
   bool convert_leaf(const JitNode& node);
+  bool takes_part_in_gradients(const ir::Value* value) const;
+  void note_gradient_question(const JitNode& node, std::optional<bool> answer);
   ir::Value* negated(ir::Value* truth, const ir::Location& where);
   void convert_raise(const JitNode& node);
   // What a loop is known to carry by those walks through its body that had to be made again.
@@ -281,8 +288,9 @@ class GraphImport {
   ir::Block* block_;
   Frame* frame_ = nullptr;
   int depth_ = 0;  // of calls
-  bool grad_ = true;  // whether gradients are switched on where the walk is
-  std::unordered_set<const ir::Node*> without_grad_;  // nodes made where they were not
+  bool grad_;  // whether gradients are on at this point of the walk
+  std::unordered_set<const ir::Node*> without_grad_;  // nodes emitted while they were off
+  std::vector<GradientQuestion> gradient_questions_;
   std::int64_t largest_floating_ = 1024;
   std::int64_t largest_integral_ = 1024;
   bool marked_numbers_ = false;

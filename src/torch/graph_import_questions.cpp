@@ -3,17 +3,12 @@
 
 #include "aten/identity.h"
 #include "aten/schemas.h"
-#include "aten/traits.h"
-#include "ir/error.h"
 #include "ir/refusal.h"
-#include "ir/writes.h"
 #include "torch/convert.h"
 #include "torch/graph_import.h"
 
 namespace tonnx::torch {
 
-using ir::Code;
-using ir::Error;
 using Kind = ir::Type::Kind;
 
 namespace {
@@ -92,104 +87,6 @@ bool GraphImport::convert_isinstance(const JitNode& node) {
   ir::set_why_refused(*made, "which type the value has depends on the inputs; keep a variable for each type");
   made->output()->set_type(ir::Type::of(Kind::Bool));
   set(node.output(), made->output());
-  return true;
-}
-
-bool GraphImport::convert_grad_mode(const JitNode& node) {
-  if (node.inputs().empty()) {
-    set(node.output(), c10::IValue(grad_));
-    return true;
-  }
-  bool mode = true;
-  if (const bool* known = get(node.input()).as_bool(mode)) {
-    grad_ = *known;
-    return true;
-  }
-  throw Error(Code::Unsupported, "whether gradients are switched on depends on the inputs");
-}
-
-namespace {
-
-using aten::Gradient;
-
-Gradient gradient_of(const ir::Node& node) { return aten::traits_of(node).gradient; }
-
-// Whether a value may be computed from a weight that learns. What a loop carries is told by what goes in and, as the
-// walk stands in the loop, by nothing else.
-class GradSearch {
- public:
-  GradSearch(const WeightTable& weights, const std::unordered_set<const ir::Node*>& without_grad)
-      : weights_(weights), without_grad_(without_grad) {}
-
-  bool reaches(const ir::Value* value) {
-    if (!seen_.insert(value).second) return false;
-    if (value->weight()) return weights_.requires_grad(value);
-    const ir::Node* node = value->node();
-    if (without_grad_.contains(node)) return false;
-    if (writes_meet(value)) return true;
-    if (node->is("prim::Param")) return reaches_param(*node, value->index());
-    if (gradient_of(*node) == Gradient::None) return false;
-    if (gradient_of(*node) == Gradient::Asked) {
-      const ir::Constant* wanted = node->input_count() > 1 ? node->input(1)->constant() : nullptr;
-      return !wanted || !wanted->get<bool>() || *wanted->get<bool>();
-    }
-    for (const ir::Block* block : node->blocks())
-      for (const ir::Value* out : block->outputs())
-        if (reaches(out)) return true;
-    return std::any_of(node->inputs().begin(), node->inputs().end(), [&](const ir::Value* in) { return reaches(in); });
-  }
-
- private:
-  // What is written to a value, or put into it.
-  bool writes_meet(const ir::Value* value) {
-    return std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
-      if (!writes_argument(*use.node, use.index)) return false;
-      const Gradient gradient = gradient_of(*use.node);
-      if (without_grad_.contains(use.node) || gradient == Gradient::None) return false;
-      return gradient == Gradient::Asked ||
-             std::any_of(use.node->inputs().begin(), use.node->inputs().end(),
-                         [&](const ir::Value* in) { return reaches(in); });
-    });
-  }
-
-  bool reaches_param(const ir::Node& params, std::size_t index) {
-    bool reached = false;
-    ir::for_each_node(params.graph().block(), [&](const ir::Node* owner) {
-      for (const ir::Block* block : owner->blocks())
-        if (block->params() == &params && index > 0) reached = reached || reaches(owner->input(index + 1));
-    });
-    return reached;
-  }
-
-  const WeightTable& weights_;
-  const std::unordered_set<const ir::Node*>& without_grad_;
-  std::unordered_set<const ir::Value*> seen_;
-};
-
-}  // namespace
-
-// Inputs come as data. What is computed from weights that learn requires gradients if it is floating, which the facts
-// tell.
-bool GraphImport::convert_requires_grad(const JitNode& node) {
-  const Imported known = get(node.input());
-  if (!known.value()) return false;
-  const bool may = GradSearch(weights_, without_grad_).reaches(known.value());
-  if (may && !known.value()->weight()) return false;
-  set(node.output(), c10::IValue(may));
-  return true;
-}
-
-// A leaf is what learns itself, and what needs no gradient.
-bool GraphImport::convert_leaf(const JitNode& node) {
-  const Imported known = get(node.input());
-  if (!known.value()) return false;
-  if (known.value()->weight() || !GradSearch(weights_, without_grad_).reaches(known.value())) {
-    set(node.output(), c10::IValue(true));
-    return true;
-  }
-  ir::Node* asked = emit("prim::requires_grad", std::vector<ir::Value*>{known.value()}, 1, location(node));
-  asked->output()->set_type(ir::Type::of(Kind::Bool));
-  set(node.output(), negated(asked->output(), location(node)));
   return true;
 }
 

@@ -25,7 +25,6 @@ GraphImport::State GraphImport::state() const {
   State result;
   for (const auto& object : locals_) result.attributes.push_back(object->attributes);
   result.written = written_;
-  result.without_grad = without_grad_;
   result.moved = moved_;
   result.grad = grad_;
   return result;
@@ -36,7 +35,6 @@ void GraphImport::restore(const State& state) {
   locals_.resize(state.attributes.size());
   for (std::size_t i = 0; i < locals_.size(); ++i) locals_[i]->attributes = state.attributes[i];
   written_ = state.written;
-  without_grad_ = state.without_grad;
   moved_ = state.moved;
   grad_ = state.grad;
 }

@@ -29,7 +29,7 @@ ImportedTrace import_trace(TraceSession& session, const std::vector<FlatInput>& 
   WeightTable weights(*program.graph, storages);
   for (const TraceMemory::Weight& weight : session.memory().weights()) weights.add_name(weight.tensor, weight.name);
   weights.make_named();
-  GraphImport import(*program.graph, weights, Training::Preserve, program.warnings);
+  GraphImport import(*program.graph, weights, Training::Preserve, /*gradients=*/false, program.warnings);
   import.keep_recorded_dims();
   // A captured tensor is a weight; small ones of integers are sizes and indices, which a model wants to see.
   import.set_largest_constant(0, 1024);

@@ -108,6 +108,7 @@ class Learning(nn.Module):
     def __init__(self):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(1))
+        self.second = nn.Parameter(torch.ones(1))
         self.fixed = nn.Parameter(torch.ones(1), requires_grad=False)
 
     def forward(self, x):
@@ -126,7 +127,66 @@ class Learning(nn.Module):
         code += 1024 if self.weight.is_leaf else 0
         code += 2048 if z.is_leaf else 0
         code += 4096 if y.is_leaf == y.requires_grad else 0
+        code += 8192 if y.is_leaf and not y.requires_grad else 0
+        for weight in [self.weight, self.second]:
+            code += 16384 if weight.requires_grad else 0
         return y + code
+
+
+class Enabled(nn.Module):
+    """What is computed where gradients are switched on takes part in them, also afterwards."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(1))
+
+    def forward(self, x):
+        code = 1 if torch.is_grad_enabled() else 0
+        torch.set_grad_enabled(True)
+        y = x * self.weight
+        code += 2 if torch.is_grad_enabled() else 0
+        code += 4 if y.requires_grad else 0
+        with torch.no_grad():
+            z = y * 2
+            code += 8 if z.requires_grad or torch.is_grad_enabled() else 0
+        code += 16 if (y + 1).requires_grad else 0
+        torch.set_grad_enabled(False)
+        code += 32 if y.requires_grad else 0
+        code += 64 if (y - 3).requires_grad else 0
+        code += 128 if torch.is_grad_enabled() else 0
+        return y * 1.5 + code
+
+
+def gradients_asked_again(x):
+    y = x.detach().requires_grad_()
+    code = 1 if y.requires_grad else 0
+    y.requires_grad_(False)
+    code += 2 if y.requires_grad else 0
+    with torch.no_grad():
+        y.requires_grad_()
+    code += 4 if y.requires_grad else 0
+    return y.detach() + code
+
+
+class Checked(nn.Module):
+    """As the fast paths of PyTorch's layers ask: the answer goes through a text, and another function."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(4))
+
+    def reason(self, x):
+        reason = ""
+        if self.training:
+            reason = "training"
+        elif torch.is_grad_enabled() and (self.weight.requires_grad or x.requires_grad):
+            reason = "gradients"
+        return reason
+
+    def forward(self, x):
+        if not self.reason(x):
+            return x * self.weight * 3
+        return x - self.weight
 
 
 def arange_to_float(x):
@@ -155,6 +215,9 @@ for program in (format_numbers, format_none, format_containers, format_large, te
                 put_in_order, gradients_of_input, gradients_asked_for, gradients_switched_off, inference, devices_and_kinds):
     family.case(f"{program.__name__}.plain", program, x, script=True)
 family.case("gradients_of_weights.plain", Learning(), x, script=True)
+family.case("gradients_asked_again.plain", gradients_asked_again, x, script=True)
+family.case("gradients_switched_on.plain", Enabled(), x, script=True)
+family.case("gradients_of_fast_path.plain", Checked(), tensor(3, 4), script=True)
 family.case("arange.to_float", arange_to_float, tensor(low=2, high=9), script=True)
 family.case("arange.to_half", arange_to_float, tensor(values=8.5), script=True)
 family.case("arange.between", arange_between, x, script=True)

@@ -126,6 +126,33 @@ TEST(Archive, TrainingFlagDecidesBranches) {
   EXPECT_DOUBLE_EQ(archive->run(tensor({2}))[0].as_double(0), 0);
 }
 
+// In an import and in a run. A warning names the question if its answer decides something.
+TEST(Archive, GradientsAreOffButInTraining) {
+  Script net("Net");
+  net.parameter("weight", ramp({2}));
+  net.define("def forward(self, x):\n  if torch.is_grad_enabled() and self.weight.requires_grad:\n    return x + 1\n  return x * self.weight\n");
+  const auto archive = torch::load_archive(net.bytes());
+  const ir::RawProgram program = archive->import(tensor({2}));
+  EXPECT_EQ(kinds(*program.graph).front(), "aten::mul.Tensor");
+  ASSERT_EQ(program.warnings.size(), 1U);
+  EXPECT_NE(program.warnings[0].find("aten::is_grad_enabled"), std::string::npos) << program.warnings[0];
+  EXPECT_NE(program.warnings[0].find("torch.no_grad()"), std::string::npos) << program.warnings[0];
+  EXPECT_DOUBLE_EQ(archive->run(tensor({2}))[0].as_double(0), 0);
+  const ir::RawProgram training = archive->import(tensor({2}), "forward", ir::Training::Train);
+  EXPECT_EQ(kinds(*training.graph).front(), "aten::add.Scalar");
+  EXPECT_TRUE(training.warnings.empty());
+  EXPECT_DOUBLE_EQ(archive->run(tensor({2}), "forward", ir::Training::Train)[0].as_double(0), 1);
+}
+
+TEST(Archive, AnAnswerAboutGradientsThatDecidesNothingIsNotWarnedOf) {
+  Script net("Net");
+  net.parameter("weight", ramp({2}));
+  net.define("def forward(self, x):\n  y = x * self.weight\n  if torch.is_grad_enabled():\n    y = y.detach()\n  on = torch.is_grad_enabled()\n"
+             "  torch.set_grad_enabled(False)\n  z = y + 1\n  torch.set_grad_enabled(on)\n  return z\n");
+  const ir::RawProgram program = torch::load_archive(net.bytes())->import(tensor({2}));
+  EXPECT_TRUE(program.warnings.empty()) << program.warnings[0];
+}
+
 TEST(Archive, AChainDeeperThanTheStackRuns) {
   Script m("M");
   std::string source = "def forward(self, x):\n";

@@ -127,19 +127,22 @@ TEST(Outside, ABranchThatIsNeverTakenDoesNot) {
   EXPECT_EQ(program->run(kArguments).size(), 1U);
 }
 
-// The import and a run take gradients to be switched on, whatever the host's mode is.
+// The import, a run and a recording take gradients to be off, whatever the host's mode is.
 TEST(Outside, ABranchThatGradientsDecideIsTheSameInARun) {
   const std::string path = fresh_path("gradients"), save = "torch.save(x, '" + path + "')";
-  for (const std::string& body :
-       {"  if not torch.is_grad_enabled():\n    " + save + "\n  return x + 1\n",
-        "  torch.set_grad_enabled(False)\n  y = x + 1\n  torch.set_grad_enabled(True)\n  if not torch.is_grad_enabled():\n    " + save + "\n  return y\n",
-        "  if torch.is_grad_enabled():\n    y = x + 1\n  else:\n    y = x + torch.from_file('" + path + "', True, 4)\n  return y\n"}) {
-    const auto program = archive(body);
-    EXPECT_NO_THROW(program->import(kArguments)) << body;
-    EXPECT_EQ(program->run(kArguments).at(0).as_double(1), static_cast<double>(0.1F + 1)) << body;
-    torch::Recording recording(kArguments);
-    EXPECT_NO_THROW(program->record(recording, kArguments, "forward", ir::Training::Eval)) << body;
-    EXPECT_FALSE(std::filesystem::exists(path)) << body;
+  for (const bool host : {true, false}) {
+    const c10::AutoGradMode mode(host);
+    for (const std::string& body :
+         {"  if torch.is_grad_enabled():\n    " + save + "\n  return x + 1\n",
+          "  torch.set_grad_enabled(True)\n  y = x + 1\n  torch.set_grad_enabled(False)\n  if torch.is_grad_enabled():\n    " + save + "\n  return y\n",
+          "  if not torch.is_grad_enabled():\n    y = x + 1\n  else:\n    y = x + torch.from_file('" + path + "', True, 4)\n  return y\n"}) {
+      const auto program = archive(body);
+      EXPECT_NO_THROW(program->import(kArguments)) << body;
+      EXPECT_EQ(program->run(kArguments).at(0).as_double(1), static_cast<double>(0.1F + 1)) << body;
+      torch::Recording recording(kArguments);
+      EXPECT_NO_THROW(program->record(recording, kArguments, "forward", ir::Training::Eval)) << body;
+      EXPECT_FALSE(std::filesystem::exists(path)) << body;
+    }
   }
 }
 
