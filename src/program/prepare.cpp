@@ -6,6 +6,7 @@
 
 #include "aten/remove_dead.h"
 #include "ir/writes.h"
+#include "program/branch_alignment.h"
 #include "program/compare_texts.h"
 #include "program/complete_facts.h"
 #include "program/contract.h"
@@ -106,6 +107,10 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     }
   };
   fold_branches();
+  while (branch_alignment(graph)) {
+    verify_after(graph, "branch_alignment");
+    fold_branches();
+  }
   if (has_unmarked_statistics(graph)) {
     infer();
     write_statistics(graph, state);

@@ -11,6 +11,7 @@
 #include "ir/constant_facts.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
+#include "program/branch_alignment.h"
 #include "program/carried_parts.h"
 #include "program/edit.h"
 #include "program/padded_rows.h"
@@ -192,7 +193,9 @@ class NestedRewrite final : public CarriedParts {
   void is_left_aligned(Node& node) {
     Inserter insert(&node);
     Value* mask = node.input("mask");
-    replace(node, insert.call("aten::equal", {mask, first_elements(insert, node.input("t"), mask)}));
+    Value* answer = insert.call("aten::equal", {mask, first_elements(insert, node.input("t"), mask)});
+    answer->node()->set_attribute(kDecidesNested, std::int64_t{1});
+    replace(node, answer);
   }
 
   void is_nested(Node& node) {

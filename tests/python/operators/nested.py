@@ -44,6 +44,13 @@ class Unchecked(Encoder):
         return self.encoder(x, src_key_padding_mask=mask)
 
 
+class AnyMask(Encoder):
+    """The same where the module asks."""
+
+    def forward(self, x, lengths):
+        return self.encoder(x, src_key_padding_mask=lengths)
+
+
 class Layer(nn.Module):
     def __init__(self, **options):
         super().__init__()
@@ -84,6 +91,9 @@ for name, options in {
     "norm_first": {"norm_first": True}, "numbers": {"numbers": True},
 }.items():
     family.case("encoder." + name, Encoder(**options), x, lengths)
+# A script asks at run time whether the mask is left-aligned.
+family.case("encoder.script", Encoder().requires_grad_(False), x, lengths, script=True, opset=11)
+family.case("encoder.script_any_mask", AnyMask().requires_grad_(False), x, mask(B, N), script=True, opset=11)
 family.case("encoder.double", Encoder(), x, lengths, dtypes=(torch.float64,), rtol=1e-9, atol=1e-9)
 family.case("encoder.every_element", Encoder(), tensor(2, 4, 8), tensor(values=[4, 4], dtype=torch.int64))
 family.case("encoder.one_position", Encoder(), tensor(B, 1, 8), index(B, below=2))
