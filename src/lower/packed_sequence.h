@@ -2,15 +2,17 @@
 
 #include "lower/op.h"
 
-// A packed sequence stays padded in the model, (time, batch, features), and its lengths are those it was packed by. That
-// holds as long as recurrent operators and the unpacking alone read its data, which stand as a list of one so that no
-// other lowering takes them for a tensor of LibTorch's shape.
+// The data of a packed sequence is, as in LibTorch, the elements of its sequences step by step, (elements, features). Where
+// recurrent operators and the unpacking alone read it, it stays padded in the model, (time, batch, features), as a list of one
+// value so that no other lowering takes it for a tensor of LibTorch's shape.
 namespace tonnx::lower {
 
-// Whether nothing but such operators reads the data.
-bool only_read_packed(const ir::Value* data);
-Lowered padded(Value* x);
-Value* padded_data(const Op& op);  // of the argument "data"
-Value* lengths_of(const Op& op);   // (batch) int64, of the argument "batch_sizes"
+// What stands for data, output 0 of the node: `x` is padded, (time, batch, features), and of sequences of these lengths (int64).
+// `sizes` are its batch sizes in the program.
+Lowered packed_data(const Op& op, Value* x, Value* lengths, const ir::Value* sizes);
+
+// Of a node with arguments "data" and "batch_sizes": the padded sequences, and their lengths, (batch) int64.
+Value* padded_data(const Op& op);
+Value* lengths_of(const Op& op);
 
 }  // namespace tonnx::lower

@@ -117,9 +117,10 @@ Outputs recurrent(Op& op) {
 // quantized_lstm.data(data, batch_sizes, hx, params, num_layers, bidirectional, reduce_range), quantized_gru.data
 template <std::int64_t gates>
 Outputs recurrent_packed(Op& op) {
-  const Values results = run<gates>(op, padded_data(op), lengths_of(op));
+  Value* lengths = lengths_of(op);
+  const Values results = run<gates>(op, padded_data(op), lengths);
   Outputs outputs = Outputs::many(results);
-  outputs.items[0] = padded(results[0]);
+  outputs.items[0] = packed_data(op, results[0], lengths, op.source("batch_sizes"));
   return outputs;
 }
 

@@ -215,8 +215,6 @@ Outputs recurrent(Op& op) {
 // The batch sizes are the number of sequences that are longer than each step.
 Outputs pack_padded(Op& op) {
   Builder& b = op.builder();
-  if (!only_read_packed(op.node().output(0)))
-    op.refuse("a packed sequence that anything but a recurrent network or pad_packed_sequence reads has no ONNX form");
   Value* x = op.tensor("input");
   if (op.flag("batch_first")) {
     Dims perm{1, 0};
@@ -225,7 +223,7 @@ Outputs pack_padded(Op& op) {
   }
   Value* lengths = b.cast(op.tensor("lengths"), DType::Int64);
   Outputs results;
-  results.items.push_back(padded(x));
+  results.items.push_back(packed_data(op, x, lengths, op.node().output(1)));
   if (op.node().output(1)->is_unused() || (op.opset() < 9 && !lengths->constant())) {
     results.items.emplace_back();
     return results;
@@ -239,10 +237,10 @@ Outputs pack_padded(Op& op) {
 template <const Form& form>
 Outputs recurrent_packed(Op& op) {
   const Network n = network_of(op, form);
-  Value* lengths = op->cast(lengths_of(op), DType::Int32);
-  const Values results = run(op, n, padded_data(op), lengths, states_of(op, form));
+  Value* lengths = lengths_of(op);
+  const Values results = run(op, n, padded_data(op), op->cast(lengths, DType::Int32), states_of(op, form));
   Outputs outputs = Outputs::many(results);
-  outputs.items[0] = padded(results[0]);
+  outputs.items[0] = packed_data(op, results[0], lengths, op.source("batch_sizes"));
   return outputs;
 }
 

@@ -151,3 +151,26 @@ class PackedUnsorted(nn.Module):
 
 
 family.case("lstm.packed_unsorted", PackedUnsorted(), tensor(6, 3, 4), tensor(values=[3, 5, 2], dtype=torch.int64), opset=9)
+
+
+class PackedData(nn.Module):
+    """Operators between two networks on the data of a packed sequence, which is packed again and returned as it is."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.LSTM(4, 6, bidirectional=True), nn.GRU(12, 3)
+        self.norm, self.linear = nn.BatchNorm1d(12), nn.Linear(12, 12)
+
+    def forward(self, x, lengths):
+        packed, _ = self.first(nn.utils.rnn.pack_padded_sequence(x, lengths, enforce_sorted=False))
+        data = self.linear(self.norm(packed.data)).relu() * 2 + 1
+        packed = nn.utils.rnn.PackedSequence(data, packed.batch_sizes, packed.sorted_indices, packed.unsorted_indices)
+        output, state = self.second(packed)
+        padded, counts = nn.utils.rnn.pad_packed_sequence(output)
+        return padded, counts, state, nn.utils.rnn.pad_packed_sequence(packed, True, -1.0)[0], output.data, output.batch_sizes
+
+
+counts = index(Dim("batch", 3, 4), below=7, above=1)
+family.case("packed_data.plain", PackedData(), tensor(6, Dim("batch", 3, 4), 4), counts, opset=11)
+family.case("packed_data.known", PackedData(), tensor(6, 3, 4), tensor(values=[3, 5, 2], dtype=torch.int64), opset=9)
+family.case("packed_data.values", lambda x, n: nn.utils.rnn.pack_padded_sequence(x, n, enforce_sorted=False).data, tensor(6, Dim("batch", 3, 4)), counts, opset=11)
