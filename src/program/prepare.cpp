@@ -16,6 +16,7 @@
 #include "program/functionalise.h"
 #include "program/outputs.h"
 #include "program/refused_sizes.h"
+#include "program/replace_memory.h"
 #include "program/replace_nested.h"
 #include "program/replace_quantised.h"
 #include "program/settle.h"
@@ -135,6 +136,7 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
     }
     infer();
     if (spell_views(graph)) infer();  // equations that needed a rank
+    if (replace_memory(graph, warnings)) infer();
     view_reshaped(graph);
     functionalise(graph, refusals, &state);
     name_state_outputs(graph, state, output_names);

@@ -1,4 +1,5 @@
-// A tensor whose shape changes in place, and that is a view or has one, goes on as a view of what it was.
+// A tensor whose shape changes in place, and that is a view or has one, goes on as a view of what it was. One that gets the memory
+// of another tensor (replace_memory.h) goes on as a view of that.
 //
 // Needs facts, as for what shares memory, a change in the block where the tensor is made, and that no container, branch or loop
 // has the tensor before it:
@@ -13,8 +14,10 @@
 #include "aten/functional_form.h"
 #include "aten/identity.h"
 #include "aten/traits.h"
+#include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/edit.h"
+#include "program/replace_memory.h"
 #include "program/simplify.h"
 #include "program/views.h"
 
@@ -30,6 +33,10 @@ namespace {
 
 bool changes_shape(const Node& node) {
   return writes_argument(node, 0) && node.output_count() == 1 && aten::write_of(node) == aten::Write::Shape;
+}
+
+bool replaces_memory(const Node& node) {
+  return writes_argument(node, 0) && node.output_count() == 1 && aten::write_of(node) == aten::Write::Memory;
 }
 
 // Whether the value is a piece of a tensor that an operator took apart, and nobody has the list.
@@ -62,12 +69,14 @@ class Reshaper {
  public:
   explicit Reshaper(ir::Graph& graph) : graph_(graph) { number(graph.block()); }
 
-  void run() {
-    std::vector<Node*> changes;
-    for_each_node(graph_.block(), [&](Node* node) {
-      if (changes_shape(*node)) changes.push_back(node);
-    });
-    for (Node* node : changes) change(*node);
+  void reshape() {
+    for (Node* node : all(changes_shape)) change(*node);
+  }
+
+  bool replace(std::vector<std::string>& warnings) {
+    bool changed = false;
+    for (Node* node : all(replaces_memory)) changed = replace_memory(*node, warnings) || changed;
+    return changed;
   }
 
  private:
@@ -75,6 +84,14 @@ class Reshaper {
     std::vector<Value*> all;
     bool has_view = false;
   };
+
+  std::vector<Node*> all(bool (*wanted)(const Node&)) const {
+    std::vector<Node*> nodes;
+    for_each_node(graph_.block(), [&](Node* node) {
+      if (wanted(*node)) nodes.push_back(node);
+    });
+    return nodes;
+  }
 
   void number(ir::Block& block) {
     for (Node* node : block.nodes()) {
@@ -86,20 +103,49 @@ class Reshaper {
 
   void change(Node& node) {
     Names names;
-    Value* origin = origin_of(node.input(), names);
-    if (!origin || origin->node()->home() != node.parent() || !find(origin, node, names) || !names.has_view) return;
+    if (!find_names(node, names) || !names.has_view) return;
     const aten::FunctionalForm form = aten::functional_form(*node.schema(), 0);
     if (!form.schema) return;
     std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
     inputs.resize(std::min(inputs.size(), form.arguments));
     Node* view = graph_.create(form.schema->name, inputs, 1);
     view->set_schema(form.schema);
-    Value* now = view->output();
-    now->set_type(node.output()->type());
-    now->set_facts(node.output()->facts());
     Inserter(&node).insert(view);
+    view->output()->set_type(node.output()->type());
+    view->output()->set_facts(node.output()->facts());
     if (relation_of(*view, 0).kind != Relation::Kind::View) return view->erase();
-    positions_[view] = positions_.at(&node);
+    go_on(node, names, view->output());
+  }
+
+  // set_(self), set_.source_Tensor(self, source), set_.source_Tensor_storage_offset(self, source, storage_offset, size, stride)
+  bool replace_memory(Node& node, std::vector<std::string>& warnings) {
+    Names names;
+    Value* source = node.input("source");
+    if (node.input()->facts().dtype == ir::DType::Undefined || !find_names(node, names)) return false;
+    if (source && !source->type().is(Type::Kind::Tensor)) return false;
+    Inserter insert(&node);
+    const std::int64_t none[] = {0};
+    Value* now = !source                       ? insert.call("aten::new_empty", {node.input(), insert.integers(none)})
+                 : node.input("storage_offset") ? insert.call("aten::as_strided", {source, node.input("size"), node.input("stride"),
+                                                                                   node.input("storage_offset")})
+                                                : insert.call("aten::alias", {source});
+    now->set_facts(node.output()->facts());
+    if (const Value* origin = names.all.front(); origin->node() == graph_.block().params())
+      warnings.push_back(ir::describe_site(node) + ": gives the argument '" + origin->name() +
+                         "' other memory, which the caller's tensor keeps after the program runs, and no model can");
+    go_on(node, names, now);
+    return true;
+  }
+
+  // All names of the tensor that the node changes; false where it may have others.
+  bool find_names(const Node& node, Names& names) const {
+    Value* origin = origin_of(node.input(), names);
+    return origin && origin->node()->home() == node.parent() && find(origin, node, names);
+  }
+
+  // Whatever reads the tensor after the node reads `now`.
+  void go_on(Node& node, const Names& names, Value* now) {
+    positions_[now->node()] = positions_.at(&node);
     for (const Value* name : names.all) {
       const std::vector<Use> uses(name->uses().begin(), name->uses().end());
       for (const Use& use : uses)
@@ -156,6 +202,8 @@ class Reshaper {
 
 }  // namespace
 
-void view_reshaped(ir::Graph& graph) { Reshaper(graph).run(); }
+void view_reshaped(ir::Graph& graph) { Reshaper(graph).reshape(); }
+
+bool replace_memory(ir::Graph& graph, std::vector<std::string>& warnings) { return Reshaper(graph).replace(warnings); }
 
 }  // namespace tonnx::program

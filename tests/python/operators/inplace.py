@@ -89,3 +89,35 @@ def written_through(views):
 
 for name, views in VIEWS.items():
     family.case(f"through.{name}", written_through(views), tensor(4, 6), opset=13)
+
+
+# A tensor that gets the memory of another one.
+def after_set(x, y):
+    z = x * 2
+    before = z[0]
+    z.set_(y * 3)
+    z.add_(1)
+    return z, before, x
+
+
+def set_twice(x, y):
+    z, first, second = torch.empty(0), x + 1, y + 1
+    z.set_(first)
+    z.mul_(2)
+    z.set_(second)
+    z.sub_(1)
+    return z, first, second
+
+
+def set_to_part(x, y):
+    z, y = x * 2, y + 0
+    z.set_(y, 2, [2, 2], [4, 1])
+    z.add_(1)
+    return z, y
+
+
+for script in (False, True):
+    ending = "_script" if script else ""
+    family.case("set.from_tensor" + ending, after_set, tensor(B, N), tensor(B, N), script=script)
+    family.case("set.twice" + ending, set_twice, tensor(B, N), tensor(N, B), script=script)
+    family.case("set.part" + ending, set_to_part, tensor(2, 3), tensor(3, 4), script=script, opset=11)
