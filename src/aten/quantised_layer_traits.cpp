@@ -30,6 +30,15 @@ constexpr QuantisedRow kRows[] = {
     {"quantized::make_quantized_cell_params_dynamic", {.form = PackCells}},
     {"quantized::make_quantized_cell_params_fp16", {.form = PackCells, .halves = true}},
 
+    // optimize_for_mobile() packs weights for XNNPACK.
+    {"prepacked::*", {.form = Refused}},
+    {"prepacked::conv2d_clamp_prepack", {.form = Pack, .floats = true}},
+    {"prepacked::conv2d_transpose_clamp_prepack", {.form = Pack, .floats = true}},
+    {"prepacked::linear_clamp_prepack", {.form = Pack, .floats = true}},
+    {"prepacked::conv2d_clamp_run", convolution(PrepackedConvolution, 2)},
+    {"prepacked::conv2d_transpose_clamp_run", convolution(PrepackedConvolution, 2)},
+    {"prepacked::linear_clamp_run", {.form = PrepackedLinear, .real = kLinear}},
+
     {"quantized::linear", {.form = Linear, .real = kLinear}},
     {"quantized::linear_leaky_relu", {.form = Linear, .real = kLinear, .after = "aten::leaky_relu"}},
     {"quantized::linear_relu", {.form = Linear, .real = kLinear, .after = kRelu}},

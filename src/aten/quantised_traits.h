@@ -34,6 +34,7 @@ enum class QuantisedForm {
   Add, Multiply, Product, Joined,
   Pack, PackCells,                                                // parameters
   Linear, DynamicLinear, LinearOfFloats,                          // of packed parameters
+  PrepackedLinear, PrepackedConvolution,                          // of packed parameters that are floats, with limits of the result
   Convolution, DynamicConvolution, ConvolutionAdd,
   BatchNorm, InstanceNorm,
   Embedding, EmbeddingBag,
@@ -56,6 +57,7 @@ struct QuantisedTraits {
   std::string_view after = {};       // what is fused to the end
   int rank = 0;                      // Convolution: spatial dims
   bool halves = false;               // float weights, rounded to halves; operands are not rounded
+  bool floats = false;               // float weights; operands are not rounded
   bool nibbles = false;              // a table of elements of four bits
   int levels = 0;                    // Squashes: steps from 0 to 1
   int zero_of_bytes = 0;             // Squashes: the zero point of unsigned bytes

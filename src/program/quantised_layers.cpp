@@ -116,6 +116,26 @@ void conv_add(QuantisedRewrite& rewrite, Node& node) {
   rewrite.give(node, rewrite.snap(insert, y, output_steps(rewrite, insert, node, x.steps)));
 }
 
+// The value between the limits that packed parameters name.
+Value* limited(Inserter& insert, const Node& packed, Value* value) {
+  Value *low = packed.input("output_min"), *high = packed.input("output_max");
+  return ir::is_none(low) && ir::is_none(high) ? value : insert.call("aten::clamp", {value, low, high});
+}
+
+// linear_clamp_run(X, W_prepack)
+void prepacked_linear(QuantisedRewrite& rewrite, Node& node) {
+  Inserter insert(&node);
+  const Weights w = weights_of(rewrite, insert, node, "W_prepack");
+  rewrite.give(node, limited(insert, *w.packed, linear_of(rewrite, insert, node, rewrite.argument(node, "X"), w)));
+}
+
+// conv2d_clamp_run(X, W_prepack), conv2d_transpose_clamp_run(X, W_prepack)
+void prepacked_conv(QuantisedRewrite& rewrite, Node& node) {
+  Inserter insert(&node);
+  Value* y = convolution(rewrite, insert, node, rewrite.argument(node, "X"), "W_prepack");
+  rewrite.give(node, limited(insert, rewrite.packed(node, "W_prepack"), y));
+}
+
 // A packed table as floats. One of 4 bits has its scales, and what its zero points stand for, as halves.
 Value* table_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
   const Weights w = weights_of(rewrite, insert, node, "weight");
@@ -161,6 +181,8 @@ constexpr QuantisedForm kForms[] = {
     {Linear, linear},
     {DynamicLinear, linear_dynamic},
     {LinearOfFloats, linear_of_floats},
+    {PrepackedLinear, prepacked_linear},
+    {PrepackedConvolution, prepacked_conv},
     {Convolution, conv},
     {DynamicConvolution, conv_dynamic},
     {ConvolutionAdd, conv_add},
@@ -174,6 +196,7 @@ Weights weights_in(const QuantisedRewrite& rewrite, Inserter& insert, const Node
   Value* weight = packed.input(0);
   Value* bias = packed.input_count() > 1 ? packed.input(1) : nullptr;  // a table has none
   if (const Quantised* quantised = rewrite.find(weight)) return {quantised->real, bias, &packed};
+  if (aten::quantised_traits_of(packed).floats) return {weight, bias, &packed};
   if (!aten::quantised_traits_of(packed).halves) throw Unquantisable{"its packed weight is not known to be a quantised tensor"};
   return {rounded_to_half(insert, weight), bias, &packed};
 }

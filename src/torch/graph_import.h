@@ -267,12 +267,13 @@ class GraphImport {
   std::vector<Imported> enter(const ::torch::jit::Graph& graph, std::vector<Imported> arguments, Frame frame);
   Imported tensor_constant(const at::Tensor& tensor);
   ir::Value* materialise_ivalue(const c10::IValue& value, const std::string& name, const ir::Location& location);
-  ir::Value* operator_call(const std::string& name, std::initializer_list<ir::Value*> arguments, const ir::Location& location);
+  ir::Value* operator_call(const std::string& name, const std::vector<ir::Value*>& arguments, const ir::Location& location);
   ir::Value* quantised_tensor(const at::Tensor& tensor, const std::string& name, const ir::Location& location);
   ir::Value* packed_part(const c10::IValue& part, const std::string& name, const ir::Location& location);
   ir::Value* packed_linear(const c10::IValue& state, const std::string& name, const ir::Location& location);
   ir::Value* packed_convolution(const c10::IValue& state, const std::string& name, const ir::Location& location);
   ir::Value* packed_cell(const c10::IValue& state, const std::string& name, const ir::Location& location);
+  ir::Value* packed_for_mobile(const std::string& kind, const c10::IValue& state, const std::string& name, const ir::Location& location);
   ir::Value* packed_parameters(const c10::IValue& object, const std::string& name, const ir::Location& location);
   std::string path_of(const c10::ivalue::Object* object) const;
   void name_contents(const c10::IValue& value, const std::string& name, const std::string& attribute);

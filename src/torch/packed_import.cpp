@@ -49,13 +49,14 @@ at::Tensor integers_in(const at::Tensor& tensor) {
 
 bool is_packed(const c10::IValue& value) {
   const std::string name = class_of(value);
-  return (name.starts_with("quantized.") && name.ends_with("PackedParamsBase")) || name == "rnn.CellParamsBase";
+  return (name.starts_with("quantized.") && name.ends_with("PackedParamsBase")) || name == "rnn.CellParamsBase" ||
+         (name.starts_with("xnnpack.") && name.ends_with("OpContext"));
 }
 
-ir::Value* GraphImport::operator_call(const std::string& name, std::initializer_list<ir::Value*> arguments, const ir::Location& location) {
+ir::Value* GraphImport::operator_call(const std::string& name, const std::vector<ir::Value*>& arguments, const ir::Location& location) {
   const auto handle = c10::Dispatcher::singleton().findSchema({name, ""});
   if (!handle) throw Error(Code::Unsupported, "this LibTorch has no operator " + name);
-  ir::Node* node = emit(name, std::vector<ir::Value*>(arguments), 1, location);
+  ir::Node* node = emit(name, arguments, 1, location);
   node->set_schema(to_ir(handle->schema()));
   node->output()->set_type(to_ir(*handle->schema().returns().at(0).type()));
   return node->output();
@@ -148,6 +149,21 @@ ir::Value* GraphImport::packed_cell(const c10::IValue& state, const std::string&
                         constant({parts.at(3).toListRef()[0].toInt() != 0}, location)}, location);
 }
 
+// The parameters of an operator that optimize_for_mobile() has packed, in the order of its arguments: a weight, a bias or nothing,
+// lists of sizes and numbers.
+ir::Value* GraphImport::packed_for_mobile(const std::string& kind, const c10::IValue& state, const std::string& name,
+                                          const ir::Location& location) {
+  const auto& parts = state.toTupleRef().elements();
+  std::vector<ir::Value*> arguments{packed_part(parts.at(0), name + ".weight", location), packed_part(parts.at(1), name + ".bias", location)};
+  for (const c10::IValue& part : c10::ArrayRef<c10::IValue>(parts).slice(2)) arguments.push_back(construct(part, "", location));
+  const std::string op = kind == "xnnpack.LinearOpContext"            ? "linear"
+                         : kind == "xnnpack.Conv2dOpContext"          ? "conv2d"
+                         : kind == "xnnpack.TransposeConv2dOpContext" ? "conv2d_transpose"
+                                                                      : std::string();
+  if (op.empty()) throw Error(Code::Unsupported, "'" + name + "' holds packed parameters of class " + kind + ", which are not supported");
+  return operator_call("prepacked::" + op + "_clamp_prepack", arguments, location);
+}
+
 ir::Value* GraphImport::packed_parameters(const c10::IValue& object, const std::string& given, const ir::Location& location) {
   const std::string path = path_of(object.toObject().get());
   const std::string name = path.empty() ? given : path;
@@ -158,6 +174,7 @@ ir::Value* GraphImport::packed_parameters(const c10::IValue& object, const std::
     state = (*read)({object});
   }
   const std::string kind = class_of(object);
+  if (kind.starts_with("xnnpack.")) return packed_for_mobile(kind, state, name, location);
   if (kind == "quantized.LinearPackedParamsBase") return packed_linear(state, name, location);
   if (kind.starts_with("quantized.Conv")) return packed_convolution(state, name, location);
   if (kind == "rnn.CellParamsBase") return packed_cell(state, name, location);
