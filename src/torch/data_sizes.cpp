@@ -33,20 +33,26 @@ c10::IValue without_elements_in(const c10::IValue& value, const IsData& is_data)
   return value;
 }
 
+bool runs_without_elements(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, const IsData& is_data) {
+  const c10::impl::ExcludeDispatchKeyGuard untraced(c10::DispatchKey::Tracer);
+  try {
+    c10::Stack stack;
+    for (const c10::IValue& argument : arguments) stack.push_back(without_elements_in(argument, is_data));
+    op.callBoxed(stack);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 bool sizes_depend_on_data(const c10::OperatorName& name, c10::ArrayRef<c10::IValue> arguments, const IsData& is_data) {
   const auto op = c10::Dispatcher::singleton().findSchema(name);
   if (!op) return false;
-  const c10::impl::ExcludeDispatchKeyGuard untraced(c10::DispatchKey::Tracer);
-  try {
-    c10::Stack stack;
-    for (const c10::IValue& argument : arguments) stack.push_back(without_elements_in(argument, is_data));
-    op->callBoxed(stack);
-    return false;
-  } catch (const std::exception&) {
-    return true;
-  }
+  // Few operators take tensors with and without elements together.
+  const auto all = [](const at::Tensor&) { return true; };
+  return !runs_without_elements(*op, arguments, is_data) && !runs_without_elements(*op, arguments, all);
 }
 
 }  // namespace tonnx::torch
