@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <limits>
 #include <utility>
 
@@ -10,8 +11,8 @@ namespace tonnx::exporting {
 namespace {
 
 constexpr double kShare = 0.1;         // of what the runs near the example cost
-constexpr double kFreeCost = 256e6;    // bytes
-constexpr double kFreeSeconds = 0.5;
+constexpr double kFreeCost = 128e6;    // bytes
+constexpr double kFreeSeconds = 0.25;
 
 // The symbol's sizes in the runs so far.
 std::pair<std::int64_t, std::int64_t> range_of(const program::ChosenSizes& chosen, std::size_t symbol) {
@@ -26,6 +27,13 @@ std::vector<std::int64_t> sweep() {
   constexpr std::int64_t kBeside[] = {0, 1, -1};
   for (int power = 2; power < 62; power += 2) sizes.push_back((std::int64_t{1} << power) + kBeside[power / 2 % 3]);
   return sizes;
+}
+
+// Of this thread's processor: other work on the machine does not count.
+double seconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 bool is_view(const ir::Node& node) {
@@ -55,9 +63,7 @@ SpreadSizes::Cost SpreadSizes::cost_of(const ir::Graph& graph) {
   return cost;
 }
 
-double SpreadSizes::seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+SpreadSizes::SpreadSizes(std::int64_t largest) : largest_(largest), start_(seconds()) {}
 
 void SpreadSizes::ran_near(const Cost& cost) {
   if (!example_) example_ = cost;
@@ -98,8 +104,8 @@ void SpreadSizes::plan(const program::ChosenSizes& chosen) {
 std::optional<SpreadSizes::Sizes> SpreadSizes::next(const program::ChosenSizes& chosen) {
   if (largest_ < 2) return std::nullopt;
   if (!spread_start_) {
-    near_seconds_ = seconds_since(start_);
-    spread_start_ = Clock::now();
+    near_seconds_ = seconds() - start_;
+    spread_start_ = seconds();
     plan(chosen);
   }
   for (; at_ < candidates_.size(); ++at_) {
@@ -107,7 +113,7 @@ std::optional<SpreadSizes::Sizes> SpreadSizes::next(const program::ChosenSizes& 
     if (!is_useful(candidate, chosen) || !is_affordable(candidate, chosen.runs[0].size())) continue;
     Sizes sizes = chosen.runs[0];
     sizes[candidate.symbol] = candidate.size;
-    run_start_ = Clock::now();
+    run_start_ = seconds();
     return sizes;
   }
   return std::nullopt;
@@ -143,13 +149,13 @@ bool SpreadSizes::is_affordable(const Candidate& candidate, std::size_t symbols)
   const double allowed = std::max(kFreeCost, kShare * spent_before_);
   const double left = (allowed - spent_) / static_cast<double>(symbols - candidate.symbol);
   if (example_->fixed + expected_results(candidate) > left) return false;
-  const double seconds = std::max(kFreeSeconds, kShare * near_seconds_);
-  return seconds_since(*spread_start_) + expected_seconds(candidate) <= seconds;
+  const double allowed_seconds = std::max(kFreeSeconds, kShare * near_seconds_);
+  return seconds() - *spread_start_ + expected_seconds(candidate) <= allowed_seconds;
 }
 
 void SpreadSizes::ran(const Cost& cost) {
   const Candidate& candidate = candidates_[at_++];
-  last_seconds_ = seconds_since(run_start_);
+  last_seconds_ = seconds() - run_start_;
   spent_ += cost.fixed + cost.results;
   results_[candidate.symbol][candidate.size] = cost.results;
 }

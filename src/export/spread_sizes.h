@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,7 +14,7 @@ namespace tonnx::exporting {
 // Chooses sizes over orders of magnitude for code that was run at sizes near its example: powers of two and numbers beside
 // them, up to a bound. One symbol changes, the others keep the example's size. A run may cost a share of the runs so far, and
 // a run of a small program a fixed amount. The cost is that of the operators' results, so that a program is run at the same
-// sizes on every machine; time is limited generously beside it.
+// sizes on every machine; processor time is limited generously beside it.
 class SpreadSizes {
  public:
   using Sizes = std::vector<std::int64_t>;
@@ -29,7 +28,7 @@ class SpreadSizes {
   static Cost cost_of(const ir::Graph& graph);
 
   // `largest`: of each symbol. A symbol whose example is larger gets sizes below its example alone.
-  explicit SpreadSizes(std::int64_t largest) : largest_(largest) {}
+  explicit SpreadSizes(std::int64_t largest);
 
   // A run at sizes that were chosen elsewhere.
   void ran_near(const Cost& cost);
@@ -40,8 +39,6 @@ class SpreadSizes {
   void failed();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   struct Candidate {
     std::size_t symbol;
     std::int64_t size;
@@ -52,12 +49,12 @@ class SpreadSizes {
   bool is_affordable(const Candidate& candidate, std::size_t symbols) const;
   double expected_results(const Candidate& candidate) const;
   double expected_seconds(const Candidate& candidate) const;
-  static double seconds_since(Clock::time_point start);
 
   std::int64_t largest_;
-  Clock::time_point start_ = Clock::now();
-  std::optional<Clock::time_point> spread_start_;
-  Clock::time_point run_start_;
+  // Processor time of this thread, in seconds.
+  double start_;
+  std::optional<double> spread_start_;
+  double run_start_ = 0;
   double near_seconds_ = 0;
   double last_seconds_ = 0;
   double spent_before_ = 0;  // on runs near the example

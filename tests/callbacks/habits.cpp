@@ -68,12 +68,16 @@ std::vector<Network> habits() {
           return R{x[0] + table->slice(0, 0, x[0].size(0))};
         });
       }, kRows, kEachTime),
-      made("Kept.TableLargeEnough", [] {
+      at_one_size("another path", made("Kept.TableThatGrowsAbove64", [] {
         const auto table = std::make_shared<at::Tensor>(at::randn({64, 3}));
         return Code([=](Tensors& x) {
           if (table->size(0) < x[0].size(0)) *table = at::randn({x[0].size(0), 3});
           return R{x[0] + table->slice(0, 0, x[0].size(0))};
         });
+      }, kRows)),
+      made("Kept.TableLargeEnough", [] {
+        const auto table = std::make_shared<at::Tensor>(at::randn({5000, 3}));
+        return Code([=](Tensors& x) { return R{x[0] + table->slice(0, 0, x[0].size(0))}; });
       }, kRows),
       at_one_size(kNoOperator, made("Kept.MasksBySize", [] {
         const auto masks = std::make_shared<std::map<std::int64_t, at::Tensor>>();

@@ -117,7 +117,7 @@ TEST(TraceSizes, SizesAreSpreadUpToABound) {
   EXPECT_THAT(sizes_tried(options, 20), AllOf(Contains(50), Contains(2), Each(Le(50))));
   options.largest_size = 1;
   EXPECT_THAT(sizes_tried(options, 4), Each(Le(30)));
-  EXPECT_THAT(sizes_tried(rows(), 224), AllOf(Contains(1023), Contains(16), Contains(2)));
+  EXPECT_THAT(sizes_tried(rows(), 224), AllOf(Contains(1023), Contains(32), Contains(2)));
 }
 
 TEST(TraceSizes, CostlyRunsAreLeftOut) {
@@ -344,7 +344,7 @@ TEST(TraceValues, ByDefaultCodeThatReadsElementsIsWarnedOf) {
   EXPECT_THAT(traced(code, {{example({4, 3})}, {}}, {}).program.warnings,
               ElementsAre(AllOf(HasSubstr("aten::mul"), HasSubstr("is -1., and "), HasSubstr("read elements of a tensor"))));
   EXPECT_EQ(runs, 3);
-  EXPECT_THAT(traced(code, {{example({4, 1 << 23})}, {}}, {}).program.warnings, ElementsAre());
+  EXPECT_THAT(traced(code, {{example({4, 1 << 21})}, {}}, {}).program.warnings, ElementsAre());
   EXPECT_EQ(runs, 4);
   TraceOptions options;
   options.single_run = true;
