@@ -211,7 +211,7 @@ void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes, bool warn,
       const std::string fault = is_input ? "" : contradiction(dim, a.symbol, known);
       if (!fault.empty()) {
         const std::string text = "dynamic axis " + std::to_string(axis) + " of output '" + value.name() + "', " + a.symbol + ", " + fault;
-        if (!warn) throw Error(Code::Argument, text + "; remove it from the dynamic axes, or give it its size's name");
+        if (!warn) throw Error(Code::Argument, text + (dim.is_fixed() ? "; remove it from the dynamic axes" : "; give it another name"));
         warnings.push_back(text + ", which it keeps");
         continue;
       }

@@ -10,7 +10,6 @@ namespace tonnx::exporting {
 // The symbols that are not fixed, at the example's sizes: the runs at other sizes begin again.
 void TraceSizes::restart() {
   axes_.clear();
-  std::vector<std::string> left;
   for (const InputAxis& axis : all_axes_)
     if (!fixed_.contains(axis.symbol)) axes_.push_back(axis);
   symbols_ = symbols_of(axes_);

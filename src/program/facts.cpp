@@ -90,12 +90,15 @@ class Inference {
   }
 
   std::vector<InputAxis> run(SampleHints& hints) {
+    relations_ = hints.relations;
     for (const auto& [symbol, why] : hints.fixed) fix(symbol);
     for (;;) {
       try {
         const std::vector<FreeSymbol> symbols = with_alike(free_symbols(axes_, relations_), relations_);
-        SampleSizes samples = walk(symbols, axes_, kChoices, &hints, related_otherwise(relations_));
-        if (!relate_first_broadcast(samples, symbols)) return with_broadcast(with_relations(axes_, relations_), samples.table());
+        SampleSizes samples = walk(symbols, with_fixed(axes_), kChoices, &hints, related_otherwise(relations_));
+        if (relate_first_broadcast(samples, symbols)) continue;
+        if (!has_other_example_) hints.relations = relations_;
+        return with_broadcast(with_relations(axes_, relations_), samples.table());
       } catch (const FixedSymbol& fixed) {
         if (relate_as_broadcast(fixed.name) || relate(fixed.name)) continue;
         if (!hints.allow_fixed) throw fixed.error;
@@ -114,6 +117,14 @@ class Inference {
     const ir::Polynomial number = found->size;
     for (auto& [name, size] : relations_) size = size.with({{symbol, number}});
     relations_.emplace(symbol, number);
+  }
+
+  // The axes, those of fixed symbols with their size.
+  std::vector<InputAxis> with_fixed(std::vector<InputAxis> axes) const {
+    for (InputAxis& axis : axes)
+      if (const auto related = relations_.find(axis.symbol); related != relations_.end() && related->second.constant())
+        axis.follows = related->second;
+    return axes;
   }
 
   // Symbols from an earlier walk give way to the example's sizes.
@@ -246,6 +257,7 @@ class Inference {
       try {
         if (holds({relation}, next)) {
           relations_ = std::move(next);
+          has_other_example_ = true;
           return true;
         }
       } catch (const ir::Error&) {
@@ -273,6 +285,7 @@ class Inference {
   std::unordered_map<const Value*, Facts> imported_;
   std::size_t nodes_ = 0;
   Relations relations_;
+  bool has_other_example_ = false;  // a symbol's size in the example was taken to be another one
 };
 
 }  // namespace

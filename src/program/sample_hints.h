@@ -38,6 +38,7 @@ struct SampleHints {
     if (std::ranges::find(refusals, refusal.key, &SizeRefusal::key) == refusals.end()) refusals.push_back(std::move(refusal));
   }
   std::map<std::string, std::vector<std::int64_t>> failed;  // sizes, by symbol, at which the program does not run
+  std::map<std::string, ir::Polynomial> relations;  // symbols that follow from others, though what shows it may be gone
   bool allow_fixed = false;              // a symbol that runs at no other size is fixed instead of refused
   std::map<std::string, std::string> fixed;  // why, by symbol
 };

@@ -236,6 +236,18 @@ TEST(TraceSizes, AnAxisThatTheCodeFixesStaysFixedWhereThatIsAllowed) {
   EXPECT_EQ(fixed([&](const auto& x) { return steps(0)(x) + steps(1)(x); }), "n is fixed; m is fixed; ");
 }
 
+TEST(TraceSizes, SizesAtWhichTheCodeFailsOfItsOwnAccordAreReported) {
+  const auto warnings = [](const Code& code) { return traced(code, {{example({8, 3})}, {}}, rows()).program.warnings; };
+  const auto even = [](const auto& x) {
+    if (x[0].size(0) % 2 == 1) throw std::runtime_error("must be even");
+    return x[0].relu();
+  };
+  EXPECT_THAT(warnings(even), ElementsAre(AllOf(HasSubstr("the code fails at n = "), HasSubstr("(must be even)"))));
+  EXPECT_THAT(warnings([](const auto& x) { return x[0].relu(); }), ElementsAre());
+  // An operator's own failure is found by an export.
+  EXPECT_THAT(warnings([](const auto& x) { return x[0].view({-1, 2, 3}); }), ElementsAre());
+}
+
 TEST(TraceSizes, InputsOfOneSymbolVaryTogether) {
   TraceOptions options;
   options.dynamic_axes = {{0, 0, "n"}, {1, -1, "n"}};
