@@ -21,6 +21,7 @@
 #include "ir/state_write.h"
 #include "ir/weight_order.h"
 #include "lower/lower.h"
+#include "lower/missing_kernels.h"
 #include "onnx/check.h"
 #include "onnx/opset.h"
 #include "optimize/optimize.h"
@@ -271,6 +272,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   if (source.traced()) tell_ranges(*model, *source.traced(), axes, report);
   model->list_parts = program::list_parts(*program.graph);
   count_operators(*model->graph, report.model_operators);
+  for (std::string& warning : lower::missing_kernels(*model->graph, *opset)) report.warnings.push_back(std::move(warning));
   if (options.check) hinted(untyped, [&] { onnx::check(*model->graph, model->info); });
   watch.lap("names and checker");
   if (prepared) *prepared = std::move(program);

@@ -1,5 +1,6 @@
 #include "lower/builder.h"
 
+#include <algorithm>
 #include <map>
 
 #include "ir/constant_facts.h"
@@ -49,6 +50,8 @@ struct Widening {
 
 std::map<std::string, Widening> widenings(const OpDef& def, std::int32_t opset, const Values& inputs) {
   std::map<std::string, Widening> result;
+  // The items of a sequence cannot be cast back.
+  if (std::ranges::any_of(def.outputs, [](const OpSlot& slot) { return slot.sequence; })) return result;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const OpSlot* slot = slot_of(def.inputs, i);
     if (!slot || !inputs[i] || slot->type_variable.empty() || slot->dtypes.empty() || slot->sequence) continue;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <numbers>
 
+#include "lower/dtype_support.h"
 #include "lower/formula.h"
 #include "lower/known.h"
 #include "lower/loop.h"
@@ -11,7 +12,8 @@
 namespace tonnx::lower {
 namespace {
 
-constexpr std::int32_t kFirstOfCoins = 22;
+// Whether the random operators of the opset run.
+bool draws(const Builder& b) { return has_kernel("RandomUniform", b.opset(), DType::Float32); }
 
 std::int64_t onnx_dtype(DType dtype) { return ir::onnx_type(dtype); }
 
@@ -82,27 +84,27 @@ Value* normal_of_coins(Builder& b, Value* shape, DType dtype, double mean, doubl
 }  // namespace
 
 Value* uniform_numbers(Builder& b, Value* shape, DType dtype, double low, double high) {
-  if (b.opset() >= kFirstOfCoins) return stretched(of_coins(b, shape, dtype), low, high);
+  if (!draws(b)) return stretched(of_coins(b, shape, dtype), low, high);
   return of_shape(b, "RandomUniform", shape, dtype, {{"low", low}, {"high", high}});
 }
 
 Value* normal_numbers(Builder& b, Value* shape, DType dtype, double mean, double deviation) {
-  if (b.opset() >= kFirstOfCoins) return normal_of_coins(b, shape, dtype, mean, deviation);
+  if (!draws(b)) return normal_of_coins(b, shape, dtype, mean, deviation);
   return of_shape(b, "RandomNormal", shape, dtype, {{"mean", mean}, {"scale", deviation}});
 }
 
 Value* uniform_like(Builder& b, Value* like, double low, double high) {
-  if (b.opset() >= kFirstOfCoins) return uniform_numbers(b, b.shape(like), like->facts().dtype, low, high);
+  if (!draws(b)) return uniform_numbers(b, b.shape(like), like->facts().dtype, low, high);
   return sized_like(b, "RandomUniform", like, {{"low", low}, {"high", high}});
 }
 
 Value* normal_like(Builder& b, Value* like, double mean, double deviation) {
-  if (b.opset() >= kFirstOfCoins) return normal_numbers(b, b.shape(like), like->facts().dtype, mean, deviation);
+  if (!draws(b)) return normal_numbers(b, b.shape(like), like->facts().dtype, mean, deviation);
   return sized_like(b, "RandomNormal", like, {{"mean", mean}, {"scale", deviation}});
 }
 
 Value* drawn_positions(Builder& b, Value* weights, std::int64_t count) {
-  if (b.opset() < kFirstOfCoins)
+  if (draws(b))
     return b.op("Multinomial", {b.op("Log", {weights})}, {{"sample_size", count}, {"dtype", onnx_dtype(DType::Int64)}});
   const Term wide = Term{b, weights}.cast(DType::Float64);
   Value* shape = b.join_sizes({b.size(weights, 0), b.int64s({count}), b.int64s({1})});

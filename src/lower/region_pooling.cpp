@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "lower/dtype_support.h"
 #include "lower/families.h"
+#include "lower/loop.h"
 #include "lower/matrix.h"
 #include "lower/regions.h"
 
@@ -46,8 +48,48 @@ Spans whole_spans_of(const Regions& r, double more) {
   return {span(r.top, r.bottom), span(r.left, r.right)};
 }
 
-Value* roi_align_by_products(Op& op) {
+// The sums of the samples of all regions at once, with a copy of the image for each region.
+Term sums_of_images(Op& op, const Regions& regions, const Samples& rows, const Samples& columns) {
+  const Term images{op.builder(), images_of(op, regions)};
+  return matmul(matmul(unsqueezed(rows.weights, 1), images), unsqueezed(transposed(columns.weights), 1));
+}
+
+// The first element that the samples of a span read, and the one after the last, (regions), int64.
+struct Part {
+  Value *first, *end;
+};
+Part part_of(Builder& b, const Span& span, Value* size) {
+  const Term last = span.first.with(b.cast(size, span.first.value()->facts().dtype)) - 1;
+  const auto bounded = [&](Term x) { return min(max(floor(x), 0), last); };
+  const auto whole = [&](Term x) { return b.squeeze(x.cast(DType::Int64).value(), {1}); };
+  const Term other = span.first + span.extent;  // a region may be turned round
+  return {whole(bounded(min(span.first, other))), whole(bounded(max(span.first, other) + 1) + 1)};
+}
+
+// The same sums, one region at a time, of the part of the image that its samples read.
+Term sums_of_parts(Op& op, const Regions& regions, const Spans& spans, const Samples& rows, const Samples& columns) {
   Builder& b = op.builder();
+  Value* x = in_full_precision(b, op.tensor("input"));
+  const Part down = part_of(b, spans.vertical, input_size(op, 2)), across = part_of(b, spans.horizontal, input_size(op, 3));
+  Value *width = transposed(columns.weights).value(), *axes = b.int64s({0, 2, 3});
+  const auto of_region = [&](Value* i, const Values&) -> Pass {
+    const auto at = [&](Value* of_all) { return b.unsqueeze(b.take(of_all, i, 0), {0}); };
+    Value *image = at(regions.image), *top = at(down.first), *bottom = at(down.end), *left = at(across.first), *right = at(across.end);
+    Value* after = b.add(image, b.int64s({1}));
+    Value* part = b.squeeze(b.slice(x, b.concat({image, top, left}, 0), b.concat({after, bottom, right}, 0), axes), {0});
+    Value* of_rows = b.slice(b.take(rows.weights.value(), i, 0), top, bottom, b.int64s({1}));
+    Value* of_columns = b.slice(b.take(width, i, 0), left, right, b.int64s({0}));
+    return {nullptr, {}, {b.matmul(b.matmul(of_rows, part), of_columns)}};
+  };
+  Value* count = b.size_scalar(regions.image, 0);
+  Value* sums = loop(b, count, b.scalar(DType::Bool, std::int64_t{1}), {}, of_region)[0];
+  // Without a region the loop does not know the sizes.
+  const Grid grid = grid_of(op);
+  Value* cells = b.int64s({grid.height, grid.width});
+  return rows.weights.with(b.reshape_exactly(sums, b.join_sizes({b.shape(regions.image), b.size(x, 1), cells})));
+}
+
+Value* roi_align_by_products(Op& op) {
   const Grid grid = grid_of(op);
   const Regions regions = regions_of(op);
   const bool aligned = op.flag("aligned");
@@ -55,8 +97,8 @@ Value* roi_align_by_products(Op& op) {
   const std::int64_t ratio = op.integer("sampling_ratio");
   const Samples rows = samples_of(op, spans.vertical, input_size(op, 2), grid.height, ratio);
   const Samples columns = samples_of(op, spans.horizontal, input_size(op, 3), grid.width, ratio);
-  const Term images{b, images_of(op, regions)};
-  const Term sums = matmul(matmul(unsqueezed(rows.weights, 1), images), unsqueezed(transposed(columns.weights), 1));
+  const bool has_open_slices = op.opset() >= 10;
+  const Term sums = has_open_slices ? sums_of_parts(op, regions, spans, rows, columns) : sums_of_images(op, regions, rows, columns);
   return (sums / spread_to(max(rows.count * columns.count, 1), 4)).value();
 }
 
@@ -72,7 +114,8 @@ Scaled scaled(Op& op, Value* regions) {
 
 Outputs roi_align(Op& op) {
   const Grid grid = grid_of(op);
-  if (op.opset() < 16 && (op.opset() < 10 || op.flag("aligned"))) return round_results(op, roi_align_by_products(op));
+  const bool is_exact = op.opset() >= 16 || (op.opset() >= 10 && !op.flag("aligned"));
+  if (!is_exact || !has_kernel("RoiAlign", op.opset(), op.dtype_of(op.tensor("input")))) return round_results(op, roi_align_by_products(op));
   Value* rois = op.tensor("rois");
   Value* image = op->squeeze(op->cast(op->slice(rois, 1, 0, 1), DType::Int64), {1});
   const Scaled boxes = scaled(op, op->slice(rois, 1, 1, 5));
@@ -132,8 +175,8 @@ Outputs roi_pool_by_axis(Op& op) {
 Outputs roi_pool(Op& op) {
   const Grid grid = grid_of(op);
   const Outputs by_axis = roi_pool_by_axis(op);
-  // ONNX Runtime has no kernel from opset 22 on.
-  if (op.dtype_of(op.tensor("input")) != DType::Float32 || op.opset() >= 22) return by_axis;
+  const DType dtype = op.dtype_of(op.tensor("input"));
+  if (dtype != DType::Float32 || !has_kernel("MaxRoiPool", op.opset(), dtype)) return by_axis;
   if (!op.is_constant("spatial_scale")) return by_axis;
   Value* pooled = op->op("MaxRoiPool", {op.tensor("input"), op.tensor("rois")},
                          {{"pooled_shape", Dims{grid.height, grid.width}}, {"spatial_scale", op.number("spatial_scale")}});

@@ -76,15 +76,11 @@ def sequence(generator, pick):
     return torch.randn([pick(BATCH), pick(TIME), 32], generator=generator)
 
 
-ROI_ALIGN = 21  # later ones have another RoiAlign, for which ONNX Runtime has no kernel
-
-
 def detector(name, make, *, quick=False):
     """A detector of objects in one image, as a script."""
     sides = (Dim("height", 100, 76), Dim("width", 120, 140))
     picture = lambda generator, pick: torch.rand([pick(n) for n in (3, *sides)], generator=generator)
-    return Model(name, make, [picture], [(3, *sides)], quick=quick, opset=16, script=True, further=(vision_networks.smaller,),
-                 newest=ROI_ALIGN if "rcnn" in name else 99)
+    return Model(name, make, [picture], [(3, *sides)], quick=quick, opset=16, script=True, further=(vision_networks.smaller,))
 
 
 def of_zoo(name, **options):

@@ -59,10 +59,9 @@ class Judge:
             import tonnx_library
             axes = [(d["input"], d["axis"], d["dim"]) for d in case["dynamic"]] if dynamic else []
             try:
-                self.library.export(archive, args, out, opset, axes, sequences=case.get("sequences", False))
+                return self.library.export(archive, args, out, opset, axes, sequences=case.get("sequences", False))
             except tonnx_library.Refused as error:
                 raise Failure("refused" if error.status == REFUSED else f"export, status {error.status}", str(error)) from None
-            return
         command = [self.options.tonnx, "export", archive, "-o", out, "--args", args, "--opset", str(opset)]
         if case.get("sequences"):
             command += ["--sequence-inputs"]
@@ -76,6 +75,7 @@ class Judge:
             raise Failure(stage, done.stderr.strip() or done.stdout.strip())
         if not out.exists():
             raise Failure("export", "no file was written")
+        return done.stderr.splitlines()
 
     def tensors(self, name):
         return self.torch.load(self.options.samples / name, weights_only=True)
@@ -166,21 +166,27 @@ class Judge:
     def judge(self, case, opset, dynamic):
         with tempfile.TemporaryDirectory(prefix="tonnx-run-") as folder:
             path = pathlib.Path(folder) / "model.onnx"
-            self.export(case, opset, dynamic, path)
+            warnings = self.export(case, opset, dynamic, path)
+            is_warned = any("no CPU kernel" in warning for warning in warnings)
             if self.options.keep:
                 self.options.keep.mkdir(parents=True, exist_ok=True)
                 kept = self.options.keep / f"{case['name']}.{opset}{'.dynamic' if dynamic else ''}.onnx"
                 kept.write_bytes(path.read_bytes())
             model = self.onnx.load(str(path), load_external_data=False)
             self.check(path, model, case, opset, dynamic)
-            if opset > min(self.options.newest, case.get("newest", opset)):
+            if opset > self.options.newest:
                 return "checked"
             try:
                 session = self.session(path)
             except Exception as error:
                 if "NOT_IMPLEMENTED" not in str(error):
                     raise Failure("load", str(error)) from None
+                if not is_warned:
+                    raise Failure("load", "no kernel, and no warning says so: " + str(error)) from None
                 session = Reference(self, path, str(error))
+            else:
+                if is_warned:
+                    raise Failure("kernel", "a warning says that there is no kernel, and the model loads")
             self.run(session, model, case, case["args"], case["expected"])
             if dynamic and case["second"]:
                 try:

@@ -23,8 +23,11 @@ class Library:
         self.c.tonnx_error_message.restype = ctypes.c_char_p
         for name in ("tonnx_error_message", "tonnx_error_free", "tonnx_program_free", "tonnx_args_free", "tonnx_options_free",
                      "tonnx_model_free", "tonnx_tensor_free", "tonnx_args_count", "tonnx_tensor_dtype", "tonnx_tensor_rank",
-                     "tonnx_tensor_dims", "tonnx_tensor_data", "tonnx_tensor_size"):
+                     "tonnx_tensor_dims", "tonnx_tensor_data", "tonnx_tensor_size", "tonnx_model_report", "tonnx_report_warning_count"):
             getattr(self.c, name).argtypes = [ctypes.c_void_p]
+        self.c.tonnx_model_report.restype = ctypes.c_void_p
+        self.c.tonnx_report_warning_count.restype = ctypes.c_size_t
+        self.c.tonnx_report_warning.restype = ctypes.c_char_p
         self.c.tonnx_build_info.restype = ctypes.c_char_p
         self.has_libtorch = b"LibTorch none" not in self.c.tonnx_build_info()
         for name in ("tonnx_tensor_data", "tonnx_tensor_dims"):
@@ -50,7 +53,8 @@ class Library:
 
         `written`: with what it writes to buffers and inputs as outputs. `sequences`: with lists of tensors as sequence inputs.
 
-        With `verify` the library itself compares the model with the program. `use` is called with the model's handle."""
+        With `verify` the library itself compares the model with the program. `use` is called with the model's handle. Returns the
+        export's warnings."""
         program = args = options = model = None
         try:
             program = self.new("tonnx_program_load", str(archive).encode())
@@ -69,6 +73,9 @@ class Library:
                 self.call("tonnx_model_verify", model, program, args, ctypes.c_double(-1), ctypes.c_double(-1))
             if use:
                 use(model)
+            report = self.c.tonnx_model_report(model)
+            return [self.c.tonnx_report_warning(ctypes.c_void_p(report), ctypes.c_size_t(i)).decode()
+                    for i in range(self.c.tonnx_report_warning_count(report))]
         finally:
             for name, handle in (("model", model), ("options", options), ("args", args), ("program", program)):
                 if handle:

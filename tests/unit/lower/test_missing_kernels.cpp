@@ -1,0 +1,45 @@
+#include <gtest/gtest.h>
+
+#include "ir/graph.h"
+#include "lower/builder.h"
+#include "lower/dtype_support.h"
+#include "lower/missing_kernels.h"
+#include "onnx/opset.h"
+
+namespace tonnx::lower {
+namespace {
+
+// The warnings for a model of one operator of one input, twice.
+std::vector<std::string> warnings(std::string_view op, std::int32_t opset, DType dtype, Attributes attributes = {}) {
+  ir::Graph graph;
+  Builder b(graph, *onnx::opset(opset));
+  Value* x = graph.block().add_input();
+  x->set_facts({dtype, std::vector<ir::Dim>{1, 2, 6, 6}, nullptr});
+  for (int i = 0; i < 2; ++i) x = b.op(op, {x}, attributes);
+  return missing_kernels(graph, *onnx::opset(opset));
+}
+
+TEST(MissingKernels, AreToldByTheVersionOfTheOperator) {
+  const Attributes norm{{"p", std::int64_t{2}}};
+  EXPECT_TRUE(warnings("GlobalLpPool", 21, DType::Float32, norm).empty());
+  const auto found = warnings("GlobalLpPool", 22, DType::Float32, norm);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found[0].find("no CPU kernel for GlobalLpPool of opset 22 with float32 (2 nodes"), std::string::npos) << found[0];
+}
+
+TEST(MissingKernels, AreToldByTheDtype) {
+  EXPECT_TRUE(warnings("Softplus", 17, DType::Float32).empty());
+  EXPECT_EQ(warnings("Softplus", 17, DType::Float64).size(), 1U);
+  EXPECT_TRUE(warnings("Tanh", 17, DType::Float64).empty());
+}
+
+TEST(MissingKernels, OfARoiAlignBeginWithOpset22) {
+  EXPECT_TRUE(has_kernel("RoiAlign", 10, DType::Float32));
+  EXPECT_TRUE(has_kernel("RoiAlign", 21, DType::Float64));
+  EXPECT_FALSE(has_kernel("RoiAlign", 22, DType::Float32));
+  EXPECT_FALSE(has_kernel("MaxRoiPool", 21, DType::Float64));
+  EXPECT_TRUE(has_kernel("Tanh", 26, DType::Float64));
+}
+
+}  // namespace
+}  // namespace tonnx::lower
