@@ -31,7 +31,7 @@ std::vector<std::string> missing_kernels(const ir::Graph& model, const ir::Opset
   };
   std::map<std::pair<std::string, ir::DType>, Found> found;
   ir::for_each_node(model.block(), [&](const ir::Node* node) {
-    const ir::OpDef* def = node->domain() == "onnx" ? opset.find(node->kind().substr(node->kind().rfind(':') + 1)) : nullptr;
+    const ir::OpDef* def = node->domain() == "onnx" ? opset.find(node->op()) : nullptr;
     if (!def) return;
     ir::DType dtype = dtype_without_kernel(*def, opset.version(), def->inputs, node->inputs());
     if (dtype == ir::DType::Undefined) dtype = dtype_without_kernel(*def, opset.version(), def->outputs, node->outputs());
