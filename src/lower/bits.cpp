@@ -91,12 +91,20 @@ Value* shift_right(Builder& b, Value* x, Value* count) {
   return b.cast(b.where(outside, sign_bit, floor_divide(b, b.cast(x, DType::Int64), divisor)), dtype);
 }
 
+// Of numbers LibTorch leaves the shift to the processor, which reads the last six bits of the count.
+Value* count_of_numbers(Builder& b, Value* count) {
+  const auto known = known_number(count);
+  return known ? b.int64(static_cast<std::int64_t>(*known) & 63) : remainder(b, count, b.int64(64));
+}
+
 // The operators << and >> on floats multiply by a power of two.
 template <bool Left>
 Outputs shift(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   Value* x = operand(op, 0, dtype);
   Value* count = operand(op, 1, dtype);
+  const bool are_numbers = op.node().input(0)->type().is_scalar() && op.node().input(1)->type().is_scalar();
+  if (are_numbers && dtype == DType::Int64) count = count_of_numbers(op.builder(), count);
   if (ir::is_floating(dtype)) {
     Value* factor = op->op("Pow", {op->scalar_like(x, 2), count});
     return Left ? op->mul(x, factor) : op->div(x, factor);

@@ -47,7 +47,9 @@ Outputs lcm(Op& op) {
   const DType dtype = op.dtype_of(d.x.value());
   // LibTorch multiplies what is narrower than 32 bits in 32.
   const DType wide = dtype == DType::Int64 ? dtype : DType::Int32;
-  return abs(d.x.cast(wide) / max(d.gcd.cast(wide), 1) * d.y.cast(wide)).cast(dtype).value();
+  // The divisor of twice the least integer is that integer.
+  const Term divisor = d.gcd.cast(wide);
+  return abs(d.x.cast(wide) / where(divisor == 0, 1, divisor) * d.y.cast(wide)).cast(dtype).value();
 }
 
 // 2^exponent in its dtype

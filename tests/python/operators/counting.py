@@ -104,6 +104,8 @@ family.case("corrcoef.plain", lambda x: torch.corrcoef(x), tensor(3, N), opset=7
 family.case("corrcoef.vector", lambda x: torch.corrcoef(x), tensor(N), opset=7)
 family.case("gcd.plain", lambda x, y: torch.gcd(x, y), tensor(B, 5, low=-40, high=40), tensor(5, low=-40, high=40), dtypes=INTS + SMALL_INTS, opset=7)
 family.case("lcm.plain", lambda x, y: torch.lcm(x, y), tensor(B, 5, low=-9, high=9), tensor(B, 1, low=-9, high=9), dtypes=INTS + SMALL_INTS, opset=7)
+family.case("lcm.least", lambda x, y: (torch.lcm(x, y), torch.gcd(x, y)), tensor(values=[-2**63, -1, 0, -2**63]),
+            tensor(values=[-1, -2**63, -2**63, -2**63]), dtypes=(torch.int64,), opset=7)
 family.case("lcm.beyond", lambda x, y: torch.lcm(x, y), tensor(values=[127, -128, 100, 100]), tensor(values=[-2, 2, 7, 33]), dtypes=SMALL_INTS[:1], opset=7)
 family.case("gcd.empty", lambda x, y: torch.gcd(x, y), tensor(0, dtype=torch.int64), tensor(0, dtype=torch.int64), opset=7)
 family.case("ldexp.plain", lambda x, y: torch.ldexp(x, y), x, tensor(N, dtype=torch.int64), opset=7)

@@ -92,6 +92,11 @@ def remainders(x):
     return x + math.remainder(n, 3) + math.remainder(m / 3, 2) * 10 + math.remainder(m, 1.5) * 100
 
 
+def shifts(x):
+    n, m = x.size(0), x.size(1)
+    return x + float((n << 65) + ((m - 400) >> 66)) + float(n << (m - m - 63)) + float((-n) >> (m + 64))
+
+
 def toward_zero(x):
     return x * torch.ops.aten.__round_to_zero_floordiv(x.size(1), -3) + torch.ops.aten.__round_to_zero_floordiv(-x.size(0), 2)
 
@@ -155,7 +160,7 @@ def close(x, y):
 
 
 for function in (integers, floats, comparisons, bounds, rounding, functions, parts, as_tensors, shapes, element_counts, scalars, angles,
-                 absolute, divisions, remainders, toward_zero, membership, listed, counted, symbolic_sizes, tensors_from_numbers):
+                 absolute, divisions, remainders, shifts, toward_zero, membership, listed, counted, symbolic_sizes, tensors_from_numbers):
     family.case(function.__name__ + ".scripted", function, x, script=True)
 family.case("of_tensors.scripted", of_tensors, x, script=True, rtol=1e-3)
 family.case("integers.traced", lambda x: integers(x), x)
