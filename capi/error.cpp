@@ -1,5 +1,6 @@
 #include "tonnx/error.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "buffer.h"
@@ -11,10 +12,12 @@
 namespace tonnx::capi {
 namespace {
 
-const char* class_of(tonnx_status status, bool has_reasons) {
+const char* class_of(tonnx_status status, const std::vector<ir::Reason>& reasons) {
+  const auto names_operator = [](const ir::Reason& reason) { return !reason.op.empty(); };
   switch (status) {
     case TONNX_OK: return "";
-    case TONNX_UNSUPPORTED: return has_reasons ? "UnsupportedOperatorError" : "OnnxExporterError";
+    case TONNX_UNSUPPORTED:
+      return std::ranges::any_of(reasons, names_operator) ? "UnsupportedOperatorError" : "OnnxExporterError";
     case TONNX_ARGUMENT: return "ArgumentError";
     case TONNX_VERIFICATION: return "VerificationError";
     case TONNX_FILE: return "FileError";
@@ -22,6 +25,7 @@ const char* class_of(tonnx_status status, bool has_reasons) {
     case TONNX_CHECKER: return "CheckerError";
     case TONNX_PROGRAM: return "ProgramError";
     case TONNX_MEMORY: return "MemoryError";
+    case TONNX_WARNING: return "WarningError";
     default: return "InternalError";
   }
 }
@@ -39,7 +43,7 @@ void store(tonnx_error** error, tonnx_status status, const char* message, const 
   }
   made->report.fail(made->message, made->reasons);
   const bool lacks = dynamic_cast<const ir::DependencyError*>(thrown) != nullptr;
-  made->class_name = lacks ? "DependencyError" : class_of(status, !made->reasons.empty());
+  made->class_name = lacks ? "DependencyError" : class_of(status, made->reasons);
   *error = made.release();
 }
 
@@ -150,6 +154,7 @@ const char* tonnx_status_name(tonnx_status status) {
     case TONNX_PROGRAM: return "program";
     case TONNX_MEMORY: return "memory";
     case TONNX_INTERNAL: return "internal";
+    case TONNX_WARNING: return "warning";
     default: return "unknown";
   }
 }

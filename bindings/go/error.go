@@ -24,6 +24,7 @@ const (
 	StatusProgram      Status = C.TONNX_PROGRAM      // the program itself fails when run on the example inputs
 	StatusMemory       Status = C.TONNX_MEMORY       // out of memory
 	StatusInternal     Status = C.TONNX_INTERNAL     // a bug in tonnx
+	StatusWarning      Status = C.TONNX_WARNING      // the export warns, and warnings are errors; Reasons lists them
 )
 
 // Error tells the status's name, such as "unsupported".

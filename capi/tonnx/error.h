@@ -12,8 +12,9 @@ TONNX_BEGIN_DECLS
 TONNX_API tonnx_status tonnx_error_status(const tonnx_error *error);
 /* The whole message, at most 15 lines, no newline at the end. */
 TONNX_API const char *tonnx_error_message(const tonnx_error *error);
-/* The name of the error's class: "UnsupportedOperatorError", "CheckerError", "ArgumentError", ...; "DependencyError" where
- * LibTorch or ONNX Runtime is missing or too old, whose status is TONNX_FILE. */
+/* The name of the error's class: "UnsupportedOperatorError" if a reason names an operator, else "OnnxExporterError", for
+ * TONNX_UNSUPPORTED; "CheckerError", "ArgumentError", "WarningError", ... for the others; "DependencyError" if LibTorch or
+ * ONNX Runtime is missing, or too old for what is asked of it, whose status is TONNX_FILE. */
 TONNX_API const char *tonnx_error_class(const tonnx_error *error);
 
 /* The reasons why a program cannot be exported, one per operator and text; 0 for other errors. An index out of range

@@ -111,7 +111,7 @@ void refuse_warnings(const Report& report) {
     if (i < kTold) text += "\n  " + report.warnings[i];
   }
   if (report.warnings.size() > kTold) text += "\n  and " + std::to_string(report.warnings.size() - kTold) + " more";
-  if (!reasons.empty()) throw Error(Code::Unsupported, text, std::move(reasons));
+  if (!reasons.empty()) throw Error(Code::Warning, text, std::move(reasons));
 }
 
 }  // namespace

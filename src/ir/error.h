@@ -19,6 +19,7 @@ enum class Code : std::int32_t {
   Program = 7,       // the program itself fails when it is run on the example inputs
   Memory = 8,
   Internal = 9,      // a broken promise inside tonnx
+  Warning = 10,      // the export warns, and the caller wants warnings to be errors
 };
 
 // Whether a reason is that no row converts the operator: none at all, or none up to the opset of the export.

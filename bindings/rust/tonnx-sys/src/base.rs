@@ -13,6 +13,7 @@ pub const TONNX_CHECKER: tonnx_status = 6;
 pub const TONNX_PROGRAM: tonnx_status = 7;
 pub const TONNX_MEMORY: tonnx_status = 8;
 pub const TONNX_INTERNAL: tonnx_status = 9;
+pub const TONNX_WARNING: tonnx_status = 10;
 
 pub type tonnx_dtype = i32;
 pub const TONNX_DTYPE_UINT8: tonnx_dtype = 0;

@@ -33,6 +33,8 @@ pub enum Status {
     Memory,
     /// A bug in tonnx.
     Internal,
+    /// The export warns, and warnings are errors; [`Error::reasons`] lists the warnings.
+    Warning,
 }
 
 /// One reason why a program cannot be exported.
@@ -147,6 +149,7 @@ impl Status {
             sys::TONNX_CHECKER => Status::Checker,
             sys::TONNX_PROGRAM => Status::Program,
             sys::TONNX_MEMORY => Status::Memory,
+            sys::TONNX_WARNING => Status::Warning,
             _ => Status::Internal,
         }
     }

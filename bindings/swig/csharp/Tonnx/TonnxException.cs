@@ -22,7 +22,9 @@ public enum Status {
   /// <summary>Out of memory.</summary>
   Memory = 8,
   /// <summary>A bug in tonnx.</summary>
-  Internal = 9
+  Internal = 9,
+  /// <summary>The export warns, and warnings are errors; <see cref="TonnxException.Reasons"/> lists the warnings.</summary>
+  Warning = 10
 }
 
 /// <summary>One reason why a program cannot be exported.</summary>

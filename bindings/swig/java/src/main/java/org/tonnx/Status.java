@@ -19,7 +19,9 @@ public enum Status {
   /** Out of memory. */
   MEMORY(8),
   /** A bug in tonnx. */
-  INTERNAL(9);
+  INTERNAL(9),
+  /** The export warns, and warnings are errors; the exception lists every warning. */
+  WARNING(10);
 
   private final int code;
 
