@@ -23,7 +23,8 @@ type Options struct {
 	Training Training
 
 	// Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the layer
-	// before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on.
+	// before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on in eval
+	// mode, off in the others.
 	ConstantFolding Toggle
 
 	// Store the weights' values; otherwise weights become inputs after the user's. Default: on.
@@ -47,7 +48,7 @@ type Options struct {
 	// Default: off.
 	WrittenOutputs bool
 
-	// An export that warns of something fails, with the warnings as its reasons. Default: off.
+	// An export that warns fails with status warning (class WarningError); the warnings are its reasons. Default: off.
 	WarningsAsErrors bool
 
 	// A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any length
@@ -145,7 +146,7 @@ const (
 
 // Made until here.
 
-// A Toggle is a switch whose zero value leaves the default: on.
+// A Toggle is a switch whose zero value leaves the default.
 type Toggle int8
 
 const (
@@ -214,9 +215,11 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		}
 		set(func() C.tonnx_status { return C.tonnx_options_set_mode(made, C.int32_t(o.Mode), failure) })
 		set(func() C.tonnx_status { return C.tonnx_options_set_training(made, C.int32_t(o.Training), failure) })
-		set(func() C.tonnx_status {
-			return C.tonnx_options_set_constant_folding(made, o.ConstantFolding.value(), failure)
-		})
+		if o.ConstantFolding != 0 {
+			set(func() C.tonnx_status {
+				return C.tonnx_options_set_constant_folding(made, o.ConstantFolding.value(), failure)
+			})
+		}
 		set(func() C.tonnx_status { return C.tonnx_options_set_export_params(made, o.ExportParams.value(), failure) })
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_initializers_as_inputs(made, C.int32_t(o.InitializersAsInputs), failure)

@@ -35,7 +35,8 @@ enum {
 TONNX_API tonnx_status tonnx_options_set_training(tonnx_options *options, int32_t value, tonnx_error **error);
 
 /* Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the layer
- * before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: 1. */
+ * before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on in eval mode,
+ * off in the others. */
 TONNX_API tonnx_status tonnx_options_set_constant_folding(tonnx_options *options, int32_t enabled, tonnx_error **error);
 
 /* Store the weights' values; otherwise weights become inputs after the user's. Default: 1. */
@@ -65,7 +66,7 @@ TONNX_API tonnx_status tonnx_options_add_module_function(tonnx_options *options,
  * 0. */
 TONNX_API tonnx_status tonnx_options_set_written_outputs(tonnx_options *options, int32_t enabled, tonnx_error **error);
 
-/* An export that warns of something fails, with the warnings as its reasons. Default: 0. */
+/* An export that warns fails with status warning (class WarningError); the warnings are its reasons. Default: 0. */
 TONNX_API tonnx_status tonnx_options_set_warnings_as_errors(tonnx_options *options, int32_t enabled,
                                                             tonnx_error **error);
 

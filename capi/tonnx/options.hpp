@@ -41,7 +41,8 @@ class Options {
   }
 
   // Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the layer
-  // before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: true.
+  // before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on in eval
+  // mode, off in the others.
   Options& constant_folding(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_constant_folding(o, v, e); });
   }
@@ -79,7 +80,7 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_written_outputs(o, v, e); });
   }
 
-  // An export that warns of something fails, with the warnings as its reasons. Default: false.
+  // An export that warns fails with status warning (class WarningError); the warnings are its reasons. Default: false.
   Options& warnings_as_errors(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_warnings_as_errors(o, v, e); });
   }

@@ -109,15 +109,15 @@ def rust_enums(options, enums):
 
 def rust_setters(options, enums):
     parameters = {
-        "integer": "{0}: i32", "text": "{0}: &str", "enum": "{0}: {1}", "bool": "enabled: bool", "names": "name: &str",
-        "axes": "name: &str, axis: i64, symbol: impl Into<Option<&'s str>>", "versions": "domain: &str, version: i64",
+        "integer": "{0}: i32", "text": "{0}: &str", "enum": "{0}: {1}", "bool": "enabled: bool", "switch": "enabled: bool",
+        "names": "name: &str", "axes": "name: &str, axis: i64, symbol: impl Into<Option<&'s str>>", "versions": "domain: &str, version: i64",
     }
     for o in options:
         yield ""
         yield from wrap("    /// ", o.told(enum=lambda value: f"`{pascal(o.name)}::{pascal(value)}`"))
         life = "<'s>" if o.type == "axes" else ""
         yield f"    pub fn {o.name}{life}(self, {parameters[o.type].format(o.name, pascal(o.name))}) -> Result<Self> {{"
-        passed = {"integer": o.name, "text": f"{o.name}.as_ptr()", "enum": "mode", "bool": "enabled.into()",
+        passed = {"integer": o.name, "text": f"{o.name}.as_ptr()", "enum": "mode", "bool": "enabled.into()", "switch": "enabled.into()",
                   "names": "name.as_ptr()", "axes": "name.as_ptr(), axis, symbol", "versions": "domain.as_ptr(), version"}[o.type]
         for name in {"text": [o.name], "names": ["name"], "axes": ["name"], "versions": ["domain"]}.get(o.type, []):
             yield f"        let {name} = c_text({name})?;"

@@ -15,7 +15,7 @@ def cli_flags(options, enums):
     for o in options:
         setter = setters.get(o.type, f"&{o.owner}::{o.name}")
         name = ",".join([o.flag] + o.flags)
-        if o.type == "bool":
+        if o.type in ("bool", "switch"):
             name = ",".join([o.flag, "!" + o.no_flag] + o.flags)
             call = f'toggle(command, "{name}", "{o.told(("off", "on"))}", {setter});'
         elif o.type == "enum":

@@ -101,7 +101,8 @@ void OptionFlags::add_to(CLI::App& command) {
        TONNX_TRAINING_TRAIN}});
   toggle(command, "--constant-folding,!--no-constant-folding",
       "Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the "
-      "layer before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on.",
+      "layer before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on in"
+      " eval mode, off in the others.",
       &Options::constant_folding);
   toggle(command, "--export-params,!--no-export-params,!--no-params",
       "Store the weights' values; otherwise weights become inputs after the user's. Default: on.",
@@ -127,7 +128,7 @@ void OptionFlags::add_to(CLI::App& command) {
       "Default: off.",
       &Options::written_outputs);
   toggle(command, "--warnings-as-errors,!--no-warnings-as-errors",
-      "An export that warns of something fails, with the warnings as its reasons. Default: off.",
+      "An export that warns fails with status warning (class WarningError); the warnings are its reasons. Default: off.",
       &Options::warnings_as_errors);
   toggle(command, "--sequence-inputs,!--no-sequence-inputs",
       "A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any "

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,7 +38,7 @@ struct Options {
   Training training = Training::Eval;
   // Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the layer
   // before them (from opset 9, in eval mode); operators on constants alone are always replaced.
-  bool constant_folding = true;
+  std::optional<bool> constant_folding;
   // Store the weights' values; otherwise weights become inputs after the user's.
   bool export_params = true;
   // List initializers among the graph's inputs.
@@ -52,7 +53,7 @@ struct Options {
   // Add the new values of all that the program writes to and that outlives the call (inputs, buffers, parameters,
   // attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each write.
   bool written_outputs = false;
-  // An export that warns of something fails, with the warnings as its reasons.
+  // An export that warns fails with status warning (class WarningError); the warnings are its reasons.
   bool warnings_as_errors = false;
   // A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any length
   // but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, each item of

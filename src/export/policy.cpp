@@ -43,7 +43,8 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
   if (old_ir && options.initializers_as_inputs == InitializersAsInputs::Never)
     warnings.push_back("initializers are listed as inputs: opset " + std::to_string(options.opset) +
                        " allows nothing else");
-  if (options.constant_folding && options.training != Training::Eval)
+  // Only those who asked for it miss it.
+  if (options.constant_folding.value_or(false) && options.training != Training::Eval)
     warnings.push_back("constant folding is off: it would change learnable parameters in training mode");
   if (options.training == Training::Train && options.opset < kFirstWithTraining)
     warnings.push_back("in training mode at opset " + std::to_string(options.opset) +
@@ -51,7 +52,7 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
                        std::to_string(kFirstWithTraining) + " on the model says it itself");
   return {.store_weights = options.export_params,
           .initializers_as_inputs = old_ir || always,
-          .fold_weights = options.constant_folding && options.training == Training::Eval && !old_ir && !always,
+          .fold_weights = options.constant_folding.value_or(true) && options.training == Training::Eval && !old_ir && !always,
           .integer_constants = !old_ir,
           .dequantise_late = options.opset >= kFirstWithDtypeOfBytes};
 }

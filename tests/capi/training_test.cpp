@@ -79,6 +79,31 @@ TEST(Training, AModeThatTheProgramFixesIsTold) {
   EXPECT_THAT(warnings(TONNX_TRAINING_PRESERVE, 17), Not(Contains(HasSubstr("keeps"))));
 }
 
+TEST(Training, OnlyFoldingThatWasAskedForIsMissed) {
+  const Program program = network("self.norm(x)", 9);
+  const auto warnings_of = [&](const Options& options) {
+    return tonnx::export_program(program, args({at::randn({5, 9, 3})}), options).warnings();
+  };
+  for (const std::int32_t training : {TONNX_TRAINING_TRAIN, TONNX_TRAINING_PRESERVE}) {
+    EXPECT_THAT(warnings_of(Options().training(training)), Not(Contains(HasSubstr("folding"))));
+    EXPECT_THAT(warnings_of(Options().training(training).constant_folding(false)), Not(Contains(HasSubstr("folding"))));
+    EXPECT_THAT(warnings_of(Options().training(training).constant_folding(true)), Contains(HasSubstr("constant folding is off")));
+  }
+  EXPECT_THAT(warnings_of(Options().constant_folding(true)), Not(Contains(HasSubstr("folding"))));
+}
+
+TEST(Training, WarningsAsErrorsHaveAStatusOfTheirOwn) {
+  const tonnx::Error error = failure([&] {
+    tonnx::export_program(network("self.norm(x)", 9), args({at::randn({5, 9, 3})}),
+                          Options().training(TONNX_TRAINING_TRAIN).constant_folding(true).warnings_as_errors(true));
+  });
+  EXPECT_EQ(error.status(), TONNX_WARNING);
+  EXPECT_EQ(error.class_name(), "WarningError");
+  ASSERT_EQ(error.reasons().size(), 1u) << error.what();
+  EXPECT_EQ(error.reasons()[0].op, "");
+  EXPECT_THAT(error.reasons()[0].text, HasSubstr("constant folding is off"));
+}
+
 TEST(Training, ANormalisationIsToldAsItIsWritten) {
   const Program program = Program::compile(
       "def forward(self, x):\n    return torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.00001)[0]\n");

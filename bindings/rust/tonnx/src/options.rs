@@ -120,7 +120,8 @@ impl Options {
     }
 
     /// Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the
-    /// layer before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: true.
+    /// layer before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on in
+    /// eval mode, off in the others.
     pub fn constant_folding(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_constant_folding(options, enabled.into(), error) })
     }
@@ -164,7 +165,8 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_written_outputs(options, enabled.into(), error) })
     }
 
-    /// An export that warns of something fails, with the warnings as its reasons. Default: false.
+    /// An export that warns fails with status warning (class WarningError); the warnings are its reasons. Default:
+    /// false.
     pub fn warnings_as_errors(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_warnings_as_errors(options, enabled.into(), error) })
     }

@@ -97,9 +97,9 @@ public sealed class Options {
   /// cref="Training.Eval"/>.</summary>
   public Training Training { get; set; } = Training.Eval;
   /// <summary>Replace operators on weights by their results, and normalisations by fixed statistics by other weights of
-  /// the layer before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default:
-  /// true.</summary>
-  public bool ConstantFolding { get; set; } = true;
+  /// the layer before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on
+  /// in eval mode, off in the others.</summary>
+  public bool? ConstantFolding { get; set; }
   /// <summary>Store the weights' values; otherwise weights become inputs after the user's. Default: true.</summary>
   public bool ExportParams { get; set; } = true;
   /// <summary>List initializers among the graph's inputs. Default: <see cref="InitializersAsInputs.Auto"/>.</summary>
@@ -115,7 +115,8 @@ public sealed class Options {
   /// parameters, attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each
   /// write. Default: false.</summary>
   public bool WrittenOutputs { get; set; }
-  /// <summary>An export that warns of something fails, with the warnings as its reasons. Default: false.</summary>
+  /// <summary>An export that warns fails with status warning (class WarningError); the warnings are its reasons.
+  /// Default: false.</summary>
   public bool WarningsAsErrors { get; set; }
   /// <summary>A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of
   /// any length but for code that needs another; an axis named of it is one of every item. From opset 11. Without it,
@@ -157,7 +158,7 @@ public sealed class Options {
       if (Method != null) native.method(Method);
       native.mode((int)Mode);
       native.training((int)Training);
-      native.constant_folding(ConstantFolding);
+      if (ConstantFolding.HasValue) native.constant_folding(ConstantFolding.Value);
       native.export_params(ExportParams);
       native.initializers_as_inputs((int)InitializersAsInputs);
       native.check(Check);

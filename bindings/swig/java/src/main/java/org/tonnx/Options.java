@@ -66,7 +66,8 @@ public final class Options {
 
   /**
    * Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the layer
-   * before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: true.
+   * before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on in eval
+   * mode, off in the others.
    *
    * @param enabled the enabled
    * @return this
@@ -148,7 +149,7 @@ public final class Options {
   }
 
   /**
-   * An export that warns of something fails, with the warnings as its reasons. Default: false.
+   * An export that warns fails with status warning (class WarningError); the warnings are its reasons. Default: false.
    *
    * @param enabled the enabled
    * @return this
