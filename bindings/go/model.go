@@ -205,7 +205,9 @@ func (m *Model) Check() error {
 // Verify runs the model in ONNX Runtime and the program in LibTorch on args, and compares count, dtype, shape and
 // values, at the example's sizes and at another one of each dynamic axis. A traced program is compared with what the
 // function gave, and args may be nil. options nil: all defaults. StatusVerification tells the first output that differs, or
-// a dynamic axis at whose other sizes LibTorch itself does not run; StatusFile that ONNX Runtime cannot be loaded (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks).
+// a dynamic axis at whose other sizes LibTorch itself does not run; StatusArgument the inputs that do not fit the model;
+// StatusFile that ONNX Runtime is too old for the model or cannot be loaded (it is looked for at $TONNX_ONNXRUNTIME, then where
+// the loader looks).
 func (m *Model) Verify(program *Program, args *Args, options *VerifyOptions) error {
 	source, err := program.core().share("program")
 	if err != nil {

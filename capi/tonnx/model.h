@@ -61,8 +61,9 @@ TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error *
  * by the loosest floating dtype among the model's weights and values (float16 and bfloat16 1e-2, 1e-3; float32 1e-3, 1e-5;
  * float64 1e-5, 1e-7), whatever the output's own; a trace of inputs on an accelerator, where LibTorch may multiply float32 as
  * TF32, is compared as float16 then. Integers are compared exactly.
- * TONNX_VERIFICATION tells the first output that differs, where, and by how much; TONNX_FILE if ONNX Runtime cannot be loaded
- * (it is looked for at $TONNX_ONNXRUNTIME, or else where a file tonnx.onnxruntime beside the library says, as in a build
+ * TONNX_VERIFICATION tells the first output that differs, where, and by how much; TONNX_ARGUMENT each input that does not fit
+ * the model; TONNX_FILE (class "DependencyError") if ONNX Runtime is too old for the model or has no kernel for one of its
+ * operators, or cannot be loaded (it is looked for at $TONNX_ONNXRUNTIME, or else where a file tonnx.onnxruntime beside the library says, as in a build
  * folder, and where the loader looks). */
 TONNX_API tonnx_status tonnx_model_verify(const tonnx_model *model, const tonnx_program *program, const tonnx_args *args,
                                           double rtol, double atol, tonnx_error **error);

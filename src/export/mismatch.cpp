@@ -8,6 +8,7 @@
 #include "export/convert.h"
 #include "export/mismatch_text.h"
 #include "ir/complex.h"
+#include "ir/dependency_error.h"
 #include "ir/refusal.h"
 #include "ir/text.h"
 #include "onnx/temporary_model.h"
@@ -238,6 +239,9 @@ class FoundMismatch final : public Mismatch {
       const verify::Session session(file.path());
       verify::compare(ir::with_parts(run.given), session.run(ir::with_parts(run.taken)), session.output_names(),
                       {verification_.rtol, verification_.atol, loosest_dtype(*model->graph, run.taken)});
+    } catch (const ir::DependencyError& error) {
+      part.state = State::Unknown;
+      part.text = ir::first_line(error.what());
     } catch (const Error& error) {
       if (error.code() == Code::Callback || error.code() == Code::File || error.code() == Code::Memory) throw;
       part.state = error.code() == Code::Verification ? State::Differs : State::Unknown;

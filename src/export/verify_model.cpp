@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "export/fixed_numbers.h"
+#include "export/model_inputs.h"
 #include "export/resize.h"
 #include "export/sequence_inputs.h"
 #include "export/told_axes.h"
@@ -102,6 +103,7 @@ class Verifier {
     if (!model_.fixed_sizes.empty()) fix_sizes(program);
     if (model_.sequence_inputs) counts_ = item_counts(program.lists, inputs_.size());
     axes_ = counts_.empty() ? model_.axes : axes_of_items(model_.axes, counts_);
+    require_fitting_inputs(*model_.graph, ir::with_parts(inputs_), counts_);
     const std::vector<Tensor> expected = source_.run(model_.method, arguments_, model_.training, model_.state_outputs);
     // After LibTorch's run, which refuses integers without a quotient: ONNX Runtime ends the process there.
     open(path, expected);

@@ -84,13 +84,25 @@ const Library& library() {
 
 const OrtApi& api() { return *library().api; }
 
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// What ONNX Runtime says of a valid model that this version of it cannot load, which it tells by words alone.
+void require_known(const std::string& text) {
+  const std::string name = "ONNX Runtime " + library().version;
+  // Its IR version, or the opset of a domain.
+  if (has(text, "Unsupported model IR version") || has(text, "is under development and support for this is limited"))
+    throw DependencyError(name + " is too old for this model, which cannot be verified with it: " + text +
+                          " Use a newer ONNX Runtime, or export to an older opset");
+  // Such as convolutions of float64.
+  if (has(text, "Could not find an implementation for"))
+    throw DependencyError(name + ": " + text + "; it has no kernel for this operator and dtype, so that this model cannot be verified with it");
+}
+
 void check(OrtStatus* status) {
   if (!status) return;
-  std::string text = ir::first_line(api().GetErrorMessage(status));
+  const std::string text = ir::first_line(api().GetErrorMessage(status));
   api().ReleaseStatus(status);
-  // Such as convolutions of float64.
-  if (text.starts_with("Could not find an implementation for"))
-    text += "; it has no kernel for this operator and dtype, so that this model cannot be verified";
+  require_known(text);
   throw Error(Code::Verification, "ONNX Runtime: " + text);
 }
 

@@ -10,8 +10,9 @@ namespace tonnx::verify {
 
 // ONNX Runtime, loaded at run time: from $TONNX_ONNXRUNTIME if it is set, else from where tonnx was built with it, else by
 // the loader's own search. It keeps its threads and its symbols to itself.
-// All calls throw Error(Code::File) if it cannot be loaded, Error(Code::Verification) if it refuses the model or fails on
-// the inputs, with its first line of text. Several sessions may run at once.
+// All calls throw DependencyError if it cannot be loaded, is too old for the model or lacks a kernel for one of its operators,
+// Error(Code::Verification) if it refuses the model or fails on the inputs, with its first line of text. Several sessions may
+// run at once.
 class Session {
  public:
   // Opens a model file, with its external data.

@@ -511,6 +511,23 @@ TEST(VerifySizes, AModelThatIsWrongAtAnotherSizeIsFound) {
   EXPECT_EQ(failure([&] { model.verify(right, args); }).status(), TONNX_VERIFICATION);
 }
 
+TEST(VerifySizes, InputsThatDoNotFitTheModelAreNamed) {
+  const Program program = host::program("x + 1");
+  const auto said = [&](const tonnx::Model& model, const at::Tensor& x) -> std::string {
+    const auto error = failure([&] { model.verify(program, host::args({x})); });
+    EXPECT_EQ(error.status(), TONNX_ARGUMENT);
+    EXPECT_EQ(error.class_name(), "ArgumentError");
+    return error.what();
+  };
+  const auto fixed = tonnx::export_program(program, host::args({rows()}));
+  EXPECT_THAT(said(fixed, at::ones({3, 6})), HasSubstr("input 'x' is float32[3, 6], the model takes float32[4, 6]; "));
+  EXPECT_THAT(said(fixed, at::ones({4, 6, 1})), HasSubstr("is float32[4, 6, 1], the model takes float32[4, 6]"));
+  EXPECT_THAT(said(fixed, at::ones({4, 6}, at::kDouble)), HasSubstr("is float64[4, 6], the model takes float32[4, 6]"));
+  const auto open = tonnx::export_program(program, host::args({rows()}), dynamic_x());
+  EXPECT_THAT(said(open, at::ones({3, 5})), HasSubstr("is float32[3, 5], the model takes float32[n, 6]"));
+  open.verify(program, host::args({at::ones({3, 6})}));
+}
+
 TEST(VerifySizes, MultiplesAreTriedAndWhatCannotRunIsTold) {
   const auto args = host::args({rows()});
   const Program pairs = host::program("x.view(-1, 4, 6).sum(1)");

@@ -1,19 +1,24 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
 
+#include "ir/dependency_error.h"
 #include "ir/error.h"
 #include "verify/runtime.h"
 
 using namespace tonnx;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 namespace {
 
-// A model by hand: y = Relu(x), float32[2], opset 17.
-std::string relu_model() {
+// A model by hand: y = Relu(x), float32[2].
+std::string relu_model(char ir_version = 8, char opset = 17, const char* op = "Relu") {
   const auto field = [](char tag, const std::string& body) {
     return std::string(1, tag) + static_cast<char>(body.size()) + body;
   };
@@ -22,10 +27,10 @@ std::string relu_model() {
     const std::string tensor = std::string("\x08\x01", 2) + field(0x12, dim);
     return field(0x0a, name) + field(0x12, field(0x0a, tensor));
   };
-  const std::string node = field(0x0a, "x") + field(0x12, "y") + field(0x22, "Relu");
+  const std::string node = field(0x0a, "x") + field(0x12, "y") + field(0x22, op);
   const std::string graph =
       field(0x0a, node) + field(0x12, "g") + field(0x5a, value_info("x")) + field(0x62, value_info("y"));
-  return std::string("\x08\x08", 2) + field(0x3a, graph) + field(0x42, std::string("\x10\x11", 2));
+  return std::string{0x08, ir_version} + field(0x3a, graph) + field(0x42, std::string{0x10, opset});
 }
 
 std::string write_file(const std::string& name, const std::string& bytes) {
@@ -53,6 +58,27 @@ TEST(Runtime, TellsWhatIsWrong) {
   EXPECT_THROW(verify::Session{path}, ir::Error);
   EXPECT_THROW(verify::Session{path + ".missing"}, ir::Error);
   std::remove(path.c_str());
+}
+
+// A model that is too new is not a model that is wrong.
+TEST(Runtime, TellsThatItIsTooOldForAModel) {
+  const auto told = [](const std::string& model) -> std::string {
+    const std::string path = write_file("newer.onnx", model);
+    std::string text = "no dependency error";
+    try {
+      verify::Session{path};
+    } catch (const ir::DependencyError& error) {
+      text = error.what();
+    } catch (const ir::Error& error) {
+      EXPECT_EQ(error.code(), ir::Code::Verification) << error.what();
+      text = error.what();
+    }
+    std::remove(path.c_str());
+    return text;
+  };
+  EXPECT_THAT(told(relu_model(99, 17)), AllOf(StartsWith("ONNX Runtime 1."), HasSubstr("is too old"), HasSubstr("IR version: 99")));
+  EXPECT_THAT(told(relu_model(8, 99)), AllOf(StartsWith("ONNX Runtime 1."), HasSubstr("is too old"), HasSubstr("99")));
+  EXPECT_THAT(told(relu_model(8, 17, "Rule")), AllOf(StartsWith("ONNX Runtime: "), Not(HasSubstr("too old"))));
 }
 
 TEST(Runtime, RefusesAWrongCountOfInputs) {

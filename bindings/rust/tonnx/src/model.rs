@@ -131,8 +131,8 @@ impl Model {
     /// values of what they give, at the example's sizes and at another one of each dynamic axis. A traced program is
     /// compared with what its closure returned, and needs no args.
     ///
-    /// `Status::Verification` tells the first output that differs, where, and by how much; `Status::File` if ONNX
-    /// Runtime cannot be loaded (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks).
+    /// `Status::Verification` tells the first output that differs, where, and by how much; `Status::Argument`
+    /// the inputs that do not fit the model; `Status::File` if ONNX Runtime is too old for the model or cannot be loaded (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks).
     pub fn verify<'s>(&self, program: &Program, args: impl Into<Option<&'s Args>>) -> Result<()> {
         let args = args.into().map_or(null_mut(), |args| args.as_ptr());
         call(|error| unsafe { sys::tonnx_model_verify(self.as_ptr(), program.as_ptr(), args, -1.0, -1.0, error) })

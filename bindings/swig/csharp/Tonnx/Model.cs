@@ -125,8 +125,9 @@ public sealed class Model : IDisposable {
   /// <param name="program">What the model was made of.</param>
   /// <param name="args">Inputs of both; null: those of the trace.</param>
   /// <exception cref="TonnxException">With <see cref="Status.Verification"/>: the first output that differs, where, and by
-  /// how much, or a dynamic axis at whose other sizes LibTorch itself does not run. With <see cref="Status.File"/>: ONNX
-  /// Runtime cannot be loaded.</exception>
+  /// how much, or a dynamic axis at whose other sizes LibTorch itself does not run. With
+  /// <see cref="Status.Argument"/>: the inputs that do not fit the model. With <see cref="Status.File"/>: ONNX Runtime cannot be
+  /// loaded or is too old for the model.</exception>
   public void Verify(Program program, Args args = null) {
     Require.NotNull(program, nameof(program));
     handle.Use(m => program.Handle.Use(p => {

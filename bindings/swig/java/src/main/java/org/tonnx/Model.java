@@ -136,8 +136,8 @@ public final class Model implements AutoCloseable {
    * @param program what the model was made of
    * @param args the inputs; null for those of a trace
    * @throws TonnxException with {@link Status#VERIFICATION}: the first output that differs, where, and by how much, or a
-   *     dynamic axis at whose other sizes LibTorch itself does not run; with {@link Status#FILE}: ONNX Runtime cannot be
-   *     loaded
+   *     dynamic axis at whose other sizes LibTorch itself does not run; with {@link Status#ARGUMENT}: the
+   *     inputs that do not fit the model; with {@link Status#FILE}: ONNX Runtime cannot be loaded or is too old for the model
    */
   public void verify(Program program, Args args) {
     try (Handle.Use<NativeModel> model = handle.use();
