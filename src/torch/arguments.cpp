@@ -94,6 +94,29 @@ Constant adapt(const Constant& c, const c10::TypePtr& type) {
   }
 }
 
+// The class of a script that a type is or holds; null where there is none.
+const c10::ClassType* class_in(const c10::Type& type) {
+  if (const auto* found = type.castRaw<c10::ClassType>()) return found;
+  for (const c10::TypePtr& part : type.containedTypes())
+    if (const auto* found = class_in(*part)) return found;
+  return nullptr;
+}
+
+// Refuses an argument that is or holds an object of a script's class: a model has no input for one.
+void refuse_object(const c10::Argument& formal) {
+  const c10::ClassType* type = class_in(*formal.type());
+  if (!type) return;
+  std::string held;
+  for (std::size_t k = 0; k < type->numAttributes(); ++k)
+    held += (k == 0 ? "" : ", ") + type->getAttributeName(k) + ": " + type->getAttribute(k)->annotation_str();
+  const std::string name = type->name() ? type->name()->name() : type->annotation_str();
+  const bool is_object = formal.type()->castRaw<c10::ClassType>() != nullptr;
+  const std::string text = "argument '" + formal.name() + "' " + (is_object ? "is an object" : "holds objects") + " of script class " +
+                           name + " (" + held + "), and a model takes tensors and numbers only; let the method take what the object "
+                           "holds, or a NamedTuple of it, and make the object inside";
+  throw Error(Code::Unsupported, text, {{.op = {}, .text = text, .module = {}, .source = {}}});
+}
+
 // Throws Error(Code::Argument) unless the constant can be of the type.
 void check(const BoundArgument& argument) {
   if (argument.value.is_none() && argument.type->kind() == c10::TypeKind::TensorType)
@@ -168,6 +191,8 @@ std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, con
   for (std::size_t i = 0; i < result.size(); ++i) {
     BoundArgument& argument = result[i];
     const auto& formal = schema.arguments()[i + kReceiver];
+    if (argument.given ? !argument.value.is_none() : !formal.default_value() && argument.type->kind() != c10::TypeKind::OptionalType)
+      refuse_object(formal);
     if (argument.given) {
       argument.value = adapt(argument.value, argument.type);
       check(argument);

@@ -18,6 +18,7 @@
 #include "torch/known_operators.h"
 #include "torch/libtorch_texts.h"
 #include "torch/loaded_module.h"
+#include "torch/named_operators.h"
 #include "torch/source_names.h"
 #include "torch/source_text.h"
 
@@ -177,9 +178,16 @@ std::pair<std::size_t, std::size_t> end_before(const std::string& source, std::s
   if (const std::string name = texts::missing_attribute(fault.text); !name.empty())
     throw Error(Code::Program, place + "attribute or method '" + name + "' is not there; what self holds is given as attributes");
   if (op.empty()) throw Error(Code::Program, place + fault.text);
-  const std::string reason = "is not known here; load the library that defines it, or register its schema";
-  throw Error(Code::Unsupported, place + "operator " + op + " " + reason,
-              {{op, "the operator is not known", "", file + ":" + std::to_string(line), 1}});
+  std::vector<NamedOperator> all = unknown_operators(source);
+  if (std::ranges::find(all, op, &NamedOperator::name) == all.end()) all = {{op, line}};
+  std::vector<ir::Reason> reasons;
+  for (const NamedOperator& each : all)
+    reasons.push_back({each.name, "the operator is not known", "", file + ":" + std::to_string(each.line), 1});
+  throw Error(Code::Unsupported,
+              place + (all.size() == 1 ? "operator " + op + " is not known here; load the library that defines it, or register its schema"
+                                       : "operators are not known here: " + joined_names(all) +
+                                             "; load the libraries that define them, or register their schemas"),
+              std::move(reasons));
 }
 
 }  // namespace

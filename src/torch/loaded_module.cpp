@@ -18,6 +18,7 @@
 #include "torch/host_device.h"
 #include "torch/known_operators.h"
 #include "torch/libtorch_texts.h"
+#include "torch/named_operators.h"
 #include "torch/outside.h"
 #include "torch/random_state.h"
 
@@ -50,6 +51,24 @@ void require_program(const ArchiveFile& file) {
   throw Error(Code::File, file.what() + " is a zip file, but no TorchScript archive");
 }
 
+// The operator that LibTorch did not find, and the others that it would not.
+Error unknown_operator(const std::shared_ptr<const ArchiveFile>& file, const std::string& first) {
+  std::vector<NamedOperator> all{{first}};
+  try {
+    for (const auto& [qualifier, source] : sources_of(file))
+      for (const NamedOperator& each : unknown_operators(source))
+        if (std::ranges::find(all, each.name, &NamedOperator::name) == all.end()) all.push_back(each);
+  } catch (const std::exception&) {
+    // Archives of old versions keep their code elsewhere.
+  }
+  std::vector<ir::Reason> reasons;
+  for (const NamedOperator& each : all) reasons.push_back({each.name, "the operator is not known", "", "", 1});
+  const std::string text = all.size() == 1 ? " uses operator " + first + ", which is not known here; load the library that defines it, or register its schema"
+                                           : " uses operators that are not known here: " + joined_names(all) +
+                                                 "; load the libraries that define them, or register their schemas";
+  return Error(Code::Unsupported, file->what() + text, std::move(reasons));
+}
+
 jit::Module load_once(const std::shared_ptr<const ArchiveFile>& archive, const std::shared_ptr<SkippingReader>& reader) {
   const ArchiveFile& file = *archive;
   try {
@@ -60,11 +79,7 @@ jit::Module load_once(const std::shared_ptr<const ArchiveFile>& archive, const s
   } catch (const std::exception& e) {
     const std::string text = text_of(e);
     const std::string name = texts::unknown_operator(text);
-    if (!name.empty())
-      throw Error(Code::Unsupported,
-                  file.what() + " uses operator " + name +
-                      ", which is not known here; load the library that defines it, or register its schema",
-                  {{name, "the operator is not known", "", "", 1}});
+    if (!name.empty()) throw unknown_operator(archive, name);
     if (texts::is_unknown_class(text))
       throw Error(
           Code::Unsupported,

@@ -126,6 +126,11 @@ void refuse(const jit::Node& node, const ArchiveFile& file) {
 
 }  // namespace
 
+std::map<std::string, std::string> sources_of(const std::shared_ptr<const ArchiveFile>& file) {
+  caffe2::serialize::PyTorchStreamReader reader(std::make_shared<SkippingReader>(file, Skip::DataAndConstants));
+  return sources_of(reader);
+}
+
 std::string reason_not_to_run(const std::string& name, const std::string& overload) {
   const aten::Traits& traits = aten::traits_of(name, overload);
   if (is_not_run(traits)) return std::string(traits.refusal);

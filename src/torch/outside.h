@@ -2,6 +2,7 @@
 
 #include <torch/csrc/jit/ir/ir.h>
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -10,6 +11,9 @@
 // Operators that reach beyond the program: files, processes, devices, the state of the process. What an archive names of
 // these is never run. Internal: includes LibTorch.
 namespace tonnx::torch {
+
+// The sources of an archive's code, by qualifier: "__torch__.net" of "code/__torch__/net.py".
+std::map<std::string, std::string> sources_of(const std::shared_ptr<const ArchiveFile>& file);
 
 // Why an operator is not run, "reads or makes a file"; empty for operators that act on their values alone. An operator of
 // LibTorch's own that src/aten does not know is not run either; what another library brings is its user's affair.

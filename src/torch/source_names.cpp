@@ -55,6 +55,16 @@ std::optional<std::int64_t> layout_named(const std::string& name) {
   return found == layouts.end() ? std::nullopt : std::optional(found->second);
 }
 
+// Python's own exception classes that a program raises.
+bool is_exception(const std::string& name) {
+  static const std::set<std::string> classes = {
+      "ArithmeticError",   "AssertionError",    "AttributeError",  "BaseException",  "BufferError",   "EOFError",
+      "Exception",         "FloatingPointError", "IndexError",     "KeyError",       "LookupError",   "MemoryError",
+      "NameError",         "NotImplementedError", "OSError",       "OverflowError",  "RecursionError", "RuntimeError",
+      "StopIteration",     "SystemError",       "TypeError",       "UnicodeError",   "ValueError",    "ZeroDivisionError"};
+  return classes.contains(name);
+}
+
 // Operators of a namespace: torch.ops.my_ops, and torch.linalg, whose operators are aten::linalg_NAME.
 class Operators final : public jit::SugaredValue {
  public:
@@ -116,6 +126,7 @@ class Names final : public jit::Resolver {
       return std::make_shared<jit::FunctionValue>(found->second);
     if (name == "torch") return std::make_shared<Torch>();
     if (name == "math") return std::make_shared<Math>();
+    if (is_exception(name)) return std::make_shared<jit::ExceptionValue>(name);
     if (name == "inf" || name == "nan") return constant(*number_named(name), function, place);
     return nullptr;
   }

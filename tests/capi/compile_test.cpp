@@ -254,7 +254,7 @@ TEST(Compile, AWrongCallNamesOperatorLineAndReason) {
   const Row rows[] = {
       {"x.sum(7)", matrix, "aten::sum", "got 7"},
       {"x @ x", matrix, "aten::matmul", "2x3"},
-      {"x @ x.t().double()", matrix, "aten::matmul", "for its tensors are float32 and float64, and must be of one dtype"},
+      {"x @ x.t().double()", matrix, "aten::matmul", "its tensors are float32 and float64, and must be of one dtype"},
       {"torch.bmm(x, x)", matrix, "aten::bmm", "3D"},
       {"torch.cat([x, x[0]])", matrix, "aten::cat", "number of dimensions"},
       {"x.view(4, -1)", matrix, "aten::view", "shape '[4, -1]'"},
@@ -568,4 +568,29 @@ TEST(Compile, TrainingFollowsTheOptions) {
   train.training(TONNX_TRAINING_TRAIN);
   EXPECT_THAT(verified(program, example(), preserve).text(), HasSubstr("Sigmoid"));
   EXPECT_THAT(verified(program, example(), train).text(), Not(HasSubstr("Sigmoid")));
+}
+
+TEST(Compile, PythonsExceptionsAreRaised) {
+  for (const char* raised : {"ValueError", "ValueError('too many axes')", "RuntimeError('axes', x.dim())", "NotImplementedError()"}) {
+    const Program program = Program::compile("def f(x):\n    if x.dim() > 2:\n        raise " + std::string(raised) + "\n    return x * 2\n",
+                                             {}, "net.py");
+    verified(program, example());
+    const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::ones({1, 2, 3})})); });
+    EXPECT_EQ(error.status(), TONNX_PROGRAM) << raised;
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("raises an exception"), HasSubstr("net.py:3"))) << raised;
+  }
+  EXPECT_THAT(refused("def f(x):\n    raise Mine('no')\n    return x\n"), StartsWith("net.py:2:11: undefined value Mine"));
+}
+
+TEST(Compile, OperatorsThatAreNotKnownAreNamedAtOnce) {
+  const tonnx::Error error = failure([] {
+    Program::compile("def f(x):\n    y = torch.ops.nowhere.one(x)\n    y = torch.ops.nowhere.one(torch.ops.elsewhere.two(y))\n"
+                     "    return torch.ops.aten.relu(y) + torch.ops.nowhere.three(y)\n", {}, "net.py");
+  });
+  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(error.class_name(), "UnsupportedOperatorError");
+  EXPECT_THAT(error.what(), HasSubstr("operators are not known here: nowhere::one, elsewhere::two, nowhere::three; load the libraries"));
+  ASSERT_EQ(error.reasons().size(), 3u);
+  EXPECT_EQ(error.reasons()[1].op, "elsewhere::two");
+  EXPECT_EQ(error.reasons()[1].source, "net.py:3");
 }

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+// Operators that TorchScript source names as ops.DOMAIN.NAME.
+namespace tonnx::torch {
+
+struct NamedOperator {
+  std::string name;      // "my_ops::thing"
+  std::size_t line = 0;  // of its first call, from 1
+};
+
+// Those of the source that no library and no schema has registered, and that tonnx does not register itself
+// (known_operators.h): each once, in order. A source that cannot be read has none.
+std::vector<NamedOperator> unknown_operators(const std::string& source);
+
+// "my_ops::a", or "my_ops::a, my_ops::b" of several.
+std::string joined_names(const std::vector<NamedOperator>& operators);
+
+}  // namespace tonnx::torch
