@@ -25,6 +25,7 @@
 #include "onnx/check.h"
 #include "onnx/opset.h"
 #include "optimize/optimize.h"
+#include "program/find_fixed_sizes.h"
 #include "program/outputs.h"
 #include "program/prepare.h"
 #include "program/state_writes.h"
@@ -130,6 +131,10 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
   std::vector<InputAxis> open = program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names,
                                                  report.warnings, refused, program.state, kept, allow_fixed);
   drop_fixed_axes(axes, open);
+  // A constant of a recording at several sizes is one.
+  const bool is_varied = source.traced() && !source.traced()->single_run;
+  if (!is_varied)
+    for (std::string& line : program::find_fixed_sizes(*program.graph, open)) report.warnings.push_back(std::move(line));
   return open;
 }
 

@@ -7,12 +7,12 @@ std::string line_name(std::string_view file, std::size_t line) {
   return std::string(file.substr(slash == std::string_view::npos ? 0 : slash + 1)) + ":" + std::to_string(line);
 }
 
-const std::string& SourceLine::text() const {
+const SourceText& SourceLine::found() const {
   std::call_once(asked_, [this] {
-    if (find_) text_ = find_();
+    if (find_) found_ = find_();
     find_ = nullptr;
   });
-  return text_;
+  return found_;
 }
 
 }  // namespace tonnx::ir

@@ -1,6 +1,7 @@
 #include "program/find_fixed_sizes.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -8,6 +9,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/refusal.h"
+#include "ir/source_line.h"
 #include "program/items.h"
 
 namespace tonnx::program {
@@ -37,12 +39,13 @@ class Finder {
   explicit Finder(const std::vector<InputAxis>& dynamic) : dynamic_(dynamic) {}
 
   void visit(const Node& node) {
+    if (const auto& line = node.location().line; line && line->is_written()) return;
     if (node.input_count() == 0 || node.output_count() != 1 || !node.input()->facts().dims) return;
     if (aten::traits_of(node).spells_sizes) {
       for (std::size_t i = 1; i < node.input_count(); ++i) {
         const auto sizes = sizes_of(node.input(i));
         for (std::size_t d = 0; d < sizes.size(); ++d)
-          if (sizes[d]) size(node, *sizes[d]);
+          if (sizes[d]) size(node, sizes, d);
       }
     } else if (aten::traits_of(node).inverse == aten::Inverse::Slice && node.input_count() == 5) {
       const auto axis = constant_integer(node.input(1));
@@ -67,17 +70,57 @@ class Finder {
     return has(Dim::symbol(symbol)) || std::ranges::all_of(in, [&](const Dim& d) { return !d.mentions(symbol) || has(d); });
   }
 
-  void size(const Node& node, std::int64_t size) {
+  using Sizes = std::vector<std::optional<std::int64_t>>;
+
+  void size(const Node& node, const Sizes& sizes, std::size_t place) {
+    const std::int64_t size = *sizes[place];
+    const auto& dims = *node.input()->facts().dims;
     for (const InputAxis& axis : dynamic_) {
       if (axis.example != size || size < 2 || carries(node, axis.symbol)) continue;
-      for (const Dim& dim : *node.input()->facts().dims)
-        if (dim.mentions(axis.symbol)) return report(node, axis);
+      for (std::size_t d = 0; d < dims.size(); ++d)
+        if (dims[d].mentions(axis.symbol) && stands_for(node, d, sizes, place)) return report(node, axis);
     }
   }
 
   void end_of_slice(const Node& node, const Dim& dim, std::int64_t end) {
     for (const InputAxis& axis : dynamic_)
       if (axis.example == end && end >= 2 && dim.is_symbol(axis.symbol)) return report(node, axis);
+  }
+
+  // Whether the size at `place` may be that of the operand's axis: in a reshaping, the sizes before either have one product.
+  bool stands_for(const Node& node, std::size_t axis, const Sizes& sizes, std::size_t place) const {
+    const auto& in = *node.input()->facts().dims;
+    const auto& out = node.output()->facts().dims;
+    if (aten::traits_of(node).inverse != aten::Inverse::Reshape || !out || out->size() != sizes.size()) return true;
+    std::optional<std::int64_t> whole = 1, known = 1, before = 1, wanted = 1;
+    for (std::size_t d = 0; d < in.size(); ++d) {
+      multiply(whole, at_example(in[d]));
+      if (d < axis) multiply(wanted, at_example(in[d]));
+    }
+    std::vector<std::optional<std::int64_t>> all;
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      all.push_back(sizes[d] ? sizes[d] : at_example((*out)[d]));
+      if (all[d] != -1) multiply(known, all[d]);
+    }
+    for (std::size_t d = 0; d < place; ++d) {
+      const bool rest = all[d] == -1;
+      multiply(before, rest ? whole && known && *known > 0 ? std::optional(*whole / *known) : std::nullopt : all[d]);
+    }
+    return !before || !wanted || *before == *wanted;
+  }
+
+  static void multiply(std::optional<std::int64_t>& product, std::optional<std::int64_t> factor) {
+    std::int64_t result = 0;
+    const bool fits = product && factor && !__builtin_mul_overflow(*product, *factor, &result);
+    product = fits ? std::optional(result) : std::nullopt;
+  }
+
+  std::optional<std::int64_t> at_example(const Dim& dim) const {
+    if (dim.is_fixed()) return dim.size();
+    if (!dim.polynomial()) return std::nullopt;
+    std::map<std::string, ir::Polynomial> sizes;
+    for (const InputAxis& axis : dynamic_) sizes.emplace(axis.symbol, axis.example);
+    return dim.polynomial()->with(sizes).constant();
   }
 
   void report(const Node& node, const InputAxis& axis) {

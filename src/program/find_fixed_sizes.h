@@ -8,10 +8,9 @@
 
 namespace tonnx::program {
 
-// Constants that look like the example size of a dynamic axis: in the sizes of view, reshape, expand and their kin,
-// where the operand depends on the axis and the result has lost it, and at the ends of slices along it. One line each,
-// "OPERATOR in MODULE (SOURCE): ...", in program order. The model computes what the recorded program computes, which
-// at other sizes may not be what the module meant. Needs facts, and axes with sizes.
+// Constants that may be the example size of a dynamic axis, which a recording took for a number: in the sizes of view,
+// reshape, expand and similar operators (aten::Traits::spells_sizes) at the place of that axis, if the operand depends on
+// it and the result does not follow it; and ends of slices along it. Not in written code. One line each, "OPERATOR in MODULE (SOURCE): ...", in program order. Needs facts, and axes with sizes.
 std::vector<std::string> find_fixed_sizes(const ir::Graph& graph, const std::vector<InputAxis>& dynamic);
 
 }  // namespace tonnx::program

@@ -11,7 +11,6 @@
 #include "program/complete_facts.h"
 #include "program/contract.h"
 #include "program/edit.h"
-#include "program/find_fixed_sizes.h"
 #include "program/fold_copies.h"
 #include "program/functionalise.h"
 #include "program/outputs.h"
@@ -187,7 +186,6 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
   run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, output_names, warnings, refusals,
              state, kept);
   complete_open_facts(graph);
-  for (std::string& line : find_fixed_sizes(graph, dynamic)) warnings.push_back(std::move(line));
   warn_of_fixed(graph, open, dynamic, hints, warnings);
   warn_of_related(open, dynamic, warnings);
   for (std::string& line : refused_sizes(graph, hints.refusals)) warnings.push_back(std::move(line));

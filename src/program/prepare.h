@@ -14,8 +14,7 @@
 namespace tonnx::program {
 
 // Makes a raw program meet the contract (contract.h): functional, without tuples and objects, with facts on every
-// value. `examples` has one item per graph input (numbers as rank-0 tensors or as numbers), or is empty. Warnings about
-// constants that look like example sizes of dynamic axes are added to `warnings`. Names of graph outputs stay;
+// value. `examples` has one item per graph input (numbers as rank-0 tensors or as numbers), or is empty. Names of graph outputs stay;
 // `output_names` are those that the importer gave, which follow the outputs (outputs.h). Returns the dynamic axes with what
 // their sizes were found to be. Operators that are `kept` stay where passes have a form of their own for quantised tensors.
 // `state` gets what the program writes to state, and output_names the names of outputs that it adds.

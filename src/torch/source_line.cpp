@@ -48,7 +48,7 @@ std::optional<Frame> user_frame(std::string_view stack) {
 
 // The line of the user's own code: of a recorded Python stack the innermost frame outside the torch package; empty for
 // a range inside of it (the caller's own line says more).
-std::string line_of(const jit::SourceRange& range) {
+ir::SourceText line_of(const jit::SourceRange& range) {
   const auto original = range.findSourceRangeThatGenerated();
   const jit::SourceRange& best = original ? *original : range;
   if (!best.source()) return {};
@@ -61,9 +61,9 @@ std::string line_of(const jit::SourceRange& range) {
   const auto place = best.file_line_col();
   if (!place) return {};
   const auto& [file, line, column] = *place;
-  // Code the archive itself holds ("code/__torch__/...") is not the user's.
-  if (file.empty() || line == 0 || ir::is_torch_package(file) || file.starts_with("code/")) return {};
-  return ir::line_name(file, line);
+  // Code the archive itself holds ("code/__torch__/...") is not the user's, and may be of a recording.
+  if (file.empty() || line == 0 || file.starts_with("code/")) return {};
+  return {ir::is_torch_package(file) ? std::string() : ir::line_name(file, line), true};
 }
 
 }  // namespace
@@ -72,13 +72,14 @@ std::shared_ptr<const ir::SourceLine> source_line(const jit::SourceRange& range,
                                                   std::shared_ptr<const ir::SourceLine> caller) {
   if (!range.source()) return caller;
   return std::make_shared<const ir::SourceLine>([range, caller = std::move(caller)] {
-    std::string own;
+    ir::SourceText own;
     try {
       own = line_of(range);
     } catch (const std::exception&) {
       // Records that cannot be read leave the caller's line.
     }
-    return own.empty() && caller ? caller->text() : own;
+    if (own.text.empty() && caller) own.text = caller->text();
+    return own;
   });
 }
 

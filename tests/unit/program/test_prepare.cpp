@@ -6,6 +6,7 @@
 #include "ir/printer.h"
 #include "machine.h"
 #include "program/contract.h"
+#include "program/find_fixed_sizes.h"
 #include "program/prepare.h"
 
 namespace tonnx::program {
@@ -28,8 +29,9 @@ Prepared prepared(const std::string& text, const std::vector<InputAxis>& dynamic
   Prepared out{test::parse(text), {}, {}, {.as_outputs = state_outputs}};
   Machine machine;
   ir::Refusals refusals;
-  prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings, refusals, out.state, {}, allow_fixed);
+  const std::vector<InputAxis> open = prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings, refusals, out.state, {}, allow_fixed);
   refusals.raise();
+  for (std::string& line : find_fixed_sizes(*out.graph, open)) out.warnings.push_back(std::move(line));
   return out;
 }
 
@@ -162,6 +164,21 @@ return %y, %z, %w, %h)",
                           "4 at every other size",
                           "aten::slice.Tensor (line:4): the constant 4 equals the example size of dynamic axis batch; "
                           "it stays 4 at every other size"));
+}
+
+// A constant elsewhere than at the place of the axis, and beside the size itself.
+TEST(Prepare, OtherConstantsOfTheExamplesSizeAreNotTold) {
+  const std::string text = R"(
+graph(%x : Float(2, 4))
+%n = aten::size.int(%x, 0)
+%m = aten::mul.int(%n, 2)
+%s : int[] = prim::ListConstruct(%m, 2)
+%y = aten::reshape(%x, %s)
+%z = aten::reshape(%x, [-1, 2])
+%w = aten::reshape(%x, [2, -1])
+return %y, %z, %w)";
+  EXPECT_THAT(prepared(text, {{0, 0, "batch"}}).warnings,
+              ElementsAre(HasSubstr("aten::reshape (line:8): the constant 2 equals the example size of dynamic axis batch")));
 }
 
 std::string refused(const std::string& text, ir::Code code) {
