@@ -53,7 +53,9 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::functi
   const auto* ranks = program.block().return_node()->attribute_as<std::vector<std::int64_t>>("example_ranks");
   std::optional<std::vector<ir::Tensor>> example;
   for (std::size_t i = 0; ranks && i < model.outputs().size() && i < ranks->size(); ++i) {
-    if (model.outputs()[i]->facts().dims || model.outputs()[i]->type().is(ir::Type::Kind::List)) continue;
+    const ir::Type& type = model.outputs()[i]->type();
+    // What a sequence or an optional holds needs no rank.
+    if (model.outputs()[i]->facts().dims || type.is(ir::Type::Kind::List) || type.is(ir::Type::Kind::Optional)) continue;
     std::int64_t rank = (*ranks)[i];
     if (rank < 0) {
       if (!example) example = results_of(results);

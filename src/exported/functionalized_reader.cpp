@@ -1,5 +1,8 @@
 #include "exported/functionalized_reader.h"
 
+#include <algorithm>
+
+#include "aten/list_writes.h"
 #include "aten/result_facts.h"
 #include "aten/schemas.h"
 #include "exported/declared_schemas.h"
@@ -17,6 +20,9 @@ void FunctionalizedReader::read() {
     return reader_.leave(node_, name(),
                          "it writes to its arguments; tell its schema (--schema, tonnx_operators_register) and register a symbolic that "
                          "gives what it writes, or have it return that");
+  const auto writes_list = [](const ir::Argument& argument) { return argument.is_write && argument.type.is(Type::Kind::List); };
+  if (const auto list = std::ranges::find_if(schema->arguments, writes_list); list != schema->arguments.end())
+    return reader_.leave(node_, name(), aten::writes_to_list(list->name));
   if (const Json* bases = given("_all_bases")) {
     bases_ = tagged(*bases).value;
     for (const Json& base : *bases_) copy(base);
@@ -87,7 +93,6 @@ Value* FunctionalizedReader::copy(const Json& tensor) {
 Value* FunctionalizedReader::written(const ir::Argument& wanted) {
   const auto refuse = [&](const std::string& what) { reader_.refuse(node_, name(), what); };
   const auto nothing = [&] { return reader_.constant({ir::Constant::None{}}, &wanted.type); };
-  if (wanted.type.is(Type::Kind::List)) refuse("it writes to the tensors of the list '" + wanted.name + "', which has no form in a model");
   if (!bases_) {
     const Json* tensor = given(wanted.name);
     return tensor ? copy(*tagged(*tensor).value) : nothing();

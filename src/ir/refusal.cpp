@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/source_line.h"
+
 namespace tonnx::ir {
 
 namespace {
@@ -91,7 +93,9 @@ std::unordered_set<const Value*> refused_values(const Graph& program) { return R
 
 Reason reason_of(const Node& node, std::string text) {
   Reason reason;
-  reason.op = node.is("prim::Return") ? "the program's result" : node.full_name();
+  const auto& line = node.location().line;
+  const bool is_made = line && !line->made_for().empty();
+  reason.op = node.is("prim::Return") ? "the program's result" : is_made ? line->made_for() : node.full_name();
   reason.text = std::move(text);
   reason.module = node.location().module_path();
   reason.source = node.location().source();

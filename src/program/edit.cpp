@@ -2,6 +2,7 @@
 
 #include "aten/schemas.h"
 #include "ir/error.h"
+#include "ir/source_line.h"
 
 namespace tonnx::program {
 
@@ -34,6 +35,27 @@ Value* Inserter::integers(std::span<const std::int64_t> values) {
   return value;
 }
 
+namespace {
+
+bool is_made(const ir::Location& location) { return location.line && !location.line->made_for().empty(); }
+
+// The location of an operator that is made for another one: messages name that one. Where `location` is not that of the source
+// it stays as it is.
+ir::Location made_for(const Node& source, const ir::Location& location) {
+  const bool is_same = source.location().scope == location.scope && source.location().line == location.line;
+  if (!is_same || !source.schema() || source.domain() == "prim" || is_made(location)) return location;
+  return {location.scope, std::make_shared<const ir::SourceLine>(location.line, source.full_name())};
+}
+
+// Whether a node is another operator than its source, and not its form without a write.
+bool stands_in(const Node& node, const Node& source) {
+  std::string_view own = node.kind(), name = source.kind();
+  if (name.ends_with('_') && !name.ends_with("__")) name.remove_suffix(1);
+  return own != name && own != source.kind();
+}
+
+}  // namespace
+
 Value* Inserter::call(std::string_view full_name, std::span<Value* const> inputs) {
   const ir::SchemaPtr schema = aten::find_schema(full_name);
   if (!schema) throw ir::Error(ir::Code::Internal, "there is no operator " + std::string(full_name));
@@ -47,6 +69,7 @@ Value* Inserter::call(std::string_view full_name, std::span<Value* const> inputs
   node->set_schema(schema);
   for (std::size_t i = 0; i < schema->returns.size(); ++i) node->output(i)->set_type(schema->returns[i].type);
   insert(node);
+  if (before_ && stands_in(*node, *before_)) node->set_location(made_for(*before_, location_));
   return node->output_count() == 0 ? nullptr : node->output();
 }
 
@@ -78,7 +101,7 @@ Value* Inserter::branch(Value* condition, const Type& type, const Side& yes, con
   insert(node);
   for (const Side* side : {&yes, &no}) {
     Block* block = node->add_block();
-    Inserter inside(block, location_);
+    Inserter inside(block, before_ ? made_for(*before_, location_) : location_);
     if (Value* result = (*side)(inside)) block->add_output(result);
   }
   if (node->block(0)->outputs().empty()) return nullptr;

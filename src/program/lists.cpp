@@ -1,5 +1,6 @@
 // Lists in functionalise(): static ones are known item by item, dynamic ones are values that operators replace.
 #include "aten/containers.h"
+#include "aten/list_writes.h"
 #include "ir/constant_facts.h"
 #include "program/entries.h"
 #include "program/items.h"
@@ -178,6 +179,8 @@ void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
       out->replace_uses(item);
     }
     result = lists.without(now, node.input(1));
+  } else if (form == Container::None) {
+    throw refusal(node, aten::writes_to_list(node.schema() ? node.schema()->arguments.at(0).name : "0"));
   } else {
     throw refusal(node, "changes a list whose items are not known in place; make a new list of them");
   }
