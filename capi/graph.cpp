@@ -6,6 +6,7 @@
 #include "guard.h"
 #include "ir/complex.h"
 #include "ir/merge.h"
+#include "lower/unlike_dtypes.h"
 #include "symbolic.h"
 
 using tonnx::capi::answer;
@@ -59,6 +60,8 @@ tonnx::ir::Facts facts_from(tonnx_dtype dtype, const int64_t* dims, size_t rank)
 auto as_callers(const auto& make) {
   try {
     return make();
+  } catch (const tonnx::lower::UnlikeDtypes& error) {
+    refuse(error.what());
   } catch (const tonnx::ir::Error& error) {
     if (error.code() == tonnx::ir::Code::Internal) refuse(error.what());
     throw;

@@ -1,6 +1,7 @@
 #include "export/convert.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "aten/training_flags.h"
@@ -17,6 +18,7 @@
 #include "export/symbolic_types.h"
 #include "export/told_axes.h"
 #include "export/traced_ranges.h"
+#include "ir/dependence.h"
 #include "ir/refusal.h"
 #include "ir/state_write.h"
 #include "ir/weight_order.h"
@@ -150,36 +152,73 @@ bool has_untyped_results(const ir::Graph& model) {
   return found;
 }
 
-// What symbolics give without a type, as a line each: what reads it may be refused, and the checker wants one of outputs.
-std::vector<std::string> untyped_results(const ir::Graph& program, const lower::Registry& registry, std::int32_t opset) {
-  std::vector<std::string> lines;
+// The operators whose symbolics give results without a type, by site.
+std::vector<const ir::Node*> untyped_nodes(const ir::Graph& program, const lower::Registry& registry, std::int32_t opset) {
+  std::vector<const ir::Node*> found;
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
     if (!std::ranges::any_of(node->outputs(), is_untyped)) return;
     const auto entries = registry.find(node->kind(), node->schema() ? node->schema()->overload : "", opset);
-    if (!std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); })) return;
-    std::string line = "the symbolic for " + ir::describe_site(*node) + " does not tell the type of its results; have it set it";
-    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+    if (std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); })) found.push_back(node);
   });
+  return found;
+}
+
+// One line for each of the sites: what reads their results may be refused, and the checker wants a type of outputs.
+std::vector<std::string> untyped_lines(const std::vector<std::string>& sites) {
+  std::vector<std::string> lines;
+  for (const std::string& site : sites) {
+    std::string line = "the symbolic for " + site + " does not tell the type of its results; have it set it";
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+  }
   return lines;
 }
 
-// That a script's arguments which are numbers can be fixed, where there are any.
-std::vector<std::string> fixable_numbers(const LoadedProgram& source, const ir::Graph& program) {
-  std::string names;
-  for (const ir::Value* input : program.inputs())
-    if (input->type().is_scalar()) names += (names.empty() ? "" : ",") + input->name();
-  if (names.empty() || source.traced() || source.tells_facts()) return {};
-  return {"numbers among the arguments are inputs of the model; those that are the same in every run can be fixed (--fixed-axes " + names + ")"};
+std::vector<std::string> sites_of(const std::vector<const ir::Node*>& nodes) {
+  std::vector<std::string> sites;
+  for (const ir::Node* node : nodes) sites.push_back(ir::describe_site(*node));
+  return sites;
 }
 
-// Calls `body`, whose refusal may come of what the hints tell.
+// The sites of nodes that give an output of the program.
+std::vector<std::string> output_sites(const std::vector<const ir::Node*>& nodes) {
+  const auto gives_output = [](const ir::Node* node) {
+    return std::ranges::any_of(node->outputs(), [](const ir::Value* out) {
+      return is_untyped(out) && std::ranges::any_of(out->uses(), [](const ir::Use& use) {
+               return use.node == use.node->graph().block().return_node();
+             });
+    });
+  };
+  std::vector<const ir::Node*> found;
+  std::ranges::copy_if(nodes, std::back_inserter(found), gives_output);
+  return sites_of(found);
+}
+
+[[noreturn]] void throw_with(const Error& error, const std::vector<std::string>& lines) {
+  std::string text = error.what();
+  for (const std::string& line : lines) text += "\n" + line;
+  throw Error(error.code(), text, error.reasons());
+}
+
+// Calls `body`. A refusal that depends on numbers among a script's arguments, or on results that the symbolics of `untyped`
+// give no type, says what to do about them.
 template <class Body>
-auto hinted(const std::vector<std::string>& hints, const Body& body) {
+auto advised(const LoadedProgram& source, const ir::Graph& program, const std::vector<std::string>& untyped, const Body& body) {
   try {
     return body();
   } catch (const Error& error) {
-    if (hints.empty() || (error.code() != Code::Unsupported && error.code() != Code::Checker)) throw;
-    throw Error(error.code(), error.what() + ("\n" + hints.front()), error.reasons());
+    if (error.code() != Code::Unsupported) throw;
+    const ir::Dependence found = ir::dependence_of(program, error);
+    std::vector<std::string> sites;
+    std::ranges::copy_if(found.untyped, std::back_inserter(sites),
+                         [&](const std::string& site) { return std::ranges::find(untyped, site) != untyped.end(); });
+    std::vector<std::string> lines = untyped_lines(sites);
+    std::string names;
+    for (const std::string& name : found.numbers) names += (names.empty() ? "" : ",") + name;
+    if (!names.empty() && !source.traced() && !source.tells_facts())
+      lines.push_back("numbers among the arguments are inputs of the model; those that are the same in every run can be fixed (--fixed-axes " +
+                      names + ")");
+    if (lines.empty()) throw;
+    throw_with(error, lines);
   }
 }
 
@@ -211,13 +250,12 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   const bool allow_fixed = options.fixed_dynamic_axes == FixedDynamicAxes::Warn;
   std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
   lower::LowerOptions lowering{.training = options.training == Training::Train};
-  const std::vector<std::string> numbers = fixable_numbers(source, *program.graph);
-  ir::Refusals refused;
-  // Where something is refused, what else goes wrong with the program that is left is none of the user's doing.
+  ir::Refusals refused = program.refused;
+  // After a refusal, later failures are consequences: report the refusals only.
   const auto refuse = [&](const Error& error) {
     if (!refused.empty() && error.code() != Code::Callback) lower::refuse_all(*program.graph, registry, *opset, refused);
   };
-  const std::vector<InputAxis> open = hinted(numbers, [&] {
+  const std::vector<InputAxis> open = advised(source, *program.graph, {}, [&] {
     try {
       return prepare(source, program, axes, registry, *opset, lowering, allow_fixed, report, refused);
     } catch (const Error& error) {
@@ -241,18 +279,18 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     keep_axes(*model, axes, open);
   }
   lowering.ranges = program.ranges;
-  const std::vector<std::string> untyped = untyped_results(*program.graph, registry, options.opset);
-  model->graph = hinted(numbers, [&] {
-    return hinted(untyped, [&] {
-      try {
-        return lower::lower_program(*program.graph, registry, *opset, lowering, refused);
-      } catch (const Error& error) {
-        if (error.code() != Code::Unsupported) refuse(error);
-        throw;
-      }
-    });
+  lowering.edge = program.edge;
+  const std::vector<const ir::Node*> untyped = untyped_nodes(*program.graph, registry, options.opset);
+  model->graph = advised(source, *program.graph, sites_of(untyped), [&] {
+    try {
+      return lower::lower_program(*program.graph, registry, *opset, lowering, refused);
+    } catch (const Error& error) {
+      if (error.code() != Code::Unsupported) refuse(error);
+      throw;
+    }
   });
-  if (has_untyped_results(*model->graph)) report.warnings.insert(report.warnings.end(), untyped.begin(), untyped.end());
+  if (has_untyped_results(*model->graph))
+    for (std::string& line : untyped_lines(sites_of(untyped))) report.warnings.push_back(std::move(line));
   tell_complex(*program.graph, program.output_names, report.warnings);
   watch.lap("lowering");
 
@@ -278,7 +316,13 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   model->list_parts = program::list_parts(*program.graph);
   count_operators(*model->graph, report.model_operators);
   for (std::string& warning : lower::missing_kernels(*model->graph, *opset)) report.warnings.push_back(std::move(warning));
-  if (options.check) hinted(untyped, [&] { onnx::check(*model->graph, model->info); });
+  if (options.check) {
+    try {
+      onnx::check(*model->graph, model->info);
+    } catch (const Error& error) {
+      throw_with(error, untyped_lines(output_sites(untyped)));
+    }
+  }
   watch.lap("names and checker");
   if (prepared) *prepared = std::move(program);
   return model;

@@ -60,7 +60,8 @@ std::unique_ptr<Model> convert_refused(const LoadedProgram& script, const ir::Ar
 
 // A recording takes each branch as the example's sizes take it, and nobody sees which ones another size would take.
 bool may_be_recorded(const Options& options, const Error& refusal) {
-  return refusal.code() == Code::Unsupported && options.dynamic_axes.empty() && !options.sequence_inputs;
+  const bool is_refused = refusal.code() == Code::Unsupported || refusal.code() == Code::Internal;
+  return is_refused && options.dynamic_axes.empty() && !options.sequence_inputs;
 }
 
 std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
@@ -77,22 +78,6 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
     if (!may_be_recorded(options, refusal)) throw;
     if (auto model = convert_refused(source, args, options, registry, refusal, report, prepared)) return model;
     throw;
-  }
-}
-
-// The archive tells facts for sizes from 2 on, and where an operator does something else at 1 its lowering contradicts them.
-std::unique_ptr<Model> run_fixed(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
-                                 const lower::Registry& registry, const std::map<std::string, std::int64_t>& sizes,
-                                 Report& report, ir::RawProgram* prepared) {
-  try {
-    return run(source, args, options, registry, report, prepared);
-  } catch (const Error& error) {
-    const auto is_edge = [](const auto& size) { return size.second < 2; };
-    const auto edge = std::ranges::find_if(sizes, is_edge);
-    if (error.code() != Code::Internal || edge == sizes.end()) throw;
-    throw Error(Code::Unsupported, "fixed axes: where " + edge->first + " is " + std::to_string(edge->second) +
-                                       " the program does something else than the archive tells (" + error.what() +
-                                       "); export it in PyTorch with that size fixed");
   }
 }
 
@@ -132,7 +117,7 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
     const auto sizes = script ? std::map<std::string, std::int64_t>() : fixed_sizes(*wanted, args, options);
     const auto fixed = sizes.empty() ? nullptr : wanted->with_sizes(sizes);
     if (fixed) wanted = fixed.get();
-    std::unique_ptr<Model> model = run_fixed(*wanted, args, options, registry, sizes, target, prepared);
+    std::unique_ptr<Model> model = run(*wanted, args, options, registry, target, prepared);
     model->fixed_sizes = sizes;
     if (script) model->fixed_numbers = options.fixed_axes;
     if (options.warnings_as_errors) refuse_warnings(target);
@@ -153,6 +138,7 @@ std::string program_text(const LoadedProgram& source, const ir::Arguments& args,
   const std::map<std::string, std::int64_t> sizes = fixed_sizes(own_or_writing, args, options);
   const auto fixed = sizes.empty() ? nullptr : own_or_writing.with_sizes(sizes);
   const ir::RawProgram program = (fixed ? *fixed : own_or_writing).import(options.method, args, options.training);
+  program.refused.raise();
   return ir::print(*program.graph);
 }
 

@@ -87,12 +87,12 @@ class SymbolicTypes final : public ir::Evaluator {
     try {
       model = lower::lower_program(program, registry_, opset_, options_);
     } catch (const ir::Error& error) {
-      if (error.code() == ir::Code::Callback) throw;
+      if (error.code() == ir::Code::Callback || error.code() == ir::Code::Argument) throw;  // the symbolic's own failure
       return Outcome::NoRule;
     }
     const bool has_list = std::ranges::any_of(node.outputs(), [](const Value* out) { return out->type().is_tensor_list(); });
     if (has_list && node.output_count() > 1) return Outcome::NoRule;
-    const Outcome outcome = read(*model, outputs);
+    const Outcome outcome = read(*model, node, outputs);
     if (has_list && outcome != Outcome::NoRule) outputs = {inner_->list(outputs)};
     return outcome;
   }
@@ -126,10 +126,22 @@ class SymbolicTypes final : public ir::Evaluator {
     return input;
   }
 
-  Outcome read(const Graph& model, std::vector<DatumPtr>& outputs) {
+  // What stands for a number that only a run computes.
+  DatumPtr probe_number(ir::Type::Kind kind) {
+    if (kind == ir::Type::Kind::Bool) return inner_->constant({true});
+    if (kind == ir::Type::Kind::Int) return inner_->constant({kProbe});
+    return inner_->constant({static_cast<double>(kProbe)});
+  }
+
+  Outcome read(const Graph& model, const Node& node, std::vector<DatumPtr>& outputs) {
     Outcome outcome = Outcome::Done;
     outputs.assign(model.outputs().size(), nullptr);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (i < node.output_count() && node.output(i)->type().is_scalar()) {
+        outputs[i] = probe_number(node.output(i)->type().kind);
+        outcome = Outcome::DataDependent;
+        continue;
+      }
       const Facts& facts = model.outputs()[i]->facts();
       if (model.outputs()[i]->type().is(ir::Type::Kind::List)) return Outcome::NoRule;
       if (facts.dtype == DType::Undefined || !facts.dims) return Outcome::NoRule;

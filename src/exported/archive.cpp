@@ -31,6 +31,8 @@ class PackageArchive final : public Archive {
     return reading(model, [&](const Json& document) {
       ir::RawProgram program = read_program(document, payloads(model, document), model, {written_outputs_, sizes_});
       program.form = std::make_shared<CallSpec>(document.at("graph_module"), program);
+      const auto edge = std::ranges::find_if(sizes_, [](const auto& size) { return size.second < ir::SizeRange::kOwnLeast; });
+      if (edge != sizes_.end()) program.edge = edge->first + " is " + std::to_string(edge->second);
       return program;
     });
   }

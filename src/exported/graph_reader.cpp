@@ -64,7 +64,10 @@ void GraphReader::read_node(const Json& node) {
 
 void GraphReader::leave(const Json& node, const std::string& op, const std::string& why) {
   const Json& named = node.at("outputs");
-  if (named.empty()) refuse(node, op, why);
+  if (named.empty()) {
+    const ir::Location at = context_.locations.of(node.at("metadata"));
+    return context_.refused.add(ir::refusal({.op = op, .text = why, .module = at.module_path(), .source = at.source()}));
+  }
   std::vector<Value*> read;  // so that what is refused before is, too
   const auto add = [&](const Json& tensor) {
     if (const auto found = values_.find(tensor.at("name").get<std::string>()); found != values_.end()) read.push_back(found->second);
@@ -282,7 +285,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   } else {
     is_told = false;
     schema = schema_of_call(name, overload, node);
-    require_pure(node, *schema);
+    if (!is_pure(node, *schema)) return;
   }
   if (is_check(*schema)) return require_check(node);
 
@@ -314,13 +317,16 @@ void GraphReader::require_fit(const Json& node, const ir::Schema& schema) const 
 }
 
 // A call tells neither what is written nor what is returned of it; names and missing results do.
-void GraphReader::require_pure(const Json& node, const ir::Schema& schema) const {
+bool GraphReader::is_pure(const Json& node, const ir::Schema& schema) {
   constexpr std::string_view kWayOut =
       "; tell its schema (--schema, tonnx_operators_register) and register a symbolic that gives what it writes, or have it return that";
   if (schema.returns.empty())
-    refuse(node, schema.full_name(), "it gives no result, so that it acts by what it writes to its arguments" + std::string(kWayOut));
-  if (schema.name.ends_with('_') && !schema.name.ends_with("__"))
-    refuse(node, schema.full_name(), "its name says that it writes to an argument, and the archive does not tell to which" + std::string(kWayOut));
+    leave(node, schema.full_name(), "it gives no result, so that it acts by what it writes to its arguments" + std::string(kWayOut));
+  else if (schema.name.ends_with('_') && !schema.name.ends_with("__"))
+    leave(node, schema.full_name(), "its name says that it writes to an argument, and the archive does not tell to which" + std::string(kWayOut));
+  else
+    return true;
+  return false;
 }
 
 // Shapes that follow from a result whose shape the document has wrong are unknown until they are inferred.

@@ -12,6 +12,7 @@
 #include "exported/locations.h"
 #include "exported/meta.h"
 #include "ir/graph.h"
+#include "ir/refusal.h"
 
 namespace tonnx::exported {
 
@@ -21,6 +22,7 @@ struct Context {
   Meta meta;
   Locations locations;
   std::vector<std::string>& warnings;
+  ir::Refusals& refused;  // calls without results, of which no node can be left
   std::vector<const ir::Node*> without_schema = {};  // calls of operators that the table does not have
   std::unordered_set<const ir::Value*> misled = {};  // values for which, or for what they follow from, the document has another shape
 
@@ -61,15 +63,16 @@ class GraphReader {
   friend class NumberReader;
 
   void read_node(const Json& node);
-  // Leaves a node that is refused where its results are read, so that all that a program is refused for is told at once.
+  // Leaves a node that is refused where its results are read, or notes the refusal if it has none, so that all refusals of a
+  // program are reported at once.
   void leave(const Json& node, const std::string& op, const std::string& why);
   // Refuses sizes by which a check of the program never holds.
   void require_check(const Json& node) const;
   void read_operator(const Json& node, std::string_view target);
   // Refuses a call that the schema told for its operator does not have.
   void require_fit(const Json& node, const ir::Schema& schema) const;
-  // Refuses a call of an operator that writes by all that the call tells.
-  void require_pure(const Json& node, const ir::Schema& schema) const;
+  // False if a call shows that its operator writes; then it is refused.
+  bool is_pure(const Json& node, const ir::Schema& schema);
   // False where the call is not of this form, so that it is read as any other.
   bool read_form(const Json& node, std::string_view full_name);
   bool read_size(const Json& node);

@@ -56,7 +56,7 @@ class ProgramReader {
         program_(program),
         options_(options),
         names_(equal_sizes(graph_)),
-        context_{*program.graph, Meta(names_, numbers_of(options.sizes)), {}, program.warnings},
+        context_{*program.graph, Meta(names_, numbers_of(options.sizes)), {}, program.warnings, program.refused},
         reader_(context_, program.graph->block(), graph_) {}
 
   void run() {

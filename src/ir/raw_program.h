@@ -10,6 +10,7 @@
 #include "ir/call_form.h"
 #include "ir/graph.h"
 #include "ir/polynomial.h"
+#include "ir/refusal.h"
 #include "ir/state_write.h"
 
 namespace tonnx::ir {
@@ -60,6 +61,10 @@ struct RawProgram {
   // What it writes to state: what the importer alone sees (attributes, updates of torch.export's signature), and behind
   // program::prepare() all of it.
   StateWrites state = {};
+  // "n is 1": a size that is fixed below those that the importer's facts hold for; empty where there is none.
+  std::string edge = {};
+  // Calls that no model holds and that the graph lacks: such a program is not exported.
+  Refusals refused = {};
 };
 
 }  // namespace tonnx::ir

@@ -6,6 +6,7 @@
 #include "ir/constant_facts.h"
 #include "lower/dtype_support.h"
 #include "lower/op.h"
+#include "lower/unlike_dtypes.h"
 
 namespace tonnx::lower {
 
@@ -67,6 +68,25 @@ std::map<std::string, Widening> widenings(const OpDef& def, std::int32_t opset, 
   return result;
 }
 
+// Calls ONNX's inference of a node. What it refuses for inputs of several dtypes is not a fault of the lowering.
+void infer(const ir::Opset& opset, const OpDef& def, ir::Node& node) {
+  try {
+    opset.infer(node);
+  } catch (const ir::Error&) {
+    std::map<std::string, DType> dtypes;
+    for (std::size_t i = 0; i < node.input_count(); ++i) {
+      const OpSlot* slot = slot_of(def.inputs, i);
+      const DType dtype = node.input(i) ? node.input(i)->facts().dtype : DType::Undefined;
+      if (!slot || slot->type_variable.empty() || dtype == DType::Undefined) continue;
+      const DType first = dtypes.try_emplace(slot->type_variable, dtype).first->second;
+      if (first != dtype)
+        throw UnlikeDtypes("its tensors are " + std::string(ir::name_of(first)) + " and " + std::string(ir::name_of(dtype)) +
+                           ", and must be of one dtype (ONNX " + def.name + ")");
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 const OpDef& Builder::definition(std::string_view name) const {
@@ -118,7 +138,7 @@ Values Builder::op(std::string_view name, Values inputs, Attributes attributes, 
   for (ir::NamedAttribute& a : attributes) node->set_attribute(std::move(a.name), std::move(a.value));
   node->set_location(location_);
   block_->append(node);
-  if (standard) opset_.infer(*node);
+  if (standard) infer(opset_, *def, *node);
 
   Values results(node->outputs().begin(), node->outputs().end());
   for (std::size_t i = 0; !widened.empty() && i < results.size(); ++i) {

@@ -49,14 +49,27 @@ Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t ops
   return Refusal(text, later ? ir::Missing::Opset : ir::Missing::Everywhere);
 }
 
-void add(ir::Refusals& refusals, const ir::Node& node, const Refusal& refusal) {
-  refusals.add(node, refusal.what(), refusal.missing());
-}
+// Refusals, and whether a symbolic for one of their operators would help.
+struct Collected {
+  ir::Refusals all;
+  bool symbolic_helps = false;
+
+  void add(const ir::Node& node, const Refusal& refusal) {
+    all.add(node, refusal.what(), refusal.missing());
+    symbolic_helps = symbolic_helps || (node.domain() != "prim" && !why_refused(node));
+  }
+};
 
 // Raises what an export is refused for.
-void raise(const ir::Refusals& refusals, std::int32_t opset) {
-  refusals.raise("the program cannot be exported to ONNX opset " + std::to_string(opset),
-                 "register a symbolic for an operator to convert it your own way, or change the program to avoid it");
+void raise(const Collected& refusals, std::int32_t opset) {
+  refusals.all.raise("the program cannot be exported to ONNX opset " + std::to_string(opset),
+                 refusals.symbolic_helps ? "register a symbolic for an operator to convert it your own way, or change the program to avoid it" : "");
+}
+
+// What the author of a symbolic did wrong; of a lowering of tonnx's own a fault of tonnx.
+Error mistake(const ir::Node& node, const Registry::Entry& entry, const std::string& text) {
+  const std::string whose = (entry.is_custom() ? "the symbolic registered as " : "the lowering ") + entry.name + " ";
+  return ir::refusal(node, whose + text, entry.is_custom() ? Code::Argument : Code::Internal);
 }
 
 // Whether a row converts the operator, be its tensors complex or real.
@@ -74,7 +87,7 @@ class Driver final : public BlockLowering {
         options_(options),
         model_(std::make_unique<ir::Graph>()),
         builder_(*model_, opset),
-        refusals_(refused) {
+        refusals_{refused} {
     if (!refused.empty()) poisoned_ = ir::refused_values(program);
   }
 
@@ -124,7 +137,7 @@ class Driver final : public BlockLowering {
     }
     split_inputs();
     for (const ir::Node* node : program_.block().nodes()) lower(*node);
-    if (refusals_.empty()) lower_outputs();
+    if (refusals_.all.empty()) lower_outputs();
     raise(refusals_, builder_.opset());
     return std::move(model_);
   }
@@ -145,7 +158,7 @@ class Driver final : public BlockLowering {
     const bool poisoned = std::any_of(node.inputs().begin(), node.inputs().end(),
                                       [&](const Value* v) { return poisoned_.contains(v); });
     const bool is_told = ir::is_refused(node) || (poisoned && is_served(node, registry_, builder_.opset()));
-    if (!is_told && entries.empty()) add(refusals_, node, missing(node, registry_, builder_.opset(), form));
+    if (!is_told && entries.empty()) refusals_.add(node, missing(node, registry_, builder_.opset(), form));
     if (!is_told && !entries.empty() && attempt(node, op, entries)) return true;
     for (const Value* out : node.outputs()) poisoned_.insert(out);
     for (const ir::Block* block : node.blocks())
@@ -171,18 +184,6 @@ class Driver final : public BlockLowering {
                                                                                                                   : Form::Real;
   }
 
-  // "float32 and float64" of tensors that have these dtypes; empty where all have one.
-  static std::string unlike_dtypes(const ir::Node& node) {
-    const ir::Value* first = nullptr;
-    for (const ir::Value* in : node.inputs()) {
-      if (!in->type().is(ir::Type::Kind::Tensor) || !ir::is_floating(in->facts().dtype)) continue;
-      if (!first) first = in;
-      if (in->facts().dtype != first->facts().dtype)
-        return std::string(ir::name_of(first->facts().dtype)) + " and " + std::string(ir::name_of(in->facts().dtype));
-    }
-    return "";
-  }
-
   bool attempt(const ir::Node& node, Op& op, const std::vector<const Registry::Entry*>& entries) {
     builder_.set_location(node.location());
     const Registry::Entry* asked = nullptr;
@@ -194,17 +195,16 @@ class Driver final : public BlockLowering {
         bind(node, *outputs, *entry);
         return true;
       }
-      refusals_.add(node, "every symbolic registered for it declined");
+      refusals_.all.add(node, "every symbolic registered for it declined");
     } catch (const RefusedInside&) {
     } catch (const Refusal& refusal) {
-      add(refusals_, node, refusal);
+      refusals_.add(node, refusal);
     } catch (const Error& error) {
       if ((error.code() != Code::Callback && error.code() != Code::Internal) || !error.reasons().empty()) throw;
       if (error.code() == Code::Internal) {
-        const std::string unlike = unlike_dtypes(node);
-        const std::string cause = unlike.empty() ? "a fault of tonnx: " : "for its tensors are " + unlike + ", and must be of one dtype: ";
-        const std::string whose = asked->is_custom() ? "" : "the lowering " + asked->name + " makes a node that ONNX refuses, " + cause;
-        refusals_.add(node, whose + error.what());
+        if (asked->is_custom() || options_.edge.empty())
+          throw mistake(node, *asked, std::string("makes a node that ONNX refuses: ") + error.what());
+        refusals_.add(node, beyond_facts(error.what()));
         return false;
       }
       const auto* callback = dynamic_cast<const ir::CallbackError*>(&error);
@@ -248,22 +248,23 @@ class Driver final : public BlockLowering {
 
   void bind(const ir::Node& node, const Outputs& outputs, const Registry::Entry& entry) {
     if (outputs.items.size() != node.output_count())
-      throw Refusal(std::string(entry.is_custom() ? "its symbolic" : "its lowering") + " returned " +
-                    std::to_string(outputs.items.size()) + " values for " + std::to_string(node.output_count()) +
-                    " outputs");
+      throw mistake(node, entry, "returned " + counted(outputs.items.size(), "value") + " for " +
+                                     counted(node.output_count(), "output"));
     for (std::size_t i = 0; i < outputs.items.size(); ++i) {
       Lowered item = outputs.items[i];
       const Value* source = node.output(i);
-      if (item.kind == Lowered::Kind::Nothing && !source->is_unused() && !source->constant())
+      if (item.kind == Lowered::Kind::Nothing && !source->is_unused() && !source->constant()) {
+        if (entry.is_custom()) throw mistake(node, entry, "returned no value for output " + std::to_string(i) + ", which is used");
         throw Refusal("output " + std::to_string(i) + " has no ONNX counterpart and is used");
+      }
       if (item.kind == Lowered::Kind::One && entry.is_custom()) {
         if (ir::is_complex(source->facts().dtype)) item = split(item.one, source->facts());
         if (source->type().is_tensor_list()) {
           if (!item.one->type().is(ir::Type::Kind::List))
-            throw Refusal("its symbolic gives a tensor for output " + std::to_string(i) + ", which is a list of tensors");
+            throw mistake(node, entry, "returned a tensor for output " + std::to_string(i) + ", which is a list of tensors");
           item.kind = Lowered::Kind::Sequence;
         } else if (item.one->type().is(ir::Type::Kind::List)) {
-          throw Refusal("its symbolic gives a sequence for output " + std::to_string(i) + ", which is none");
+          throw mistake(node, entry, "returned a sequence for output " + std::to_string(i) + ", which is not a list");
         }
       }
       if (item.kind == Lowered::Kind::List && entry.is_custom()) meet_readers(node, i, item, entry);
@@ -275,8 +276,7 @@ class Driver final : public BlockLowering {
       }
       if (item.kind == Lowered::Kind::One) {
         if (ir::is_complex(source->facts().dtype)) {
-          const Reason reason = reason_of(node, "the lowering " + entry.name + " gives a real tensor where LibTorch gives a complex one");
-          throw Error(Code::Internal, to_string(reason), {reason});
+          throw mistake(node, entry, "gives a real tensor where LibTorch gives a complex one");
         }
         if (!source->type().is(ir::Type::Kind::List)) meet(node, i, *item.one, entry);
       }
@@ -305,8 +305,8 @@ class Driver final : public BlockLowering {
     for (const ir::Use& use : node.output(i)->uses()) {
       const bool unpacks = aten::acts_as(*use.node, aten::Container::ListUnpack);
       if (unpacks && use.node->output_count() != count)
-        throw Refusal("its symbolic gives a list of " + std::to_string(count) + " tensors where LibTorch gives " +
-                      std::to_string(use.node->output_count()));
+        throw mistake(node, entry, "returned a list of " + counted(count, "tensor") + " where LibTorch gives " +
+                                       std::to_string(use.node->output_count()));
       for (std::size_t k = 0; unpacks && k < count; ++k) take(k, *use.node->output(k));
       if (!aten::acts_as(*use.node, aten::Container::Item) || use.index != 0 || !use.node->input(1)->constant()) continue;
       const std::int64_t at = use.node->input(1)->constant()->as_int64(), size = static_cast<std::int64_t>(count);
@@ -323,10 +323,18 @@ class Driver final : public BlockLowering {
   void meet(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry, const Value& reader) {
     const auto conflict = add_known(value, ir::of_part(reader.facts()));
     if (!conflict) return;
-    const Reason reason = reason_of(node, (entry.is_custom() ? "the symbolic registered as " : "the lowering ") +
-                                              entry.name + " gives another output " + std::to_string(i) +
-                                              " than LibTorch: " + *conflict);
-    throw Error(entry.is_custom() ? Code::Argument : Code::Internal, to_string(reason), {reason});
+    if (!entry.is_custom() && !options_.edge.empty()) throw beyond_facts(*conflict);
+    throw mistake(node, entry, "gives another output " + std::to_string(i) + " than LibTorch: " + *conflict);
+  }
+
+  // Where a size is fixed for which the importer's facts do not hold, an operator may do something else.
+  Refusal beyond_facts(const std::string& conflict) const {
+    return Refusal("where " + options_.edge + " the program does something else than the archive tells (" + conflict +
+                   "); export it in PyTorch with that size fixed");
+  }
+
+  static std::string counted(std::size_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
   }
 
   // LibTorch's expressions of sizes win over those that ONNX infers. Returns how the two contradict each other.
@@ -381,13 +389,15 @@ class Driver final : public BlockLowering {
           value->set_type(type);
           value->set_facts(facts);
         }
-        if (const auto conflict = add_known(*value, told))
+        if (const auto conflict = add_known(*value, told); conflict && !options_.edge.empty())
+          throw beyond_facts(*conflict);
+        else if (conflict)
           throw Error(Code::Internal, "output " + out->name() + " of the model is not what LibTorch gives: " + *conflict);
         taken.insert(value);
         model_->block().add_output(value);
         value->set_name(out->name());
       } catch (const Refusal& refusal) {
-        refusals_.add(end, std::string("output ") + out->name() + ": " + refusal.what());
+        refusals_.all.add(end, std::string("output ") + out->name() + ": " + refusal.what());
       }
     }
   }
@@ -400,7 +410,7 @@ class Driver final : public BlockLowering {
   ValueMap values_;
   std::unordered_set<const Value*> poisoned_;
   std::unordered_set<const ir::Block*> lowered_blocks_;
-  ir::Refusals refusals_;
+  Collected refusals_;
 };
 
 // Whether a program that was not prepared may still rid itself of a node, or give it another form.
@@ -415,11 +425,12 @@ bool may_go(const ir::Node& node) {
 }  // namespace
 
 void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, ir::Refusals refused) {
+  Collected collected{std::move(refused)};
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
     if (may_go(*node) || ir::is_refused(*node) || is_served(*node, registry, opset.version())) return;
-    add(refused, *node, missing(*node, registry, opset.version()));
+    collected.add(*node, missing(*node, registry, opset.version()));
   });
-  raise(refused, opset.version());
+  raise(collected, opset.version());
 }
 
 std::unique_ptr<ir::Graph> lower_program(const ir::Graph& program, const Registry& registry, const ir::Opset& opset,

@@ -18,6 +18,7 @@ struct LowerOptions {
   bool training = false;
   bool flattens_lists = false;  // an output that is a list of tensors of known length becomes one for each item
   std::map<std::string, ir::SizeRange> ranges = {};  // of symbols whose sizes the program limits
+  std::string edge = {};        // "n is 1" where the facts are told for other sizes alone (RawProgram::edge)
 };
 
 // Maps a program that meets the contract into a model of the opset. Inputs, outputs and weights keep their names and

@@ -559,6 +559,7 @@ void FactInference::evaluate(Node& node) {
     return;
   }
   if (outcome == ir::Evaluator::Outcome::NoRule) {
+    if (gives_number(node)) return record_any_number(node);
     set_unknown(node, true);
     return;
   }

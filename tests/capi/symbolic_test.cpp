@@ -206,6 +206,85 @@ TEST(Symbolic, OneThatTellsNoTypeIsNamedWhereThatMatters) {
   EXPECT_THAT(open.warnings(), testing::Contains(named));
 }
 
+TEST(Symbolic, AMistakeOfItsAuthorIsAnArgumentErrorWithoutAdviceForUsers) {
+  tonnx::register_operator("symbolic_test::mistaken(Tensor x) -> Tensor");
+  struct Row {
+    const char* body;
+    const char* op;
+    tonnx::Symbolic symbolic;
+    const char* text;
+  };
+  const auto returns = [](std::size_t count) {
+    return [count](Graph&, const Node&, const std::vector<Value>& inputs) -> Results { return std::vector<Value>(count, inputs[0]); };
+  };
+  const auto nothing = [](Graph&, const Node&, const std::vector<Value>&) -> Results { return std::vector<Value>{Value()}; };
+  const Row rows[] = {
+      {"torch.relu(x) + 1", "aten::relu", returns(2), "returned 2 values for 1 output"},
+      {"torch.relu(x)", "aten::relu", returns(0), "returned 0 values for 1 output"},
+      {"torch.relu(ops.mistaken(x))", "symbolic_test::mistaken", returns(3), "returned 3 values for 1 output"},
+      {"ops.mistaken(x)", "symbolic_test::mistaken", returns(2), "returned 2 values for 1 output"},
+      {"torch.aminmax(x)[0]", "aten::aminmax", returns(1), "returned 1 value for 2 outputs"},
+      {"torch.relu(x) + 1", "aten::relu", nothing, "returned no value for output 0, which is used"},
+      {"torch.stack(torch.split(x, int(x.sum()) + 1))", "aten::split", returns(1), "returned a tensor for output 0, which is a list of tensors"},
+  };
+  for (const Row& row : rows) {
+    tonnx::Registry registry;
+    registry.add(row.op, 7, row.symbolic);
+    const tonnx::Error error = failure([&] { tonnx::export_program(program(row.body, "symbolic_test"), example(), {}, registry); });
+    EXPECT_EQ(error.status(), TONNX_ARGUMENT) << row.body << ": " << error.what();
+    EXPECT_EQ(error.class_name(), "ArgumentError") << row.body;
+    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr(std::string("the symbolic registered as ") + row.op + " " + row.text),
+                                             testing::Not(HasSubstr("register a symbolic")), testing::Not(HasSubstr("does not tell the type"))))
+        << row.body;
+    ASSERT_EQ(error.reasons().size(), 1u) << row.body;
+    EXPECT_THAT(error.reasons()[0].op, testing::StartsWith(row.op));
+    EXPECT_NE(error.reasons()[0].source, "") << row.body;
+  }
+}
+
+TEST(Symbolic, AnOperatorMayReturnANumber) {
+  tonnx::register_operator("symbolic_test::scale(Tensor x) -> float");
+  tonnx::register_operator("symbolic_test::scaled(Tensor x) -> (Tensor, int)");
+  tonnx::Registry registry;
+  registry.add("symbolic_test::scale", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    return std::vector<Value>{graph.cast(graph.op("ReduceMax", {inputs[0]}, Attributes().set_int("keepdims", 0)), TONNX_DTYPE_FLOAT64)};
+  });
+  registry.add("symbolic_test::scaled", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    return std::vector<Value>{graph.op("Neg", {inputs[0]}), graph.op("Size", {inputs[0]})};
+  });
+  for (const char* body : {"x * ops.scale(x)", "torch.relu(x + ops.scale(x) * 2)", "torch.full([2], ops.scale(x))", "torch.relu(x) * int(ops.scale(x))"})
+    EXPECT_THAT(tonnx::export_program(program(body, "symbolic_test"), example(), {}, registry).text(), HasSubstr("ReduceMax")) << body;
+  EXPECT_THAT(tonnx::export_program(program("ops.scaled(x)[0] * ops.scaled(x)[1]", "symbolic_test"), example(), {}, registry).text(), HasSubstr("Size"));
+  const tonnx::Error lacks = failure([&] { tonnx::export_program(program("x * ops.scale(x)", "symbolic_test"), example()); });
+  EXPECT_EQ(lacks.status(), TONNX_UNSUPPORTED);
+  ASSERT_EQ(lacks.reasons().size(), 1u) << lacks.what();
+  EXPECT_EQ(lacks.reasons()[0].op, "symbolic_test::scale");
+}
+
+// What to do is said of refusals that it helps.
+TEST(Symbolic, AdviceIsGivenWhereItApplies) {
+  tonnx::register_operator("symbolic_test::open(Tensor x) -> Tensor");
+  tonnx::register_operator("symbolic_test::lacking(Tensor x) -> Tensor");
+  tonnx::Registry registry;
+  registry.add("symbolic_test::open", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    return std::vector<Value>{graph.op("own::Open", {inputs[0]})};
+  });
+  const auto refused = [&](const std::string& body) -> std::string {
+    return failure([&] { tonnx::export_program(program(body, "symbolic_test"), example(), {}, registry); }).what();
+  };
+  const auto untyped = HasSubstr("does not tell the type of its results");
+  EXPECT_THAT(refused("(ops.open(x), ops.lacking(x))"), testing::AllOf(HasSubstr("symbolic_test::lacking"), testing::Not(untyped)));
+  EXPECT_THAT(refused("ops.open(x) + 1.0"), untyped);
+  const auto fixed = [](const std::string& body) -> std::string {
+    tonnx::Args args = example();
+    args.add_int(1);
+    const auto net = tonnx::Program::compile("def f(x, k: int):\n    return " + body + "\n");
+    return failure([&] { tonnx::export_program(net, args); }).what();
+  };
+  EXPECT_THAT(fixed("torch.ops.symbolic_test.lacking(x) * k"), testing::Not(HasSubstr("--fixed-axes")));
+  EXPECT_THAT(fixed("torch.conv1d(x.unsqueeze(1), torch.ones([4, 1, 3]), None, [k]) * k"), HasSubstr("--fixed-axes k"));
+}
+
 TEST(Symbolic, WinsOverTheBuiltInAndMayStandAside) {
   int calls = 0;
   tonnx::Registry registry;
