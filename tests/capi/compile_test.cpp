@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string_view>
 
 #include "host.h"
@@ -379,6 +380,30 @@ TEST(Compile, AStepBelowOneIsNotTriedOnIntegers) {
   Args inputs = example();
   inputs.add_float(1.5);
   verified(steps, inputs);
+}
+
+// LibTorch divides the least integer by -1, and numbers modulo 0, which ends the process.
+TEST(Compile, IntegersWithoutAQuotientAreRefused) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  const auto said = [](const std::string& result, std::int64_t a, std::int64_t b) {
+    const Program program = Program::compile("import math\ndef f(x, a: int, b: int):\n    " + result + "\n");
+    Args inputs = example();
+    inputs.add_int(a).add_int(b);
+    const tonnx::Error error = failure([&] { verified(program, inputs); });
+    EXPECT_EQ(error.status(), TONNX_PROGRAM) << error.what();
+    return std::string(error.what());
+  };
+  for (const char* result : {"return x + a // b", "return x + a % b", "return x + math.gcd(b, a)", "q, r = divmod(a, b)\n    return x + q + r"})
+    EXPECT_THAT(said(result, kLeast, -1), HasSubstr("-9223372036854775808 divided by -1 does not fit in int64")) << result;
+  EXPECT_THAT(said("return x + a % b", 5, 0), HasSubstr("aten::remainder: integer modulo by zero"));
+  for (const auto dtype : {at::kLong, at::kInt}) {
+    const at::Tensor a = at::tensor({dtype == at::kLong ? kLeast : std::numeric_limits<std::int32_t>::min(), std::int64_t{7}}, dtype);
+    const at::Tensor b = at::tensor({-1, 2}, dtype);
+    const Program truncated = Program::compile("def f(x, y): return torch.div(x, y, rounding_mode='trunc')\n");
+    const tonnx::Error error = failure([&] { verified(truncated, args({a, b})); });
+    EXPECT_THAT(error.what(), HasSubstr("aten::div: the least integer divided by -1 does not fit in int"));
+    verified(Program::compile("def f(x, y): return x // y, x % y, torch.fmod(x, y), x % -1, torch.div(x, y, rounding_mode='floor')\n"), args({a, b}));
+  }
 }
 
 TEST(Compile, WhatDoesNotCompileIsToldWithItsPlace) {
