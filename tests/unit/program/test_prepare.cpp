@@ -83,20 +83,19 @@ return %v)",
 }
 
 TEST(Prepare, SizesAtWhichTheProgramRaisesAreReported) {
-  const Prepared even = prepared(R"(
+  const Prepared checked = prepared(R"(
 graph(%x : Float(4, 8))
 %n = aten::size.int(%x, 0)
 %c = aten::gt.int(%n, 6)
 if = %c
-  %m : str = prim::Constant[value="too long"]()
-  %r = prim::RaiseException(%m)
+  prim::RaiseException("too long")
   then
   else
 end
 %y = aten::relu(%x)
 return %y)",
                                  {{0, 0, "n"}});
-  EXPECT_THAT(even.warnings, ElementsAre(AllOf(HasSubstr("prim::RaiseException"), HasSubstr("the program fails where n is 8"),
+  EXPECT_THAT(checked.warnings, ElementsAre(AllOf(HasSubstr("prim::RaiseException"), HasSubstr("the program fails where n is 8"),
                                                HasSubstr("the model does not check"))));
 }
 
