@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "ir/constant_facts.h"
 #include "ir/merge.h"
 #include "ir/writes.h"
 #include "program/fact_inference.h"
@@ -24,8 +25,8 @@ namespace {
 using Sizes = std::vector<std::int64_t>;
 using Arguments = std::vector<DatumPtr>;
 
-constexpr int kMostCalls = 48;                                // of one node; most of them fail
-constexpr std::size_t kEnough = 4;                            // evaluations at different sizes
+constexpr int kMostCalls = 48;                                 // of one node; most of them fail
+constexpr std::size_t kEnough = 4;                             // evaluations at different sizes
 constexpr std::int64_t kMostElements = std::int64_t{1} << 24;  // of one argument
 
 // Replaces each open size s by `times * s + plus`.
@@ -102,7 +103,7 @@ class FactInference::Elsewhere {
     return found;
   }
 
-  // The datum with other sizes along its open axes, all of them or the one that `only` counts down to. Null if it would be too large.
+  // The datum with other sizes along its open axes: all of them, or the one that `only` counts down to. Null if it were too large.
   DatumPtr changed(std::size_t argument, const DatumPtr& datum, const OtherSize& change, int* only) const {
     std::vector<DatumPtr> tensors = tensors_in(argument, datum);
     bool any = false;
@@ -158,10 +159,20 @@ class FactInference::Elsewhere {
     return true;
   }
 
-  // Notes the sizes along the open axes.
+  // The number that an argument is, or those in a list.
+  std::vector<ir::Constant> numbers_in(const DatumPtr& datum) const {
+    const Facts facts = evaluator_.describe(*datum);
+    if (!facts.constant) return {};
+    const auto* list = facts.constant->get<ir::Constant::List>();
+    return list ? list->items : std::vector{*facts.constant};
+  }
+
+  // Notes the sizes along the open axes, and the numbers.
   void note_sizes(const Arguments& arguments) {
     sizes_.resize(arguments.size());
+    numbers_.resize(arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (!holds_tensors(i)) numbers_[i].push_back(numbers_in(arguments[i]));
       const std::vector<DatumPtr> tensors = all_open_[i].empty() ? std::vector<DatumPtr>() : tensors_in(i, arguments[i]);
       sizes_[i].resize(all_open_[i].size());
       for (std::size_t k = 0; k < std::min(tensors.size(), all_open_[i].size()); ++k) {
@@ -178,6 +189,27 @@ class FactInference::Elsewhere {
       for (std::size_t k = 0; k < axes[i].size(); ++k)
         for (std::size_t d = 0; d < axes[i][k].size(); ++d)
           if (axes[i][k][d] && (d >= sizes_[i][k].size() || sizes_[i][k][d].size() < 2)) return false;
+    return true;
+  }
+
+  // Whether the operator ran with several values of each number that differs between samples.
+  bool are_numbers_varied() const {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      if (holds_tensors(i)) continue;
+      const std::vector<ir::Constant> first = numbers_in(inputs_[i]->samples.front());
+      const auto differs = [&](const std::vector<ir::Constant>& other, std::size_t item) {
+        return item >= other.size() || !ir::same_constant(first[item], other[item]);
+      };
+      for (std::size_t item = 0; item < first.size(); ++item) {
+        const bool is_open = std::ranges::any_of(inputs_[i]->samples, [&](const DatumPtr& sample) {
+          return sample != inputs_[i]->samples.front() && differs(numbers_in(sample), item);
+        });
+        const auto ran = [&](const std::vector<ir::Constant>& numbers) {
+          return item >= numbers.size() || item >= numbers_[i].front().size() || !ir::same_constant(numbers[item], numbers_[i].front()[item]);
+        };
+        if (is_open && std::ranges::none_of(numbers_[i], ran)) return false;
+      }
+    }
     return true;
   }
 
@@ -267,7 +299,8 @@ class FactInference::Elsewhere {
     std::vector<Facts> facts(node_.output_count());
     if (ran_.empty()) return facts;
     calls_ = 0;
-    const bool is_sure = try_one_by_one() && is_varied(open_) && !is_of_one_length() && !hides_items();
+    const bool runs_with_others = try_one_by_one();
+    const bool is_sure = runs_with_others && is_varied(open_) && (follows || are_numbers_varied()) && !is_of_one_length() && !hides_items();
     facts = ran_.front();
     for (const std::vector<Facts>& other : ran_)
       for (std::size_t o = 0; o < facts.size(); ++o) facts[o] = ir::join(facts[o], other[o]);
@@ -287,7 +320,7 @@ class FactInference::Elsewhere {
       auto results = results_at(changed(arguments_of(sample), change_));
       if (results) samples.push_back(*std::move(results));
     }
-    const bool is_sure = samples.size() == inference_.count_ || is_varied(all_open_);
+    const bool is_sure = samples.size() == inference_.count_ || (is_varied(all_open_) && are_numbers_varied());
     for (std::size_t o = 0; o < facts.size(); ++o) {
       if (!facts[o].dims) continue;
       for (std::size_t d = 0; d < facts[o].dims->size(); ++d) {
@@ -313,6 +346,7 @@ class FactInference::Elsewhere {
   std::vector<std::vector<std::vector<std::set<std::int64_t>>>> sizes_;  // along these, at which the operator ran
   std::vector<std::vector<Facts>> ran_;
   std::set<std::vector<std::size_t>> counts_;
+  std::vector<std::vector<std::vector<ir::Constant>>> numbers_;  // by argument that holds no tensors, each time that the operator ran
   Arguments base_;
   OtherSize change_ = kOtherSizes[0];
   int calls_ = 0;

@@ -239,3 +239,9 @@ def a_third_of_the_last_piece(x):
 def windows_of_a_half(x):
     y = x.chunk(2, 1)[-1][:, 1::2]
     return y.narrow(1, 0, min(y.size(1), 5)).unfold(1, 3, 2).flatten(1)
+
+
+@family.on(*[(fill(1, columns),) for columns in (6, 40, 2, 90)])
+def behind_the_first_of_found_rows(x):
+    found = (x > 0).nonzero()
+    return found[8:], found[:5] + 1, found[2:9].sum(1), x[x > 0][12:]
