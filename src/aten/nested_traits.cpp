@@ -74,6 +74,14 @@ constexpr NestedRow kRows[] = {
     {"aten::_native_multi_head_attention.out", Refused},
     {"aten::_transformer_encoder_layer_fwd", EncoderLayer},
     {"aten::_transformer_encoder_layer_fwd.out", Refused},
+    {"aten::_nested_from_padded", Refused},
+    {"aten::_nested_from_padded_and_nested_example", Refused},
+    {"aten::_nested_from_padded_tensor", Refused},
+    {"aten::_nested_tensor_from_tensor_list", Refused},
+    {"aten::_nested_view_from_buffer", Refused},
+    {"aten::_nested_view_from_buffer_copy", Refused},
+    {"aten::_nested_view_from_jagged", Refused},
+    {"aten::_nested_view_from_jagged_copy", Refused},
 };
 
 const Rows<NestedRow>& table() {

@@ -28,6 +28,7 @@ using ir::Value;
 namespace {
 
 constexpr std::string_view kNoForm = "it has no form for nested tensors; call to_padded_tensor() before it";
+constexpr std::string_view kMade = "it makes or fills a nested tensor in a way that has no ONNX form; pad the rows, or make the nested tensor of a padded one and a mask";
 constexpr std::string_view kKept = "a nested tensor goes into a list, a tuple or a result of the program, where no model has one; call to_padded_tensor() before";
 constexpr const char* kChecked =
     ": for a mask that is not left-aligned the program raises, and the model takes the first elements of each row, as many as it has "
@@ -120,6 +121,7 @@ class NestedRewrite final : public CarriedParts {
         break;
       case Kind::ToPadded:
       case Kind::IsNested:
+      case Kind::Refused:
         has_any_ = true;
         break;
       case Kind::ByRow:
@@ -142,6 +144,8 @@ class NestedRewrite final : public CarriedParts {
       case Kind::IsNested: return is_nested(node);
       default: break;
     }
+    // No facts can be inferred of it; a branch may never run it.
+    if (form == Kind::Refused && node.parent() == &graph_.block()) throw ir::refusal(node, std::string(kMade));
     if (!has_nested(node)) {
       for (const Value* out : node.outputs()) nested_.erase(out);
       return;

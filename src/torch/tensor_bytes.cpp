@@ -17,7 +17,7 @@ namespace tonnx::torch {
 
 bool is_plain_tensor(const at::Tensor& tensor) {
   return tensor.defined() && tensor.layout() == c10::kStrided && !tensor.is_meta() && tensor.has_storage() &&
-         !tensor.is_quantized();
+         !tensor.is_quantized() && !tensor.is_nested();
 }
 
 ByteRange bytes_of(const at::Tensor& tensor) {
