@@ -149,7 +149,7 @@ Value* clamp(Builder& b, Value* x, double low, double high) {
   return minimum(b, maximum(b, x, b.scalar_like(x, low)), b.scalar_like(x, high));
 }
 
-Value* silu(Builder& b, Value* x) { return b.mul(x, b.op("Sigmoid", {x})); }
+Value* silu(Builder& b, Value* x) { return b.mul(x, sigmoid(b, x)); }
 Value* mish(Builder& b, Value* x) { return b.mul(x, b.op("Tanh", {softplus(b, x)})); }
 Value* tanhshrink(Builder& b, Value* x) { return b.sub(x, b.op("Tanh", {x})); }
 Value* log_sigmoid(Builder& b, Value* x) { return b.op("Neg", {softplus(b, b.op("Neg", {x}))}); }
@@ -238,12 +238,12 @@ Outputs glu(Op& op) {
     if (x->facts().has_rank() && !op.fixed_size(x, axis)) {  // ONNX Runtime makes no two parts of nothing
       Value* half = op->div(op->size_scalar(x, axis), op->int64(2));
       Value* gate = slice_between(op, x, axis, half, nullptr);
-      return op->mul(slice_between(op, x, axis, nullptr, half), op->op("Sigmoid", {gate}));
+      return op->mul(slice_between(op, x, axis, nullptr, half), sigmoid(op.builder(), gate));
     }
     attributes.push_back({"num_outputs", std::int64_t{2}});
   }
   const Values halves = op->op("Split", {x}, std::move(attributes), 2);
-  return op->mul(halves[0], op->op("Sigmoid", {halves[1]}));
+  return op->mul(halves[0], sigmoid(op.builder(), halves[1]));
 }
 
 // For an unknown rank, where the operators need a known one, and for the logarithm in float64, where ONNX Runtime 1.31 makes

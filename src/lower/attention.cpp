@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lower/dtype_support.h"
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/linear.h"
@@ -92,7 +93,7 @@ Value* scale_of(Op& op, Value* query) {
   const DType dtype = query->facts().dtype;
   if (op.has("scale") && !op.is_none("scale")) return op.scalar("scale", dtype);
   if (const auto width = op.fixed_size(query, -1)) return op->scalar(dtype, 1 / std::sqrt(static_cast<double>(*width)));
-  Value* width = op->cast(op->size_scalar(query, -1), DType::Float32);
+  Value* width = op->cast(op->size_scalar(query, -1), dtype == DType::Float64 ? DType::Float64 : DType::Float32);
   return op->cast(op->op("Reciprocal", {op->op("Sqrt", {width})}), dtype);
 }
 
@@ -234,7 +235,7 @@ Outputs native_multi_head_attention(Op& op) {
 }
 
 Value* layer_norm(Builder& b, Value* x, Value* weight, Value* bias, double eps) {
-  if (b.opset() >= 17)
+  if (b.opset() >= 17 && holds_attribute(x->facts().dtype, eps))
     return b.op("LayerNormalization", {x, weight, bias}, {{"axis", std::int64_t{-1}}, {"epsilon", eps}});
   const DType dtype = x->facts().dtype;
   Value* wide = in_full_precision(b, x);

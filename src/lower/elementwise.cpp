@@ -368,7 +368,7 @@ Value* log1p(Builder& b, Value* x) {
 Value* softplus(Builder& b, Value* x) {
   if (x->facts().dtype != DType::Float64) return b.op("Softplus", {x});
   Value* decay = b.op("Exp", {b.op("Neg", {b.op("Abs", {x})})});
-  return b.add(b.op("Relu", {x}), b.op("Log", {b.add(decay, b.scalar_like(x, 1))}));
+  return b.add(b.op("Relu", {x}), log1p(b, decay));
 }
 
 }  // namespace tonnx::lower

@@ -29,8 +29,9 @@ Term first_guess(Term w) {
 Term erfinv(Term x) {
   const Term inside = min(abs(x), 1 - 1e-16);
   Term y = inside * first_guess(-log((1 - inside) * (1 + inside)));
-  for (int step = 0; step < 2; ++step) {
-    const Term miss = x.with(erf(x.builder(), y.value())) - inside;
+  for (int step = 0; step < 4; ++step) {
+    const Term near = x.with(erf(x.builder(), y.value())) - inside;
+    const Term miss = where(inside < 0.5, near, (1 - inside) - complement(y));  // erf(y) - inside cancels near 1
     y = y - miss * exp(y * y) * (kRootPi / 2);
   }
   const Term value = where(abs(x) == 1, kInfinity, y) * x.with(sign(x.builder(), x.value()));

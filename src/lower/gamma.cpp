@@ -8,7 +8,7 @@
 #include "lower/special.h"
 
 // The gamma function's logarithm and its derivatives, the incomplete gamma functions, Hurwitz' zeta function. In float64 to
-// about 1e-13, next to a zero of the result in absolute terms.
+// about 1e-13, next to a zero of the result below 0, and of the derivatives, in absolute terms.
 namespace tonnx::lower {
 namespace {
 
@@ -17,6 +17,22 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Term fraction_from_nearest(Term x) { return x - x.with(round_half_even(x.builder(), x.value())); }
 
+// For 0.5 <= x <= 2.5, precise next to the zeros at 1 and 2: with u = x - 2, or x - 1 below 1.5, the Maclaurin series of
+// log(gamma(2 + u)) / u, of which log(1 + u) takes gamma(2 + u) to gamma(1 + u).
+Term lgamma_near_zeros(Term x) {
+  constexpr double kSeries[] = {
+      0.42278433509846713,     0.3224670334241132,     -0.0673523010531981,     0.020580808427784546,   -0.007385551028673986,
+      0.0028905103307415234,   -0.001192753911703261,  0.0005096695247430425,   -0.00022315475845357939, 9.945751278180853e-05,
+      -4.492623673813314e-05,  2.050721277567069e-05,  -9.439488275268397e-06,  4.374866789907488e-06,  -2.039215753801366e-06,
+      9.55141213040742e-07,    -4.492469198764566e-07, 2.1207184805554665e-07,  -1.0043224823968099e-07, 4.7698101693639804e-08,
+      -2.2711094608943164e-08, 1.0838659214896955e-08, -5.183475041970047e-09,  2.4836745438024785e-09, -1.1921401405860912e-09,
+  };
+  const Term below = x < 1.5;
+  const Term u = x - where(below, x.number(1), 2);
+  const Term of_two = u * polynomial(u, kSeries);
+  return where(below, of_two - x.with(log1p(x.builder(), u.value())), of_two);
+}
+
 // Lanczos' approximation with g = 7 for x >= 0.5.
 Term lgamma_of_positive(Term x) {
   constexpr double kLanczos[] = {676.5203681218851,     -1259.1392167224028,  771.32342877765313,    -176.61502916214059,
@@ -24,7 +40,8 @@ Term lgamma_of_positive(Term x) {
   Term sum = x.number(0.99999999999980993);
   for (std::size_t i = 0; i < std::size(kLanczos); ++i) sum = sum + kLanczos[i] / (x + static_cast<double>(i));
   const Term t = x + 6.5;
-  return (x - 0.5) * log(t) - t + (log(sum) + 0.5 * std::log(2 * std::numbers::pi));
+  const Term far = (x - 0.5) * log(t) - t + (log(sum) + 0.5 * std::log(2 * std::numbers::pi));
+  return where(x < 2.5, lgamma_near_zeros(min(x, 2.5)), far);
 }
 
 Term lgamma(Term x) {

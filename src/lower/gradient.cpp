@@ -15,7 +15,7 @@ Term in_full(Op& op, std::string_view argument) {
 
 Term plain(Op& op, std::string_view argument) { return {op.builder(), op.tensor(argument)}; }
 
-Term sigmoid(Term x) { return x.apply("Sigmoid"); }
+Term sigmoid(Term x) { return x.with(sigmoid(x.builder(), x.value())); }
 Term tanh(Term x) { return x.apply("Tanh"); }
 
 // Of the result.

@@ -1,3 +1,4 @@
+#include "lower/dtype_support.h"
 #include "lower/known.h"
 #include "lower/linear.h"
 
@@ -175,6 +176,7 @@ Value* addmm_value(Op& op) {
   const bool has_depth = op.fixed_size(a, -1).value_or(0) > 0 || op.fixed_size(b, 0).value_or(0) > 0;
   const bool direct = ir::is_floating(a->facts().dtype) && (has_depth || is_number(op, "beta", 1)) && self->facts().dtype == a->facts().dtype &&
                       op.is_constant("alpha") && op.is_constant("beta") && op.number("beta") != 0 &&
+                      holds_attribute(a->facts().dtype, op.number("alpha")) && holds_attribute(a->facts().dtype, op.number("beta")) &&
                       self->facts().has_rank() && self->facts().rank() <= 2 && has_rank(a, 2) && has_rank(b, 2);
   if (!direct) return weighted_sum(op, product_of_matrices(op, a, b));
   Attributes attributes;

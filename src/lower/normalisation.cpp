@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "aten/training_flags.h"
+#include "lower/dtype_support.h"
 #include "lower/families.h"
 #include "lower/op.h"
 #include "lower/promotion.h"
@@ -99,8 +100,9 @@ void complete_affine(Builder& b, BatchNorm& n) {
 
 Value* normalise_with_running(Builder& b, BatchNorm n) {
   unify(b, n);
-  if (n.eps.open) {
-    if (!n.x->facts().has_rank()) throw Refusal("the rank of its input must be known where a run tells eps");
+  const bool has_rank = n.x->facts().has_rank();
+  if (n.eps.open || (has_rank && !holds_attribute(n.x->facts().dtype, n.eps.number))) {
+    if (!has_rank) throw Refusal("the rank of its input must be known where a run tells eps");
     const std::int64_t rank = n.x->facts().rank();
     const auto spread = [&](Value* v) { return v ? along_channels(b, v, rank) : nullptr; };
     Value* centred = b.sub(n.x, spread(n.mean));
@@ -366,7 +368,7 @@ Outputs layer_norm(Op& op) {
   if (dtype == DType::BFloat16) dtype = DType::Float32;
   x = op->cast(x, dtype);
   weight = weight ? op->cast(weight, dtype) : absent_weight(op, dtype);
-  if (!weight) return normalise_layer(op)[0];
+  if (!weight || !holds_attribute(dtype, op.number("eps"))) return normalise_layer(op)[0];
   if (bias) bias = op->cast(bias, dtype);
   return op->op("LayerNormalization", {x, weight, bias}, {{"axis", -axes}, {"epsilon", op.number("eps")}});
 }
@@ -402,6 +404,7 @@ Outputs rms_norm(Op& op) {
   if (op.opset() < 23 || is_open || !weight || weight->facts().dtype != dtype || dtype == DType::BFloat16)
     return normalise_root_mean_square(op)[0];
   const double eps = op.is_none("eps") ? machine_epsilon(dtype) : op.number("eps");
+  if (!holds_attribute(dtype, eps)) return normalise_root_mean_square(op)[0];
   const std::int64_t axes = normalised_axes(op, weight);
   return op->op("RMSNormalization", {x, weight}, {{"axis", -axes}, {"epsilon", eps}});
 }

@@ -1,6 +1,7 @@
 #include "lower/recurrent_steps.h"
 
 #include "lower/loop.h"
+#include "lower/special.h"
 
 namespace tonnx::lower {
 namespace {
@@ -25,17 +26,17 @@ bool is_zeros(const Value* v) {
 
 std::array<Value*, 2> lstm_step(Builder& b, Value* gates, Value* cell, std::int64_t hidden) {
   const Values g = b.split(gates, Dims(4, hidden), -1);
-  Value* keep = b.mul(b.op("Sigmoid", {g[1]}), cell);
-  Value* next = b.add(keep, b.mul(b.op("Sigmoid", {g[0]}), b.op("Tanh", {g[2]})));
-  return {b.mul(b.op("Sigmoid", {g[3]}), b.op("Tanh", {next})), next};
+  Value* keep = b.mul(sigmoid(b, g[1]), cell);
+  Value* next = b.add(keep, b.mul(sigmoid(b, g[0]), b.op("Tanh", {g[2]})));
+  return {b.mul(sigmoid(b, g[3]), b.op("Tanh", {next})), next};
 }
 
 Value* gru_step(Builder& b, Value* from_x, Value* from_h, Value* state, std::int64_t hidden) {
   const Dims parts(3, hidden);
   const Values x = b.split(from_x, parts, -1);
   const Values h = b.split(from_h, parts, -1);
-  Value* reset = b.op("Sigmoid", {b.add(x[0], h[0])});
-  Value* update = b.op("Sigmoid", {b.add(x[1], h[1])});
+  Value* reset = sigmoid(b, b.add(x[0], h[0]));
+  Value* update = sigmoid(b, b.add(x[1], h[1]));
   Value* fresh = b.op("Tanh", {b.add(x[2], b.mul(reset, h[2]))});
   return b.add(fresh, b.mul(update, b.sub(state, fresh)));
 }

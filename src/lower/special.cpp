@@ -101,8 +101,8 @@ Value* gelu(Builder& b, Value* x) {
   return b.mul(b.mul(x, b.add(part, b.scalar_like(x, 1))), b.scalar_like(x, 0.5));
 }
 
+// In float64 for float32 as well: 1 - Erf(x) cancels from 1 on.
 Value* erfc(Builder& b, Value* x) {
-  if (b.opset() >= 9 && !is_double(x)) return b.sub(b.scalar_like(x, 1), b.op("Erf", {x}));
   return b.cast(erfc_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype);
 }
 
@@ -114,10 +114,19 @@ Value* asin(Builder& b, Value* x) { return is_double(x) ? asin_in_double(b, x) :
 
 Value* acos(Builder& b, Value* x) {
   if (!is_double(x)) return b.op("Acos", {x});
-  return b.sub(b.scalar_like(x, std::numbers::pi / 2), asin_in_double(b, x));
+  // 2 atan(sqrt((1 - x) / (1 + x))): pi / 2 - asin(x) cancels near 1.
+  Value* one = b.scalar_like(x, 1);
+  Value* half = atan_in_double(b, b.op("Sqrt", {b.div(b.sub(one, x), b.add(one, x))}));
+  return b.mul(half, b.scalar_like(x, 2));
 }
 
 Value* atan(Builder& b, Value* x) { return is_double(x) ? atan_in_double(b, x) : b.op("Atan", {x}); }
+
+Value* sigmoid(Builder& b, Value* x) {
+  if (!is_double(x)) return b.op("Sigmoid", {x});
+  // ONNX Runtime's kernel for float64 subtracts from 1 below 0.
+  return b.op("Reciprocal", {b.add(b.op("Exp", {b.op("Neg", {x})}), b.scalar_like(x, 1))});
+}
 
 Value* atan2(Builder& b, Value* y, Value* x) {
   constexpr double kPi = std::numbers::pi;

@@ -13,6 +13,7 @@ Value* gelu(Builder& b, Value* x);   // x/2 (1 + erf(x / sqrt 2)); the operator 
 Value* asin(Builder& b, Value* x);
 Value* acos(Builder& b, Value* x);
 Value* atan(Builder& b, Value* x);
+Value* sigmoid(Builder& b, Value* x);
 Value* bessel_i0(Builder& b, Value* x);  // of float64
 // The angle of (x, y) with both signs taken into account.
 Value* atan2(Builder& b, Value* y, Value* x);

@@ -32,28 +32,41 @@ Value* cosh_formula(Builder& b, Value* x) {
   return b.mul(sum, number(b, x, 0.5));
 }
 
-// tanh(x) * cosh(x) is precise near zero, where exp(x) - exp(-x) is not.
+// tanh(x) * cosh(x) is precise near zero, where exp(x) - exp(-x) cancels.
 Value* sinh_formula(Builder& b, Value* x) {
   Value* away = b.mul(b.sub(b.op("Exp", {x}), b.op("Exp", {b.op("Neg", {x})})), number(b, x, 0.5));
-  if (b.opset() < 9) return away;
   Value* near = b.mul(b.op("Tanh", {x}), cosh_formula(b, x));
   return b.where(less(b, b.op("Abs", {x}), number(b, x, 1)), near, away);
 }
 
+constexpr double kLarge = 1e9;  // from which x*x + 1 is x*x in float64
+
+// log(2 x) of a large x without overflow.
+Value* log_of_double(Builder& b, Value* x) { return b.add(b.op("Log", {x}), number(b, x, std::numbers::ln2)); }
+
+// log1p(a + a^2 / (1 + sqrt(1 + a^2))) of a = |x|: no step cancels near zero.
 Value* asinh_formula(Builder& b, Value* x) {
+  Value* one = number(b, x, 1);
   Value* magnitude = b.op("Abs", {x});
-  Value* root = b.op("Sqrt", {b.add(b.mul(x, x), number(b, x, 1))});
-  return b.mul(sign(b, x), b.op("Log", {b.add(magnitude, root)}));
+  Value* bounded = minimum(b, magnitude, number(b, x, kLarge));
+  Value* squared = b.mul(bounded, bounded);
+  Value* root = b.op("Sqrt", {b.add(squared, one)});
+  Value* near = log1p(b, b.add(bounded, b.div(squared, b.add(root, one))));
+  return b.mul(sign(b, x), b.where(greater(b, magnitude, number(b, x, kLarge)), log_of_double(b, magnitude), near));
 }
 
+// log1p(t + sqrt(t (t + 2))) of t = x - 1, which is exact near 1.
 Value* acosh_formula(Builder& b, Value* x) {
-  Value* one = number(b, x, 1);
-  return b.op("Log", {b.add(x, b.mul(b.op("Sqrt", {b.sub(x, one)}), b.op("Sqrt", {b.add(x, one)})))});
+  Value* t = b.sub(x, number(b, x, 1));
+  Value* root = b.mul(b.op("Sqrt", {t}), b.op("Sqrt", {b.add(t, number(b, x, 2))}));
+  return b.where(greater(b, x, number(b, x, kLarge)), log_of_double(b, x), log1p(b, b.add(t, root)));
 }
 
+// log1p(2 a / (1 - a)) / 2 of a = |x|
 Value* atanh_formula(Builder& b, Value* x) {
-  Value* one = number(b, x, 1);
-  return b.mul(b.op("Log", {b.div(b.add(one, x), b.sub(one, x))}), number(b, x, 0.5));
+  Value* magnitude = b.op("Abs", {x});
+  Value* ratio = b.div(b.mul(magnitude, number(b, x, 2)), b.sub(number(b, x, 1), magnitude));
+  return b.mul(b.mul(log1p(b, ratio), number(b, x, 0.5)), sign(b, x));
 }
 
 Value* tan_formula(Builder& b, Value* x) {
@@ -209,8 +222,8 @@ constexpr Row kRows[] = {
     {"aten::arccosh", 7, hyperbolic<"Acosh", acosh_formula>},
     {"aten::atanh", 7, hyperbolic<"Atanh", atanh_formula>},
     {"aten::arctanh", 7, hyperbolic<"Atanh", atanh_formula>},
-    {"aten::sigmoid", 7, unary<"Sigmoid">},
-    {"aten::special_expit", 7, unary<"Sigmoid">},
+    {"aten::sigmoid", 7, unary_formula<sigmoid>},
+    {"aten::special_expit", 7, unary_formula<sigmoid>},
     {"aten::erf", 7, unary_formula<erf>},
     {"aten::special_erf", 7, unary_formula<erf>},
     {"aten::erfc", 7, full_unary_formula<erfc>},
