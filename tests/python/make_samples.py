@@ -11,7 +11,6 @@ A sample that stands and whose sources have not changed is left alone. Every sam
   inputs                         the names of the program's arguments
   opset, opsets                  the oldest opset it must convert at; those that a quick run tries
   sequences                      whether lists among the arguments are sequence inputs of the model; absent where there are none
-  newest                         the newest opset to run it at, where that is not the newest of all
   rtol, atol, compare            how close, and whether values or only shapes are compared
   operators                      the operators that the program calls, "aten::add.Tensor"
   suite                          who runs it; "outside": calls operators that LibTorch alone cannot run
@@ -191,7 +190,7 @@ def make_script(folder, item):
     entry = write(folder, item.name, module, runs[0], results[0], (runs[1], results[1]), {
         "name": f"models.{item.name}.script", "suite": "models", "quick": item.quick, "inputs": names,
         "dynamic": dynamic_axes(item.dims, names), "opset": item.opset, "opsets": [17], "rtol": 1e-3,
-        "atol": 1e-4 * max(1.0, largest), "compare": "values", "newest": item.newest, "folder": "models",
+        "atol": 1e-4 * max(1.0, largest), "compare": "values", "folder": "models",
         "stem": f"{item.name}.script"})
     entry["more"] = further_runs(folder, f"models/{item.name}", runs[2:], results[2:])
     return [entry]
@@ -208,6 +207,13 @@ def further_runs(folder, stem, runs, results):
     return more
 
 
+def tolerance_of(item, module, arguments, expected):
+    """The case's tolerance; where it has none, that of the dtypes of its run."""
+    weights = [*module.parameters(), *module.buffers()] if isinstance(module, torch.nn.Module) else []
+    rtol, atol = cases.tolerance(item.dtype, [*arguments, *weights, *expected])
+    return rtol if item.rtol is None else item.rtol, atol if item.atol is None else item.atol
+
+
 def make_case(folder, item):
     """The recording of an operator's case."""
     module = item.module()
@@ -222,17 +228,18 @@ def make_case(folder, item):
     if moving:
         other = item.arguments(cases.pick_second)
         second = (other, run(module, other))
+    rtol, atol = tolerance_of(item, module, arguments, expected)
     if item.compare == "values":
-        check_recording(recorded, arguments, expected, "at its own size", item.rtol, item.atol)
+        check_recording(recorded, arguments, expected, "at its own size", rtol, atol)
         if second:
-            check_recording(recorded, second[0], second[1], "at another size", item.rtol, item.atol)
+            check_recording(recorded, second[0], second[1], "at another size", rtol, atol)
     names = argument_names(recorded)[: len(arguments)]
     family = item.name.split(".")[0]
     opsets = quick_opsets(item.opset) if item.first else sorted({max(item.opset, 9), max(item.opset, 17)})
     stem = item.name.removeprefix(family + ".")
     return [write(folder, stem, recorded, arguments, expected, second, {
         "name": item.name, "suite": "operators", "quick": True, "inputs": cases.names_of_parts(names, arguments), "dynamic": dynamic_axes(dims, names) if moving else [],
-        "opset": item.opset, "opsets": opsets, "rtol": item.rtol, "atol": item.atol, "compare": item.compare,
+        "opset": item.opset, "opsets": opsets, "rtol": rtol, "atol": atol, "compare": item.compare,
         "folder": f"operators/{family}", "stem": stem})]
 
 
