@@ -89,10 +89,11 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 // What ONNX Runtime says of a valid model that this version of it cannot load, which it tells by words alone.
 void require_known(const std::string& text) {
   const std::string name = "ONNX Runtime " + library().version;
-  // Its IR version, or the opset of a domain.
-  if (has(text, "Unsupported model IR version") || has(text, "is under development and support for this is limited"))
-    throw DependencyError(name + " is too old for this model, which cannot be verified with it: " + text +
-                          " Use a newer ONNX Runtime, or export to an older opset");
+  // Its IR version, or the opset of a domain. What stands before is a place in ONNX Runtime's own code.
+  for (const std::string_view said : {"Unsupported model IR version", "ONNX Runtime only *guarantees* support"})
+    if (has(text, said))
+      throw DependencyError(name + " is too old for this model, which cannot be verified with it; use a newer one, or export to an older opset (" +
+                            text.substr(text.find(said)) + ")");
   // Such as convolutions of float64.
   if (has(text, "Could not find an implementation for"))
     throw DependencyError(name + ": " + text + "; it has no kernel for this operator and dtype, so that this model cannot be verified with it");
