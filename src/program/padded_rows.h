@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "program/edit.h"
 
@@ -22,5 +24,11 @@ ir::Value* up_to_longest(Inserter& insert, ir::Value* x, ir::Value* valid);
 // own sizes.
 using IsKnownSize = std::function<bool(const ir::Value* sizes, std::int64_t axis)>;
 ir::Value* resized(Inserter& insert, ir::Value* x, ir::Value* sizes, ir::Value* number, const IsKnownSize& is_known_size);
+
+// The axis, or list of one axis, that a node works along; nothing where it is not known.
+std::optional<std::int64_t> axis_of(const ir::Node& node);
+
+// Whether a list of sizes names the batch or the rows of `source` for that axis; `source` may be null.
+bool is_size_of(const ir::Value* sizes, const ir::Value* source, std::int64_t axis);
 
 }  // namespace tonnx::program

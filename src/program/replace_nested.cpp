@@ -231,16 +231,6 @@ class NestedRewrite final : public CarriedParts {
     rows(node);
   }
 
-  // The axis, or list of one axis, that the node works along.
-  static std::optional<std::int64_t> axis_of(const Node& node) {
-    const Value* dim = node.input("dim");
-    if (const auto axis = ir::constant_integer(dim)) return axis;
-    const Node* list = dim ? dim->node() : nullptr;
-    if (list && aten::acts_as(*list, aten::Container::List)) return list->input_count() == 1 ? ir::constant_integer(list->input()) : std::nullopt;
-    const auto* known = dim && dim->constant() ? dim->constant()->get<ir::Constant::List>() : nullptr;
-    return known && known->items.size() == 1 && known->items[0].is_number() ? std::optional(known->items[0].as_int64()) : std::nullopt;
-  }
-
   void last_axis(Node& node) {
     const auto axis = axis_of(node);
     const Value* keepdim = node.input("keepdim");
@@ -268,17 +258,6 @@ class NestedRewrite final : public CarriedParts {
       source = found;
     }
     return source;
-  }
-
-  // Whether the sizes name the batch or the rows of `source` for that axis.
-  static bool is_size_of(const Value* sizes, const Value* source, std::int64_t axis) {
-    const Node* node = sizes->node();
-    if (!node || !source || axis == kNestedRank - 1) return false;
-    if (node->is("aten::size") && node->input_count() == 1) return node->input() == source;
-    if (!aten::acts_as(*node, aten::Container::List) || node->input_count() != kNestedRank) return false;
-    const Node* size = node->input(static_cast<std::size_t>(axis))->node();
-    return size && size->is("aten::size") && size->input_count() == 2 && size->input() == source &&
-           ir::constant_integer(size->input(1)) == axis;
   }
 
   // The padded tensor as attention reads it: 0 times its padding must be 0.
