@@ -57,7 +57,7 @@ std::string warning(const std::vector<const StateWrite*>& writes, bool in_output
   else
     text += first.is_certain ? "writes to" : "may write to";
   text += std::string(" ") + noun(first.kind) + names_of(writes);
-  if (const std::string where = describe_site(site); !where.empty()) text += " (" + where + ")";
+  if (const std::string where = describe_site(site); !where.empty()) text += ": " + where;
   text += std::string("; ") + effect(first.kind);
   if (in_outputs) return text + ", and no output can hold the new value";
   if (may_be_output(first.kind)) text += "; --written-outputs (written_outputs) adds the new value as output " + written_name(first);

@@ -19,9 +19,15 @@ bool is_none(const Value* value) { return value->constant() && value->constant()
 // Of each instance, which the statistics are means of.
 bool is_of_instances(const Node& node) { return node.is("aten::instance_norm"); }
 
+// Functional forms return new statistics instead.
+bool returns_statistics(const ir::Schema& schema) {
+  return std::ranges::any_of(schema.returns, [](const ir::Argument& result) { return result.name.starts_with("running_"); });
+}
+
 std::vector<std::size_t> statistics_of(const Node& node) {
   std::vector<std::size_t> found;
-  for (std::size_t i = 0; node.schema() && i < std::min(node.input_count(), node.schema()->arguments.size()); ++i)
+  if (!node.schema() || returns_statistics(*node.schema())) return found;
+  for (std::size_t i = 0; i < std::min(node.input_count(), node.schema()->arguments.size()); ++i)
     if (aten::is_statistic(node.schema()->arguments[i].name) && !is_none(node.input(i)) && !writes_argument(node, i)) found.push_back(i);
   return found;
 }

@@ -88,6 +88,10 @@ void GraphImport::note_change(const std::string& attribute, const JitNode* write
     write.op = writer->kind().toQualString();
     write.module = where.module_path();
     write.source = where.source();
+    // LibTorch gives assignments such as self.n += 1 no line; what is assigned has one.
+    const ir::Value* value = writer->inputs().size() > 1 ? get(writer->input(1)).value() : nullptr;
+    if (write.source.empty() && value && value->node() && !value->node()->location().source().empty())
+      write = ir::state_write(write.kind, attribute, *value->node());
   }
   if (std::ranges::none_of(changes_, [&](const ir::StateWrite& known) { return known.name == attribute; })) changes_.push_back(std::move(write));
 }
