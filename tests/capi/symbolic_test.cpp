@@ -225,7 +225,6 @@ TEST(Symbolic, AMistakeOfItsAuthorIsAnArgumentErrorWithoutAdviceForUsers) {
       {"ops.mistaken(x)", "symbolic_test::mistaken", returns(2), "returned 2 values for 1 output"},
       {"torch.aminmax(x)[0]", "aten::aminmax", returns(1), "returned 1 value for 2 outputs"},
       {"torch.relu(x) + 1", "aten::relu", nothing, "returned no value for output 0, which is used"},
-      {"torch.stack(torch.split(x, int(x.sum()) + 1))", "aten::split", returns(1), "returned a tensor for output 0, which is a list of tensors"},
   };
   for (const Row& row : rows) {
     tonnx::Registry registry;
