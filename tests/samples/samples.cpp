@@ -31,6 +31,18 @@ nlohmann::json manifest(const std::string& folder) {
 
 constexpr const char* kModes[] = {"static", "dynamic"};
 
+// "NAME\tMODE" and the reason.
+const std::map<std::string, std::string>& known_gaps() {
+  static const auto gaps = [] {
+    std::map<std::string, std::string> read;
+    std::ifstream file(environment("TONNX_SOURCE_ROOT") + "/tests/known_gaps.txt");
+    for (std::string line; std::getline(file, line);)
+      if (!line.empty() && line[0] != '#') read[line.substr(0, line.rfind('\t'))] = line.substr(line.rfind('\t') + 1);
+    return read;
+  }();
+  return gaps;
+}
+
 // A number that depends on the name alone, on every machine (FNV-1a).
 std::uint32_t hash_of(std::string_view name) {
   std::uint32_t hash = 2166136261u;
@@ -58,18 +70,6 @@ std::vector<Cell> cells_of(const Sample& sample, bool can_move, bool every_dynam
   if (!slice.empty() && !others.empty() && !gap) others = {others[(hash_of(sample.name) + std::stoul(slice)) % others.size()]};
   first.insert(first.end(), others.begin(), others.end());
   return first;
-}
-
-// "NAME\tMODE" and the reason.
-const std::map<std::string, std::string>& known_gaps() {
-  static const auto gaps = [] {
-    std::map<std::string, std::string> read;
-    std::ifstream file(environment("TONNX_SOURCE_ROOT") + "/tests/known_gaps.txt");
-    for (std::string line; std::getline(file, line);)
-      if (!line.empty() && line[0] != '#') read[line.substr(0, line.rfind('\t'))] = line.substr(line.rfind('\t') + 1);
-    return read;
-  }();
-  return gaps;
 }
 
 // ONNX Runtime has no kernel for this operator, dtype and opset: nothing can be said about the values here.

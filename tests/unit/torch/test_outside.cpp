@@ -156,8 +156,10 @@ TEST(Outside, WhatIsBarredRaises) {
               "def looped(x, yes: bool):\n  for i in range(3):\n    if yes and i == 2:\n      x = read(x)\n  return x + 1\n",
               jit::nativeResolver(), nullptr);
   const at::Tensor x = at::ones({4});
+  torch::CodeFacts code;
+  code.names_outside = true;
   for (const char* name : {"called", "looped"}) {
-    const auto barred = torch::barred_function(unit.get_function(name));
+    const auto barred = torch::barred_function(unit.get_function(name), code);
     EXPECT_TRUE((*barred)({x, false}).toTensor().equal(x + 1)) << name;
     try {
       (*barred)({x, true});
