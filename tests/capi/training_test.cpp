@@ -93,7 +93,7 @@ TEST(Training, OnlyFoldingThatWasAskedForIsMissed) {
 }
 
 TEST(Training, WarningsAsErrorsHaveAStatusOfTheirOwn) {
-  const tonnx::Error error = failure([&] {
+  const tonnx::Error error = host::failure([&] {
     tonnx::export_program(network("self.norm(x)", 9), args({at::randn({5, 9, 3})}),
                           Options().training(TONNX_TRAINING_TRAIN).constant_folding(true).warnings_as_errors(true));
   });
