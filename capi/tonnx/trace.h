@@ -18,8 +18,7 @@ TONNX_BEGIN_DECLS
  *
  * and leaves the loop for tonnx_trace_free where the code fails: that stops the recording.
  *
- * The code runs on the example's inputs and, where that costs next to nothing, on other values of their sizes. If the options
- * tell dynamic axes, it runs seven times or more: on other values, at two other sizes and at 1, so that numbers which it
+ * The code runs once, on the example's inputs. If the options declare dynamic axes, it runs seven times or more: on other values, at two other sizes and at 1, so that numbers which it
  * computes from sizes follow them in every model; where a number follows a size, or it reads numbers (item()), more often; then,
  * one axis at a time, at sizes up to tonnx_trace_options_set_largest_size, as long as these runs cost little beside the others:
  * so thresholds (n > 512) are found. The report and the model's metadata (tonnx.sizes) have the sizes between which the model
@@ -33,9 +32,8 @@ TONNX_BEGIN_DECLS
  * similar operators read and of sizes that depend on elements (nonzero().size(0)), and refuses what the host writes to recorded
  * memory and what operators compute on other threads. It cannot see that the host reads elements by an accessor, data_ptr() or
  * a copy of the memory, since LibTorch reports no such access: what the code makes of them is a constant of the model, as is what it
- * makes of sizes, of random numbers of its own, and of what it keeps between calls. Runs on other values find these: small code
- * runs on other values by default, and what it does otherwise there is a warning; with tonnx_trace_options_set_other_values all
- * code does, and that is refused, as it is with dynamic axes. single_run or other_values set to 0 has the code run once.
+ * makes of sizes, of random numbers of its own, and of what it keeps between calls. Runs on other values find these, and refuse
+ * them: with dynamic axes, or with tonnx_trace_options_set_other_values.
  *
  * A trace belongs to the thread that began it: on another every call is refused, but tonnx_trace_free may come from any; the
  * recording then stops at the next operator of its own thread. A trace inside a trace is refused with TONNX_ARGUMENT. Tensors
@@ -150,8 +148,8 @@ TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *o
  * numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads; where it runs
  * on none of these values, a warning says so. Where the code runs once, warnings name each read of a number and each
  * operator whose result's sizes depend on data (nonzero, unique): the model keeps what the code made of them. Reads by
- * an accessor or data_ptr() are found on other values alone. Default: where the code runs at several sizes; a small
- * program without dynamic axes on other values alone, with warnings in place of a refusal; not in a single run. */
+ * an accessor or data_ptr() are found on other values only. Default: where the code runs at several sizes, but in no
+ * single run. */
 TONNX_API tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options *options, int32_t enabled,
                                                             tonnx_error **error);
 

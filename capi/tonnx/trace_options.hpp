@@ -81,9 +81,8 @@ class TraceOptions {
   // and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads;
   // where it runs on none of these values, a warning says so. Where the code runs once, warnings name each read of a
   // number and each operator whose result's sizes depend on data (nonzero, unique): the model keeps what the code made
-  // of them. Reads by an accessor or data_ptr() are found on other values alone. Default: where the code runs at
-  // several sizes; a small program without dynamic axes on other values alone, with warnings in place of a refusal; not
-  // in a single run.
+  // of them. Reads by an accessor or data_ptr() are found on other values only. Default: where the code runs at several
+  // sizes, but in no single run.
   TraceOptions& other_values(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_set_other_values(o, v, e); });
   }

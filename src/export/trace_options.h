@@ -58,7 +58,7 @@ struct TraceOptions {
   // and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and reads;
   // where it runs on none of these values, a warning says so. Where the code runs once, warnings name each read of a
   // number and each operator whose result's sizes depend on data (nonzero, unique): the model keeps what the code made
-  // of them. Reads by an accessor or data_ptr() are found on other values alone.
+  // of them. Reads by an accessor or data_ptr() are found on other values only.
   std::optional<bool> other_values;
   // Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol.
   ResizeFunction resize;

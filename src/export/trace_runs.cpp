@@ -106,14 +106,7 @@ bool TraceRuns::next() {
   backend::Recording& ending = run();
   const std::unique_ptr<backend::Recording> owner = std::move(run_);
   // Further runs are compared with the first one.
-  backend::Traced traced;
-  try {
-    traced = ending.end({.replay = replay_ && is_example()});
-  } catch (const Error& error) {
-    if (!sizes_.is_optional()) throw;
-    sizes_.fail(error.what());
-    return begin_next();
-  }
+  backend::Traced traced = ending.end({.replay = replay_ && is_example()});
   // Those of further runs are compared with the first one's, which the program keeps.
   if (!share_weights_ && is_example()) copy_weights(*traced.program.graph);
   sizes_.add(std::move(traced));
@@ -138,11 +131,7 @@ bool TraceRuns::begin_next() {
 std::shared_ptr<const LoadedProgram> TraceRuns::end() {
   require_thread();
   if (taken_) throw Error(Code::Argument, "the trace has ended");
-  if (run_ && (sizes_.is_optional() || (next() && sizes_.is_optional()))) {
-    run_.reset();
-    sizes_.skip_values();
-  }
-  if (run_)
+  if (run_ && next())
     throw Error(Code::Argument, "the code must run again, at other sizes of its dynamic axes: ask for the next run as "
                                 "long as there is one");
   if (!sizes_.done()) throw Error(Code::Argument, "the trace has ended");

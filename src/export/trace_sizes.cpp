@@ -104,8 +104,10 @@ void TraceSizes::bind_sizes() {
 }
 
 void TraceSizes::add(backend::Traced traced) {
-  if (values_) return add_values(traced);
-  if (runs_.empty()) choose_values(traced);
+  if (values_) {
+    values_->add(runs_[0].traced, traced, changed_weight(*traced.program.graph));
+    return go_on_with_values();
+  }
   check_weights(*traced.program.graph);
   if (is_edge_) {
     edge_runs_.push_back({sizes_, std::move(traced)});

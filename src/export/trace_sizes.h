@@ -62,9 +62,6 @@ class TraceSizes {
   // For the run to come.
   const ir::Arguments& arguments() const { return arguments_; }
   bool is_example() const { return runs_.empty(); }
-  // The run to come may be left out: skip_values().
-  bool is_optional() const { return values_ && wanted_values_ == OtherValues::Optional; }
-  void skip_values();
   // Of the run to come; null where it is on the example's values.
   const TraceValues* values() const { return values_ ? &*values_ : nullptr; }
   // Of the run to come: it shows which operators run, on which sizes, and its results are of no use; see
@@ -109,12 +106,8 @@ class TraceSizes {
   void make_arguments();
   bool begin_spread();
   void check_made() const;
-  void choose_values(const backend::Traced& first);
-  bool wants_values() const { return wanted_values_ != OtherValues::None; }
+  bool wants_values() const;
   void go_on_with_values();
-  void add_values(const backend::Traced& traced);
-  void fail_values(const std::string& reason);
-  void warn_or_throw(const ir::Error& difference);
   void tell_reads();
   void tell_data_sizes(const std::vector<bool>& varied);
   std::string changed_weight(const ir::Graph& graph, bool with_numbers = true) const;
@@ -152,9 +145,6 @@ class TraceSizes {
   bool is_spread_ = false;        // the run to come is one of these
   std::optional<ir::Error> edge_fault_;  // what was wrong there with the arithmetic of the other runs
   std::vector<Run> runs_;
-  // Whether the code runs on other values; Optional: by default, and what it does otherwise there is a warning.
-  enum class OtherValues { None, Optional, Required };
-  OtherValues wanted_values_ = OtherValues::None;
   std::optional<TraceValues> values_;  // while runs on other values are going on
   std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and checksums
   std::vector<Failure> failures_, edge_failures_;

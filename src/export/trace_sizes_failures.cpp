@@ -31,7 +31,10 @@ void TraceSizes::fail(const std::string& reason) {
     sketch_.reset();
     return;
   }
-  if (values_) return fail_values(reason);
+  if (values_) {
+    values_->fail(reason);
+    return go_on_with_values();
+  }
   const bool was_asked = is_asked_ || (is_edge_ && std::find(sizes_.begin(), sizes_.end(), 0) != sizes_.end());
   if (is_edge_ && !was_asked) {
     edge_failures_.push_back({sizes_, reason});

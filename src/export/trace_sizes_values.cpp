@@ -2,55 +2,13 @@
 #include <set>
 
 #include "export/trace_sizes.h"
-#include "ir/error.h"
 #include "ir/text.h"
 
 namespace tonnx::exporting {
 
-using ir::Code;
-using ir::Error;
-
-// By default where the code runs again anyway, and where running it costs next to nothing.
-void TraceSizes::choose_values(const backend::Traced& first) {
-  constexpr double kCheap = 32e6;  // bytes
-  if (inputs_.empty() || options_.single_run || !options_.other_values.value_or(true)) return;
-  const SpreadSizes::Cost cost = SpreadSizes::cost_of(*first.program.graph);
-  if (options_.other_values || !axes_.empty())
-    wanted_values_ = OtherValues::Required;
-  else if (cost.fixed + cost.results < kCheap)
-    wanted_values_ = OtherValues::Optional;
-}
-
-void TraceSizes::add_values(const backend::Traced& traced) {
-  try {
-    values_->add(runs_[0].traced, traced, changed_weight(*traced.program.graph));
-  } catch (const Error& difference) {
-    return warn_or_throw(difference);
-  }
-  go_on_with_values();
-}
-
-void TraceSizes::fail_values(const std::string& reason) {
-  try {
-    values_->fail(reason);
-  } catch (const Error& difference) {
-    return warn_or_throw(difference);
-  }
-  go_on_with_values();
-}
-
-void TraceSizes::warn_or_throw(const Error& difference) {
-  if (!is_optional() || difference.code() != Code::Unsupported) throw difference;
-  runs_[0].traced.program.warnings.push_back(difference.what());
-  skip_values();
-}
-
-// Without further runs on other values.
-void TraceSizes::skip_values() {
-  values_.reset();
-  tell_reads();
-  tell_data_sizes({});
-  go_on();
+// By default if the code runs again anyway: a trace without dynamic axes runs the code once.
+bool TraceSizes::wants_values() const {
+  return !inputs_.empty() && !options_.single_run && options_.other_values.value_or(!axes_.empty());
 }
 
 void TraceSizes::go_on_with_values() {

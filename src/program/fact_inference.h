@@ -93,6 +93,7 @@ class FactInference {
   bool visit(ir::Node& node);
   bool visit_if(ir::Node& node);
   void note_raise(const ir::Node& node, bool alive, const ir::Node& raise);
+  std::pair<bool, const ir::Node*> run_branch(const ir::Block& block);
   bool visit_loop(ir::Node& node);
   // What differs between the turns of a loop in one carried value.
   struct Change {

@@ -40,6 +40,14 @@ bool FactInference::run_uncertain(const ir::Block& block) {
   }
 }
 
+// Whether the branch goes on, and the exception that ends it; null where an operator cannot run in it.
+std::pair<bool, const Node*> FactInference::run_branch(const ir::Block& block) {
+  raised_ = nullptr;
+  const bool goes_on = run_uncertain(block);
+  forget_uncertain_writes();
+  return {goes_on, goes_on ? nullptr : raised_};
+}
+
 bool FactInference::visit(Node& node) {
   if (node.is("prim::Constant")) {
     const Constant* constant = node.output()->constant();
@@ -101,11 +109,9 @@ bool FactInference::visit_if(Node& node) {
   }
   for (const ir::Block* block : node.blocks()) forget_written_lists(*block);
   ++uncertain_;
-  const bool first = run_uncertain(*node.block(0));
-  forget_uncertain_writes();
-  const Node* const first_raised = raised_;
-  const bool second = run_uncertain(*node.block(1));
-  forget_uncertain_writes();
+  const auto [first, first_raised] = run_branch(*node.block(0));
+  const auto [second, second_raised] = run_branch(*node.block(1));
+  raised_ = second_raised ? second_raised : first_raised;
   --uncertain_;
   if (!first && !second) {
     if (uncertain_ == 0)
@@ -113,8 +119,8 @@ bool FactInference::visit_if(Node& node) {
     return false;
   }
   const auto taken = on_example(node.input());
-  if (uncertain_ == 0 && taken && !(*taken ? first : second)) throw raises(*taken ? *first_raised : *raised_);
-  if (first != second) note_raise(node, first, first ? *raised_ : *first_raised);
+  if (uncertain_ == 0 && taken && !(*taken ? first : second)) throw raises(raised_ ? *raised_ : node);
+  if (first != second && raised_) note_raise(node, first, *raised_);
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     const Value* a = node.block(0)->outputs()[i];
     const Value* b = node.block(1)->outputs()[i];

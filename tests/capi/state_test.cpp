@@ -90,12 +90,15 @@ TEST(State, EachWriteOfAScriptIsReported) {
 TEST(State, NewValuesOfAScriptAreOutputs) {
   for (const Case& each : kScripts) {
     SCOPED_TRACE(each.name);
+    // A recording has one path of a branch that data decide, and no number that an attribute is set to.
+    const bool is_recordable = std::string(each.body).find("if bool(") == std::string::npos && each.outputs[0] != "count_written";
     for (const std::int32_t mode : {TONNX_MODE_SCRIPT, TONNX_MODE_TRACE}) {
+      if (mode == TONNX_MODE_TRACE && !is_recordable) continue;
       const Model model = verified(script(each.body), args({example()}), Options().written_outputs(true).mode(mode));
       std::vector<std::string> names = model.output_names();
       names.erase(names.begin());
       EXPECT_THAT(model.warnings(), Not(Contains(HasSubstr("writes to"))));
-      if (mode == TONNX_MODE_SCRIPT || each.name != "chosen") EXPECT_EQ(names, each.outputs);
+      EXPECT_EQ(names, each.outputs);
     }
   }
 }

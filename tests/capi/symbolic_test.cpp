@@ -571,7 +571,7 @@ TEST(Symbolic, GivesAListOfTensors) {
   registry.add("aten::chunk", 9, sides(3));
   EXPECT_THAT(failure([&] { tonnx::export_program(chunks, example(), {}, registry); }).what(), HasSubstr("a list of 3 tensors where LibTorch gives 2"));
   registry.add("aten::relu", 9, sides(2));
-  EXPECT_THAT(failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); }).what(), HasSubstr("2 values for 1 outputs"));
+  EXPECT_THAT(failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); }).what(), HasSubstr("returned 2 values for 1 output"));
 }
 
 TEST(Symbolic, GivesASequence) {
@@ -588,7 +588,7 @@ TEST(Symbolic, GivesASequence) {
     return std::vector<Value>{graph.op("SplitToSequence", {inputs[0]})};
   });
   EXPECT_THAT(failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); }).what(),
-              HasSubstr("gives a sequence for output 0, which is none"));
+              HasSubstr("returned a sequence for output 0, which is not a list"));
 }
 
 TEST(Symbolic, GivesAListOfComplexTensors) {

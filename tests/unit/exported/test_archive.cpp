@@ -31,7 +31,7 @@ ir::RawProgram import(std::vector<std::byte> bytes, const std::string& model = "
 
 std::string error_of(std::vector<std::byte> bytes) {
   try {
-    import(std::move(bytes));
+    import(std::move(bytes)).refused.raise();
   } catch (const ir::Error& error) {
     return error.what();
   }

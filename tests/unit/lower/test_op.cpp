@@ -336,10 +336,10 @@ refused: test::op: argument 'self' is too good
 refused: test::op: this needs opset 18 or newer; the target is 17
 )"},
     {"too many results", kTensor, {"x"}, [](Op& op) -> Outputs { return {op.tensor("self"), op.tensor("self")}; }, R"(
-refused: test::op: its symbolic returned 2 values for 1 outputs
+argument: test::op: the symbolic registered as test::op returned 2 values for 1 output
 )"},
     {"no result", kTensor, {"x"}, [](Op&) -> Outputs { return {nullptr}; }, R"(
-refused: test::op: output 0 has no ONNX counterpart and is used
+argument: test::op: the symbolic registered as test::op returned no value for output 0, which is used
 )"},
 };
 

@@ -146,25 +146,27 @@ TEST(SolveSizes, SmallerAndLarger) {
   }
 }
 
+// What is found in runs at these sizes alone; empty: nothing.
+std::string found_at(const Sizes& sizes, const std::function<std::int64_t(std::int64_t)>& code) {
+  SizeTable table{.names = {"n"}, .symbols = 1, .runs = {}, .multiples = {1}, .refused = {{}}};
+  Sizes values;
+  for (const std::int64_t size : sizes) table.runs.push_back({size}), values.push_back(code(size));
+  const SizeSolution solution = solve(table, std::span<const std::int64_t>(values));
+  return solution.expression ? to_string(*solution.expression, table.names) : "";
+}
+
+// Near the example and far from it, as a trace runs.
 TEST(SolveSizes, ALimitOfOtherArithmetic) {
-  for (const std::int64_t example : {4, 9, 20}) {
-    holds_everywhere(one(example, [](auto n) { return std::min<std::int64_t>(2 * n + 1, 31); }), "min(2*n + 1, 31)");
-    holds_everywhere(one(example, [](auto n) { return std::max<std::int64_t>(3 * n - 2, 40); }), "max(3*n - 2, 40)");
-    holds_everywhere(one(example, [](auto n) { return std::min<std::int64_t>(n * n, 200); }), "min(n*n, 200)");
-  }
-  holds_everywhere(one(20, [](auto n) { return std::min<std::int64_t>(n / 2, 12); }), "min(floor(n/2), 12)");
-  holds_everywhere(one(20, [](auto n) { return std::max<std::int64_t>(n / 8, 3); }), "max(floor(n/8), 3)");
+  const Sizes sizes = {20, 4, 13, 7, 5, 9, 16, 22, 11, 64, 65, 257, 1023, 4096};
+  EXPECT_EQ(found_at(sizes, [](auto n) { return std::min<std::int64_t>(2 * n + 1, 31); }), "min(2*n + 1, 31)");
+  EXPECT_EQ(found_at(sizes, [](auto n) { return std::max<std::int64_t>(3 * n - 2, 40); }), "max(3*n - 2, 40)");
+  EXPECT_EQ(found_at(sizes, [](auto n) { return std::min<std::int64_t>(n * n, 200); }), "min(n*n, 200)");
+  EXPECT_EQ(found_at(sizes, [](auto n) { return std::min<std::int64_t>(n / 2, 12); }), "min(floor(n/2), 12)");
 }
 
 // As of runs at the edge, and of others far from the example.
 TEST(SolveSizes, ALimitThatFewSizesAreFreeOf) {
-  const auto found = [](const Sizes& sizes, const std::function<std::int64_t(std::int64_t)>& code) {
-    SizeTable table{.names = {"n"}, .symbols = 1, .runs = {}, .multiples = {1}, .refused = {{}}};
-    Sizes values;
-    for (const std::int64_t size : sizes) table.runs.push_back({size}), values.push_back(code(size));
-    const SizeSolution solution = solve(table, std::span<const std::int64_t>(values));
-    return solution.expression ? to_string(*solution.expression, table.names) : "";
-  };
+  const auto& found = found_at;
   EXPECT_EQ(found({2, 7, 14, 5, 1}, [](auto n) { return std::min<std::int64_t>(n, 3); }), "min(n, 3)");
   EXPECT_EQ(found({2, 7, 14, 5, 1}, [](auto n) { return std::max<std::int64_t>(n, 3); }), "max(n, 3)");
   EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return std::min<std::int64_t>(n, 512); }), "min(n, 512)");

@@ -259,7 +259,8 @@ TEST(Archive, AttributesTheProgramSetsAreFollowed) {
   auto program = torch::load_archive(net.bytes())->import(tensor({2}));
   ASSERT_EQ(kinds(*program.graph), std::vector<std::string>{"aten::mul.Scalar"});
   EXPECT_EQ(program.graph->outputs()[0]->node()->input(1)->constant()->as_int64(), 4);
-  EXPECT_EQ(program.warnings.size(), 1u);
+  ASSERT_EQ(program.state.left_out.size(), 1u);
+  EXPECT_EQ(program.state.left_out[0].name, "steps");
 }
 
 TEST(Archive, WrongArgumentsNameWhatIsExpected) {

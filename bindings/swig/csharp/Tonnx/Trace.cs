@@ -50,9 +50,8 @@ public sealed class TraceOptions {
   /// low, high and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and
   /// reads; where it runs on none of these values, a warning says so. Where the code runs once, warnings name each read
   /// of a number and each operator whose result's sizes depend on data (nonzero, unique): the model keeps what the code
-  /// made of them. Reads by an accessor or data_ptr() are found on other values alone. Default: where the code runs at
-  /// several sizes; a small program without dynamic axes on other values alone, with warnings in place of a refusal;
-  /// not in a single run.</summary>
+  /// made of them. Reads by an accessor or data_ptr() are found on other values only. Default: where the code runs at
+  /// several sizes, but in no single run.</summary>
   public bool? OtherValues { get; set; }
   // Made until here.
   /// <summary>Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol, which the trace
