@@ -75,6 +75,7 @@ RuleOutcome segment_reduce(RuleCall& call) {
   std::vector<std::int64_t> sizes = call.tensor(by_lengths ? 2 : 4).sizes().vec();
   TORCH_CHECK(!sizes.empty(), "segment_reduce: lengths or offsets must have an axis");
   if (!by_lengths) --sizes.back();
+  TORCH_CHECK(data.dim() > 0, "segment_reduce: data must have an axis");
   const std::int64_t axis = wrap_dim(call.integer(5), data.dim());
   sizes.insert(sizes.end(), data.sizes().begin() + axis + 1, data.sizes().end());
   call.give(meta_empty(sizes, data.scalar_type()));
@@ -184,6 +185,7 @@ RuleOutcome tensor_split(RuleCall& call) {
 // source of any sizes.
 RuleOutcome select_scatter(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
+  TORCH_CHECK(self.dim() > 0, "select_scatter() cannot be applied to a tensor without axes");
   std::vector<std::int64_t> sizes = self.sizes().vec();
   sizes.erase(sizes.begin() + wrap_dim(call.integer(2), self.dim()));
   TORCH_CHECK(call.tensor(1).sizes() == sizes, "expected src to have a size equal to the slice of self. src size = ",

@@ -25,6 +25,10 @@ import operators
 HERE = pathlib.Path(__file__).resolve().parent
 # Families whose results are steps of a grid, or random.
 LEFT_OUT = {"quantisation", "quantised", "quantised_packed", "quantised_recurrent", "random"}
+# Cases that float64 refuses, with the reason.
+REFUSED = {
+    "convolution.conv_transpose1d.open_kernel": "ONNX Runtime has no ConvTranspose of float64, and its replacement needs a kernel of known size",
+}
 # A regular expression for names of cases, rtol, atol and the reason.
 LOOSE = [
     (r"^special\.airy_ai", 1e-5, 5e-6, "LibTorch's own is good to 1e-5 far out"),
@@ -35,7 +39,7 @@ LOOSE = [
 def is_taken(item, every):
     digest = int.from_bytes(hashlib.sha256(item.name.encode()).digest()[:4], "big")
     moves = any(i.dtype is None for i in item.inputs)
-    return item.first and item.dtype == torch.float32 and item.compare == "values" and not item.ready and moves and digest % every == 0
+    return item.name not in REFUSED and item.first and item.dtype == torch.float32 and item.compare == "values" and not item.ready and moves and digest % every == 0
 
 
 def doubled(item):

@@ -308,7 +308,7 @@ TEST(StateWrites, AreThoseToInputsAndWeights) {
 weight %w : Float(4)
 graph(%x : Float(4))
 %v = aten::view(%w, [2, 2])
-%a = aten::mul_(%v, %v)
+%a = aten::mul_.Tensor(%v, %v)
 %c = aten::clone(%x)
 %b = aten::neg_(%c)
 %n = aten::neg_(%x)
@@ -323,27 +323,26 @@ TEST(StateWrites, OfBranches) {
   const std::string text = R"(
 weight %w : Float(4)
 graph(%x : Float(4), %c : Bool())
-%p : bool = aten::Bool.Tensor(%c)
-%t : Tensor = prim::If(%p)
-  block0()
-    -> (%w)
-  block1()
-    -> (%x)
+%p = aten::Bool.Tensor(%c)
+if %t = %p
+  then %w
+  else %x
+end
 %n = aten::neg_(%t)
 return %n)";
-  EXPECT_THAT(written(text), ElementsAre("w aten::neg_ line:10?", "x aten::neg_ line:10?"));
+  EXPECT_THAT(written(text), ElementsAre("w aten::neg_ line:9?", "x aten::neg_ line:9?"));
   EXPECT_EQ(written(text, true).size(), 2U);
 }
 
 TEST(StateWrites, WhatALoopMakesIsNone) {
   EXPECT_TRUE(written(R"(
 graph(%x : Float(4), %k : Long())
-%i : int = aten::Int.Tensor(%k)
-%r : Tensor = prim::Loop(%i, True, %x)
-  block0(%j : int, %h : Tensor)
-    %a = aten::add.Tensor(%h, %h, 1)
-    %b = aten::relu_(%a)
-    -> (True, %b)
+%i = aten::Int.Tensor(%k)
+loop %r = (%i, True) (%j, %h) from %x
+  %a = aten::add.Tensor(%h, %h, 1)
+  %b = aten::relu_(%a)
+  next True, %b
+end
 return %r)")
                   .empty());
 }
