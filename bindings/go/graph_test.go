@@ -210,11 +210,11 @@ func TestGraphRefusesWrongUse(t *testing.T) {
 func TestSymbolicThatReturnsTheWrongValues(t *testing.T) {
 	p, args := gelu(t), arguments(t, vector(t, 2))
 	for part, results := range map[string][]tonnx.Value{
-		"0 values": nil, "2 values": {{}, {}}, "no ONNX counterpart": {{}},
+		"0 values": nil, "2 values": {{}, {}}, "returned no value for output 0": {{}},
 	} {
 		results := results
 		_, err := tonnx.Export(p, args, nil, symbolic(t, "aten::gelu",
 			func(*tonnx.Graph, *tonnx.Node, []tonnx.Value) ([]tonnx.Value, error) { return results, nil }))
-		wantError(t, err, tonnx.StatusUnsupported, part)
+		wantError(t, err, tonnx.StatusArgument, part)
 	}
 }

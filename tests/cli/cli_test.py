@@ -432,7 +432,7 @@ class CommandLine(tool.ToolTest):
 
     def test_a_refusal_of_a_branch_names_its_line(self):
         source = self.folder / "net.py"
-        source.write_text("def forward(self, x):\n    y = x + 1\n    if bool(x.sum() > 0):\n        torch.set_grad_enabled(False)\n    return y\n")
+        source.write_text("def forward(self, x):\n    y = x + 1\n    if bool(x.sum() > 0):\n        torch.set_grad_enabled(True)\n    return y\n")
         err = self.run_tonnx(1, "export", source, "-o", self.out, "--input", "x=float32[2]", "--dynamic", "x:0=n")[1]
         self.assertIn("prim::If (net.py:3): gradients are switched", err)
 
