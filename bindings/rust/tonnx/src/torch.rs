@@ -1,6 +1,6 @@
 //! Tracing closures over tch's tensors.
 use std::collections::HashMap;
-use std::panic::resume_unwind;
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 
 use crate::args::Args;
 use crate::error::{BoxError, Error, Result};
@@ -141,17 +141,20 @@ impl Program {
         Self::trace_with(weights, args, &TraceOptions::default(), closure)
     }
 
-    /// [`trace`](Self::trace) with options.
+    /// [`trace`](Self::trace) with options. tch panics where LibTorch throws, so a panic in a later run is an error of that run:
+    /// another size is tried.
     ///
     /// # Panics
-    /// If the closure panics.
+    /// If the closure panics in its first run.
     pub fn trace_with<W, F, R>(weights: &W, args: &Args, options: &TraceOptions, mut closure: F) -> Result<Self>
     where
         W: Weights + ?Sized,
         F: for<'a> FnMut(&Trace<'a>, &[tch::Tensor]) -> Result<R, BoxError>,
         R: Outputs,
     {
+        let mut first = true;
         Self::trace_pointers(args, options, |trace| {
+            let is_first = std::mem::take(&mut first);
             // SAFETY: the pointers are at::Tensors of the LibTorch in this process; inputs live during the closure, and
             // what C is given it copies.
             unsafe {
@@ -160,13 +163,23 @@ impl Program {
                 }
                 let inputs = (0..trace.input_count()).filter_map(|index| trace.input(index));
                 let inputs: Vec<_> = inputs.map(|raw| tch::Tensor::clone_from_ptr(raw.as_ptr().cast())).collect();
-                for (name, tensor) in closure(trace, &inputs)?.outputs() {
+                let made = match catch_unwind(AssertUnwindSafe(|| closure(trace, &inputs))) {
+                    Ok(made) => made?,
+                    Err(payload) if is_first => resume_unwind(payload),
+                    Err(payload) => return Err(panic_message(payload.as_ref()).into()),
+                };
+                for (name, tensor) in made.outputs() {
                     trace.output(name.as_deref(), tensor.as_ptr().cast())?;
                 }
             }
             Ok(())
         })
     }
+}
+
+fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
+    text.unwrap_or("the closure panicked").to_string()
 }
 
 impl Trace<'_> {
