@@ -42,9 +42,10 @@ struct DtypeRow {
 };
 
 constexpr DtypeRow kDtypes[] = {
-    {0, 8, ir::DType::Int8},     {0, 16, ir::DType::Int16},      {0, 32, ir::DType::Int32},   {0, 64, ir::DType::Int64},
-    {1, 8, ir::DType::UInt8},    {1, 16, ir::DType::UInt16},     {1, 32, ir::DType::UInt32},  {1, 64, ir::DType::UInt64},
-    {2, 16, ir::DType::Float16}, {2, 32, ir::DType::Float32},    {2, 64, ir::DType::Float64}, {4, 16, ir::DType::BFloat16},
+    {0, 8, ir::DType::Int8},       {0, 16, ir::DType::Int16},       {0, 32, ir::DType::Int32},
+    {0, 64, ir::DType::Int64},     {1, 8, ir::DType::UInt8},        {1, 16, ir::DType::UInt16},
+    {1, 32, ir::DType::UInt32},    {1, 64, ir::DType::UInt64},      {2, 16, ir::DType::Float16},
+    {2, 32, ir::DType::Float32},   {2, 64, ir::DType::Float64},     {4, 16, ir::DType::BFloat16},
     {5, 64, ir::DType::Complex64}, {5, 128, ir::DType::Complex128}, {6, 8, ir::DType::Bool},
 };
 
@@ -77,8 +78,8 @@ ir::Tensor take_dlpack(void* managed_tensor) {
   });
   const DLTensor& t = managed->dl_tensor;
   if (t.device.device_type != kCpu && t.device.device_type != kCudaHost)
-    throw ir::Error(ir::Code::Argument, "the DLPack tensor is on device type " +
-                                            std::to_string(t.device.device_type) + "; copy it to the host first");
+    throw ir::Error(ir::Code::Argument, "the DLPack tensor is on device type " + std::to_string(t.device.device_type) +
+                                            "; copy it to the host first");
   ir::Tensor result;
   result.dtype = dtype_of(t.dtype);
   if (t.ndim < 0) refuse("the DLPack tensor has rank " + std::to_string(t.ndim));

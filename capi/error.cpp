@@ -38,7 +38,8 @@ void store(tonnx_error** error, tonnx_status status, const char* message, const 
   if (thrown) {
     made->reasons = thrown->reasons();
     for (ir::Reason& reason : made->reasons)
-      for (std::string* text : {&reason.op, &reason.text, &reason.module, &reason.source}) *text = exporting::as_utf8(*text);
+      for (std::string* text : {&reason.op, &reason.text, &reason.module, &reason.source})
+        *text = exporting::as_utf8(*text);
     if (const auto* callback = dynamic_cast<const ir::CallbackError*>(thrown)) made->cause = callback->cause();
   }
   made->report.fail(made->message, made->reasons);

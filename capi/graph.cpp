@@ -140,9 +140,8 @@ tonnx_status tonnx_attributes_set_tensors(tonnx_attributes* attributes, const ch
 
 tonnx_status tonnx_attributes_set_type(tonnx_attributes* attributes, const char* name, tonnx_dtype dtype,
                                        const int64_t* dims, size_t rank, tonnx_error** error) {
-  return set(attributes, name, error, [&] {
-    return tonnx::ir::TypeAttribute{onnx_dtype(dtype), copy(dims, rank), true, false};
-  });
+  return set(attributes, name, error,
+             [&] { return tonnx::ir::TypeAttribute{onnx_dtype(dtype), copy(dims, rank), true, false}; });
 }
 
 void tonnx_attributes_free(tonnx_attributes* attributes) { delete attributes; }
@@ -187,7 +186,8 @@ tonnx_status tonnx_graph_cast(tonnx_value** out, tonnx_graph* graph, tonnx_value
     require(out, "out");
     require(graph, "graph");
     require(value, "value");
-    *out = wrap(*graph, as_callers([&] { return graph->op->builder().cast(as_tensor(*graph, *value), onnx_dtype(dtype)); }));
+    *out = wrap(*graph,
+                as_callers([&] { return graph->op->builder().cast(as_tensor(*graph, *value), onnx_dtype(dtype)); }));
   });
 }
 
@@ -379,8 +379,8 @@ tonnx_status tonnx_value_get_ints(const int64_t** out, size_t* count, const tonn
   if (out) *out = nullptr;
   if (count) *count = 0;
   return guard(error, [&] {
-    get_numbers(out, count, value, [&]() -> auto& { return value->ints; },
-                [](const Constant& c) { return c.as_int64(); });
+    get_numbers(
+        out, count, value, [&]() -> auto& { return value->ints; }, [](const Constant& c) { return c.as_int64(); });
   });
 }
 
@@ -388,8 +388,8 @@ tonnx_status tonnx_value_get_floats(const double** out, size_t* count, const ton
   if (out) *out = nullptr;
   if (count) *count = 0;
   return guard(error, [&] {
-    get_numbers(out, count, value, [&]() -> auto& { return value->floats; },
-                [](const Constant& c) { return c.as_double(); });
+    get_numbers(
+        out, count, value, [&]() -> auto& { return value->floats; }, [](const Constant& c) { return c.as_double(); });
   });
 }
 

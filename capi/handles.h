@@ -20,7 +20,8 @@
 #include "lower/registry.h"
 #include "tonnx.h"
 
-// What the opaque types hold. Children share what they need of their parents, so that handles may be freed in any order.
+// What the opaque types hold. Children share what they need of their parents, so that handles may be freed in any
+// order.
 
 struct tonnx_error {
   tonnx_status status = TONNX_OK;
@@ -49,7 +50,7 @@ struct tonnx_args {
   tonnx::ir::Arguments arguments;
   struct Level {
     tonnx::ir::Constant container;
-    std::string key;      // of this container in its parent
+    std::string key;  // of this container in its parent
     bool has_key = false;
   };
   std::vector<Level> open;  // containers begun and not ended
@@ -58,7 +59,8 @@ struct tonnx_args {
   std::string failure;          // why the callback that was to fill them did not
   std::shared_ptr<void> cause;  // given with the failure
 
-  // The finished arguments of a handle that may be null. Throws Error(Code::Argument) if a container or a key waits for more.
+  // The finished arguments of a handle that may be null. Throws Error(Code::Argument) if a container or a key waits for
+  // more.
   static const tonnx::ir::Arguments& finished(const tonnx_args* args);
 };
 

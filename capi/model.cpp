@@ -41,8 +41,7 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
     made->report.json = made->report.report.json();
     *out = made.release();
   });
-  if (status != TONNX_OK && error && *error && !report.reasons.empty())
-    (*error)->report = std::move(report);
+  if (status != TONNX_OK && error && *error && !report.reasons.empty()) (*error)->report = std::move(report);
   return status;
 }
 
@@ -133,8 +132,10 @@ tonnx_status tonnx_model_verify_with(tonnx_buffer** out_warnings, const tonnx_mo
         *model->model, *program->source, tonnx_args::finished(args), options ? options->options : defaults);
     std::string text;
     for (const std::string& line : warnings) text += line + "\n";
-    if (out_warnings) *out_warnings = tonnx::capi::new_buffer(text);
-    else if (!warnings.empty()) throw tonnx::ir::Error(tonnx::ir::Code::Verification, warnings.front());
+    if (out_warnings)
+      *out_warnings = tonnx::capi::new_buffer(text);
+    else if (!warnings.empty())
+      throw tonnx::ir::Error(tonnx::ir::Code::Verification, warnings.front());
   });
 }
 
@@ -162,8 +163,8 @@ tonnx_status tonnx_export_difference(tonnx_buffer** out, const tonnx_program* pr
     const tonnx::backend::Untraced untraced;
     std::vector<const tonnx::ir::Arguments*> given;
     for (size_t i = 0; i < count; ++i) given.push_back(&tonnx_args::finished(groups[i]));
-    *out = tonnx::capi::new_buffer(tonnx::exporting::export_difference(*program->source, given, options ? options->options : defaults,
-                                                                       registry ? registry->registry : built_in));
+    *out = tonnx::capi::new_buffer(tonnx::exporting::export_difference(
+        *program->source, given, options ? options->options : defaults, registry ? registry->registry : built_in));
   });
 }
 
@@ -243,6 +244,4 @@ tonnx_status tonnx_file_text(tonnx_buffer** out, const char* path, int32_t forma
 
 const char* tonnx_version(void) { return TONNX_VERSION_TEXT; }
 
-const char* tonnx_build_info(void) {
-  return "LibTorch " TONNX_LIBTORCH_VERSION ", onnx " TONNX_ONNX_VERSION;
-}
+const char* tonnx_build_info(void) { return "LibTorch " TONNX_LIBTORCH_VERSION ", onnx " TONNX_ONNX_VERSION; }

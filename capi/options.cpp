@@ -67,13 +67,11 @@ tonnx_status tonnx_options_set_method(tonnx_options* options, const char* value,
 }
 
 tonnx_status tonnx_options_set_mode(tonnx_options* options, int32_t value, tonnx_error** error) {
-  return set(options, error,
-             [&](auto& o) { choose(o.mode, value, 3, "mode"); });
+  return set(options, error, [&](auto& o) { choose(o.mode, value, 3, "mode"); });
 }
 
 tonnx_status tonnx_options_set_training(tonnx_options* options, int32_t value, tonnx_error** error) {
-  return set(options, error,
-             [&](auto& o) { choose(o.training, value, 3, "training"); });
+  return set(options, error, [&](auto& o) { choose(o.training, value, 3, "training"); });
 }
 
 tonnx_status tonnx_options_set_constant_folding(tonnx_options* options, int32_t enabled, tonnx_error** error) {
@@ -85,8 +83,7 @@ tonnx_status tonnx_options_set_export_params(tonnx_options* options, int32_t ena
 }
 
 tonnx_status tonnx_options_set_initializers_as_inputs(tonnx_options* options, int32_t value, tonnx_error** error) {
-  return set(options, error,
-             [&](auto& o) { choose(o.initializers_as_inputs, value, 3, "initializers_as_inputs"); });
+  return set(options, error, [&](auto& o) { choose(o.initializers_as_inputs, value, 3, "initializers_as_inputs"); });
 }
 
 tonnx_status tonnx_options_set_check(tonnx_options* options, int32_t enabled, tonnx_error** error) {
@@ -122,8 +119,7 @@ tonnx_status tonnx_options_add_output_name(tonnx_options* options, const char* n
 }
 
 tonnx_status tonnx_options_set_fixed_dynamic_axes(tonnx_options* options, int32_t value, tonnx_error** error) {
-  return set(options, error,
-             [&](auto& o) { choose(o.fixed_dynamic_axes, value, 2, "fixed_dynamic_axes"); });
+  return set(options, error, [&](auto& o) { choose(o.fixed_dynamic_axes, value, 2, "fixed_dynamic_axes"); });
 }
 
 tonnx_status tonnx_options_add_fixed_axis(tonnx_options* options, const char* name, tonnx_error** error) {

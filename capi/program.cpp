@@ -61,7 +61,8 @@ tonnx_status tonnx_program_compile(tonnx_program** out, const char* source, cons
     require(out, "out");
     require(source, "source");
     const tonnx::backend::Untraced untraced;
-    *out = make(tonnx::exporting::compile_source(source, file && *file ? file : "source", tonnx_args::finished(attributes)));
+    *out = make(
+        tonnx::exporting::compile_source(source, file && *file ? file : "source", tonnx_args::finished(attributes)));
   });
 }
 
@@ -90,8 +91,8 @@ tonnx_status tonnx_program_text(tonnx_buffer** out, const tonnx_program* program
     require(program, "program");
     static const tonnx::exporting::Options defaults;
     const tonnx::backend::Untraced untraced;
-    *out = tonnx::capi::new_buffer(tonnx::exporting::program_text(
-        *program->source, tonnx_args::finished(args), options ? options->options : defaults));
+    *out = tonnx::capi::new_buffer(tonnx::exporting::program_text(*program->source, tonnx_args::finished(args),
+                                                                  options ? options->options : defaults));
   });
 }
 

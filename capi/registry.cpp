@@ -25,7 +25,8 @@ const Registry::Entry* entry(const tonnx_registry* registry, size_t index) {
 
 const std::vector<const Registry::Entry*>& tonnx_registry::entries() const {
   const std::lock_guard lock(mutex);
-  if (!listed) listed = std::make_unique<std::vector<const Registry::Entry*>>(tonnx::exporting::list_operators(registry));
+  if (!listed)
+    listed = std::make_unique<std::vector<const Registry::Entry*>>(tonnx::exporting::list_operators(registry));
   return *listed;
 }
 

@@ -12,8 +12,8 @@ namespace tonnx::capi {
 // address can reach.
 std::vector<std::int64_t> checked_dims(const std::int64_t* dims, std::size_t rank, ir::DType dtype);
 
-// Bytes from element 0 of `tensor` to the end of the last element that its strides reach. Throws Error(Code::Argument) for
-// a negative stride, and where they reach further than an address can.
+// Bytes from element 0 of `tensor` to the end of the last element that its strides reach. Throws Error(Code::Argument)
+// for a negative stride, and where they reach further than an address can.
 std::size_t checked_extent(const ir::Tensor& tensor);
 
 }  // namespace tonnx::capi

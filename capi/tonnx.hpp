@@ -1,5 +1,5 @@
-// The C API for C++17 and newer: handles that free themselves, errors as exceptions, lambdas as callbacks. Header-only; the
-// library's ABI stays that of tonnx.h. See tonnx.h for ownership and threads.
+// The C API for C++17 and newer: handles that free themselves, errors as exceptions, lambdas as callbacks. Header-only;
+// the library's ABI stays that of tonnx.h. See tonnx.h for ownership and threads.
 #ifndef TONNX_HPP
 #define TONNX_HPP
 

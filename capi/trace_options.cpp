@@ -52,9 +52,9 @@ tonnx_status tonnx_trace_options_set_resize(tonnx_trace_options* options, tonnx_
       }
       tonnx_args args;
       if (resize(&args, symbols.data(), sizes.data(), sizes.size(), owned.get()) != 0)
-        throw tonnx::ir::CallbackError("the code that makes inputs of other sizes failed" +
-                                           (args.failure.empty() ? "" : ": " + args.failure),
-                                       {}, args.cause);
+        throw tonnx::ir::CallbackError(
+            "the code that makes inputs of other sizes failed" + (args.failure.empty() ? "" : ": " + args.failure), {},
+            args.cause);
       return tonnx_args::finished(&args);
     };
   });

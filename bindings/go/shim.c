@@ -2,41 +2,41 @@
 
 #include "_cgo_export.h"
 
-static int32_t run_symbolic(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs, size_t count,
-                            void *user_data) {
-  return tonnxGoSymbolic(graph, (tonnx_node *)node, (tonnx_value **)inputs, count, (uintptr_t)user_data);
+static int32_t run_symbolic(tonnx_graph* graph, const tonnx_node* node, tonnx_value* const* inputs, size_t count,
+                            void* user_data) {
+  return tonnxGoSymbolic(graph, (tonnx_node*)node, (tonnx_value**)inputs, count, (uintptr_t)user_data);
 }
 
-static int32_t run_resize(tonnx_args *args, const char *const *symbols, const int64_t *sizes, size_t count,
-                          void *user_data) {
-  return tonnxGoResize(args, (char **)symbols, (int64_t *)sizes, count, (uintptr_t)user_data);
+static int32_t run_resize(tonnx_args* args, const char* const* symbols, const int64_t* sizes, size_t count,
+                          void* user_data) {
+  return tonnxGoResize(args, (char**)symbols, (int64_t*)sizes, count, (uintptr_t)user_data);
 }
 
-static void destroy(void *handle) { tonnxGoDestroy((uintptr_t)handle); }
+static void destroy(void* handle) { tonnxGoDestroy((uintptr_t)handle); }
 
-static int32_t run_write(const void *data, size_t size, void *user_data) {
-  return tonnxGoWrite((void *)data, size, (uintptr_t)user_data);
+static int32_t run_write(const void* data, size_t size, void* user_data) {
+  return tonnxGoWrite((void*)data, size, (uintptr_t)user_data);
 }
 
-tonnx_status tonnx_go_registry_add(tonnx_registry *registry, const char *name, int32_t since, uintptr_t symbolic,
-                                   tonnx_error **error) {
-  return tonnx_registry_add(registry, name, since, run_symbolic, (void *)symbolic, destroy, error);
+tonnx_status tonnx_go_registry_add(tonnx_registry* registry, const char* name, int32_t since, uintptr_t symbolic,
+                                   tonnx_error** error) {
+  return tonnx_registry_add(registry, name, since, run_symbolic, (void*)symbolic, destroy, error);
 }
 
-tonnx_status tonnx_go_trace_options_set_resize(tonnx_trace_options *options, uintptr_t resize, tonnx_error **error) {
-  return tonnx_trace_options_set_resize(options, run_resize, (void *)resize, destroy, error);
+tonnx_status tonnx_go_trace_options_set_resize(tonnx_trace_options* options, uintptr_t resize, tonnx_error** error) {
+  return tonnx_trace_options_set_resize(options, run_resize, (void*)resize, destroy, error);
 }
 
-void tonnx_go_args_fail(tonnx_args *args, const char *message, uintptr_t cause) {
-  tonnx_args_fail_with(args, message, (void *)cause, destroy);
+void tonnx_go_args_fail(tonnx_args* args, const char* message, uintptr_t cause) {
+  tonnx_args_fail_with(args, message, (void*)cause, destroy);
 }
 
-void tonnx_go_graph_fail(tonnx_graph *graph, const char *message, uintptr_t cause) {
-  tonnx_graph_fail_with(graph, message, (void *)cause, destroy);
+void tonnx_go_graph_fail(tonnx_graph* graph, const char* message, uintptr_t cause) {
+  tonnx_graph_fail_with(graph, message, (void*)cause, destroy);
 }
 
-uintptr_t tonnx_go_error_cause(const tonnx_error *error) { return (uintptr_t)tonnx_error_cause(error, destroy); }
+uintptr_t tonnx_go_error_cause(const tonnx_error* error) { return (uintptr_t)tonnx_error_cause(error, destroy); }
 
-tonnx_status tonnx_go_model_write(const tonnx_model *model, uintptr_t sink, tonnx_error **error) {
-  return tonnx_model_write(model, run_write, (void *)sink, error);
+tonnx_status tonnx_go_model_write(const tonnx_model* model, uintptr_t sink, tonnx_error** error) {
+  return tonnx_model_write(model, run_write, (void*)sink, error);
 }

@@ -2,13 +2,12 @@
 #ifndef TONNX_SWIG_CALL_H
 #define TONNX_SWIG_CALL_H
 
-#include <stdint.h>
-
 #include <atomic>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <stdexcept>
+#include <stdint.h>
 #include <string>
 #include <vector>
 
@@ -40,8 +39,8 @@ class Chunk {
   int64_t size_;
 };
 
-// The managed side, overridden there once in a process and never freed. Symbolics, makers of inputs, causes and sinks are numbers that it
-// gave out. Overrides let no exception out; one that gets out all the same counts as a failure.
+// The managed side, overridden there once in a process and never freed. Symbolics, makers of inputs, causes and sinks
+// are numbers that it gave out. Overrides let no exception out; one that gets out all the same counts as a failure.
 class Host {
  public:
   virtual ~Host() = default;
@@ -49,7 +48,8 @@ class Host {
   virtual int32_t apply(int64_t symbolic, Call* call) = 0;
   // Makes a trace's inputs of other sizes; 0, or anything else if it failed.
   virtual int32_t resize(int64_t maker, Resize* call) = 0;
-  // Nothing uses this symbolic, this maker of inputs, or this cause of a failure, any longer. On whichever thread lets go last.
+  // Nothing uses this symbolic, this maker of inputs, or this cause of a failure, any longer. On whichever thread lets
+  // go last.
   virtual void release(int64_t number) = 0;
   // Takes bytes of a model; 0, or anything else to stop.
   virtual int32_t receive(int64_t sink, const Chunk* chunk) = 0;
@@ -143,8 +143,8 @@ class Call {
                           int32_t outputs) {
     if (outputs < 0) throw tonnx::Error(TONNX_ARGUMENT, "a node has no negative count of outputs");
     std::vector<int32_t> made;
-    for (const Value& value : graph_.op(name, at(inputs), attributes ? &attributes->get() : nullptr,
-                                        static_cast<std::size_t>(outputs)))
+    for (const Value& value :
+         graph_.op(name, at(inputs), attributes ? &attributes->get() : nullptr, static_cast<std::size_t>(outputs)))
       made.push_back(keep(value));
     return made;
   }

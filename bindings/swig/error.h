@@ -3,7 +3,6 @@
 #define TONNX_SWIG_ERROR_H
 
 #include <stdint.h>
-
 #include <string>
 
 #include "call.h"

@@ -2,11 +2,10 @@
 #ifndef TONNX_SWIG_EXPORT_H
 #define TONNX_SWIG_EXPORT_H
 
-#include <stdint.h>
-
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdint.h>
 #include <string>
 #include <vector>
 
@@ -23,19 +22,16 @@ class Registry {
   // Host::release(symbolic) runs once nothing uses it any longer, also if this call fails.
   void add(const std::string& name, int32_t since, int64_t symbolic) {
     const auto owner = std::make_shared<const Owned>(symbolic);
-    registry_.add(name, since,
-                  [owner](Graph& graph, const Node& node, const std::vector<Value>& inputs)
-                      -> std::optional<std::vector<Value>> {
-                    Call call(graph, node, inputs);
-                    switch (Host::get().apply(owner->number(), &call)) {
-                      case TONNX_SYMBOLIC_DONE:
-                        return call.results();
-                      case TONNX_SYMBOLIC_DECLINE:
-                        return std::nullopt;
-                      default:
-                        throw call.failure();
-                    }
-                  });
+    registry_.add(
+        name, since,
+        [owner](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> std::optional<std::vector<Value>> {
+          Call call(graph, node, inputs);
+          switch (Host::get().apply(owner->number(), &call)) {
+            case TONNX_SYMBOLIC_DONE: return call.results();
+            case TONNX_SYMBOLIC_DECLINE: return std::nullopt;
+            default: throw call.failure();
+          }
+        });
   }
   void remove(const std::string& name, int32_t since) { registry_.remove(name, since); }
 
@@ -199,8 +195,8 @@ class Mismatch {
 };
 
 // options, registry and verification may be null: the defaults.
-inline Mismatch* find_mismatch(const Program& program, const Args& args, const Options* options, const Registry* registry,
-                               const VerifyOptions* verification) {
+inline Mismatch* find_mismatch(const Program& program, const Args& args, const Options* options,
+                               const Registry* registry, const VerifyOptions* verification) {
   const tonnx::Registry* symbolics = registry ? &registry->get() : nullptr;
   const Options own;
   const VerifyOptions plain;
@@ -210,7 +206,9 @@ inline Mismatch* find_mismatch(const Program& program, const Args& args, const O
 
 inline void load_operators(const std::string& path) { tonnx::load_operators(path); }
 inline void register_operator(const std::string& schema) { tonnx::register_operator(schema); }
-inline void save_diagnostics(const std::string& path, const std::string& report) { tonnx::save_diagnostics(path, report); }
+inline void save_diagnostics(const std::string& path, const std::string& report) {
+  tonnx::save_diagnostics(path, report);
+}
 inline void check_file(const std::string& path) { tonnx::check_file(path); }
 inline std::string file_text(const std::string& path, int32_t format) { return tonnx::file_text(path, format); }
 

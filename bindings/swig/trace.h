@@ -1,11 +1,11 @@
-// A trace of LibTorch code that the managed side runs itself, between a begin and an end: no function pointer leads back.
+// A trace of LibTorch code that the managed side runs itself, between a begin and an end: no function pointer leads
+// back.
 #ifndef TONNX_SWIG_TRACE_H
 #define TONNX_SWIG_TRACE_H
 
-#include <stdint.h>
-
 #include <map>
 #include <memory>
+#include <stdint.h>
 #include <string>
 
 #include "call.h"
@@ -68,7 +68,8 @@ class Trace {
   void weight(const std::string& name, int64_t at_tensor) { recording_.weight(name, pointer(at_tensor)); }
   // The name may be empty.
   void output(const std::string& name, int64_t at_tensor) { recording_.output(pointer(at_tensor), name); }
-  // A size of a recorded tensor as a recorded value: the address of a rank-0 int64 at::Tensor, borrowed until the run ends.
+  // A size of a recorded tensor as a recorded value: the address of a rank-0 int64 at::Tensor, borrowed until the run
+  // ends.
   int64_t recorded_size(int64_t at_tensor, int64_t axis) {
     return reinterpret_cast<int64_t>(recording_.size(pointer(at_tensor), axis));
   }

@@ -2,10 +2,9 @@
 #ifndef TONNX_SWIG_VALUES_H
 #define TONNX_SWIG_VALUES_H
 
-#include <stdint.h>
-
 #include <cstring>
 #include <functional>
+#include <stdint.h>
 #include <string>
 #include <utility>
 #include <vector>

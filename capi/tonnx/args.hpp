@@ -23,21 +23,39 @@ class Args {
     return Args(made);
   }
 
-  Args& key(const std::string& name) { return run([&](auto* a, auto** e) { return tonnx_args_key(a, name.c_str(), e); }); }
+  Args& key(const std::string& name) {
+    return run([&](auto* a, auto** e) { return tonnx_args_key(a, name.c_str(), e); });
+  }
   Args& add(const Tensor& tensor) {
     return run([&](auto* a, auto** e) { return tonnx_args_add_tensor(a, tensor.get(), e); });
   }
-  Args& add_int(std::int64_t v) { return run([&](auto* a, auto** e) { return tonnx_args_add_int(a, v, e); }); }
-  Args& add_float(double v) { return run([&](auto* a, auto** e) { return tonnx_args_add_float(a, v, e); }); }
-  Args& add_bool(bool v) { return run([&](auto* a, auto** e) { return tonnx_args_add_bool(a, v, e); }); }
+  Args& add_int(std::int64_t v) {
+    return run([&](auto* a, auto** e) { return tonnx_args_add_int(a, v, e); });
+  }
+  Args& add_float(double v) {
+    return run([&](auto* a, auto** e) { return tonnx_args_add_float(a, v, e); });
+  }
+  Args& add_bool(bool v) {
+    return run([&](auto* a, auto** e) { return tonnx_args_add_bool(a, v, e); });
+  }
   Args& add_string(const std::string& v) {
     return run([&](auto* a, auto** e) { return tonnx_args_add_string(a, v.c_str(), e); });
   }
-  Args& add_none() { return run([](auto* a, auto** e) { return tonnx_args_add_none(a, e); }); }
-  Args& begin_list() { return run([](auto* a, auto** e) { return tonnx_args_begin_list(a, e); }); }
-  Args& begin_tuple() { return run([](auto* a, auto** e) { return tonnx_args_begin_tuple(a, e); }); }
-  Args& begin_dict() { return run([](auto* a, auto** e) { return tonnx_args_begin_dict(a, e); }); }
-  Args& end() { return run([](auto* a, auto** e) { return tonnx_args_end(a, e); }); }
+  Args& add_none() {
+    return run([](auto* a, auto** e) { return tonnx_args_add_none(a, e); });
+  }
+  Args& begin_list() {
+    return run([](auto* a, auto** e) { return tonnx_args_begin_list(a, e); });
+  }
+  Args& begin_tuple() {
+    return run([](auto* a, auto** e) { return tonnx_args_begin_tuple(a, e); });
+  }
+  Args& begin_dict() {
+    return run([](auto* a, auto** e) { return tonnx_args_begin_dict(a, e); });
+  }
+  Args& end() {
+    return run([](auto* a, auto** e) { return tonnx_args_end(a, e); });
+  }
   // Adds all that the other ones hold.
   Args& extend(const Args& other) {
     return run([&](auto* a, auto** e) { return tonnx_args_extend(a, other.get(), e); });

@@ -40,7 +40,9 @@ class Attributes {
   Attributes& set_strings(const std::string& name, const std::vector<std::string>& v) {
     std::vector<const char*> texts;
     for (const std::string& text : v) texts.push_back(text.c_str());
-    return run([&](auto* a, auto** e) { return tonnx_attributes_set_strings(a, name.c_str(), texts.data(), texts.size(), e); });
+    return run([&](auto* a, auto** e) {
+      return tonnx_attributes_set_strings(a, name.c_str(), texts.data(), texts.size(), e);
+    });
   }
   Attributes& set_tensors(const std::string& name, const std::vector<std::reference_wrapper<const Tensor>>& v) {
     std::vector<const tonnx_tensor*> tensors;

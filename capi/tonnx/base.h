@@ -33,7 +33,7 @@ enum {
   TONNX_PROGRAM = 7,      /* the program itself fails: its text does not compile, or it fails on the example inputs */
   TONNX_MEMORY = 8,       /* out of memory */
   TONNX_INTERNAL = 9,     /* a bug in tonnx */
-  TONNX_WARNING = 10      /* the export warns, and warnings are errors (warnings_as_errors); the error lists every warning */
+  TONNX_WARNING = 10 /* the export warns, and warnings are errors (warnings_as_errors); the error lists every warning */
 };
 
 /* Element types; the values are those of c10::ScalarType. */

@@ -12,9 +12,9 @@ TONNX_BEGIN_DECLS
 TONNX_API tonnx_status tonnx_error_status(const tonnx_error *error);
 /* The whole message, at most 15 lines, no newline at the end. */
 TONNX_API const char *tonnx_error_message(const tonnx_error *error);
-/* The name of the error's class: "UnsupportedOperatorError" if a reason names an operator, else "OnnxExporterError", for
- * TONNX_UNSUPPORTED; "CheckerError", "ArgumentError", "WarningError", ... for the others; "DependencyError" if LibTorch or
- * ONNX Runtime is missing, or too old for what is asked of it, whose status is TONNX_FILE. */
+/* The name of the error's class: "UnsupportedOperatorError" if a reason names an operator, else "OnnxExporterError",
+ * for TONNX_UNSUPPORTED; "CheckerError", "ArgumentError", "WarningError", ... for the others; "DependencyError" if
+ * LibTorch or ONNX Runtime is missing, or too old for what is asked of it, whose status is TONNX_FILE. */
 TONNX_API const char *tonnx_error_class(const tonnx_error *error);
 
 /* The reasons why a program cannot be exported, one per operator and text; 0 for other errors. An index out of range
@@ -28,12 +28,12 @@ TONNX_API const char *tonnx_error_reason_source(const tonnx_error *error, size_t
 /* In how many places it was met. */
 TONNX_API int64_t tonnx_error_reason_places(const tonnx_error *error, size_t index);
 
-/* What the caller's symbolic gave to tonnx_graph_fail_with, if it came with this very destroy function; else NULL. Borrowed
- * from the error. */
+/* What the caller's symbolic gave to tonnx_graph_fail_with, if it came with this very destroy function; else NULL.
+ * Borrowed from the error. */
 TONNX_API void *tonnx_error_cause(const tonnx_error *error, tonnx_destroy_fn destroy);
 
-/* A report of the failure, as tonnx_report_json gives it, with the message as "error" and at least one reason; of an export
- * with what it had found until then. */
+/* A report of the failure, as tonnx_report_json gives it, with the message as "error" and at least one reason; of an
+ * export with what it had found until then. */
 TONNX_API const char *tonnx_error_report(const tonnx_error *error);
 
 TONNX_API void tonnx_error_free(tonnx_error *error);

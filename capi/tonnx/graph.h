@@ -31,11 +31,11 @@ TONNX_API void tonnx_attributes_free(tonnx_attributes *attributes);
 
 /* The ONNX graph under construction, inside a symbolic. All values are borrowed from it until the symbolic returns. */
 
-/* Appends a node with `output_count` outputs, written to `outputs`. `name` is an operator of the default domain ("Conv") or
- * "domain::Op". A NULL input is an absent optional one; a constant argument given as an input becomes a Constant node.
- * attributes may be NULL and are not changed. TONNX_ARGUMENT for a node that ONNX does not allow, by the count, dtypes or shapes
- * of its inputs, TONNX_UNSUPPORTED for an operator that the opset lacks; one that the default domain has at no opset is taken
- * where the export's option check is off. */
+/* Appends a node with `output_count` outputs, written to `outputs`. `name` is an operator of the default domain
+ * ("Conv") or "domain::Op". A NULL input is an absent optional one; a constant argument given as an input becomes a
+ * Constant node. attributes may be NULL and are not changed. TONNX_ARGUMENT for a node that ONNX does not allow, by the
+ * count, dtypes or shapes of its inputs, TONNX_UNSUPPORTED for an operator that the opset lacks; one that the default
+ * domain has at no opset is taken where the export's option check is off. */
 TONNX_API tonnx_status tonnx_graph_op(tonnx_value **outputs, size_t output_count, tonnx_graph *graph, const char *name,
                                       tonnx_value *const *inputs, size_t input_count,
                                       const tonnx_attributes *attributes, tonnx_error **error);
@@ -47,22 +47,23 @@ TONNX_API tonnx_status tonnx_graph_cast(tonnx_value **out, tonnx_graph *graph, t
                                         tonnx_error **error);
 /* The opset of the default domain that the export targets. */
 TONNX_API int32_t tonnx_graph_opset(const tonnx_graph *graph);
-/* Gives the symbolic's results, one per output of the source node; NULL where an output has no ONNX counterpart. Of a node
- * whose only output is a list of tensors they are its items, or one ONNX sequence; of one with several outputs an ONNX
- * sequence stands for a list. */
+/* Gives the symbolic's results, one per output of the source node; NULL where an output has no ONNX counterpart. Of a
+ * node whose only output is a list of tensors they are its items, or one ONNX sequence; of one with several outputs an
+ * ONNX sequence stands for a list. */
 TONNX_API tonnx_status tonnx_graph_return(tonnx_graph *graph, tonnx_value *const *values, size_t count,
                                           tonnx_error **error);
 /* Says why the symbolic fails; the text is copied. */
 TONNX_API void tonnx_graph_fail(tonnx_graph *graph, const char *message);
-/* The same with an object of the caller's, such as its language's own exception, which tonnx_error_cause gives back. cause is
- * taken: destroy(cause) runs once, when the error is freed. destroy is not NULL and tells whose object it is. */
+/* The same with an object of the caller's, such as its language's own exception, which tonnx_error_cause gives back.
+ * cause is taken: destroy(cause) runs once, when the error is freed. destroy is not NULL and tells whose object it is.
+ */
 TONNX_API void tonnx_graph_fail_with(tonnx_graph *graph, const char *message, void *cause, tonnx_destroy_fn destroy);
 
 /* The source operator. Strings are borrowed until the symbolic returns. */
-TONNX_API const char *tonnx_node_operator(const tonnx_node *node);    /* "aten::add" */
-TONNX_API const char *tonnx_node_overload(const tonnx_node *node);    /* "Tensor"; may be "" */
-TONNX_API const char *tonnx_node_module(const tonnx_node *node);      /* "layer1.0"; may be "" */
-TONNX_API const char *tonnx_node_source(const tonnx_node *node);      /* "model.py:12"; may be "" */
+TONNX_API const char *tonnx_node_operator(const tonnx_node *node); /* "aten::add" */
+TONNX_API const char *tonnx_node_overload(const tonnx_node *node); /* "Tensor"; may be "" */
+TONNX_API const char *tonnx_node_module(const tonnx_node *node);   /* "layer1.0"; may be "" */
+TONNX_API const char *tonnx_node_source(const tonnx_node *node);   /* "model.py:12"; may be "" */
 /* The position of the schema's argument, or -1. */
 TONNX_API int32_t tonnx_node_argument(const tonnx_node *node, const char *name);
 TONNX_API const char *tonnx_node_argument_name(const tonnx_node *node, size_t index);
@@ -71,11 +72,11 @@ TONNX_API size_t tonnx_node_output_count(const tonnx_node *node);
 TONNX_API const tonnx_value *tonnx_node_output(const tonnx_node *node, size_t index);
 
 /* A value: what is known of it for every run of the model. Getters accept NULL. */
-TONNX_API tonnx_dtype tonnx_value_dtype(const tonnx_value *value);  /* TONNX_DTYPE_UNDEFINED if unknown */
+TONNX_API tonnx_dtype tonnx_value_dtype(const tonnx_value *value); /* TONNX_DTYPE_UNDEFINED if unknown */
 TONNX_API int32_t tonnx_value_has_rank(const tonnx_value *value);
-TONNX_API size_t tonnx_value_rank(const tonnx_value *value);        /* 0 if unknown */
-/* A dimension: its size, or -1 if it is dynamic or unknown; then the symbol ("batch") or "", borrowed until the value's type
- * changes or the symbolic returns. */
+TONNX_API size_t tonnx_value_rank(const tonnx_value *value); /* 0 if unknown */
+/* A dimension: its size, or -1 if it is dynamic or unknown; then the symbol ("batch") or "", borrowed until the value's
+ * type changes or the symbolic returns. */
 TONNX_API int64_t tonnx_value_dim(const tonnx_value *value, size_t axis);
 TONNX_API const char *tonnx_value_dim_symbol(const tonnx_value *value, size_t axis);
 TONNX_API int32_t tonnx_value_is_none(const tonnx_value *value);

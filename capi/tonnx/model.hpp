@@ -161,8 +161,8 @@ class Model {
     detail::call([&](tonnx_error** e) { return tonnx_model_difference(&made, get(), other.get(), e); });
     return detail::take(made);
   }
-  // The tensors that the inputs get for arguments of the program, and those that the outputs are for a result of it. See
-  // tonnx_model_flat_inputs.
+  // The tensors that the inputs get for arguments of the program, and those that the outputs are for a result of it.
+  // See tonnx_model_flat_inputs.
   std::vector<Tensor> flat_inputs(const Args& args) const { return flat(tonnx_model_flat_inputs, args); }
   std::vector<Tensor> flat_outputs(const Args& results) const { return flat(tonnx_model_flat_outputs, results); }
   // How the program is called, as a JSON object; "" where it does not tell. See tonnx_model_call.
@@ -230,9 +230,10 @@ inline Model export_program(const Program& program, const Args& args, const Opti
   return export_program(program, args, options, &registry);
 }
 
-// Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the first group;
-// empty where none is. See tonnx_export_difference.
-inline std::string export_difference(const Program& program, const std::vector<std::reference_wrapper<const Args>>& groups,
+// Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the
+// first group; empty where none is. See tonnx_export_difference.
+inline std::string export_difference(const Program& program,
+                                     const std::vector<std::reference_wrapper<const Args>>& groups,
                                      const Options& options = {}, const Registry* registry = nullptr) {
   std::vector<const tonnx_args*> given;
   for (const Args& args : groups) given.push_back(args.get());
@@ -244,7 +245,8 @@ inline std::string export_difference(const Program& program, const std::vector<s
   return detail::take(made);
 }
 
-// Writes a report, Model::report() or Error::report(), as SARIF to a file called NAME.sarif. See tonnx_save_diagnostics.
+// Writes a report, Model::report() or Error::report(), as SARIF to a file called NAME.sarif. See
+// tonnx_save_diagnostics.
 inline void save_diagnostics(const std::string& path, const std::string& report) {
   detail::call([&](tonnx_error** e) { return tonnx_save_diagnostics(path.c_str(), report.c_str(), e); });
 }

@@ -18,18 +18,24 @@ TONNX_API tonnx_status tonnx_options_set_opset(tonnx_options *options, int32_t v
 TONNX_API tonnx_status tonnx_options_set_method(tonnx_options *options, const char *value, tonnx_error **error);
 
 enum {
-  TONNX_MODE_AUTO = 0, /* As script, and as trace where the script cannot be exported and no axis is dynamic. The report tells which. */
-  TONNX_MODE_SCRIPT = 1, /* They stay where a run decides them. */
-  TONNX_MODE_TRACE = 2 /* The script is run and recorded, at several sizes and on other values; what they decide is refused. */
+  /* As script, and as trace where the script cannot be exported and no axis is dynamic. The report tells which. */
+  TONNX_MODE_AUTO = 0,
+  /* They stay where a run decides them. */
+  TONNX_MODE_SCRIPT = 1,
+  /* The script is run and recorded, at several sizes and on other values; what they decide is refused. */
+  TONNX_MODE_TRACE = 2
 };
 /* Whether a scripted program's control flow is kept, or the program is run and what it does is recorded, loops
  * unrolled. Default: TONNX_MODE_AUTO. */
 TONNX_API tonnx_status tonnx_options_set_mode(tonnx_options *options, int32_t value, tonnx_error **error);
 
 enum {
-  TONNX_TRAINING_EVAL = 0, /* As in inference. */
-  TONNX_TRAINING_PRESERVE = 1, /* As the program says. */
-  TONNX_TRAINING_TRAIN = 2 /* As in training. */
+  /* As in inference. */
+  TONNX_TRAINING_EVAL = 0,
+  /* As the program says. */
+  TONNX_TRAINING_PRESERVE = 1,
+  /* As in training. */
+  TONNX_TRAINING_TRAIN = 2
 };
 /* Whether dropout and batch norm are exported in inference or training form. Default: TONNX_TRAINING_EVAL. */
 TONNX_API tonnx_status tonnx_options_set_training(tonnx_options *options, int32_t value, tonnx_error **error);
@@ -43,9 +49,12 @@ TONNX_API tonnx_status tonnx_options_set_constant_folding(tonnx_options *options
 TONNX_API tonnx_status tonnx_options_set_export_params(tonnx_options *options, int32_t enabled, tonnx_error **error);
 
 enum {
-  TONNX_INITIALIZERS_AS_INPUTS_AUTO = 0, /* Below opset 9 only. */
-  TONNX_INITIALIZERS_AS_INPUTS_ALWAYS = 1, /* At every opset. */
-  TONNX_INITIALIZERS_AS_INPUTS_NEVER = 2 /* At no opset that allows it. */
+  /* Below opset 9 only. */
+  TONNX_INITIALIZERS_AS_INPUTS_AUTO = 0,
+  /* At every opset. */
+  TONNX_INITIALIZERS_AS_INPUTS_ALWAYS = 1,
+  /* At no opset that allows it. */
+  TONNX_INITIALIZERS_AS_INPUTS_NEVER = 2
 };
 /* List initializers among the graph's inputs. Default: TONNX_INITIALIZERS_AS_INPUTS_AUTO. */
 TONNX_API tonnx_status tonnx_options_set_initializers_as_inputs(tonnx_options *options, int32_t value,
@@ -91,8 +100,10 @@ TONNX_API tonnx_status tonnx_options_add_dynamic_axis(tonnx_options *options, co
                                                       const char *symbol, tonnx_error **error);
 
 enum {
-  TONNX_FIXED_DYNAMIC_AXES_ERROR = 0, /* The export or the trace is refused. */
-  TONNX_FIXED_DYNAMIC_AXES_WARN = 1 /* The axis keeps the example's size, and a warning names the axis, the size and the reason. */
+  /* The export or the trace is refused. */
+  TONNX_FIXED_DYNAMIC_AXES_ERROR = 0,
+  /* The axis keeps the example's size, and a warning names the axis, the size and the reason. */
+  TONNX_FIXED_DYNAMIC_AXES_WARN = 1
 };
 /* What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the program
  * decides, so that it runs at the example's size only, one that torch.export exported with a fixed size, or one of an

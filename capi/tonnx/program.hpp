@@ -47,8 +47,8 @@ class Program {
     detail::call([&](tonnx_error** e) { return tonnx_program_from_module(&made, jit_module, share_weights, e); });
     return Program(made);
   }
-  // Records the callback, at several sizes where the options tell dynamic axes. What it throws in the first run comes out
-  // of this call unchanged; in a later one, another size is tried.
+  // Records the callback, at several sizes where the options tell dynamic axes. What it throws in the first run comes
+  // out of this call unchanged; in a later one, another size is tried.
   static Program trace(const std::function<void(Trace&)>& callback, const Args& args, const TraceOptions& options = {});
 
   std::vector<std::string> methods() const {

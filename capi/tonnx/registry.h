@@ -5,8 +5,8 @@
 
 TONNX_BEGIN_DECLS
 
-/* Which lowering serves which operator at which opset: the built-in ones and the caller's symbolics. An export reads the
- * registry; registering is exclusive. */
+/* Which lowering serves which operator at which opset: the built-in ones and the caller's symbolics. An export reads
+ * the registry; registering is exclusive. */
 
 TONNX_API tonnx_status tonnx_registry_new(tonnx_registry **out, tonnx_error **error);
 
@@ -22,10 +22,10 @@ enum {
  * exports, and more than once for a node whose operator LibTorch knows by its schema alone and whose results others
  * read: the first calls, at sizes of tonnx's choosing, tell the results' type.
  *
- * An operator that writes to its arguments by its schema's marks (Tensor(a!)) is converted as one that writes to none: its symbolic
- * gives what the operator returns and then, argument by argument, what is in those that it writes to afterwards. One that LibTorch's
- * rules name as the writing form of another (my_ops::add_ of my_ops::add: it writes to its first argument alone and returns nothing else)
- * is converted by the other's symbolic. */
+ * An operator that writes to its arguments by its schema's marks (Tensor(a!)) is converted as one that writes to none:
+ * its symbolic gives what the operator returns and then, argument by argument, what is in those that it writes to
+ * afterwards. One that LibTorch's rules name as the writing form of another (my_ops::add_ of my_ops::add: it writes to
+ * its first argument alone and returns nothing else) is converted by the other's symbolic. */
 typedef int32_t (*tonnx_symbolic_fn)(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs,
                                      size_t input_count, void *user_data);
 

@@ -15,8 +15,8 @@
 namespace tonnx {
 
 // Results of a symbolic, one per output, or the items of the only one if that is a list of tensors; nullopt: "not me".
-using Symbolic = std::function<std::optional<std::vector<Value>>(Graph& graph, const Node& node,
-                                                                 const std::vector<Value>& inputs)>;
+using Symbolic =
+    std::function<std::optional<std::vector<Value>>(Graph& graph, const Node& node, const std::vector<Value>& inputs)>;
 
 class Registry {
  public:
@@ -30,8 +30,9 @@ class Registry {
   Registry& add(const std::string& name, std::int32_t since, Symbolic symbolic) {
     auto* owned = new Symbolic(std::move(symbolic));
     detail::call([&](tonnx_error** e) {
-      return tonnx_registry_add(get(), name.c_str(), since, &Registry::run, owned,
-                                [](void* data) { delete static_cast<Symbolic*>(data); }, e);
+      return tonnx_registry_add(
+          get(), name.c_str(), since, &Registry::run, owned, [](void* data) { delete static_cast<Symbolic*>(data); },
+          e);
     });
     return *this;
   }
@@ -47,8 +48,8 @@ class Registry {
   std::vector<Entry> entries() const {
     std::vector<Entry> all;
     for (std::size_t i = 0; i < tonnx_registry_count(get()); ++i)
-      all.push_back({tonnx_registry_name(get(), i), tonnx_registry_since(get(), i),
-                     tonnx_registry_is_custom(get(), i) != 0});
+      all.push_back(
+          {tonnx_registry_name(get(), i), tonnx_registry_since(get(), i), tonnx_registry_is_custom(get(), i) != 0});
     return all;
   }
   tonnx_registry* get() const { return handle_.get(); }

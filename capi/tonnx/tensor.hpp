@@ -19,11 +19,12 @@ class Tensor {
   // Copies `size` bytes.
   Tensor(tonnx_dtype dtype, const std::vector<std::int64_t>& dims, const void* data, std::size_t size) {
     tonnx_tensor* made = nullptr;
-    detail::call([&](tonnx_error** e) { return tonnx_tensor_new(&made, dtype, dims.data(), dims.size(), data, size, e); });
+    detail::call(
+        [&](tonnx_error** e) { return tonnx_tensor_new(&made, dtype, dims.data(), dims.size(), data, size, e); });
     handle_.reset(made);
   }
-  // Borrows row-major memory, or memory of `strides` counted in elements; `release` runs when nothing needs it any longer,
-  // on whichever thread, also if this call fails. It must not throw.
+  // Borrows row-major memory, or memory of `strides` counted in elements; `release` runs when nothing needs it any
+  // longer, on whichever thread, also if this call fails. It must not throw.
   static Tensor borrow(tonnx_dtype dtype, const std::vector<std::int64_t>& dims, const void* data,
                        std::function<void()> release = {}, const std::vector<std::int64_t>& strides = {}) {
     if (!strides.empty() && strides.size() != dims.size()) {
@@ -33,14 +34,13 @@ class Tensor {
     auto* owned = new std::function<void()>(std::move(release));
     tonnx_tensor* made = nullptr;
     detail::call([&](tonnx_error** e) {
-      return tonnx_tensor_new_borrowed(&made, dtype, dims.data(), strides.empty() ? nullptr : strides.data(), dims.size(),
-                                       data, owned,
-                                       [](void* taken) {
-                                         const std::unique_ptr<std::function<void()>> last(
-                                             static_cast<std::function<void()>*>(taken));
-                                         if (*last) (*last)();
-                                       },
-                                       e);
+      return tonnx_tensor_new_borrowed(
+          &made, dtype, dims.data(), strides.empty() ? nullptr : strides.data(), dims.size(), data, owned,
+          [](void* taken) {
+            const std::unique_ptr<std::function<void()>> last(static_cast<std::function<void()>*>(taken));
+            if (*last) (*last)();
+          },
+          e);
     });
     return Tensor(made);
   }

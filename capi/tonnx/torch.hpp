@@ -1,14 +1,11 @@
-// Traces of LibTorch's C++ frontend, for host programs that include <torch/torch.h>: a module with its parameters and buffers
-// under their names, or any function of tensors; and TorchScript modules of <torch/script.h>. Header-only, C++17; see tonnx.hpp.
+// Traces of LibTorch's C++ frontend, for host programs that include <torch/torch.h>: a module with its parameters and
+// buffers under their names, or any function of tensors; and TorchScript modules of <torch/script.h>. Header-only,
+// C++17; see tonnx.hpp.
 //
 //   const tonnx::Program program = tonnx::trace(network, {example});
 //   tonnx::export_program(program, tonnx::arguments({example})).save("network.onnx");
 #ifndef TONNX_TORCH_HPP
 #define TONNX_TORCH_HPP
-
-#include <torch/nn/module.h>
-#include <torch/nn/modules/container/sequential.h>
-#include <torch/nn/pimpl.h>
 
 #include <array>
 #include <optional>
@@ -18,6 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include <torch/nn/module.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/pimpl.h>
+
 #include "tonnx.hpp"
 
 namespace torch::jit {
@@ -26,8 +27,8 @@ struct Module;
 
 namespace tonnx {
 
-// A copy of a scripted or traced module, with its weights, which may be trained and freed afterwards; or one that shares its
-// tensors, to which nobody may write then as long as the program or a model made of it lives.
+// A copy of a scripted or traced module, with its weights, which may be trained and freed afterwards; or one that
+// shares its tensors, to which nobody may write then as long as the program or a model made of it lives.
 inline Program program(const torch::jit::Module& module, bool share_weights = false) {
   return Program::from_module(&module, share_weights);
 }
@@ -52,8 +53,8 @@ inline std::vector<at::Tensor> inputs(const Trace& trace) {
   return all;
 }
 
-// Adds the results of the traced code: a tensor, or tensors in a vector, array, pair, tuple or optional, nested. Undefined
-// tensors, which stand for "none" in LibTorch, are left out.
+// Adds the results of the traced code: a tensor, or tensors in a vector, array, pair, tuple or optional, nested.
+// Undefined tensors, which stand for "none" in LibTorch, are left out.
 inline void outputs(Trace& trace, const at::Tensor& result) {
   if (result.defined()) trace.output(&result);
 }
@@ -108,8 +109,8 @@ inline std::string class_name(const torch::nn::Module& module) {
   return name;
 }
 
-// Runs the modules of a Sequential one after the other, each as a module of the model. LibTorch tells nobody which module
-// runs, so a forward of one's own says it where it matters:
+// Runs the modules of a Sequential one after the other, each as a module of the model. LibTorch tells nobody which
+// module runs, so a forward of one's own says it where it matters:
 //   at::Tensor forward(at::Tensor x) { return tonnx::forward(*trace, "features", *features, x); }
 // or with tonnx::Trace::Module around any code.
 inline at::Tensor forward(Trace& trace, const std::string& name, torch::nn::SequentialImpl& sequence, at::Tensor x) {
@@ -171,8 +172,8 @@ void run_forward(Trace& trace, Module& module, const std::vector<at::Tensor>& gi
 
 }  // namespace detail
 
-// Records module.forward(inputs...) with the module's parameters and buffers as named weights. The module stays in the mode
-// (train, eval) that it is in, and its parameters may be trained on afterwards. Throws what forward throws, and
+// Records module.forward(inputs...) with the module's parameters and buffers as named weights. The module stays in the
+// mode (train, eval) that it is in, and its parameters may be trained on afterwards. Throws what forward throws, and
 // Error(TONNX_ARGUMENT) if forward does not take that many tensors.
 template <class Module, class = std::enable_if_t<std::is_base_of_v<torch::nn::Module, Module>>>
 Program trace(Module& module, const std::vector<at::Tensor>& examples, const TraceOptions& options = {}) {

@@ -5,8 +5,8 @@
 
 TONNX_BEGIN_DECLS
 
-/* Recording the caller's own LibTorch code. Between begin and end the operators that this thread runs on tensors reached
- * from the trace's inputs are recorded, in the caller's grad mode. A host without callbacks writes
+/* Recording the caller's own LibTorch code. Between begin and end the operators that this thread runs on tensors
+ * reached from the trace's inputs are recorded, in the caller's grad mode. A host without callbacks writes
  *
  *   tonnx_trace_begin(&trace, args, NULL, &error);
  *   do {
@@ -18,41 +18,43 @@ TONNX_BEGIN_DECLS
  *
  * and leaves the loop for tonnx_trace_free where the code fails: that stops the recording.
  *
- * The code runs once, on the example's inputs. If the options declare dynamic axes, it runs seven times or more: on other values, at two other sizes and at 1, so that numbers which it
- * computes from sizes follow them in every model; where a number follows a size, or it reads numbers (item()), more often; then,
- * one axis at a time, at sizes up to tonnx_trace_options_set_largest_size, as long as these runs cost little beside the others:
- * so thresholds (n > 512) are found. The report and the model's metadata (tonnx.sizes) have the sizes between which the model
- * was seen to be right. The code must start from the same state each time. Where it
- * does not run at a size or on values that tonnx has chosen, tonnx_trace_fail followed by tonnx_trace_next has others chosen.
- * Where it reads no numbers, matrix products and convolutions are not computed in runs whose results nobody wants: they give
- * numbers from -8 to 8. Where it fails on those it runs once more.
- * Exports and verifications run none of it.
+ * The code runs once, on the example's inputs. If the options declare dynamic axes, it runs seven times or more: on
+ * other values, at two other sizes and at 1, so that numbers which it computes from sizes follow them in every model;
+ * where a number follows a size, or it reads numbers (item()), more often; then, one axis at a time, at sizes up to
+ * tonnx_trace_options_set_largest_size, as long as these runs cost little beside the others: so thresholds (n > 512)
+ * are found. The report and the model's metadata (tonnx.sizes) have the sizes between which the model was seen to be
+ * right. The code must start from the same state each time. Where it does not run at a size or on values that tonnx has
+ * chosen, tonnx_trace_fail followed by tonnx_trace_next has others chosen. Where it reads no numbers, matrix products
+ * and convolutions are not computed in runs whose results nobody wants: they give numbers from -8 to 8. Where it fails
+ * on those it runs once more. Exports and verifications run none of it.
  *
- * What operators do is recorded; what the host computes itself is not. A single run warns of elements that item(), equal() and
- * similar operators read and of sizes that depend on elements (nonzero().size(0)), and refuses what the host writes to recorded
- * memory and what operators compute on other threads. It cannot see that the host reads elements by an accessor, data_ptr() or
- * a copy of the memory, since LibTorch reports no such access: what the code makes of them is a constant of the model, as is what it
- * makes of sizes, of random numbers of its own, and of what it keeps between calls. Runs on other values find these, and refuse
- * them: with dynamic axes, or with tonnx_trace_options_set_other_values.
+ * What operators do is recorded; what the host computes itself is not. A single run warns of elements that item(),
+ * equal() and similar operators read and of sizes that depend on elements (nonzero().size(0)), and refuses what the
+ * host writes to recorded memory and what operators compute on other threads. It cannot see that the host reads
+ * elements by an accessor, data_ptr() or a copy of the memory, since LibTorch reports no such access: what the code
+ * makes of them is a constant of the model, as is what it makes of sizes, of random numbers of its own, and of what it
+ * keeps between calls. Runs on other values find these, and refuse them: with dynamic axes, or with
+ * tonnx_trace_options_set_other_values.
  *
- * A trace belongs to the thread that began it: on another every call is refused, but tonnx_trace_free may come from any; the
- * recording then stops at the next operator of its own thread. A trace inside a trace is refused with TONNX_ARGUMENT. Tensors
- * are at::Tensor * of the LibTorch that tonnx is linked with. */
+ * A trace belongs to the thread that began it: on another every call is refused, but tonnx_trace_free may come from
+ * any; the recording then stops at the next operator of its own thread. A trace inside a trace is refused with
+ * TONNX_ARGUMENT. Tensors are at::Tensor * of the LibTorch that tonnx is linked with. */
 
-/* Begins the first run. args are the example inputs: their tensors and numbers, lists, tuples and dicts opened, are copied
- * and become the trace's inputs. options may be NULL. */
+/* Begins the first run. args are the example inputs: their tensors and numbers, lists, tuples and dicts opened, are
+ * copied and become the trace's inputs. options may be NULL. */
 TONNX_API tonnx_status tonnx_trace_begin(tonnx_trace **out, const tonnx_args *args, const tonnx_trace_options *options,
                                          tonnx_error **error);
-/* Ends a run. *again is 1 if another has begun, whose inputs are new ones: run the code once more. TONNX_UNSUPPORTED where
- * what the runs did cannot be one program: a number that follows no known arithmetic of the sizes, or another path. */
+/* Ends a run. *again is 1 if another has begun, whose inputs are new ones: run the code once more. TONNX_UNSUPPORTED
+ * where what the runs did cannot be one program: a number that follows no known arithmetic of the sizes, or another
+ * path. */
 TONNX_API tonnx_status tonnx_trace_next(int32_t *again, tonnx_trace *trace, tonnx_error **error);
 /* The program that was recorded; ends the last run if tonnx_trace_next did not. The results it was given are kept:
  * tonnx_model_verify compares with them. Afterwards the trace can be freed alone. TONNX_ARGUMENT without a result. */
 TONNX_API tonnx_status tonnx_trace_end(tonnx_program **out, tonnx_trace *trace, tonnx_error **error);
 TONNX_API void tonnx_trace_free(tonnx_trace *trace);
 
-/* Runs the caller's code: called for each run, on the thread that called tonnx_program_trace. The trace is borrowed for the
- * call. Returns 0, or anything else after tonnx_trace_fail. */
+/* Runs the caller's code: called for each run, on the thread that called tonnx_program_trace. The trace is borrowed for
+ * the call. Returns 0, or anything else after tonnx_trace_fail. */
 typedef int32_t (*tonnx_trace_fn)(tonnx_trace *trace, void *user_data);
 
 /* The loop above over a callback, with the default options. destroy(user_data) is called before this returns; it may be
@@ -68,11 +70,12 @@ TONNX_API tonnx_status tonnx_program_trace_with(tonnx_program **out, tonnx_trace
 TONNX_API size_t tonnx_trace_input_count(const tonnx_trace *trace);
 /* An at::Tensor *, borrowed until the run ends; NULL if the index is out of range or no run is in progress. */
 TONNX_API void *tonnx_trace_input(tonnx_trace *trace, size_t index);
-/* The same tensor as a new at::Tensor *, which the host deletes: for hosts that own what they wrap, as TorchSharp and DJL do.
- * TONNX_ARGUMENT if the index is out of range or no run is in progress. */
+/* The same tensor as a new at::Tensor *, which the host deletes: for hosts that own what they wrap, as TorchSharp and
+ * DJL do. TONNX_ARGUMENT if the index is out of range or no run is in progress. */
 TONNX_API tonnx_status tonnx_trace_new_input(void **out, tonnx_trace *trace, size_t index, tonnx_error **error);
-/* Declares a weight: where this tensor is read it becomes the named weight; what reads "a.b.weight" is of module a.b. Call it
- * in each run before it is used. One that is captured undeclared becomes "constant_N". It is borrowed for the call. */
+/* Declares a weight: where this tensor is read it becomes the named weight; what reads "a.b.weight" is of module a.b.
+ * Call it in each run before it is used. One that is captured undeclared becomes "constant_N". It is borrowed for the
+ * call. */
 TONNX_API tonnx_status tonnx_trace_weight(tonnx_trace *trace, const char *name, const void *at_tensor,
                                           tonnx_error **error);
 /* Adds a result of the program; name may be NULL. The tensor is borrowed for the call. */
@@ -81,20 +84,21 @@ TONNX_API tonnx_status tonnx_trace_output(tonnx_trace *trace, const char *name, 
 /* Operators up to the matching leave belong to the module `name` of class `type`; nests. */
 TONNX_API tonnx_status tonnx_trace_enter(tonnx_trace *trace, const char *type, const char *name, tonnx_error **error);
 TONNX_API tonnx_status tonnx_trace_leave(tonnx_trace *trace, tonnx_error **error);
-/* A size of a recorded tensor as a recorded value: an at::Tensor * of rank 0 and dtype int64, borrowed until the run ends.
- * What tensor operators compute from it follows the size, also where the code runs once. dim below 0 counts from the end.
- * TONNX_ARGUMENT for a tensor that was not recorded or has no such axis. */
+/* A size of a recorded tensor as a recorded value: an at::Tensor * of rank 0 and dtype int64, borrowed until the run
+ * ends. What tensor operators compute from it follows the size, also where the code runs once. dim below 0 counts from
+ * the end. TONNX_ARGUMENT for a tensor that was not recorded or has no such axis. */
 TONNX_API tonnx_status tonnx_trace_size(void **out, tonnx_trace *trace, const void *at_tensor, int64_t dim,
                                         tonnx_error **error);
 /* Says why the code fails. In the first run the text, which is copied, becomes the message of the error with which the
  * trace ends; in a later one the run does not count, and another is begun at other sizes as long as there are any. */
 TONNX_API void tonnx_trace_fail(tonnx_trace *trace, const char *message);
 
-/* How a trace is made; one thread at a time. Setters copy texts, and refuse NULL with TONNX_ARGUMENT, but the symbol of an axis
- * that has one of its own. destroy(user_data), which may be NULL, is called when options and traces let go, also on failure. */
+/* How a trace is made; one thread at a time. Setters copy texts, and refuse NULL with TONNX_ARGUMENT, but the symbol of
+ * an axis that has one of its own. destroy(user_data), which may be NULL, is called when options and traces let go,
+ * also on failure. */
 TONNX_API tonnx_status tonnx_trace_options_new(tonnx_trace_options **out, tonnx_error **error);
-/* Fills args, which are empty, as the example's were filled, for these sizes of `count` symbols; all borrowed for the call.
- * Returns 0, or anything else, after tonnx_args_fail_with or without, to end the trace with TONNX_CALLBACK. */
+/* Fills args, which are empty, as the example's were filled, for these sizes of `count` symbols; all borrowed for the
+ * call. Returns 0, or anything else, after tonnx_args_fail_with or without, to end the trace with TONNX_CALLBACK. */
 typedef int32_t (*tonnx_resize_fn)(tonnx_args *args, const char *const *symbols, const int64_t *sizes, size_t count,
                                    void *user_data);
 /* Made from options.json by scripts/options.py. */

@@ -107,8 +107,8 @@ class TraceOptions {
       return 1;
     };
     return run([&](auto* o, auto** e) {
-      return tonnx_trace_options_set_resize(o, call, new Make(std::move(make)),
-                                            [](void* user) { delete static_cast<Make*>(user); }, e);
+      return tonnx_trace_options_set_resize(
+          o, call, new Make(std::move(make)), [](void* user) { delete static_cast<Make*>(user); }, e);
     });
   }
   const tonnx_trace_options* get() const { return handle_.get(); }

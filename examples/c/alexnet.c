@@ -6,9 +6,9 @@
 #include "tonnx.h"
 
 /* Records one run of the network; every parameter becomes a named weight. */
-static int32_t run_network(tonnx_trace *trace, void *user_data) {
-  alexnet *network = user_data;
-  tonnx_error *error = NULL;
+static int32_t run_network(tonnx_trace* trace, void* user_data) {
+  alexnet* network = user_data;
+  tonnx_error* error = NULL;
   for (size_t i = 0; i < alexnet_parameter_count(network); ++i) {
     if (tonnx_trace_weight(trace, alexnet_parameter_name(network, i), alexnet_parameter(network, i), &error)) {
       tonnx_trace_fail(trace, tonnx_error_message(error));
@@ -16,7 +16,7 @@ static int32_t run_network(tonnx_trace *trace, void *user_data) {
       return 1;
     }
   }
-  const void *output = alexnet_forward(network, tonnx_trace_input(trace, 0));
+  const void* output = alexnet_forward(network, tonnx_trace_input(trace, 0));
   if (!output) {
     tonnx_trace_fail(trace, "the network cannot be run");
     return 1;
@@ -24,7 +24,7 @@ static int32_t run_network(tonnx_trace *trace, void *user_data) {
   return tonnx_trace_output(trace, NULL, output, NULL);
 }
 
-static tonnx_status set_names(tonnx_options *options, tonnx_error **error) {
+static tonnx_status set_names(tonnx_options* options, tonnx_error** error) {
   tonnx_status status = tonnx_options_add_input_name(options, "actual_input_1", error);
   for (int i = 0; i < 16 && status == TONNX_OK; ++i) {
     char name[16];
@@ -34,21 +34,21 @@ static tonnx_status set_names(tonnx_options *options, tonnx_error **error) {
   return status ? status : tonnx_options_add_output_name(options, "output1", error);
 }
 
-int main(int argc, char **argv) {
-  const char *path = argc > 1 ? argv[1] : "alexnet.onnx";
-  alexnet *network = alexnet_new();
+int main(int argc, char** argv) {
+  const char* path = argc > 1 ? argv[1] : "alexnet.onnx";
+  alexnet* network = alexnet_new();
   if (!network) {
     fprintf(stderr, "alexnet: LibTorch cannot make the network\n");
     return 1;
   }
 
-  tonnx_error *error = NULL;
-  tonnx_tensor *example = NULL;
-  tonnx_args *args = NULL;
-  tonnx_program *program = NULL;
-  tonnx_options *options = NULL;
-  tonnx_model *model = NULL;
-  tonnx_buffer *text = NULL;
+  tonnx_error* error = NULL;
+  tonnx_tensor* example = NULL;
+  tonnx_args* args = NULL;
+  tonnx_program* program = NULL;
+  tonnx_options* options = NULL;
+  tonnx_model* model = NULL;
+  tonnx_buffer* text = NULL;
 
   tonnx_status status = tonnx_tensor_from_torch(&example, alexnet_example(network), &error);
   if (!status) status = tonnx_args_new(&args, &error);
@@ -58,14 +58,15 @@ int main(int argc, char **argv) {
   if (!status) status = set_names(options, &error);
   if (!status) status = tonnx_export(&model, program, args, options, NULL, &error);
   if (!status) status = tonnx_model_save(model, path, TONNX_EXTERNAL_DATA_AUTO, &error);
-  /* Scores of some hundredths are sums of 4096 products, which LibTorch's kernels add up in an order of the processor's. */
+  /* Scores of some hundredths are sums of 4096 products, which LibTorch's kernels add up in an order of the
+   * processor's. */
   if (!status) status = tonnx_model_verify(model, program, args, -1, 1e-4, &error);
   if (!status) status = tonnx_model_text(&text, model, TONNX_TEXT_SHORT, &error);
 
   if (status) {
     fprintf(stderr, "alexnet: %s\n", tonnx_error_message(error));
   } else {
-    printf("%s\n%s: ONNX Runtime agrees with LibTorch\n", (const char *)tonnx_buffer_data(text), path);
+    printf("%s\n%s: ONNX Runtime agrees with LibTorch\n", (const char*)tonnx_buffer_data(text), path);
   }
 
   tonnx_buffer_free(text);

@@ -1,12 +1,12 @@
 #include "alexnet_network.h"
 
-#include <torch/torch.h>
-
 #include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <torch/torch.h>
 
 // The network of torchvision.models.alexnet, in eval mode, as plain functions on its parameters.
 struct alexnet {

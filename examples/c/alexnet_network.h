@@ -10,18 +10,18 @@ extern "C" {
 
 typedef struct alexnet alexnet;
 
-alexnet *alexnet_new(void); /* free with alexnet_free */
-void alexnet_free(alexnet *network);
+alexnet* alexnet_new(void); /* free with alexnet_free */
+void alexnet_free(alexnet* network);
 
 /* An example input, borrowed from the network: float32[10,3,224,224]. */
-const void *alexnet_example(alexnet *network);
+const void* alexnet_example(alexnet* network);
 
-size_t alexnet_parameter_count(const alexnet *network);
-const char *alexnet_parameter_name(const alexnet *network, size_t index);
-const void *alexnet_parameter(const alexnet *network, size_t index);
+size_t alexnet_parameter_count(const alexnet* network);
+const char* alexnet_parameter_name(const alexnet* network, size_t index);
+const void* alexnet_parameter(const alexnet* network, size_t index);
 
 /* Runs the network. The result is borrowed until the next call; NULL if LibTorch failed. */
-const void *alexnet_forward(alexnet *network, const void *input);
+const void* alexnet_forward(alexnet* network, const void* input);
 
 #ifdef __cplusplus
 }

@@ -7,18 +7,19 @@
 #include "tonnx.h"
 
 /* Hands a failed call's text to the graph. */
-static int32_t fail(tonnx_graph *graph, tonnx_error *error) {
+static int32_t fail(tonnx_graph* graph, tonnx_error* error) {
   tonnx_graph_fail(graph, tonnx_error_message(error));
   tonnx_error_free(error);
   return TONNX_SYMBOLIC_FAIL;
 }
 
 /* The first version knows what it cannot do yet. */
-static int32_t refuse(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs, size_t count, void *data) {
+static int32_t refuse(tonnx_graph* graph, const tonnx_node* node, tonnx_value* const* inputs, size_t count,
+                      void* data) {
   (void)node, (void)count, (void)data;
   double alpha;
   char text[64];
-  tonnx_error *error = NULL;
+  tonnx_error* error = NULL;
   if (tonnx_value_get_float(&alpha, inputs[1], &error)) return fail(graph, error);
   snprintf(text, sizeof text, "alpha %g is not supported yet", alpha);
   tonnx_graph_fail(graph, text);
@@ -26,16 +27,16 @@ static int32_t refuse(tonnx_graph *graph, const tonnx_node *node, tonnx_value *c
 }
 
 /* gated_softmax(x, alpha): ONNX Runtime's QuickGelu is x * sigmoid(alpha * x). */
-static int32_t gated_softmax(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs, size_t count,
-                             void *data) {
+static int32_t gated_softmax(tonnx_graph* graph, const tonnx_node* node, tonnx_value* const* inputs, size_t count,
+                             void* data) {
   (void)node, (void)count, (void)data;
-  tonnx_value *x = inputs[0];
+  tonnx_value* x = inputs[0];
   if (tonnx_value_dtype(x) != TONNX_DTYPE_FLOAT32) return TONNX_SYMBOLIC_DECLINE;
 
   double alpha;
   tonnx_attributes *gelu = NULL, *softmax = NULL;
   tonnx_value *gated = NULL, *result = NULL;
-  tonnx_error *error = NULL;
+  tonnx_error* error = NULL;
   tonnx_status status = tonnx_value_get_float(&alpha, inputs[1], &error);
   if (!status) status = tonnx_attributes_new(&gelu, &error);
   if (!status) status = tonnx_attributes_set_float(gelu, "alpha", alpha, &error);
@@ -50,11 +51,11 @@ static int32_t gated_softmax(tonnx_graph *graph, const tonnx_node *node, tonnx_v
   return status ? fail(graph, error) : TONNX_SYMBOLIC_DONE;
 }
 
-static tonnx_status make_args(tonnx_args **args, tonnx_error **error) {
+static tonnx_status make_args(tonnx_args** args, tonnx_error** error) {
   float values[8];
   const int64_t dims[2] = {2, 4};
   for (int i = 0; i < 8; ++i) values[i] = 0.25f * (float)i - 1;
-  tonnx_tensor *tensor = NULL;
+  tonnx_tensor* tensor = NULL;
   tonnx_status status = tonnx_tensor_new(&tensor, TONNX_DTYPE_FLOAT32, dims, 2, values, sizeof values, error);
   if (!status) status = tonnx_args_new(args, error);
   if (!status) status = tonnx_args_add_tensor(*args, tensor, error);
@@ -62,7 +63,7 @@ static tonnx_status make_args(tonnx_args **args, tonnx_error **error) {
   return status;
 }
 
-static tonnx_status make_options(tonnx_options **options, tonnx_error **error) {
+static tonnx_status make_options(tonnx_options** options, tonnx_error** error) {
   tonnx_status status = tonnx_options_new(options, error);
   if (!status) status = tonnx_options_set_opset(*options, 15, error);
   if (!status) status = tonnx_options_add_input_name(*options, "tokens", error);
@@ -72,10 +73,10 @@ static tonnx_status make_options(tonnx_options **options, tonnx_error **error) {
   return status;
 }
 
-static int same_as_file(const tonnx_buffer *bytes, const char *path) {
+static int same_as_file(const tonnx_buffer* bytes, const char* path) {
   const size_t size = tonnx_buffer_size(bytes);
-  char *content = malloc(size + 1);
-  FILE *file = fopen(path, "rb");
+  char* content = malloc(size + 1);
+  FILE* file = fopen(path, "rb");
   const int same = content && file && fread(content, 1, size + 1, file) == size &&
                    memcmp(content, tonnx_buffer_data(bytes), size) == 0;
   if (file) fclose(file);
@@ -83,18 +84,18 @@ static int same_as_file(const tonnx_buffer *bytes, const char *path) {
   return same;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc != 4) {
     fprintf(stderr, "custom_operator LIBRARY ARCHIVE OUTPUT.onnx\n");
     return 1;
   }
-  tonnx_program *program = NULL;
-  tonnx_args *args = NULL;
-  tonnx_options *options = NULL;
-  tonnx_registry *registry = NULL;
-  tonnx_model *model = NULL;
+  tonnx_program* program = NULL;
+  tonnx_args* args = NULL;
+  tonnx_options* options = NULL;
+  tonnx_registry* registry = NULL;
+  tonnx_model* model = NULL;
   tonnx_buffer *bytes = NULL, *text = NULL;
-  tonnx_error *error = NULL;
+  tonnx_error* error = NULL;
 
   tonnx_status status = tonnx_operators_load_library(argv[1], &error);
   if (!status) status = tonnx_program_load(&program, argv[2], &error);
@@ -122,7 +123,7 @@ int main(int argc, char **argv) {
   else if (!same_as_file(bytes, argv[3]))
     fprintf(stderr, "custom_operator: the file and the memory differ\n");
   else {
-    printf("verified\n%s\n", (const char *)tonnx_buffer_data(text));
+    printf("verified\n%s\n", (const char*)tonnx_buffer_data(text));
     exit_code = 0;
   }
 

@@ -1,8 +1,8 @@
 // AlexNet from LibTorch to ONNX: define, trace, export, verify, print.
 //   alexnet [OUTPUT.onnx]
-#include <torch/torch.h>
-
 #include <iostream>
+
+#include <torch/torch.h>
 
 #include "tonnx/torch.hpp"
 
@@ -55,7 +55,8 @@ int main(int argc, char** argv) try {
 
   const tonnx::Model model = tonnx::export_program(program, tonnx::arguments({example}), options);
   model.save(path);
-  // Scores of some hundredths are sums of 4096 products, which LibTorch's kernels add up in an order of the processor's.
+  // Scores of some hundredths are sums of 4096 products, which LibTorch's kernels add up in an order of the
+  // processor's.
   model.verify(program, -1, 1e-4);
   std::cout << model.text() << "\n" << path << ": ONNX Runtime agrees with LibTorch\n";
   return 0;

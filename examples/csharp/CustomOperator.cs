@@ -11,7 +11,8 @@ internal static class CustomOperator {
 
   private static int Main(string[] arguments) {
     try {
-      if (arguments.Length != 3) throw new ArgumentException("usage: CustomOperator.exe LIBRARY ARCHIVE OUTPUT.onnx");
+      if (arguments.Length != 3)
+        throw new ArgumentException("usage: CustomOperator.exe LIBRARY ARCHIVE OUTPUT.onnx");
       Run(arguments[0], arguments[1], arguments[2]);
       return 0;
     } catch (Exception e) {
@@ -30,10 +31,9 @@ internal static class CustomOperator {
       CustomOpsets = { { "com.microsoft", 1 } },
     };
 
-    using (var program = Program.Load(archive))
-    using (var tokens = Tensor.From(Enumerable.Range(0, 8).Select(i => 0.25f * i - 1).ToArray(), 2, 4))
-    using (var args = new Args().Add(tokens))
-    using (var registry = new Registry()) {
+    using (var program = Program.Load(archive)) using (
+        var tokens = Tensor.From(Enumerable.Range(0, 8).Select(i => 0.25f * i - 1).ToArray(), 2,
+                                 4)) using (var args = new Args().Add(tokens)) using (var registry = new Registry()) {
       registry.Add(Name, 9, Unfinished);
       try {
         program.Export(args, options, registry).Dispose();
@@ -47,7 +47,8 @@ internal static class CustomOperator {
       using (var model = program.Export(args, options, registry)) {
         byte[] bytes = model.ToBytes();
         model.Save(output);
-        if (!File.ReadAllBytes(output).SequenceEqual(bytes)) throw new Exception(output + " differs from the model");
+        if (!File.ReadAllBytes(output).SequenceEqual(bytes))
+          throw new Exception(output + " differs from the model");
         model.Verify(program, args);
         Console.WriteLine("verified");
         Console.WriteLine(model.Text());
@@ -62,7 +63,8 @@ internal static class CustomOperator {
   // x * sigmoid(alpha * x) is ONNX Runtime's QuickGelu.
   private static IReadOnlyList<Value> GatedSoftmax(Graph graph, Node node, IReadOnlyList<Value> inputs) {
     Value x = inputs[0];
-    if (x.Dtype != Dtype.Float32) return null;  // not me
+    if (x.Dtype != Dtype.Float32)
+      return null;  // not me
     double alpha = inputs[1].ToDouble();
     Value gated = graph.Op("com.microsoft::QuickGelu", new[] { x }, new Attributes { { "alpha", alpha } });
     gated.CopyType(x);

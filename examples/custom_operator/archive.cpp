@@ -1,13 +1,13 @@
 // Writes the archive that the custom_operator examples export.
 //   archive LIBRARY OUTPUT.pt
-#include <ATen/DynamicLibrary.h>
-#include <torch/csrc/jit/frontend/sugared_value.h>
-#include <torch/script.h>
-
 #include <exception>
 #include <iostream>
 #include <memory>
 #include <string>
+
+#include <ATen/DynamicLibrary.h>
+#include <torch/csrc/jit/frontend/sugared_value.h>
+#include <torch/script.h>
 
 // Lets a module's source name the operators of my_ops.
 struct Names : torch::jit::Resolver {

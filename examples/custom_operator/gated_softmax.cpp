@@ -1,4 +1,5 @@
-// The operator that the examples' archive uses, as its author would ship it: a shared library that registers it with LibTorch.
+// The operator that the examples' archive uses, as its author would ship it: a shared library that registers it with
+// LibTorch.
 #include <ATen/ATen.h>
 #include <torch/library.h>
 

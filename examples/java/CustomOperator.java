@@ -41,17 +41,14 @@ public final class CustomOperator {
       elements[i] = 0.25f * i - 1;
     }
 
-    try (Program program = Program.load(archive);
-        Tensor tokens = Tensor.of(elements, 2, 4);
-        Args args = Args.of(tokens);
-        Registry registry = new Registry()) {
-      Options options =
-          new Options()
-              .opset(15)
-              .inputName("tokens")
-              .outputName("weights")
-              .dynamicAxis("tokens", 0, "batch")
-              .customOpset("com.microsoft", 1);
+    try (Program program = Program.load(archive); Tensor tokens = Tensor.of(elements, 2, 4);
+        Args args = Args.of(tokens); Registry registry = new Registry()) {
+      Options options = new Options()
+                            .opset(15)
+                            .inputName("tokens")
+                            .outputName("weights")
+                            .dynamicAxis("tokens", 0, "batch")
+                            .customOpset("com.microsoft", 1);
 
       // What a symbolic throws ends the export, and says why.
       registry.add("my_ops::gated_softmax", 9, (graph, node, inputs) -> {

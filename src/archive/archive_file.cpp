@@ -1,13 +1,12 @@
 #include "archive/archive_file.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <system_error>
+#include <unistd.h>
 
 #include "ir/error.h"
 
@@ -28,7 +27,7 @@ std::shared_ptr<const ArchiveFile> ArchiveFile::open(const std::string& path) {
   result->what_ = "'" + path + "'";
   result->file_ = ir::Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!result->file_.is_open()) throw Error(Code::File, result->what_ + " cannot be opened: " + reason_of(errno));
-  struct stat status {};
+  struct stat status{};
   if (::fstat(result->file_.get(), &status) != 0)
     throw Error(Code::File, result->what_ + " cannot be read: " + reason_of(errno));
   if (!S_ISREG(status.st_mode)) throw Error(Code::File, result->what_ + " is not a file");

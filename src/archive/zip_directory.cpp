@@ -59,8 +59,9 @@ class Reader {
   void find_directory() {
     std::array<std::byte, 4> head{};
     if (size_ >= head.size() && read_(0, head.data(), head.size()) && head[0] == std::byte{0x80})
-      throw Error(Code::File, what_ + " is a pickle and not a zip file, as torch.save wrote before PyTorch 1.6; save "
-                                      "models with torch.jit.save and arguments with a newer torch.save");
+      throw Error(Code::File, what_ +
+                                  " is a pickle and not a zip file, as torch.save wrote before PyTorch 1.6; save "
+                                  "models with torch.jit.save and arguments with a newer torch.save");
     if (size_ < head.size() || !read_(0, head.data(), head.size()) || head[0] != std::byte{'P'} ||
         head[1] != std::byte{'K'})
       throw Error(Code::File, what_ + " is no program of LibTorch: it is not a zip file");

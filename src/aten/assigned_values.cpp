@@ -19,8 +19,8 @@ bool assigns_by_indices(const Node& node) {
   return node.is("aten::index_put") || node.is("aten::index_put_") || node.is("aten::_index_put_impl_");
 }
 
-// The least rank that what the indices pick can have; none where a rank is not known. An index of several axes may be a mask,
-// which takes as many, or numbers, which give as many.
+// The least rank that what the indices pick can have; none where a rank is not known. An index of several axes may be a
+// mask, which takes as many, or numbers, which give as many.
 std::optional<std::int64_t> least_picked_rank(const Node& node) {
   const Node* indices = node.input(1)->node();
   if (!node.input(0)->facts().has_rank() || !indices || !indices->is("prim::ListConstruct")) return std::nullopt;
@@ -34,15 +34,19 @@ std::optional<std::int64_t> least_picked_rank(const Node& node) {
   return node.input(0)->facts().rank() - taken + given;
 }
 
-// Whether the node views its operand without leading axes of size 1, by numbers, as LibTorch does: code that leaves a size open has
-// the view in every recording.
+// Whether the node views its operand without leading axes of size 1, by numbers, as LibTorch does: code that leaves a
+// size open has the view in every recording.
 bool drops_leading_ones(const Node& view) {
   const auto all = view.input(0)->facts().fixed_dims(), less = view.output()->facts().fixed_dims();
   const Node* sizes = view.input(1)->node();
-  if (!view.is("aten::view") || !all || !less || less->size() >= all->size() || !sizes || !sizes->is("prim::ListConstruct")) return false;
+  if (!view.is("aten::view") || !all || !less || less->size() >= all->size() || !sizes ||
+      !sizes->is("prim::ListConstruct"))
+    return false;
   const auto rest = all->end() - static_cast<std::ptrdiff_t>(less->size());
-  return std::all_of(all->begin(), rest, [](std::int64_t size) { return size == 1; }) && std::equal(less->begin(), less->end(), rest) &&
-         std::ranges::equal(sizes->inputs(), *less, [](const Value* given, std::int64_t size) { return ir::constant_integer(given) == size; });
+  return std::all_of(all->begin(), rest, [](std::int64_t size) { return size == 1; }) &&
+         std::equal(less->begin(), less->end(), rest) &&
+         std::ranges::equal(sizes->inputs(), *less,
+                            [](const Value* given, std::int64_t size) { return ir::constant_integer(given) == size; });
 }
 
 // Whether nothing is computed between them, so that nothing can have changed what is viewed.
@@ -60,7 +64,8 @@ void keep_assigned_ranks(ir::Graph& graph) {
     const Node* view = node->input(kValues)->node();
     if (!view || view->input_count() != 2 || !drops_leading_ones(*view) || !comes_at_once(*view, *node)) return;
     Value* whole = view->input(0);
-    if (const auto rank = least_picked_rank(*node); rank && whole->facts().rank() <= *rank) node->set_input(kValues, whole);
+    if (const auto rank = least_picked_rank(*node); rank && whole->facts().rank() <= *rank)
+      node->set_input(kValues, whole);
   });
 }
 

@@ -8,14 +8,22 @@ namespace {
 
 // LibTorch's lists of both devices (ATen/autocast_mode.h), but for what a program of torch.export never names.
 constexpr std::string_view kNarrowed[] = {
-    "aten::addbmm",           "aten::addmm",
-    "aten::baddbmm",          "aten::bmm",
-    "aten::conv1d",           "aten::conv2d",
-    "aten::conv3d",           "aten::conv_tbc",
-    "aten::conv_transpose1d", "aten::conv_transpose2d",
-    "aten::conv_transpose3d", "aten::linalg_vecdot",
-    "aten::linear",           "aten::matmul",
-    "aten::mm",               "aten::prelu",
+    "aten::addbmm",
+    "aten::addmm",
+    "aten::baddbmm",
+    "aten::bmm",
+    "aten::conv1d",
+    "aten::conv2d",
+    "aten::conv3d",
+    "aten::conv_tbc",
+    "aten::conv_transpose1d",
+    "aten::conv_transpose2d",
+    "aten::conv_transpose3d",
+    "aten::linalg_vecdot",
+    "aten::linear",
+    "aten::matmul",
+    "aten::mm",
+    "aten::prelu",
     "aten::scaled_dot_product_attention",
 };
 static_assert(std::is_sorted(std::begin(kNarrowed), std::end(kNarrowed)));

@@ -18,10 +18,11 @@ inline const ir::Node* put_behind(const ir::Node& node) {
 // Whether the node makes another list of a list's items.
 inline bool gives_new_list(const ir::Node& node) {
   switch (traits_of(node).container) {
-    case Container::Concat: case Container::Part: case Container::Copy: case Container::Sorted:
-      return true;
-    default:
-      return false;
+    case Container::Concat:
+    case Container::Part:
+    case Container::Copy:
+    case Container::Sorted: return true;
+    default: return false;
   }
 }
 

@@ -60,7 +60,8 @@ Decision decision_of(const ir::Node& node) {
     return node.output()->type().is(ir::Type::Kind::Int) ? Decision::Bits : Decision::Truth;
   if (node.is("aten::div") && node.input("rounding_mode")) return Decision::Quotient;
   if (node.is("aten::arange") && node.input("step")) return Decision::Range;
-  const ir::Value* transposed = node.is("aten::_convolution") || node.is("aten::convolution") ? node.input("transposed") : nullptr;
+  const ir::Value* transposed =
+      node.is("aten::_convolution") || node.is("aten::convolution") ? node.input("transposed") : nullptr;
   const auto* turned = transposed && transposed->constant() ? transposed->constant()->get<bool>() : nullptr;
   return turned && !*turned ? Decision::Windows : Decision::None;
 }

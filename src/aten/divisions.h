@@ -4,8 +4,8 @@
 
 namespace tonnx::aten {
 
-// How LibTorch divides an operator's integers without asking whether there is a quotient: where there is none, the processor ends the
-// process. Arguments of other types are safe.
+// How LibTorch divides an operator's integers without asking whether there is a quotient: where there is none, the
+// processor ends the process. Arguments of other types are safe.
 enum class Divides {
   Nothing,
   Numbers,     // (a, b, ...): ends for the least integer by -1

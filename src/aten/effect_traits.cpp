@@ -8,8 +8,9 @@ constexpr Traits outside(std::string_view why) { return {.effect = Effect::Outsi
 
 constexpr std::string_view kProcesses = "exchanges data with other processes";
 constexpr std::string_view kDevice = "acts on a device";
-constexpr Traits kUnchecked = {.effect = Effect::Unchecked,
-                               .refusal = "is not held to the memory of its arguments; call the operator that checks them"};
+constexpr Traits kUnchecked = {
+    .effect = Effect::Unchecked,
+    .refusal = "is not held to the memory of its arguments; call the operator that checks them"};
 
 constexpr Row kRows[] = {
     // Messages and checks.

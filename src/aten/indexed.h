@@ -4,7 +4,8 @@
 
 namespace tonnx::aten {
 
-// Where the indices of an operator point. One outside is an error, which an accelerator finds out too late for all its work.
+// Where the indices of an operator point. One outside is an error, which an accelerator finds out too late for all its
+// work.
 enum class Indexed {
   Nothing,
   Axis,      // (self, dim, index, ...): along the axis

@@ -12,7 +12,9 @@ constexpr std::string_view kRelu = "aten::relu";
 constexpr QuantisedTraits convolution(QuantisedForm form, int rank, std::string_view after = {}) {
   QuantisedTraits traits{.form = form, .after = after, .rank = rank};
   traits.real = rank == 1 ? "aten::conv1d" : rank == 2 ? "aten::conv2d" : "aten::conv3d";
-  traits.transposed = rank == 1 ? "aten::conv_transpose1d" : rank == 2 ? "aten::conv_transpose2d.input" : "aten::conv_transpose3d.input";
+  traits.transposed = rank == 1   ? "aten::conv_transpose1d"
+                      : rank == 2 ? "aten::conv_transpose2d.input"
+                                  : "aten::conv_transpose3d.input";
   return traits;
 }
 
@@ -48,7 +50,8 @@ constexpr QuantisedRow kRows[] = {
     {"quantized::linear_dynamic_fp16", {.form = DynamicLinear, .real = kLinear, .halves = true}},
     {"quantized::linear_relu_dynamic_fp16", {.form = DynamicLinear, .real = kLinear, .after = kRelu, .halves = true}},
     {"quantized::linear_with_input_q_dq_qweight_dq_output_fp32", {.form = LinearOfFloats, .real = kLinear}},
-    {"quantized::linear_with_input_q_dq_qweight_dq_relu_output_fp32", {.form = LinearOfFloats, .real = kLinear, .after = kRelu}},
+    {"quantized::linear_with_input_q_dq_qweight_dq_relu_output_fp32",
+     {.form = LinearOfFloats, .real = kLinear, .after = kRelu}},
 
     {"quantized::conv1d", convolution(Convolution, 1)},
     {"quantized::conv1d_relu", convolution(Convolution, 1, kRelu)},
@@ -76,8 +79,10 @@ constexpr QuantisedRow kRows[] = {
     {"aten::quantized_gru", {.form = Recurrent, .real = "aten::gru.input", .dynamic = "tonnx::quantized_gru"}},
     {"aten::quantized_gru.data", {.form = Recurrent, .real = "aten::gru.data", .dynamic = "tonnx::quantized_gru.data"}},
     {"aten::quantized_lstm", {.form = Recurrent, .real = "aten::lstm.input", .dynamic = "tonnx::quantized_lstm"}},
-    {"aten::quantized_lstm.data", {.form = Recurrent, .real = "aten::lstm.data", .dynamic = "tonnx::quantized_lstm.data"}},
-    {"quantized::quantized_gru_cell_dynamic", {.form = GruCell, .real = "aten::gru_cell", .dynamic = "tonnx::quantized_gru"}},
+    {"aten::quantized_lstm.data",
+     {.form = Recurrent, .real = "aten::lstm.data", .dynamic = "tonnx::quantized_lstm.data"}},
+    {"quantized::quantized_gru_cell_dynamic",
+     {.form = GruCell, .real = "aten::gru_cell", .dynamic = "tonnx::quantized_gru"}},
     {"quantized::quantized_lstm_cell_dynamic", {.form = LstmCell, .real = "aten::lstm_cell"}},
     {"quantized::quantized_rnn_relu_cell_dynamic", {.form = RnnCell, .real = "aten::rnn_relu_cell"}},
     {"quantized::quantized_rnn_tanh_cell_dynamic", {.form = RnnCell, .real = "aten::rnn_tanh_cell"}},

@@ -78,16 +78,20 @@ constexpr QuantisedRow kRows[] = {
 };
 
 const Rows<QuantisedRow>& table() {
-  static const auto& table = *new Rows<QuantisedRow>({quantised_layer_traits(), quantised_move_traits(), quantised_traits()});
+  static const auto& table =
+      *new Rows<QuantisedRow>({quantised_layer_traits(), quantised_move_traits(), quantised_traits()});
   return table;
 }
 
 }  // namespace
 
-const QuantisedTraits& quantised_traits_of(std::string_view name, std::string_view overload) { return table().of(name, overload); }
+const QuantisedTraits& quantised_traits_of(std::string_view name, std::string_view overload) {
+  return table().of(name, overload);
+}
 
 const QuantisedTraits& quantised_traits_of(const ir::Node& node) {
-  return quantised_traits_of(node.kind(), node.schema() ? std::string_view(node.schema()->overload) : std::string_view());
+  return quantised_traits_of(node.kind(),
+                             node.schema() ? std::string_view(node.schema()->overload) : std::string_view());
 }
 
 bool is_quantised_alone(QuantisedForm form) { return form >= Refused; }

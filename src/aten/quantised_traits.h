@@ -13,32 +13,57 @@ enum class QuantisedForm {
   None,  // nothing is known
 
   // Of operators that other tensors have, too.
-  Moves,       // elements of the result are some of the operand's
-  Unpacks,     // elements of each result are
-  Pads,        // aten::pad: they are, or a number rounded as they are
-  Converts,    // the tensor itself or a copy of it
-  Joins,       // of tensors with several scales the result has that of the first
-  Rounds,      // is computed in floats and rounded to the operand's scale
-  Averages,    // means of elements, rounded as their integers are
-  Squashes,    // a function whose range asks for the scale of its result
-  Reads,       // the result tells of the elements, and is none
-  IsFloating, IsQuantised, ElementType,
+  Moves,     // elements of the result are some of the operand's
+  Unpacks,   // elements of each result are
+  Pads,      // aten::pad: they are, or a number rounded as they are
+  Converts,  // the tensor itself or a copy of it
+  Joins,     // of tensors with several scales the result has that of the first
+  Rounds,    // is computed in floats and rounded to the operand's scale
+  Averages,  // means of elements, rounded as their integers are
+  Squashes,  // a function whose range asks for the scale of its result
+  Reads,     // the result tells of the elements, and is none
+  IsFloating,
+  IsQuantised,
+  ElementType,
 
   // Of operators on quantised tensors alone.
-  Refused,     // without a form
-  Quantise, QuantiseChannels, QuantiseByRange, OfIntegers,                              // make a quantised tensor
-  Dequantise, Integers, Scale, ZeroPoint, ChannelScales, ChannelZeroPoints, ChannelAxis,  // take it apart
+  Refused,  // without a form
+  Quantise,
+  QuantiseChannels,
+  QuantiseByRange,
+  OfIntegers,  // make a quantised tensor
+  Dequantise,
+  Integers,
+  Scale,
+  ZeroPoint,
+  ChannelScales,
+  ChannelZeroPoints,
+  ChannelAxis,  // take it apart
   FusedObserver,
-  Function,    // `real` on floats, with the arguments of the same names
+  Function,  // `real` on floats, with the arguments of the same names
   Dropout,
-  Add, Multiply, Product, Joined,
-  Pack, PackCells,                                                // parameters
-  Linear, DynamicLinear, LinearOfFloats,                          // of packed parameters
-  PrepackedLinear, PrepackedConvolution,                          // of packed parameters that are floats, with limits of the result
-  Convolution, DynamicConvolution, ConvolutionAdd,
-  BatchNorm, InstanceNorm,
-  Embedding, EmbeddingBag,
-  Recurrent, LstmCell, GruCell, RnnCell,
+  Add,
+  Multiply,
+  Product,
+  Joined,
+  Pack,
+  PackCells,  // parameters
+  Linear,
+  DynamicLinear,
+  LinearOfFloats,  // of packed parameters
+  PrepackedLinear,
+  PrepackedConvolution,  // of packed parameters that are floats, with limits of the result
+  Convolution,
+  DynamicConvolution,
+  ConvolutionAdd,
+  BatchNorm,
+  InstanceNorm,
+  Embedding,
+  EmbeddingBag,
+  Recurrent,
+  LstmCell,
+  GruCell,
+  RnnCell,
 };
 
 // Scale and zero point of a Function's result.

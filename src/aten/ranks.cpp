@@ -24,50 +24,66 @@ using Names = std::unordered_set<std::string_view>;
 const Names& rank_free() {
   static const Names names = {
       // Of one tensor, element by element.
-      "aten::abs", "aten::acos", "aten::acosh", "aten::asin", "aten::asinh", "aten::atan", "aten::atanh", "aten::bitwise_not",
-      "aten::ceil", "aten::celu", "aten::clamp", "aten::clamp_max", "aten::clamp_min", "aten::clip", "aten::cos", "aten::cosh",
-      "aten::deg2rad", "aten::digamma", "aten::dropout", "aten::elu", "aten::erf", "aten::erfc", "aten::erfinv", "aten::exp",
-      "aten::exp2", "aten::expm1", "aten::floor", "aten::frac", "aten::gelu", "aten::hardshrink", "aten::hardsigmoid",
-      "aten::hardswish", "aten::hardtanh", "aten::isfinite", "aten::isinf", "aten::isnan", "aten::leaky_relu", "aten::lgamma",
-      "aten::log", "aten::log10", "aten::log1p", "aten::log2", "aten::log_sigmoid", "aten::logical_not", "aten::logit",
-      "aten::mish", "aten::nan_to_num", "aten::neg", "aten::positive", "aten::rad2deg", "aten::reciprocal", "aten::relu",
-      "aten::relu6", "aten::round", "aten::rsqrt", "aten::selu", "aten::sgn", "aten::sigmoid", "aten::sign", "aten::signbit",
-      "aten::silu", "aten::sin", "aten::sinc", "aten::sinh", "aten::softplus", "aten::softshrink", "aten::sqrt", "aten::square",
+      "aten::abs", "aten::acos", "aten::acosh", "aten::asin", "aten::asinh", "aten::atan", "aten::atanh",
+      "aten::bitwise_not", "aten::ceil", "aten::celu", "aten::clamp", "aten::clamp_max", "aten::clamp_min",
+      "aten::clip", "aten::cos", "aten::cosh", "aten::deg2rad", "aten::digamma", "aten::dropout", "aten::elu",
+      "aten::erf", "aten::erfc", "aten::erfinv", "aten::exp", "aten::exp2", "aten::expm1", "aten::floor", "aten::frac",
+      "aten::gelu", "aten::hardshrink", "aten::hardsigmoid", "aten::hardswish", "aten::hardtanh", "aten::isfinite",
+      "aten::isinf", "aten::isnan", "aten::leaky_relu", "aten::lgamma", "aten::log", "aten::log10", "aten::log1p",
+      "aten::log2", "aten::log_sigmoid", "aten::logical_not", "aten::logit", "aten::mish", "aten::nan_to_num",
+      "aten::neg", "aten::positive", "aten::rad2deg", "aten::reciprocal", "aten::relu", "aten::relu6", "aten::round",
+      "aten::rsqrt", "aten::selu", "aten::sgn", "aten::sigmoid", "aten::sign", "aten::signbit", "aten::silu",
+      "aten::sin", "aten::sinc", "aten::sinh", "aten::softplus", "aten::softshrink", "aten::sqrt", "aten::square",
       "aten::tan", "aten::tanh", "aten::threshold", "aten::trunc",
       // Of several, which are broadcast.
       "aten::__and__", "aten::__or__", "aten::__xor__", "aten::add", "aten::addcdiv", "aten::addcmul", "aten::atan2",
-      "aten::bitwise_and", "aten::bitwise_or", "aten::bitwise_xor", "aten::copysign", "aten::div", "aten::eq", "aten::float_power",
-      "aten::floor_divide", "aten::fmax", "aten::fmin", "aten::fmod", "aten::ge", "aten::gt", "aten::hypot", "aten::le",
-      "aten::lerp", "aten::logical_and", "aten::logical_or", "aten::logical_xor", "aten::lt", "aten::masked_fill", "aten::maximum",
-      "aten::minimum", "aten::mul", "aten::ne", "aten::pow", "aten::remainder", "aten::rsub", "aten::sub", "aten::true_divide",
-      "aten::xlogy",
+      "aten::bitwise_and", "aten::bitwise_or", "aten::bitwise_xor", "aten::copysign", "aten::div", "aten::eq",
+      "aten::float_power", "aten::floor_divide", "aten::fmax", "aten::fmin", "aten::fmod", "aten::ge", "aten::gt",
+      "aten::hypot", "aten::le", "aten::lerp", "aten::logical_and", "aten::logical_or", "aten::logical_xor", "aten::lt",
+      "aten::masked_fill", "aten::maximum", "aten::minimum", "aten::mul", "aten::ne", "aten::pow", "aten::remainder",
+      "aten::rsub", "aten::sub", "aten::true_divide", "aten::xlogy",
       // The same elements, or as many others.
-      "aten::alias", "aten::clone", "aten::contiguous", "aten::detach", "aten::full_like", "aten::ones_like", "aten::reshape",
-      "aten::squeeze", "aten::to", "aten::type_as", "aten::unsqueeze", "aten::view", "aten::view_as", "aten::reshape_as",
-      "aten::zeros_like",
+      "aten::alias", "aten::clone", "aten::contiguous", "aten::detach", "aten::full_like", "aten::ones_like",
+      "aten::reshape", "aten::squeeze", "aten::to", "aten::type_as", "aten::unsqueeze", "aten::view", "aten::view_as",
+      "aten::reshape_as", "aten::zeros_like",
       // Sizes, and products with a matrix or a vector.
-      "aten::dim", "aten::len", "aten::linear", "aten::matmul", "aten::numel", "aten::size", "prim::device", "prim::dtype"};
+      "aten::dim", "aten::len", "aten::linear", "aten::matmul", "aten::numel", "aten::size", "prim::device",
+      "prim::dtype"};
   return names;
 }
 
 // Of all elements, and of several tensors element by element.
 const Names& rank_free_overloads() {
-  static const Names names = {"aten::all", "aten::any", "aten::max", "aten::max.other", "aten::min",
-                              "aten::min.other", "aten::norm.Scalar", "aten::prod", "aten::sum", "aten::item",
-                              "aten::where.self", "aten::where.ScalarSelf", "aten::where.ScalarOther", "aten::where.Scalar"};
+  static const Names names = {"aten::all",
+                              "aten::any",
+                              "aten::max",
+                              "aten::max.other",
+                              "aten::min",
+                              "aten::min.other",
+                              "aten::norm.Scalar",
+                              "aten::prod",
+                              "aten::sum",
+                              "aten::item",
+                              "aten::where.self",
+                              "aten::where.ScalarSelf",
+                              "aten::where.ScalarOther",
+                              "aten::where.Scalar"};
   return names;
 }
 
 // Operators whose arguments of these names are axes of their first tensor.
 const Names& checked_axes() {
   static const Names names = {
-      "aten::all", "aten::amax", "aten::amin", "aten::any", "aten::argmax", "aten::argmin", "aten::argsort", "aten::chunk",
-      "aten::count_nonzero", "aten::cummax", "aten::cummin", "aten::cumprod", "aten::cumsum", "aten::flatten", "aten::flip",
-      "aten::gather", "aten::glu", "aten::index_add", "aten::index_fill", "aten::index_select", "aten::log_softmax",
-      "aten::logcumsumexp", "aten::logsumexp", "aten::max", "aten::mean", "aten::median", "aten::min", "aten::narrow", "aten::norm",
-      "aten::prod", "aten::roll", "aten::scatter", "aten::scatter_add", "aten::select", "aten::size", "aten::slice",
-      "aten::softmax", "aten::sort", "aten::split", "aten::split_with_sizes", "aten::squeeze", "aten::std", "aten::sum",
-      "aten::topk", "aten::transpose", "aten::unbind", "aten::unfold", "aten::var"};
+      "aten::all",         "aten::amax",         "aten::amin",        "aten::any",           "aten::argmax",
+      "aten::argmin",      "aten::argsort",      "aten::chunk",       "aten::count_nonzero", "aten::cummax",
+      "aten::cummin",      "aten::cumprod",      "aten::cumsum",      "aten::flatten",       "aten::flip",
+      "aten::gather",      "aten::glu",          "aten::index_add",   "aten::index_fill",    "aten::index_select",
+      "aten::log_softmax", "aten::logcumsumexp", "aten::logsumexp",   "aten::max",           "aten::mean",
+      "aten::median",      "aten::min",          "aten::narrow",      "aten::norm",          "aten::prod",
+      "aten::roll",        "aten::scatter",      "aten::scatter_add", "aten::select",        "aten::size",
+      "aten::slice",       "aten::softmax",      "aten::sort",        "aten::split",         "aten::split_with_sizes",
+      "aten::squeeze",     "aten::std",          "aten::sum",         "aten::topk",          "aten::transpose",
+      "aten::unbind",      "aten::unfold",       "aten::var"};
   return names;
 }
 constexpr std::array<std::string_view, 7> kAxes = {"dim", "dims", "dim0", "dim1", "start_dim", "end_dim", "dimension"};
@@ -81,15 +97,24 @@ constexpr std::size_t kAny = SIZE_MAX;
 
 const std::unordered_map<std::string_view, std::vector<Ranks>>& taken_ranks() {
   static const std::unordered_map<std::string_view, std::vector<Ranks>> ranks = {
-      {"aten::addmm", {{1, 2, 2}, {2, 2, 2}}},     {"aten::addmv", {{1, 2, 2}, {2, 1, 1}}},
-      {"aten::baddbmm", {{1, 3, 3}, {2, 3, 3}}},   {"aten::batch_norm", {{0, 2, kAny}}},
-      {"aten::bmm", {{0, 3, 3}, {1, 3, 3}}},       {"aten::conv1d", {{0, 2, 3}}},
-      {"aten::conv2d", {{0, 3, 4}}},               {"aten::conv3d", {{0, 4, 5}}},
-      {"aten::conv_transpose1d", {{0, 2, 3}}},     {"aten::conv_transpose2d", {{0, 3, 4}}},
-      {"aten::conv_transpose3d", {{0, 4, 5}}},     {"aten::dot", {{0, 1, 1}, {1, 1, 1}}},
-      {"aten::gru_cell", {{0, 2, 2}, {1, 2, 2}}},  {"aten::lstm_cell", {{0, 2, 2}}},
-      {"aten::mm", {{0, 2, 2}, {1, 2, 2}}},        {"aten::mv", {{0, 2, 2}, {1, 1, 1}}},
-      {"aten::t", {{0, 0, 2}}},                    {"aten::tril", {{0, 2, kAny}}},
+      {"aten::addmm", {{1, 2, 2}, {2, 2, 2}}},
+      {"aten::addmv", {{1, 2, 2}, {2, 1, 1}}},
+      {"aten::baddbmm", {{1, 3, 3}, {2, 3, 3}}},
+      {"aten::batch_norm", {{0, 2, kAny}}},
+      {"aten::bmm", {{0, 3, 3}, {1, 3, 3}}},
+      {"aten::conv1d", {{0, 2, 3}}},
+      {"aten::conv2d", {{0, 3, 4}}},
+      {"aten::conv3d", {{0, 4, 5}}},
+      {"aten::conv_transpose1d", {{0, 2, 3}}},
+      {"aten::conv_transpose2d", {{0, 3, 4}}},
+      {"aten::conv_transpose3d", {{0, 4, 5}}},
+      {"aten::dot", {{0, 1, 1}, {1, 1, 1}}},
+      {"aten::gru_cell", {{0, 2, 2}, {1, 2, 2}}},
+      {"aten::lstm_cell", {{0, 2, 2}}},
+      {"aten::mm", {{0, 2, 2}, {1, 2, 2}}},
+      {"aten::mv", {{0, 2, 2}, {1, 1, 1}}},
+      {"aten::t", {{0, 0, 2}}},
+      {"aten::tril", {{0, 2, kAny}}},
       {"aten::triu", {{0, 2, kAny}}}};
   return ranks;
 }
@@ -98,12 +123,13 @@ const std::unordered_map<std::string_view, std::vector<Ranks>>& taken_ranks() {
 bool has_other_rank(const ir::Node& node) {
   const auto found = taken_ranks().find(node.kind());
   return found != taken_ranks().end() && std::ranges::any_of(found->second, [&](const Ranks& ranks) {
-    const auto& dims = node.input(ranks.argument)->facts().dims;
-    return dims && (dims->size() < ranks.least || dims->size() > ranks.most);
-  });
+           const auto& dims = node.input(ranks.argument)->facts().dims;
+           return dims && (dims->size() < ranks.least || dims->size() > ranks.most);
+         });
 }
 
-// Whether tensors of which `node` makes one have ranks that it does not join. A vector without elements goes with any in a cat.
+// Whether tensors of which `node` makes one have ranks that it does not join. A vector without elements goes with any
+// in a cat.
 bool joins_other_ranks(const ir::Node& node) {
   const bool stacks = node.is("aten::stack");
   if (!stacks && !node.is("aten::cat") && !node.is("aten::concat") && !node.is("aten::concatenate")) return false;
@@ -123,10 +149,13 @@ bool joins_other_ranks(const ir::Node& node) {
 // Whether the node takes a part of a tensor along an axis, which a number has not.
 bool cuts(const ir::Node& node) {
   switch (traits_of(node).inverse) {
-    case Inverse::Select: case Inverse::Slice: case Inverse::Narrow: case Inverse::Unbind: case Inverse::Split: case Inverse::Chunk:
-      return true;
-    default:
-      return false;
+    case Inverse::Select:
+    case Inverse::Slice:
+    case Inverse::Narrow:
+    case Inverse::Unbind:
+    case Inverse::Split:
+    case Inverse::Chunk: return true;
+    default: return false;
   }
 }
 
@@ -148,7 +177,8 @@ std::vector<std::int64_t> known_integers(const ir::Node& node, std::string_view 
 bool takes_any_rank(const ir::Node& node) {
   if (!node.blocks().empty()) return false;
   if (traits_of(node).container != Container::None) return true;
-  return rank_free().contains(node.kind()) || (node.schema() && rank_free_overloads().contains(node.schema()->full_name()));
+  return rank_free().contains(node.kind()) ||
+         (node.schema() && rank_free_overloads().contains(node.schema()->full_name()));
 }
 
 bool refuses_rank(const ir::Node& node) {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "aten/traits.h"
 #include "aten/result_type.h"
+#include "aten/traits.h"
 #include "ir/constant_facts.h"
 
 namespace tonnx::aten {
@@ -139,13 +139,15 @@ Facts product(const Value* left, const Value* right, std::optional<std::size_t> 
   const auto& shorter = a->size() < b->size() ? *a : *b;
   facts.dims = longer;
   const std::size_t batches = longer.size() - kMatrix, missing = longer.size() - shorter.size();
-  for (std::size_t d = missing; d < batches; ++d) (*facts.dims)[d] = broadcast_dim(longer[d], shorter[d - missing]).value_or(Dim());
+  for (std::size_t d = missing; d < batches; ++d)
+    (*facts.dims)[d] = broadcast_dim(longer[d], shorter[d - missing]).value_or(Dim());
   (*facts.dims)[batches] = (*a)[a->size() - kMatrix];
   facts.dims->back() = b->back();
   return facts;
 }
 
-// Tensors one behind the other; all have the rank of each, but for empty ones of rank 1, and the same sizes along other axes.
+// Tensors one behind the other; all have the rank of each, but for empty ones of rank 1, and the same sizes along other
+// axes.
 Facts joined(const Node& node) {
   const Node* list = node.input()->node();
   if (!list || !list->is("prim::ListConstruct") || list->input_count() == 0) return {};
@@ -162,8 +164,10 @@ Facts joined(const Node& node) {
     for (std::size_t i = 1; i < list->input_count(); ++i) {
       const Dim& other = (*list->input(i)->facts().dims)[d];
       Dim& dim = (*facts.dims)[d];
-      if (d == *axis) dim = dim.is_fixed() && other.is_fixed() ? Dim(dim.size() + other.size()) : Dim();
-      else if (dim.is_unknown()) dim = other;
+      if (d == *axis)
+        dim = dim.is_fixed() && other.is_fixed() ? Dim(dim.size() + other.size()) : Dim();
+      else if (dim.is_unknown())
+        dim = other;
     }
   return facts;
 }
@@ -210,11 +214,15 @@ Facts compared(const Value* one, const Value* other, std::size_t fewer) {
 // What a loss gives: one number, or one for each element or for each row of what it compares.
 Facts loss(const Node& node) {
   static constexpr std::string_view kOfElements[] = {
-      "aten::mse_loss", "aten::l1_loss", "aten::smooth_l1_loss", "aten::huber_loss", "aten::soft_margin_loss", "aten::kl_div",
-      "aten::binary_cross_entropy", "aten::binary_cross_entropy_with_logits", "aten::poisson_nll_loss",
+      "aten::mse_loss",         "aten::l1_loss", "aten::smooth_l1_loss",       "aten::huber_loss",
+      "aten::soft_margin_loss", "aten::kl_div",  "aten::binary_cross_entropy", "aten::binary_cross_entropy_with_logits",
+      "aten::poisson_nll_loss",
   };
   static constexpr std::string_view kOfRows[] = {
-      "aten::cross_entropy_loss", "aten::nll_loss_nd", "aten::nll_loss", "aten::nll_loss2d",
+      "aten::cross_entropy_loss",
+      "aten::nll_loss_nd",
+      "aten::nll_loss",
+      "aten::nll_loss2d",
   };
   const auto reduction = ir::constant_integer(node.input("reduction"));
   if (!reduction) return {};
@@ -235,7 +243,8 @@ Facts convolved(const Node& node, std::optional<bool> transposed) {
   std::copy_n(input->begin(), channels, facts.dims->begin());
   const auto groups = ir::constant_integer(node.input("groups"));
   if (transposed == false) (*facts.dims)[channels] = weight->front();
-  if (transposed == true && groups && (*weight)[1].is_fixed()) (*facts.dims)[channels] = Dim((*weight)[1].size() * *groups);
+  if (transposed == true && groups && (*weight)[1].is_fixed())
+    (*facts.dims)[channels] = Dim((*weight)[1].size() * *groups);
   return facts;
 }
 
@@ -262,8 +271,8 @@ Facts padded(const Node& node) {
   return facts;
 }
 
-// A new tensor of sizes that only a run tells, of a dtype that is given or follows from the tensor that it is like or from what it
-// is filled with.
+// A new tensor of sizes that only a run tells, of a dtype that is given or follows from the tensor that it is like or
+// from what it is filled with.
 Facts created(const Node& node) {
   const Value* dtype = node.input("dtype");
   if (dtype && !(dtype->constant() && dtype->constant()->is_none())) {
@@ -280,29 +289,64 @@ Facts created(const Node& node) {
 // Tensors of an operator that has one result.
 Facts of_tensor(const Node& node) {
   static constexpr std::string_view kLikeFirst[] = {
-      "aten::slice_scatter", "aten::select_scatter", "aten::diagonal_scatter", "aten::as_strided_scatter",
-      "aten::full_like",     "aten::zeros_like",     "aten::clone",            "aten::contiguous",
-      "aten::detach",        "aten::alias",         "aten::embedding_renorm",
-      "aten::ceil",         "aten::floor",        "aten::neg",             "aten::round",
-      "aten::trunc",        "aten::relu",         "aten::gelu",            "aten::silu",
-      "aten::dropout",      "aten::softmax",      "aten::log_softmax",     "aten::layer_norm",
-      "aten::group_norm",   "aten::batch_norm",   "aten::instance_norm",
+      "aten::slice_scatter",
+      "aten::select_scatter",
+      "aten::diagonal_scatter",
+      "aten::as_strided_scatter",
+      "aten::full_like",
+      "aten::zeros_like",
+      "aten::clone",
+      "aten::contiguous",
+      "aten::detach",
+      "aten::alias",
+      "aten::embedding_renorm",
+      "aten::ceil",
+      "aten::floor",
+      "aten::neg",
+      "aten::round",
+      "aten::trunc",
+      "aten::relu",
+      "aten::gelu",
+      "aten::silu",
+      "aten::dropout",
+      "aten::softmax",
+      "aten::log_softmax",
+      "aten::layer_norm",
+      "aten::group_norm",
+      "aten::batch_norm",
+      "aten::instance_norm",
   };
   static constexpr std::string_view kResized[] = {
-      "aten::permute",          "aten::transpose",        "aten::t",          "aten::linalg_inv",         "aten::glu",
-      "aten::max_pool1d",       "aten::max_pool2d",       "aten::max_pool3d",
-      "aten::avg_pool1d",       "aten::avg_pool2d",       "aten::avg_pool3d",
-      "aten::adaptive_avg_pool1d", "aten::adaptive_avg_pool2d", "aten::adaptive_avg_pool3d",
-      "aten::upsample_nearest1d",  "aten::upsample_nearest2d",  "aten::upsample_nearest3d",
-      "aten::upsample_linear1d",   "aten::upsample_bilinear2d", "aten::upsample_trilinear3d", "aten::upsample_bicubic2d",
+      "aten::permute",
+      "aten::transpose",
+      "aten::t",
+      "aten::linalg_inv",
+      "aten::glu",
+      "aten::max_pool1d",
+      "aten::max_pool2d",
+      "aten::max_pool3d",
+      "aten::avg_pool1d",
+      "aten::avg_pool2d",
+      "aten::avg_pool3d",
+      "aten::adaptive_avg_pool1d",
+      "aten::adaptive_avg_pool2d",
+      "aten::adaptive_avg_pool3d",
+      "aten::upsample_nearest1d",
+      "aten::upsample_nearest2d",
+      "aten::upsample_nearest3d",
+      "aten::upsample_linear1d",
+      "aten::upsample_bilinear2d",
+      "aten::upsample_trilinear3d",
+      "aten::upsample_bicubic2d",
   };
   static constexpr std::string_view kConvolved[] = {"aten::conv1d", "aten::conv2d", "aten::conv3d"};
-  static constexpr std::string_view kTransposed[] = {"aten::conv_transpose1d", "aten::conv_transpose2d", "aten::conv_transpose3d"};
+  static constexpr std::string_view kTransposed[] = {"aten::conv_transpose1d", "aten::conv_transpose2d",
+                                                     "aten::conv_transpose3d"};
   static constexpr std::string_view kEitherConvolution[] = {"aten::convolution", "aten::_convolution"};
   static constexpr std::string_view kPadded[] = {"aten::constant_pad_nd", "aten::pad"};
   static constexpr std::string_view kOfOneDtype[] = {
-      "aten::amax", "aten::amin",   "aten::expand",    "aten::flip",    "aten::gather", "aten::index_select",
-      "aten::mean", "aten::repeat", "aten::unsqueeze", "aten::squeeze",
+      "aten::amax",         "aten::amin", "aten::expand", "aten::flip",      "aten::gather",
+      "aten::index_select", "aten::mean", "aten::repeat", "aten::unsqueeze", "aten::squeeze",
   };
   static constexpr std::string_view kCreated[] = {
       "aten::zeros", "aten::ones",      "aten::empty",    "aten::rand",     "aten::randn",
@@ -313,7 +357,9 @@ Facts of_tensor(const Node& node) {
   static constexpr std::string_view kTotals[] = {"aten::sum", "aten::prod", "aten::cumsum", "aten::cumprod"};
   if (node.input_count() == 0) return {};
   const Facts& first = node.input()->facts();
-  const auto is_one_of = [&](std::span<const std::string_view> kinds) { return std::ranges::find(kinds, node.kind()) != kinds.end(); };
+  const auto is_one_of = [&](std::span<const std::string_view> kinds) {
+    return std::ranges::find(kinds, node.kind()) != kinds.end();
+  };
   const auto is_none = [&](const char* argument) {
     const Value* value = node.input(argument);
     return !value || (value->constant() && value->constant()->is_none());
@@ -325,19 +371,18 @@ Facts of_tensor(const Node& node) {
     const auto kept = ir::constant_truth(node.input("keepdim"));
     return kept ? compared(node.input(0), node.input(1), *kept ? 0 : 1) : Facts{};
   }
-  if (is_one_of(kLikeFirst))
-    return is_none("dtype") ? without_constant(first) : Facts{};
+  if (is_one_of(kLikeFirst)) return is_none("dtype") ? without_constant(first) : Facts{};
   if (is_one_of(kResized)) return resized(first);
   if (is_one_of(kConvolved)) return convolved(node, false);
   if (is_one_of(kTransposed)) return convolved(node, true);
   if (is_one_of(kEitherConvolution)) return convolved(node, ir::constant_truth(node.input("transposed")));
   if (is_one_of(kPadded)) return padded(node);
   if (is_one_of(kCreated)) return created(node);
-  if (is_one_of(kOfOneDtype) && is_none("dtype"))
-    return with_dtype({}, first.dtype);
+  if (is_one_of(kOfOneDtype) && is_none("dtype")) return with_dtype({}, first.dtype);
   // Of all elements, which LibTorch refuses where there are none.
   if (is_one_of(kPicked) && node.input_count() == 1) return {first.dtype, std::vector<Dim>(), nullptr};
-  if (is_one_of(kPlaces)) return {DType::Int64, is_none("dim") ? std::optional(std::vector<Dim>()) : std::nullopt, nullptr};
+  if (is_one_of(kPlaces))
+    return {DType::Int64, is_none("dim") ? std::optional(std::vector<Dim>()) : std::nullopt, nullptr};
   if (is_one_of(kTotals) && is_none("dtype"))
     return with_dtype({}, first.dtype == DType::Bool || ir::is_integral(first.dtype) ? DType::Int64 : first.dtype);
   if (node.is("aten::linear")) {
@@ -358,7 +403,8 @@ Facts of_tensor(const Node& node) {
   if (node.is("aten::narrow") || (node.is("aten::slice") && first.dims)) return part_along(node);
   if (node.is("aten::select")) return at_place(node);
   if (node.is("aten::to")) {
-    if (const auto dtype = ir::constant_integer(node.input("dtype"))) return with_dtype(first, static_cast<DType>(*dtype));
+    if (const auto dtype = ir::constant_integer(node.input("dtype")))
+      return with_dtype(first, static_cast<DType>(*dtype));
     if (const Value* other = node.input("other")) return with_dtype(first, other->facts().dtype);
     return {};
   }
@@ -383,7 +429,7 @@ std::vector<Facts> result_facts(const Node& node) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const Type& type = node.output(i)->type();
       results[i] = type.is(Type::Kind::Tensor) && results.size() == 1 && node.domain() == "aten" ? of_tensor(node)
-                                                                                                : of_type(type);
+                                                                                                 : of_type(type);
     }
   }
   return results;

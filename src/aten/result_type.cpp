@@ -14,19 +14,18 @@ using ir::Type;
 using ir::Value;
 
 constexpr std::string_view kArithmetic[] = {
-    "aten::add",         "aten::sub",        "aten::rsub",        "aten::mul",       "aten::pow",
-    "aten::remainder",   "aten::fmod",       "aten::maximum",     "aten::minimum",   "aten::fmax",
-    "aten::fmin",        "aten::bitwise_and", "aten::bitwise_or", "aten::bitwise_xor", "aten::floor_divide",
-    "aten::__and__",     "aten::__or__",     "aten::__xor__",      "aten::lerp",
-    "aten::addcdiv",     "aten::addcmul",
+    "aten::add",        "aten::sub",         "aten::rsub",         "aten::mul",     "aten::pow",    "aten::remainder",
+    "aten::fmod",       "aten::maximum",     "aten::minimum",      "aten::fmax",    "aten::fmin",   "aten::bitwise_and",
+    "aten::bitwise_or", "aten::bitwise_xor", "aten::floor_divide", "aten::__and__", "aten::__or__", "aten::__xor__",
+    "aten::lerp",       "aten::addcdiv",     "aten::addcmul",
 };
 constexpr std::string_view kTrue[] = {
     "aten::div", "aten::true_divide", "aten::atan2", "aten::copysign", "aten::hypot", "aten::logaddexp", "aten::xlogy",
 };
 constexpr std::string_view kOfThree[] = {"aten::addcdiv", "aten::addcmul"};
 constexpr std::string_view kComparisons[] = {
-    "aten::eq",          "aten::ne",         "aten::lt",          "aten::le",        "aten::gt",
-    "aten::ge",          "aten::logical_and", "aten::logical_or", "aten::logical_xor",
+    "aten::eq", "aten::ne",          "aten::lt",         "aten::le",          "aten::gt",
+    "aten::ge", "aten::logical_and", "aten::logical_or", "aten::logical_xor",
 };
 
 template <std::size_t N>
@@ -38,7 +37,8 @@ int category(DType dtype) {
   return dtype == DType::Bool ? 0 : ir::is_integral(dtype) ? 1 : ir::is_floating(dtype) ? 2 : 3;
 }
 
-// Of an operand that comes before another one: a higher category alone counts, and a complex one in the precision of a floating one.
+// Of an operand that comes before another one: a higher category alone counts, and a complex one in the precision of a
+// floating one.
 DType outweigh(DType higher, DType lower) {
   if (ir::is_floating(higher) && ir::is_complex(lower)) return ir::promote(higher, DType::Complex32);
   if (higher == DType::Undefined || lower == DType::Undefined) return ir::promote(higher, lower);
@@ -60,7 +60,9 @@ bool is_tensor(const Value* value) { return value->type().is(Type::Kind::Tensor)
 std::optional<std::vector<Dim>> broadcast(const std::vector<Dim>& a, const std::vector<Dim>& b) {
   std::vector<Dim> out(std::max(a.size(), b.size()));
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto from_end = [&](const std::vector<Dim>& dims) { return i < dims.size() ? dims[dims.size() - 1 - i] : Dim(1); };
+    const auto from_end = [&](const std::vector<Dim>& dims) {
+      return i < dims.size() ? dims[dims.size() - 1 - i] : Dim(1);
+    };
     const auto dim = broadcast_dim(from_end(a), from_end(b));
     if (!dim) return std::nullopt;
     out[out.size() - 1 - i] = *dim;
@@ -71,7 +73,8 @@ std::optional<std::vector<Dim>> broadcast(const std::vector<Dim>& a, const std::
 }  // namespace
 
 Promoted promoted(const Type& type, const Facts& facts) {
-  if (type.is(Type::Kind::Tensor)) return {facts.dtype, facts.dims && facts.dims->empty() ? Promoted::By::RankZero : Promoted::By::Axes};
+  if (type.is(Type::Kind::Tensor))
+    return {facts.dtype, facts.dims && facts.dims->empty() ? Promoted::By::RankZero : Promoted::By::Axes};
   return {facts.dtype != DType::Undefined ? facts.dtype : number_dtype(type.kind), Promoted::By::Number};
 }
 
@@ -120,13 +123,16 @@ Facts elementwise_facts(const ir::Node& node) {
   const bool truly = has(kTrue, node.kind());
   const bool compares = has(kComparisons, node.kind());
   const bool fills = node.is("aten::masked_fill");
-  const bool chooses = node.is("aten::where") && node.input_count() == 3 && (is_tensor(node.input(1)) || is_tensor(node.input(2)));
+  const bool chooses =
+      node.is("aten::where") && node.input_count() == 3 && (is_tensor(node.input(1)) || is_tensor(node.input(2)));
   if (!truly && !compares && !fills && !chooses && !has(kArithmetic, node.kind())) return {};
   if (node.input("rounding_mode")) return {};
   Facts facts;
   const std::size_t count = chooses || has(kOfThree, node.kind()) ? 3 : 2;
   const std::span<Value* const> operands = node.inputs().first(std::min(count, node.input_count()));
-  facts.dtype = compares ? DType::Bool : fills ? operands[0]->facts().dtype : result_type(chooses ? operands.subspan(1) : operands);
+  facts.dtype = compares ? DType::Bool
+                : fills  ? operands[0]->facts().dtype
+                         : result_type(chooses ? operands.subspan(1) : operands);
   if (truly && facts.dtype != DType::Undefined && category(facts.dtype) < 2) facts.dtype = DType::Float32;
   facts.dims = broadcast_dims(operands);
   return facts;

@@ -240,8 +240,7 @@ class Parser {
     if (s.find_first_of(".e") != std::string::npos && s.find_first_of("0123456789") != std::string::npos &&
         !std::isalpha(static_cast<unsigned char>(s[0])))
       return {number<double>(s)};
-    if (!s.empty() && (std::isdigit(static_cast<unsigned char>(s[0])) || s[0] == '-'))
-      return {number<std::int64_t>(s)};
+    if (!s.empty() && (std::isdigit(static_cast<unsigned char>(s[0])) || s[0] == '-')) return {number<std::int64_t>(s)};
     return {s};  // the name of an enumerator: Mean, contiguous_format
   }
 

@@ -61,7 +61,8 @@ constexpr std::string_view kLibraries =
     "quant_min, Tensor quant_max, ScalarType dtype) -> Tensor\n"
     "quantized_decomposed::quantize_per_token(Tensor input, Tensor scales, Tensor zero_points, int quant_min, int "
     "quant_max, ScalarType dtype) -> Tensor\n"
-    "tonnx::quantized_gru(Tensor input, Tensor hx, Tensor[] params, int num_layers, bool bidirectional, bool batch_first, "
+    "tonnx::quantized_gru(Tensor input, Tensor hx, Tensor[] params, int num_layers, bool bidirectional, bool "
+    "batch_first, "
     "bool reduce_range) -> (Tensor, Tensor)\n"
     "tonnx::quantized_gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, int num_layers, bool "
     "bidirectional, bool reduce_range) -> (Tensor, Tensor)\n"
@@ -152,7 +153,8 @@ ir::SchemaPtr overload_for(std::string_view name, std::initializer_list<ir::Type
     const ir::SchemaPtr schema = find_schema(line.full_name);
     const auto takes = [](const ir::Type& type, const ir::Argument& argument) { return argument.type == type; };
     const auto& arguments = schema->arguments;
-    if (arguments.size() >= types.size() && std::equal(types.begin(), types.end(), arguments.begin(), takes)) return schema;
+    if (arguments.size() >= types.size() && std::equal(types.begin(), types.end(), arguments.begin(), takes))
+      return schema;
   }
   return nullptr;
 }

@@ -8,8 +8,8 @@
 
 #include "ir/schema.h"
 
-// The schemas of LibTorch's operators, and of a few libraries beside it, without LibTorch: a table in the program's text,
-// sorted by name, of which nothing is read before it is asked for. All functions are thread-safe.
+// The schemas of LibTorch's operators, and of a few libraries beside it, without LibTorch: a table in the program's
+// text, sorted by name, of which nothing is read before it is asked for. All functions are thread-safe.
 namespace tonnx::aten {
 
 // How LibTorch's dispatcher tags an operator.

@@ -39,7 +39,8 @@ void places_and_counts(Node& node) {
   for (std::size_t i = 1; i < node.output_count(); ++i) node.output(i)->facts().dtype = DType::Int64;
 }
 
-// PyTorch tells the sizes of the input once more behind those of slices along the last axis, where it is counted from the end.
+// PyTorch tells the sizes of the input once more behind those of slices along the last axis, where it is counted from
+// the end.
 void slices_places_and_counts(Node& node) {
   places_and_counts(node);
   const auto& given = node.input(0)->facts().dims;
@@ -58,12 +59,13 @@ void counts_or_sums(Node& node) {
 // PyTorch tells the dtype of the argument.
 void truth(Node& node) { node.output()->facts().dtype = DType::Bool; }
 
-// A head of attention gives as many elements as one of the values has, and so wide are the values kept for the next call; PyTorch
-// tells the queries' and the keys' width.
+// A head of attention gives as many elements as one of the values has, and so wide are the values kept for the next
+// call; PyTorch tells the queries' and the keys' width.
 void width_of_values(Node& node) {
   const auto& values = node.input("V")->facts().dims;
   const bool joined = values && values->size() == 3;  // the heads of a place lie one behind the other
-  const auto heads = ir::constant_integer(node.input("q_num_heads")), shared = ir::constant_integer(node.input("kv_num_heads"));
+  const auto heads = ir::constant_integer(node.input("q_num_heads")),
+             shared = ir::constant_integer(node.input("kv_num_heads"));
   Dim head, whole;
   if (values && values->size() == 4) {
     head = whole = values->back();

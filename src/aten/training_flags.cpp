@@ -9,7 +9,9 @@ namespace tonnx::aten {
 
 bool is_training_flag(std::string_view argument) { return argument == "train" || argument == "training"; }
 
-bool is_statistics_flag(std::string_view argument) { return is_training_flag(argument) || argument == "use_input_stats"; }
+bool is_statistics_flag(std::string_view argument) {
+  return is_training_flag(argument) || argument == "use_input_stats";
+}
 
 namespace {
 
@@ -35,8 +37,9 @@ namespace {
 
 // As who wrote the program calls it: captured, it stands there as the operator that it is made of.
 std::string written_name(const std::string& kind) {
-  constexpr std::string_view kForms[] = {"aten::_batch_norm_with_update", "aten::_batch_norm_with_update_functional", "aten::_native_batch_norm_legit",
-                                         "aten::_native_batch_norm_legit_functional", "aten::native_batch_norm"};
+  constexpr std::string_view kForms[] = {"aten::_batch_norm_with_update", "aten::_batch_norm_with_update_functional",
+                                         "aten::_native_batch_norm_legit", "aten::_native_batch_norm_legit_functional",
+                                         "aten::native_batch_norm"};
   return std::ranges::find(kForms, kind) == std::end(kForms) ? kind : "aten::batch_norm";
 }
 

@@ -13,8 +13,9 @@
 
 namespace tonnx::aten {
 
-// The rows of several families by name: `R` has a name `op` and `traits`. A name is that of an overload ("aten::add.out"), of an
-// operator ("aten::add") or of a whole domain ("dist::*"). Asked for every node again and again: one look-up, no text made.
+// The rows of several families by name: `R` has a name `op` and `traits`. A name is that of an overload
+// ("aten::add.out"), of an operator ("aten::add") or of a whole domain ("dist::*"). Asked for every node again and
+// again: one look-up, no text made.
 template <class R>
 class Rows {
  public:

@@ -5,8 +5,8 @@
 
 #include "ir/graph.h"
 
-// What an operator means beyond its schema: one row an operator, by family, asked by the importer, the program passes, the
-// evaluator and the lowering alike. What a schema's alias marks or tags say stands in no row.
+// What an operator means beyond its schema: one row an operator, by family, asked by the importer, the program passes,
+// the evaluator and the lowering alike. What a schema's alias marks or tags say stands in no row.
 namespace tonnx::aten {
 
 // How the memory of a result relates to the arguments'.
@@ -15,7 +15,8 @@ enum class Alias {
   Same,           // the first argument itself
   SometimesSame,  // the first argument or a copy of it
   SometimesView,  // a view of the first argument or a copy of its elements
-  Unmarked,       // no mark says so: a view of the first argument where there is an inverse, else may share memory with every one
+  Unmarked,       // no mark says so: a view of the first argument where there is an inverse, else may share memory with
+                  // every one
 };
 
 // What the viewed tensor becomes when the view is written: the operator that puts the view's content back.
@@ -38,21 +39,45 @@ enum class Inverse {
   Real,       // complex of the content and the imaginary part
   Imaginary,  // complex of the real part and the content
   // Of one piece of a list of views.
-  Unbind,     // select_scatter
-  Split,      // slice_scatter
-  Chunk,      // slice_scatter
-  Sections,   // slice_scatter
+  Unbind,    // select_scatter
+  Split,     // slice_scatter
+  Chunk,     // slice_scatter
+  Sections,  // slice_scatter
 };
 
 // Operators that build, take apart, read or change a list, tuple or dict.
 enum class Container {
   None,
-  List, Tuple, Dict,                                                         // built from the arguments
-  ListUnpack, TupleUnpack, Item, TupleSlice, Length,                         // reads
-  Get, Contains, Keys, Values, Items,                                        // reads of a dict
-  Concat, Part, Copy, Sorted,                                                // a new list of the items of others
-  Append, Extend, Insert, SetItem, Pop, Delete, Clear, Reverse, Remove, Sort,  // change the list
-  SetDefault, PopItem, Update,                                               // change a dict, as SetItem, Pop, ... may
+  List,
+  Tuple,
+  Dict,  // built from the arguments
+  ListUnpack,
+  TupleUnpack,
+  Item,
+  TupleSlice,
+  Length,  // reads
+  Get,
+  Contains,
+  Keys,
+  Values,
+  Items,  // reads of a dict
+  Concat,
+  Part,
+  Copy,
+  Sorted,  // a new list of the items of others
+  Append,
+  Extend,
+  Insert,
+  SetItem,
+  Pop,
+  Delete,
+  Clear,
+  Reverse,
+  Remove,
+  Sort,  // change the list
+  SetDefault,
+  PopItem,
+  Update,  // change a dict, as SetItem, Pop, ... may
 };
 
 // What an operator that writes to its argument leaves there.
@@ -91,15 +116,16 @@ enum class Number {
 enum class Gradient {
   Computed,  // as its operands do
   None,
-  Asked,     // the second argument says so; yes without one
+  Asked,  // the second argument says so; yes without one
 };
 
 enum class Effect {
   None,
-  Told,     // a message or a check at run time: a model does without
-  Acts,     // on an object or on the course of the program: it stays though nobody reads its results
-  Outside,  // on files, processes, threads, devices or state beyond the program: never run and never exported
-  Unchecked,  // none; LibTorch reads memory where its arguments say: never run, and refused where the program cannot do without
+  Told,       // a message or a check at run time: a model does without
+  Acts,       // on an object or on the course of the program: it stays though nobody reads its results
+  Outside,    // on files, processes, threads, devices or state beyond the program: never run and never exported
+  Unchecked,  // none; LibTorch reads memory where its arguments say: never run, and refused where the program cannot do
+              // without
 };
 
 // What a question to a tensor is answered with in every run of a model, wherever the example lies.
@@ -122,18 +148,18 @@ struct Traits {
   Gradient gradient = Gradient::Computed;
   Effect effect = Effect::None;
   Answer answer = Answer::Asked;
-  std::string_view refusal = {};     // why no model holds it; empty: it is asked for elsewhere
-  bool passes = false;          // gives its first argument on, whatever that is
-  bool size_blind = false;      // the sizes of its tensors do not change the result
-  bool type_only = false;       // dtype, rank and device of its tensors alone make the result
-  bool gives_sizes = false;     // the result is the sizes, or a size, of its first argument
-  bool spells_sizes = false;    // its arguments after the first are the result's sizes, or factors of them
-  bool layout_only = false;     // the result differs from its first argument in strides at most
-  bool drops_single = false;    // drops axes of size 1 of its first argument: those that the second names, or all
-  bool takes_number = false;    // a number in the place of its tensor operand stays a number in type promotion
-  bool reads_memory = false;    // reads its argument's memory by strides of its own, not those of the argument
-  bool creates = false;         // takes sizes and dtype at most from its tensors, and no elements
-  bool is_undefined = false;    // the content of the result is undefined
+  std::string_view refusal = {};  // why no model holds it; empty: it is asked for elsewhere
+  bool passes = false;            // gives its first argument on, whatever that is
+  bool size_blind = false;        // the sizes of its tensors do not change the result
+  bool type_only = false;         // dtype, rank and device of its tensors alone make the result
+  bool gives_sizes = false;       // the result is the sizes, or a size, of its first argument
+  bool spells_sizes = false;      // its arguments after the first are the result's sizes, or factors of them
+  bool layout_only = false;       // the result differs from its first argument in strides at most
+  bool drops_single = false;      // drops axes of size 1 of its first argument: those that the second names, or all
+  bool takes_number = false;      // a number in the place of its tensor operand stays a number in type promotion
+  bool reads_memory = false;      // reads its argument's memory by strides of its own, not those of the argument
+  bool creates = false;           // takes sizes and dtype at most from its tensors, and no elements
+  bool is_undefined = false;      // the content of the result is undefined
 };
 
 // The row of an operator's overload, else the row of the operator, else that of its domain, else no traits at all.

@@ -119,11 +119,13 @@ std::span<const Row> view_traits() { return kRows; }
 bool begins_with_argument(const Traits& traits) {
   static constexpr std::array kInPlace{Inverse::Again,   Inverse::Reshape, Inverse::Expand,
                                        Inverse::Permute, Inverse::Move,    Inverse::Unsqueeze};
-  return traits.alias == Alias::Same || traits.alias == Alias::SometimesSame || std::ranges::find(kInPlace, traits.inverse) != kInPlace.end();
+  return traits.alias == Alias::Same || traits.alias == Alias::SometimesSame ||
+         std::ranges::find(kInPlace, traits.inverse) != kInPlace.end();
 }
 
 bool asks_layout(std::string_view kind) {
-  static constexpr std::array<std::string_view, 3> kQuestions{"aten::is_contiguous", "aten::storage_offset", "aten::stride"};
+  static constexpr std::array<std::string_view, 3> kQuestions{"aten::is_contiguous", "aten::storage_offset",
+                                                              "aten::stride"};
   return std::ranges::find(kQuestions, kind) != kQuestions.end();
 }
 

@@ -18,10 +18,10 @@ Number of(Number a, Number b) {
 }
 
 constexpr Binary kBinaries[] = {
-    {"aten::add", of<std::plus<>>},           {"aten::sub", of<std::minus<>>},     {"aten::mul", of<std::multiplies<>>},
-    {"aten::lt", of<std::less<>>},            {"aten::le", of<std::less_equal<>>}, {"aten::gt", of<std::greater<>>},
-    {"aten::ge", of<std::greater_equal<>>},   {"aten::eq", of<std::equal_to<>>},   {"aten::ne", of<std::not_equal_to<>>},
-    {"aten::__and__", of<std::bit_and<>>},    {"aten::__or__", of<std::bit_or<>>},
+    {"aten::add", of<std::plus<>>},         {"aten::sub", of<std::minus<>>},     {"aten::mul", of<std::multiplies<>>},
+    {"aten::lt", of<std::less<>>},          {"aten::le", of<std::less_equal<>>}, {"aten::gt", of<std::greater<>>},
+    {"aten::ge", of<std::greater_equal<>>}, {"aten::eq", of<std::equal_to<>>},   {"aten::ne", of<std::not_equal_to<>>},
+    {"aten::__and__", of<std::bit_and<>>},  {"aten::__or__", of<std::bit_or<>>},
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
 #include "backend/libtorch.h"
 
-#include <dlfcn.h>
-
 #include <atomic>
+#include <dlfcn.h>
 #include <filesystem>
 #include <mutex>
 #include <string>
@@ -28,7 +27,8 @@ std::string file_of(const void* address) {
   return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-// The library that this code is part of. Its name may be relative to the folder in which the process was when it loaded it.
+// The library that this code is part of. Its name may be relative to the folder in which the process was when it loaded
+// it.
 const fs::path own_file = [] {
   std::error_code ignored;
   return fs::absolute(file_of(&instance), ignored);

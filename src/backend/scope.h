@@ -6,8 +6,9 @@
 
 namespace tonnx::backend {
 
-// What holds of LibTorch on this thread as long as the object lives. LibTorch need not be loaded: what it is to do begins
-// once somebody loads it, on this thread before libtorch() returns. Objects end in the opposite order of their beginning.
+// What holds of LibTorch on this thread as long as the object lives. LibTorch need not be loaded: what it is to do
+// begins once somebody loads it, on this thread before libtorch() returns. Objects end in the opposite order of their
+// beginning.
 class Scope {
  public:
   Scope(const Scope&) = delete;
@@ -26,7 +27,7 @@ class Scope {
 
   const Kind kind_;
   Scope* const outer_;
-  Backend* backend_ = nullptr;    // null: not begun
+  Backend* backend_ = nullptr;  // null: not begun
   bool quiet_before_ = false;
   std::shared_ptr<void> tracer_;  // that waits
 };

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 
-// The sub-commands of tonnx. Each adds itself to the application and, when chosen, sets what to run; that returns the exit
-// code: 0 done, 1 cannot be exported, 2 wrong usage, 3 verification failed, 4 input or output file.
+#include <CLI/CLI.hpp>
+
+// The sub-commands of tonnx. Each adds itself to the application and, when chosen, sets what to run; that returns the
+// exit code: 0 done, 1 cannot be exported, 2 wrong usage, 3 verification failed, 4 input or output file.
 namespace tonnx::cli {
 
 using Run = std::function<int()>;

@@ -1,9 +1,8 @@
-#include <unistd.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/input_spec.h"
@@ -114,11 +113,14 @@ void write_repro(const std::string& folder, const Mismatch& mismatch) {
   std::filesystem::create_directories(folder, failed);
   if (failed) throw Error(TONNX_FILE, folder + ": " + failed.message());
   write_report(folder + "/mismatch.json", mismatch.json());
-  for (const std::string& id : mismatch.leaves()) mismatch.save_part(id, folder + "/test_" + (id.empty() ? "model" : id));
+  for (const std::string& id : mismatch.leaves())
+    mismatch.save_part(id, folder + "/test_" + (id.empty() ? "model" : id));
 }
 
-// Tells which operators differ, and leaves their models where that is asked for. `known`: that the model does has been told.
-bool tell_mismatch(const ExportOptions& given, const Program& program, const Args& args, const Options& options, bool known) {
+// Tells which operators differ, and leaves their models where that is asked for. `known`: that the model does has been
+// told.
+bool tell_mismatch(const ExportOptions& given, const Program& program, const Args& args, const Options& options,
+                   bool known) {
   const Mismatch mismatch = find_mismatch(program, args, options, nullptr, given.verification);
   const std::string text = mismatch.text();
   if (mismatch.found() || !given.quiet) std::fputs(text.c_str() + (known ? text.find('\n') + 1 : 0), stderr);
@@ -147,7 +149,8 @@ std::vector<std::string> verify(const ExportOptions& given, const Exported& expo
     try {
       tell_mismatch(given, exported.program, exported.args, options, true);
     } catch (const Error& why) {
-      const char* what = why.status() == TONNX_FILE ? "what --repro asks for cannot be written" : "which operators differ cannot be told";
+      const char* what = why.status() == TONNX_FILE ? "what --repro asks for cannot be written"
+                                                    : "which operators differ cannot be told";
       std::fprintf(stderr, "warning: %s: %s\n", what, why.what());
     }
     throw;
@@ -159,16 +162,17 @@ int run_export(const ExportOptions& given) {
   const bool compares = given.verify || given.every_operator;
   if (!given.repro.empty() && !compares)
     misuse("--repro '" + given.repro + "': nothing is compared; give --verify or --verify-every-operator as well");
-  if (!given.verify_flag.empty() && !compares) misuse(given.verify_flag + ": nothing is compared; give --verify as well");
+  if (!given.verify_flag.empty() && !compares)
+    misuse(given.verify_flag + ": nothing is compared; give --verify as well");
   for (const std::string& library : given.libraries) load_operators(library);
   for (const std::string& schema : given.schemas) register_operator(schema);
   const Options options = given.options.make();
   const std::int32_t external = choose("--external-data", given.external_data,
-                                                     {{"auto", TONNX_EXTERNAL_DATA_AUTO},
-                                                      {"yes", TONNX_EXTERNAL_DATA_YES},
-                                                      {"no", TONNX_EXTERNAL_DATA_NO},
-                                                      {"archive", TONNX_EXTERNAL_DATA_ARCHIVE},
-                                                      {"each", TONNX_EXTERNAL_DATA_EACH}});
+                                       {{"auto", TONNX_EXTERNAL_DATA_AUTO},
+                                        {"yes", TONNX_EXTERNAL_DATA_YES},
+                                        {"no", TONNX_EXTERNAL_DATA_NO},
+                                        {"archive", TONNX_EXTERNAL_DATA_ARCHIVE},
+                                        {"each", TONNX_EXTERNAL_DATA_EACH}});
   const bool progress = !given.quiet && isatty(STDERR_FILENO);
   const auto say = [&](const char* what) {
     if (progress) std::fprintf(stderr, "%s\n", what);
@@ -200,34 +204,51 @@ int run_export(const ExportOptions& given) {
 
 void add_export(CLI::App& app, Run& run) {
   auto given = std::make_shared<ExportOptions>();
-  CLI::App* command = app.add_subcommand("export", "Export a TorchScript program or an exported program to an ONNX file");
-  command->add_option("MODEL", given->model,
-                      "TorchScript archive (.pt), exported program (.pt2) or TorchScript source text (.py)")->required();
+  CLI::App* command =
+      app.add_subcommand("export", "Export a TorchScript program or an exported program to an ONNX file");
+  command
+      ->add_option("MODEL", given->model,
+                   "TorchScript archive (.pt), exported program (.pt2) or TorchScript source text (.py)")
+      ->required();
   command->add_option("-o,--output", given->output, "ONNX file to write")->required();
-  command->add_option("--weights", given->weights,
-                      "attributes of source text, as torch.save wrote dict(state), or the state dict (.pt, .safetensors) of a .pt2");
+  command->add_option(
+      "--weights", given->weights,
+      "attributes of source text, as torch.save wrote dict(state), or the state dict (.pt, .safetensors) of a .pt2");
   command->add_option("--args", given->args, "example inputs, as torch.save wrote them");
-  command->add_option("--other-args", given->other_args,
-                      "further example inputs: tells the first node at which the model for these is another one; repeatable")
-      ->take_all()->expected(1);
-  command->add_option("--input", given->inputs,
-                      "NAME=float32[1,3,224,224] (random), NAME=file.npy, or NAME=3, NAME=0.5, NAME=true; repeatable")
-      ->take_all()->expected(1);
+  command
+      ->add_option(
+          "--other-args", given->other_args,
+          "further example inputs: tells the first node at which the model for these is another one; repeatable")
+      ->take_all()
+      ->expected(1);
+  command
+      ->add_option("--input", given->inputs,
+                   "NAME=float32[1,3,224,224] (random), NAME=file.npy, or NAME=3, NAME=0.5, NAME=true; repeatable")
+      ->take_all()
+      ->expected(1);
   const auto read_seed = [given](const std::string& text) {
     if (!read(text, given->seed)) misuse("--seed '" + text + "': it is a whole number from 0 to 2^64 - 1");
   };
-  command->add_option_function<std::string>("--seed", read_seed, "seed of random inputs")->type_name("UINT")->default_str("0");
+  command->add_option_function<std::string>("--seed", read_seed, "seed of random inputs")
+      ->type_name("UINT")
+      ->default_str("0");
   given->options.add_to(*command);
   command->add_option("--library", given->libraries, "shared library that defines operators; repeatable")
-      ->take_all()->expected(1);
+      ->take_all()
+      ->expected(1);
   command->add_option("--schema", given->schemas, "schema of an operator without its library; repeatable")
-      ->take_all()->expected(1);
-  command->add_option("--external-data", given->external_data, "auto, yes, no, archive, or each: a file for each weight")->capture_default_str();
+      ->take_all()
+      ->expected(1);
+  command
+      ->add_option("--external-data", given->external_data, "auto, yes, no, archive, or each: a file for each weight")
+      ->capture_default_str();
   command->add_flag("--verify", given->verify, "run the model in ONNX Runtime beside LibTorch and compare");
   VerifyFlags(given->verification).add_to(*command);
-  command->add_option("--repro", given->repro,
-                      "folder for what --verify finds to differ: the model of each operator as an ONNX test case, and mismatch.json");
-  command->add_option("--report", given->report, "write a report, of a failure, too: JSON, or SARIF to a file NAME.sarif");
+  command->add_option(
+      "--repro", given->repro,
+      "folder for what --verify finds to differ: the model of each operator as an ONNX test case, and mismatch.json");
+  command->add_option("--report", given->report,
+                      "write a report, of a failure, too: JSON, or SARIF to a file NAME.sarif");
   command->add_flag("-v,--verbose", given->verbose, "print the exported graph");
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");
   command->callback([given, command, &run] {

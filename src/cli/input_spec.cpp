@@ -80,11 +80,19 @@ Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vect
       bytes = fill<std::uint16_t>(count, [&] { return to_bfloat16(static_cast<float>(normal())); });
       break;
     case TONNX_DTYPE_INT64: bytes = fill<std::int64_t>(count, small); break;
-    case TONNX_DTYPE_INT32: bytes = fill<std::int32_t>(count, [&] { return static_cast<std::int32_t>(small()); }); break;
-    case TONNX_DTYPE_INT16: bytes = fill<std::int16_t>(count, [&] { return static_cast<std::int16_t>(small()); }); break;
+    case TONNX_DTYPE_INT32:
+      bytes = fill<std::int32_t>(count, [&] { return static_cast<std::int32_t>(small()); });
+      break;
+    case TONNX_DTYPE_INT16:
+      bytes = fill<std::int16_t>(count, [&] { return static_cast<std::int16_t>(small()); });
+      break;
     case TONNX_DTYPE_INT8: bytes = fill<std::int8_t>(count, [&] { return static_cast<std::int8_t>(small()); }); break;
-    case TONNX_DTYPE_UINT8: bytes = fill<std::uint8_t>(count, [&] { return static_cast<std::uint8_t>(small()); }); break;
-    case TONNX_DTYPE_BOOL: bytes = fill<std::uint8_t>(count, [&] { return static_cast<std::uint8_t>(engine() & 1); }); break;
+    case TONNX_DTYPE_UINT8:
+      bytes = fill<std::uint8_t>(count, [&] { return static_cast<std::uint8_t>(small()); });
+      break;
+    case TONNX_DTYPE_BOOL:
+      bytes = fill<std::uint8_t>(count, [&] { return static_cast<std::uint8_t>(engine() & 1); });
+      break;
     default: refuse(text, std::string("dtype ") + tonnx_dtype_name(dtype) + " cannot be filled at random");
   }
   return Tensor(dtype, dims, bytes.data(), bytes.size());
@@ -111,7 +119,8 @@ Tensor made_tensor(const std::string& text, const std::string& spec, std::uint64
   const std::size_t open = spec.find('[');
   if (open == std::string::npos || !spec.ends_with("]")) refuse(text, "the sizes in [] are missing");
   const tonnx_dtype dtype = tonnx_dtype_from_name(spec.substr(0, open).c_str());
-  if (dtype == TONNX_DTYPE_UNDEFINED || tonnx_dtype_size(dtype) == 0) refuse(text, "'" + spec.substr(0, open) + "' is no dtype");
+  if (dtype == TONNX_DTYPE_UNDEFINED || tonnx_dtype_size(dtype) == 0)
+    refuse(text, "'" + spec.substr(0, open) + "' is no dtype");
   const std::string_view inside = std::string_view(spec).substr(open + 1, spec.size() - open - 2);
   const std::vector<std::int64_t> dims = parse_dims(text, inside);
   try {

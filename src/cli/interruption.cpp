@@ -1,12 +1,11 @@
 #include "cli/interruption.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
 #include <filesystem>
+#include <unistd.h>
 
 namespace tonnx::cli {
 namespace {
@@ -39,7 +38,8 @@ void remove_in(int directory, const char* begin) {
 }
 
 void clean_up(int number) {
-  if (const int directory = ::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); directory >= 0) remove_in(directory, prefix);
+  if (const int directory = ::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); directory >= 0)
+    remove_in(directory, prefix);
   std::signal(number, SIG_DFL);
   std::raise(number);
 }
@@ -54,7 +54,7 @@ void clean_up_on_interruption(const std::string& output) {
   std::strcpy(folder, parent.c_str());
   std::strcpy(prefix, (".tonnx-" + std::to_string(::getpid()) + "-").c_str());
   for (const int number : kSignals) {
-    struct sigaction action {};
+    struct sigaction action{};
     if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
     action.sa_handler = clean_up;
     for (const int other : kSignals) ::sigaddset(&action.sa_mask, other);

@@ -22,8 +22,10 @@ int run_command(int argc, char** argv) {
   app.name("tonnx");
   app.require_subcommand(1);
   app.footer(
-      "Example:\n  tonnx export resnet50.pt -o resnet50.onnx --input 'x=float32[1,3,224,224]' --dynamic-axes x:0=batch --verify\n\n"
-      "Exit codes: 0 done; 1 the model cannot be exported; 2 wrong usage; 3 verification failed, or a model for --other-args differs; 4 input or output file.");
+      "Example:\n  tonnx export resnet50.pt -o resnet50.onnx --input 'x=float32[1,3,224,224]' --dynamic-axes x:0=batch "
+      "--verify\n\n"
+      "Exit codes: 0 done; 1 the model cannot be exported; 2 wrong usage; 3 verification failed, or a model for "
+      "--other-args differs; 4 input or output file.");
   tonnx::cli::Run run;
   tonnx::cli::add_export(app, run);
   tonnx::cli::add_check(app, run);
@@ -54,7 +56,8 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);  // else ONNX Runtime leaves a file of its own in the temporary folder
-  ::setenv("OMP_WAIT_POLICY", "passive", 0);  // an export's tensors are small, and LibTorch's threads would spin after each
+  ::setenv("OMP_WAIT_POLICY", "passive",
+           0);  // an export's tensors are small, and LibTorch's threads would spin after each
   int code = run_command(argc, argv);
   const bool is_written = std::fflush(stdout) == 0 && !std::ferror(stdout);
   if (!is_written && code == 0) {

@@ -19,10 +19,10 @@ struct Kind {
 };
 
 constexpr Kind kKinds[] = {
-    {"<f4", TONNX_DTYPE_FLOAT32}, {"<f8", TONNX_DTYPE_FLOAT64}, {"<f2", TONNX_DTYPE_FLOAT16},
-    {"<i8", TONNX_DTYPE_INT64},   {"<i4", TONNX_DTYPE_INT32},   {"<i2", TONNX_DTYPE_INT16},
-    {"|i1", TONNX_DTYPE_INT8},    {"|u1", TONNX_DTYPE_UINT8},   {"|b1", TONNX_DTYPE_BOOL},
-    {"<u2", TONNX_DTYPE_UINT16},  {"<u4", TONNX_DTYPE_UINT32},  {"<u8", TONNX_DTYPE_UINT64},
+    {"<f4", TONNX_DTYPE_FLOAT32},   {"<f8", TONNX_DTYPE_FLOAT64},     {"<f2", TONNX_DTYPE_FLOAT16},
+    {"<i8", TONNX_DTYPE_INT64},     {"<i4", TONNX_DTYPE_INT32},       {"<i2", TONNX_DTYPE_INT16},
+    {"|i1", TONNX_DTYPE_INT8},      {"|u1", TONNX_DTYPE_UINT8},       {"|b1", TONNX_DTYPE_BOOL},
+    {"<u2", TONNX_DTYPE_UINT16},    {"<u4", TONNX_DTYPE_UINT32},      {"<u8", TONNX_DTYPE_UINT64},
     {"<c8", TONNX_DTYPE_COMPLEX64}, {"<c16", TONNX_DTYPE_COMPLEX128},
 };
 
@@ -32,8 +32,10 @@ tonnx_dtype dtype_of(const std::string& path, const std::string& descr) {
     return found == std::end(kKinds) ? std::nullopt : std::optional(found->dtype);
   };
   if (const auto dtype = find(descr)) return *dtype;
-  if (const std::string little = "<" + descr.substr(std::min<std::size_t>(1, descr.size())); descr.starts_with('>') && find(little))
-    refuse(path, "dtype '" + descr + "' is big-endian; save the array as '" + little + "' (NumPy: x.astype('" + little + "'))");
+  if (const std::string little = "<" + descr.substr(std::min<std::size_t>(1, descr.size()));
+      descr.starts_with('>') && find(little))
+    refuse(path, "dtype '" + descr + "' is big-endian; save the array as '" + little + "' (NumPy: x.astype('" + little +
+                     "'))");
   refuse(path, "dtype '" + descr + "' is not supported");
 }
 
@@ -52,7 +54,8 @@ std::string read_file(const std::string& path) {
 }
 
 // Fortran order to row-major.
-std::vector<char> reorder(const char* data, const std::vector<std::int64_t>& dims, std::size_t element, std::size_t size) {
+std::vector<char> reorder(const char* data, const std::vector<std::int64_t>& dims, std::size_t element,
+                          std::size_t size) {
   std::vector<char> out(size);
   std::vector<std::int64_t> at(dims.size(), 0);
   for (std::size_t i = 0; i < size; i += element) {
@@ -83,8 +86,8 @@ Tensor read_npy(const std::string& path) {
   const auto size = byte_count(header.shape, dtype);
   if (!size) refuse(path, "its sizes are too large: their product does not fit in 64 bits");
   if (bytes.size() - header.end < *size)
-    refuse(path, "the file is truncated: it has " + std::to_string(bytes.size() - header.end) + " bytes of data, its header tells " +
-                     std::to_string(*size));
+    refuse(path, "the file is truncated: it has " + std::to_string(bytes.size() - header.end) +
+                     " bytes of data, its header tells " + std::to_string(*size));
   const char* const data = bytes.data() + header.end;
   if (!header.fortran_order) return Tensor(dtype, header.shape, data, *size);
   const std::vector<char> rows = reorder(data, header.shape, element, *size);

@@ -40,7 +40,8 @@ class Header {
       descr();
     } else if (key == "fortran_order") {
       once(order_, key);
-      if (!(result_.fortran_order = word("True")) && !word("False")) fail("has a 'fortran_order' that is neither True nor False");
+      if (!(result_.fortran_order = word("True")) && !word("False"))
+        fail("has a 'fortran_order' that is neither True nor False");
     } else if (key == "shape") {
       once(shape_, key);
       shape();
@@ -135,12 +136,14 @@ NpyHeader parse_npy_header(std::string_view file) {
   };
   const std::size_t major = byte(6), minor = byte(7);
   if (major < 1 || major > 3 || minor != 0)
-    throw NpyFault("format version " + std::to_string(major) + "." + std::to_string(minor) + " is not supported, only 1.0, 2.0 and 3.0");
+    throw NpyFault("format version " + std::to_string(major) + "." + std::to_string(minor) +
+                   " is not supported, only 1.0, 2.0 and 3.0");
   std::size_t length = byte(8) | byte(9) << 8;
   if (major > 1) length |= byte(10) << 16 | byte(11) << 24;
   const std::size_t begin = major > 1 ? 12 : 10;
   if (length > kLongestHeader)
-    throw NpyFault("its header has " + std::to_string(length) + " bytes; at most " + std::to_string(kLongestHeader) + " are read");
+    throw NpyFault("its header has " + std::to_string(length) + " bytes; at most " + std::to_string(kLongestHeader) +
+                   " are read");
   if (length > file.size() - begin) throw NpyFault("the file is truncated: it ends in its header");
   NpyHeader header = Header(file.substr(begin, length)).read();
   header.end = begin + length;

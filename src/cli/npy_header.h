@@ -22,8 +22,9 @@ struct NpyFault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Reads the header of a .npy file of format 1.0 to 3.0 from the file's bytes. The sizes are not negative. Throws NpyFault where
-// the bytes are not such a file, the header has more than 64 KiB, a dtype has fields, or a size does not fit in 64 bits.
+// Reads the header of a .npy file of format 1.0 to 3.0 from the file's bytes. The sizes are not negative. Throws
+// NpyFault where the bytes are not such a file, the header has more than 64 KiB, a dtype has fields, or a size does not
+// fit in 64 bits.
 NpyHeader parse_npy_header(std::string_view file);
 
 }  // namespace tonnx::cli

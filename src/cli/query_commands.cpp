@@ -50,15 +50,17 @@ int run_print(const PrintOptions& given) {
 // Every operator and the first opset that converts it.
 int run_registry(int opset) {
   if (opset < tonnx_opset_oldest() || opset > tonnx_opset_newest())
-    throw Error(TONNX_ARGUMENT, "--opset " + std::to_string(opset) + ": one of " + std::to_string(tonnx_opset_oldest()) +
-                                    " to " + std::to_string(tonnx_opset_newest()));
+    throw Error(TONNX_ARGUMENT, "--opset " + std::to_string(opset) + ": one of " +
+                                    std::to_string(tonnx_opset_oldest()) + " to " +
+                                    std::to_string(tonnx_opset_newest()));
   std::map<std::string, std::int32_t> first;
   for (const Registry::Entry& entry : Registry().entries()) {
     if (entry.since > opset) continue;
     const auto [it, fresh] = first.try_emplace(entry.name, entry.since);
     if (!fresh && entry.since < it->second) it->second = entry.since;
   }
-  for (const auto& [name, since] : first) std::printf("%-48s %d\n", name.c_str(), std::max(since, tonnx_opset_oldest()));
+  for (const auto& [name, since] : first)
+    std::printf("%-48s %d\n", name.c_str(), std::max(since, tonnx_opset_oldest()));
   return 0;
 }
 
@@ -84,9 +86,11 @@ void add_print(CLI::App& app, Run& run) {
   command->add_option("--args", given->args, "example inputs of a program");
   command->add_option("--weights", given->weights, "attributes of source text, as torch.save wrote dict(state)");
   command->add_option("--library", given->libraries, "shared library that defines operators; repeatable")
-      ->take_all()->expected(1);
+      ->take_all()
+      ->expected(1);
   command->add_option("--schema", given->schemas, "schema of an operator without its library; repeatable")
-      ->take_all()->expected(1);
+      ->take_all()
+      ->expected(1);
   command->add_option("--format", given->format, "text or full")->capture_default_str();
   command->callback([given, &run] { run = [given] { return run_print(*given); }; });
 }

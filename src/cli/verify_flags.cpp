@@ -13,7 +13,8 @@ void VerifyFlags::number(CLI::App& command, const char* flags, const char* text,
 }
 
 void VerifyFlags::toggle(CLI::App& command, const char* flags, const char* text, Setter<bool> set) {
-  command.add_flag_function(flags, [&options = options_, set](std::int64_t count) { (options.*set)(count > 0); }, text)
+  command.add_flag_function(
+             flags, [&options = options_, set](std::int64_t count) { (options.*set)(count > 0); }, text)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
@@ -29,29 +30,36 @@ void VerifyFlags::sizes(CLI::App& command, const char* flags, const char* text,
     }
   };
   command.add_option_function<std::vector<std::string>>(flags, add, text)
-      ->take_all()->expected(1)->delimiter(',')->type_name("SYMBOL=SIZE,...");
+      ->take_all()
+      ->expected(1)
+      ->delimiter(',')
+      ->type_name("SYMBOL=SIZE,...");
 }
 
 void VerifyFlags::add_to(CLI::App& command) {
   // Made from options.json by scripts/options.py.
-  number(command, "--verify-rtol,--rtol",
+  number(
+      command, "--verify-rtol,--rtol",
       "By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0"
       " the default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and "
       "bfloat16 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5).",
       &VerifyOptions::rtol);
-  number(command, "--verify-atol,--atol",
+  number(
+      command, "--verify-atol,--atol",
       "By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the "
       "model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).",
       &VerifyOptions::atol);
-  sizes(command, "--verify-sizes,--verify-size",
+  sizes(
+      command, "--verify-sizes,--verify-size",
       "The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace,"
       " one that it ran at.",
       &VerifyOptions::size);
   toggle(command, "--verify-other-sizes,!--no-verify-other-sizes",
-      "A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at "
-      "size 1. Default: on.",
-      &VerifyOptions::other_sizes);
-  toggle(command, "--verify-every-operator,!--no-verify-every-operator",
+         "A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at "
+         "size 1. Default: on.",
+         &VerifyOptions::other_sizes);
+  toggle(
+      command, "--verify-every-operator,!--no-verify-every-operator",
       "Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds"
       " differences that the results do not show. Default: off.",
       &VerifyOptions::every_operator);

@@ -5,8 +5,8 @@
 
 namespace tonnx::cli {
 
-// The flags of capi/options.json that set how a model is verified. What the user gives goes into `options`, which must outlive
-// the parsing.
+// The flags of capi/options.json that set how a model is verified. What the user gives goes into `options`, which must
+// outlive the parsing.
 class VerifyFlags {
  public:
   explicit VerifyFlags(VerifyOptions& options) : options_(options) {}
@@ -18,7 +18,8 @@ class VerifyFlags {
 
   void number(CLI::App&, const char* flags, const char* text, Setter<double>);
   void toggle(CLI::App&, const char* flags, const char* text, Setter<bool>);
-  void sizes(CLI::App&, const char* flags, const char* text, VerifyOptions& (VerifyOptions::*)(const std::string&, std::int64_t));
+  void sizes(CLI::App&, const char* flags, const char* text,
+             VerifyOptions& (VerifyOptions::*)(const std::string&, std::int64_t));
 
   VerifyOptions& options_;
 };

@@ -21,7 +21,8 @@ struct Names {
   std::vector<std::string> wanted;
   std::vector<std::string> own;
 
-  Names(Side side, const ir::Graph& program, const std::vector<std::string>& chosen, const std::vector<std::string>& given)
+  Names(Side side, const ir::Graph& program, const std::vector<std::string>& chosen,
+        const std::vector<std::string>& given)
       : Names(side, side == Side::Input ? program.inputs() : program.outputs(),
               side == Side::Input ? ir::input_parts(program) : ir::output_parts(program), chosen, given) {}
 
@@ -55,8 +56,8 @@ bool is_fixed(const TracedProgram& traced, const BoundAxis& axis) {
 constexpr auto kToCome = std::numeric_limits<std::size_t>::max();  // of an output that the passes are to make
 
 [[noreturn]] void unknown_name(const std::string& name, const Names& inputs, const Names& outputs) {
-  throw Error(Code::Argument,
-              "dynamic axis of '" + name + "': no input or output has that name (" + known_names(inputs, outputs) + ")");
+  throw Error(Code::Argument, "dynamic axis of '" + name + "': no input or output has that name (" +
+                                  known_names(inputs, outputs) + ")");
 }
 
 // Whether an output is a container, whose items the passes make outputs of their own.
@@ -102,8 +103,8 @@ void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const 
 // The axis counted from the first one.
 std::int64_t from_start(std::int64_t axis, std::int64_t rank, const std::string& name, const std::string& before) {
   if (axis < -rank || axis >= rank)
-    throw Error(Code::Argument, before + "axis " + std::to_string(axis) + " of '" + name + "' is out of range: its rank is " +
-                                    std::to_string(rank));
+    throw Error(Code::Argument, before + "axis " + std::to_string(axis) + " of '" + name +
+                                    "' is out of range: its rank is " + std::to_string(rank));
   return axis < 0 ? axis + rank : axis;
 }
 
@@ -137,7 +138,9 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
     if (!input && !output && !may_become_several(program)) unknown_name(axis.value, inputs, outputs);
     b.is_input = input.has_value();
     b.index = input ? *input : output.value_or(kToCome);
-    const ir::Facts facts = input ? program.inputs()[*input]->facts() : output ? program.outputs()[*output]->facts() : ir::Facts();
+    const ir::Facts facts = input    ? program.inputs()[*input]->facts()
+                            : output ? program.outputs()[*output]->facts()
+                                     : ir::Facts();
     b.value = axis.value;
     b.axis = axis.axis;
     if (facts.has_rank()) b.axis = from_start(axis.axis, facts.rank(), axis.value, "dynamic ");
@@ -163,7 +166,8 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
 
 void find_outputs(std::vector<BoundAxis>& axes, const ir::Graph& program, const Options& options,
                   const std::vector<std::string>& output_names) {
-  const Names inputs(Side::Input, program, options.input_names, {}), outputs(Side::Output, program, options.output_names, output_names);
+  const Names inputs(Side::Input, program, options.input_names, {}),
+      outputs(Side::Output, program, options.output_names, output_names);
   for (BoundAxis& axis : axes) {
     if (axis.is_input) continue;
     const auto output = outputs.find(axis.value);
@@ -179,7 +183,8 @@ void name_related(ir::Graph& model, const std::vector<BoundAxis>& axes) {
   for (const BoundAxis& a : axes) {
     if (!a.is_input) continue;
     const ir::Dim size = (*model.inputs()[a.index]->facts().dims)[static_cast<std::size_t>(a.axis)];
-    const bool is_symbol = std::ranges::any_of(axes, [&](const BoundAxis& other) { return size.is_symbol(other.symbol); });
+    const bool is_symbol =
+        std::ranges::any_of(axes, [&](const BoundAxis& other) { return size.is_symbol(other.symbol); });
     if (!size.is_symbolic() || is_symbol) continue;
     for (ir::Value* output : model.outputs())
       if (output->facts().dims)
@@ -210,8 +215,11 @@ void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes, bool warn,
       ir::Dim& dim = (*value.facts().dims)[static_cast<std::size_t>(axis)];
       const std::string fault = is_input ? "" : contradiction(dim, a.symbol, known);
       if (!fault.empty()) {
-        const std::string text = "dynamic axis " + std::to_string(axis) + " of output '" + value.name() + "', " + a.symbol + ", " + fault;
-        if (!warn) throw Error(Code::Argument, text + (dim.is_fixed() ? "; remove it from the dynamic axes" : "; give it another name"));
+        const std::string text =
+            "dynamic axis " + std::to_string(axis) + " of output '" + value.name() + "', " + a.symbol + ", " + fault;
+        if (!warn)
+          throw Error(Code::Argument,
+                      text + (dim.is_fixed() ? "; remove it from the dynamic axes" : "; give it another name"));
         warnings.push_back(text + ", which it keeps");
         continue;
       }

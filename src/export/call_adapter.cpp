@@ -31,7 +31,8 @@ std::vector<Tensor> flat_inputs(const Model& model, const ir::Arguments& argumen
 
 std::vector<Tensor> flat_outputs(const Model& model, const ir::Arguments& results) {
   const ir::CallForm& form = form_of(model);
-  if (!results.keywords.empty()) throw Error(Code::Argument, "the results do not fit the program: they have no keywords");
+  if (!results.keywords.empty())
+    throw Error(Code::Argument, "the results do not fit the program: they have no keywords");
   if (results.positional.size() == 1) return ir::with_parts(form.outputs(results.positional[0]));
   return ir::with_parts(form.outputs({ir::Constant::Tuple{results.positional, {}}}));
 }
@@ -39,7 +40,8 @@ std::vector<Tensor> flat_outputs(const Model& model, const ir::Arguments& result
 void tell_call(Model& model, std::shared_ptr<const ir::CallForm> form) {
   if (!form) return;
   model.form = std::move(form);
-  model.info.metadata.emplace_back(kKey, model.form->json(names_of(model.graph->inputs()), names_of(model.graph->outputs())));
+  model.info.metadata.emplace_back(kKey,
+                                   model.form->json(names_of(model.graph->inputs()), names_of(model.graph->outputs())));
 }
 
 const std::string& call_text(const Model& model) {

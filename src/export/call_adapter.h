@@ -10,8 +10,9 @@
 
 namespace tonnx::exporting {
 
-// Between a program's own arguments and results and the tensors that a model takes and gives: those of ir::CallForm, complex
-// ones with their parts as a last axis. Throw what that throws, and Error(Code::Unsupported) for a model without a form.
+// Between a program's own arguments and results and the tensors that a model takes and gives: those of ir::CallForm,
+// complex ones with their parts as a last axis. Throw what that throws, and Error(Code::Unsupported) for a model
+// without a form.
 std::vector<ir::Tensor> flat_inputs(const Model& model, const ir::Arguments& arguments);
 // `results` has the result as its one positional value; several are a tuple.
 std::vector<ir::Tensor> flat_outputs(const Model& model, const ir::Arguments& results);

@@ -83,7 +83,8 @@ void tell_kept_mode(const ir::Graph& program, bool is_exported, Training wanted,
   if (wanted == Training::Preserve) return;
   const bool training = wanted == Training::Train;
   if (const std::string text = aten::kept_mode(program, !training); !text.empty())
-    warnings.push_back(text + (is_exported ? "; export" : "; record") + " the model after " + (training ? "train()" : "eval()"));
+    warnings.push_back(text + (is_exported ? "; export" : "; record") + " the model after " +
+                       (training ? "train()" : "eval()"));
 }
 
 ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
@@ -94,7 +95,8 @@ ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, co
   if (options.sequence_inputs) {
     if (options.opset < kSequences && !program.lists.empty())
       throw Error(Code::Unsupported, "the list '" + program.lists.front().name + "' as a sequence input needs opset " +
-                                         std::to_string(kSequences) + " or newer; the target is " + std::to_string(options.opset));
+                                         std::to_string(kSequences) + " or newer; the target is " +
+                                         std::to_string(options.opset));
     join_lists(program);
   } else {
     program.lists.clear();
@@ -113,11 +115,12 @@ void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polyno
     }
 }
 
-// The program passes; takes axes that the program fixes from `axes`, and returns the dynamic ones of inputs with what their sizes were found to follow from, unless the program told it.
-std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& program,
-                                       std::vector<BoundAxis>& axes, const lower::Registry& registry,
-                                       const ir::Opset& opset, const lower::LowerOptions& lowering, bool allow_fixed, Report& report,
-                                       ir::Refusals& refused) {
+// The program passes; takes axes that the program fixes from `axes`, and returns the dynamic ones of inputs with what
+// their sizes were found to follow from, unless the program told it.
+std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& program, std::vector<BoundAxis>& axes,
+                               const lower::Registry& registry, const ir::Opset& opset,
+                               const lower::LowerOptions& lowering, bool allow_fixed, Report& report,
+                               ir::Refusals& refused) {
   const auto kept = [&](const ir::Node& node) {
     const auto entries = registry.find(node.kind(), node.schema() ? node.schema()->overload : "", opset.version());
     return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
@@ -130,18 +133,21 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
   }
   const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, opset, lowering);
   const std::vector<ir::Constant> examples = example_constants(program);
-  std::vector<InputAxis> open = program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names,
-                                                 report.warnings, refused, program.state, kept, allow_fixed);
+  std::vector<InputAxis> open =
+      program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings,
+                       refused, program.state, kept, allow_fixed);
   drop_fixed_axes(axes, open);
   // A constant of a recording at several sizes is one.
   const bool is_varied = source.traced() && !source.traced()->single_run;
   if (!is_varied)
-    for (std::string& line : program::find_fixed_sizes(*program.graph, open)) report.warnings.push_back(std::move(line));
+    for (std::string& line : program::find_fixed_sizes(*program.graph, open))
+      report.warnings.push_back(std::move(line));
   return open;
 }
 
 bool is_untyped(const ir::Value* output) {
-  return output->type().is(ir::Type::Kind::Tensor) && output->facts().dtype == ir::DType::Undefined && !output->uses().empty();
+  return output->type().is(ir::Type::Kind::Tensor) && output->facts().dtype == ir::DType::Undefined &&
+         !output->uses().empty();
 }
 
 bool has_untyped_results(const ir::Graph& model) {
@@ -153,7 +159,8 @@ bool has_untyped_results(const ir::Graph& model) {
 }
 
 // The operators whose symbolics give results without a type, by site.
-std::vector<const ir::Node*> untyped_nodes(const ir::Graph& program, const lower::Registry& registry, std::int32_t opset) {
+std::vector<const ir::Node*> untyped_nodes(const ir::Graph& program, const lower::Registry& registry,
+                                           std::int32_t opset) {
   std::vector<const ir::Node*> found;
   ir::for_each_node(program.block(), [&](const ir::Node* node) {
     if (!std::ranges::any_of(node->outputs(), is_untyped)) return;
@@ -199,10 +206,11 @@ std::vector<std::string> output_sites(const std::vector<const ir::Node*>& nodes)
   throw Error(error.code(), text, error.reasons());
 }
 
-// Calls `body`. A refusal that depends on numbers among a script's arguments, or on results that the symbolics of `untyped`
-// give no type, says what to do about them.
+// Calls `body`. A refusal that depends on numbers among a script's arguments, or on results that the symbolics of
+// `untyped` give no type, says what to do about them.
 template <class Body>
-auto advised(const LoadedProgram& source, const ir::Graph& program, const std::vector<std::string>& untyped, const Body& body) {
+auto advised(const LoadedProgram& source, const ir::Graph& program, const std::vector<std::string>& untyped,
+             const Body& body) {
   try {
     return body();
   } catch (const Error& error) {
@@ -215,8 +223,10 @@ auto advised(const LoadedProgram& source, const ir::Graph& program, const std::v
     std::string names;
     for (const std::string& name : found.numbers) names += (names.empty() ? "" : ",") + name;
     if (!names.empty() && !source.traced() && !source.tells_facts())
-      lines.push_back("numbers among the arguments are inputs of the model; those that are the same in every run can be fixed (--fixed-axes " +
-                      names + ")");
+      lines.push_back(
+          "numbers among the arguments are inputs of the model; those that are the same in every run can be fixed "
+          "(--fixed-axes " +
+          names + ")");
     if (lines.empty()) throw;
     throw_with(error, lines);
   }
@@ -253,7 +263,8 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   ir::Refusals refused = program.refused;
   // After a refusal, later failures are consequences: report the refusals only.
   const auto refuse = [&](const Error& error) {
-    if (!refused.empty() && error.code() != Code::Callback) lower::refuse_all(*program.graph, registry, *opset, refused);
+    if (!refused.empty() && error.code() != Code::Callback)
+      lower::refuse_all(*program.graph, registry, *opset, refused);
   };
   const std::vector<InputAxis> open = advised(source, *program.graph, {}, [&] {
     try {
@@ -307,7 +318,8 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
   const auto results = [&] { return source.run(options.method, args, options.training, model->state_outputs); };
   declare_ranks(*model->graph, *program.graph, results, report.warnings);
-  for (std::string& warning : name_model(*model->graph, options, {ir::input_parts(*program.graph), ir::output_parts(*program.graph)}))
+  for (std::string& warning :
+       name_model(*model->graph, options, {ir::input_parts(*program.graph), ir::output_parts(*program.graph)}))
     report.warnings.push_back(std::move(warning));
   apply_axes(*model->graph, axes, allow_fixed, report.warnings);
   describe(*model, options, policy, report.warnings);
@@ -315,7 +327,8 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   if (source.traced()) tell_ranges(*model, *source.traced(), axes, report);
   model->list_parts = program::list_parts(*program.graph);
   count_operators(*model->graph, report.model_operators);
-  for (std::string& warning : lower::missing_kernels(*model->graph, *opset)) report.warnings.push_back(std::move(warning));
+  for (std::string& warning : lower::missing_kernels(*model->graph, *opset))
+    report.warnings.push_back(std::move(warning));
   if (options.check) {
     try {
       onnx::check(*model->graph, model->info);

@@ -1,11 +1,12 @@
 #include "export/diagnostics.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cctype>
-#include <nlohmann/json.hpp>
+#include <charconv>
 #include <set>
 #include <string_view>
+
+#include <nlohmann/json.hpp>
 
 #include "ir/error.h"
 #include "onnx/writer.h"
@@ -24,10 +25,14 @@ struct Rule {
 // The ids and names under which PyTorch's exporters tell the same; those of tonnx's own begin with its name.
 constexpr Rule kRules[] = {
     {"POE0002", "missing-custom-symbolic-function", "A custom operator has no symbolic: register one for it."},
-    {"POE0003", "missing-standard-symbolic-function", "An operator has no ONNX form: register a symbolic, or avoid it."},
-    {"POE0004", "operator-supported-in-newer-opset-version", "An operator is converted from a newer opset on: export to that one."},
-    {"no_symbolic_function_for_call_function", "no-symbolic-function-for-call-function", "An operator of an exported program has no ONNX form."},
-    {"unsupported_fx_node_analysis", "unsupported-fx-node-analysis", "A call in an exported program cannot be converted as it stands."},
+    {"POE0003", "missing-standard-symbolic-function",
+     "An operator has no ONNX form: register a symbolic, or avoid it."},
+    {"POE0004", "operator-supported-in-newer-opset-version",
+     "An operator is converted from a newer opset on: export to that one."},
+    {"no_symbolic_function_for_call_function", "no-symbolic-function-for-call-function",
+     "An operator of an exported program has no ONNX form."},
+    {"unsupported_fx_node_analysis", "unsupported-fx-node-analysis",
+     "A call in an exported program cannot be converted as it stands."},
     {"TONNX0001", "unsupported-call", "A call of an operator cannot be converted as it stands."},
     {"TONNX0002", "export-failed", "The export failed."},
     {"TONNX0003", "warning", "What the model does not hold, or holds otherwise than the program."},
@@ -65,7 +70,8 @@ Json location(const std::string& source, const std::string& module) {
   std::int32_t number = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
   const bool numbered = error == std::errc() && end == line.data() + line.size() && number > 0;
-  if (!source.empty()) place["physicalLocation"]["artifactLocation"]["uri"] = uri(numbered ? source.substr(0, colon) : source);
+  if (!source.empty())
+    place["physicalLocation"]["artifactLocation"]["uri"] = uri(numbered ? source.substr(0, colon) : source);
   if (numbered) place["physicalLocation"]["region"]["startLine"] = number;
   if (!module.empty()) place["logicalLocations"] = {{{"fullyQualifiedName", module}, {"kind", "module"}}};
   return place;
@@ -107,7 +113,8 @@ Json run_of(const Json& report) {
     results.push_back(std::move(made));
   }
   for (const Json& warning : warned)
-    if (const std::string text = warning.get<std::string>(); open.contains(text)) results.push_back(result("TONNX0003", "warning", text));
+    if (const std::string text = warning.get<std::string>(); open.contains(text))
+      results.push_back(result("TONNX0003", "warning", text));
   const Json seconds_of = report.value("seconds", Json::object());
   for (const auto& [step, seconds] : seconds_of.items())
     steps.push_back({{"level", "note"}, {"message", {{"text", step + ": " + seconds.dump() + " s"}}}});
@@ -121,7 +128,8 @@ Json run_of(const Json& report) {
 std::string sarif(const std::string& report) {
   try {
     const Json read = Json::parse(report);
-    if (!read.is_object() || !read.contains("reasons")) throw Error(Code::Argument, "the text is no report of an export");
+    if (!read.is_object() || !read.contains("reasons"))
+      throw Error(Code::Argument, "the text is no report of an export");
     const Json log = {{"version", "2.1.0"},
                       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                       {"runs", Json::array({run_of(read)})}};
@@ -132,9 +140,12 @@ std::string sarif(const std::string& report) {
 }
 
 void save_diagnostics(const std::string& path, const std::string& report) {
-  if (!path.ends_with(".sarif")) throw Error(Code::Argument, path + ": diagnostics are saved as SARIF, to a file called NAME.sarif");
+  if (!path.ends_with(".sarif"))
+    throw Error(Code::Argument, path + ": diagnostics are saved as SARIF, to a file called NAME.sarif");
   const std::string text = sarif(report) + '\n';
-  onnx::write_file(path, [&](const onnx::Receive& receive) { receive(reinterpret_cast<const std::byte*>(text.data()), text.size()); });
+  onnx::write_file(path, [&](const onnx::Receive& receive) {
+    receive(reinterpret_cast<const std::byte*>(text.data()), text.size());
+  });
 }
 
 }  // namespace tonnx::exporting

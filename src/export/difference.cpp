@@ -27,7 +27,8 @@ bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::b
 bool same(std::int64_t a, std::int64_t b) { return a == b; }
 bool same(const std::string& a, const std::string& b) { return a == b; }
 bool same(const ir::TypeAttribute& a, const ir::TypeAttribute& b) {
-  return a.dtype == b.dtype && a.has_rank == b.has_rank && a.dims.size() == b.dims.size() && a.is_sequence == b.is_sequence;
+  return a.dtype == b.dtype && a.has_rank == b.has_rank && a.dims.size() == b.dims.size() &&
+         a.is_sequence == b.is_sequence;
 }
 template <class T>
 bool same(const std::vector<T>& a, const std::vector<T>& b) {
@@ -56,7 +57,8 @@ bool has_own_name(const Value* value) { return value->weight() && !value->has_ma
 std::string text_of(const Value* value) {
   if (!value) return "nothing";
   if (const Tensor* tensor = content(value)) return (has_own_name(value) ? value->name() + " " : "") + text_of(*tensor);
-  const std::string of = value->node()->kind() + (value->index() ? " (its result " + std::to_string(value->index()) + ")" : "");
+  const std::string of =
+      value->node()->kind() + (value->index() ? " (its result " + std::to_string(value->index()) + ")" : "");
   return value->name().empty() ? "the result of " + of : value->name();
 }
 
@@ -85,9 +87,12 @@ class Walk {
       if (std::string why = node(*mine, *theirs); !why.empty()) return why;
     if (mine || theirs) {
       const bool is_graph = !first.owner();
-      return told(mine, theirs, std::string(mine ? "the second" : "the first") + (is_graph ? "" : "'s branch or body") + " has no more nodes");
+      return told(mine, theirs,
+                  std::string(mine ? "the second" : "the first") + (is_graph ? "" : "'s branch or body") +
+                      " has no more nodes");
     }
-    const std::string why = reads(first.outputs(), second.outputs(), first.owner() ? "result of a branch or body" : "output");
+    const std::string why =
+        reads(first.outputs(), second.outputs(), first.owner() ? "result of a branch or body" : "output");
     return why.empty() ? why : "the models differ: " + why + '\n';
   }
 
@@ -99,11 +104,13 @@ class Walk {
 
   std::string inputs(std::span<Value* const> first, std::span<Value* const> second) {
     if (first.size() != second.size())
-      return "the models differ: " + apart("inputs", std::to_string(first.size()), std::to_string(second.size())) + '\n';
+      return "the models differ: " + apart("inputs", std::to_string(first.size()), std::to_string(second.size())) +
+             '\n';
     for (std::size_t i = 0; i < first.size(); ++i) {
       known_[first[i]] = second[i];
       if (type_of(*first[i]) != type_of(*second[i]))
-        return "the models differ: " + apart("input " + first[i]->name(), type_of(*first[i]), type_of(*second[i])) + '\n';
+        return "the models differ: " + apart("input " + first[i]->name(), type_of(*first[i]), type_of(*second[i])) +
+               '\n';
     }
     return {};
   }
@@ -112,7 +119,8 @@ class Walk {
     ++index_;
     if (first.kind() != second.kind()) return told(&first, &second, "another operator");
     if (std::string why = attributes(first, second); !why.empty()) return told(&first, &second, why);
-    if (std::string why = reads(first.inputs(), second.inputs(), "input"); !why.empty()) return told(&first, &second, why);
+    if (std::string why = reads(first.inputs(), second.inputs(), "input"); !why.empty())
+      return told(&first, &second, why);
     if (first.output_count() != second.output_count() || first.blocks().size() != second.blocks().size())
       return told(&first, &second, "another number of results or branches");
     for (std::size_t i = 0; i < first.output_count(); ++i) known_[first.output(i)] = second.output(i);
@@ -144,7 +152,8 @@ class Walk {
     if (!first || !second) return first == second;
     const auto known = known_.find(first);
     if (known != known_.end()) return known->second == second;
-    if (is_constant(*first->node()) && is_constant(*second->node())) return attributes(*first->node(), *second->node()).empty();
+    if (is_constant(*first->node()) && is_constant(*second->node()))
+      return attributes(*first->node(), *second->node()).empty();
     const Tensor *mine = content(first), *theirs = content(second);
     if (!mine || !theirs || !same(*mine, *theirs)) return false;
     if (has_own_name(first) && has_own_name(second) && first->name() != second->name()) return false;
@@ -169,21 +178,25 @@ class Walk {
 
 std::string difference(const Model& first, const Model& second) {
   if (first.info.opset != second.info.opset)
-    return "the models differ: " + apart("opset", std::to_string(first.info.opset), std::to_string(second.info.opset)) + '\n';
+    return "the models differ: " + apart("opset", std::to_string(first.info.opset), std::to_string(second.info.opset)) +
+           '\n';
   return Walk().run(*first.graph, *second.graph);
 }
 
-std::string export_difference(const LoadedProgram& source, std::span<const ir::Arguments* const> groups, const Options& options,
-                              const lower::Registry& registry) {
-  if (groups.size() < 2) throw Error(Code::Argument, "there is one group of example inputs or none; give those to compare it with");
+std::string export_difference(const LoadedProgram& source, std::span<const ir::Arguments* const> groups,
+                              const Options& options, const lower::Registry& registry) {
+  if (groups.size() < 2)
+    throw Error(Code::Argument, "there is one group of example inputs or none; give those to compare it with");
   if (source.traced())
-    throw Error(Code::Argument, "a trace is of its own inputs; trace the code with each group of inputs, and compare the models");
+    throw Error(Code::Argument,
+                "a trace is of its own inputs; trace the code with each group of inputs, and compare the models");
   const auto exported = [&](std::size_t i) {
     try {
       return export_program(source, *groups[i], options, registry);
     } catch (const Error& error) {
       if (i == 0 || error.code() == Code::Callback) throw;
-      throw Error(error.code(), "for group " + std::to_string(i + 1) + " of the example inputs: " + error.what(), error.reasons());
+      throw Error(error.code(), "for group " + std::to_string(i + 1) + " of the example inputs: " + error.what(),
+                  error.reasons());
     }
   };
   const auto first = exported(0);

@@ -19,7 +19,8 @@ using ir::Error;
 constexpr std::size_t kTold = 10;  // warnings that a message tells
 
 // The script's method, run and recorded; null where there is no script.
-std::shared_ptr<const LoadedProgram> recorded(const LoadedProgram& script, const ir::Arguments& args, const Options& options) {
+std::shared_ptr<const LoadedProgram> recorded(const LoadedProgram& script, const ir::Arguments& args,
+                                              const Options& options) {
   TraceOptions wanted;
   wanted.allow_fixed_axes = options.fixed_dynamic_axes == FixedDynamicAxes::Warn;
   if (!options.dynamic_axes.empty() && !script.tells_facts()) {
@@ -47,9 +48,10 @@ std::unique_ptr<Model> convert_refused(const LoadedProgram& script, const ir::Ar
   try {
     std::unique_ptr<Model> model = convert_recording(script, args, options, registry, second, prepared);
     if (!model) return nullptr;
-    second.warnings.push_back("the model is that of a recording, with loops unrolled and branches taken as for the example's sizes, "
-                              "since the script cannot be exported: " +
-                              (refusal.reasons().empty() ? std::string(refusal.what()) : refusal.reasons().front().text));
+    second.warnings.push_back(
+        "the model is that of a recording, with loops unrolled and branches taken as for the example's sizes, "
+        "since the script cannot be exported: " +
+        (refusal.reasons().empty() ? std::string(refusal.what()) : refusal.reasons().front().text));
     report = std::move(second);
     return model;
   } catch (const Error& error) {
@@ -67,10 +69,12 @@ bool may_be_recorded(const Options& options, const Error& refusal) {
 std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
                            const lower::Registry& registry, Report& report, ir::RawProgram* prepared) {
   check_options(options);
-  if (source.traced() || options.mode == Mode::Script) return convert(source, args, options, registry, report, prepared);
+  if (source.traced() || options.mode == Mode::Script)
+    return convert(source, args, options, registry, report, prepared);
   if (options.mode == Mode::Trace) {
     if (auto model = convert_recording(source, args, options, registry, report, prepared)) return model;
-    throw Error(Code::Argument, "mode 'trace' is for TorchScript programs: a program of torch.export is a graph already");
+    throw Error(Code::Argument,
+                "mode 'trace' is for TorchScript programs: a program of torch.export is a graph already");
   }
   try {
     return convert(source, args, options, registry, report, prepared);
@@ -81,7 +85,8 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   }
 }
 
-// The script with those of its numbers as constants that the options fix; null for another program, and where they fix none.
+// The script with those of its numbers as constants that the options fix; null for another program, and where they fix
+// none.
 std::unique_ptr<const LoadedProgram> fixed_script(const LoadedProgram& source, const Options& options) {
   const bool is_script = !source.tells_facts() && !source.traced();
   return is_script && !options.fixed_axes.empty() ? with_fixed_numbers(source, options.fixed_axes) : nullptr;

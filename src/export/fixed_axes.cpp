@@ -44,7 +44,8 @@ Wanted parse(const std::string& text) {
   Wanted wanted{"fixed axis '" + text + "'", text, {}, {}};
   if (const std::size_t equals = text.rfind('='); equals != std::string::npos) {
     wanted.size = whole(text.substr(equals + 1));
-    if (!wanted.size || *wanted.size < 0) throw Error(Code::Argument, wanted.what + ": the size is no whole number from 0 on");
+    if (!wanted.size || *wanted.size < 0)
+      throw Error(Code::Argument, wanted.what + ": the size is no whole number from 0 on");
     wanted.name = text.substr(0, equals);
   }
   if (const std::size_t colon = wanted.name.rfind(':'); colon != std::string::npos) {
@@ -52,14 +53,16 @@ Wanted parse(const std::string& text) {
     if (!wanted.axis) throw Error(Code::Argument, wanted.what + ": the axis is no whole number");
     wanted.name = wanted.name.substr(0, colon);
   }
-  if (wanted.name.empty()) throw Error(Code::Argument, wanted.what + ": write NAME:AXIS=SIZE, NAME:AXIS, SYMBOL=SIZE, SYMBOL or *");
+  if (wanted.name.empty())
+    throw Error(Code::Argument, wanted.what + ": write NAME:AXIS=SIZE, NAME:AXIS, SYMBOL=SIZE, SYMBOL or *");
   return wanted;
 }
 
 // The symbol's size where `size` is the number; nothing where the number is not linear in it.
 std::optional<std::int64_t> solved(const Equation& equation, const Polynomial& size, const std::string& symbol) {
   const Polynomial none = size.with({{symbol, 0}}), slope = size.with({{symbol, 1}}) - none;
-  if (!none.constant() || !slope.constant() || *slope.constant() == 0 || slope * Polynomial::symbol(symbol) + none != size)
+  if (!none.constant() || !slope.constant() || *slope.constant() == 0 ||
+      slope * Polynomial::symbol(symbol) + none != size)
     return std::nullopt;
   const auto rest = ir::checked_subtract(equation.number, *none.constant());
   const std::int64_t step = *slope.constant();
@@ -79,14 +82,17 @@ Sizes solve(std::vector<Equation> equations, std::vector<Equation>& open) {
       const Polynomial size = equation.size.with(sizes);
       if (const auto number = size.constant()) {
         if (*number != equation.number)
-          throw Error(Code::Argument, equation.what + ": the size is " + equation.size.text() + " in the program, which is " +
-                                          std::to_string(*number) + " by the other sizes");
+          throw Error(Code::Argument, equation.what + ": the size is " + equation.size.text() +
+                                          " in the program, which is " + std::to_string(*number) +
+                                          " by the other sizes");
         continue;
       }
       const std::set<std::string> symbols = size.symbols();
       const auto found = symbols.size() == 1 ? solved(equation, size, *symbols.begin()) : std::nullopt;
-      if (found) sizes.insert_or_assign(*symbols.begin(), Polynomial(*found));
-      else open.push_back(equation);
+      if (found)
+        sizes.insert_or_assign(*symbols.begin(), Polynomial(*found));
+      else
+        open.push_back(equation);
       more |= found.has_value();
     }
     equations = open;
@@ -106,8 +112,10 @@ class Fixing {
     bool all = false;
     std::vector<Equation> equations, open;
     for (const std::string& text : options_.fixed_axes) {
-      if (text == "*") all = true;
-      else add(parse(text), equations);
+      if (text == "*")
+        all = true;
+      else
+        add(parse(text), equations);
     }
     Sizes sizes = solve(equations, open);
     if (!open.empty())
@@ -119,7 +127,8 @@ class Fixing {
         throw Error(Code::Argument, "the size " + symbol + " of the program is fixed, and a dynamic axis names it");
     if (all)
       for (const std::string& symbol : symbols())
-        if (!named.contains(symbol) && !sizes.contains(symbol)) sizes.insert_or_assign(symbol, example(symbol, "fixed axes '*'"));
+        if (!named.contains(symbol) && !sizes.contains(symbol))
+          sizes.insert_or_assign(symbol, example(symbol, "fixed axes '*'"));
     check_axes(sizes);
     std::map<std::string, std::int64_t> numbers;
     for (const auto& [symbol, size] : sizes) numbers.emplace(symbol, *size.constant());
@@ -138,9 +147,11 @@ class Fixing {
     const Dim& dim = program_.graph->inputs()[input]->facts().dims->at(axis);
     if (dim.is_fixed()) {
       if (!wanted.size || *wanted.size == dim.size()) return;
-      throw Error(Code::Argument, wanted.what + ": the program was exported with the size " + std::to_string(dim.size()));
+      throw Error(Code::Argument,
+                  wanted.what + ": the program was exported with the size " + std::to_string(dim.size()));
     }
-    if (!dim.polynomial()) throw Error(Code::Argument, wanted.what + ": the program does not tell what the size follows from");
+    if (!dim.polynomial())
+      throw Error(Code::Argument, wanted.what + ": the program does not tell what the size follows from");
     add(wanted, *dim.polynomial(), equations);
   }
 
@@ -149,7 +160,6 @@ class Fixing {
     for (const std::string& symbol : size.symbols())
       equations.push_back({wanted.what, Polynomial::symbol(symbol), example(symbol, wanted.what)});
   }
-
 
   [[noreturn]] void unknown(const Wanted& wanted) {
     std::string known;
@@ -187,7 +197,8 @@ class Fixing {
     if (!examples_) examples_ = examples();
     const auto found = examples_->find(symbol);
     if (found == examples_->end())
-      throw Error(Code::Argument, what + ": the program has no example inputs that tell the size " + symbol + "; give some, or the size");
+      throw Error(Code::Argument, what + ": the program has no example inputs that tell the size " + symbol +
+                                      "; give some, or the size");
     return *found->second.constant();
   }
 
@@ -219,8 +230,8 @@ class Fixing {
         const Polynomial* size = (*input->facts().dims)[d].polynomial();
         const auto number = size ? size->with(sizes).constant() : std::nullopt;
         if (number && *number < 0)
-          throw Error(Code::Argument, "fixed axes: axis " + std::to_string(d) + " of '" + input->name() + "', " + size->text() +
-                                          ", would be " + std::to_string(*number));
+          throw Error(Code::Argument, "fixed axes: axis " + std::to_string(d) + " of '" + input->name() + "', " +
+                                          size->text() + ", would be " + std::to_string(*number));
       }
     }
   }
@@ -233,7 +244,8 @@ class Fixing {
 
 }  // namespace
 
-std::map<std::string, std::int64_t> fixed_sizes(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
+std::map<std::string, std::int64_t> fixed_sizes(const LoadedProgram& source, const ir::Arguments& args,
+                                                const Options& options) {
   if (options.fixed_axes.empty()) return {};
   if (!source.tells_facts()) source.with_sizes({});  // refuses
   return Fixing(source, args, options).run();

@@ -53,8 +53,8 @@ class ArchiveProgram final : public LoadedProgram {
 
   std::shared_ptr<const LoadedProgram> trace(const std::string& method, const ir::Arguments& args, Training training,
                                              const TraceOptions& options) const override {
-    return trace_script(*archive_, ArchiveProgram(archive_).described(method, args, training), method, args, training, options,
-                        written_outputs_);
+    return trace_script(*archive_, ArchiveProgram(archive_).described(method, args, training), method, args, training,
+                        options, written_outputs_);
   }
 
  private:
@@ -79,13 +79,15 @@ bool is_exported(const std::vector<std::byte>& bytes) {
 }  // namespace
 
 std::shared_ptr<const LoadedProgram> LoadedProgram::with_weights(const std::string&) const {
-  throw ir::Error(ir::Code::Argument,
-                  "only a program of torch.export (.pt2) takes other weights; a trace or a TorchScript archive has its own");
+  throw ir::Error(
+      ir::Code::Argument,
+      "only a program of torch.export (.pt2) takes other weights; a trace or a TorchScript archive has its own");
 }
 
 std::shared_ptr<const LoadedProgram> LoadedProgram::with_sizes(const std::map<std::string, std::int64_t>&) const {
   throw ir::Error(ir::Code::Argument,
-                  "only a program of torch.export (.pt2) has open axes of its own that can be fixed; those of a script or a trace are "
+                  "only a program of torch.export (.pt2) has open axes of its own that can be fixed; those of a script "
+                  "or a trace are "
                   "fixed to the example's sizes unless dynamic axes name them");
 }
 

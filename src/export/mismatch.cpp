@@ -63,7 +63,8 @@ void complete(Value& input, const Tensor& tensor) {
 class FoundMismatch final : public Mismatch {
  public:
   FoundMismatch(std::shared_ptr<const LoadedProgram> source, std::unique_ptr<Model> model, ir::RawProgram program,
-                const Options& options, const lower::Registry& registry, const VerifyOptions& verification, Compared compared)
+                const Options& options, const lower::Registry& registry, const VerifyOptions& verification,
+                Compared compared)
       : source_(std::move(source)),
         model_(std::move(model)),
         program_(std::move(program)),
@@ -73,7 +74,9 @@ class FoundMismatch final : public Mismatch {
         compared_(std::move(compared)),
         cut_(*program_.graph) {
     if (program_.graph->inputs().size() != compared_.inputs.size())
-      throw Error(Code::Unsupported, "operators cannot be compared where a list is one input of the model; export without sequence inputs");
+      throw Error(
+          Code::Unsupported,
+          "operators cannot be compared where a list is one input of the model; export without sequence inputs");
     search();
     const MismatchTale tale{compared_.error, program_error_, compared_.warnings, root_, cut_.nodes()};
     for (const MismatchPart* part : differing_leaves(root_)) leaves_.push_back(part->id);
@@ -88,7 +91,8 @@ class FoundMismatch final : public Mismatch {
 
   void save_part(const std::string& id, const std::string& folder) const override {
     if (id.empty()) {
-      onnx::write_test_case(*model_->graph, model_->info, folder, ir::with_parts(compared_.inputs), ir::with_parts(compared_.expected));
+      onnx::write_test_case(*model_->graph, model_->info, folder, ir::with_parts(compared_.inputs),
+                            ir::with_parts(compared_.expected));
       return;
     }
     const MismatchPart* part = &root_;
@@ -107,7 +111,8 @@ class FoundMismatch final : public Mismatch {
  private:
   Known inputs() const {
     Known known;
-    for (std::size_t i = 0; i < compared_.inputs.size(); ++i) known[program_.graph->inputs()[i]] = {compared_.inputs[i]};
+    for (std::size_t i = 0; i < compared_.inputs.size(); ++i)
+      known[program_.graph->inputs()[i]] = {compared_.inputs[i]};
     return known;
   }
 
@@ -115,7 +120,8 @@ class FoundMismatch final : public Mismatch {
     root_.end = cut_.nodes().size();
     root_.state = compared_.error.empty() ? State::Agrees : State::Differs;
     root_.text = compared_.error;
-    if (!compared_.error.empty()) tolerate([&] { compare_program(); }, "the program as it is converted does not run in LibTorch: ");
+    if (!compared_.error.empty())
+      tolerate([&] { compare_program(); }, "the program as it is converted does not run in LibTorch: ");
     if (compared_.error.empty() && !verification_.every_operator) return;
     tolerate([&] { tell_lists(); }, {});
     Known known = inputs();
@@ -124,8 +130,10 @@ class FoundMismatch final : public Mismatch {
       check_each(root_, known);
     } catch (const Error& error) {
       if (!is_of_run(error)) throw;
-      throw Error(Code::Unsupported, "operators cannot be compared one by one, for LibTorch does not run the program as it is converted: " +
-                                         told_by(error) + "; the model as a whole agrees");
+      throw Error(
+          Code::Unsupported,
+          "operators cannot be compared one by one, for LibTorch does not run the program as it is converted: " +
+              told_by(error) + "; the model as a whole agrees");
     }
   }
 
@@ -151,8 +159,10 @@ class FoundMismatch final : public Mismatch {
       own->set_type(input->type());
       map[input] = own;
     }
-    for (const Value* weight : program_.graph->weights()) map[weight] = probe.add_weight(weight->name(), *weight->weight());
-    for (const ir::Node* node : program_.graph->block().nodes()) probe.block().append(program::copy_node(*node, map, probe));
+    for (const Value* weight : program_.graph->weights())
+      map[weight] = probe.add_weight(weight->name(), *weight->weight());
+    for (const ir::Node* node : program_.graph->block().nodes())
+      probe.block().append(program::copy_node(*node, map, probe));
     program::Inserter insert(&probe.block(), {});
     for (const Value* list : lists) {
       probe.block().add_output(insert.call("aten::len.t", {map.at(list)}));
@@ -212,8 +222,9 @@ class FoundMismatch final : public Mismatch {
     if (graph.outputs().empty()) return run;
     run.given = backend::libtorch().run_graph(graph, run.taken);
     if (run.given.size() != graph.outputs().size())
-      throw Error(Code::Unsupported, "the program cannot be cut: where a part ends LibTorch gives another number of values than is "
-                                     "known; verify it as a whole");
+      throw Error(Code::Unsupported,
+                  "the program cannot be cut: where a part ends LibTorch gives another number of values than is "
+                  "known; verify it as a whole");
     return run;
   }
 
@@ -255,7 +266,9 @@ class FoundMismatch final : public Mismatch {
     part.text = "it gives values that are random or undefined, of which no two runs give the same: " + part.text;
   }
 
-  static bool is_of_run(const Error& error) { return error.code() == Code::Program || error.code() == Code::Unsupported; }
+  static bool is_of_run(const Error& error) {
+    return error.code() == Code::Program || error.code() == Code::Unsupported;
+  }
 
   static std::unique_ptr<MismatchPart> half(const MismatchPart& whole, char digit, std::size_t begin, std::size_t end) {
     auto part = std::make_unique<MismatchPart>();
@@ -344,8 +357,8 @@ std::unique_ptr<const Mismatch> find_mismatch(std::shared_ptr<const LoadedProgra
   ir::RawProgram program;
   std::unique_ptr<Model> model = export_program(*source, args, options, registry, nullptr, &program);
   Compared compared = compare_model(*model, *source, args, verification);
-  return std::make_unique<const FoundMismatch>(std::move(source), std::move(model), std::move(program), options, registry,
-                                               verification, std::move(compared));
+  return std::make_unique<const FoundMismatch>(std::move(source), std::move(model), std::move(program), options,
+                                               registry, verification, std::move(compared));
 }
 
 }  // namespace tonnx::exporting

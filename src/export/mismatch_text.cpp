@@ -1,6 +1,7 @@
 #include "export/mismatch_text.h"
 
 #include <functional>
+
 #include <nlohmann/json.hpp>
 
 #include "ir/graph.h"
@@ -12,8 +13,8 @@ namespace {
 using State = MismatchPart::State;
 using Kinds = std::map<std::string, std::int64_t>;
 
-constexpr std::size_t kPlaces = 8;   // operators of one part that the text tells
-constexpr std::size_t kParts = 20;   // parts that it tells
+constexpr std::size_t kPlaces = 8;  // operators of one part that the text tells
+constexpr std::size_t kParts = 20;  // parts that it tells
 
 const char* mark(State state) {
   switch (state) {
@@ -57,7 +58,8 @@ bool agrees(const MismatchPart& part) {
   return part.upper ? agrees(*part.upper) && agrees(*part.lower) : true;
 }
 
-void draw(const MismatchTale& tale, const MismatchPart& part, const std::string& lead, const std::string& more, std::string& out) {
+void draw(const MismatchTale& tale, const MismatchPart& part, const std::string& lead, const std::string& more,
+          std::string& out) {
   const bool agreed = agrees(part);
   out += lead + mark(agreed ? State::Agrees : part.state) + " " + (part.id.empty() ? "" : part.id + ": ");
   out += part.end - part.begin == 1 ? ir::describe_site(*tale.nodes[part.begin]) : counted(part.end - part.begin);
@@ -74,14 +76,16 @@ void tell_part(const MismatchTale& tale, const MismatchPart& part, std::string& 
     out += ir::describe_site(*tale.nodes[part.begin]);
   } else {
     out += counted(count) + (part.upper ? ", of which neither half differs" : "");
-    for (std::size_t i = 0; i < count && i < kPlaces; ++i) out += "\n      " + ir::describe_site(*tale.nodes[part.begin + i]);
+    for (std::size_t i = 0; i < count && i < kPlaces; ++i)
+      out += "\n      " + ir::describe_site(*tale.nodes[part.begin + i]);
     if (count > kPlaces) out += "\n      and " + std::to_string(count - kPlaces) + " more";
   }
   out += "\n      " + part.text + '\n';
   if (!part.whole.empty()) out += "      not cut further: " + part.whole + '\n';
 }
 
-void tell_parts(const MismatchTale& tale, const char* heading, const std::vector<const MismatchPart*>& parts, std::string& out) {
+void tell_parts(const MismatchTale& tale, const char* heading, const std::vector<const MismatchPart*>& parts,
+                std::string& out) {
   if (!parts.empty()) out += heading;
   for (std::size_t i = 0; i < parts.size() && i < kParts; ++i) tell_part(tale, *parts[i], out);
   if (parts.size() > kParts) out += "  and " + std::to_string(parts.size() - kParts) + " more\n";
@@ -136,11 +140,15 @@ std::vector<const MismatchPart*> differing_leaves(const MismatchPart& root) {
 }
 
 std::string mismatch_text(const MismatchTale& tale) {
-  const std::vector<const MismatchPart*> leaves = differing_leaves(tale.root), unknown = of_state(tale.root, State::Unknown);
+  const std::vector<const MismatchPart*> leaves = differing_leaves(tale.root),
+                                         unknown = of_state(tale.root, State::Unknown);
   std::string out = tale.whole.empty() ? "the model agrees with LibTorch\n" : tale.whole + '\n';
   if (!tale.program.empty())
-    out += "the program as it is converted differs from the one that was given, both in LibTorch, so that operators may not be to "
-           "blame: " + tale.program + '\n';
+    out +=
+        "the program as it is converted differs from the one that was given, both in LibTorch, so that operators may "
+        "not be to "
+        "blame: " +
+        tale.program + '\n';
   for (const std::string& line : tale.warnings) out += "not verified: " + line + '\n';
   draw(tale, tale.root, "", "", out);
   tell_parts(tale, "operators that differ:\n", leaves, out);

@@ -9,8 +9,9 @@ namespace tonnx::exporting {
 
 // What a search found, for telling it.
 struct MismatchTale {
-  std::string whole;    // how the model differs from LibTorch; empty if it agrees
-  std::string program;  // how the program as it was lowered differs from what it was made of, both in LibTorch; mostly empty
+  std::string whole;  // how the model differs from LibTorch; empty if it agrees
+  std::string
+      program;  // how the program as it was lowered differs from what it was made of, both in LibTorch; mostly empty
   std::vector<std::string> warnings;  // what was not verified
   const MismatchPart& root;
   std::span<const ir::Node* const> nodes;  // the essential ones

@@ -8,8 +8,7 @@
 namespace tonnx::exporting {
 
 void save_model(const Model& model, const std::string& path, onnx::ExternalData external_data) {
-  onnx::write_file(*model.graph, model.info, path,
-                   {.external_data = external_data, .sync = true});
+  onnx::write_file(*model.graph, model.info, path, {.external_data = external_data, .sync = true});
 }
 
 void write_model(const Model& model, const std::function<void(const std::byte*, std::size_t)>& receive) {

@@ -25,7 +25,8 @@ std::string text_of(ir::DType dtype, std::span<const ir::Dim> dims) {
 
 }  // namespace
 
-void require_fitting_inputs(const ir::Graph& model, std::span<const ir::Tensor> tensors, std::span<const std::size_t> counts) {
+void require_fitting_inputs(const ir::Graph& model, std::span<const ir::Tensor> tensors,
+                            std::span<const std::size_t> counts) {
   std::string text;
   std::size_t at = 0;
   for (std::size_t i = 0; i < model.inputs().size(); ++i) {
@@ -35,13 +36,15 @@ void require_fitting_inputs(const ir::Graph& model, std::span<const ir::Tensor> 
     for (const ir::Tensor& tensor : tensors.subspan(at, count)) {
       if (input->type().is(ir::Type::Kind::List) || fits(tensor, input->facts())) continue;
       text += (text.empty() ? "" : "; ") + ("input '" + input->name()) + "' is " +
-              text_of(tensor.dtype, std::vector<ir::Dim>(tensor.dims.begin(), tensor.dims.end())) + ", the model takes " +
+              text_of(tensor.dtype, std::vector<ir::Dim>(tensor.dims.begin(), tensor.dims.end())) +
+              ", the model takes " +
               text_of(input->facts().dtype, input->facts().dims.value_or(std::vector<ir::Dim>()));
     }
     at += count;
   }
   if (!text.empty())
-    throw ir::Error(ir::Code::Argument, text + "; export with a dynamic axis where sizes differ, or give inputs that fit");
+    throw ir::Error(ir::Code::Argument,
+                    text + "; export with a dynamic axis where sizes differ, or give inputs that fit");
 }
 
 }  // namespace tonnx::exporting

@@ -21,8 +21,8 @@ std::vector<ir::Tensor> results_of(const std::function<std::vector<ir::Tensor>()
   }
 }
 
-// Gives the output a value of its own where something in the model reads it: what the model declares of an output is what runtimes
-// take for its shape wherever it is read.
+// Gives the output a value of its own where something in the model reads it: what the model declares of an output is
+// what runtimes take for its shape wherever it is read.
 ir::Value& apart_from_readers(ir::Graph& model, std::size_t i) {
   ir::Value* out = model.outputs()[i];
   if (out->uses().size() < 2) return *out;
@@ -44,8 +44,8 @@ ir::Value& apart_from_readers(ir::Graph& model, std::size_t i) {
 
 void require_outputs(const ir::Graph& graph, const std::string& method) {
   if (!graph.outputs().empty()) return;
-  throw Error(Code::Unsupported, "method '" + method +
-                                     "' returns no tensor and no number: an ONNX model needs an output; return one");
+  throw Error(Code::Unsupported,
+              "method '" + method + "' returns no tensor and no number: an ONNX model needs an output; return one");
 }
 
 void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::function<std::vector<ir::Tensor>()>& results,
@@ -55,7 +55,8 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::functi
   for (std::size_t i = 0; ranks && i < model.outputs().size() && i < ranks->size(); ++i) {
     const ir::Type& type = model.outputs()[i]->type();
     // What a sequence or an optional holds needs no rank.
-    if (model.outputs()[i]->facts().dims || type.is(ir::Type::Kind::List) || type.is(ir::Type::Kind::Optional)) continue;
+    if (model.outputs()[i]->facts().dims || type.is(ir::Type::Kind::List) || type.is(ir::Type::Kind::Optional))
+      continue;
     std::int64_t rank = (*ranks)[i];
     if (rank < 0) {
       if (!example) example = results_of(results);
@@ -70,15 +71,19 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::functi
   }
 }
 
-void tell_complex(const ir::Graph& program, const std::vector<std::string>& output_names, std::vector<std::string>& warnings) {
-  const auto tell = [&](const char* what, const ir::Value* value, const std::string& name, std::size_t i, const char* verb) {
+void tell_complex(const ir::Graph& program, const std::vector<std::string>& output_names,
+                  std::vector<std::string>& warnings) {
+  const auto tell = [&](const char* what, const ir::Value* value, const std::string& name, std::size_t i,
+                        const char* verb) {
     const ir::DType dtype = value->facts().dtype;
     if (!ir::is_complex(dtype)) return;
     warnings.push_back(std::string(what) + " " + (name.empty() ? std::to_string(i) : "'" + name + "'") + " is " +
                        std::string(ir::name_of(dtype)) + ": the model " + verb + " it as " +
-                       std::string(ir::name_of(ir::part_dtype(dtype))) + " with a last axis of 2, the real and the imaginary part");
+                       std::string(ir::name_of(ir::part_dtype(dtype))) +
+                       " with a last axis of 2, the real and the imaginary part");
   };
-  for (std::size_t i = 0; i < program.inputs().size(); ++i) tell("input", program.inputs()[i], program.inputs()[i]->name(), i, "takes");
+  for (std::size_t i = 0; i < program.inputs().size(); ++i)
+    tell("input", program.inputs()[i], program.inputs()[i]->name(), i, "takes");
   for (std::size_t i = 0; i < program.outputs().size(); ++i)
     tell("output", program.outputs()[i], i < output_names.size() ? output_names[i] : "", i, "gives");
 }

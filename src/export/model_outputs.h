@@ -18,6 +18,7 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::functi
                    std::vector<std::string>& warnings);
 
 // Tells which inputs and outputs are complex in the program and real in the model.
-void tell_complex(const ir::Graph& program, const std::vector<std::string>& output_names, std::vector<std::string>& warnings);
+void tell_complex(const ir::Graph& program, const std::vector<std::string>& output_names,
+                  std::vector<std::string>& warnings);
 
 }  // namespace tonnx::exporting

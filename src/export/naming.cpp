@@ -37,8 +37,9 @@ class Namer {
   // The name of a part of a quantised value that has a chosen name.
   void claim(const std::string& name, ir::Part part, const std::string& whole) {
     if (!taken_.insert(name).second)
-      throw Error(Code::Argument, "name '" + name + "' is used twice: the " + (part == ir::Part::Scale ? "scale" : "zero point") +
-                                      " of the quantised '" + whole + "' has it, too; choose another name");
+      throw Error(Code::Argument, "name '" + name + "' is used twice: the " +
+                                      (part == ir::Part::Scale ? "scale" : "zero point") + " of the quantised '" +
+                                      whole + "' has it, too; choose another name");
     claimed_.insert(name);
   }
   bool is_claimed(const std::string& name) const { return claimed_.contains(name); }
@@ -62,8 +63,8 @@ void name_block(const ir::Block& block, Namer& nodes, Namer& values) {
       if (out->name().empty()) out->set_name(values.unique(node->name() + "_output_" + std::to_string(out->index())));
     for (const ir::Block* inner : node->blocks()) {
       for (Value* in : inner->inputs())
-        in->set_name(values.unique(in->name().empty() ? node->name() + "_in_" + std::to_string(in->index())
-                                                      : in->name()));
+        in->set_name(
+            values.unique(in->name().empty() ? node->name() + "_in_" + std::to_string(in->index()) : in->name()));
       name_block(*inner, nodes, values);
     }
   }
@@ -77,7 +78,9 @@ std::size_t count_wholes(const Parts& parts, std::size_t values) {
   return count;
 }
 
-bool is_chosen(const std::vector<std::string>& chosen, std::size_t number) { return number < chosen.size() && !chosen[number].empty(); }
+bool is_chosen(const std::vector<std::string>& chosen, std::size_t number) {
+  return number < chosen.size() && !chosen[number].empty();
+}
 
 // Of each value, whether it, or the value that it is a part of, has a chosen name.
 std::vector<bool> chosen_values(const Parts& parts, std::size_t values, const std::vector<std::string>& chosen) {
@@ -90,7 +93,8 @@ std::vector<bool> chosen_values(const Parts& parts, std::size_t values, const st
 }  // namespace
 
 void check_utf8(std::string_view text, const std::string& what) {
-  if (!is_utf8(text)) throw Error(Code::Argument, what + " '" + as_utf8(text) + "' is no text in UTF-8, which ONNX wants");
+  if (!is_utf8(text))
+    throw Error(Code::Argument, what + " '" + as_utf8(text) + "' is no text in UTF-8, which ONNX wants");
 }
 
 std::vector<std::string> wanted_names(Side side, std::span<Value* const> values, const Parts& parts,
@@ -121,10 +125,13 @@ std::vector<std::string> wanted_names(Side side, std::span<Value* const> values,
 
 namespace {
 
-std::string counted(std::size_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
 
 // Refuses more names than there are values to name. `weights`: those that input names reach after the inputs.
-void check_count(std::size_t given, Side side, std::span<Value* const> values, const Parts& parts, std::size_t weights) {
+void check_count(std::size_t given, Side side, std::span<Value* const> values, const Parts& parts,
+                 std::size_t weights) {
   const std::string kind = side == Side::Input ? "input" : "output";
   const std::size_t count = count_wholes(parts, values.size());
   if (given <= count + weights) return;
@@ -132,9 +139,11 @@ void check_count(std::size_t given, Side side, std::span<Value* const> values, c
   std::string known;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (part_of(parts, i) == ir::Part::Whole) known += (known.empty() ? ": " : ", ") + names[i];
-  throw Error(Code::Argument, counted(given, kind + " name") + (given == 1 ? " is" : " are") + " given for " + counted(count, kind) +
-                                  (side == Side::Input ? " and " + counted(weights, "weight") : "") + known +
-                                  (count < values.size() ? "; the scale and the zero point of a quantised one are named after it" : ""));
+  throw Error(
+      Code::Argument,
+      counted(given, kind + " name") + (given == 1 ? " is" : " are") + " given for " + counted(count, kind) +
+          (side == Side::Input ? " and " + counted(weights, "weight") : "") + known +
+          (count < values.size() ? "; the scale and the zero point of a quantised one are named after it" : ""));
 }
 
 }  // namespace
@@ -152,14 +161,18 @@ std::vector<std::string> name_model(ir::Graph& model, const Options& options, co
   for (const std::string& name : output_names)
     if (!name.empty()) values.claim(name, "output");
   const std::vector<std::string> wanted_inputs = wanted_names(Side::Input, model.inputs(), parts.inputs, input_names);
-  const std::vector<std::string> wanted_outputs = wanted_names(Side::Output, model.outputs(), parts.outputs, output_names);
+  const std::vector<std::string> wanted_outputs =
+      wanted_names(Side::Output, model.outputs(), parts.outputs, output_names);
   const std::vector<bool> chosen_inputs = chosen_values(parts.inputs, model.inputs().size(), input_names);
   const std::vector<bool> chosen_outputs = chosen_values(parts.outputs, model.outputs().size(), output_names);
-  const auto claim_parts = [&](const Parts& of, const std::vector<bool>& chosen, const std::vector<std::string>& names) {
+  const auto claim_parts = [&](const Parts& of, const std::vector<bool>& chosen,
+                               const std::vector<std::string>& names) {
     for (std::size_t i = 0, whole = 0; i < names.size(); ++i) {
       const ir::Part part = part_of(of, i);
-      if (part == ir::Part::Whole) whole = i;
-      else if (chosen[i]) values.claim(names[i], part, names[whole]);
+      if (part == ir::Part::Whole)
+        whole = i;
+      else if (chosen[i])
+        values.claim(names[i], part, names[whole]);
     }
   };
   claim_parts(parts.inputs, chosen_inputs, wanted_inputs);
@@ -175,7 +188,8 @@ std::vector<std::string> name_model(ir::Graph& model, const Options& options, co
   // What a part's name follows is the name that its whole has got.
   const auto own_name = [&](std::span<Value* const> all, const Parts& of, std::size_t i, const std::string& wanted) {
     const ir::Part part = part_of(of, i);
-    return part == ir::Part::Whole ? wanted : all[i - static_cast<std::size_t>(part)]->name() + std::string(ir::ending_of(part));
+    return part == ir::Part::Whole ? wanted
+                                   : all[i - static_cast<std::size_t>(part)]->name() + std::string(ir::ending_of(part));
   };
   std::unordered_set<std::string> of_outputs;
   for (std::size_t i = 0; i < wanted_outputs.size(); ++i)
@@ -187,7 +201,8 @@ std::vector<std::string> name_model(ir::Graph& model, const Options& options, co
     }
     const std::string wanted = own_name(model.inputs(), parts.inputs, i, wanted_inputs[i]);
     if (of_outputs.contains(wanted))
-      throw Error(Code::Argument, "output name '" + wanted + "' is that of an input; name the input as well (option input_names)");
+      throw Error(Code::Argument,
+                  "output name '" + wanted + "' is that of an input; name the input as well (option input_names)");
     model.inputs()[i]->set_name(moved("input", wanted, values.unique(wanted)));
   }
   std::unordered_set<const Value*> named;
@@ -203,8 +218,9 @@ std::vector<std::string> name_model(ir::Graph& model, const Options& options, co
       w->set_name(moved("weight", wanted, values.unique(wanted)), w->has_made_up_name());
     }
   for (std::size_t i = 0; i < wanted_outputs.size(); ++i)
-    model.outputs()[i]->set_name(
-        chosen_outputs[i] ? wanted_outputs[i] : values.unique(own_name(model.outputs(), parts.outputs, i, wanted_outputs[i])));
+    model.outputs()[i]->set_name(chosen_outputs[i]
+                                     ? wanted_outputs[i]
+                                     : values.unique(own_name(model.outputs(), parts.outputs, i, wanted_outputs[i])));
   name_block(model.block(), nodes, values);
   return warnings;
 }

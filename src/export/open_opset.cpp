@@ -10,7 +10,9 @@ class OpenOpset final : public ir::Opset {
   explicit OpenOpset(std::shared_ptr<const ir::Opset> known) : known_(std::move(known)) {}
 
   std::int32_t version() const override { return known_->version(); }
-  const ir::OpDef* find(std::string_view op) const override { return known_->introduced(op) ? known_->find(op) : &any_; }
+  const ir::OpDef* find(std::string_view op) const override {
+    return known_->introduced(op) ? known_->find(op) : &any_;
+  }
   std::int32_t introduced(std::string_view op) const override { return known_->introduced(op); }
   void infer(ir::Node& node) const override {
     if (node.domain() != "onnx" || known_->introduced(node.op())) known_->infer(node);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kFirstWithFunctions = 15;
 constexpr int kFirstWithDtypeOfBytes = 21;  // QuantizeLinear names the dtype of what it gives
-constexpr int kFirstWithTraining = 12;  // of Dropout; of BatchNormalization 14
+constexpr int kFirstWithTraining = 12;      // of Dropout; of BatchNormalization 14
 
 }  // namespace
 
@@ -47,12 +47,14 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
   if (options.constant_folding.value_or(false) && options.training != Training::Eval)
     warnings.push_back("constant folding is off: it would change learnable parameters in training mode");
   if (options.training == Training::Train && options.opset < kFirstWithTraining)
-    warnings.push_back("in training mode at opset " + std::to_string(options.opset) +
-                       " Dropout and BatchNormalization work as in training only where a trainer runs the model; from opset " +
-                       std::to_string(kFirstWithTraining) + " on the model says it itself");
+    warnings.push_back(
+        "in training mode at opset " + std::to_string(options.opset) +
+        " Dropout and BatchNormalization work as in training only where a trainer runs the model; from opset " +
+        std::to_string(kFirstWithTraining) + " on the model says it itself");
   return {.store_weights = options.export_params,
           .initializers_as_inputs = old_ir || always,
-          .fold_weights = options.constant_folding.value_or(true) && options.training == Training::Eval && !old_ir && !always,
+          .fold_weights =
+              options.constant_folding.value_or(true) && options.training == Training::Eval && !old_ir && !always,
           .integer_constants = !old_ir,
           .dequantise_late = options.opset >= kFirstWithDtypeOfBytes};
 }

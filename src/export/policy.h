@@ -14,7 +14,7 @@ namespace tonnx::exporting {
 struct Policy {
   bool store_weights;  // else weights are inputs
   bool initializers_as_inputs;
-  bool fold_weights;  // what is computed from weights alone becomes a weight
+  bool fold_weights;       // what is computed from weights alone becomes a weight
   bool integer_constants;  // constants of integers may be folded
   bool dequantise_late;    // signed bytes stay bytes where they are moved alone
 };

@@ -8,8 +8,8 @@ namespace tonnx::exporting {
 
 namespace {
 
-// Of an operator that no row converts, what would: a symbolic of the user's for "custom" operators and LibTorch's own, a newer
-// opset; else "".
+// Of an operator that no row converts, what would: a symbolic of the user's for "custom" operators and LibTorch's own,
+// a newer opset; else "".
 const char* missing(const ir::Reason& reason) {
   if (reason.missing == ir::Missing::No) return "";
   return reason.missing == ir::Missing::Opset ? "opset" : aten::find_schema(reason.op) ? "operator" : "custom";
@@ -32,7 +32,8 @@ std::string Report::json() const {
   object["mode"] = mode;
   object["reasons"] = Json::array();
   for (const ir::Reason& r : reasons) {
-    Json reason = {{"operator", r.op}, {"text", r.text}, {"module", r.module}, {"source", r.source}, {"count", r.count}};
+    Json reason = {
+        {"operator", r.op}, {"text", r.text}, {"module", r.module}, {"source", r.source}, {"count", r.count}};
     if (const std::string what = missing(r); !what.empty()) reason["missing"] = what;
     object["reasons"].push_back(std::move(reason));
   }

@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "ir/device_copy.h"
-#include "ir/quantised_tensor.h"
 #include "ir/error.h"
+#include "ir/quantised_tensor.h"
 
 namespace tonnx::exporting {
 
@@ -84,7 +84,8 @@ Tensor resized(const Tensor& tensor, std::size_t axis, std::int64_t size) {
   if (had == size) return dense;
   dims[axis] = size;
   std::size_t inner = ir::size_of(tensor.dtype), outer = 1;
-  for (std::size_t d = 0; d < dims.size(); ++d) (d < axis ? outer : inner) *= d == axis ? 1 : static_cast<std::size_t>(dims[d]);
+  for (std::size_t d = 0; d < dims.size(); ++d)
+    (d < axis ? outer : inner) *= d == axis ? 1 : static_cast<std::size_t>(dims[d]);
   const auto from = static_cast<std::size_t>(had), to = static_cast<std::size_t>(size);
   std::vector<std::byte> bytes(outer * to * inner);
   if (had > 0 && !bytes.empty())
@@ -103,7 +104,8 @@ std::vector<Tensor> resized(std::vector<Tensor> inputs, const std::vector<InputA
   for (const InputAxis& axis : axes) {
     const auto size = axis.size().value(symbols, sizes);
     if (!size || *size < (axis.follows ? 1 : 0))
-      throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + " would have no element at " + sizes_text(symbols, sizes));
+      throw ir::Error(ir::Code::Argument,
+                      "dynamic axis " + axis.symbol + " would have no element at " + sizes_text(symbols, sizes));
     Tensor& input = inputs.at(axis.input);
     input = ir::copied_from(ir::device_of(input), resized(input, axis.axis, *size));
   }
@@ -120,7 +122,8 @@ std::string sizes_text(const std::vector<std::string>& symbols, const std::vecto
 ir::Arguments told_apart(const ir::Arguments& arguments) {
   return mapped(arguments, [](const Tensor& tensor) {
     Tensor own = tensor;
-    if (tensor.storage) own.storage = ir::Storage::borrow(tensor.storage->data(), tensor.storage->size(), tensor.storage);
+    if (tensor.storage)
+      own.storage = ir::Storage::borrow(tensor.storage->data(), tensor.storage->size(), tensor.storage);
     return ir::copied_from(ir::device_of(tensor), ir::quantised_like(tensor, std::move(own)));
   });
 }

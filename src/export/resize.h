@@ -19,12 +19,12 @@ std::vector<std::string> symbols_of(const std::vector<InputAxis>& axes);
 // The symbols' sizes in these inputs.
 std::vector<std::int64_t> sizes_in(const std::vector<ir::Tensor>& inputs, const std::vector<InputAxis>& axes);
 
-// The tensor with `size` slices on the axis: those it has, from the first, over again, with fractions a little smaller each
-// time; zeros if it has none.
+// The tensor with `size` slices on the axis: those it has, from the first, over again, with fractions a little smaller
+// each time; zeros if it has none.
 ir::Tensor resized(const ir::Tensor& tensor, std::size_t axis, std::int64_t size);
 
-// The same for all axes, `sizes` by symbol in the order of symbols_of(). Throws Error(Code::Argument) where an axis that
-// follows from them would have no element.
+// The same for all axes, `sizes` by symbol in the order of symbols_of(). Throws Error(Code::Argument) where an axis
+// that follows from them would have no element.
 std::vector<ir::Tensor> resized(std::vector<ir::Tensor> inputs, const std::vector<InputAxis>& axes,
                                 const std::vector<std::int64_t>& sizes);
 

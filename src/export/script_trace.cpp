@@ -41,7 +41,9 @@ class TracedScript final : public LoadedProgram {
   // Only the script says where an attribute is set, and which containers change.
   static void tell_place(const ir::StateWrite& write, ir::StateWrites& state) {
     for (std::vector<ir::StateWrite>* recorded : {&state.outputs, &state.left_out}) {
-      const auto is_same = [&](const ir::StateWrite& known) { return known.kind == write.kind && known.name == write.name; };
+      const auto is_same = [&](const ir::StateWrite& known) {
+        return known.kind == write.kind && known.name == write.name;
+      };
       const auto known = std::ranges::find_if(*recorded, is_same);
       if (known == recorded->end()) continue;
       *known = write;
@@ -70,17 +72,19 @@ class TracedScript final : public LoadedProgram {
 
 }  // namespace
 
-std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir::RawProgram script, const std::string& method,
-                                                  const ir::Arguments& args, Training training,
-                                                  const TraceOptions& wanted, bool written_outputs) {
+std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir::RawProgram script,
+                                                  const std::string& method, const ir::Arguments& args,
+                                                  Training training, const TraceOptions& wanted, bool written_outputs) {
   const ir::Training form = training_form(training);
   ir::Arguments flat;
   for (std::size_t i = 0; i < script.inputs.size(); ++i) {
     const ir::Value& input = *script.graph->inputs()[i];
     flat.keywords.emplace_back(input.name(), ir::Constant{script.inputs[i]});
     if (input.type().is_scalar())
-      throw ir::Error(ir::Code::Unsupported, "argument '" + input.name() + "' is a number, of which a recording keeps the value, so that "
-                      "the model would not read its input: leave it out for its default, make it a tensor, or use mode 'script'");
+      throw ir::Error(ir::Code::Unsupported, "argument '" + input.name() +
+                                                 "' is a number, of which a recording keeps the value, so that "
+                                                 "the model would not read its input: leave it out for its default, "
+                                                 "make it a tensor, or use mode 'script'");
   }
   TraceOptions options;
   options.dynamic_axes = wanted.dynamic_axes;

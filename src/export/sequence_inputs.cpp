@@ -105,7 +105,8 @@ std::vector<ir::Constant> example_constants(const ir::RawProgram& program) {
       examples.emplace_back(program.inputs.at(at++));
       continue;
     }
-    const auto list = std::find_if(program.lists.begin(), program.lists.end(), [&](const auto& l) { return l.first == at; });
+    const auto list =
+        std::find_if(program.lists.begin(), program.lists.end(), [&](const auto& l) { return l.first == at; });
     ir::Constant::List items;
     for (std::size_t i = 0; i < list->count; ++i) items.items.emplace_back(program.inputs.at(at++));
     examples.push_back({std::move(items)});
@@ -113,7 +114,8 @@ std::vector<ir::Constant> example_constants(const ir::RawProgram& program) {
   return examples;
 }
 
-std::vector<program::InputAxis> axes_of_items(const std::vector<program::InputAxis>& axes, const std::vector<std::size_t>& counts) {
+std::vector<program::InputAxis> axes_of_items(const std::vector<program::InputAxis>& axes,
+                                              const std::vector<std::size_t>& counts) {
   std::vector<std::size_t> starts{0};
   for (const std::size_t count : counts) starts.push_back(starts.back() + count);
   std::vector<program::InputAxis> flat;

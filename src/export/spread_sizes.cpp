@@ -10,8 +10,8 @@ namespace tonnx::exporting {
 
 namespace {
 
-constexpr double kShare = 0.1;         // of what the runs near the example cost
-constexpr double kFreeCost = 128e6;    // bytes
+constexpr double kShare = 0.1;       // of what the runs near the example cost
+constexpr double kFreeCost = 128e6;  // bytes
 constexpr double kFreeSeconds = 0.25;
 
 // The symbol's sizes in the runs so far.

@@ -11,10 +11,10 @@
 
 namespace tonnx::exporting {
 
-// Chooses sizes over orders of magnitude for code that was run at sizes near its example: powers of two and numbers beside
-// them, up to a bound. One symbol changes, the others keep the example's size. A run may cost a share of the runs so far, and
-// a run of a small program a fixed amount. The cost is that of the operators' results, so that a program is run at the same
-// sizes on every machine; processor time is limited generously beside it.
+// Chooses sizes over orders of magnitude for code that was run at sizes near its example: powers of two and numbers
+// beside them, up to a bound. One symbol changes, the others keep the example's size. A run may cost a share of the
+// runs so far, and a run of a small program a fixed amount. The cost is that of the operators' results, so that a
+// program is run at the same sizes on every machine; processor time is limited generously beside it.
 class SpreadSizes {
  public:
   using Sizes = std::vector<std::int64_t>;

@@ -45,7 +45,8 @@ class SymbolicTypes final : public ir::Evaluator {
   bool is_never(const ir::Datum& datum) override { return inner_->is_never(datum); }
   void forget_content(const ir::Datum& datum) override { inner_->forget_content(datum); }
 
-  Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs, Wanted wanted) override {
+  Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs,
+                   Wanted wanted) override {
     const Outcome outcome = inner_->evaluate(node, inputs, outputs, wanted);
     return outcome == Outcome::NoRule && is_read(node) && has_symbolic(node) ? ask(node, inputs, outputs) : outcome;
   }
@@ -87,10 +88,12 @@ class SymbolicTypes final : public ir::Evaluator {
     try {
       model = lower::lower_program(program, registry_, opset_, options_);
     } catch (const ir::Error& error) {
-      if (error.code() == ir::Code::Callback || error.code() == ir::Code::Argument) throw;  // the symbolic's own failure
+      if (error.code() == ir::Code::Callback || error.code() == ir::Code::Argument)
+        throw;  // the symbolic's own failure
       return Outcome::NoRule;
     }
-    const bool has_list = std::ranges::any_of(node.outputs(), [](const Value* out) { return out->type().is_tensor_list(); });
+    const bool has_list =
+        std::ranges::any_of(node.outputs(), [](const Value* out) { return out->type().is_tensor_list(); });
     if (has_list && node.output_count() > 1) return Outcome::NoRule;
     const Outcome outcome = read(*model, node, outputs);
     if (has_list && outcome != Outcome::NoRule) outputs = {inner_->list(outputs)};
@@ -163,8 +166,9 @@ class SymbolicTypes final : public ir::Evaluator {
 
 }  // namespace
 
-std::unique_ptr<ir::Evaluator> with_symbolic_types(std::unique_ptr<ir::Evaluator> inner, const lower::Registry& registry,
-                                                   const ir::Opset& opset, const lower::LowerOptions& options) {
+std::unique_ptr<ir::Evaluator> with_symbolic_types(std::unique_ptr<ir::Evaluator> inner,
+                                                   const lower::Registry& registry, const ir::Opset& opset,
+                                                   const lower::LowerOptions& options) {
   return std::make_unique<SymbolicTypes>(std::move(inner), registry, opset, options);
 }
 

@@ -45,16 +45,17 @@ Names names_of(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
     if (!known) continue;
     const Dim& dim = *known;
     if (dim.is_fixed())
-      throw Error(Code::Argument, "dynamic " + axis_text(program, axis) + ": the program was exported with the fixed size " +
-                                      std::to_string(dim.size()) + " of it; export it with dynamic_shapes that leave it open");
+      throw Error(Code::Argument, "dynamic " + axis_text(program, axis) +
+                                      ": the program was exported with the fixed size " + std::to_string(dim.size()) +
+                                      " of it; export it with dynamic_shapes that leave it open");
     const std::string* symbol = dim.is_symbolic() ? dim.polynomial()->symbol() : nullptr;
     if (!symbol)
       throw Error(Code::Argument, "dynamic " + axis_text(program, axis) + ": its size is " + text_of(dim, "not told") +
                                       " in the program, so that it can have no name of its own");
     const auto [owner, fresh] = owners.try_emplace(axis.symbol, *symbol);
     if (!fresh && owner->second != *symbol)
-      throw Error(Code::Argument, "dynamic axis '" + axis.symbol + "' names two sizes of the program, " + owner->second +
-                                      " and " + *symbol + ", which may differ");
+      throw Error(Code::Argument, "dynamic axis '" + axis.symbol + "' names two sizes of the program, " +
+                                      owner->second + " and " + *symbol + ", which may differ");
     const auto [name, first] = names.try_emplace(*symbol, ir::Polynomial::symbol(axis.symbol));
     if (!first && *name->second.symbol() != axis.symbol)
       throw Error(Code::Argument, "dynamic axes '" + *name->second.symbol() + "' and '" + axis.symbol +

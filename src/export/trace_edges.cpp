@@ -55,8 +55,9 @@ void check_results(const ir::Graph& program, const backend::Traced& run, const s
   } catch (const Error& error) {
     if (error.code() == Code::Unsupported) return;
     if (error.code() != Code::Verification && error.code() != Code::Program) throw;
-    throw Error(Code::Unsupported, "at " + sizes + " the code takes another path than at other sizes, or has numbers of its " +
-                                       "own, for what it does there gives something else: " + error.what() + "; " + kWayOut);
+    throw Error(Code::Unsupported,
+                "at " + sizes + " the code takes another path than at other sizes, or has numbers of its " +
+                    "own, for what it does there gives something else: " + error.what() + "; " + kWayOut);
   }
 }
 

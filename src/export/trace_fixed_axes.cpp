@@ -42,7 +42,8 @@ void TraceSizes::fix(std::size_t symbol, const std::string& why) {
   restart();
 }
 
-// Of several symbols nothing may tell which one is to be fixed: each is tried alone, the first one where that is not enough.
+// Of several symbols nothing may tell which one is to be fixed: each is tried alone, the first one where that is not
+// enough.
 void TraceSizes::fix_one(const std::string& why) {
   if (!tried_ && symbols_.size() == 1) return fix(0, why);
   if (!tried_) {

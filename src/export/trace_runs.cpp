@@ -38,12 +38,13 @@ class RecordedProgram final : public LoadedProgram {
   ir::RawProgram import(const std::string& method, const ir::Arguments& args, Training) const override {
     if (method != "forward") throw Error(Code::Argument, "a trace has no method '" + method + "'");
     const ir::RawProgram& recorded = traced_.program;
-    ir::RawProgram program{recorded.graph->clone(), recorded.inputs,   recorded.lists,    recorded.output_names,
-                           recorded.ranges,         recorded.warnings, recorded.form,     recorded.numbers,
-                           recorded.state};
+    ir::RawProgram program{recorded.graph->clone(), recorded.inputs,  recorded.lists,
+                           recorded.output_names,   recorded.ranges,  recorded.warnings,
+                           recorded.form,           recorded.numbers, recorded.state};
     if (has_other_shapes(args))
-      program.warnings.push_back("the arguments have other sizes than those of the trace, which is exported for its own; record the "
-                                 "code on these, or tell the trace which axes are dynamic");
+      program.warnings.push_back(
+          "the arguments have other sizes than those of the trace, which is exported for its own; record the "
+          "code on these, or tell the trace which axes are dynamic");
     return program;
   }
 
@@ -66,7 +67,8 @@ class RecordedProgram final : public LoadedProgram {
     for (const InputAxis& axis : traced_.axes)
       if (axis.axis < shapes[axis.input].size() && axis.axis < own[axis.input].dims.size())
         shapes[axis.input][axis.axis] = own[axis.input].dims[axis.axis];
-    return !std::ranges::equal(shapes, own, [](const Shape& shape, const ir::Tensor& tensor) { return shape == tensor.dims; });
+    return !std::ranges::equal(shapes, own,
+                               [](const Shape& shape, const ir::Tensor& tensor) { return shape == tensor.dims; });
   }
 
   TracedProgram traced_;
@@ -132,16 +134,16 @@ std::shared_ptr<const LoadedProgram> TraceRuns::end() {
   require_thread();
   if (taken_) throw Error(Code::Argument, "the trace has ended");
   if (run_ && next())
-    throw Error(Code::Argument, "the code must run again, at other sizes of its dynamic axes: ask for the next run as "
-                                "long as there is one");
+    throw Error(Code::Argument,
+                "the code must run again, at other sizes of its dynamic axes: ask for the next run as "
+                "long as there is one");
   if (!sizes_.done()) throw Error(Code::Argument, "the trace has ended");
   taken_ = true;
   return std::make_shared<RecordedProgram>(sizes_.take());
 }
 
 void TraceRuns::require_thread() const {
-  if (std::this_thread::get_id() != thread_)
-    throw Error(Code::Argument, "a trace belongs to the thread that began it");
+  if (std::this_thread::get_id() != thread_) throw Error(Code::Argument, "a trace belongs to the thread that began it");
 }
 
 }  // namespace tonnx::exporting

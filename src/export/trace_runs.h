@@ -32,7 +32,8 @@ class TraceRuns {
   // TraceSizes::fail do.
   bool fail(const std::string& reason);
   // The program of all runs; ends the last one if next() was not asked. Its inputs and results are those of the runs,
-  // whatever arguments are given later. Throws Error(Code::Argument) the second time, and where the code must run again.
+  // whatever arguments are given later. Throws Error(Code::Argument) the second time, and where the code must run
+  // again.
   std::shared_ptr<const LoadedProgram> end();
 
  private:

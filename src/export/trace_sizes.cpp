@@ -18,10 +18,11 @@ using ir::Error;
 namespace {
 
 constexpr std::size_t kFewestRuns = 3;
-constexpr std::size_t kMostRuns = 10;      // for one symbol; one more for each other
+constexpr std::size_t kMostRuns = 10;  // for one symbol; one more for each other
 
 constexpr const char* kBound =
-    "; where the model is only to be right at smaller sizes, set the trace's option largest_size to the largest of them";
+    "; where the model is only to be right at smaller sizes, set the trace's option largest_size to the largest of "
+    "them";
 
 std::uint64_t checksum_of(const ir::Tensor& weight) {
   const ir::Tensor dense = weight.contiguous();
@@ -37,7 +38,11 @@ void collect_integers(const Constant& constant, std::set<std::int64_t>& integers
 }  // namespace
 
 TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& options, RunGraph run_graph)
-    : run_graph_(std::move(run_graph)), example_(told_apart(arguments)), options_(options), spread_(options.largest_size), arguments_(arguments) {
+    : run_graph_(std::move(run_graph)),
+      example_(told_apart(arguments)),
+      options_(options),
+      spread_(options.largest_size),
+      arguments_(arguments) {
   for (const ir::FlatInput& input : ir::flat_inputs(example_)) {
     inputs_.push_back(input.example);
     names_.push_back(input.name);
@@ -51,7 +56,8 @@ void TraceSizes::bind_axes() {
   for (const TraceAxis& told : options_.dynamic_axes) {
     const std::string what = "dynamic axis " + std::to_string(told.axis) + " of input " + std::to_string(told.input);
     if (told.input >= inputs_.size())
-      throw Error(Code::Argument, what + ": the arguments have " + std::to_string(inputs_.size()) + " tensors and numbers");
+      throw Error(Code::Argument,
+                  what + ": the arguments have " + std::to_string(inputs_.size()) + " tensors and numbers");
     const std::int64_t rank = inputs_[told.input].rank();
     if (told.axis < -rank || told.axis >= rank)
       throw Error(Code::Argument, what + " is out of range: its rank is " + std::to_string(rank));
@@ -67,8 +73,8 @@ void TraceSizes::bind_axes() {
     const auto k = std::find(symbols_.begin(), symbols_.end(), axis.symbol) - symbols_.begin();
     const std::int64_t size = inputs_[axis.input].dims[axis.axis];
     if (const std::int64_t first = sizes_[static_cast<std::size_t>(k)]; first != size)
-      throw Error(Code::Argument, "dynamic axis '" + axis.symbol + "' is " + std::to_string(first) + " in one input but " +
-                                      std::to_string(size) + " in '" + names_[axis.input] +
+      throw Error(Code::Argument, "dynamic axis '" + axis.symbol + "' is " + std::to_string(first) +
+                                      " in one input but " + std::to_string(size) + " in '" + names_[axis.input] +
                                       "'; one symbol stands for one size");
   }
 }
@@ -83,8 +89,7 @@ void TraceSizes::bind_sizes() {
     const auto k = static_cast<std::size_t>(std::find(symbols_.begin(), symbols_.end(), symbol) - symbols_.begin());
     const auto is_its = [&, name = symbol](const InputAxis& axis) { return axis.symbol == name; };
     if (k == symbols_.size() && std::any_of(all_axes_.begin(), all_axes_.end(), is_its)) continue;  // fixed
-    if (k == symbols_.size())
-      throw Error(Code::Argument, "sizes of '" + symbol + "', which no dynamic axis has");
+    if (k == symbols_.size()) throw Error(Code::Argument, "sizes of '" + symbol + "', which no dynamic axis has");
     std::size_t count = 0;
     for (const std::int64_t size : sizes) {
       if (size < 0) throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + symbol + "' is below 0");
@@ -140,8 +145,8 @@ void TraceSizes::add(backend::Traced traced) {
   go_on_with_values();
 }
 
-// The name of one that is not what it was in the run that first had it; empty: each is. Captured numbers are compared with
-// the other numbers of the runs as well.
+// The name of one that is not what it was in the run that first had it; empty: each is. Captured numbers are compared
+// with the other numbers of the runs as well.
 std::string TraceSizes::changed_weight(const ir::Graph& graph, bool with_numbers) const {
   for (const ir::Value* value : graph.weights()) {
     const auto known = weights_.find(value->name());
@@ -157,11 +162,12 @@ std::string TraceSizes::changed_weight(const ir::Graph& graph, bool with_numbers
 void TraceSizes::check_weights(const ir::Graph& graph) {
   if (axes_.empty() && !wants_values()) return;
   if (const std::string name = changed_weight(graph, !wants_values()); !name.empty())
-    throw Error(Code::Unsupported, "weight '" + name + "' is another one at " + sizes_text(symbols_, sizes_) +
-                                       " than in the run before: the code writes to it, as a layer in training does, or "
-                                       "made it outside of the recording, of sizes, elements that it read, random numbers "
-                                       "or results of another thread; restore it before each run, make it with tensor "
-                                       "operators, or leave the axis fixed");
+    throw Error(Code::Unsupported,
+                "weight '" + name + "' is another one at " + sizes_text(symbols_, sizes_) +
+                    " than in the run before: the code writes to it, as a layer in training does, or "
+                    "made it outside of the recording, of sizes, elements that it read, random numbers "
+                    "or results of another thread; restore it before each run, make it with tensor "
+                    "operators, or leave the axis fixed");
   for (const ir::Value* value : graph.weights())
     if (!weights_.contains(value->name()))
       weights_[value->name()] = {value->weight()->dims, checksum_of(*value->weight())};
@@ -188,7 +194,8 @@ void TraceSizes::advance() {
   // Where no number follows the sizes, fewer runs show it.
   const std::size_t joint = joint_runs();
   if (joint < kFewestRuns) return begin(choose_sizes(chosen_));
-  if (joint < std::max<std::size_t>(4, symbols_.size() + 2) && near_runs() == runs_.size() && program::numbers_differ(traced_runs()))
+  if (joint < std::max<std::size_t>(4, symbols_.size() + 2) && near_runs() == runs_.size() &&
+      program::numbers_differ(traced_runs()))
     return begin(choose_sizes(chosen_));
   if (begin_at_edge()) return;
   unify();
@@ -199,7 +206,8 @@ bool TraceSizes::begin_at_edge() {
   while (!edges_.empty()) {
     Sizes sizes = std::move(edges_.back());
     edges_.pop_back();
-    const auto k = static_cast<std::size_t>(std::mismatch(sizes.begin(), sizes.end(), chosen_.runs[0].begin()).first - sizes.begin());
+    const auto k = static_cast<std::size_t>(std::mismatch(sizes.begin(), sizes.end(), chosen_.runs[0].begin()).first -
+                                            sizes.begin());
     if (k == sizes.size()) continue;
     const auto is_there = [&](const Sizes& run) { return run[k] == sizes[k]; };
     if (sizes[k] == 1 && (chosen_.multiples[k] > 1 || std::any_of(chosen_.runs.begin(), chosen_.runs.end(), is_there)))
@@ -213,7 +221,9 @@ bool TraceSizes::begin_at_edge() {
 
 // Those that show how the symbols go together.
 std::size_t TraceSizes::joint_runs() const {
-  const auto is_joint = [&](const Run& run) { return !run.is_spread && (symbols_.size() == 1 || changed(run.sizes) != 1); };
+  const auto is_joint = [&](const Run& run) {
+    return !run.is_spread && (symbols_.size() == 1 || changed(run.sizes) != 1);
+  };
   return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), is_joint));
 }
 
@@ -265,8 +275,8 @@ void TraceSizes::check_made() const {
   const std::vector<ir::FlatInput> made = ir::flat_inputs(arguments_);
   const std::string what = "the inputs made for " + sizes_text(symbols_, sizes_);
   if (made.size() != inputs_.size())
-    throw Error(Code::Argument, what + " are " + std::to_string(made.size()) + " tensors and numbers, those of the example " +
-                                    std::to_string(inputs_.size()));
+    throw Error(Code::Argument, what + " are " + std::to_string(made.size()) +
+                                    " tensors and numbers, those of the example " + std::to_string(inputs_.size()));
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (made[i].name != names_[i])
       throw Error(Code::Argument, what + " have '" + made[i].name + "' in the place of '" + names_[i] + "'");
@@ -276,7 +286,8 @@ void TraceSizes::check_made() const {
         dims[axis.axis] = sizes_[static_cast<std::size_t>(std::find(symbols_.begin(), symbols_.end(), axis.symbol) -
                                                           symbols_.begin())];
     if (made[i].example.dtype != inputs_[i].dtype || made[i].example.dims != dims)
-      throw Error(Code::Argument, what + " have '" + names_[i] + "' as " + ir::format_type(made[i].example.dtype, made[i].example.dims) +
+      throw Error(Code::Argument, what + " have '" + names_[i] + "' as " +
+                                      ir::format_type(made[i].example.dtype, made[i].example.dims) +
                                       ", which must be " + ir::format_type(inputs_[i].dtype, dims));
   }
 }
@@ -374,8 +385,10 @@ std::vector<ir::Tensor> TracedProgram::Run::results(std::span<const ir::StateWri
   std::vector<ir::Tensor> all = outputs;
   for (const ir::StateWrite& write : writes) {
     if (write.kind == ir::StateWrite::Kind::Attribute) continue;  // an output of the recording
-    const auto held = std::ranges::find_if(state, [&](const auto& known) { return known.kind == write.kind && known.name == write.name; });
-    if (held == state.end()) throw Error(Code::Internal, "the recording has not kept what '" + write.name + "' held at its end");
+    const auto held = std::ranges::find_if(
+        state, [&](const auto& known) { return known.kind == write.kind && known.name == write.name; });
+    if (held == state.end())
+      throw Error(Code::Internal, "the recording has not kept what '" + write.name + "' held at its end");
     all.push_back(held->value);
   }
   return all;
@@ -396,7 +409,8 @@ std::vector<TracedProgram::Range> TraceSizes::ranges() const {
 TracedProgram TraceSizes::take() {
   TracedProgram result{{}, axes_, fixed_axes_, {}, ranges(), options_.single_run};
   const auto add = [&](Run& run, bool is_edge) {
-    result.runs.push_back({run.sizes, run.traced.program.inputs, std::move(run.traced.outputs), is_edge, std::move(run.traced.state)});
+    result.runs.push_back(
+        {run.sizes, run.traced.program.inputs, std::move(run.traced.outputs), is_edge, std::move(run.traced.state)});
   };
   for (Run& run : runs_)
     if (!run.is_sketch && !run.is_spread) add(run, false);

@@ -44,14 +44,15 @@ struct TracedProgram {
 
   ir::RawProgram program;
   std::vector<InputAxis> axes;
-  std::vector<InputAxis> fixed = {};  // told axes along which the code runs at one size only, as the program's warnings say
+  std::vector<InputAxis> fixed =
+      {};  // told axes along which the code runs at one size only, as the program's warnings say
   std::vector<Run> runs;
   std::vector<Range> ranges;  // empty for a single run
   bool single_run = false;
 };
 
-// Decides at which sizes of the told axes, and on which values, the code runs, and makes one program of the runs. The caller
-// runs the code on arguments() and gives the result, or says that it failed, as long as done() is false.
+// Decides at which sizes of the told axes, and on which values, the code runs, and makes one program of the runs. The
+// caller runs the code on arguments() and gives the result, or says that it failed, as long as done() is false.
 class TraceSizes {
  public:
   // Throws Error(Code::Argument) for an axis that is not there, is told twice, or shares a symbol with one of another
@@ -67,8 +68,8 @@ class TraceSizes {
   // Of the run to come: it shows which operators run, on which sizes, and its results are of no use; see
   // backend::Recording::sketch(). None: it computes.
   std::optional<bool> sketch() const { return sketch_; }
-  // Throws what program::unify_traces(), TraceValues::add() and resize() throw, and Error(Code::Argument) for inputs that
-  // resize() has made of another count, name, dtype or shape.
+  // Throws what program::unify_traces(), TraceValues::add() and resize() throw, and Error(Code::Argument) for inputs
+  // that resize() has made of another count, name, dtype or shape.
   void add(backend::Traced traced);
   // The code does not run on arguments(): other sizes are chosen. Throws Error(Code::Program) where none are left, and,
   // for the example, for all who ask.
@@ -138,26 +139,27 @@ class TraceSizes {
   std::vector<Sizes> asked_;  // still to run for the caller, 0: any
   std::vector<Sizes> alone_;  // still to run, one symbol changed in each
   bool told_alone_ = false;
-  std::vector<Sizes> edges_;      // still to run: each symbol at 1, and where the caller asked for it at 0
-  std::vector<Run> edge_runs_;    // they show a path, and no arithmetic
-  bool is_edge_ = false;          // that is the run to come
+  std::vector<Sizes> edges_;    // still to run: each symbol at 1, and where the caller asked for it at 0
+  std::vector<Run> edge_runs_;  // they show a path, and no arithmetic
+  bool is_edge_ = false;        // that is the run to come
   SpreadSizes spread_;
-  bool is_spread_ = false;        // the run to come is one of these
+  bool is_spread_ = false;               // the run to come is one of these
   std::optional<ir::Error> edge_fault_;  // what was wrong there with the arithmetic of the other runs
   std::vector<Run> runs_;
   std::optional<TraceValues> values_;  // while runs on other values are going on
   std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and checksums
   std::vector<Failure> failures_, edge_failures_;
   std::map<std::string, std::string> fixed_;  // why, by symbol
-  std::optional<std::size_t> tried_;          // among the symbols that are not: this one is fixed to see whether the others are free
+  std::optional<std::size_t>
+      tried_;  // among the symbols that are not: this one is fixed to see whether the others are free
   std::string why_tried_;
   std::vector<InputAxis> fixed_axes_;
-  std::vector<InputAxis> all_axes_;           // those that are fixed among them
+  std::vector<InputAxis> all_axes_;  // those that are fixed among them
   ir::Arguments arguments_;
   Sizes sizes_;  // of arguments_
   std::optional<bool> sketch_;
-  bool sketch_failed_ = false;       // so no further run is one
-  bool is_asked_ = false;            // the sizes are the caller's
+  bool sketch_failed_ = false;  // so no further run is one
+  bool is_asked_ = false;       // the sizes are the caller's
   bool done_ = false;
 };
 

@@ -56,8 +56,8 @@ void TraceSizes::fail(const std::string& reason) {
   go_on();
 }
 
-// Of the symbols that were changed, those that never ran changed; all of them if each has. True if one of them is fixed now, and the
-// next run has begun.
+// Of the symbols that were changed, those that never ran changed; all of them if each has. True if one of them is fixed
+// now, and the next run has begun.
 bool TraceSizes::blame() {
   const auto ran = [&](std::size_t k) {
     const auto differs = [&](const Sizes& run) { return run[k] != chosen_.runs[0][k]; };
@@ -109,7 +109,8 @@ void TraceSizes::give_up() const {
   const Sizes& example = chosen_.runs[0];
   const std::set<std::int64_t> distinct(example.begin(), example.end());
   const std::string alike = distinct.size() < example.size() ? "give axes that must have one size one name, " : "";
-  throw Error(Code::Program, fixed_text() + "; " + alike + "leave the axis fixed, or tell the trace sizes at which it runs");
+  throw Error(Code::Program,
+              fixed_text() + "; " + alike + "leave the axis fixed, or tell the trace sizes at which it runs");
 }
 
 }  // namespace tonnx::exporting

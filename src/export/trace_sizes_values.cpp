@@ -26,7 +26,8 @@ void TraceSizes::go_on_with_values() {
 void TraceSizes::tell_reads() {
   backend::Traced& first = runs_[0].traced;
   for (const std::string& read : first.reads)
-    first.program.warnings.push_back(read + " was read as a number while tracing; the model keeps the number of this one run");
+    first.program.warnings.push_back(read +
+                                     " was read as a number while tracing; the model keeps the number of this one run");
 }
 
 // Beside those that were others in further runs in which the code did the same.
@@ -37,8 +38,10 @@ void TraceSizes::tell_data_sizes(const std::vector<bool>& varied) {
     const auto& [result, sizes] = first.data_sizes[i];
     if ((i < varied.size() && varied[i]) || !told.insert(result).second) continue;
     first.program.warnings.push_back(
-        result + " has sizes that depend on data, here " + ir::format_dims(sizes) + ": where the code reads them (size(), numel(), a "
-        "loop over its rows), or sizes of what is computed from it, the model keeps those of this one run; compute the number with "
+        result + " has sizes that depend on data, here " + ir::format_dims(sizes) +
+        ": where the code reads them (size(), numel(), a "
+        "loop over its rows), or sizes of what is computed from it, the model keeps those of this one run; compute the "
+        "number with "
         "tensor operators (the sum of a mask), or set the trace's option other_values to true to have it found out");
   }
 }

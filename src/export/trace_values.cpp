@@ -18,13 +18,18 @@ using ir::FlatInput;
 namespace {
 
 constexpr const char* kOfValues =
-    "the code read elements of a tensor outside of the recorded operators (item(), an accessor, data_ptr(), another thread), or a "
-    "size that depends on them (nonzero().size(0)), and a model keeps what it made of those of one run; compute with tensor "
-    "operators (torch::where, index_select, the sum of a mask), or set the trace's option other_values to false, if they do not "
+    "the code read elements of a tensor outside of the recorded operators (item(), an accessor, data_ptr(), another "
+    "thread), or a "
+    "size that depends on them (nonzero().size(0)), and a model keeps what it made of those of one run; compute with "
+    "tensor "
+    "operators (torch::where, index_select, the sum of a mask), or set the trace's option other_values to false, if "
+    "they do not "
     "matter";
 constexpr const char* kEachTime =
-    "the code does not do the same each time it runs, also on the same values: it draws random numbers of its own, keeps "
-    "something from call to call, or depends on other threads; use LibTorch's random operators, fill what it keeps before the "
+    "the code does not do the same each time it runs, also on the same values: it draws random numbers of its own, "
+    "keeps "
+    "something from call to call, or depends on other threads; use LibTorch's random operators, fill what it keeps "
+    "before the "
     "trace, or tell the trace not to look at other values";
 
 constexpr std::size_t kReadsTold = 3;
@@ -58,8 +63,10 @@ void TraceValues::begin(Step step) {
   step_ = step;
   std::vector<ir::Tensor> tensors;
   for (const FlatInput& input : inputs_) tensors.push_back(input.example);
-  constexpr std::pair<Step, Values> kValues[] = {
-      {Step::All, Values::All}, {Step::Floating, Values::Floating}, {Step::Negative, Values::Negative}, {Step::Zero, Values::Zero}};
+  constexpr std::pair<Step, Values> kValues[] = {{Step::All, Values::All},
+                                                 {Step::Floating, Values::Floating},
+                                                 {Step::Negative, Values::Negative},
+                                                 {Step::Zero, Values::Zero}};
   for (const auto& [of, values] : kValues)
     if (of == step) tensors = other_values(tensors, values);
   arguments_ = {};
@@ -69,14 +76,10 @@ void TraceValues::begin(Step step) {
 
 backend::Reads TraceValues::reads() const {
   switch (step_) {
-    case Step::LowReads:
-      return backend::Reads::Low;
-    case Step::HighReads:
-      return backend::Reads::High;
-    case Step::ZeroReads:
-      return backend::Reads::Zero;
-    default:
-      return backend::Reads::True;
+    case Step::LowReads: return backend::Reads::Low;
+    case Step::HighReads: return backend::Reads::High;
+    case Step::ZeroReads: return backend::Reads::Zero;
+    default: return backend::Reads::True;
   }
 }
 
@@ -120,8 +123,10 @@ void TraceValues::fail(const std::string& reason) {
   const bool any = std::any_of(inputs_.begin(), inputs_.end(), is_floating);
   if (step_ == Step::All && any && !all) return begin(Step::Floating);
   if (step_ == Step::All || step_ == Step::Floating)
-    warning_ = "the code does not run on other values than the example's, so it is not known whether the model keeps some "
-               "of them: " + reason;
+    warning_ =
+        "the code does not run on other values than the example's, so it is not known whether the model keeps some "
+        "of them: " +
+        reason;
   go_on();
 }
 

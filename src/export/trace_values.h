@@ -27,8 +27,8 @@ class TraceValues {
   // See backend::Recording::sketch(); none: the run to come computes, for its values are much like the example's.
   std::optional<bool> sketch() const;
   // `first`: what was recorded on the example's values. `weight`: one whose elements are not what they were at the
-  // beginning of the first run; empty: none is. Throws Error(Code::Unsupported), naming place and numbers, where the code
-  // does something else, once it has run on the example's values again to tell why.
+  // beginning of the first run; empty: none is. Throws Error(Code::Unsupported), naming place and numbers, where the
+  // code does something else, once it has run on the example's values again to tell why.
   void add(const backend::Traced& first, const backend::Traced& run, const std::string& weight);
   // The code does not run on arguments(): milder ones are chosen, or none.
   void fail(const std::string& reason);

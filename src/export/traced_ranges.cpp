@@ -1,6 +1,7 @@
 #include "export/traced_ranges.h"
 
 #include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace tonnx::exporting {
@@ -10,7 +11,8 @@ namespace {
 constexpr const char* kKey = "tonnx.sizes";
 
 // What the model calls a symbol of the trace.
-std::string symbol_in_model(const TracedProgram& traced, const std::string& symbol, const std::vector<BoundAxis>& axes) {
+std::string symbol_in_model(const TracedProgram& traced, const std::string& symbol,
+                            const std::vector<BoundAxis>& axes) {
   for (const InputAxis& own : traced.axes) {
     if (own.symbol != symbol) continue;
     const auto is_it = [&](const BoundAxis& axis) {

@@ -84,7 +84,8 @@ std::vector<Tensor> in_order_of_items(std::vector<Tensor> results, const std::ve
 
 class Verifier {
  public:
-  Verifier(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments, const VerifyOptions& options)
+  Verifier(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
+           const VerifyOptions& options)
       : model_(model),
         source_(source),
         arguments_(told_apart(is_empty(arguments) ? source.examples(model.method) : arguments)),
@@ -132,11 +133,13 @@ class Verifier {
     for (const auto& [symbol, size] : model_.fixed_sizes) symbols.push_back(symbol), sizes.push_back(size);
     const Sizes example = sizes_in(inputs_, axes);
     for (std::size_t k = 0; k < example.size(); ++k)
-      if (!model_.fixed_sizes.contains(symbols_of(axes)[k])) symbols.push_back(symbols_of(axes)[k]), sizes.push_back(example[k]);
+      if (!model_.fixed_sizes.contains(symbols_of(axes)[k]))
+        symbols.push_back(symbols_of(axes)[k]), sizes.push_back(example[k]);
     std::vector<Tensor> inputs = inputs_;
     for (const InputAxis& axis : axes)
       if (const auto size = axis.size().value(symbols, sizes))
-        inputs[axis.input] = ir::copied_from(ir::device_of(inputs[axis.input]), resized(inputs[axis.input], axis.axis, *size));
+        inputs[axis.input] =
+            ir::copied_from(ir::device_of(inputs[axis.input]), resized(inputs[axis.input], axis.axis, *size));
     arguments_ = replaced(arguments_, inputs_, inputs);
     for (const auto& [name, number] : program.numbers)
       if (const auto fixed = number.value(symbols, sizes)) arguments_.keywords.emplace_back(name, ir::Constant{*fixed});
@@ -175,10 +178,11 @@ class Verifier {
   Sizes wanted() const {
     Sizes sizes(symbols_.size(), kAny);
     for (const auto& [name, size] : options_.sizes) {
-      const auto related = std::ranges::find_if(
-          model_.axes, [&](const InputAxis& axis) { return axis.symbol == name && axis.follows; });
+      const auto related =
+          std::ranges::find_if(model_.axes, [&](const InputAxis& axis) { return axis.symbol == name && axis.follows; });
       if (related != model_.axes.end())
-        throw Error(Code::Argument, "size of '" + name + "': it is " + related->follows->text() + "; give the sizes of these");
+        throw Error(Code::Argument,
+                    "size of '" + name + "': it is " + related->follows->text() + "; give the sizes of these");
       const auto same = model_.same_size.find(name);
       const std::string& symbol = same == model_.same_size.end() ? name : same->second;
       const auto found = std::find(symbols_.begin(), symbols_.end(), symbol);
@@ -240,8 +244,8 @@ class Verifier {
         refused.clear();
         if (compare_first(alone, refused)) continue;
       }
-      std::string line = "dynamic axis " + symbols_[k] + " was verified at the example's size alone, for LibTorch does " +
-                         "not run at others";
+      std::string line = "dynamic axis " + symbols_[k] +
+                         " was verified at the example's size alone, for LibTorch does " + "not run at others";
       for (const std::string& why : refused) line += "; " + why;
       warnings.push_back(std::move(line));
     }
@@ -284,7 +288,8 @@ class Verifier {
       std::vector<Tensor> inputs, expected;
       try {
         inputs = resized(inputs_, axes_, sizes);
-        expected = source_.run(model_.method, replaced(arguments_, inputs_, inputs), model_.training, model_.state_outputs);
+        expected =
+            source_.run(model_.method, replaced(arguments_, inputs_, inputs), model_.training, model_.state_outputs);
       } catch (const Error& error) {
         if (!options_.sizes.empty())
           throw Error(Code::Argument, "LibTorch does not run at " + text + ": " + ir::first_line(error.what()));
@@ -340,7 +345,7 @@ class Verifier {
   ir::Arguments arguments_;
   const VerifyOptions options_;
   const std::vector<std::string> symbols_;
-  std::vector<Tensor> inputs_;  // the example's
+  std::vector<Tensor> inputs_;       // the example's
   std::vector<std::size_t> counts_;  // how many of them each input of the model takes; empty: one
   std::vector<InputAxis> axes_;      // of these tensors
   Sizes wanted_;
@@ -353,7 +358,8 @@ namespace {
 std::vector<std::string> verify(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                 const VerifyOptions& options, Compared* compared) {
   if (!model.weights_stored)
-    throw Error(Code::Argument, "a model whose weights are inputs is not verified: export it with its weights, then without");
+    throw Error(Code::Argument,
+                "a model whose weights are inputs is not verified: export it with its weights, then without");
   const onnx::TemporaryModel file(*model.graph, model.info);
   const auto writing = model.written_outputs ? source.with_written_outputs() : nullptr;
   const LoadedProgram& own_or_writing = writing ? *writing : source;
@@ -366,7 +372,8 @@ std::vector<std::string> verify(const Model& model, const LoadedProgram& source,
 std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                       const VerifyOptions& options) {
   if (options.every_operator)
-    throw Error(Code::Argument, "every operator on its own is checked by tonnx_find_mismatch, which has the program as it was lowered");
+    throw Error(Code::Argument,
+                "every operator on its own is checked by tonnx_find_mismatch, which has the program as it was lowered");
   return verify(model, source, arguments, options, nullptr);
 }
 

@@ -30,12 +30,12 @@ struct VerifyOptions {
 };
 
 // Runs the model in ONNX Runtime, through a temporary file, and compares with LibTorch's results: on the example inputs
-// and, where it has dynamic axes, on inputs of other sizes, within those that the program takes. Where no inputs are given,
-// those that came with the program are taken. An archive is run on the example's slices over again; a
-// trace's other runs were kept when it was made, but one that was recorded in a single run has none.
-// Returns what could not be verified, one line each: other sizes at which LibTorch itself does not run. Throws
-// Error(Code::Verification), naming the sizes where they are not the example's, and Error(Code::Argument) for sizes of an
-// axis that is not dynamic, or at which a trace was not run, and for a model that does not store its weights.
+// and, where it has dynamic axes, on inputs of other sizes, within those that the program takes. Where no inputs are
+// given, those that came with the program are taken. An archive is run on the example's slices over again; a trace's
+// other runs were kept when it was made, but one that was recorded in a single run has none. Returns what could not be
+// verified, one line each: other sizes at which LibTorch itself does not run. Throws Error(Code::Verification), naming
+// the sizes where they are not the example's, and Error(Code::Argument) for sizes of an axis that is not dynamic, or at
+// which a trace was not run, and for a model that does not store its weights.
 std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                       const VerifyOptions& options);
 
@@ -43,16 +43,16 @@ std::vector<std::string> verify_model(const Model& model, const LoadedProgram& s
 struct Compared {
   std::string error;  // how they differ; empty where they agree
   std::vector<ir::Tensor> inputs;
-  std::vector<ir::Tensor> expected;  // LibTorch's results
+  std::vector<ir::Tensor> expected;   // LibTorch's results
   std::vector<std::string> warnings;  // what verify_model() would return
 };
-// The same: where they differ, on the inputs on which they do, else on the example's. ONNX Runtime's refusal of a model is a
-// difference.
+// The same: where they differ, on the inputs on which they do, else on the example's. ONNX Runtime's refusal of a model
+// is a difference.
 Compared compare_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                        const VerifyOptions& options);
 
-// The loosest of the dtypes in a model. On inputs of which one lies on an accelerator LibTorch may multiply float32 as TF32, whose
-// mantissa is float16's, and that dtype stands for it.
+// The loosest of the dtypes in a model. On inputs of which one lies on an accelerator LibTorch may multiply float32 as
+// TF32, whose mantissa is float16's, and that dtype stands for it.
 ir::DType loosest_dtype(const ir::Graph& model, const std::vector<ir::Tensor>& inputs);
 
 }  // namespace tonnx::exporting

@@ -21,7 +21,8 @@ constexpr std::int64_t kOldestMajorVersion = 7;
 
 class PackageArchive final : public Archive {
  public:
-  explicit PackageArchive(std::shared_ptr<const Package> package) : package_(std::move(package)), models_(package_->models()) {
+  explicit PackageArchive(std::shared_ptr<const Package> package)
+      : package_(std::move(package)), models_(package_->models()) {
     std::stable_partition(models_.begin(), models_.end(), [](const std::string& name) { return name == "model"; });
   }
 
@@ -31,7 +32,8 @@ class PackageArchive final : public Archive {
     return reading(model, [&](const Json& document) {
       ir::RawProgram program = read_program(document, payloads(model, document), model, {written_outputs_, sizes_});
       program.form = std::make_shared<CallSpec>(document.at("graph_module"), program);
-      const auto edge = std::ranges::find_if(sizes_, [](const auto& size) { return size.second < ir::SizeRange::kOwnLeast; });
+      const auto edge =
+          std::ranges::find_if(sizes_, [](const auto& size) { return size.second < ir::SizeRange::kOwnLeast; });
       if (edge != sizes_.end()) program.edge = edge->first + " is " + std::to_string(edge->second);
       return program;
     });
@@ -48,7 +50,8 @@ class PackageArchive final : public Archive {
   }
 
   std::shared_ptr<const Archive> with_weights(StateDict weights) const override {
-    return changed([&](PackageArchive& other) { other.weights_ = std::make_shared<const StateDict>(std::move(weights)); });
+    return changed(
+        [&](PackageArchive& other) { other.weights_ = std::make_shared<const StateDict>(std::move(weights)); });
   }
 
   std::shared_ptr<const Archive> with_written_outputs() const override {
@@ -97,7 +100,8 @@ class PackageArchive final : public Archive {
       check_version(document);
       return read(document);
     } catch (const JsonError& error) {
-      throw Error(Code::File, what + " is damaged: the program of model '" + model + "' cannot be read (" + error.what() + ")");
+      throw Error(Code::File,
+                  what + " is damaged: the program of model '" + model + "' cannot be read (" + error.what() + ")");
     } catch (const Error& error) {
       if (error.code() != Code::File || std::string_view(error.what()).find(what) != std::string_view::npos) throw;
       throw Error(Code::File, what + " is damaged: " + error.what());
@@ -112,8 +116,9 @@ class PackageArchive final : public Archive {
     const std::string writer = !torch || !torch->is_string() ? "" : ", by PyTorch " + torch->get<std::string>();
     throw Error(Code::Unsupported,
                 package_->file().what() + " was written in version " + std::to_string(major) + "." +
-                    version.at("minor").dump() + " of the form of exported programs" + writer + "; this tonnx reads versions " +
-                    std::to_string(kOldestMajorVersion) + " to " + std::to_string(kMajorVersion) +
+                    version.at("minor").dump() + " of the form of exported programs" + writer +
+                    "; this tonnx reads versions " + std::to_string(kOldestMajorVersion) + " to " +
+                    std::to_string(kMajorVersion) +
                     (major > kMajorVersion ? ": update it" : ": export the program with a newer PyTorch"));
   }
 

@@ -37,7 +37,8 @@ Constant list_of(const Json& items, const std::function<Constant(const Json&)>& 
 
 // The number of an enumeration; -1 where this version does not know it.
 std::int64_t known(std::int64_t number, const Json& value, const char* what) {
-  if (number < 0) throw ir::Error(ir::Code::Unsupported, std::string(what) + " number " + value.dump() + " is not known");
+  if (number < 0)
+    throw ir::Error(ir::Code::Unsupported, std::string(what) + " number " + value.dump() + " is not known");
   return number;
 }
 
@@ -80,9 +81,9 @@ Constant constant_of(const Tagged& t) {
   if (t.is("as_bools")) return list_of(v, boolean);
   if (t.is("as_strings")) return list_of(v, text);
   if (t.is("as_int_lists")) return list_of(v, [&](const Json& j) { return list_of(j, integer); });
-  throw ir::Error(ir::Code::Unsupported,
-                  "an argument of kind '" + std::string(t.kind.substr(std::min<std::size_t>(3, t.kind.size()))) +
-                      "' has no form in a model");
+  throw ir::Error(ir::Code::Unsupported, "an argument of kind '" +
+                                             std::string(t.kind.substr(std::min<std::size_t>(3, t.kind.size()))) +
+                                             "' has no form in a model");
 }
 
 // Of the type that an operator wants: whole numbers stand for real ones, and a lone number for a list.
@@ -115,7 +116,10 @@ Value* GraphReader::numbers(const Json& items, Type::Kind kind) {
   std::vector<Value*> values;
   Constant::List constants;
   for (const Json& item : items) {
-    values.push_back(argument(Tagged(kind == Type::Kind::Int ? "as_sym_int" : kind == Type::Kind::Bool ? "as_sym_bool" : "as_sym_float", &item)));
+    values.push_back(argument(Tagged(kind == Type::Kind::Int    ? "as_sym_int"
+                                     : kind == Type::Kind::Bool ? "as_sym_bool"
+                                                                : "as_sym_float",
+                                     &item)));
     if (const Constant* known = values.back()->constant()) constants.items.push_back(*known);
   }
   if (constants.items.size() != values.size()) return list(values, Type::of(kind));
@@ -130,8 +134,7 @@ Value* GraphReader::tensors(const Json& items) {
     const bool named = item.contains("name");
     const Tagged t = named ? Tagged{"as_tensor", &item} : tagged(item);
     optional = optional || t.is("as_none");
-    values.push_back(t.is("as_none") ? constant({Constant::None{}})
-                                     : value(t.value->at("name").get<std::string>()));
+    values.push_back(t.is("as_none") ? constant({Constant::None{}}) : value(t.value->at("name").get<std::string>()));
   }
   const Type tensor = Type::of(Type::Kind::Tensor);
   return list(values, optional ? Type{Type::Kind::Optional, {tensor}, {}} : tensor);

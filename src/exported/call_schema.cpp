@@ -34,7 +34,8 @@ Type type_of(const Tagged& value) {
 OperatorName operator_name(std::string_view target) {
   const std::size_t dot = target.find('.');
   const std::size_t last = target.rfind('.');
-  if (dot == std::string_view::npos || last == dot) throw ir::Error(ir::Code::File, "no operator is called '" + std::string(target) + "'");
+  if (dot == std::string_view::npos || last == dot)
+    throw ir::Error(ir::Code::File, "no operator is called '" + std::string(target) + "'");
   const std::string_view overload = target.substr(last + 1);
   return {std::string(target.substr(0, dot)) + "::" + std::string(target.substr(dot + 1, last - dot - 1)),
           overload == "default" ? std::string() : std::string(overload)};

@@ -36,12 +36,11 @@ const Json& signature_of(const Json& module) {
   throw Error(Code::File, "it does not tell the trees of its arguments and results");
 }
 
-JsonDocument tree_in(const Json& signature, const char* key) {
-  return JsonDocument(signature.at(key).string());
-}
+JsonDocument tree_in(const Json& signature, const char* key) { return JsonDocument(signature.at(key).string()); }
 
 void take(Leaf& leaf, std::span<ir::Value* const> values, std::size_t index) {
-  if (index >= values.size()) throw Error(Code::File, "the trees of its arguments and results are not those of its values");
+  if (index >= values.size())
+    throw Error(Code::File, "the trees of its arguments and results are not those of its values");
   leaf.type = values[index]->type();
   leaf.facts = values[index]->facts();
 }
@@ -80,8 +79,10 @@ void CallSpec::read_inputs(const Json& module, const ir::RawProgram& program) {
         leaf.name = name->get<std::string>();
         const auto number = fixed_number(program, leaf.name);
         leaf.fixed = number.has_value();
-        if (number) leaf.value = JsonDocument("{\"as_int\": " + std::to_string(*number) + "}");
-        else take(leaf, program.graph->inputs(), values++);
+        if (number)
+          leaf.value = JsonDocument("{\"as_int\": " + std::to_string(*number) + "}");
+        else
+          take(leaf, program.graph->inputs(), values++);
       } else {
         leaf.fixed = true;
         leaf.value = JsonDocument(argument);
@@ -105,8 +106,10 @@ void CallSpec::read_outputs(const Json& module, const ir::Graph& program) {
     Leaf leaf;
     leaf.name = std::to_string(outputs_.leaves.size());
     leaf.fixed = t.is("user_output") && (kind.is("as_none") || kind.is("as_string"));
-    if (leaf.fixed) leaf.value = JsonDocument(argument);
-    else take(leaf, program.outputs(), values++);
+    if (leaf.fixed)
+      leaf.value = JsonDocument(argument);
+    else
+      take(leaf, program.outputs(), values++);
     outputs_.leaves.push_back(std::move(leaf));
   }
   check(outputs_);
@@ -146,7 +149,8 @@ void CallSpec::place_keyword(const std::string& name, const Constant& value, Giv
     }
     begin += count;
   }
-  const auto leaf = std::find_if(inputs_.leaves.begin(), inputs_.leaves.end(), [&](const Leaf& l) { return l.name == name; });
+  const auto leaf =
+      std::find_if(inputs_.leaves.begin(), inputs_.leaves.end(), [&](const Leaf& l) { return l.name == name; });
   if (leaf != inputs_.leaves.end()) {
     given[static_cast<std::size_t>(leaf - inputs_.leaves.begin())] = &value;
     return;
@@ -165,7 +169,8 @@ std::vector<ir::Tensor> CallSpec::inputs(const ir::Arguments& arguments) const {
 
 std::vector<ir::Tensor> CallSpec::outputs(const Constant& result) const {
   Given given;
-  if (!flatten(outputs_.root(), result, given)) throw Error(Code::Argument, kOutputs + "they are another tree than the program's");
+  if (!flatten(outputs_.root(), result, given))
+    throw Error(Code::Argument, kOutputs + "they are another tree than the program's");
   return tensors_of(outputs_.leaves, given, kOutputs);
 }
 

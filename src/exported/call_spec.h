@@ -31,8 +31,8 @@ struct LeafTree {
 
 class CallSpec final : public ir::CallForm {
  public:
-  // Of a document's graph module and the program that was read of it; neither needs to live on. Throws Error(Code::File)
-  // where the trees are not those of the inputs and outputs.
+  // Of a document's graph module and the program that was read of it; neither needs to live on. Throws
+  // Error(Code::File) where the trees are not those of the inputs and outputs.
   CallSpec(const Json& module, const ir::RawProgram& program);
 
   std::vector<ir::Tensor> inputs(const ir::Arguments& arguments) const override;
@@ -47,7 +47,7 @@ class CallSpec final : public ir::CallForm {
   void assign(const ir::Arguments& arguments, Given& given) const;
   void place_keyword(const std::string& name, const ir::Constant& value, Given& given) const;
 
-  LeafTree inputs_;   // a tuple of the positional arguments and the dict of the keyword arguments
+  LeafTree inputs_;  // a tuple of the positional arguments and the dict of the keyword arguments
   LeafTree outputs_;
   std::vector<std::string> parameters_;  // names of the positional and then the keyword arguments; may be empty
 };

@@ -57,8 +57,10 @@ std::vector<Value*> ControlReader::inline_graph(const Json& graph, ir::Block& bl
                                         std::to_string(inputs.size()) + " arguments");
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Tagged t = tagged(names[i]);
-    if (t.value->is_object() && t.value->contains("name")) inner.bind(t.value->at("name").get<std::string>(), inputs[i]);
-    if (t.value->is_object() && t.value->contains("as_name")) inner.bind(t.value->at("as_name").get<std::string>(), inputs[i]);
+    if (t.value->is_object() && t.value->contains("name"))
+      inner.bind(t.value->at("name").get<std::string>(), inputs[i]);
+    if (t.value->is_object() && t.value->contains("as_name"))
+      inner.bind(t.value->at("as_name").get<std::string>(), inputs[i]);
   }
   inner.read();
   std::vector<Value*> results;
@@ -89,7 +91,8 @@ std::vector<Tagged> ControlReader::results(const Json& node) {
 
 void ControlReader::bind_values(const Json& node, const std::vector<Value*>& values) {
   const std::vector<Tagged> named = results(node);
-  if (named.size() > values.size()) throw ir::Error(ir::Code::File, "a graph has fewer results than there are names for");
+  if (named.size() > values.size())
+    throw ir::Error(ir::Code::File, "a graph has fewer results than there are names for");
   for (std::size_t i = 0; i < named.size(); ++i) {
     const Tagged& t = named[i];
     for (const char* key : {"name", "as_name"})

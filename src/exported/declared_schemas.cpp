@@ -45,7 +45,8 @@ void declare_schema(const std::string& text) {
   const auto schema = std::make_shared<const ir::Schema>(parse(text));
   const std::string name = schema->full_name();
   const auto refuse_other = [&](std::string_view known) {
-    if (known != text) throw Error(Code::Argument, "operator " + name + " has another schema already: " + std::string(known));
+    if (known != text)
+      throw Error(Code::Argument, "operator " + name + " has another schema already: " + std::string(known));
   };
   if (const auto line = aten::find_line(name)) return refuse_other(line->text);
   Declarations& all = declarations();

@@ -21,8 +21,8 @@ Polynomial call(const std::string& name, std::vector<Polynomial> arguments) {
       {"FloorDiv", SizeFunction::FloorDivide}, {"CleanDiv", SizeFunction::FloorDivide},
       {"floordiv", SizeFunction::FloorDivide}, {"Mod", SizeFunction::Remainder},
       {"PythonMod", SizeFunction::Remainder},  {"CeilDiv", SizeFunction::CeilDivide}};
-  static const std::map<std::string, SizeFunction> kOfMany = {{"Max", SizeFunction::Max}, {"max", SizeFunction::Max},
-                                                              {"Min", SizeFunction::Min}, {"min", SizeFunction::Min}};
+  static const std::map<std::string, SizeFunction> kOfMany = {
+      {"Max", SizeFunction::Max}, {"max", SizeFunction::Max}, {"Min", SizeFunction::Min}, {"min", SizeFunction::Min}};
   const auto& table = arguments.size() == 2 && kOfTwo.contains(name) ? kOfTwo : kOfMany;
   const auto found = table.find(name);
   if (found == table.end() || arguments.size() < 2) return Polynomial::invalid();
@@ -122,7 +122,8 @@ class Parser {
 
   std::string name() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.'))
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.'))
       ++at_;
     return std::string(text_.substr(begin, at_ - begin));
   }

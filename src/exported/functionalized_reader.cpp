@@ -17,10 +17,13 @@ using ir::Value;
 void FunctionalizedReader::read() {
   const ir::SchemaPtr schema = this->schema();
   if (!schema)
-    return reader_.leave(node_, name(),
-                         "it writes to its arguments; tell its schema (--schema, tonnx_operators_register) and register a symbolic that "
-                         "gives what it writes, or have it return that");
-  const auto writes_list = [](const ir::Argument& argument) { return argument.is_write && argument.type.is(Type::Kind::List); };
+    return reader_.leave(
+        node_, name(),
+        "it writes to its arguments; tell its schema (--schema, tonnx_operators_register) and register a symbolic that "
+        "gives what it writes, or have it return that");
+  const auto writes_list = [](const ir::Argument& argument) {
+    return argument.is_write && argument.type.is(Type::Kind::List);
+  };
   if (const auto list = std::ranges::find_if(schema->arguments, writes_list); list != schema->arguments.end())
     return reader_.leave(node_, name(), aten::writes_to_list(list->name));
   if (const Json* bases = given("_all_bases")) {
@@ -33,7 +36,8 @@ void FunctionalizedReader::read() {
     if (wanted.is_write) {
       inputs.push_back(written(wanted));
     } else if (own || !wanted.default_value) {
-      inputs.push_back(own ? reader_.argument(*own, &wanted.type) : reader_.constant({ir::Constant::None{}}, &wanted.type));
+      inputs.push_back(own ? reader_.argument(*own, &wanted.type)
+                           : reader_.constant({ir::Constant::None{}}, &wanted.type));
     } else {
       inputs.push_back(reader_.constant(*wanted.default_value, &wanted.type));
     }
@@ -48,7 +52,8 @@ void FunctionalizedReader::read() {
     const Tagged result = named[i];
     if (result.is("as_none")) continue;
     if (i < returned && i >= made->output_count())
-      throw ir::Error(ir::Code::Argument, "the archive has more results of " + schema->full_name() + " than the schema that was given for it");
+      throw ir::Error(ir::Code::Argument, "the archive has more results of " + schema->full_name() +
+                                              " than the schema that was given for it");
     reader_.bind_output(result, i < returned ? made->output(i) : copies_[i - returned]);
   }
 }
@@ -101,15 +106,16 @@ Value* FunctionalizedReader::written(const ir::Argument& wanted) {
   const Json* index = given(prefix + "_base_index");
   if (!index) return nothing();
   const auto base = static_cast<std::size_t>(tagged(*index).value->get<std::int64_t>());
-  if (base >= copies_.size()) throw ir::Error(ir::Code::File, "a call of auto_functionalized has no base " + std::to_string(base));
+  if (base >= copies_.size())
+    throw ir::Error(ir::Code::File, "a call of auto_functionalized has no base " + std::to_string(base));
   if (given(prefix + "_size")) {
     Value* view = strided(prefix, base);
     if (!view) refuse("it writes to a part of a tensor whose elements do not lie one behind the other");
     return view;
   }
   if (given(prefix + "_slice_dim"))
-    return emit_tensor("aten::slice.Tensor", {copies_[base], number(prefix + "_slice_dim"), number(prefix + "_slice_start"),
-                                              number(prefix + "_slice_end")});
+    return emit_tensor("aten::slice.Tensor", {copies_[base], number(prefix + "_slice_dim"),
+                                              number(prefix + "_slice_start"), number(prefix + "_slice_end")});
   return copies_[base];
 }
 
@@ -118,7 +124,7 @@ Value* FunctionalizedReader::strided(const std::string& prefix, std::size_t base
   const Json& told = reader_.graph_.at("tensor_values").at((*bases_)[base].at("name").string());
   if (!meta.is_contiguous(told) || meta.offset(told) != 0) return nullptr;
   Value* view = emit_tensor("aten::as_strided", {copies_[base], number(prefix + "_size"), number(prefix + "_stride"),
-                                                number(prefix + "_storage_offset")});
+                                                 number(prefix + "_storage_offset")});
   view->node()->set_attribute("memory_offset", std::int64_t{0});
   if (!view->facts().dims) view->facts().dims.emplace(tagged(*given(prefix + "_size")).value->size());
   return view;

@@ -8,8 +8,9 @@
 
 namespace tonnx::exported {
 
-// Reads a call of an operator that writes, as run_decompositions() leaves it: auto_functionalized gives what the operator returns
-// and then copies of what it writes to, as they are afterwards. It becomes these copies and a call that writes to them.
+// Reads a call of an operator that writes, as run_decompositions() leaves it: auto_functionalized gives what the
+// operator returns and then copies of what it writes to, as they are afterwards. It becomes these copies and a call
+// that writes to them.
 class FunctionalizedReader {
  public:
   FunctionalizedReader(GraphReader& reader, const Json& node) : reader_(reader), node_(node) {}

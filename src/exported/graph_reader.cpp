@@ -66,11 +66,13 @@ void GraphReader::leave(const Json& node, const std::string& op, const std::stri
   const Json& named = node.at("outputs");
   if (named.empty()) {
     const ir::Location at = context_.locations.of(node.at("metadata"));
-    return context_.refused.add(ir::refusal({.op = op, .text = why, .module = at.module_path(), .source = at.source()}));
+    return context_.refused.add(
+        ir::refusal({.op = op, .text = why, .module = at.module_path(), .source = at.source()}));
   }
   std::vector<Value*> read;  // so that what is refused before is, too
   const auto add = [&](const Json& tensor) {
-    if (const auto found = values_.find(tensor.at("name").get<std::string>()); found != values_.end()) read.push_back(found->second);
+    if (const auto found = values_.find(tensor.at("name").get<std::string>()); found != values_.end())
+      read.push_back(found->second);
   };
   for (const Json& input : node.at("inputs")) {
     const Tagged t = tagged(input.at("arg"));
@@ -80,7 +82,8 @@ void GraphReader::leave(const Json& node, const std::string& op, const std::stri
   Node* made = emit(op, read, named.size());
   ir::set_why_refused(*made, why);
   for (std::size_t i = 0; i < named.size(); ++i)
-    if (const Tagged result = named[i]; result.is("as_tensors")) made->output(i)->set_type(Type::list(Type::of(Type::Kind::Tensor)));
+    if (const Tagged result = named[i]; result.is("as_tensors"))
+      made->output(i)->set_type(Type::list(Type::of(Type::Kind::Tensor)));
   bind_outputs(node, made->outputs());
 }
 
@@ -173,8 +176,8 @@ ir::SchemaPtr with_numbers(const ir::SchemaPtr& schema, const Json& node) {
 Value* GraphReader::named_argument(const Json& node, std::string_view name) {
   const Json* found = find_argument(node, name);
   if (!found)
-    throw ir::Error(ir::Code::File,
-                    node.at("target").get<std::string>() + " is called without its argument '" + std::string(name) + "'");
+    throw ir::Error(ir::Code::File, node.at("target").get<std::string>() + " is called without its argument '" +
+                                        std::string(name) + "'");
   return argument(*found);
 }
 
@@ -184,7 +187,8 @@ bool GraphReader::bind_result(const Json& node, Value* result) {
 }
 
 bool GraphReader::read_size(const Json& node) {
-  return bind_result(node, emit_value("aten::size.int", std::vector{named_argument(node, "self"), named_argument(node, "dim")}));
+  return bind_result(
+      node, emit_value("aten::size.int", std::vector{named_argument(node, "self"), named_argument(node, "dim")}));
 }
 
 bool GraphReader::read_element_count(const Json& node) {
@@ -203,8 +207,9 @@ bool GraphReader::read_stride(const Json& node) {
   const std::int64_t axis = dim.value->get<std::int64_t>();
   Value* stride = constant({std::int64_t{1}});
   for (std::int64_t behind = (axis < 0 ? axis + rank : axis) + 1; behind < rank; ++behind)
-    stride = emit_value("aten::mul.int", std::vector<Value*>{stride, emit_value("aten::size.int", std::vector<Value*>{
-                                                                                   value(name), constant({behind})})});
+    stride = emit_value("aten::mul.int",
+                        std::vector<Value*>{stride, emit_value("aten::size.int",
+                                                               std::vector<Value*>{value(name), constant({behind})})});
   return bind_result(node, stride);
 }
 
@@ -265,8 +270,9 @@ void GraphReader::require_check(const Json& node) const {
   if (!told.is("as_expr") || context_.meta.truth(told.value->at("expr_str").string()) != false) return;
   const Json* message = find_argument(node, "assert_msg");
   const Tagged text = message ? tagged(*message) : Tagged("as_none", nullptr);
-  throw ir::Error(ir::Code::Argument, "fixed axes: a check of the program does not hold at these sizes" +
-                                          (text.is("as_string") ? ": " + text.value->get<std::string>() : std::string()));
+  throw ir::Error(ir::Code::Argument,
+                  "fixed axes: a check of the program does not hold at these sizes" +
+                      (text.is("as_string") ? ": " + text.value->get<std::string>() : std::string()));
 }
 
 void GraphReader::read_operator(const Json& node, std::string_view target) {
@@ -319,11 +325,14 @@ void GraphReader::require_fit(const Json& node, const ir::Schema& schema) const 
 // A call tells neither what is written nor what is returned of it; names and missing results do.
 bool GraphReader::is_pure(const Json& node, const ir::Schema& schema) {
   constexpr std::string_view kWayOut =
-      "; tell its schema (--schema, tonnx_operators_register) and register a symbolic that gives what it writes, or have it return that";
+      "; tell its schema (--schema, tonnx_operators_register) and register a symbolic that gives what it writes, or "
+      "have it return that";
   if (schema.returns.empty())
-    leave(node, schema.full_name(), "it gives no result, so that it acts by what it writes to its arguments" + std::string(kWayOut));
+    leave(node, schema.full_name(),
+          "it gives no result, so that it acts by what it writes to its arguments" + std::string(kWayOut));
   else if (schema.name.ends_with('_') && !schema.name.ends_with("__"))
-    leave(node, schema.full_name(), "its name says that it writes to an argument, and the archive does not tell to which" + std::string(kWayOut));
+    leave(node, schema.full_name(),
+          "its name says that it writes to an argument, and the archive does not tell to which" + std::string(kWayOut));
   else
     return true;
   return false;
@@ -349,7 +358,8 @@ void GraphReader::settle(Node& made) {
 }
 
 void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std::vector<Value*>& operands) {
-  if (node.at("outputs").empty() || schema.index_of("dtype") >= 0 || aten::may_alias(aten::traits_of(schema.name))) return;
+  if (node.at("outputs").empty() || schema.index_of("dtype") >= 0 || aten::may_alias(aten::traits_of(schema.name)))
+    return;
   const Tagged t = tagged(node.at("outputs")[0]);
   if (!t.is("as_tensor")) return;
   const std::string result = t.value->at("name").get<std::string>();
@@ -358,12 +368,14 @@ void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std:
   if (wanted == ir::DType::Float32 && aten::is_narrowed_by_autocast(schema.name) &&
       graph_.at("tensor_values").at(result).at("device").at("type") == casts_)
     refuse(node, schema.full_name(),
-           "it runs under autocast, and the archive tells the dtypes without, as torch.export does with strict=True, and in the "
-           "functions of torch.cond and of loops; export the program with strict=False, or decompose it with run_decompositions() "
+           "it runs under autocast, and the archive tells the dtypes without, as torch.export does with strict=True, "
+           "and in the "
+           "functions of torch.cond and of loops; export the program with strict=False, or decompose it with "
+           "run_decompositions() "
            "where such a function has autocast");
   const auto cast = [&](Value* value) {
-    const bool differs = value->type().is(Type::Kind::Tensor) && ir::is_floating(value->facts().dtype) &&
-                         value->facts().dtype != wanted;
+    const bool differs =
+        value->type().is(Type::Kind::Tensor) && ir::is_floating(value->facts().dtype) && value->facts().dtype != wanted;
     if (!differs) return value;
     Facts facts = value->facts();
     facts.dtype = wanted;
@@ -406,10 +418,14 @@ void GraphReader::note_memory(const Json& node, Node& made) {
   exported::note_memory(made, meta, told(in), told(out));
   const auto* shares = made.attribute_as<std::int64_t>("shares_memory");
   const bool sometimes = traits.alias == aten::Alias::SometimesSame || traits.alias == aten::Alias::SometimesView;
-  if (!aten::begins_with_argument(traits) || traits.alias == aten::Alias::Unmarked || (sometimes && !(shares && *shares == 1))) return;
+  if (!aten::begins_with_argument(traits) || traits.alias == aten::Alias::Unmarked ||
+      (sometimes && !(shares && *shares == 1)))
+    return;
   if (meta.is_contiguous(told(out)) || meta.offset(told(in)) != meta.offset(told(out))) return;
-  if (meta.is_contiguous(told(in))) wholes_[out] = in;
-  else if (behind != wholes_.end()) wholes_[out] = behind->second;
+  if (meta.is_contiguous(told(in)))
+    wholes_[out] = in;
+  else if (behind != wholes_.end())
+    wholes_[out] = behind->second;
 }
 
 void GraphReader::bind_outputs(const Json& node, std::span<Value* const> outputs) {
@@ -434,7 +450,8 @@ void GraphReader::bind_output(const Tagged& t, Value* value) {
     bind(name, value);
   } else if (t.is("as_tensors")) {
     Node* unpack = emit("prim::ListUnpack", std::span(&value, 1), t.value->size());
-    for (std::size_t i = 0; i < t.value->size(); ++i) bind_output(Tagged("as_tensor", &(*t.value)[i]), unpack->output(i));
+    for (std::size_t i = 0; i < t.value->size(); ++i)
+      bind_output(Tagged("as_tensor", &(*t.value)[i]), unpack->output(i));
   } else if (t.is("as_sym_int")) {
     number(Type::Kind::Int);
   } else if (t.is("as_sym_float")) {
@@ -444,7 +461,8 @@ void GraphReader::bind_output(const Tagged& t, Value* value) {
   } else if (t.is("as_optional_tensor")) {
     if (tagged(*t.value).is("as_tensor")) bind_output(*t.value, value);
   } else if (!t.is("as_none") && !t.is("as_int") && !t.is("as_float") && !t.is("as_bool")) {
-    throw ir::Error(ir::Code::Unsupported, "a result of kind '" + std::string(t.kind.substr(3)) + "' has no form in a model");
+    throw ir::Error(ir::Code::Unsupported,
+                    "a result of kind '" + std::string(t.kind.substr(3)) + "' has no form in a model");
   }
 }
 

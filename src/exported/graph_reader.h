@@ -22,9 +22,10 @@ struct Context {
   Meta meta;
   Locations locations;
   std::vector<std::string>& warnings;
-  ir::Refusals& refused;  // calls without results, of which no node can be left
+  ir::Refusals& refused;                             // calls without results, of which no node can be left
   std::vector<const ir::Node*> without_schema = {};  // calls of operators that the table does not have
-  std::unordered_set<const ir::Value*> misled = {};  // values for which, or for what they follow from, the document has another shape
+  std::unordered_set<const ir::Value*> misled =
+      {};  // values for which, or for what they follow from, the document has another shape
 
   void warn(const std::string& text);
 };
@@ -63,8 +64,8 @@ class GraphReader {
   friend class NumberReader;
 
   void read_node(const Json& node);
-  // Leaves a node that is refused where its results are read, or notes the refusal if it has none, so that all refusals of a
-  // program are reported at once.
+  // Leaves a node that is refused where its results are read, or notes the refusal if it has none, so that all refusals
+  // of a program are reported at once.
   void leave(const Json& node, const std::string& op, const std::string& why);
   // Refuses sizes by which a check of the program never holds.
   void require_check(const Json& node) const;
@@ -105,7 +106,8 @@ class GraphReader {
   ir::Block& block_;
   const Json& graph_;
   std::unordered_map<std::string, ir::Value*> values_;
-  std::unordered_map<std::string, std::string> wholes_;  // the contiguous tensor behind a view that begins where that does
+  std::unordered_map<std::string, std::string>
+      wholes_;  // the contiguous tensor behind a view that begins where that does
   ir::Location location_;
   std::string casts_;  // the device of the autocast region that the nodes stand in; empty outside of one
 };

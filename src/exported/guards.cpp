@@ -40,7 +40,9 @@ std::vector<std::string_view> parts_of(std::string_view guard) {
     parts.push_back(guard.substr(begin, end - begin));
     begin = end + kAnd.size();
   }
-  const auto is_whole = [](std::string_view part) { return std::ranges::count(part, '(') == std::ranges::count(part, ')'); };
+  const auto is_whole = [](std::string_view part) {
+    return std::ranges::count(part, '(') == std::ranges::count(part, ')');
+  };
   if (guard.find(" or ") != std::string_view::npos || !std::ranges::all_of(parts, is_whole)) return {guard};
   return parts;
 }
@@ -87,7 +89,8 @@ class GuardReader {
       const bool place = plain.substr(at).starts_with(kPlace) && (at == 0 || !is_word(plain[at - 1]));
       std::size_t number = 0;
       const char* const digits = plain.data() + at + std::string_view(kPlace).size();
-      const auto [after, error] = place ? std::from_chars(digits, plain.data() + plain.size(), number) : std::from_chars_result{digits, {}};
+      const auto [after, error] =
+          place ? std::from_chars(digits, plain.data() + plain.size(), number) : std::from_chars_result{digits, {}};
       const char* const end = error == std::errc() ? after : digits;
       if (end == digits || number >= places_.size()) {
         guard.text += plain[at++];
@@ -110,8 +113,8 @@ class GuardReader {
     return guard;
   }
 
-  // L['x']['y'][0].z.size()[1], which the program calls x_y_0_z, or L['flat_args'][2].size()[1] of its third input; the text is
-  // without the L.
+  // L['x']['y'][0].z.size()[1], which the program calls x_y_0_z, or L['flat_args'][2].size()[1] of its third input; the
+  // text is without the L.
   Place place_here() {
     Place place;
     std::string name;
@@ -149,7 +152,8 @@ class GuardReader {
           is_counted = true;
           continue;
         }
-        place.text += name.empty() && is_text ? std::string(key.substr(1, key.size() - 2)) : "[" + std::string(key) + "]";
+        place.text +=
+            name.empty() && is_text ? std::string(key.substr(1, key.size() - 2)) : "[" + std::string(key) + "]";
         part(is_text ? key.substr(1, key.size() - 2) : key);
       } else if (rest.starts_with(".")) {
         std::size_t end = at_ + 1;
@@ -188,7 +192,8 @@ class GuardReader {
   bool has_numbered_kin(const std::string& name) const {
     return std::ranges::any_of(inputs_.names, [&](std::string_view other) {
       return other.size() > name.size() + 1 && other.starts_with(name) && other[name.size()] == '_' &&
-             std::all_of(other.begin() + static_cast<std::ptrdiff_t>(name.size()) + 1, other.end(), [](unsigned char c) { return std::isdigit(c); });
+             std::all_of(other.begin() + static_cast<std::ptrdiff_t>(name.size()) + 1, other.end(),
+                         [](unsigned char c) { return std::isdigit(c); });
     });
   }
 
@@ -218,7 +223,8 @@ class GuardReader {
     const Polynomial side = parse_expression(text);
     if (!side.is_valid()) return side;
     for (const std::string& symbol : side.symbols())
-      if (const auto known = sizes_.find(symbol); known == sizes_.end() || !known->second.is_valid()) return Polynomial::invalid();
+      if (const auto known = sizes_.find(symbol); known == sizes_.end() || !known->second.is_valid())
+        return Polynomial::invalid();
     return side.with(sizes_);
   }
 
@@ -229,8 +235,8 @@ class GuardReader {
   std::map<std::string, Polynomial> sizes_;
 };
 
-// PyTorch keeps sizes of 0 and 1 out, and those at which two strides of one tensor would be the same. All else may be a branch of
-// the program, which takes the other one at the sizes that are kept out.
+// PyTorch keeps sizes of 0 and 1 out, and those at which two strides of one tensor would be the same. All else may be a
+// branch of the program, which takes the other one at the sizes that are kept out.
 bool is_own_choice(const Guard& guard, const Comparison& comparison) {
   if (comparison.sign != "!=" || guard.text.find('%') != std::string::npos) return false;
   const bool is_told = comparison.left.constant() && comparison.right.constant();
@@ -240,7 +246,8 @@ bool is_own_choice(const Guard& guard, const Comparison& comparison) {
   return number ? *number == 0 || *number == 1 : guard.inputs.size() == 1;
 }
 
-bool holds(const Comparison& comparison, const std::vector<std::string>& names, const std::vector<std::int64_t>& sizes) {
+bool holds(const Comparison& comparison, const std::vector<std::string>& names,
+           const std::vector<std::int64_t>& sizes) {
   const auto left = comparison.left.value(names, sizes), right = comparison.right.value(names, sizes);
   if (!left || !right) return false;
   if (comparison.sign == "==") return *left == *right;
@@ -251,7 +258,8 @@ bool holds(const Comparison& comparison, const std::vector<std::string>& names, 
 }
 
 // Sizes of each symbol within its range, the small ones more often.
-std::vector<std::vector<std::int64_t>> samples_of(const std::vector<std::string>& names, const std::map<std::string, ir::SizeRange>& ranges) {
+std::vector<std::vector<std::int64_t>> samples_of(const std::vector<std::string>& names,
+                                                  const std::map<std::string, ir::SizeRange>& ranges) {
   std::mt19937 random(1);
   std::vector<std::vector<std::int64_t>> samples(kSamples);
   for (const std::string& name : names) {
@@ -287,7 +295,8 @@ std::optional<std::string> broken_guard(const Json& guards, const GuardInputs& i
   return std::nullopt;
 }
 
-std::vector<std::string> open_guards(const Json& guards, const GuardInputs& inputs, const std::map<std::string, ir::SizeRange>& ranges) {
+std::vector<std::string> open_guards(const Json& guards, const GuardInputs& inputs,
+                                     const std::map<std::string, ir::SizeRange>& ranges) {
   std::vector<Guard> read;
   std::set<std::string> symbols;
   for (Guard& guard : read_guards(guards, inputs)) {
@@ -300,7 +309,9 @@ std::vector<std::string> open_guards(const Json& guards, const GuardInputs& inpu
     read.push_back(std::move(guard));
   }
   const auto is_equality = [](const Guard& guard) { return guard.any.size() == 1 && guard.any[0].sign == "=="; };
-  const auto keeps_single_sizes_out = [](const Guard& guard) { return guard.any.size() == 1 && guard.any[0].sign == "!="; };
+  const auto keeps_single_sizes_out = [](const Guard& guard) {
+    return guard.any.size() == 1 && guard.any[0].sign == "!=";
+  };
   std::ranges::stable_partition(read, is_equality);
   std::ranges::stable_partition(read, [&](const Guard& guard) { return !keeps_single_sizes_out(guard); });
   const std::vector<std::string> names(symbols.begin(), symbols.end());

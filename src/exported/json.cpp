@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+
 #include <nlohmann/json.hpp>
 
 namespace tonnx::exported {
@@ -20,9 +21,12 @@ void write_string(std::string_view text, std::string& out) {
   out += '"';
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') (out += '\\') += c;
-    else if (byte < 0x20) ((out += "\\u00") += kDigits[byte >> 4]) += kDigits[byte & 15];
-    else out += c;
+    if (c == '"' || c == '\\')
+      (out += '\\') += c;
+    else if (byte < 0x20)
+      ((out += "\\u00") += kDigits[byte >> 4]) += kDigits[byte & 15];
+    else
+      out += c;
   }
   out += '"';
 }
@@ -36,7 +40,8 @@ void write_string(std::string_view text, std::string& out) {
 const Json* Json::find(std::string_view key) const {
   if (!is_object()) return nullptr;
   const Member* end = members_ + size_;
-  const Member* found = std::lower_bound(members_, end, key, [](const Member& m, std::string_view k) { return m.key < k; });
+  const Member* found =
+      std::lower_bound(members_, end, key, [](const Member& m, std::string_view k) { return m.key < k; });
   return found != end && found->key == key ? &found->value : nullptr;
 }
 
@@ -48,7 +53,8 @@ const Json& Json::at(std::string_view key) const {
 
 const Json& Json::at(std::size_t index) const {
   const auto all = items();
-  if (index >= all.size()) throw JsonError("an array of " + std::to_string(all.size()) + " has no item " + std::to_string(index));
+  if (index >= all.size())
+    throw JsonError("an array of " + std::to_string(all.size()) + " has no item " + std::to_string(index));
   return all[index];
 }
 
@@ -97,8 +103,9 @@ bool operator==(const Json& a, const Json& b) {
     case Json::Kind::Array: return std::ranges::equal(a.items(), b.items());
     case Json::Kind::Object: break;
   }
-  return std::ranges::equal(a.members(), b.members(),
-                            [](const Json::Member& x, const Json::Member& y) { return x.key == y.key && x.value == y.value; });
+  return std::ranges::equal(a.members(), b.members(), [](const Json::Member& x, const Json::Member& y) {
+    return x.key == y.key && x.value == y.value;
+  });
 }
 
 void Json::write(std::string& out) const {
@@ -140,8 +147,8 @@ std::string Json::dump() const {
   return out;
 }
 
-// "[json.exception.parse_error.101] parse error at line 1, column 3: REASON; last read: BYTES": the reason alone, as the bytes
-// are a stranger's and may be no text.
+// "[json.exception.parse_error.101] parse error at line 1, column 3: REASON; last read: BYTES": the reason alone, as
+// the bytes are a stranger's and may be no text.
 std::string reason_of(std::string_view message) {
   constexpr std::string_view kPlace = "parse error at line ";
   message.remove_prefix(message.find("] ") + 2);
@@ -222,8 +229,10 @@ class JsonBuilder {
 
   // A value of the innermost array or object that is open; the last key of an object waits for it.
   bool add(const Json& json) {
-    if (open_.empty() || (open_.back() & kIsArray)) items_.push_back(json);
-    else members_.back().value = json;
+    if (open_.empty() || (open_.back() & kIsArray))
+      items_.push_back(json);
+    else
+      members_.back().value = json;
     return true;
   }
 

@@ -55,11 +55,16 @@ class Json {
   // std::string, bool, std::int64_t, double (of whole numbers as well), or a vector of these.
   template <class T>
   T get() const {
-    if constexpr (std::is_same_v<T, std::string>) return std::string(string());
-    else if constexpr (std::is_same_v<T, bool>) return boolean();
-    else if constexpr (std::is_same_v<T, std::int64_t>) return integer();
-    else if constexpr (std::is_same_v<T, double>) return real();
-    else return list<typename T::value_type>();
+    if constexpr (std::is_same_v<T, std::string>)
+      return std::string(string());
+    else if constexpr (std::is_same_v<T, bool>)
+      return boolean();
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+      return integer();
+    else if constexpr (std::is_same_v<T, double>)
+      return real();
+    else
+      return list<typename T::value_type>();
   }
 
   // As a document has it, without spaces.

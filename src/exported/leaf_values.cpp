@@ -16,8 +16,7 @@ using OrderedJson = nlohmann::ordered_json;
 std::string text_of(const ir::Facts& facts) {
   if (!facts.dims) return std::string(ir::name_of(facts.dtype));
   std::string dims;
-  for (const ir::Dim& dim : *facts.dims)
-    dims += (dims.empty() ? "" : ", ") + ir::text_of(dim);
+  for (const ir::Dim& dim : *facts.dims) dims += (dims.empty() ? "" : ", ") + ir::text_of(dim);
   return std::string(ir::name_of(facts.dtype)) + "[" + dims + "]";
 }
 
@@ -49,21 +48,23 @@ ir::Tensor as_tensor(const Constant& given, const Leaf& leaf, const std::string&
       if (const auto* flag = given.get<bool>()) return ir::Tensor::scalar(ir::DType::Bool, std::int64_t{*flag});
       break;
     case Type::Kind::Float:
-      if (given.get<double>() || given.get<std::int64_t>()) return ir::Tensor::scalar(ir::DType::Float64, given.as_double());
+      if (given.get<double>() || given.get<std::int64_t>())
+        return ir::Tensor::scalar(ir::DType::Float64, given.as_double());
       break;
     default:
       if (tensor && fits(*tensor, leaf.facts)) return *tensor;
   }
   if (tensor && leaf.type.is_scalar() && tensor->dims.empty() && tensor->dtype == leaf.facts.dtype) return *tensor;
-  throw Error(Code::Argument, what + "'" + leaf.name + "' is " + (tensor ? text_of(facts_of(*tensor)) : ir::to_string(given)) +
+  throw Error(Code::Argument, what + "'" + leaf.name + "' is " +
+                                  (tensor ? text_of(facts_of(*tensor)) : ir::to_string(given)) +
                                   ", and the program has " + text_of(leaf.facts));
 }
 
 void check_fixed(const Constant& given, const Leaf& leaf, const std::string& what) {
   const std::string fixed = ir::to_string(constant_of(leaf.value.root()));
   if (ir::to_string(given) == fixed) return;
-  throw Error(Code::Argument, what + "'" + leaf.name + "' is " + ir::to_string(given) + ", and the program was exported with " +
-                                  fixed + " fixed; export it with that value");
+  throw Error(Code::Argument, what + "'" + leaf.name + "' is " + ir::to_string(given) +
+                                  ", and the program was exported with " + fixed + " fixed; export it with that value");
 }
 
 class Description {

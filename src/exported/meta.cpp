@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "aten/conjugation.h"
-#include "aten/traits.h"
 #include "aten/training_flags.h"
+#include "aten/traits.h"
 #include "exported/enums.h"
 #include "exported/expression.h"
 #include "exported/view_cases.h"
@@ -167,12 +167,15 @@ std::optional<std::int64_t> Meta::offset(const Json& tensor) const {
 
 namespace {
 
-// Whether the tensor is, or is a view of, what is a view at some open sizes alone: the document tells its strides at the others.
+// Whether the tensor is, or is a view of, what is a view at some open sizes alone: the document tells its strides at
+// the others.
 bool has_other_strides(const ir::Value* value) {
-  for (const ir::Node* node = value->node(); node && node->schema() && node->input_count() > 0; node = node->input()->node()) {
+  for (const ir::Node* node = value->node(); node && node->schema() && node->input_count() > 0;
+       node = node->input()->node()) {
     if (node->attribute("view_cases")) return true;
     const auto& returns = node->schema()->returns;
-    const bool may_be_view = !returns.empty() && (!returns[0].alias_set.empty() || aten::may_alias(aten::traits_of(*node)));
+    const bool may_be_view =
+        !returns.empty() && (!returns[0].alias_set.empty() || aten::may_alias(aten::traits_of(*node)));
     if (!may_be_view) return false;
   }
   return false;

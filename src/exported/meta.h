@@ -14,8 +14,8 @@
 
 namespace tonnx::exported {
 
-// What a document tells of its values: dtypes, sizes, strides. `names` gives symbols other names, and `sizes` numbers in place
-// of these.
+// What a document tells of its values: dtypes, sizes, strides. `names` gives symbols other names, and `sizes` numbers
+// in place of these.
 class Meta {
  public:
   explicit Meta(std::map<std::string, std::string> names, std::map<std::string, ir::Polynomial> sizes = {})
@@ -29,8 +29,8 @@ class Meta {
   // Of a number: its constant where it is the same in every run. `type` is that of the value.
   ir::Facts facts(const Json& number, ir::Type::Kind type) const;
 
-  // Whether a condition on sizes, "Equality(Mod(Symbol('s0'), Integer(2)), Integer(0))", holds in every run, or in none; nothing
-  // where that is not sure.
+  // Whether a condition on sizes, "Equality(Mod(Symbol('s0'), Integer(2)), Integer(0))", holds in every run, or in
+  // none; nothing where that is not sure.
   std::optional<bool> truth(std::string_view condition) const;
   // Whether numbers stand in place of symbols.
   bool has_sizes() const { return !sizes_.empty(); }
@@ -54,10 +54,10 @@ class Meta {
   std::map<std::string, ir::Polynomial> sizes_;
 };
 
-// Notes on an operator that gives its argument, a view of it or a copy, which of these it does ("shares_memory"; "view_symbols" and
-// "view_cases" where open sizes decide, as branch_views() of src/program reads them), and on one that reads memory by strides
-// where its argument begins ("memory_offset"), as facts.h of src/program has them.
-// Nothing is noted where the argument's and the result's strides do not tell it.
+// Notes on an operator that gives its argument, a view of it or a copy, which of these it does ("shares_memory";
+// "view_symbols" and "view_cases" where open sizes decide, as branch_views() of src/program reads them), and on one
+// that reads memory by strides where its argument begins ("memory_offset"), as facts.h of src/program has them. Nothing
+// is noted where the argument's and the result's strides do not tell it.
 void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const Json& result);
 
 }  // namespace tonnx::exported

@@ -18,7 +18,8 @@ constexpr std::string_view kJson = ".json";
 
 bool is_empty(const Json& meta) {
   const Json& sizes = meta.at("sizes");
-  return std::any_of(sizes.begin(), sizes.end(), [](const Json& size) { return size.at("as_int").get<std::int64_t>() == 0; });
+  return std::any_of(sizes.begin(), sizes.end(),
+                     [](const Json& size) { return size.at("as_int").get<std::int64_t>() == 0; });
 }
 
 constexpr const char* kAbsent = "the program was exported without its weights; give them by a state dict";
@@ -27,7 +28,9 @@ constexpr const char* kAbsent = "the program was exported without its weights; g
 class AbsentStorage final : public ir::Storage {
  public:
   std::size_t size() const override { return static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()); }
-  const std::byte* data() const override { throw Error(ir::Code::Unsupported, std::string("a weight's values are needed: ") + kAbsent); }
+  const std::byte* data() const override {
+    throw Error(ir::Code::Unsupported, std::string("a weight's values are needed: ") + kAbsent);
+  }
   const std::string& path() const override { return path_; }
   std::uint64_t offset() const override { return 0; }
 
@@ -65,7 +68,8 @@ class ModelPackage final : public Package {
     return "data/sample_inputs/" + model + ".pt";
   }
 
-  // Names of one record look at the same memory, but where it is empty: PyTorch gives all weights without memory one record.
+  // Names of one record look at the same memory, but where it is empty: PyTorch gives all weights without memory one
+  // record.
   void read(const std::string& folder, const std::string& config, std::unordered_map<std::string, ir::Tensor>& tensors,
             Payloads& payloads) const {
     if (!find(folder + config)) return;
@@ -88,8 +92,10 @@ class ModelPackage final : public Package {
       const bool absent = entry->size == 0 && !is_empty(payload.at("tensor_meta"));
       if (absent) unreadable[name] = kAbsent;
       std::shared_ptr<const ir::Storage> storage;
-      if (absent) storage = std::make_shared<AbsentStorage>();
-      else storage = storages[record];
+      if (absent)
+        storage = std::make_shared<AbsentStorage>();
+      else
+        storage = storages[record];
       if (!storage && entry->size < archive::kSkippedSize) file_->check(*entry);
       if (!storage) storage = storages[record] = file_->storage(entry->offset, static_cast<std::size_t>(entry->size));
       try {

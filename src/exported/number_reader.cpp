@@ -20,23 +20,40 @@ struct Function {
 
 // Python's functions of numbers, and the operators on numbers that do the same; an overload follows from the operands.
 constexpr Function kFunctions[] = {
-    {"_operator.add", "aten::add"},         {"_operator.sub", "aten::sub"},
-    {"_operator.mul", "aten::mul"},         {"_operator.truediv", "aten::div"},
-    {"_operator.floordiv", "aten::floordiv"}, {"_operator.mod", "aten::remainder"},
-    {"_operator.neg", "aten::neg"},         {"_operator.abs", "prim::abs"},
-    {"_operator.lt", "aten::lt"},           {"_operator.le", "aten::le"},
-    {"_operator.gt", "aten::gt"},           {"_operator.ge", "aten::ge"},
-    {"_operator.eq", "aten::eq"},           {"_operator.ne", "aten::ne"},
-    {"_operator.and_", "aten::__and__"},    {"_operator.or_", "aten::__or__"},
-    {"_operator.xor", "aten::__xor__"},     {"_operator.not_", "aten::__not__"},
-    {"_operator.lshift", "aten::__lshift__"}, {"_operator.rshift", "aten::__rshift__"},
-    {"torch.sym_not", "aten::__not__"},     {"torch.sym_max", "prim::max"},
-    {"torch.sym_min", "prim::min"},         {"torch.sym_int", "aten::Int"},
-    {"torch.sym_float", "aten::Float"},     {"torch.sym_sqrt", "aten::sqrt"},
-    {"torch._sym_sqrt", "aten::sqrt"},      {"math.sqrt", "aten::sqrt"},
-    {"math.trunc", "aten::Int"},            {"math.floor", "aten::floor"},
-    {"math.ceil", "aten::ceil"},            {"builtins.round", "aten::round"},
-    {"builtins.max", "prim::max"},          {"builtins.min", "prim::min"},
+    {"_operator.add", "aten::add"},
+    {"_operator.sub", "aten::sub"},
+    {"_operator.mul", "aten::mul"},
+    {"_operator.truediv", "aten::div"},
+    {"_operator.floordiv", "aten::floordiv"},
+    {"_operator.mod", "aten::remainder"},
+    {"_operator.neg", "aten::neg"},
+    {"_operator.abs", "prim::abs"},
+    {"_operator.lt", "aten::lt"},
+    {"_operator.le", "aten::le"},
+    {"_operator.gt", "aten::gt"},
+    {"_operator.ge", "aten::ge"},
+    {"_operator.eq", "aten::eq"},
+    {"_operator.ne", "aten::ne"},
+    {"_operator.and_", "aten::__and__"},
+    {"_operator.or_", "aten::__or__"},
+    {"_operator.xor", "aten::__xor__"},
+    {"_operator.not_", "aten::__not__"},
+    {"_operator.lshift", "aten::__lshift__"},
+    {"_operator.rshift", "aten::__rshift__"},
+    {"torch.sym_not", "aten::__not__"},
+    {"torch.sym_max", "prim::max"},
+    {"torch.sym_min", "prim::min"},
+    {"torch.sym_int", "aten::Int"},
+    {"torch.sym_float", "aten::Float"},
+    {"torch.sym_sqrt", "aten::sqrt"},
+    {"torch._sym_sqrt", "aten::sqrt"},
+    {"math.sqrt", "aten::sqrt"},
+    {"math.trunc", "aten::Int"},
+    {"math.floor", "aten::floor"},
+    {"math.ceil", "aten::ceil"},
+    {"builtins.round", "aten::round"},
+    {"builtins.max", "prim::max"},
+    {"builtins.min", "prim::min"},
 };
 
 std::string suffix(const Value& value) {
@@ -87,7 +104,8 @@ Value* NumberReader::compute(std::string_view target, const std::vector<Value*>&
     const bool whole = is(0, Type::Kind::Int) && is(1, Type::Kind::Int);
     return reader_.emit_value("aten::pow." + (whole ? "int_to_int" : overload(operands)), operands);
   }
-  if (target == "math.pow" && operands.size() == 2) return reader_.emit_value("aten::pow." + overload(operands), operands);
+  if (target == "math.pow" && operands.size() == 2)
+    return reader_.emit_value("aten::pow." + overload(operands), operands);
   if ((target == "torch.sym_int" || target == "math.trunc" || target == "math.floor" || target == "math.ceil") &&
       is(0, Type::Kind::Int))
     return operands[0];

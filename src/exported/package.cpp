@@ -75,9 +75,10 @@ std::shared_ptr<const Package> Package::open(std::shared_ptr<const ArchiveFile> 
     case Layout::Models: return open_model_package(std::move(file));
     case Layout::Flat: return open_flat_package(std::move(file));
     case Layout::Compiled:
-      throw Error(Code::Unsupported, file->what() +
-                                         " is a package of AOTInductor: it holds compiled code and no program; save the "
-                                         "exported program itself with torch.export.save");
+      throw Error(Code::Unsupported,
+                  file->what() +
+                      " is a package of AOTInductor: it holds compiled code and no program; save the "
+                      "exported program itself with torch.export.save");
     case Layout::None: break;
   }
   return nullptr;
@@ -114,7 +115,8 @@ void check_bounds(const ir::Tensor& tensor, std::size_t bytes) {
   for (std::size_t d = 0; d < tensor.dims.size(); ++d) {
     if (tensor.strides[d] < 0) fail();
     std::int64_t reach = 0;
-    if (__builtin_mul_overflow(tensor.dims[d] - 1, tensor.strides[d], &reach) || __builtin_add_overflow(last, reach, &last))
+    if (__builtin_mul_overflow(tensor.dims[d] - 1, tensor.strides[d], &reach) ||
+        __builtin_add_overflow(last, reach, &last))
       fail();
   }
   if (last >= count) fail();

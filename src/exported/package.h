@@ -16,10 +16,11 @@ namespace tonnx::exported {
 
 // The tensors of one model by name. Nothing of them is read.
 struct Payloads {
-  std::unordered_map<std::string, ir::Tensor> weights;    // parameters and persistent buffers, by state-dict key
-  std::unordered_map<std::string, ir::Tensor> constants;  // tensor constants and other buffers
+  std::unordered_map<std::string, ir::Tensor> weights;      // parameters and persistent buffers, by state-dict key
+  std::unordered_map<std::string, ir::Tensor> constants;    // tensor constants and other buffers
   std::unordered_map<std::string, std::string> unreadable;  // of either kind: why it has no tensor
-  std::unordered_map<std::string, ir::Tensor> absent;  // of those: what the archive describes without its bytes, which cannot be read
+  std::unordered_map<std::string, ir::Tensor>
+      absent;  // of those: what the archive describes without its bytes, which cannot be read
 };
 
 // A torch.export archive: its models and where their parts lie, whichever layout it has. Immutable.
@@ -62,8 +63,8 @@ class Package {
   std::unordered_map<std::string, const archive::ZipEntry*> records_;
 };
 
-// A dense tensor over `storage` as a document describes it. Throws Error(Code::Unsupported) for another layout or dtype,
-// Error(Code::File) where it reaches beyond the storage; both without the tensor's name.
+// A dense tensor over `storage` as a document describes it. Throws Error(Code::Unsupported) for another layout or
+// dtype, Error(Code::File) where it reaches beyond the storage; both without the tensor's name.
 ir::Tensor tensor_of(const Json& meta, std::shared_ptr<const ir::Storage> storage);
 
 // Throws Error(Code::File) unless all elements of a tensor lie in a storage of `bytes` bytes.

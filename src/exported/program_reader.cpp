@@ -33,7 +33,9 @@ std::map<std::string, ir::Polynomial> numbers_of(const std::map<std::string, std
 // Whether nothing tells a tensor of the one from one of the other.
 bool is_like(const ir::Facts& one, const ir::Facts& other) {
   if (one.dtype != other.dtype || !one.dims || !other.dims) return one.dtype == other.dtype;
-  const auto may_be = [](const ir::Dim& a, const ir::Dim& b) { return !a.is_fixed() || !b.is_fixed() || a.size() == b.size(); };
+  const auto may_be = [](const ir::Dim& a, const ir::Dim& b) {
+    return !a.is_fixed() || !b.is_fixed() || a.size() == b.size();
+  };
   return std::ranges::equal(*one.dims, *other.dims, may_be);
 }
 
@@ -65,11 +67,13 @@ class ProgramReader {
     outputs();
     for (const Update& update : updates_) written_output(update);
     for (const std::string& op : unknown_writers(*program_.graph, context_.without_schema))
-      context_.warn("the archive does not tell whether " + op + " writes to its arguments, of which one is read behind it; the model is right where " +
+      context_.warn("the archive does not tell whether " + op +
+                    " writes to its arguments, of which one is read behind it; the model is right where " +
                     "it does not. Its schema tells it (--schema, tonnx_operators_register)");
     read_ranges();
     for (const std::string& symbol : squeezed_symbols(*program_.graph, program_.ranges))
-      context_.warn("where " + symbol + " is 1, PyTorch's program drops an axis of this size, which the model keeps, as the archive "
+      context_.warn("where " + symbol +
+                    " is 1, PyTorch's program drops an axis of this size, which the model keeps, as the archive "
                     "tells it");
     if (guards_) warn_of_guards();
   }
@@ -96,11 +100,12 @@ class ProgramReader {
     if (!size) return;
     const bool own = range.min == ir::SizeRange::kOwnLeast && *size == 1;
     if ((*size < range.min && !own) || *size > range.max)
-      throw Error(Code::Argument, "fixed axes: " + expression + " would be " + std::to_string(*size) + ", and the program takes it from " +
-                                      std::to_string(range.min) +
+      throw Error(Code::Argument, "fixed axes: " + expression + " would be " + std::to_string(*size) +
+                                      ", and the program takes it from " + std::to_string(range.min) +
                                       (range.max < ir::SizeRange().max ? " to " + std::to_string(range.max) : " on"));
     if (own)
-      context_.warn("the program was exported for sizes of " + expression + " from " + std::to_string(ir::SizeRange::kOwnLeast) +
+      context_.warn("the program was exported for sizes of " + expression + " from " +
+                    std::to_string(ir::SizeRange::kOwnLeast) +
                     " on, and at 1 the model is what that program does there");
   }
 
@@ -118,9 +123,9 @@ class ProgramReader {
     if (t.is("constant_input")) return input_names_.push_back(t.value->at("name").get<std::string>());
     if (t.is("token")) return;
     if (t.is("custom_obj"))
-      throw Error(Code::Unsupported, "the program holds '" + t.value->at("custom_obj_name").get<std::string>() +
-                                         "', an object of class " + t.value->at("arg").at("class_fqn").get<std::string>() +
-                                         ", which has no form in a model");
+      throw Error(Code::Unsupported,
+                  "the program holds '" + t.value->at("custom_obj_name").get<std::string>() + "', an object of class " +
+                      t.value->at("arg").at("class_fqn").get<std::string>() + ", which has no form in a model");
     throw Error(Code::Unsupported, "an input of kind '" + std::string(t.kind) + "' is not known");
   }
 
@@ -162,14 +167,16 @@ class ProgramReader {
                                                                     : Type::Kind::Bool);
     } else if (t.is("as_custom_obj")) {
       throw Error(Code::Unsupported, "the program takes an object of class " +
-                                         t.value->at("class_fqn").get<std::string>() + ", which has no form in a model");
+                                         t.value->at("class_fqn").get<std::string>() +
+                                         ", which has no form in a model");
     }
   }
 
   // Nothing where the input is none of the model.
   static std::string name_of(const Tagged& argument) {
     for (const char* key : {"name", "as_name"})
-      if (const Json* name = argument.value->is_object() ? argument.value->find(key) : nullptr) return name->get<std::string>();
+      if (const Json* name = argument.value->is_object() ? argument.value->find(key) : nullptr)
+        return name->get<std::string>();
     return {};
   }
 
@@ -197,20 +204,24 @@ class ProgramReader {
       const Json* number = graph_.at("sym_int_values").find(name);
       const Tagged told = number ? tagged(*number) : Tagged("as_none", nullptr);
       if (told.is("as_int")) return told.value->get<std::int64_t>();
-      return told.is("as_expr") ? context_.meta.expression(told.value->at("expr_str").string()) : ir::Polynomial::invalid();
+      return told.is("as_expr") ? context_.meta.expression(told.value->at("expr_str").string())
+                                : ir::Polynomial::invalid();
     }
     const auto found = inputs_.find(name);
     const auto* dims = found != inputs_.end() && found->second->facts().dims ? &*found->second->facts().dims : nullptr;
     if (!dims || *axis >= dims->size()) return ir::Polynomial::invalid();
     const ir::Dim& dim = (*dims)[*axis];
-    return dim.is_fixed() ? ir::Polynomial(dim.size()) : dim.polynomial() ? *dim.polynomial() : ir::Polynomial::invalid();
+    return dim.is_fixed()     ? ir::Polynomial(dim.size())
+           : dim.polynomial() ? *dim.polynomial()
+                              : ir::Polynomial::invalid();
   }
 
   void warn_of_guards() {
     const auto size = [&](const std::string& name, std::optional<std::size_t> axis) { return input_size(name, axis); };
     const GuardInputs inputs{size, input_names_};
     if (const auto broken = options_.sizes.empty() ? std::nullopt : broken_guard(*guards_, inputs))
-      throw Error(Code::Argument, "fixed axes: the program was exported for inputs where " + *broken + ", which does not hold at these sizes");
+      throw Error(Code::Argument, "fixed axes: the program was exported for inputs where " + *broken +
+                                      ", which does not hold at these sizes");
     const std::vector<std::string> open = open_guards(*guards_, inputs, program_.ranges);
     if (open.empty()) return;
     std::string text = open[0];
@@ -255,8 +266,8 @@ class ProgramReader {
     }
   }
 
-  // Decompositions leave out what a copy to a tensor of another dtype or of more elements does, and those who read the tensor
-  // afterwards read what was copied. What they were told to give tells them from those who mean it.
+  // Decompositions leave out what a copy to a tensor of another dtype or of more elements does, and those who read the
+  // tensor afterwards read what was copied. What they were told to give tells them from those who mean it.
   Value* as_kept(const Update& update, const std::vector<ir::Use>& reads) {
     const auto& [kind, name, made, kept] = update;
     if (!kept || is_like(made->facts(), kept->facts())) return made;
@@ -264,9 +275,10 @@ class ProgramReader {
     for (const ir::Use& use : reads) {
       const auto means = use.node->input(use.index) == made ? meant_by(*use.node, *made, *kept) : std::nullopt;
       if (!means)
-        throw Error(Code::Unsupported, "the program copies " + text_of(made->facts()) + " to '" + name + "' of " + text_of(kept->facts()) +
-                                           " and reads the former afterwards, by which run_decompositions() may mean '" + name +
-                                           "'; export the program as torch.export.export gives it");
+        throw Error(Code::Unsupported,
+                    "the program copies " + text_of(made->facts()) + " to '" + name + "' of " + text_of(kept->facts()) +
+                        " and reads the former afterwards, by which run_decompositions() may mean '" + name +
+                        "'; export the program as torch.export.export gives it");
       if (*means == kept) mean_kept.push_back(use);
     }
     Value* copied = reader_.emit_value("aten::copy", std::vector{kept, made});
@@ -327,21 +339,24 @@ class ProgramReader {
   const Payloads& payloads_;
   ir::RawProgram& program_;
   const ReadOptions& options_;
-  std::vector<Update> updates_;  // outputs of the document that no user asked for
+  std::vector<Update> updates_;                     // outputs of the document that no user asked for
   const std::map<std::string, std::string> names_;  // of symbols that are one size
   Context context_;
   GraphReader reader_;
-  std::map<std::tuple<const ir::Storage*, ir::DType, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>, Value*>
+  std::map<
+      std::tuple<const ir::Storage*, ir::DType, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>,
+      Value*>
       weights_;
   std::unordered_set<std::string> taken_;
   std::map<std::string, Value*> inputs_;
   std::vector<std::string> input_names_;  // in the order of the program's arguments
-  std::map<std::string, Value*> kept_;  // weights by their keys
+  std::map<std::string, Value*> kept_;    // weights by their keys
 };
 
 }  // namespace
 
-ir::RawProgram read_program(const Json& document, const Payloads& payloads, const std::string& name, const ReadOptions& options) {
+ir::RawProgram read_program(const Json& document, const Payloads& payloads, const std::string& name,
+                            const ReadOptions& options) {
   ir::RawProgram program;
   program.graph = std::make_unique<ir::Graph>();
   program.graph->set_name(name);

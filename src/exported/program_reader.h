@@ -17,10 +17,10 @@ struct ReadOptions {
 };
 
 // Makes a raw program of a document and its tensors; every value that the document knows has its facts. Inputs are the
-// program's tensors and symbolic numbers under its own argument names, weights have their state-dict keys. Updates of buffers
-// and inputs are noted in `state`. Throws Error(Code::Argument) for sizes that the program's ranges
-// and conditions do not allow, Error(Code::Unsupported) naming what no model holds, Error(Code::File) or JsonError where the document
-// is damaged.
+// program's tensors and symbolic numbers under its own argument names, weights have their state-dict keys. Updates of
+// buffers and inputs are noted in `state`. Throws Error(Code::Argument) for sizes that the program's ranges and
+// conditions do not allow, Error(Code::Unsupported) naming what no model holds, Error(Code::File) or JsonError where
+// the document is damaged.
 ir::RawProgram read_program(const Json& document, const Payloads& payloads, const std::string& name,
                             const ReadOptions& options = {});
 

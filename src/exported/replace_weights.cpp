@@ -38,7 +38,8 @@ bool fits(const ir::Tensor& tensor, const ir::Facts& facts) {
 
 class Replacement {
  public:
-  Replacement(const StateDict& given, Payloads& payloads) : given_(given), own_(payloads.weights), payloads_(payloads) {}
+  Replacement(const StateDict& given, Payloads& payloads)
+      : given_(given), own_(payloads.weights), payloads_(payloads) {}
 
   void run(const Json& module) {
     const std::map<std::string, ir::Facts> weights = weights_of(module);
@@ -83,6 +84,8 @@ class Replacement {
 
 }  // namespace
 
-void replace_weights(const Json& module, const StateDict& given, Payloads& payloads) { Replacement(given, payloads).run(module); }
+void replace_weights(const Json& module, const StateDict& given, Payloads& payloads) {
+  Replacement(given, payloads).run(module);
+}
 
 }  // namespace tonnx::exported

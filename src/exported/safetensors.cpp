@@ -22,10 +22,11 @@ namespace {
 constexpr std::uint64_t kLongestHeader = 100'000'000;
 
 constexpr std::pair<std::string_view, DType> kDtypes[] = {
-    {"BOOL", DType::Bool},     {"U8", DType::UInt8},      {"I8", DType::Int8},       {"I16", DType::Int16},
-    {"U16", DType::UInt16},    {"I32", DType::Int32},     {"U32", DType::UInt32},    {"I64", DType::Int64},
-    {"U64", DType::UInt64},    {"F16", DType::Float16},   {"BF16", DType::BFloat16}, {"F32", DType::Float32},
-    {"F64", DType::Float64},   {"C64", DType::Complex64}, {"F8_E4M3", DType::Float8E4M3FN},
+    {"BOOL", DType::Bool},          {"U8", DType::UInt8},      {"I8", DType::Int8},
+    {"I16", DType::Int16},          {"U16", DType::UInt16},    {"I32", DType::Int32},
+    {"U32", DType::UInt32},         {"I64", DType::Int64},     {"U64", DType::UInt64},
+    {"F16", DType::Float16},        {"BF16", DType::BFloat16}, {"F32", DType::Float32},
+    {"F64", DType::Float64},        {"C64", DType::Complex64}, {"F8_E4M3", DType::Float8E4M3FN},
     {"F8_E5M2", DType::Float8E5M2},
 };
 
@@ -46,7 +47,8 @@ std::string text_of(const std::string& path) {
   return text;
 }
 
-ir::Tensor tensor_of(const std::string& path, const std::string& key, const Json& entry, std::uint64_t begin, std::uint64_t size) {
+ir::Tensor tensor_of(const std::string& path, const std::string& key, const Json& entry, std::uint64_t begin,
+                     std::uint64_t size) {
   ir::Tensor tensor;
   tensor.dtype = dtype_of(entry.at("dtype").get<std::string>(), key);
   tensor.dims = entry.at("shape").get<std::vector<std::int64_t>>();
@@ -55,12 +57,14 @@ ir::Tensor tensor_of(const std::string& path, const std::string& key, const Json
   const auto from = static_cast<std::uint64_t>(offsets[0].get<std::int64_t>());
   const auto to = static_cast<std::uint64_t>(offsets[1].get<std::int64_t>());
   const auto count = ir::checked_count(tensor.dims);
-  const auto bytes = count ? ir::checked_multiply(*count, static_cast<std::int64_t>(ir::size_of(tensor.dtype))) : std::nullopt;
+  const auto bytes =
+      count ? ir::checked_multiply(*count, static_cast<std::int64_t>(ir::size_of(tensor.dtype))) : std::nullopt;
   if (!bytes) damaged(path, "a size of '" + key + "' is negative, or their product does not fit in 64 bits");
   const auto wanted = static_cast<std::uint64_t>(*bytes);
   if (from > to || to > size) damaged(path, "'" + key + "' reaches beyond the end of the file");
   if (to - from != wanted)
-    damaged(path, "'" + key + "' has " + std::to_string(to - from) + " bytes where its shape has " + std::to_string(wanted));
+    damaged(path,
+            "'" + key + "' has " + std::to_string(to - from) + " bytes where its shape has " + std::to_string(wanted));
   tensor.strides = ir::contiguous_strides(tensor.dims);
   tensor.storage = ir::Storage::file(path, begin + from, static_cast<std::size_t>(wanted));
   return tensor;
@@ -74,7 +78,8 @@ StateDict read_safetensors(const std::string& path) {
   const auto size = static_cast<std::uint64_t>(file.tellg());
   file.seekg(0);
   std::uint64_t length = 0;
-  if (!file.read(reinterpret_cast<char*>(&length), sizeof(length)) || length > kLongestHeader || length > size - sizeof(length))
+  if (!file.read(reinterpret_cast<char*>(&length), sizeof(length)) || length > kLongestHeader ||
+      length > size - sizeof(length))
     damaged(path, "it has no header");
   std::string header(static_cast<std::size_t>(length), '\0');
   if (!file.read(header.data(), static_cast<std::streamsize>(length))) damaged(path, "it ends early");
@@ -83,7 +88,8 @@ StateDict read_safetensors(const std::string& path) {
   try {
     const JsonDocument entries(header);
     for (const auto& [key, entry] : entries.root().members())
-      if (key != "__metadata__") tensors[std::string(key)] = tensor_of(path, std::string(key), entry, begin, size - begin);
+      if (key != "__metadata__")
+        tensors[std::string(key)] = tensor_of(path, std::string(key), entry, begin, size - begin);
   } catch (const JsonError& error) {
     damaged(path, error.what());
   }
@@ -101,7 +107,8 @@ StateDict read_safetensors_index(const std::string& path) {
   StateDict tensors;
   for (const std::string& file : files) {
     const std::filesystem::path name(file);
-    if (name.is_absolute() || std::ranges::find(name, "..") != name.end()) damaged(path, "it names " + file + ", outside its folder");
+    if (name.is_absolute() || std::ranges::find(name, "..") != name.end())
+      damaged(path, "it names " + file + ", outside its folder");
     tensors.merge(read_safetensors((std::filesystem::path(path).parent_path() / name).string()));
   }
   return tensors;

@@ -8,7 +8,8 @@ using archive::ZipEntry;
 using ir::Code;
 using ir::Error;
 
-PickledPtr read_saved(const archive::ArchiveFile& file, std::uint64_t offset, std::uint64_t size, const std::string& what) {
+PickledPtr read_saved(const archive::ArchiveFile& file, std::uint64_t offset, std::uint64_t size,
+                      const std::string& what) {
   const auto read = [&](std::uint64_t at, void* out, std::size_t count) {
     return at <= size && count <= size - at && file.read(offset + at, out, count);
   };

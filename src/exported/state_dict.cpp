@@ -28,7 +28,8 @@ StateDict read_saved_dict(const std::string& path) {
   const PickledPtr saved = read_saved(*file, 0, file->size(), file->what());
   const auto* dict = dict_in(*saved, "state_dict");
   if (!dict) dict = saved->get<Pickled::Dict>();
-  if (!dict) throw Error(Code::File, file->what() + " holds no state dict; write one with torch.save(model.state_dict(), ...)");
+  if (!dict)
+    throw Error(Code::File, file->what() + " holds no state dict; write one with torch.save(model.state_dict(), ...)");
   StateDict tensors;
   for (const auto& [key, value] : *dict) {
     const auto* name = key->get<std::string>();
@@ -48,8 +49,9 @@ StateDict read_state_dict(const std::string& path) {
   file.read(start, sizeof(start));
   if (file.gcount() < 2) throw Error(Code::File, "'" + path + "' cannot be read");
   if (std::string_view(start, sizeof(start)) == kOldPickle)
-    throw Error(Code::File, "'" + path + "' is a pickle and no zip file, as torch.save wrote before PyTorch 1.6; save the state "
-                            "dict anew");
+    throw Error(Code::File, "'" + path +
+                                "' is a pickle and no zip file, as torch.save wrote before PyTorch 1.6; save the state "
+                                "dict anew");
   if (start[0] == 'P' && start[1] == 'K') return read_saved_dict(path);
   return start[0] == '{' ? read_safetensors_index(path) : read_safetensors(path);
 }

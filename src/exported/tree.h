@@ -23,8 +23,8 @@ std::vector<std::string> child_names(const Json& node);
 // The fields of a data class that were None, which are no children of its node.
 std::vector<std::string> absent_names(const Json& node);
 
-// Appends the leaves of a value that is such a tree; lists, tuples and objects by position, dicts by key. Fields that are
-// no children are None or left out. False where it is another tree.
+// Appends the leaves of a value that is such a tree; lists, tuples and objects by position, dicts by key. Fields that
+// are no children are None or left out. False where it is another tree.
 bool flatten(const Json& node, const ir::Constant& value, std::vector<const ir::Constant*>& leaves);
 
 }  // namespace tonnx::exported

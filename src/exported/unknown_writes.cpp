@@ -58,7 +58,8 @@ std::vector<std::string> unknown_writers(const ir::Graph& graph, std::span<const
   if (calls.empty()) return names;
   const Readers readers(graph);
   for (const Node* call : calls)
-    if (std::string name = call->full_name(); std::ranges::find(names, name) == names.end() && readers.has_later_read_of_argument(*call))
+    if (std::string name = call->full_name();
+        std::ranges::find(names, name) == names.end() && readers.has_later_read_of_argument(*call))
       names.push_back(std::move(name));
   return names;
 }

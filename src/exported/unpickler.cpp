@@ -17,8 +17,8 @@ using ir::Code;
 using ir::Error;
 
 constexpr std::size_t kLargest = std::size_t{1} << 24;  // memo and stack
-// What those who read a value walk, each by its own recursion: how deep it nests, and how much it is where what is shared counts
-// at each place.
+// What those who read a value walk, each by its own recursion: how deep it nests, and how much it is where what is
+// shared counts at each place.
 constexpr std::size_t kDeepest = 500;
 constexpr std::size_t kMost = std::size_t{1} << 22;
 
@@ -33,18 +33,24 @@ struct StorageClass {
 };
 
 constexpr StorageClass kStorages[] = {
-    {"torch.FloatStorage", ir::DType::Float32},    {"torch.DoubleStorage", ir::DType::Float64},
-    {"torch.HalfStorage", ir::DType::Float16},     {"torch.BFloat16Storage", ir::DType::BFloat16},
-    {"torch.LongStorage", ir::DType::Int64},       {"torch.IntStorage", ir::DType::Int32},
-    {"torch.ShortStorage", ir::DType::Int16},      {"torch.CharStorage", ir::DType::Int8},
-    {"torch.ByteStorage", ir::DType::UInt8},       {"torch.BoolStorage", ir::DType::Bool},
+    {"torch.FloatStorage", ir::DType::Float32},
+    {"torch.DoubleStorage", ir::DType::Float64},
+    {"torch.HalfStorage", ir::DType::Float16},
+    {"torch.BFloat16Storage", ir::DType::BFloat16},
+    {"torch.LongStorage", ir::DType::Int64},
+    {"torch.IntStorage", ir::DType::Int32},
+    {"torch.ShortStorage", ir::DType::Int16},
+    {"torch.CharStorage", ir::DType::Int8},
+    {"torch.ByteStorage", ir::DType::UInt8},
+    {"torch.BoolStorage", ir::DType::Bool},
     {"torch.ComplexFloatStorage", ir::DType::Complex64},
     {"torch.ComplexDoubleStorage", ir::DType::Complex128},
 };
 
 class Unpickler {
  public:
-  Unpickler(std::string_view bytes, const std::function<std::shared_ptr<const ir::Storage>(const std::string&)>& storage)
+  Unpickler(std::string_view bytes,
+            const std::function<std::shared_ptr<const ir::Storage>(const std::string&)>& storage)
       : bytes_(bytes), storage_(storage) {}
   Unpickler(const Unpickler&) = delete;
   Unpickler& operator=(const Unpickler&) = delete;
@@ -165,8 +171,8 @@ class Unpickler {
 
   void step(char op) {
     switch (op) {
-      case '\x80': take(1); return;                                     // PROTO
-      case '\x95': take(8); return;                                     // FRAME
+      case '\x80': take(1); return;  // PROTO
+      case '\x95': take(8); return;  // FRAME
       case 'N': return push(make(Pickled::None{}));
       case '\x88': return push(make(true));
       case '\x89': return push(make(false));
@@ -177,7 +183,8 @@ class Unpickler {
       case 'G': return push_double();
       case 'X': return push(make(std::string(take(integer<std::uint32_t>()))));
       case '\x8c': return push(make(std::string(take(integer<std::uint8_t>()))));
-      case ']': case ')': return push(container(Pickled::List{}));
+      case ']':
+      case ')': return push(container(Pickled::List{}));
       case '}': return push(container(Pickled::Dict{}));
       case '(': marks_.push_back(stack_.size()); return;
       case 't': return push(container(pop_mark()));
@@ -192,8 +199,9 @@ class Unpickler {
       case 'c': return push_global();
       case '\x93': return push_stack_global();
       case 'Q': return push_storage();
-      case 'R': case '\x81': return reduce();
-      case 'b': pop(); return;                                          // BUILD: a state of a class of its own
+      case 'R':
+      case '\x81': return reduce();
+      case 'b': pop(); return;  // BUILD: a state of a class of its own
       case 'a': return append({pop()});
       case 'e': return append(pop_mark());
       case 's': return set_item();
@@ -271,7 +279,8 @@ class Unpickler {
     const auto* type = items[1]->get<Pickled::Global>();
     const auto* arguments = items[2]->get<Pickled::List>();
     if (!function || !type || !arguments) damaged();
-    if (type->name != "torch.Tensor" && type->name != "torch.nn.parameter.Parameter") return make(Pickled::Object{type->name});
+    if (type->name != "torch.Tensor" && type->name != "torch.nn.parameter.Parameter")
+      return make(Pickled::Object{type->name});
     return made_by(function->name, *arguments);
   }
 
@@ -330,8 +339,8 @@ class Unpickler {
   std::vector<PickledPtr> stack_;
   std::vector<std::size_t> marks_;
   std::unordered_map<std::uint32_t, PickledPtr> memo_;
-  std::vector<PickledPtr> containers_;                 // all that were made
-  std::unordered_map<const Pickled*, Extent> kept_;    // those of the result
+  std::vector<PickledPtr> containers_;               // all that were made
+  std::unordered_map<const Pickled*, Extent> kept_;  // those of the result
 };
 
 }  // namespace

@@ -26,7 +26,8 @@ bool is_above_zero(const Polynomial& p) {
   return least && *least > 0;
 }
 
-// Whether the two are one number where all symbols are above 1; nothing where some sizes make them so and others do not, or may.
+// Whether the two are one number where all symbols are above 1; nothing where some sizes make them so and others do
+// not, or may.
 std::optional<bool> are_equal(const Polynomial& a, const Polynomial& b) {
   if (a == b) return true;
   return is_above_zero(a - b) || is_above_zero(b - a) ? std::optional(false) : std::nullopt;
@@ -47,7 +48,8 @@ std::optional<std::vector<Axis>> wide_axes(const Sizes& sizes, const Sizes& stri
   return wide;
 }
 
-// How many elements there are up to each end of a run of axes whose elements lie at one distance; nothing where that is not sure.
+// How many elements there are up to each end of a run of axes whose elements lie at one distance; nothing where that is
+// not sure.
 std::optional<Sizes> run_ends(const std::vector<Axis>& axes) {
   Sizes ends;
   Polynomial count = 1;
@@ -65,7 +67,9 @@ std::optional<Sizes> run_ends(const std::vector<Axis>& axes) {
 
 // A run must end where an axis of what is wanted does.
 std::optional<bool> is_view(const Sizes& sizes, const Sizes& strides, const Sizes& wanted) {
-  const auto count_of = [](const Sizes& all) { return std::accumulate(all.begin(), all.end(), Polynomial(1), std::multiplies<>()); };
+  const auto count_of = [](const Sizes& all) {
+    return std::accumulate(all.begin(), all.end(), Polynomial(1), std::multiplies<>());
+  };
   if (count_of(sizes) != count_of(wanted)) return std::nullopt;
   if (count_of(sizes) == 0) return true;
   const auto axes = wide_axes(sizes, strides);
@@ -147,20 +151,25 @@ ViewCases reduced(ViewCases all) {
   return all;
 }
 
-std::optional<ViewCases> reduced(std::optional<ViewCases> all) { return all ? std::optional(reduced(*std::move(all))) : std::nullopt; }
+std::optional<ViewCases> reduced(std::optional<ViewCases> all) {
+  return all ? std::optional(reduced(*std::move(all))) : std::nullopt;
+}
 
 }  // namespace
 
 std::optional<ViewCases> view_cases(const Sizes& sizes, const Sizes& strides, const Sizes& wanted) {
-  return reduced(cases_of({&sizes, &strides, &wanted}, [&](const auto& put) { return is_view(put(sizes), put(strides), put(wanted)); }));
+  return reduced(cases_of({&sizes, &strides, &wanted},
+                          [&](const auto& put) { return is_view(put(sizes), put(strides), put(wanted)); }));
 }
 
 std::optional<ViewCases> contiguous_cases(const Sizes& sizes, const Sizes& strides) {
-  return reduced(cases_of({&sizes, &strides}, [&](const auto& put) { return is_contiguous(put(sizes), put(strides)); }));
+  return reduced(
+      cases_of({&sizes, &strides}, [&](const auto& put) { return is_contiguous(put(sizes), put(strides)); }));
 }
 
 std::optional<ViewCases> strided_cases(const Sizes& sizes, const Sizes& strides, const Sizes& wanted) {
-  return cases_of({&sizes, &strides, &wanted}, [&](const auto& put) { return has_strides(put(sizes), put(strides), put(wanted)); });
+  return cases_of({&sizes, &strides, &wanted},
+                  [&](const auto& put) { return has_strides(put(sizes), put(strides), put(wanted)); });
 }
 
 }  // namespace tonnx::exported

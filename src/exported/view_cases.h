@@ -9,8 +9,8 @@
 
 namespace tonnx::exported {
 
-// For which open sizes a tensor is seen in other sizes without a copy, told by which of them are 1. Sizes of 0 are told nothing
-// of: there is no element then to share.
+// For which open sizes a tensor is seen in other sizes without a copy, told by which of them are 1. Sizes of 0 are told
+// nothing of: there is no element then to share.
 struct ViewCases {
   std::vector<std::string> symbols;
   // A bit a symbol, set where it is 1, of each case in which nothing is copied; ascending.

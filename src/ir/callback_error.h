@@ -8,7 +8,8 @@
 
 namespace tonnx::ir {
 
-// The failure of a caller's callback (Code::Callback), with the object that the callback gave along; null if it gave none.
+// The failure of a caller's callback (Code::Callback), with the object that the callback gave along; null if it gave
+// none.
 class CallbackError : public Error {
  public:
   CallbackError(const std::string& message, std::vector<Reason> reasons, std::shared_ptr<void> cause)

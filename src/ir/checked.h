@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
-// Integer arithmetic on values of a program. C++ leaves overflow undefined, and a processor ends the process at a division without a
-// result. Each operation has a checked form, which returns nothing where the result does not exist or does not fit, or a wrapping
-// form, which computes modulo 2^64 as LibTorch and ONNX Runtime do, or both.
+// Integer arithmetic on values of a program. C++ leaves overflow undefined, and a processor ends the process at a
+// division without a result. Each operation has a checked form, which returns nothing where the result does not exist
+// or does not fit, or a wrapping form, which computes modulo 2^64 as LibTorch and ONNX Runtime do, or both.
 namespace tonnx::ir {
 
 constexpr std::optional<std::int64_t> checked_add(std::int64_t a, std::int64_t b) {
@@ -77,8 +77,8 @@ constexpr std::optional<std::int64_t> checked_ceil_divide(std::int64_t a, std::i
   return a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
 }
 
-// The elements of a tensor of these sizes. Nothing where a size is negative or the product of those that are not 0 does not fit:
-// strides are such products.
+// The elements of a tensor of these sizes. Nothing where a size is negative or the product of those that are not 0 does
+// not fit: strides are such products.
 constexpr std::optional<std::int64_t> checked_count(std::span<const std::int64_t> sizes) {
   std::int64_t product = 1;
   bool is_empty = false;

@@ -66,7 +66,8 @@ bool is_complex(const Constant& constant) {
   if (const Tensor* tensor = constant.get<Tensor>()) return is_complex(tensor->dtype);
   if (constant.get<std::complex<double>>()) return true;
   const Constant::List* list = constant.get<Constant::List>();
-  return list && std::any_of(list->items.begin(), list->items.end(), [](const Constant& item) { return is_complex(item); });
+  return list &&
+         std::any_of(list->items.begin(), list->items.end(), [](const Constant& item) { return is_complex(item); });
 }
 
 }  // namespace tonnx::ir

@@ -52,8 +52,8 @@ bool same_constant(const Constant& a, const Constant& b) {
     const auto& x = d->items;
     const auto& y = b.get<Constant::Dict>()->items;
     return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), [](const auto& p, const auto& q) {
-      return same_constant(p.first, q.first) && same_constant(p.second, q.second);
-    });
+             return same_constant(p.first, q.first) && same_constant(p.second, q.second);
+           });
   }
   if (const auto* d = a.get<Constant::Device>()) return d->name == b.get<Constant::Device>()->name;
   if (const auto* v = a.get<bool>()) return *v == *b.get<bool>();

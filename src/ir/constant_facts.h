@@ -14,7 +14,8 @@ class Value;
 // What is known of a constant: a tensor's dtype and dims, a number's dtype and rank 0, and the constant itself.
 Facts facts_of(Constant constant);
 
-// The same kind and content; tensors by dtype, dims and bytes. A NaN is the same as a NaN, and -0.0 is another number than 0.0.
+// The same kind and content; tensors by dtype, dims and bytes. A NaN is the same as a NaN, and -0.0 is another number
+// than 0.0.
 bool same_constant(const Constant& a, const Constant& b);
 
 // The integer that a value always is; nothing if it is none or not known. `value` may be null.

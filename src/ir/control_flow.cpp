@@ -20,7 +20,8 @@ std::vector<Value*> handed_from(const Value& value) {
   if (node->is("prim::If")) return {node->block(0)->outputs()[value.index()], node->block(1)->outputs()[value.index()]};
   if (node->is("prim::Loop")) return carried_from(*node, value.index());
   const Node* owner = node->edge_of() ? node->edge_of()->owner() : nullptr;
-  return owner && owner->is("prim::Loop") && value.index() > 0 ? carried_from(*owner, value.index() - 1) : std::vector<Value*>();
+  return owner && owner->is("prim::Loop") && value.index() > 0 ? carried_from(*owner, value.index() - 1)
+                                                               : std::vector<Value*>();
 }
 
 std::vector<Value*> handed_to(const Use& use) {

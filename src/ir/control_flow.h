@@ -6,12 +6,12 @@
 
 namespace tonnx::ir {
 
-// The values that a branch or a loop makes this one of: what the ways of the branch end with; what the loop starts with and
-// what its turns end with. Empty for all others, the number of a turn among them.
+// The values that a branch or a loop makes this one of: what the ways of the branch end with; what the loop starts with
+// and what its turns end with. Empty for all others, the number of a turn among them.
 std::vector<Value*> handed_from(const Value& value);
 
-// The values that a branch or a loop makes of what is read there: the result of the branch; what a turn of the loop begins
-// with, and the loop's result. Empty for all other readers, for conditions and trip counts.
+// The values that a branch or a loop makes of what is read there: the result of the branch; what a turn of the loop
+// begins with, and the loop's result. Empty for all other readers, for conditions and trip counts.
 std::vector<Value*> handed_to(const Use& use);
 
 // Whether a node stands in a block of `owner`, or in a block in there.

@@ -8,8 +8,8 @@
 namespace tonnx::ir {
 namespace {
 
-// Searches backward for what a node's form depends on: numbers, tensors whose facts are incomplete, and the conditions of
-// branches and loops around it.
+// Searches backward for what a node's form depends on: numbers, tensors whose facts are incomplete, and the conditions
+// of branches and loops around it.
 class DependenceSearch {
  public:
   explicit DependenceSearch(Dependence& found) : found_(found) {}
@@ -27,7 +27,8 @@ class DependenceSearch {
  private:
   static bool is_known(const Value& value) {
     if (value.constant() || value.weight()) return true;
-    if (!value.type().is(Type::Kind::Tensor) || value.facts().dtype == DType::Undefined || !value.facts().dims) return false;
+    if (!value.type().is(Type::Kind::Tensor) || value.facts().dtype == DType::Undefined || !value.facts().dims)
+      return false;
     return std::ranges::none_of(*value.facts().dims, [](const Dim& dim) { return dim.is_unknown(); });
   }
 
@@ -48,7 +49,8 @@ class DependenceSearch {
       if (value.type().is_scalar()) note(found_.numbers, value.name());
       return;
     }
-    if (value.type().is(Type::Kind::Tensor) && value.facts().dtype == DType::Undefined) note(found_.untyped, describe_site(node));
+    if (value.type().is(Type::Kind::Tensor) && value.facts().dtype == DType::Undefined)
+      note(found_.untyped, describe_site(node));
     operands(node);
     around(node.home());
     for (const Block* inner : node.blocks())
@@ -73,7 +75,8 @@ Dependence dependence_of(const Graph& program, const Error& refused) {
     const Reason own = reason_of(*node, {});
     for (const Reason& reason : refused.reasons())
       // An operator that no row converts stays one, whatever its operands are.
-      if (reason.op == own.op && reason.module == own.module && reason.source == own.source) search.of(*node, reason.missing == Missing::No);
+      if (reason.op == own.op && reason.module == own.module && reason.source == own.source)
+        search.of(*node, reason.missing == Missing::No);
   });
   return found;
 }

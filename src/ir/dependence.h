@@ -14,8 +14,8 @@ struct Dependence {
   std::vector<std::string> untyped;  // sites (describe_site) of operators whose results have no known dtype
 };
 
-// Searches the program for the operators of the reasons, and backward from each. An operator that no row converts depends on
-// the conditions of the branches around it alone.
+// Searches the program for the operators of the reasons, and backward from each. An operator that no row converts
+// depends on the conditions of the branches around it alone.
 Dependence dependence_of(const Graph& program, const Error& refused);
 
 }  // namespace tonnx::ir

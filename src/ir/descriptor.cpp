@@ -1,7 +1,6 @@
 #include "ir/descriptor.h"
 
 #include <unistd.h>
-
 #include <utility>
 
 namespace tonnx::ir {

@@ -7,7 +7,8 @@ namespace tonnx::ir {
 // Outside of an unnamed namespace, whose classes are others in each library.
 class DeviceCopy final : public Storage {
  public:
-  DeviceCopy(std::string device, std::shared_ptr<const Storage> bytes) : device_(std::move(device)), bytes_(std::move(bytes)) {}
+  DeviceCopy(std::string device, std::shared_ptr<const Storage> bytes)
+      : device_(std::move(device)), bytes_(std::move(bytes)) {}
 
   std::size_t size() const override { return bytes_->size(); }
   const std::byte* data() const override { return bytes_->data(); }

@@ -8,8 +8,8 @@
 
 namespace tonnx::ir {
 
-// One dimension: fixed, a polynomial of named symbols ("batch", "2*batch + 1"), or unknown. A fixed one allocates nothing,
-// and copies of a symbolic one share their polynomial.
+// One dimension: fixed, a polynomial of named symbols ("batch", "2*batch + 1"), or unknown. A fixed one allocates
+// nothing, and copies of a symbolic one share their polynomial.
 class Dim {
  public:
   Dim() = default;                         // unknown

@@ -58,14 +58,14 @@ struct Alias {
 };
 
 constexpr std::array<Alias, 25> kAliases{{
-    {"float", DType::Float32},    {"f32", DType::Float32},      {"fp32", DType::Float32},
-    {"double", DType::Float64},   {"f64", DType::Float64},      {"half", DType::Float16},
-    {"f16", DType::Float16},      {"fp16", DType::Float16},     {"bf16", DType::BFloat16},
-    {"long", DType::Int64},       {"i64", DType::Int64},        {"int", DType::Int32},
-    {"i32", DType::Int32},        {"short", DType::Int16},      {"i16", DType::Int16},
-    {"char", DType::Int8},        {"i8", DType::Int8},          {"byte", DType::UInt8},
-    {"u8", DType::UInt8},         {"u16", DType::UInt16},       {"u32", DType::UInt32},
-    {"u64", DType::UInt64},       {"boolean", DType::Bool},     {"cfloat", DType::Complex64},
+    {"float", DType::Float32},      {"f32", DType::Float32},  {"fp32", DType::Float32},
+    {"double", DType::Float64},     {"f64", DType::Float64},  {"half", DType::Float16},
+    {"f16", DType::Float16},        {"fp16", DType::Float16}, {"bf16", DType::BFloat16},
+    {"long", DType::Int64},         {"i64", DType::Int64},    {"int", DType::Int32},
+    {"i32", DType::Int32},          {"short", DType::Int16},  {"i16", DType::Int16},
+    {"char", DType::Int8},          {"i8", DType::Int8},      {"byte", DType::UInt8},
+    {"u8", DType::UInt8},           {"u16", DType::UInt16},   {"u32", DType::UInt32},
+    {"u64", DType::UInt64},         {"boolean", DType::Bool}, {"cfloat", DType::Complex64},
     {"cdouble", DType::Complex128},
 }};
 

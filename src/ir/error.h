@@ -18,8 +18,8 @@ enum class Code : std::int32_t {
   Checker = 6,       // the ONNX checker refused the model
   Program = 7,       // the program itself fails when it is run on the example inputs
   Memory = 8,
-  Internal = 9,      // a broken promise inside tonnx
-  Warning = 10,      // the export warns, and the caller wants warnings to be errors
+  Internal = 9,  // a broken promise inside tonnx
+  Warning = 10,  // the export warns, and the caller wants warnings to be errors
 };
 
 // Whether a reason is that no row converts the operator: none at all, or none up to the opset of the export.
@@ -27,10 +27,10 @@ enum class Missing { No, Everywhere, Opset };
 
 // One reason why a program cannot be exported.
 struct Reason {
-  std::string op;       // "aten::foo.Tensor"; empty where no operator is to blame
-  std::string text;     // one line, impersonal
-  std::string module;   // first module path it was seen in, "layer1.0.conv1"
-  std::string source;   // first source line, "model.py:12"
+  std::string op;      // "aten::foo.Tensor"; empty where no operator is to blame
+  std::string text;    // one line, impersonal
+  std::string module;  // first module path it was seen in, "layer1.0.conv1"
+  std::string source;  // first source line, "model.py:12"
   std::int64_t count = 1;
   Missing missing = Missing::No;
 };

@@ -35,12 +35,12 @@ class Evaluator {
     NoRule,         // the operator cannot be evaluated here: results are unknown
     DataDependent,  // the results' sizes or values depend on the data of a tensor: a probe is given, and it is no fact
   };
-  // What the caller will read of the results. Where sizes do, content that no operand has is left unknown: a tensor that a program
-  // fills with zeros takes no memory.
+  // What the caller will read of the results. Where sizes do, content that no operand has is left unknown: a tensor
+  // that a program fills with zeros takes no memory.
   enum class Wanted { Content, Sizes };
   // Evaluates one node that has no blocks (aten::, prim::ListConstruct, prim::TupleUnpack, ...). On Done and
-  // DataDependent `outputs` holds a datum per output (null: unknown). In-place operators write into their argument's datum.
-  // Throws Error(Code::Program) when the operator itself fails on these inputs (sizes that do not match).
+  // DataDependent `outputs` holds a datum per output (null: unknown). In-place operators write into their argument's
+  // datum. Throws Error(Code::Program) when the operator itself fails on these inputs (sizes that do not match).
   virtual Outcome evaluate(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs,
                            Wanted wanted = Wanted::Content) = 0;
 
@@ -52,8 +52,8 @@ class Evaluator {
   // Where a tensor begins in its memory, in elements, if the elements lie there one after the other in the order of its
   // dims; nothing for other tensors and values.
   virtual std::optional<std::int64_t> contiguous_offset(const Datum& datum) = 0;
-  // The strides, outermost axis first, by which a tensor would be told with as few axes as can be, had those at `single` size 1: axes
-  // that lie in memory as one are one, and axes of size 1 none. Empty for other values.
+  // The strides, outermost axis first, by which a tensor would be told with as few axes as can be, had those at
+  // `single` size 1: axes that lie in memory as one are one, and axes of size 1 none. Empty for other values.
   virtual std::vector<std::int64_t> merged_strides(const Datum& datum, std::span<const std::size_t> single) = 0;
   // The items of a list or tuple; empty vector for anything else.
   virtual std::vector<DatumPtr> items(const Datum& datum) = 0;
@@ -68,7 +68,8 @@ class Evaluator {
   // A tensor that no run reads, to stand among the items of a list.
   virtual DatumPtr never() = 0;
   virtual bool is_never(const Datum& datum) = 0;
-  // From now on the content of the tensor's memory is unknown, under whatever name it is read; of a list or dict, of all tensors in it.
+  // From now on the content of the tensor's memory is unknown, under whatever name it is read; of a list or dict, of
+  // all tensors in it.
   virtual void forget_content(const Datum& datum) = 0;
 };
 

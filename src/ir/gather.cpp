@@ -109,9 +109,7 @@ void copy_all(const T* source, const Axes& axes, T* out) {
   if (dense != outer.end() && dense->from != 0 && std::abs(dense->from) < std::abs(inner.from)) {
     const Axis rows = *dense;
     outer.erase(dense);
-    for_each_index(outer, [&](std::int64_t from, std::int64_t to) {
-      transpose(source + from, rows, inner, out + to);
-    });
+    for_each_index(outer, [&](std::int64_t from, std::int64_t to) { transpose(source + from, rows, inner, out + to); });
     return;
   }
   for_each_index(outer, [&](std::int64_t from, std::int64_t to) {
@@ -143,8 +141,8 @@ void copy_parts(const T* source, const Axes& axes, T* out, const Done& done) {
   }
   const auto widest = std::ranges::max_element(axes, {}, [](const Axis& axis) { return std::abs(axis.from); });
   const Axis cut = *widest;
-  const std::int64_t step = std::max<std::int64_t>((kPart - (whole - (cut.size - 1) * std::abs(cut.from))) /
-                                                   std::abs(cut.from), 1);
+  const std::int64_t step =
+      std::max<std::int64_t>((kPart - (whole - (cut.size - 1) * std::abs(cut.from))) / std::abs(cut.from), 1);
   const auto at = widest - axes.begin();
   for (std::int64_t i = 0; i < cut.size; i += step) {
     Axes part = axes;

@@ -54,8 +54,8 @@ class Value {
   Facts& facts() { return facts_; }
   void set_facts(Facts facts) { facts_ = std::move(facts); }
 
-  Node* node() const { return node_; }            // the producer; a param or weight node for inputs and weights
-  std::size_t index() const { return index_; }    // which output of it
+  Node* node() const { return node_; }          // the producer; a param or weight node for inputs and weights
+  std::size_t index() const { return index_; }  // which output of it
   std::span<const Use> uses() const { return uses_; }
   bool is_unused() const { return uses_.empty(); }
   const Constant* constant() const { return facts_.constant.get(); }
@@ -86,7 +86,8 @@ class Value {
 };
 
 // An operator call. `kind` is "domain::name": "aten::add", "prim::If", "onnx::Conv" (the default ONNX domain),
-// "custom_domain::Foo". Blocks are the branches of prim::If / onnx::If and the bodies of prim::Loop / onnx::Loop / Scan.
+// "custom_domain::Foo". Blocks are the branches of prim::If / onnx::If and the bodies of prim::Loop / onnx::Loop /
+// Scan.
 class Node {
  public:
   const std::string& kind() const { return kind_; }
@@ -139,11 +140,11 @@ class Node {
   Block* add_block();
 
   Graph& graph() const { return *graph_; }
-  Block* parent() const { return parent_; }   // null while not inserted, and for params and return nodes
+  Block* parent() const { return parent_; }    // null while not inserted, and for params and return nodes
   Block* edge_of() const { return edge_of_; }  // the block that this is the params or the return node of; else null
   // The block that the node belongs to, as one of its nodes or at its edge; null while not inserted.
   Block* home() const { return parent_ ? parent_ : edge_of_; }
-  Node* next() const { return next_; }       // null at the block's end
+  Node* next() const { return next_; }  // null at the block's end
   Node* previous() const { return prev_; }
 
   void insert_before(Node* other);
@@ -183,11 +184,11 @@ class Block {
   std::span<Value* const> outputs() const { return return_->inputs(); }
   Value* add_input() { return params_->add_output(); }
   void add_output(Value* value) { return_->add_input(value); }
-  Node* params() const { return params_; }        // its outputs are the block's inputs
-  Node* return_node() const { return return_; }   // its inputs are the block's outputs
-  Node* first() const { return first_; }          // null if empty
+  Node* params() const { return params_; }       // its outputs are the block's inputs
+  Node* return_node() const { return return_; }  // its inputs are the block's outputs
+  Node* first() const { return first_; }         // null if empty
   Node* last() const { return last_; }
-  Node* owner() const { return owner_; }          // the If or Loop it belongs to; null for the graph's own block
+  Node* owner() const { return owner_; }  // the If or Loop it belongs to; null for the graph's own block
   Graph& graph() const { return *graph_; }
 
   void append(Node* node);

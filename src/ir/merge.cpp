@@ -59,7 +59,8 @@ std::optional<std::string> merge(Facts& facts, const Facts& other) {
 }
 
 void merge_agreeing(Facts& facts, const Facts& other) {
-  if (const auto text = merge(facts, other)) throw Error(Code::Internal, "facts of one value contradict each other: " + *text);
+  if (const auto text = merge(facts, other))
+    throw Error(Code::Internal, "facts of one value contradict each other: " + *text);
 }
 
 Facts join(const Facts& a, const Facts& b) {

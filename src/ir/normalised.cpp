@@ -18,13 +18,15 @@ void multiply(T* values, std::int64_t count, double factor) {
 }
 
 template <class T>
-void multiply_channels(std::byte* out, std::int64_t begin, std::int64_t end, const Channels& channels, const std::vector<double>& factors) {
+void multiply_channels(std::byte* out, std::int64_t begin, std::int64_t end, const Channels& channels,
+                       const std::vector<double>& factors) {
   T* values = reinterpret_cast<T*>(out);
   for (std::int64_t i = begin; i < end;) {
     const std::int64_t run = i / channels.inner;
     const std::int64_t stop = std::min(end, (run + 1) * channels.inner);
     const std::int64_t group = run / (channels.repeats * channels.count);
-    multiply(values + (i - begin), stop - i, factors[static_cast<std::size_t>(group * channels.count + run % channels.count)]);
+    multiply(values + (i - begin), stop - i,
+             factors[static_cast<std::size_t>(group * channels.count + run % channels.count)]);
     i = stop;
   }
 }

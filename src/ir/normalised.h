@@ -8,8 +8,8 @@
 
 namespace tonnx::ir {
 
-// What a batch normalisation does to each channel: y = (x - mean) * scale / sqrt(variance + epsilon) + shift. The tensors are
-// of rank 1, one dtype, float32 or float64, and one size.
+// What a batch normalisation does to each channel: y = (x - mean) * scale / sqrt(variance + epsilon) + shift. The
+// tensors are of rank 1, one dtype, float32 or float64, and one size.
 struct Normalisation {
   Tensor scale, shift, mean, variance;
   double epsilon = 0;
@@ -19,7 +19,8 @@ struct Normalisation {
   std::vector<double> factors() const;
 };
 
-// Where the channels of a weight lie: element i is of channel i / (repeats * count * inner) * count + i / inner % count.
+// Where the channels of a weight lie: element i is of channel i / (repeats * count * inner) * count + i / inner %
+// count.
 struct Channels {
   std::int64_t repeats = 1, count = 1, inner = 1;
 };

@@ -13,11 +13,11 @@ namespace tonnx::ir {
 // One formal input or output of an ONNX operator at one opset.
 struct OpSlot {
   std::string name;
-  std::string type_variable;    // "T": slots of one variable share a dtype; empty where the type is fixed
-  std::vector<DType> dtypes;    // allowed tensor element types; empty for non-tensor types
+  std::string type_variable;  // "T": slots of one variable share a dtype; empty where the type is fixed
+  std::vector<DType> dtypes;  // allowed tensor element types; empty for non-tensor types
   bool optional = false;
   bool variadic = false;
-  bool sequence = false;        // takes or gives a sequence of tensors
+  bool sequence = false;  // takes or gives a sequence of tensors
 
   bool allows(DType dtype) const;
 };
@@ -29,8 +29,8 @@ struct OpDef {
   std::vector<OpSlot> outputs;
 };
 
-// The operators of the default ONNX domain at one opset version; src/onnx implements it over the onnx library's schemas.
-// Immutable; may be shared between threads.
+// The operators of the default ONNX domain at one opset version; src/onnx implements it over the onnx library's
+// schemas. Immutable; may be shared between threads.
 class Opset {
  public:
   virtual ~Opset() = default;

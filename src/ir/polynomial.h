@@ -14,14 +14,14 @@ namespace tonnx::ir {
 // Functions of whole numbers that are no polynomials of them. Division and remainder round as Python's.
 enum class SizeFunction { FloorDivide, CeilDivide, Remainder, Max, Min };
 
-// An integer polynomial of named sizes, "2*batch*rows + rows - 1", and of functions of such polynomials, "((n)//(2)) + 1".
-// Two are equal where they have the same terms, in whatever way they were made. Const calls may run concurrently.
+// An integer polynomial of named sizes, "2*batch*rows + rows - 1", and of functions of such polynomials, "((n)//(2)) +
+// 1". Two are equal where they have the same terms, in whatever way they were made. Const calls may run concurrently.
 class Polynomial {
  public:
   Polynomial(std::int64_t constant);
   static Polynomial symbol(std::string name);
-  // Of two arguments; Max and Min of two or more. Not valid where one is not, or where they are numbers that the function
-  // has no value for.
+  // Of two arguments; Max and Min of two or more. Not valid where one is not, or where they are numbers that the
+  // function has no value for.
   static Polynomial call(SizeFunction function, std::vector<Polynomial> arguments);
   static Polynomial invalid();
 
@@ -30,7 +30,8 @@ class Polynomial {
   friend Polynomial operator*(const Polynomial& a, const Polynomial& b);
   bool operator==(const Polynomial& other) const = default;
 
-  // False of what a coefficient of 64 bits did not hold or a function has no value for, and of all that is made from it.
+  // False of what a coefficient of 64 bits did not hold or a function has no value for, and of all that is made from
+  // it.
   bool is_valid() const { return is_valid_; }
   // The number where no symbol stands.
   std::optional<std::int64_t> constant() const;

@@ -30,9 +30,7 @@ class AttributeText {
   explicit AttributeText(bool binary64) : binary64_(binary64) {}
 
   std::string operator()(std::int64_t v) const { return std::to_string(v); }
-  std::string operator()(double v) const {
-    return binary64_ ? format_float(v) : format_float(static_cast<float>(v));
-  }
+  std::string operator()(double v) const { return binary64_ ? format_float(v) : format_float(static_cast<float>(v)); }
   std::string operator()(const std::string& v) const { return quote(v); }
   std::string operator()(const Tensor& v) const { return format_elements(v, kElements); }
   std::string operator()(const TypeAttribute& v) const {

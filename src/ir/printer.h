@@ -7,9 +7,9 @@
 namespace tonnx::ir {
 
 struct PrintOptions {
-  bool scopes = true;      // ", scope: AlexNet/Sequential[features]/Conv2d[0]"
-  bool sources = false;    // " # model.py:12"
-  bool node_names = false; // " /features/0/Conv"
+  bool scopes = true;       // ", scope: AlexNet/Sequential[features]/Conv2d[0]"
+  bool sources = false;     // " # model.py:12"
+  bool node_names = false;  // " /features/0/Conv"
 };
 
 // The text form of a graph of either dialect:

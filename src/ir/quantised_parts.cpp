@@ -28,10 +28,16 @@ std::string_view ending_of(Part part) {
   return part == Part::Scale ? "_scale" : part == Part::ZeroPoint ? "_zero_point" : "";
 }
 
-std::vector<Part> input_parts(const Graph& program) { return parts_of(*program.block().params(), program.inputs().size()); }
-std::vector<Part> output_parts(const Graph& program) { return parts_of(*program.block().return_node(), program.outputs().size()); }
+std::vector<Part> input_parts(const Graph& program) {
+  return parts_of(*program.block().params(), program.inputs().size());
+}
+std::vector<Part> output_parts(const Graph& program) {
+  return parts_of(*program.block().return_node(), program.outputs().size());
+}
 
-void set_output_parts(Graph& program, const std::vector<Part>& parts) { set_parts(*program.block().return_node(), parts); }
+void set_output_parts(Graph& program, const std::vector<Part>& parts) {
+  set_parts(*program.block().return_node(), parts);
+}
 
 void mark_quantised_input(Graph& program, std::size_t first) {
   std::vector<Part> parts = input_parts(program);

@@ -7,8 +7,8 @@
 
 #include "ir/graph.h"
 
-// Which inputs and outputs of a program are parts of one quantised value. A model takes and returns three tensors for it: its
-// integers, its scale and its zero point (quantised_tensor.h).
+// Which inputs and outputs of a program are parts of one quantised value. A model takes and returns three tensors for
+// it: its integers, its scale and its zero point (quantised_tensor.h).
 namespace tonnx::ir {
 
 // Whole: a value of its own, or the integers of a quantised one, which its scale and its zero point follow.

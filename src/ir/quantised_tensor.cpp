@@ -67,7 +67,8 @@ Tensor integers_of(const Tensor& tensor) {
 std::array<Tensor, 3> parts_of(const Tensor& tensor) {
   Tensor integers = integers_of(tensor);
   const DType dtype = integers.dtype;
-  return {std::move(integers), Tensor::scalar(DType::Float32, scale_of(tensor)), Tensor::scalar(dtype, zero_point_of(tensor))};
+  return {std::move(integers), Tensor::scalar(DType::Float32, scale_of(tensor)),
+          Tensor::scalar(dtype, zero_point_of(tensor))};
 }
 
 Tensor quantised_like(const Tensor& like, Tensor integers) {

@@ -5,8 +5,8 @@
 
 #include "ir/tensor.h"
 
-// Tensors of quint8, qint8 and qint32 with one scale: an example input may be one. A model takes its integers, its scale and
-// its zero point.
+// Tensors of quint8, qint8 and qint32 with one scale: an example input may be one. A model takes its integers, its
+// scale and its zero point.
 namespace tonnx::ir {
 
 // Integers of uint8, int8 or int32 as a tensor of quint8, qint8 or qint32. Scale and zero point stay with the storage.

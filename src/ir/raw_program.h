@@ -20,7 +20,8 @@ enum class Training { Eval, Preserve, Train };
 
 // The sizes for which a program was made, both included.
 struct SizeRange {
-  // What torch.export tells as the least of sizes that nobody gave a range. Its programs do not check it: they take 0 and 1, too.
+  // What torch.export tells as the least of sizes that nobody gave a range. Its programs do not check it: they take 0
+  // and 1, too.
   static constexpr std::int64_t kOwnLeast = 2;
 
   std::int64_t min = 0;
@@ -55,8 +56,8 @@ struct RawProgram {
   std::vector<std::string> warnings;
   // How it is called, where the importer knows it; else null.
   std::shared_ptr<const CallForm> form;
-  // What whole numbers among the arguments are in open sizes, by name, where the importer knows it. One that is the same in
-  // every run is no input.
+  // What whole numbers among the arguments are in open sizes, by name, where the importer knows it. One that is the
+  // same in every run is no input.
   std::map<std::string, Polynomial> numbers = {};
   // What it writes to state: what the importer alone sees (attributes, updates of torch.export's signature), and behind
   // program::prepare() all of it.

@@ -110,9 +110,7 @@ std::string to_string(const Reason& reason) {
   return text.empty() ? reason.text : text + ": " + reason.text;
 }
 
-Error refusal(const Node& node, const std::string& text, Code code) {
-  return refusal(reason_of(node, text), code);
-}
+Error refusal(const Node& node, const std::string& text, Code code) { return refusal(reason_of(node, text), code); }
 
 Error refusal(Reason reason, Code code) {
   const std::string message = to_string(reason);
@@ -131,9 +129,8 @@ void Refusals::add(const Error& error) {
 }
 
 void Refusals::add(Reason reason) {
-  const auto same = std::find_if(reasons_.begin(), reasons_.end(), [&](const Reason& r) {
-    return r.op == reason.op && r.text == reason.text;
-  });
+  const auto same = std::find_if(reasons_.begin(), reasons_.end(),
+                                 [&](const Reason& r) { return r.op == reason.op && r.text == reason.text; });
   if (same == reasons_.end()) return reasons_.push_back(std::move(reason));
   same->count += reason.count;
 }

@@ -41,7 +41,8 @@ class Refusals {
   // The reasons of an error that a node gave.
   void add(const Error& error);
   bool empty() const { return reasons_.empty(); }
-  // Throws Error(Code::Unsupported) with every reason if there is one: "HEADING:", the first of them one a line, ADVICE.
+  // Throws Error(Code::Unsupported) with every reason if there is one: "HEADING:", the first of them one a line,
+  // ADVICE.
   void raise(const std::string& heading = "the program cannot be exported", const std::string& advice = {}) const;
 
  private:

@@ -17,8 +17,9 @@ std::string line_name(std::string_view file, std::size_t line);
 struct SourceText {
   SourceText(std::string line = {}, bool written = false) : text(std::move(line)), is_written(written) {}
 
-  std::string text;         // "model.py:12"; empty where the line is not known
-  bool is_written = false;  // of a script, whose code does not depend on example inputs; false for a recording, and if unknown
+  std::string text;  // "model.py:12"; empty where the line is not known
+  bool is_written =
+      false;  // of a script, whose code does not depend on example inputs; false for a recording, and if unknown
 };
 
 // A line of the user's code, "model.py:12". It is looked for when it is first asked for: finding it in an archive's
@@ -28,7 +29,8 @@ class SourceLine {
   explicit SourceLine(SourceText found) : found_(std::move(found)) {}
   // The same line, of which `origin` may be null, with the operator of the source that a pass made others for.
   SourceLine(std::shared_ptr<const SourceLine> origin, std::string made_for)
-      : find_([origin] { return origin ? SourceText(origin->text(), origin->is_written()) : SourceText(); }), made_for_(std::move(made_for)) {}
+      : find_([origin] { return origin ? SourceText(origin->text(), origin->is_written()) : SourceText(); }),
+        made_for_(std::move(made_for)) {}
   explicit SourceLine(std::string text) : found_(std::move(text)) {}
   // `find` is called at most once and does not throw.
   explicit SourceLine(std::function<SourceText()> find) : find_(std::move(find)) {}

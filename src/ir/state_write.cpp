@@ -49,8 +49,10 @@ std::string names_of(const std::vector<const StateWrite*>& writes) {
 
 std::string warning(const std::vector<const StateWrite*>& writes, bool in_outputs) {
   const StateWrite& first = *writes.front();
-  const bool is_one_module = std::ranges::all_of(writes, [&](const StateWrite* write) { return write->module == first.module; });
-  const Reason site{.op = first.op, .text = {}, .module = is_one_module ? first.module : std::string(), .source = first.source};
+  const bool is_one_module =
+      std::ranges::all_of(writes, [&](const StateWrite* write) { return write->module == first.module; });
+  const Reason site{
+      .op = first.op, .text = {}, .module = is_one_module ? first.module : std::string(), .source = first.source};
   std::string text = "the program ";
   if (first.kind == StateWrite::Kind::Attribute)
     text += first.is_certain ? "changes" : "may change";
@@ -60,7 +62,8 @@ std::string warning(const std::vector<const StateWrite*>& writes, bool in_output
   if (const std::string where = describe_site(site); !where.empty()) text += ": " + where;
   text += std::string("; ") + effect(first.kind);
   if (in_outputs) return text + ", and no output can hold the new value";
-  if (may_be_output(first.kind)) text += "; --written-outputs (written_outputs) adds the new value as output " + written_name(first);
+  if (may_be_output(first.kind))
+    text += "; --written-outputs (written_outputs) adds the new value as output " + written_name(first);
   return text;
 }
 
@@ -68,7 +71,8 @@ std::string warning(const std::vector<const StateWrite*>& writes, bool in_output
 
 StateWrite state_write(StateWrite::Kind kind, std::string name, const Node& writer) {
   const std::string* op = writer.attribute_as<std::string>(kWriter);
-  return {kind, std::move(name), op ? *op : std::string(writer.kind()), writer.location().module_path(), writer.location().source()};
+  return {kind, std::move(name), op ? *op : std::string(writer.kind()), writer.location().module_path(),
+          writer.location().source()};
 }
 
 void set_writer(Node& node, std::string kind) { node.set_attribute(kWriter, std::move(kind)); }
@@ -78,7 +82,8 @@ std::string written_name(const StateWrite& write) { return write.name + "_writte
 std::vector<std::string> state_warnings(std::span<const StateWrite> writes, bool in_outputs) {
   std::vector<std::vector<const StateWrite*>> places;
   for (const StateWrite& write : writes) {
-    const auto place = std::ranges::find_if(places, [&](const auto& known) { return is_one_place(*known.front(), write); });
+    const auto place =
+        std::ranges::find_if(places, [&](const auto& known) { return is_one_place(*known.front(), write); });
     if (place == places.end()) {
       places.push_back({&write});
     } else if (std::ranges::none_of(*place, [&](const StateWrite* known) { return known->name == write.name; })) {

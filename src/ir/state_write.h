@@ -37,16 +37,16 @@ void set_writer(Node& node, std::string kind);
 struct StateWrites {
   bool as_outputs = false;  // each new value becomes an output after the program's own
 
-  std::vector<StateWrite> outputs;        // of the last outputs of the program, in order
-  std::vector<StateWrite> left_out;       // of which nothing is in the model
-  std::set<std::string> temporary = {};   // weights that do not outlive the call
+  std::vector<StateWrite> outputs;       // of the last outputs of the program, in order
+  std::vector<StateWrite> left_out;      // of which nothing is in the model
+  std::set<std::string> temporary = {};  // weights that do not outlive the call
 };
 
 // The name of the output that holds the state after the call.
 std::string written_name(const StateWrite& write);
 
-// A warning for each operator and source line, with the names of what it writes to. `in_outputs`: the model could not give
-// these as outputs; else it was not asked to.
+// A warning for each operator and source line, with the names of what it writes to. `in_outputs`: the model could not
+// give these as outputs; else it was not asked to.
 std::vector<std::string> state_warnings(std::span<const StateWrite> writes, bool in_outputs);
 
 }  // namespace tonnx::ir

@@ -1,15 +1,14 @@
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <map>
 #include <mutex>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 #include "ir/descriptor.h"
 #include "ir/error.h"
@@ -62,7 +61,7 @@ std::shared_ptr<const OpenedFile> open_shared(const std::string& path) {
   const std::lock_guard lock(mutex);
   std::weak_ptr<const OpenedFile>& entry = opened[path];
   if (auto known = entry.lock()) {
-    struct stat now {}, then {};
+    struct stat now{}, then{};
     const bool same = ::stat(path.c_str(), &now) == 0 && ::fstat(known->file.get(), &then) == 0 &&
                       now.st_dev == then.st_dev && now.st_ino == then.st_ino;
     if (same) return known;
@@ -119,7 +118,7 @@ class FileRegion final : public Storage {
   }
 
   void require_whole() const {
-    struct stat status {};
+    struct stat status{};
     if (::fstat(file_->file.get(), &status) != 0) fail_errno();
     const auto length = static_cast<std::uint64_t>(status.st_size);
     if (offset_ > length || size_ > length - offset_) {
@@ -156,7 +155,9 @@ class FileRegion final : public Storage {
 
 }  // namespace
 
-void Storage::read(std::uint64_t begin, std::size_t size, std::byte* out) const { std::memcpy(out, data() + begin, size); }
+void Storage::read(std::uint64_t begin, std::size_t size, std::byte* out) const {
+  std::memcpy(out, data() + begin, size);
+}
 
 std::shared_ptr<const Storage> Storage::copy(const void* bytes, std::size_t size) {
   const auto* begin = static_cast<const std::byte*>(bytes);

@@ -32,7 +32,8 @@ std::int64_t element_index(const Tensor& tensor, std::int64_t i) {
   return at;
 }
 
-// The first byte of a tensor that has elements, and the end of its last, in the storage; nothing where one lies outside.
+// The first byte of a tensor that has elements, and the end of its last, in the storage; nothing where one lies
+// outside.
 std::optional<std::pair<std::size_t, std::size_t>> extent(const Tensor& tensor) {
   std::int64_t low = tensor.offset, high = tensor.offset, reach = 0;
   for (std::size_t i = 0; i < tensor.dims.size(); ++i)
@@ -40,7 +41,8 @@ std::optional<std::pair<std::size_t, std::size_t>> extent(const Tensor& tensor) 
         __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
       return std::nullopt;
   const std::size_t size = size_of(tensor.dtype);
-  if (size == 0 || tensor.offset < 0 || low < 0 || static_cast<std::uint64_t>(high) >= tensor.storage->size() / size) return std::nullopt;
+  if (size == 0 || tensor.offset < 0 || low < 0 || static_cast<std::uint64_t>(high) >= tensor.storage->size() / size)
+    return std::nullopt;
   return std::pair{static_cast<std::size_t>(low) * size, (static_cast<std::size_t>(high) + 1) * size};
 }
 
@@ -50,9 +52,9 @@ void require_inside(const Tensor& tensor) {
   if (tensor.strides.size() != tensor.dims.size()) throw Error(Code::Internal, "a tensor has dims without strides");
   if (tensor.numel() == 0 || extent(tensor)) return;
   const std::string& path = tensor.storage->path();
-  throw Error(path.empty() ? Code::Internal : Code::File,
-              (path.empty() ? std::string() : path + ": ") + "a tensor looks past the end of its storage of " +
-                  std::to_string(tensor.storage->size()) + " bytes");
+  throw Error(path.empty() ? Code::Internal : Code::File, (path.empty() ? std::string() : path + ": ") +
+                                                              "a tensor looks past the end of its storage of " +
+                                                              std::to_string(tensor.storage->size()) + " bytes");
 }
 
 // The address of element 0.
@@ -108,8 +110,8 @@ Tensor Tensor::from_bytes(DType dtype, std::vector<std::int64_t> dims, const voi
   out.strides = contiguous_strides(dims);
   out.dims = std::move(dims);
   if (size != out.bytes()) {
-    throw Error(Code::Internal, "a tensor of " + std::to_string(out.bytes()) + " bytes is made from " +
-                                    std::to_string(size));
+    throw Error(Code::Internal,
+                "a tensor of " + std::to_string(out.bytes()) + " bytes is made from " + std::to_string(size));
   }
   out.storage = Storage::copy(bytes, size);
   return out;
@@ -145,10 +147,12 @@ void Tensor::read(std::int64_t begin, std::int64_t end, std::byte* out, const Do
   if (begin < 0 || end > numel()) throw Error(Code::Internal, "a range outside a tensor is read");
   if (begin >= end) return;
   if (is_contiguous()) {
-    if (const Computed* computed = computed_of(*this)) return computed->compute(offset + begin, offset + end, out, done);
+    if (const Computed* computed = computed_of(*this))
+      return computed->compute(offset + begin, offset + end, out, done);
     require_inside(*this);
     const auto size = static_cast<std::int64_t>(item_size(*this));
-    return storage->read(static_cast<std::uint64_t>((offset + begin) * size), static_cast<std::size_t>((end - begin) * size), out);
+    return storage->read(static_cast<std::uint64_t>((offset + begin) * size),
+                         static_cast<std::size_t>((end - begin) * size), out);
   }
   gather(checked_data(*this), item_size(*this), dims, strides, begin, end, out, done);
 }

@@ -29,7 +29,8 @@ class Storage {
   virtual std::size_t size() const = 0;
   // The bytes; valid while this Storage lives. Throws Error(Code::File) if the file cannot be mapped.
   virtual const std::byte* data() const = 0;
-  // Copies `size` bytes from `begin` on; of a file, without mapping it. Throws Error(Code::File) if they cannot be read.
+  // Copies `size` bytes from `begin` on; of a file, without mapping it. Throws Error(Code::File) if they cannot be
+  // read.
   virtual void read(std::uint64_t begin, std::size_t size, std::byte* out) const;
   // The file and place these bytes lie at; empty path for memory.
   virtual const std::string& path() const = 0;
@@ -60,8 +61,8 @@ struct Tensor {
   bool is_contiguous() const;
   // Address of element 0; strided unless is_contiguous(). Maps the file of a file storage.
   const std::byte* data() const;
-  // Elements [begin, end) in row-major order, as contiguous bytes, into `out`; `done` is as for gather() where the tensor is strided,
-  // for no file is mapped where it is not.
+  // Elements [begin, end) in row-major order, as contiguous bytes, into `out`; `done` is as for gather() where the
+  // tensor is strided, for no file is mapped where it is not.
   void read(std::int64_t begin, std::int64_t end, std::byte* out,
             const std::function<void(const std::byte* begin, const std::byte* end)>& done = {}) const;
   // Itself if contiguous, else a gathered copy.
@@ -82,8 +83,8 @@ struct Tensor {
 
 std::vector<std::int64_t> contiguous_strides(std::span<const std::int64_t> dims);
 
-// Writes `value` as one element of `dtype` at `out`, rounded to nearest even, and reads it back; source: IEEE 754, bfloat16,
-// OCP's and Graphcore's float8.
+// Writes `value` as one element of `dtype` at `out`, rounded to nearest even, and reads it back; source: IEEE 754,
+// bfloat16, OCP's and Graphcore's float8.
 void store(DType dtype, double value, std::byte* out);
 void store(DType dtype, std::int64_t value, std::byte* out);
 double load_double(DType dtype, const std::byte* in);

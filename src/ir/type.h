@@ -8,7 +8,22 @@ namespace tonnx::ir {
 // The static type of a value, in TorchScript's terms. ONNX tensors are Tensor, ONNX sequences are List of Tensor.
 struct Type {
   enum class Kind {
-    Tensor, Int, Float, Bool, Complex, Number, String, None, Device, List, Tuple, Dict, Optional, Any, Object, Other,
+    Tensor,
+    Int,
+    Float,
+    Bool,
+    Complex,
+    Number,
+    String,
+    None,
+    Device,
+    List,
+    Tuple,
+    Dict,
+    Optional,
+    Any,
+    Object,
+    Other,
   };
 
   Kind kind = Kind::Tensor;

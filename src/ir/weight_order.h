@@ -6,8 +6,8 @@
 
 namespace tonnx::ir {
 
-// The weights of a model that its program's became (Value::origin), in the order of the state dict: of each the one that
-// stands as it was, else those that were made of it.
+// The weights of a model that its program's became (Value::origin), in the order of the state dict: of each the one
+// that stands as it was, else those that were made of it.
 std::vector<Value*> weights_in_order(const Graph& model);
 
 // All weights of a model as they stand among its inputs: those first, then what else is one.

@@ -39,7 +39,8 @@ Outputs elu(Op& op) {
   if (!op.is_constant("alpha") || !op.is_constant("scale") || !op.is_constant("input_scale")) {
     Value* x = self_of(op);
     const DType dtype = x->facts().dtype;
-    return exponential_linear(op, x, op.scalar("alpha", dtype), op.scalar("scale", dtype), op.scalar("input_scale", dtype));
+    return exponential_linear(op, x, op.scalar("alpha", dtype), op.scalar("scale", dtype),
+                              op.scalar("input_scale", dtype));
   }
   return exponential_linear(op.builder(), self_of(op), op.number("alpha"), op.number("scale"),
                             op.number("input_scale"));
@@ -83,7 +84,8 @@ Outputs gelu(Op& op) {
 
 Outputs leaky_relu(Op& op) {
   Value* x = self_of(op);
-  if (!is_double(x) && op.is_constant("negative_slope")) return op->op("LeakyRelu", {x}, {{"alpha", op.number("negative_slope")}});
+  if (!is_double(x) && op.is_constant("negative_slope"))
+    return op->op("LeakyRelu", {x}, {{"alpha", op.number("negative_slope")}});
   Value* slope = op.scalar("negative_slope", x->facts().dtype);
   return op->where(less(op.builder(), x, op->scalar_like(x, 0)), op->mul(x, slope), x);
 }
@@ -246,8 +248,8 @@ Outputs glu(Op& op) {
   return op->mul(halves[0], sigmoid(op.builder(), halves[1]));
 }
 
-// For an unknown rank, where the operators need a known one, and for the logarithm in float64, where ONNX Runtime 1.31 makes
-// numbers of NaN.
+// For an unknown rank, where the operators need a known one, and for the logarithm in float64, where ONNX Runtime 1.31
+// makes numbers of NaN.
 Value* softmax_by_parts(Builder& b, Value* x, std::int64_t axis, bool is_log) {
   const Dims axes{axis};
   Value* shifted = b.sub(x, b.reduce("ReduceMax", x, axes, true));
@@ -353,9 +355,7 @@ Outputs alpha_dropout(Op& op) {
   return op->add(op->mul(x, op->mul(kept, op->scalar_like(x, scale))), shift);
 }
 
-Outputs log_sigmoid_forward(Op& op) {
-  return {log_sigmoid(op.builder(), self_of(op)), nullptr};
-}
+Outputs log_sigmoid_forward(Op& op) { return {log_sigmoid(op.builder(), self_of(op)), nullptr}; }
 
 constexpr Row kRows[] = {
     {"aten::relu", 7, unary_formula<relu>},

@@ -82,9 +82,7 @@ Value* floor_divide_tensors(Builder& b, Value* x, Value* y) {
 }
 
 // Truncated quotient; the same as the quotient for integers.
-Value* truncated_divide(Builder& b, Value* x, Value* y) {
-  return truncate(b, b.div(x, integer_divisor(b, x, y)));
-}
+Value* truncated_divide(Builder& b, Value* x, Value* y) { return truncate(b, b.div(x, integer_divisor(b, x, y))); }
 
 // The same of float32 that hold numbers of half precision, each step rounded to it.
 Term truncated_divide_in_steps(Term x, Term y, DType half) {
@@ -111,14 +109,16 @@ std::optional<bool> is_lone(const ir::Value* source, const Value* y) {
   if (!y->facts().has_rank()) return std::nullopt;
   bool known = true;
   for (const ir::Dim& dim : *y->facts().dims) {
-    if (!dim.is_fixed()) known = false;
-    else if (dim.size() != 1) return false;
+    if (!dim.is_fixed())
+      known = false;
+    else if (dim.size() != 1)
+      return false;
   }
   return known ? std::optional(true) : std::nullopt;
 }
 
-// A quotient made whole: LibTorch reads a divisor that is a number as it is, not rounded to the half precision of x, and rounds
-// the steps of a division by a tensor of half precision.
+// A quotient made whole: LibTorch reads a divisor that is a number as it is, not rounded to the half precision of x,
+// and rounds the steps of a division by a tensor of half precision.
 template <Value* (*Formula)(Builder&, Value*, Value*), Term (*InSteps)(Term, Term, DType)>
 Outputs whole_quotient(Op& op) {
   Builder& b = op.builder();
@@ -139,7 +139,8 @@ Outputs floored_quotient(Op& op) {
 }
 constexpr auto truncated_quotient = whole_quotient<truncated_divide, truncated_divide_in_steps>;
 
-// x // y of numbers in a script: the floor of the quotient as it is rounded, so that 2 // 0.1 is 20, where tensors have 19
+// x // y of numbers in a script: the floor of the quotient as it is rounded, so that 2 // 0.1 is 20, where tensors have
+// 19
 Outputs floor_divide_numbers(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   Value* x = operand(op, 0, dtype);
@@ -163,7 +164,8 @@ Outputs div(Op& op) {
 // pow of two ints in a scripted program: an int or a float, as its overload says
 Outputs pow(Op& op) {
   const ir::Value *base = op.node().input(0), *exponent = op.node().input(1);
-  const bool is_by_number = base->type().is(ir::Type::Kind::Tensor) && exponent->type().is_scalar() && exponent->constant();
+  const bool is_by_number =
+      base->type().is(ir::Type::Kind::Tensor) && exponent->type().is_scalar() && exponent->constant();
   if (is_by_number && !ir::is_floating(compute_dtype(op, {0, 1})) && exponent->constant()->as_double() < 0)
     op.refuse_argument("exponent", "is negative, of which integers have no power");
   return binary_formula<power>(op);
@@ -187,8 +189,8 @@ Value* any_minimum(Builder& b, Value* x, Value* y) {
   return x->facts().dtype == DType::Bool ? b.op("And", {x, y}) : minimum(b, x, y);
 }
 
-// aten::clamp, clamp_min, clamp_max, clip: bounds are None, numbers or tensors. Where they cross, max wins. Of a number that
-// is NaN, clamp and clip make NaN only beside another bound.
+// aten::clamp, clamp_min, clamp_max, clip: bounds are None, numbers or tensors. Where they cross, max wins. Of a number
+// that is NaN, clamp and clip make NaN only beside another bound.
 Outputs clamp(Op& op) {
   Builder& b = op.builder();
   const DType dtype = op.result_dtype();
@@ -214,11 +216,13 @@ Outputs clamp(Op& op) {
   const bool stays_infinite = ir::is_floating(dtype) && op.opset() >= 11 && !(low && high);
   // A number that is whole in the program, or that no NaN can come to, keeps its Clip.
   const auto may_be_nan = [&](const ir::Value* v, std::string_view name) {
-    return v && !v->constant() && ir::is_floating(dtype) && !v->type().is(ir::Type::Kind::Int) && may_hold_nan(operand(op, name, dtype));
+    return v && !v->constant() && ir::is_floating(dtype) && !v->type().is(ir::Type::Kind::Int) &&
+           may_hold_nan(operand(op, name, dtype));
   };
   const bool open_low = may_be_nan(low, "min");
   const bool open_high = may_be_nan(high, "max");
-  if (clips && !stays_infinite && !open_low && !open_high && !is_nan(low) && !is_nan(high) && !(crossed && op.opset() < 12) && is_rank_zero(low) && is_rank_zero(high)) {
+  if (clips && !stays_infinite && !open_low && !open_high && !is_nan(low) && !is_nan(high) &&
+      !(crossed && op.opset() < 12) && is_rank_zero(low) && is_rank_zero(high)) {
     if (op.opset() < 11)
       return b.clip(x, low ? std::optional(low->constant()->as_double()) : std::nullopt,
                     high ? std::optional(high->constant()->as_double()) : std::nullopt);
@@ -248,8 +252,8 @@ Outputs lerp_of(Op& op) {
   return lerp(b, start, end, operand(op, "weight", start->facts().dtype));
 }
 
-// In float64, where the squares of float32 neither overflow nor vanish; of doubles those of the parts over the larger one.
-// Beside an infinity NaN counts for nothing.
+// In float64, where the squares of float32 neither overflow nor vanish; of doubles those of the parts over the larger
+// one. Beside an infinity NaN counts for nothing.
 Value* hypotenuse(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
   x = b.op("Abs", {b.cast(x, DType::Float64)});
@@ -300,8 +304,8 @@ Precision precision_of(DType dtype) {
   return dtype == DType::Float64 ? Precision{52, -1022} : Precision{23, -126};
 }
 
-// nextafter: x moved by a little more than half its distance from the next number, in float64, which rounds to that; small
-// doubles as multiples of themselves, where the step has all its digits.
+// nextafter: x moved by a little more than half its distance from the next number, in float64, which rounds to that;
+// small doubles as multiples of themselves, where the step has all its digits.
 Outputs next_after(Op& op) {
   Builder& b = op.builder();
   const DType dtype = compute_dtype(op, {0, 1});
@@ -319,7 +323,11 @@ Outputs next_after(Op& op) {
   const Term largest = where(x > 0, x.number(lower::largest(dtype)), x.number(-lower::largest(dtype)));
   const Term result = where(x.with(is_infinite(b, x.value())), largest, moved);
   const Term undefined = x + y;
-  return b.cast(where(x == y, y, where(undefined.with(is_nan(b, x.value())) || undefined.with(is_nan(b, y.value())), undefined, result)).value(), dtype);
+  return b.cast(
+      where(x == y, y,
+            where(undefined.with(is_nan(b, x.value())) || undefined.with(is_nan(b, y.value())), undefined, result))
+          .value(),
+      dtype);
 }
 
 Value* heaviside(Builder& b, Value* x, Value* values) {

@@ -65,8 +65,9 @@ Value* unexpanded(Value* mask, const Value* scores) {
   if (!expand || !expand->is("onnx::Expand")) return mask;
   const auto &wide = mask->facts().dims, &all = scores->facts().dims, &have = expand->input(0)->facts().dims;
   if (!wide || !all || !have || have->empty() || wide->size() > all->size()) return mask;
-  const bool fits = std::equal(wide->rbegin(), wide->rend(), all->rbegin(),
-                               [](const ir::Dim& dim, const ir::Dim& score) { return dim.size() == 1 || dim.same(score); });
+  const bool fits =
+      std::equal(wide->rbegin(), wide->rend(), all->rbegin(),
+                 [](const ir::Dim& dim, const ir::Dim& score) { return dim.size() == 1 || dim.same(score); });
   return fits ? expand->input(0) : mask;
 }
 
@@ -97,8 +98,8 @@ Value* scale_of(Op& op, Value* query) {
   return op->cast(op->op("Reciprocal", {op->op("Sqrt", {width})}), dtype);
 }
 
-// softmax(query key^T * scale + mask) value; the second value are the weights. Scores of bfloat16 stay in float32, as LibTorch has
-// them: in its eight bits the exponentials of large ones are far off.
+// softmax(query key^T * scale + mask) value; the second value are the weights. Scores of bfloat16 stay in float32, as
+// LibTorch has them: in its eight bits the exponentials of large ones are far off.
 Values attend(Op& op, std::string_view mask_argument) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(op.tensor("query"));
@@ -178,12 +179,12 @@ Value* to_heads(Builder& b, Value* x, std::int64_t heads, std::int64_t width, bo
 struct Heads {
   std::int64_t embed_dim, count;
   Value *qkv_weight, *qkv_bias, *proj_weight, *proj_bias;
-  Value* mask;                          // true: not seen
+  Value* mask;                            // true: not seen
   std::optional<std::int64_t> mask_type;  // 0: (time, time), 1: (batch, time) of keys, 2: as the scores
 };
 
 Heads heads_of(const Op& op, const char* count) {
-  Heads h{op.integer("embed_dim"), op.integer(count), op.tensor("qkv_weight"), op.tensor("qkv_bias"),
+  Heads h{op.integer("embed_dim"),  op.integer(count),      op.tensor("qkv_weight"),    op.tensor("qkv_bias"),
           op.tensor("proj_weight"), op.tensor("proj_bias"), op.optional_tensor("mask"), op.maybe_integer("mask_type")};
   return h;
 }
@@ -252,15 +253,20 @@ Outputs transformer_encoder_layer(Op& op) {
   const bool norm_first = op.flag("norm_first");
   const double eps = op.number("eps");
   Value* src = op.tensor("src");
-  const auto norm_1 = [&](Value* x) { return layer_norm(b, x, op.tensor("norm_weight_1"), op.tensor("norm_bias_1"), eps); };
-  const auto norm_2 = [&](Value* x) { return layer_norm(b, x, op.tensor("norm_weight_2"), op.tensor("norm_bias_2"), eps); };
+  const auto norm_1 = [&](Value* x) {
+    return layer_norm(b, x, op.tensor("norm_weight_1"), op.tensor("norm_bias_1"), eps);
+  };
+  const auto norm_2 = [&](Value* x) {
+    return layer_norm(b, x, op.tensor("norm_weight_2"), op.tensor("norm_bias_2"), eps);
+  };
 
   Value* x = norm_first ? norm_1(src) : src;
   x = b.add(src, self_attention(op, x, x, x, h)[0]);
   if (!norm_first) x = norm_1(x);
   Value* y = norm_first ? norm_2(x) : x;
   y = affine(op, y, op.tensor("ffn_weight_1"), op.tensor("ffn_bias_1"));
-  y = affine(op, op.flag("use_gelu") ? gelu(b, y) : b.op("Relu", {y}), op.tensor("ffn_weight_2"), op.tensor("ffn_bias_2"));
+  y = affine(op, op.flag("use_gelu") ? gelu(b, y) : b.op("Relu", {y}), op.tensor("ffn_weight_2"),
+             op.tensor("ffn_bias_2"));
   y = b.add(x, y);
   return norm_first ? y : norm_2(y);
 }
@@ -278,7 +284,8 @@ Value* together(Op& op, Value* x) {
   return op->reshape_keeping(op->transpose(x, {0, 2, 1, 3}), {0, 0, heads && width ? *heads * *width : -1});
 }
 
-// As torch.onnx.ops has them: the first query sees the first key alone, whatever came before it, and softcap follows the mask.
+// As torch.onnx.ops has them: the first query sees the first key alone, whatever came before it, and softcap follows
+// the mask.
 struct OnnxScores {
   Value* plain;
   Value* biased;
@@ -291,9 +298,12 @@ OnnxScores onnx_scores(Op& op, Value* query, Value* key, Value* mask, double sof
   s.plain = b.matmul(b.mul(query, scale_of(op, query)), b.swap_axes(key, 2, 3));
   Value* hidden = b.scalar_like(s.plain, -kInfinity);
   s.biased = s.plain;
-  if (op.flag("is_causal")) s.biased = b.where(causal_mask(b, query, key), s.plain, hidden);
-  else if (mask && mask->facts().dtype == DType::Bool) s.biased = b.where(mask, s.plain, hidden);
-  else if (mask) s.biased = b.add(s.plain, mask);
+  if (op.flag("is_causal"))
+    s.biased = b.where(causal_mask(b, query, key), s.plain, hidden);
+  else if (mask && mask->facts().dtype == DType::Bool)
+    s.biased = b.where(mask, s.plain, hidden);
+  else if (mask)
+    s.biased = b.add(s.plain, mask);
   s.capped = s.biased;
   if (softcap > 0) {
     Value* cap = b.scalar_like(s.plain, softcap);
@@ -305,7 +315,8 @@ OnnxScores onnx_scores(Op& op, Value* query, Value* key, Value* mask, double sof
 // torch.onnx.ops.attention as it is computed: by scaled_dot_product_attention where that has all that is asked for.
 Outputs composed_attention(Op& op) {
   Builder& b = op.builder();
-  Value *query = op.tensor("Q"), *key = op.tensor("K"), *value = op.tensor("V"), *mask = op.optional_tensor("attn_mask");
+  Value *query = op.tensor("Q"), *key = op.tensor("K"), *value = op.tensor("V"),
+        *mask = op.optional_tensor("attn_mask");
   const bool is_flat = op.rank_of(query) == 3;
   if (is_flat) {
     query = apart(op, query, op.integer("q_num_heads"));
@@ -336,24 +347,31 @@ Outputs composed_attention(Op& op) {
   return {is_flat ? together(op, y) : y, key, value, shown};
 }
 
-// Whether runtimes take the operator of ONNX for another function: they mask behind softcap, and let what came before the queries
-// move the diagonal.
+// Whether runtimes take the operator of ONNX for another function: they mask behind softcap, and let what came before
+// the queries move the diagonal.
 bool differs_in_onnx(const Op& op) {
   const bool is_causal = op.flag("is_causal");
   const bool shows_steps = op.integer("qk_matmul_output_mode") != 0 && !op.node().output(3)->is_unused();
-  return shows_steps || (op.number("softcap") > 0 && (is_causal || !op.is_none("attn_mask"))) || (is_causal && !op.is_none("past_key"));
+  return shows_steps || (op.number("softcap") > 0 && (is_causal || !op.is_none("attn_mask"))) ||
+         (is_causal && !op.is_none("past_key"));
 }
 
 // The operator of ONNX, without the results that nobody reads at its end.
 Outputs onnx_attention(Op& op) {
   if (op.opset() < 23 || differs_in_onnx(op)) return composed_attention(op);
-  Attributes attributes{{"is_causal", std::int64_t{op.flag("is_causal")}}, {"softcap", op.number("softcap")},
+  Attributes attributes{{"is_causal", std::int64_t{op.flag("is_causal")}},
+                        {"softcap", op.number("softcap")},
                         {"qk_matmul_output_mode", op.integer("qk_matmul_output_mode")}};
   for (const char* heads : {"kv_num_heads", "q_num_heads"})
     if (const std::int64_t count = op.integer(heads)) attributes.emplace_back(heads, count);
   if (const auto scale = op.maybe_number("scale")) attributes.emplace_back("scale", *scale);
-  if (const auto precision = op.maybe_integer("softmax_precision")) attributes.emplace_back("softmax_precision", *precision);
-  const Values inputs{op.tensor("Q"), op.tensor("K"), op.tensor("V"), op.optional_tensor("attn_mask"), op.optional_tensor("past_key"),
+  if (const auto precision = op.maybe_integer("softmax_precision"))
+    attributes.emplace_back("softmax_precision", *precision);
+  const Values inputs{op.tensor("Q"),
+                      op.tensor("K"),
+                      op.tensor("V"),
+                      op.optional_tensor("attn_mask"),
+                      op.optional_tensor("past_key"),
                       op.optional_tensor("past_value")};
   std::size_t read = op.node().output_count();
   while (read > 1 && op.node().output(read - 1)->is_unused()) --read;
@@ -397,7 +415,8 @@ Outputs composed_rotary_embedding(Op& op) {
 
 Outputs onnx_rotary_embedding(Op& op) {
   if (op.opset() < 23) return composed_rotary_embedding(op);
-  return op->op("RotaryEmbedding", {op.tensor("x"), op.tensor("cos_cache"), op.tensor("sin_cache"), op.optional_tensor("position_ids")},
+  return op->op("RotaryEmbedding",
+                {op.tensor("x"), op.tensor("cos_cache"), op.tensor("sin_cache"), op.optional_tensor("position_ids")},
                 {{"interleaved", std::int64_t{op.flag("interleaved")}},
                  {"num_heads", op.integer("num_heads")},
                  {"rotary_embedding_dim", op.integer("rotary_embedding_dim")}});

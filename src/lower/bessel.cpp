@@ -23,7 +23,8 @@ Term i0e(Term x) {
 }
 Term i1e(Term x) {
   const Term size = abs(x), low = min(size, 8), high = max(size, 8);
-  return sign_of(x) * where(size <= 8, chebyshev(low / 4 - 1, kI1Low) * low, chebyshev(16 / high - 1, kI1High) / sqrt(high));
+  return sign_of(x) *
+         where(size <= 8, chebyshev(low / 4 - 1, kI1Low) * low, chebyshev(16 / high - 1, kI1High) / sqrt(high));
 }
 Term i0(Term x) { return exp(abs(x)) * i0e(x); }
 Term i1(Term x) { return exp(abs(x)) * i1e(x); }
@@ -82,8 +83,8 @@ Term y0(Term x) {
 }
 Term y1(Term x) {
   const Term low = min(x, 8), high = max(x, 8), t = low_argument(low);
-  const Term near = chebyshev(t, kY1Low) * low +
-                    (log(low) * chebyshev(t, kJ1Low) * low - 1 / low) * (2 / std::numbers::pi);
+  const Term near =
+      chebyshev(t, kY1Low) * low + (log(low) * chebyshev(t, kJ1Low) * low - 1 / low) * (2 / std::numbers::pi);
   return second_kind(x, near, wave(high, 1, kP1, kQ1).sine);
 }
 
@@ -106,7 +107,8 @@ Term airy_ai(Term x) {
   const Term w = argument(left);
   const Term t = 2 * border * border / (w * w) - 1;
   const Term phase = w - std::numbers::pi / 4;
-  const Term swing = (chebyshev(t, kAiryP) * cos(phase) + chebyshev(t, kAiryQ) / w * sin(phase)) / (sqrt(sqrt(left)) * root_pi);
+  const Term swing =
+      (chebyshev(t, kAiryP) * cos(phase) + chebyshev(t, kAiryQ) / w * sin(phase)) / (sqrt(sqrt(left)) * root_pi);
   const Term near = chebyshev((middle + 2) / 4, kAiryMiddle);
   return where(abs(x) == kInfinity, kNan, where(x > 2, decay, where(x < -6, swing, near)));
 }

@@ -43,7 +43,8 @@ Value* bit_by_bit(Op& op, std::string_view name, Value* given_x, Value* given_y)
     const Term bit = combined(name, abs(x.negative - (p - half_p * 2)), abs(y.negative - (q - half_q * 2)));
     return {nullptr, {half_p.value(), half_q.value(), (sum + bit * weight).value(), (weight * 2).value()}};
   };
-  const Values ends = loop(b, b.int64(count), nullptr, {x.rest.value(), y.rest.value(), none.value(), b.int64(1)}, pass);
+  const Values ends =
+      loop(b, b.int64(count), nullptr, {x.rest.value(), y.rest.value(), none.value(), b.int64(1)}, pass);
   const Term sign = combined(name, x.negative, y.negative);
   return b.cast((Term{b, ends[2]} - sign * Term{b, ends[3]}).value(), dtype);
 }

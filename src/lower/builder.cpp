@@ -39,8 +39,8 @@ void check_age(DType dtype, std::int32_t opset) {
   const bool is_byte_float = ir::is_floating(dtype) && ir::size_of(dtype) == 1;
   const std::int32_t first = is_byte_float ? 19 : dtype == DType::BFloat16 ? 13 : 1;
   if (opset < first)
-    throw Refusal(std::string(ir::name_of(dtype)) + " needs opset " + std::to_string(first) + " or newer; the target is " +
-                  std::to_string(opset));
+    throw Refusal(std::string(ir::name_of(dtype)) + " needs opset " + std::to_string(first) +
+                  " or newer; the target is " + std::to_string(opset));
 }
 
 // Type variable -> the dtype it must be widened to, and the dtype it had.
@@ -80,8 +80,8 @@ void infer(const ir::Opset& opset, const OpDef& def, ir::Node& node) {
       if (!slot || slot->type_variable.empty() || dtype == DType::Undefined) continue;
       const DType first = dtypes.try_emplace(slot->type_variable, dtype).first->second;
       if (first != dtype)
-        throw UnlikeDtypes("its tensors are " + std::string(ir::name_of(first)) + " and " + std::string(ir::name_of(dtype)) +
-                           ", and must be of one dtype (ONNX " + def.name + ")");
+        throw UnlikeDtypes("its tensors are " + std::string(ir::name_of(first)) + " and " +
+                           std::string(ir::name_of(dtype)) + ", and must be of one dtype (ONNX " + def.name + ")");
     }
     throw;
   }

@@ -89,8 +89,8 @@ Value* Builder::broadcast_shape(const Values& tensors) {
         if (dim.size() != 1) fixed = dim.size();
         continue;
       }
-      const bool known = open &&
-                         dim.same((*open->facts().dims)[static_cast<std::size_t>(i - (rank - open->facts().rank()))]);
+      const bool known =
+          open && dim.same((*open->facts().dims)[static_cast<std::size_t>(i - (rank - open->facts().rank()))]);
       if (known) continue;
       open = t;
       several.emplace_back(t, axis);
@@ -104,7 +104,8 @@ Value* Builder::broadcast_shape(const Values& tensors) {
       Values sizes;
       for (const auto& [tensor, axis] : several) sizes.push_back(size(tensor, axis));
       Value* widest = sizes.front();
-      for (std::size_t k = 1; k < sizes.size(); ++k) widest = where(op("Equal", {widest, int64s({1})}), sizes[k], widest);
+      for (std::size_t k = 1; k < sizes.size(); ++k)
+        widest = where(op("Equal", {widest, int64s({1})}), sizes[k], widest);
       parts.push_back(widest);
     }
   }
@@ -127,7 +128,8 @@ Value* Builder::take(Value* x, Value* positions, std::int64_t axis) {
 
 Value* Builder::from_front(Value* indices, Value* x, std::int64_t axis) {
   if (const auto known = known_integers(indices))
-    if (std::all_of(known->begin(), known->end(), [](std::int64_t i) { return i >= 0; })) return cast(indices, DType::Int64);
+    if (std::all_of(known->begin(), known->end(), [](std::int64_t i) { return i >= 0; }))
+      return cast(indices, DType::Int64);
   Value* size = size_scalar(x, axis);
   indices = cast(indices, DType::Int64);
   Value* is_negative = cast(op("Less", {indices, int64(0)}), DType::Int64);
@@ -196,8 +198,7 @@ Value* Builder::count_in_loop(Value* count) {
 Value* Builder::where(Value* condition, Value* x, Value* y) {
   if (opset() >= 9) return op("Where", {condition, x, y});
   const DType dtype = x->facts().dtype;
-  if (dtype == DType::Bool)
-    return op("Or", {op("And", {condition, x}), op("And", {op("Not", {condition}), y})});
+  if (dtype == DType::Bool) return op("Or", {op("And", {condition, x}), op("And", {op("Not", {condition}), y})});
   if (ir::is_floating(dtype)) return pick(condition, x, y);
   Value* const yes = mul(cast(condition, dtype), x);
   Value* const no = mul(cast(op("Not", {condition}), dtype), y);

@@ -94,12 +94,13 @@ Value* Builder::reshape(Value* x, Value* shape) {
       if (opset() >= 14) {
         attributes.push_back({"allowzero", std::int64_t{1}});
       } else {
-        // 0 copies the input's dim below opset 14, which is right where that is 0 as well. What has no element is made anew.
+        // 0 copies the input's dim below opset 14, which is right where that is 0 as well. What has no element is made
+        // anew.
         const ir::Facts& facts = x->facts();
         for (std::size_t i = 0; i < wanted.size(); ++i) {
           if (wanted[i] != 0) continue;
-          const bool same = facts.has_rank() && i < facts.dims->size() && (*facts.dims)[i].is_fixed() &&
-                            (*facts.dims)[i].size() == 0;
+          const bool same =
+              facts.has_rank() && i < facts.dims->size() && (*facts.dims)[i].is_fixed() && (*facts.dims)[i].size() == 0;
           if (same) continue;
           if (std::find(wanted.begin(), wanted.end(), -1) != wanted.end())
             throw Refusal("a reshape to a size of 0 beside one that is left open needs opset 14 or newer");
@@ -219,8 +220,8 @@ Value* Builder::clip(Value* x, std::optional<double> low, std::optional<double> 
 
 namespace {
 
-// Whether Pad below opset 11, which takes floats alone and a fill of float32, gives what it is asked for: int64 has numbers
-// that float64 has not.
+// Whether Pad below opset 11, which takes floats alone and a fill of float32, gives what it is asked for: int64 has
+// numbers that float64 has not.
 bool has_exact_pad(const Value* x, const Value* fill) {
   const DType dtype = x->facts().dtype;
   if (dtype == DType::Int64 || dtype == DType::UInt64) return false;
@@ -247,7 +248,8 @@ Value* sources(Builder& b, Value* x, std::int64_t axis, std::int64_t before, std
 Value* pad_by_parts(Builder& b, Value* x, std::span<const std::int64_t> pads, std::string_view mode, Value* fill) {
   const auto rank = static_cast<std::int64_t>(pads.size()) / 2;
   for (std::int64_t axis = 0; axis < rank; ++axis) {
-    const std::int64_t first = pads[static_cast<std::size_t>(axis)], second = pads[static_cast<std::size_t>(axis + rank)];
+    const std::int64_t first = pads[static_cast<std::size_t>(axis)],
+                       second = pads[static_cast<std::size_t>(axis + rank)];
     x = b.slice(x, axis, std::max<std::int64_t>(-first, 0), second < 0 ? second : INT64_MAX);
     const std::int64_t before = std::max<std::int64_t>(first, 0), after = std::max<std::int64_t>(second, 0);
     if (before == 0 && after == 0) continue;
@@ -258,7 +260,8 @@ Value* pad_by_parts(Builder& b, Value* x, std::span<const std::int64_t> pads, st
     const auto part = [&](std::int64_t count) {
       Values sizes;
       for (std::int64_t i = 0; i < rank; ++i) sizes.push_back(i == axis ? b.int64s({count}) : b.size(x, i));
-      return b.expand(fill ? b.cast(fill, x->facts().dtype) : b.scalar(x->facts().dtype, std::int64_t{0}), b.join_sizes(sizes));
+      return b.expand(fill ? b.cast(fill, x->facts().dtype) : b.scalar(x->facts().dtype, std::int64_t{0}),
+                      b.join_sizes(sizes));
     };
     Values parts{x};
     if (before > 0) parts.insert(parts.begin(), part(before));

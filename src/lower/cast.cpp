@@ -51,7 +51,8 @@ Outputs from_number(Op& op) {
 // A list of lists of numbers as one tensor.
 Value* stacked(Op& op, const ir::Value* list, DType dtype) {
   if (!list->type().elements.at(0).is(ir::Type::Kind::List)) return op.vector_of(list, dtype);
-  if (!aten::acts_as(*list->node(), aten::Container::List)) op.refuse("a list of lists whose length is known at run time only has no tensor form");
+  if (!aten::acts_as(*list->node(), aten::Container::List))
+    op.refuse("a list of lists whose length is known at run time only has no tensor form");
   Values rows;
   for (const ir::Value* row : list->node()->inputs()) rows.push_back(op->unsqueeze(stacked(op, row, dtype), {0}));
   if (rows.empty()) op.refuse("an empty list has no tensor form");

@@ -28,8 +28,7 @@ Value* class_count(Op& op, Value* scores, std::int64_t axis) { return op->size_s
 Term score_of_target(Op& op, const Classes& c) {
   Builder& b = op.builder();
   Value* place = b.unsqueeze(c.target.value(), {c.axis});
-  if (op.opset() >= 11)
-    return c.scores.with(b.squeeze(b.gather_elements(c.scores.value(), place, c.axis), {c.axis}));
+  if (op.opset() >= 11) return c.scores.with(b.squeeze(b.gather_elements(c.scores.value(), place, c.axis), {c.axis}));
   Dims shape(static_cast<std::size_t>(op.rank_of(c.scores.value())), 1);
   shape[static_cast<std::size_t>(c.axis)] = -1;
   Value* numbers = b.reshape(b.range(class_count(op, c.scores.value(), c.axis)), shape);
@@ -60,9 +59,7 @@ WeightedLoss negative_likelihood(Op& op, const Classes& c) {
   return {op.integer("reduction") == 1 ? (sum / total).value() : sum.value(), total.value()};
 }
 
-Outputs nll(Op& op) {
-  return negative_likelihood(op, classes_of(op, loss_operand(op, "self").value())).loss;
-}
+Outputs nll(Op& op) { return negative_likelihood(op, classes_of(op, loss_operand(op, "self").value())).loss; }
 Outputs nll_forward(Op& op) {
   const WeightedLoss y = negative_likelihood(op, classes_of(op, loss_operand(op, "self").value()));
   return {y.loss, y.total_weight};
@@ -165,7 +162,8 @@ Outputs multilabel_margin(Op& op) {
   const Term valid = ends == 0;
   // [sample, target, class]
   const Term numbers = target.with(b.range(b.size_scalar(rows.scores.value(), 1)));
-  const Term names = target.with(b.unsqueeze(target.value(), {2})) == numbers && valid.with(b.unsqueeze(valid.value(), {2}));
+  const Term names =
+      target.with(b.unsqueeze(target.value(), {2})) == numbers && valid.with(b.unsqueeze(valid.value(), {2}));
   const Term marks = names.cast(dtype);
   const Term is_target = marks.with(b.reduce("ReduceMax", marks.value(), Dims{1}, false));
   const Term classes = rows.scores.with(b.unsqueeze(rows.scores.value(), {1}));

@@ -77,12 +77,15 @@ Value* CollectedList::leave() const {
 Lowered CollectedList::receive(Value* collected) const {
   Builder& b = op_->builder();
   if (numbers_ != DType::Undefined)
-    return {Lowered::Kind::One, b.concat({op_->vector_of(op_->node().input(k_ + 2), numbers_), b.flatten_to_vector(collected)}, 0), {}};
+    return {Lowered::Kind::One,
+            b.concat({op_->vector_of(op_->node().input(k_ + 2), numbers_), b.flatten_to_vector(collected)}, 0),
+            {}};
   if (count_ > 1) {
     Value* turns = b.size(collected, 0);
     Value* shape = b.shape(collected);
     Value* form = b.slice(shape, 0, 2, INT64_MAX);
-    collected = b.reshape_exactly(collected, b.concat({b.mul(turns, b.int64(static_cast<std::int64_t>(count_))), form}, 0));
+    collected =
+        b.reshape_exactly(collected, b.concat({b.mul(turns, b.int64(static_cast<std::int64_t>(count_))), form}, 0));
   }
   Values parts;
   for (Value* item : op_->items_of(op_->node().input(k_ + 2))) parts.push_back(b.unsqueeze(item, {0}));

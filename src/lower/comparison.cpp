@@ -85,7 +85,8 @@ Value* close_elements(Op& op) {
   Value* x = operand(op, "self", dtype);
   Value* y = operand(op, "other", dtype);
   Value* close = equal(b, x, y);
-  if (ir::is_floating(dtype) && op.flag("equal_nan")) close = b.op("Or", {close, b.op("And", {is_nan(b, x), is_nan(b, y)})});
+  if (ir::is_floating(dtype) && op.flag("equal_nan"))
+    close = b.op("Or", {close, b.op("And", {is_nan(b, x), is_nan(b, y)})});
   const double rtol = op.number("rtol"), atol = op.number("atol");
   if (rtol == 0 && atol == 0) return close;
   // Tolerances on integers are computed in the default float dtype.

@@ -40,7 +40,7 @@ inline Complex cast(const Complex& x, DType dtype) { return {x.re.cast(dtype), x
 // In float64; rows of what computes so are `rounded`.
 inline Complex in_double(const Complex& x) { return cast(x, DType::Float64); }
 
-Term abs(const Complex& x);    // in float64, for it overflows where x does not
+Term abs(const Complex& x);  // in float64, for it overflows where x does not
 Term angle(const Complex& x);
 Term is_nonzero(const Complex& x);
 Complex quotient(const Complex& x, const Complex& y);  // x / y, which by 0 is each part divided by 0

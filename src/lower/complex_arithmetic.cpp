@@ -1,17 +1,18 @@
+#include "ir/complex.h"
 #include "lower/complex.h"
 #include "lower/families.h"
 #include "lower/part_call.h"
 #include "lower/reduce.h"
 
-#include "ir/complex.h"
-
-// Sums, products, quotients and powers of complex operands, one of which may be real. A product with a real operand scales
-// both parts.
+// Sums, products, quotients and powers of complex operands, one of which may be real. A product with a real operand
+// scales both parts.
 namespace tonnx::lower {
 namespace {
 
 Term real_term(Op& op, const Parts& parts) { return {op.builder(), parts.real}; }
-Complex complex_term(Op& op, const Parts& parts) { return {{op.builder(), parts.real}, {op.builder(), parts.imaginary}}; }
+Complex complex_term(Op& op, const Parts& parts) {
+  return {{op.builder(), parts.real}, {op.builder(), parts.imaginary}};
+}
 
 Outputs scaled(Op& op, const Parts& x, const Parts& y) {
   if (!x.imaginary) return outputs(complex_term(op, y) * real_term(op, x));
@@ -27,7 +28,8 @@ Outputs mul(Op& op) {
 }
 
 Outputs div(Op& op) {
-  if (op.has("rounding_mode") && !op.is_none("rounding_mode")) op.refuse_argument("rounding_mode", "has no meaning for complex tensors");
+  if (op.has("rounding_mode") && !op.is_none("rounding_mode"))
+    op.refuse_argument("rounding_mode", "has no meaning for complex tensors");
   const DType dtype = complex_dtype(op, {0, 1});
   const Parts y = parts_operand(op, op.node().input(1), dtype);
   const Complex x = complex_operand(op, 0, dtype);
@@ -56,7 +58,9 @@ Outputs pow(Op& op) {
   const ir::Constant* exponent = op.node().input(1)->constant();
   if (exponent && exponent->is_number()) {
     const double n = exponent->as_double();
-    if (n == 0) return outputs(Complex{x.re.with(op->constant_of_shape(op->shape(x.re.value()), dtype, 1)), x.re.with(op->constant_of_shape(op->shape(x.re.value()), dtype, 0))});
+    if (n == 0)
+      return outputs(Complex{x.re.with(op->constant_of_shape(op->shape(x.re.value()), dtype, 1)),
+                             x.re.with(op->constant_of_shape(op->shape(x.re.value()), dtype, 0))});
     if (n == 0.5) return outputs(sqrt(x));
     if (n == 1) return outputs(x);
     if (n == 2) return outputs(x * x);

@@ -32,7 +32,8 @@ Outputs construct(Op& op) {
 Outputs unpack(Op& op) {
   const std::vector<Parts> items = op.parts_in(op.node().input(0));
   if (items.size() != op.node().output_count())
-    op.refuse("a list of " + std::to_string(items.size()) + " items is unpacked into " + std::to_string(op.node().output_count()));
+    op.refuse("a list of " + std::to_string(items.size()) + " items is unpacked into " +
+              std::to_string(op.node().output_count()));
   std::vector<Lowered> results;
   for (const Parts& item : items) results.push_back(one(item));
   return Outputs(std::move(results));

@@ -11,7 +11,9 @@ struct Reflections {
   Complex scales;  // (batch, min(rows, columns))
 };
 
-Complex chosen(Term condition, const Complex& x, double y) { return {where(condition, x.re, y), where(condition, x.im, 0)}; }
+Complex chosen(Term condition, const Complex& x, double y) {
+  return {where(condition, x.re, y), where(condition, x.im, 0)};
+}
 Complex product(const Complex& x, const Complex& y) {
   return {matmul(x.re, y.re) - matmul(x.im, y.im), matmul(x.re, y.im) + matmul(x.im, y.re)};
 }
@@ -22,27 +24,31 @@ Reflections reflections(const Complex& a) {
   const Term rows = row_numbers(a.re), columns = column_numbers(a.re);
   const Term steps = min(row_count(a.re), column_count(a.re));
   const Term places = a.re.with(b.range(steps.value()));
-  Value* zeros = b.constant_of_shape(b.concat({b.slice(b.shape(a.re.value()), 0, 0, 1), b.reshape(steps.value(), {1})}, 0), DType::Float64, 0);
-  const Values ends = loop(b, steps.value(), nullptr, {a.re.value(), a.im.value(), zeros, zeros}, [&](Value* pass, const Values& state) -> Pass {
-    const Term k = a.re.with(pass);
-    const Complex rest{k.with(state[0]), k.with(state[1])};
-    const Complex along = each(rest, [&](Term part) { return column(part, k); });
-    const Complex first = each(along, [&](Term part) { return row(part, k); });
-    const Term tail = sum_along(squares(chosen(rows > k, along, 0)), 1);
-    const Term flat = tail == 0 && first.im == 0;
-    const Term length = sqrt(squares(first) + tail);
-    const Term end = where(flat, first.re, where(first.re >= 0, -length, length));
-    const Term divisor = where(flat, 1, end);
-    const Complex scale{where(flat, 0, (end - first.re) / divisor), where(flat, 0, -first.im / divisor)};
-    const Complex span = chosen(flat, Complex{first.re * 0 + 1, first.re * 0}, Complex{first.re - end, first.im});
-    const Term here = (rows == k).cast(DType::Float64);
-    const Complex vector = chosen(rows > k, along / span, Complex{here, here * 0});
-    Complex next = chosen(columns > k, rest - conj(scale) * vector * product(adjoint(vector), rest), rest);
-    next = chosen(columns == k && rows > k, vector, next);
-    next = chosen(columns == k && rows == k, Complex{end, end * 0}, next);
-    const Complex scales = chosen(places == k, each(scale, [](Term part) { return squeezed(part, 2); }), Complex{k.with(state[2]), k.with(state[3])});
-    return {nullptr, {next.re.value(), next.im.value(), scales.re.value(), scales.im.value()}};
-  });
+  Value* zeros = b.constant_of_shape(
+      b.concat({b.slice(b.shape(a.re.value()), 0, 0, 1), b.reshape(steps.value(), {1})}, 0), DType::Float64, 0);
+  const Values ends = loop(
+      b, steps.value(), nullptr, {a.re.value(), a.im.value(), zeros, zeros},
+      [&](Value* pass, const Values& state) -> Pass {
+        const Term k = a.re.with(pass);
+        const Complex rest{k.with(state[0]), k.with(state[1])};
+        const Complex along = each(rest, [&](Term part) { return column(part, k); });
+        const Complex first = each(along, [&](Term part) { return row(part, k); });
+        const Term tail = sum_along(squares(chosen(rows > k, along, 0)), 1);
+        const Term flat = tail == 0 && first.im == 0;
+        const Term length = sqrt(squares(first) + tail);
+        const Term end = where(flat, first.re, where(first.re >= 0, -length, length));
+        const Term divisor = where(flat, 1, end);
+        const Complex scale{where(flat, 0, (end - first.re) / divisor), where(flat, 0, -first.im / divisor)};
+        const Complex span = chosen(flat, Complex{first.re * 0 + 1, first.re * 0}, Complex{first.re - end, first.im});
+        const Term here = (rows == k).cast(DType::Float64);
+        const Complex vector = chosen(rows > k, along / span, Complex{here, here * 0});
+        Complex next = chosen(columns > k, rest - conj(scale) * vector * product(adjoint(vector), rest), rest);
+        next = chosen(columns == k && rows > k, vector, next);
+        next = chosen(columns == k && rows == k, Complex{end, end * 0}, next);
+        const Complex scales = chosen(places == k, each(scale, [](Term part) { return squeezed(part, 2); }),
+                                      Complex{k.with(state[2]), k.with(state[3])});
+        return {nullptr, {next.re.value(), next.im.value(), scales.re.value(), scales.im.value()}};
+      });
   return {{a.re.with(ends[0]), a.re.with(ends[1])}, {a.re.with(ends[2]), a.re.with(ends[3])}};
 }
 
@@ -51,16 +57,19 @@ Complex reflected(const Reflections& r, const Complex& y, bool turn) {
   Builder& b = y.re.builder();
   const Term rows = row_numbers(r.packed.re);
   const Term steps = y.re.with(b.size_scalar(r.scales.re.value(), 1));
-  const Values ends = loop(b, steps.value(), nullptr, {y.re.value(), y.im.value()}, [&](Value* pass, const Values& state) -> Pass {
-    const Term k = turn ? y.re.with(pass) : steps - 1 - y.re.with(pass);
-    const Complex rest{k.with(state[0]), k.with(state[1])};
-    const Complex along = each(r.packed, [&](Term part) { return column(part, k); });
-    const Term here = (rows == k).cast(DType::Float64);
-    const Complex vector = chosen(rows > k, along, Complex{here, here * 0});
-    const Complex scale = each(r.scales, [&](Term part) { return unsqueezed(part.with(b.take(part.value(), b.reshape(k.value(), {1}), 1)), 2); });
-    const Complex next = rest - (turn ? conj(scale) : scale) * vector * product(adjoint(vector), rest);
-    return {nullptr, {next.re.value(), next.im.value()}};
-  });
+  const Values ends =
+      loop(b, steps.value(), nullptr, {y.re.value(), y.im.value()}, [&](Value* pass, const Values& state) -> Pass {
+        const Term k = turn ? y.re.with(pass) : steps - 1 - y.re.with(pass);
+        const Complex rest{k.with(state[0]), k.with(state[1])};
+        const Complex along = each(r.packed, [&](Term part) { return column(part, k); });
+        const Term here = (rows == k).cast(DType::Float64);
+        const Complex vector = chosen(rows > k, along, Complex{here, here * 0});
+        const Complex scale = each(r.scales, [&](Term part) {
+          return unsqueezed(part.with(b.take(part.value(), b.reshape(k.value(), {1}), 1)), 2);
+        });
+        const Complex next = rest - (turn ? conj(scale) : scale) * vector * product(adjoint(vector), rest);
+        return {nullptr, {next.re.value(), next.im.value()}};
+      });
   return {y.re.with(ends[0]), y.re.with(ends[1])};
 }
 
@@ -76,7 +85,8 @@ Complex unit_columns(const Complex& a, Term columns) {
 ComplexQr complex_qr(const Complex& a, bool complete) {
   const Reflections f = reflections(a);
   const Term least = min(row_count(a.re), column_count(a.re));
-  const Complex r = each(f.packed, [&](Term part) { return complete ? upper_triangle(part) : first_rows(upper_triangle(part), least); });
+  const Complex r = each(
+      f.packed, [&](Term part) { return complete ? upper_triangle(part) : first_rows(upper_triangle(part), least); });
   return {reflected(f, unit_columns(a, complete ? row_count(a.re) : least), false), r};
 }
 

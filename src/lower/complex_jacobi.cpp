@@ -5,8 +5,8 @@
 #include "lower/jacobi_steps.h"
 #include "lower/loop.h"
 
-// Eigenvalues and singular values of complex matrices with their vectors, by Jacobi's rotations: a pair of columns is turned
-// until its element is real, then rotated as a real one.
+// Eigenvalues and singular values of complex matrices with their vectors, by Jacobi's rotations: a pair of columns is
+// turned until its element is real, then rotated as a real one.
 namespace tonnx::lower {
 namespace {
 
@@ -59,22 +59,28 @@ Eigen eigen_of(Op& op, const Complex& given) {
   if (n == 0) return {squeezed(sum_along(given.re, 1), 1), given};
   if (n == 1) return {squeezed(given.re, 1), {given.re * 0 + 1, given.im * 0}};
   const Columns columns = columns_of(given.re);
-  const Complex a = each(given, [&](Term x) { return padded(padded(x, 2, columns), 1, columns); }), v = units(a, columns.size);
+  const Complex a = each(given, [&](Term x) { return padded(padded(x, 2, columns), 1, columns); }),
+                v = units(a, columns.size);
   const Term whole = total(a);
-  const auto state_of = [](const Complex& x, const Complex& y) { return Values{x.re.value(), x.im.value(), y.re.value(), y.im.value()}; };
-  const Values ends = loop(op.builder(), columns.steps.value(), nullptr, state_of(a, v), [&](Value*, const Values& state) -> Pass {
-    const auto at = [&](std::size_t i) { return Complex{whole.with(state[i]), whole.with(state[i + 1])}; };
-    const Complex m = at(0);
-    const Term values = unsqueezed(diagonal(m.re), 1);
-    const Complex between = each(m, [&](Term x) { return unsqueezed(diagonal(back(front(x, 1, columns.half), 2, columns.half)), 1); });
-    const Step step = step_of(front(values, 2, columns.half), back(values, 2, columns.half), between);
-    const Complex next = stepped(adjoint(stepped(m, step, columns)), step, columns);
-    const Term on = row_numbers(next.re) == column_numbers(next.re);
-    const Complex rest = each(next, [&](Term x) { return where(on, 0, x); });
-    return {open(total(rest), whole), state_of(next, stepped(at(2), step, columns))};
-  });
+  const auto state_of = [](const Complex& x, const Complex& y) {
+    return Values{x.re.value(), x.im.value(), y.re.value(), y.im.value()};
+  };
+  const Values ends =
+      loop(op.builder(), columns.steps.value(), nullptr, state_of(a, v), [&](Value*, const Values& state) -> Pass {
+        const auto at = [&](std::size_t i) { return Complex{whole.with(state[i]), whole.with(state[i + 1])}; };
+        const Complex m = at(0);
+        const Term values = unsqueezed(diagonal(m.re), 1);
+        const Complex between =
+            each(m, [&](Term x) { return unsqueezed(diagonal(back(front(x, 1, columns.half), 2, columns.half)), 1); });
+        const Step step = step_of(front(values, 2, columns.half), back(values, 2, columns.half), between);
+        const Complex next = stepped(adjoint(stepped(m, step, columns)), step, columns);
+        const Term on = row_numbers(next.re) == column_numbers(next.re);
+        const Complex rest = each(next, [&](Term x) { return where(on, 0, x); });
+        return {open(total(rest), whole), state_of(next, stepped(at(2), step, columns))};
+      });
   const Complex vectors{whole.with(ends[2]), whole.with(ends[3])};
-  const Term values = without_added(diagonal(whole.with(ends[0])), vectors.re, columns, std::numeric_limits<double>::infinity());
+  const Term values =
+      without_added(diagonal(whole.with(ends[0])), vectors.re, columns, std::numeric_limits<double>::infinity());
   const Sorted s = sorted(op, values, columns.count, false);
   return {s.keys, each(columns_at(op, vectors, s.order), [&](Term x) { return front(x, 1, columns.count); })};
 }
@@ -100,27 +106,30 @@ Svd svd_of_tall(Op& op, const Complex& given, bool full) {
   const auto state_of = [](const Complex& x, const Complex& y, Term seen) {
     return Values{x.re.value(), x.im.value(), y.re.value(), y.im.value(), seen.value()};
   };
-  const Values ends = loop(b, columns.steps.value(), nullptr, state_of(a, v, total(a)), [&](Value* pass, const Values& state) -> Pass {
-    const auto at = [&](std::size_t i) { return Complex{a.re.with(state[i]), a.re.with(state[i + 1])}; };
-    const Complex x = at(0), left = first_columns(x, columns.half), right = last_columns(x, columns.half);
-    const Term p = sum_along(squares(left), 1), q = sum_along(squares(right), 1);
-    const Complex between = each(conj(left) * right, [](Term y) { return sum_along(y, 1); });
-    const Step step = step_of(p, q, between);
-    // The largest cosine of a pair within one round.
-    const Term cosine = squares(between) / where(p * q == 0, 1, p * q);
-    const Term worst = a.re.with(b.reduce("ReduceMax", cosine.value(), Dims{2}, true));
-    const Term number = a.re.with(pass), round = number - number / turns * turns;
-    const Term seen = where(round == 0, worst, max(worst, a.re.with(state[4])));
-    const Term none = a.re.with(open(seen, seen * 0 + 1));
-    return {(round != turns - 1 || none).value(), state_of(stepped(x, step, columns), stepped(at(2), step, columns), seen)};
-  });
+  const Values ends =
+      loop(b, columns.steps.value(), nullptr, state_of(a, v, total(a)), [&](Value* pass, const Values& state) -> Pass {
+        const auto at = [&](std::size_t i) { return Complex{a.re.with(state[i]), a.re.with(state[i + 1])}; };
+        const Complex x = at(0), left = first_columns(x, columns.half), right = last_columns(x, columns.half);
+        const Term p = sum_along(squares(left), 1), q = sum_along(squares(right), 1);
+        const Complex between = each(conj(left) * right, [](Term y) { return sum_along(y, 1); });
+        const Step step = step_of(p, q, between);
+        // The largest cosine of a pair within one round.
+        const Term cosine = squares(between) / where(p * q == 0, 1, p * q);
+        const Term worst = a.re.with(b.reduce("ReduceMax", cosine.value(), Dims{2}, true));
+        const Term number = a.re.with(pass), round = number - number / turns * turns;
+        const Term seen = where(round == 0, worst, max(worst, a.re.with(state[4])));
+        const Term none = a.re.with(open(seen, seen * 0 + 1));
+        return {(round != turns - 1 || none).value(),
+                state_of(stepped(x, step, columns), stepped(at(2), step, columns), seen)};
+      });
   const Complex turned{a.re.with(ends[0]), a.re.with(ends[1])}, vectors{a.re.with(ends[2]), a.re.with(ends[3])};
   const Term values = without_added(squeezed(sqrt(sum_along(squares(turned), 1)), 1), vectors.re, columns, -1);
   const Sorted s = sorted(op, values, columns.count, true);
   // Q of the sorted columns gives U also where values are zero, and the columns beyond.
   const ComplexQr f = complex_qr(columns_at(op, turned, s.order), full);
   const std::optional<Term> rows = full ? std::optional(row_count(given.re)) : std::nullopt;
-  return {f.q * signs_of(f.r.re, rows), s.keys, each(columns_at(op, vectors, s.order), [&](Term x) { return front(x, 1, columns.count); })};
+  return {f.q * signs_of(f.r.re, rows), s.keys,
+          each(columns_at(op, vectors, s.order), [&](Term x) { return front(x, 1, columns.count); })};
 }
 
 Complex picked(Term condition, const Complex& x, const Complex& y) {
@@ -141,7 +150,9 @@ Svd svd_of(Op& op, const Complex& a, bool full) {
 
 const ir::Value* given(Op& op) { return op.node().input(0); }
 Value* real_of(Op& op) { return op.parts_of(given(op)).real; }
-Lowered values_result(Op& op, Term values) { return {Lowered::Kind::One, with_batch_of(op, real_of(op), values, 1), {}}; }
+Lowered values_result(Op& op, Term values) {
+  return {Lowered::Kind::One, with_batch_of(op, real_of(op), values, 1), {}};
+}
 
 // Of the other triangle, and of imaginary parts on the diagonal, LAPACK reads nothing.
 Complex hermitian(const Complex& a, bool upper) {
@@ -158,7 +169,8 @@ Outputs linalg_eigh(Op& op) {
 
 Outputs svd_results(Op& op, bool full, bool turned) {
   const Svd s = svd_of(op, matrices_of(op, given(op)), full);
-  if (op.has("compute_uv") && !op.flag("compute_uv")) return {nullptr, with_batch_of(op, real_of(op), s.values, 1), nullptr};
+  if (op.has("compute_uv") && !op.flag("compute_uv"))
+    return {nullptr, with_batch_of(op, real_of(op), s.values, 1), nullptr};
   return Outputs(std::vector<Lowered>{complex_result(op, real_of(op), s.u), values_result(op, s.values),
                                       complex_result(op, real_of(op), turned ? adjoint(s.v) : s.v)});
 }

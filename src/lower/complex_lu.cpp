@@ -19,25 +19,25 @@ Factors factors(Op& op, const Complex& a, bool pivot) {
   const Term rows = row_numbers(a.re), columns = column_numbers(a.re);
   const Term steps = min(row_count(a.re), column_count(a.re));
   const RowOrder start = in_order(op, a.re, steps);
-  const Values ends = loop(
-      b, steps.value(), nullptr, {a.re.value(), a.im.value(), start.order.value(), start.swaps.value()},
-      [&](Value* pass, const Values& state) -> Pass {
-        const Term k = a.re.with(pass);
-        Complex rest{k.with(state[0]), k.with(state[1])};
-        RowOrder at{k.with(state[2]), k.with(state[3])};
-        if (pivot) {
-          const Term places = exchange(at, k, abs(column(rest.re, k)) + abs(column(rest.im, k)));
-          rest = each(rest, [&](Term part) { return rows_at(op, part, places); });
-        }
-        const Complex top = each(rest, [&](Term part) { return row(part, k); });
-        const Complex along = each(rest, [&](Term part) { return column(part, k); });
-        const Complex given = each(along, [&](Term part) { return row(part, k); });
-        const Complex divisor{where(is_nonzero(given), given.re, 1), given.im};
-        const Complex factor = each(along / divisor, [&](Term part) { return where(rows > k, part, 0); });
-        const Complex next = chosen(columns > k, rest - factor * top, rest);
-        const Complex packed = chosen(rows > k && columns == k, factor, next);
-        return {nullptr, {packed.re.value(), packed.im.value(), at.order.value(), at.swaps.value()}};
-      });
+  const Values ends =
+      loop(b, steps.value(), nullptr, {a.re.value(), a.im.value(), start.order.value(), start.swaps.value()},
+           [&](Value* pass, const Values& state) -> Pass {
+             const Term k = a.re.with(pass);
+             Complex rest{k.with(state[0]), k.with(state[1])};
+             RowOrder at{k.with(state[2]), k.with(state[3])};
+             if (pivot) {
+               const Term places = exchange(at, k, abs(column(rest.re, k)) + abs(column(rest.im, k)));
+               rest = each(rest, [&](Term part) { return rows_at(op, part, places); });
+             }
+             const Complex top = each(rest, [&](Term part) { return row(part, k); });
+             const Complex along = each(rest, [&](Term part) { return column(part, k); });
+             const Complex given = each(along, [&](Term part) { return row(part, k); });
+             const Complex divisor{where(is_nonzero(given), given.re, 1), given.im};
+             const Complex factor = each(along / divisor, [&](Term part) { return where(rows > k, part, 0); });
+             const Complex next = chosen(columns > k, rest - factor * top, rest);
+             const Complex packed = chosen(rows > k && columns == k, factor, next);
+             return {nullptr, {packed.re.value(), packed.im.value(), at.order.value(), at.swaps.value()}};
+           });
   return {{a.re.with(ends[0]), a.re.with(ends[1])}, a.re.with(ends[2]), a.re.with(ends[3])};
 }
 
@@ -49,7 +49,8 @@ const ir::Value* given(Op& op) { return op.node().input(0); }
 Outputs lu_factor(Op& op) {
   Value* like = op.parts_of(given(op)).real;
   const Factors f = factors(op, matrices_of(op, given(op)), op.flag("pivot"));
-  std::vector<Lowered> results{complex_result(op, like, f.packed), real_result(with_batch_of(op, like, counted_swaps(f.swaps), 1))};
+  std::vector<Lowered> results{complex_result(op, like, f.packed),
+                               real_result(with_batch_of(op, like, counted_swaps(f.swaps), 1))};
   if (op.node().output_count() == 3) {
     const Complex pivots = each(f.packed, diagonal);
     results.push_back(real_result(info_of(op, like, !is_nonzero(pivots))));
@@ -72,7 +73,8 @@ Outputs unpacked_results(Op& op, Value* like, Term order, const Complex& packed,
   const Lowered none{Lowered::Kind::Complex, nothing, {}, nothing};
   const Term p = permutation(order);
   const LowerAndUpperParts u = unpacked(packed);
-  return Outputs(std::vector<Lowered>{pivots ? complex_result(op, like, {p, p * 0}) : none, data ? complex_result(op, like, u.lower) : none,
+  return Outputs(std::vector<Lowered>{pivots ? complex_result(op, like, {p, p * 0}) : none,
+                                      data ? complex_result(op, like, u.lower) : none,
                                       data ? complex_result(op, like, u.upper) : none});
 }
 
@@ -85,24 +87,31 @@ Outputs linalg_lu(Op& op) {
 Outputs lu_unpack(Op& op) {
   const Complex packed = matrices_of(op, given(op));
   const Term order = order_of(op, pivots_of(op, "LU_pivots"), row_count(packed.re));
-  return unpacked_results(op, op.parts_of(given(op)).real, order, packed, op.flag("unpack_pivots"), op.flag("unpack_data"));
+  return unpacked_results(op, op.parts_of(given(op)).real, order, packed, op.flag("unpack_pivots"),
+                          op.flag("unpack_data"));
 }
 
-Complex transposed_parts(const Complex& x) { return each(x, [](Term part) { return transposed(part); }); }
+Complex transposed_parts(const Complex& x) {
+  return each(x, [](Term part) { return transposed(part); });
+}
 
 // The x of a x = y for the a that the factors are of, or of its adjoint; from the right x a = y.
-Outputs lu_solve_of(Op& op, std::string_view lu, std::string_view pivots, std::string_view right, bool left, bool adjoint) {
+Outputs lu_solve_of(Op& op, std::string_view lu, std::string_view pivots, std::string_view right, bool left,
+                    bool adjoint) {
   Builder& b = op.builder();
   Value* like = op.parts_of(op.source(right)).real;
   const Complex packed = matrices_of(op, op.source(lu));
-  if (op.rank_of(op.parts_of(op.source(lu)).real) != op.rank_of(like)) op.refuse_argument(right, "must have as many batch axes as the factors");
+  if (op.rank_of(op.parts_of(op.source(lu)).real) != op.rank_of(like))
+    op.refuse_argument(right, "must have as many batch axes as the factors");
   const LowerAndUpperParts u = unpacked(packed);
   const auto times = [&](Term x, Term y) { return x.with(b.matmul(x.value(), y.value())); };
   const Term swapped = permutation(order_of(op, pivots_of(op, pivots), row_count(packed.re)));
   Complex a{times(swapped, times(u.lower.re, u.upper.re) - times(u.lower.im, u.upper.im)),
             times(swapped, times(u.lower.re, u.upper.im) + times(u.lower.im, u.upper.re))};
   const Value* sized = packed.re.value();
-  a = each(a, [&](Term part) { return part.with(reshape_known(op, part.value(), sized->facts().dims, [&] { return b.shape(packed.re.value()); })); });
+  a = each(a, [&](Term part) {
+    return part.with(reshape_known(op, part.value(), sized->facts().dims, [&] { return b.shape(packed.re.value()); }));
+  });
   Complex y = matrices_of(op, op.source(right));
   if (adjoint) a = {transposed(a.re), -transposed(a.im)};
   if (!left) a = transposed_parts(a), y = transposed_parts(y);
@@ -116,12 +125,9 @@ Outputs linalg_lu_solve(Op& op) { return lu_solve_of(op, "LU", "pivots", "B", op
 Outputs lu_solve(Op& op) { return lu_solve_of(op, "LU_data", "LU_pivots", "self", true, false); }
 
 constexpr Row kRows[] = {
-    {"aten::linalg_lu_factor", 11, rounded<lu_factor>},
-    {"aten::linalg_lu_factor_ex", 11, rounded<lu_factor>},
-    {"aten::_lu_with_info", 11, rounded<lu_factor>},
-    {"aten::linalg_lu", 11, rounded<linalg_lu>},
-    {"aten::lu_unpack", 11, rounded<lu_unpack>},
-    {"aten::linalg_lu_solve", 11, rounded<linalg_lu_solve>},
+    {"aten::linalg_lu_factor", 11, rounded<lu_factor>}, {"aten::linalg_lu_factor_ex", 11, rounded<lu_factor>},
+    {"aten::_lu_with_info", 11, rounded<lu_factor>},    {"aten::linalg_lu", 11, rounded<linalg_lu>},
+    {"aten::lu_unpack", 11, rounded<lu_unpack>},        {"aten::linalg_lu_solve", 11, rounded<linalg_lu_solve>},
     {"aten::lu_solve", 11, rounded<lu_solve>},
 };
 

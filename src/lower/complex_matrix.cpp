@@ -11,8 +11,9 @@
 #include "lower/sizes.h"
 #include "lower/whole.h"
 
-// Linear algebra of complex matrices. A real matrix stands for each, with [[a, -b], [b, a]] in the place of a + bi: sums, products,
-// inverses and Cholesky factors of those stand for the complex ones, and have each eigenvalue and singular value twice.
+// Linear algebra of complex matrices. A real matrix stands for each, with [[a, -b], [b, a]] in the place of a + bi:
+// sums, products, inverses and Cholesky factors of those stand for the complex ones, and have each eigenvalue and
+// singular value twice.
 namespace tonnx::lower {
 namespace {
 
@@ -21,7 +22,9 @@ Value* in_turns(Op& op, Value* x, Value* y, std::int64_t axis) {
   return merge_axes(op, op->concat({op->unsqueeze(x, {axis + 1}), op->unsqueeze(y, {axis + 1})}, axis + 1), axis, 2);
 }
 
-Value* every_second(Op& op, Value* x, std::int64_t axis, std::int64_t first) { return op->slice(x, axis, first, INT64_MAX, 2); }
+Value* every_second(Op& op, Value* x, std::int64_t axis, std::int64_t first) {
+  return op->slice(x, axis, first, INT64_MAX, 2);
+}
 
 }  // namespace
 
@@ -32,7 +35,10 @@ Complex matrices_of(Op& op, const ir::Value* source) {
 }
 
 Lowered complex_result(Op& op, Value* like, const Complex& y, std::int64_t matrix_rank) {
-  return {Lowered::Kind::Complex, with_batch_of(op, like, y.re, matrix_rank), {}, with_batch_of(op, like, y.im, matrix_rank)};
+  return {Lowered::Kind::Complex,
+          with_batch_of(op, like, y.re, matrix_rank),
+          {},
+          with_batch_of(op, like, y.im, matrix_rank)};
 }
 
 Value* standing_for(Op& op, const Parts& p) {
@@ -95,7 +101,8 @@ Outputs linalg_solve(Op& op) {
     std::iota(leading.begin(), leading.end(), 0);
     y = {op->unsqueeze(y.real, leading), y.imaginary ? op->unsqueeze(y.imaginary, leading) : nullptr};
   }
-  Outputs found = matrix_result(op, call_with(op, {{"A", Part::Given, standing_for(op, a)}, {"B", Part::Given, standing_for(op, y)}}));
+  Outputs found = matrix_result(
+      op, call_with(op, {{"A", Part::Given, standing_for(op, a)}, {"B", Part::Given, standing_for(op, y)}}));
   if (vectors)
     for (Value** part : {&found.items.front().one, &found.items.front().imaginary})
       *part = op->squeeze(*part, {op.rank_of(*part) - 1});
@@ -103,8 +110,9 @@ Outputs linalg_solve(Op& op) {
 }
 
 Outputs cholesky_solve(Op& op) {
-  return matrix_result(op, call_with(op, {{"self", Part::Given, standing_for(op, op.parts_of(op.source("self")))},
-                                          {"input2", Part::Given, standing_for(op, op.parts_of(op.source("input2")))}}));
+  return matrix_result(op,
+                       call_with(op, {{"self", Part::Given, standing_for(op, op.parts_of(op.source("self")))},
+                                      {"input2", Part::Given, standing_for(op, op.parts_of(op.source("input2")))}}));
 }
 
 // Eigenvalues and singular values.
@@ -154,7 +162,8 @@ std::string norm_name(Op& op, std::string_view argument, double* order) {
 Outputs cond(Op& op) {
   double order = 2;
   const std::string name = norm_name(op, "p", &order);
-  if (name.empty() && std::abs(order) != 2) op.refuse_argument("p", "must be None, 2, -2, 'fro' or 'nuc' for complex matrices");
+  if (name.empty() && std::abs(order) != 2)
+    op.refuse_argument("p", "must be None, 2, -2, 'fro' or 'nuc' for complex matrices");
   Value* wide = of_standing(op).items.front().one;
   return name.empty() ? wide : op->div(wide, op->scalar_like(wide, name == "fro" ? 2 : 4));
 }
@@ -168,18 +177,22 @@ Outputs matrix_norm(Op& op) {
   const std::int64_t rank = op.rank_of(parts.real);
   const bool whole = op.has("dim") && op.is_none("dim");
   const Dims axes = whole ? Dims{} : op.axes("dim", parts.real);
-  const bool of_values = name == "nuc" || (name.empty() && !op.is_none("ord") && std::abs(order) == 2 && (whole ? rank == 2 : axes.size() == 2));
+  const bool of_values = name == "nuc" || (name.empty() && !op.is_none("ord") && std::abs(order) == 2 &&
+                                           (whole ? rank == 2 : axes.size() == 2));
   if (!of_values) {
     const Term sizes = abs(complex_operand(op, argument, Op::dtype_of(parts.real)));
     return call_with(op, {{argument, Part::Given, sizes.value()}});
   }
-  if (!whole && axes != Dims{rank - 2, rank - 1}) op.refuse_argument("dim", "must name the last two axes for complex matrices");
+  if (!whole && axes != Dims{rank - 2, rank - 1})
+    op.refuse_argument("dim", "must name the last two axes for complex matrices");
   Value* wide = of_standing(op).items.front().one;
   return name == "nuc" ? op->mul(wide, op->scalar_like(wide, 0.5)) : wide;
 }
 
 Complex at(const Complex& x, Term (*part)(Term, Term), Term k) { return {part(x.re, k), part(x.im, k)}; }
-Complex where(Term condition, const Complex& x, const Complex& y) { return {where(condition, x.re, y.re), where(condition, x.im, y.im)}; }
+Complex where(Term condition, const Complex& x, const Complex& y) {
+  return {where(condition, x.re, y.re), where(condition, x.im, y.im)};
+}
 Term one_norm(const Complex& x) { return abs(x.re) + abs(x.im); }
 
 struct Determinant {
@@ -192,12 +205,14 @@ Determinant determinant(Op& op, const Complex& a) {
   Builder& b = op.builder();
   const Term rows = row_numbers(a.re), first = sum_along(sum_along(a.re, 1), 2) * 0;
   const Values ends = loop(
-      b, row_count(a.re).value(), nullptr, {a.re.value(), a.im.value(), (first + 1).value(), first.value(), first.value()},
+      b, row_count(a.re).value(), nullptr,
+      {a.re.value(), a.im.value(), (first + 1).value(), first.value(), first.value()},
       [&](Value* pass, const Values& state) -> Pass {
         const Term k = a.re.with(pass);
         const Complex rest{a.re.with(state[0]), a.re.with(state[1])}, turn{a.re.with(state[2]), a.re.with(state[3])};
         const Term size = where(rows >= k, one_norm(at(rest, column, k)), -1);
-        const Term best = a.re.with(b.op("ArgMax", {size.value()}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{1}}}));
+        const Term best =
+            a.re.with(b.op("ArgMax", {size.value()}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{1}}}));
         const Term places = squeezed(where(rows == k, best, where(rows == best, k, rows)), 2);
         const Complex swapped{rows_at(op, rest.re, places), rows_at(op, rest.im, places)};
         const Complex top = at(swapped, row, k), along = at(swapped, column, k), pivot = at(along, row, k);
@@ -205,15 +220,18 @@ Determinant determinant(Op& op, const Complex& a) {
         const Complex factor = along / where(length == 0, Complex{safe, safe * 0}, pivot);
         const Complex next = where(rows > k, swapped - factor * top, swapped);
         const Complex unit = pivot / where(best == k, safe, -safe);
-        return {nullptr, {next.re.value(), next.im.value(), (turn * unit).re.value(), (turn * unit).im.value(),
-                          (a.re.with(state[4]) + log(length)).value()}};
+        return {nullptr,
+                {next.re.value(), next.im.value(), (turn * unit).re.value(), (turn * unit).im.value(),
+                 (a.re.with(state[4]) + log(length)).value()}};
       });
   return {{a.re.with(ends[2]), a.re.with(ends[3])}, a.re.with(ends[4])};
 }
 
 Value* number_each(Op& op, Value* like, Term x) { return with_batch_of(op, like, squeezed(squeezed(x, 2), 1), 0); }
 
-Parts numbers_each(Op& op, Value* like, const Complex& x) { return {number_each(op, like, x.re), number_each(op, like, x.im)}; }
+Parts numbers_each(Op& op, Value* like, const Complex& x) {
+  return {number_each(op, like, x.re), number_each(op, like, x.im)};
+}
 
 Determinant determinant(Op& op) {
   const Parts a = op.parts_of(op.source(matrix_argument(op)));
@@ -236,7 +254,8 @@ Outputs det(Op& op) {
 Outputs slogdet(Op& op) {
   const Determinant d = determinant(op);
   const Parts sign = numbers_each(op, given(op), d.turn);
-  return only_first(op, {{Lowered::Kind::Complex, sign.real, {}, sign.imaginary}, {Lowered::Kind::One, number_each(op, given(op), d.size), {}}});
+  return only_first(op, {{Lowered::Kind::Complex, sign.real, {}, sign.imaginary},
+                         {Lowered::Kind::One, number_each(op, given(op), d.size), {}}});
 }
 
 Outputs logdet(Op& op) {

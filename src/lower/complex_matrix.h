@@ -27,7 +27,8 @@ struct ComplexQr {
 };
 ComplexQr complex_qr(const Complex& a, bool complete);
 
-// The real matrices, of twice the rows and columns, that stand for complex ones. Refuses a tensor of fewer than two axes.
+// The real matrices, of twice the rows and columns, that stand for complex ones. Refuses a tensor of fewer than two
+// axes.
 Value* standing_for(Op& op, const Parts& p);
 // The complex matrices that such real ones stand for.
 Parts read_back(Op& op, Value* y);

@@ -16,7 +16,8 @@ Outputs of_sizes(Op& op) { return call_with(op, {{"self", Part::Real}, {"a", Par
 
 // A product that goes into an element is none of its parts.
 Outputs scatter(Op& op) {
-  if (op.has("reduce") && op.text("reduce") != "add") op.refuse_argument("reduce", "'" + op.text("reduce") + "' has no form for complex tensors");
+  if (op.has("reduce") && op.text("reduce") != "add")
+    op.refuse_argument("reduce", "'" + op.text("reduce") + "' has no form for complex tensors");
   return on_each_part(op, "self src value");
 }
 

@@ -7,7 +7,8 @@
 #include "lower/special.h"
 #include "lower/whole.h"
 
-// Products of complex tensors: matrices, vectors, convolutions, and norms. Each is made of the same products of real parts.
+// Products of complex tensors: matrices, vectors, convolutions, and norms. Each is made of the same products of real
+// parts.
 namespace tonnx::lower {
 namespace {
 
@@ -92,7 +93,8 @@ Outputs weighted_sum(Op& op, Complex product, DType dtype) {
 template <OperatorName X, OperatorName Y>
 Outputs add_product(Op& op) {
   const DType dtype = complex_dtype(op, {0, 1, 2});
-  Complex product = matmul(op, complex_operand(op, std::string_view(X), dtype), complex_operand(op, std::string_view(Y), dtype));
+  Complex product =
+      matmul(op, complex_operand(op, std::string_view(X), dtype), complex_operand(op, std::string_view(Y), dtype));
   if (op.node().is("aten::addbmm")) {
     Builder& b = op.builder();
     product = {product.re.with(b.reduce("ReduceSum", product.re.value(), Dims{0}, false)),
@@ -108,7 +110,8 @@ Outputs addr(Op& op) {
     Builder& b = op.builder();
     return Complex{x.re.with(b.unsqueeze(x.re.value(), {axis})), x.re.with(b.unsqueeze(x.im.value(), {axis}))};
   };
-  return weighted_sum(op, along(complex_operand(op, "vec1", dtype), 1) * along(complex_operand(op, "vec2", dtype), 0), dtype);
+  return weighted_sum(op, along(complex_operand(op, "vec1", dtype), 1) * along(complex_operand(op, "vec2", dtype), 0),
+                      dtype);
 }
 
 Value* sizes_of(Op& op, std::string_view argument) {
@@ -142,7 +145,8 @@ Outputs prod(Op& op) {
     Value* one = filled_result(op, r, x.re.value(), DType::Float64, 1);
     return Parts{one, filled_result(op, r, x.re.value(), DType::Float64, 0)};
   }
-  return outputs(with_turn(x.re.with(reduce(op, "ReduceProd", abs(x).value(), r)), x.re.with(reduce(op, "ReduceSum", angle(x).value(), r))));
+  return outputs(with_turn(x.re.with(reduce(op, "ReduceProd", abs(x).value(), r)),
+                           x.re.with(reduce(op, "ReduceSum", angle(x).value(), r))));
 }
 
 Outputs cumprod(Op& op) {

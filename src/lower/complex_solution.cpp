@@ -4,7 +4,8 @@
 #include "lower/part_call.h"
 #include "lower/triangular.h"
 
-// Systems of complex equations other than of plain matrices, solved for the real matrices that stand for the complex ones.
+// Systems of complex equations other than of plain matrices, solved for the real matrices that stand for the complex
+// ones.
 namespace tonnx::lower {
 namespace {
 
@@ -22,7 +23,9 @@ Value* solution(Op& op, Value* a, Value* y) {
   y = leading(y);
   const auto batch_of = [&](Value* x) { return b.slice(b.shape(x), 0, 0, rank - 2); };
   Value* batch = b.op("Max", {batch_of(a), batch_of(y)});
-  const auto whole = [&](Value* x) { return b.expand(x, b.join_sizes({batch, b.slice(b.shape(x), 0, rank - 2, INT64_MAX)})); };
+  const auto whole = [&](Value* x) {
+    return b.expand(x, b.join_sizes({batch, b.slice(b.shape(x), 0, rank - 2, INT64_MAX)}));
+  };
   y = whole(y);
   return with_batch_of(op, y, solve(op, matrices(op, whole(a)), matrices(op, y)));
 }
@@ -44,7 +47,9 @@ Parts turned(Op& op, const Parts& p) {
   return {turn(p.real), p.imaginary ? turn(p.imaginary) : nullptr};
 }
 
-Parts parts_in_double(Op& op, std::string_view argument) { return parts_operand(op, op.source(argument), DType::Float64); }
+Parts parts_in_double(Op& op, std::string_view argument) {
+  return parts_operand(op, op.source(argument), DType::Float64);
+}
 
 Parts solved(Op& op, const Parts& a, const Parts& y) {
   return read_back(op, solution(op, standing_for(op, a), standing_for(op, y)));
@@ -64,7 +69,8 @@ Outputs triangular_solve(Op& op) {
   const Parts a = triangle(op, given, op.flag("upper"), op.flag("unitriangular"));
   const Parts x = solved(op, op.flag("transpose") ? turned(op, a) : a, parts_in_double(op, "self"));
   Value* im = given.imaginary ? given.imaginary : op->constant_of_shape(op->shape(given.real), DType::Float64, 0);
-  return Outputs(std::vector<Lowered>{{Lowered::Kind::Complex, x.real, {}, x.imaginary}, {Lowered::Kind::Complex, given.real, {}, im}});
+  return Outputs(std::vector<Lowered>{{Lowered::Kind::Complex, x.real, {}, x.imaginary},
+                                      {Lowered::Kind::Complex, given.real, {}, im}});
 }
 
 std::int64_t product_of(const Dims& sizes) {

@@ -23,7 +23,8 @@ Complex covariance(Op& op) {
   if (op.rank_of(x.real) < 2) x = {b.reshape(x.real, {1, -1}), b.reshape(x.imaginary, {1, -1})};
   const Term all{b, one(call_with(op, {{"self", Part::Given, b.concat({x.real, x.imaginary}, 0)}}))};
   Value* count = b.size(x.real, 0);
-  Value* blocks = b.reshape(all.cast(DType::Float64).value(), b.join_sizes({b.int64s({2}), count, b.int64s({2}), count}));
+  Value* blocks =
+      b.reshape(all.cast(DType::Float64).value(), b.join_sizes({b.int64s({2}), count, b.int64s({2}), count}));
   const auto block = [&](std::int64_t row, std::int64_t column) {
     return all.with(b.gather(b.gather(blocks, b.int64(row), 0), b.int64(column), 1));
   };
@@ -45,7 +46,8 @@ Outputs cov(Op& op) { return shaped(op, covariance(op)); }
 Outputs corrcoef(Op& op) {
   Builder& b = op.builder();
   Complex x = given(op, "self");
-  if (op.rank_of(x.re.value()) < 2) x = {x.re.with(b.reshape(x.re.value(), {1, -1})), x.im.with(b.reshape(x.im.value(), {1, -1}))};
+  if (op.rank_of(x.re.value()) < 2)
+    x = {x.re.with(b.reshape(x.re.value(), {1, -1})), x.im.with(b.reshape(x.im.value(), {1, -1}))};
   const auto centred = [&](Term part) { return part - part.with(b.reduce("ReduceMean", part.value(), Dims{1}, true)); };
   const auto times = [&](Term p, Term q) { return p.with(b.matmul(p.value(), b.transpose(q.value(), {1, 0}))); };
   const Term re = centred(x.re), im = centred(x.im);
@@ -53,7 +55,8 @@ Outputs corrcoef(Op& op) {
   const Term length = sqrt(squares.with(b.reduce("ReduceSum", squares.value(), Dims{1}, true)));
   const Term scale = times(length, length);
   const Complex ratio{(times(re, re) + times(im, im)) / scale, (times(im, re) - times(re, im)) / scale};
-  if (op.rank_of(op.parts_of(op.source("self")).real) < 2 || op.fixed_size(x.re.value(), 0) == 1) return shaped(op, ratio);
+  if (op.rank_of(op.parts_of(op.source("self")).real) < 2 || op.fixed_size(x.re.value(), 0) == 1)
+    return shaped(op, ratio);
   return shaped(op, {min(max(ratio.re, -1), 1), min(max(ratio.im, -1), 1)});
 }
 
@@ -86,16 +89,18 @@ Outputs rms_norm(Op& op) {
   const Complex x = given(op, "input");
   const Complex square = x * x;
   Dims axes;
-  for (auto i = static_cast<std::int64_t>(op.integers("normalized_shape").size()); i > 0; --i) axes.push_back(op.rank_of(x.re.value()) - i);
+  for (auto i = static_cast<std::int64_t>(op.integers("normalized_shape").size()); i > 0; --i)
+    axes.push_back(op.rank_of(x.re.value()) - i);
   const auto mean = [&](Term part) { return part.with(b.reduce("ReduceMean", part.value(), axes, true)); };
   const bool is_double = Op::dtype_of(op.parts_of(op.source("input")).real) == DType::Float64;
   const double least = is_double ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
-  const Complex y = x * reciprocal(sqrt(Complex{mean(square.re), mean(square.im)} + op.maybe_number("eps").value_or(least)));
+  const Complex y =
+      x * reciprocal(sqrt(Complex{mean(square.re), mean(square.im)} + op.maybe_number("eps").value_or(least)));
   return outputs(op.is_none("weight") ? y : y * given(op, "weight"));
 }
 
-// The one of the larger real part, and the logarithm of one and the ratio of the exponentials; of two whose exponentials are 0 the
-// first.
+// The one of the larger real part, and the logarithm of one and the ratio of the exponentials; of two whose
+// exponentials are 0 the first.
 Complex log_of_both(const Complex& x, const Complex& y) {
   const Term first = x.re >= y.re;
   const Complex larger{where(first, x.re, y.re), where(first, x.im, y.im)};
@@ -121,8 +126,9 @@ Outputs logcumsumexp(Op& op) {
   const Term none = x.re.with(b.expand(x.re.number(-std::numeric_limits<double>::infinity()).value(), across));
   const Term zeros = x.re.with(b.expand(x.re.number(0).value(), across));
   const auto pass = [&](Value* i, const Values& state) {
-    const Complex next = log_of_both({x.re.with(b.gather(x.re.value(), i, axis)), x.im.with(b.gather(x.im.value(), i, axis))},
-                                     {x.re.with(state[0]), x.im.with(state[1])});
+    const Complex next =
+        log_of_both({x.re.with(b.gather(x.re.value(), i, axis)), x.im.with(b.gather(x.im.value(), i, axis))},
+                    {x.re.with(state[0]), x.im.with(state[1])});
     return Pass{nullptr, {next.re.value(), next.im.value()}, {next.re.value(), next.im.value()}};
   };
   const Values ends = loop(b, b.size_scalar(x.re.value(), axis), nullptr, {none.value(), zeros.value()}, pass);
@@ -141,7 +147,9 @@ Outputs vander(Op& op) {
   const auto size = op.is_none("N") ? op.fixed_size(x.re.value(), last) : op.integer("N");
   if (!size) op.refuse_argument("N", "must be given where the size of the last axis is dynamic");
   const std::int64_t count = *size;
-  const auto filled = [&](double number) { return x.re.with(b.expand(b.scalar_like(x.re.value(), number), b.shape(x.re.value()))); };
+  const auto filled = [&](double number) {
+    return x.re.with(b.expand(b.scalar_like(x.re.value(), number), b.shape(x.re.value())));
+  };
   Complex power{filled(1), filled(0)};
   Values re, im;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -159,7 +167,9 @@ Outputs of_real_part(Op& op) {
 }
 
 // Both parts are drawn by themselves.
-Outputs uniform(Op& op) { return Parts{one(call_with(op, {{"self", Part::Real}})), one(call_with(op, {{"self", Part::Real}}))}; }
+Outputs uniform(Op& op) {
+  return Parts{one(call_with(op, {{"self", Part::Real}})), one(call_with(op, {{"self", Part::Real}}))};
+}
 
 // Half of the variance is that of either part; the mean is real.
 Outputs normal(Op& op) {

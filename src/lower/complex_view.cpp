@@ -33,7 +33,8 @@ Outputs conjugate(Op& op) {
 
 // complex: both parts broadcast to the same sizes
 Outputs complex(Op& op) {
-  if (op.dtype_of(op.tensor("real")) != op.dtype_of(op.tensor("imag"))) op.refuse_argument("imag", "must have the dtype of 'real'");
+  if (op.dtype_of(op.tensor("real")) != op.dtype_of(op.tensor("imag")))
+    op.refuse_argument("imag", "must have the dtype of 'real'");
   const DType dtype = complex_dtype(op, {0, 1});
   Value* re = operand(op, 0, dtype);
   Value* im = operand(op, 1, dtype);
@@ -81,7 +82,9 @@ Outputs filled(Op& op) {
   return on_each_part(op, "~self fill_value");
 }
 
-Outputs scalar_tensor(Op& op) { return ir::is_complex(op.result_dtype()) ? on_each_part(op, "s") : call_with(op, {{"s", Part::Real}}); }
+Outputs scalar_tensor(Op& op) {
+  return ir::is_complex(op.result_dtype()) ? on_each_part(op, "s") : call_with(op, {{"s", Part::Real}});
+}
 
 constexpr Row kRows[] = {
     {"aten::view_as_real", 7, view_as_real},

@@ -27,7 +27,8 @@ std::vector<Lowered> receive(const std::vector<Crossing>& crossings, const Value
   return items;
 }
 
-// How the results of two branches differ, in a way that takes their union: an older If has what is fixed in either of them.
+// How the results of two branches differ, in a way that takes their union: an older If has what is fixed in either of
+// them.
 std::optional<std::string> conflict_of(ir::Facts first, const ir::Facts& second) {
   first.constant = nullptr;
   const ir::Facts own = first;
@@ -36,7 +37,8 @@ std::optional<std::string> conflict_of(ir::Facts first, const ir::Facts& second)
     const ir::Dim& a = (*own.dims)[d];
     const ir::Dim& b = (*second.dims)[d];
     if (a.is_fixed() != b.is_fixed())
-      return "size " + ir::text_of(a, "not known") + " and size " + ir::text_of(b, "not known") + " of axis " + std::to_string(d);
+      return "size " + ir::text_of(a, "not known") + " and size " + ir::text_of(b, "not known") + " of axis " +
+             std::to_string(d);
   }
   return std::nullopt;
 }
@@ -85,7 +87,8 @@ Outputs branch(Op& op) {
 bool tells_more(const ir::Facts& one, const ir::Facts& other) {
   if (!one.dims || !other.dims) return one.dims.has_value();
   if (one.dims->size() != other.dims->size()) return true;
-  return !std::ranges::equal(*one.dims, *other.dims, [](const ir::Dim& a, const ir::Dim& b) { return a.is_unknown() || a.same(b); });
+  return !std::ranges::equal(*one.dims, *other.dims,
+                             [](const ir::Dim& a, const ir::Dim& b) { return a.is_unknown() || a.same(b); });
 }
 
 // Null for what ONNX takes as "without end".
@@ -118,7 +121,8 @@ Outputs turns(Op& op) {
     const std::size_t first = state.size();
     for (Value* value : crossing.send(node.input(k + 2))) {
       // ONNX takes the items of a sequence that comes back for those of the one that goes in.
-      const bool is_changed = value->type().is(ir::Type::Kind::List) && tells_more(value->facts(), crossing.facts()[state.size() - first]);
+      const bool is_changed =
+          value->type().is(ir::Type::Kind::List) && tells_more(value->facts(), crossing.facts()[state.size() - first]);
       state.push_back(is_changed ? of_any_shape(b, value) : value);
     }
   }
@@ -143,7 +147,8 @@ Outputs turns(Op& op) {
   std::vector<Lowered> received(node.output_count());
   std::vector<Lowered> crossed = receive(crossings, results);
   for (std::size_t c = 0; c < crossings.size(); ++c) received[positions[c]] = std::move(crossed[c]);
-  for (std::size_t i = 0; i < lists.size(); ++i) received[lists[i].position()] = lists[i].receive(results[state.size() + i]);
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    received[lists[i].position()] = lists[i].receive(results[state.size() + i]);
   return Outputs(std::move(received));
 }
 

@@ -1,7 +1,8 @@
+#include "lower/convolution.h"
+
 #include <algorithm>
 #include <numeric>
 
-#include "lower/convolution.h"
 #include "lower/families.h"
 #include "lower/sizes.h"
 #include "lower/spatial.h"
@@ -15,8 +16,8 @@ Dims symmetric(const Dims& padding) {
   return pads;
 }
 
-// ConvTranspose pads the output by less than a stride. LibTorch takes more, below the dilation: what that adds to the end is
-// cut less off it first, and after it stand elements that no input reaches, which `g` loses and this returns.
+// ConvTranspose pads the output by less than a stride. LibTorch takes more, below the dilation: what that adds to the
+// end is cut less off it first, and after it stand elements that no input reaches, which `g` loses and this returns.
 Dims take_long_output_padding(Geometry& g) {
   const std::size_t n = g.stride.size();
   Dims unreached(n, 0);
@@ -46,7 +47,8 @@ Value* convolve(Op& op, bool transposed, Value* x, Value* weight, Value* bias, G
   Dims kernel;
   for (std::int64_t i = 2; i < op.rank_of(weight); ++i)
     if (const auto size = op.fixed_size(weight, i)) kernel.push_back(*size);
-  if (static_cast<std::int64_t>(kernel.size()) == op.rank_of(weight) - 2) attributes.push_back({"kernel_shape", kernel});
+  if (static_cast<std::int64_t>(kernel.size()) == op.rank_of(weight) - 2)
+    attributes.push_back({"kernel_shape", kernel});
   if (transposed) attributes.push_back({"output_padding", g.output_padding});
   Value* y = op->op(transposed ? "ConvTranspose" : "Conv", {batch.add(x), weight, extended ? nullptr : bias},
                     std::move(attributes));
@@ -71,8 +73,10 @@ std::int64_t spatial_axes(const Op& op, Value* weight) {
 // ONNX's convolutions have a number of groups that is written into the model.
 void take_groups(const Op& op, Geometry& g) {
   if (!op.has("groups")) return;
-  if (op.is_constant("groups")) g.groups = op.integer("groups");
-  else g.open_groups = op.scalar("groups", DType::Int64);
+  if (op.is_constant("groups"))
+    g.groups = op.integer("groups");
+  else
+    g.open_groups = op.scalar("groups", DType::Int64);
 }
 
 // The padding of the output where a run tells it: the longest one, of which cut_padding() takes what is too much.
@@ -81,13 +85,15 @@ Values take_output_padding(Op& op, Geometry& g, std::int64_t n) {
     g.output_padding = per_axis(op, "output_padding", n);
     for (std::size_t i = 0; i < g.output_padding.size(); ++i)
       if (g.output_padding[i] >= std::max(g.stride[i], g.dilation[i]))
-        op.refuse_argument("output_padding", "is " + std::to_string(g.output_padding[i]) + ", and must be below stride or dilation");
+        op.refuse_argument("output_padding",
+                           "is " + std::to_string(g.output_padding[i]) + ", and must be below stride or dilation");
     return {};
   }
   auto numbers = listed_numbers(op, "output_padding");
   if (!numbers || numbers->empty()) op.refuse_argument("output_padding", "must be a list of known length");
   numbers->resize(static_cast<std::size_t>(n), numbers->back());
-  for (std::size_t i = 0; i < numbers->size(); ++i) g.output_padding.push_back(std::max(g.stride[i], g.dilation[i]) - 1);
+  for (std::size_t i = 0; i < numbers->size(); ++i)
+    g.output_padding.push_back(std::max(g.stride[i], g.dilation[i]) - 1);
   return *numbers;
 }
 

@@ -14,8 +14,8 @@ struct Geometry {
 // Whether ONNX, or ONNX Runtime at any opset, has no convolution of this dtype, float64 and integers.
 bool lacks_convolution(DType dtype);
 
-// The convolution, or the transposed one, of x (batch, channels, ...) as a product of matrices, in its own dtype and without a bias.
-// Refuses kernels whose sizes behind the channels are not fixed for every run.
+// The convolution, or the transposed one, of x (batch, channels, ...) as a product of matrices, in its own dtype and
+// without a bias. Refuses kernels whose sizes behind the channels are not fixed for every run.
 Value* convolution_by_product(Op& op, bool transposed, Value* x, Value* weight, const Geometry& g);
 
 }  // namespace tonnx::lower

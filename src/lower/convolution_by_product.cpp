@@ -14,7 +14,8 @@ Dims kernel_of(const Op& op, Value* weight) {
   Dims sizes;
   for (std::int64_t axis = 2; axis < op.rank_of(weight); ++axis) {
     const auto size = op.fixed_size(weight, axis);
-    if (!size) op.refuse_argument("weight", "must have fixed sizes behind its channels where ONNX has no such convolution");
+    if (!size)
+      op.refuse_argument("weight", "must have fixed sizes behind its channels where ONNX has no such convolution");
     sizes.push_back(*size);
   }
   return sizes;
@@ -37,7 +38,8 @@ Dims padded_by(const Dims& pads) {
   const std::size_t n = pads.size() / 2;
   Dims all(2 * (n + 2), 0);
   std::copy(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(n), all.begin() + 2);
-  std::copy(pads.begin() + static_cast<std::ptrdiff_t>(n), pads.end(), all.begin() + static_cast<std::ptrdiff_t>(n) + 4);
+  std::copy(pads.begin() + static_cast<std::ptrdiff_t>(n), pads.end(),
+            all.begin() + static_cast<std::ptrdiff_t>(n) + 4);
   return all;
 }
 
@@ -88,7 +90,8 @@ Value* turned_kernel(Op& op, Value* weight, const Dims& kernel, Value* groups) {
   std::iota(order.begin(), order.end(), 0);
   std::swap(order[1], order[2]);
   weight = b.reshape(weight, b.join_sizes({as_part(b, groups), each, as_part(b, made), sizes}));
-  weight = b.reshape(b.transpose(weight, order), b.join_sizes({as_part(b, multiply_sizes(b, groups, made)), each, sizes}));
+  weight =
+      b.reshape(b.transpose(weight, order), b.join_sizes({as_part(b, multiply_sizes(b, groups, made)), each, sizes}));
   for (std::size_t i = 0; i < kernel.size(); ++i) {
     Dims back(static_cast<std::size_t>(kernel[i]));
     std::iota(back.rbegin(), back.rend(), 0);
@@ -122,8 +125,10 @@ Value* forward(Op& op, Value* x, Value* weight, const Geometry& g) {
   Value* depth = b.size_scalar(weight, 1);
   for (const std::int64_t size : kernel) depth = multiply_sizes(b, depth, b.int64(size));
   // The batch lies behind the channels, for ONNX Runtime broadcasts no matrix over none.
-  x = b.reshape_exactly(b.transpose(x, order), b.join_sizes({as_part(b, groups), as_part(b, depth), as_part(b, count)}));
-  weight = b.reshape(weight, b.join_sizes({as_part(b, groups), as_part(b, in_group(b, made, groups)), as_part(b, depth)}));
+  x = b.reshape_exactly(b.transpose(x, order),
+                        b.join_sizes({as_part(b, groups), as_part(b, depth), as_part(b, count)}));
+  weight =
+      b.reshape(weight, b.join_sizes({as_part(b, groups), as_part(b, in_group(b, made, groups)), as_part(b, depth)}));
   return b.swap_axes(b.reshape_exactly(product_of_matrices(op, weight, x), b.join_sizes(result)), 0, 1);
 }
 

@@ -86,7 +86,8 @@ Edges given_edges(Value* value) {
   return {value, ascend ? Order::Ascending : Order::Unknown};
 }
 
-// Behind how many edges each value, (n), stands: those that do not ascend are searched by halves, as LibTorch searches them.
+// Behind how many edges each value, (n), stands: those that do not ascend are searched by halves, as LibTorch searches
+// them.
 Term edges_passed(Op& op, Term x, const Edges& edges) {
   Builder& b = op.builder();
   if (edges.order != Order::Unknown) {
@@ -107,8 +108,9 @@ Term edges_passed(Op& op, Term x, const Edges& edges) {
   return first;
 }
 
-// The bin of each value, (n); -1 beyond the first or the last edge. The last bin has its end. Among equal bins it is the one that
-// the value's share of the range tells, or the one beside it, which matters where edges round to the same number.
+// The bin of each value, (n); -1 beyond the first or the last edge. The last bin has its end. Among equal bins it is
+// the one that the value's share of the range tells, or the one beside it, which matters where edges round to the same
+// number.
 Term bins_of(Op& op, Term x, const Edges& edges) {
   Builder& b = op.builder();
   const Term start = x.with(b.slice(edges.value, 0, 0, 1)), end = x.with(b.slice(edges.value, 0, -1, INT64_MAX));
@@ -127,9 +129,12 @@ Term bins_of(Op& op, Term x, const Edges& edges) {
 Value* equal_edges(Op& op, const Range& range, std::int64_t bins) {
   Builder& b = op.builder();
   Dims from_low, from_high;
-  for (std::int64_t i = 0; i <= bins; ++i) (i < (bins + 1) / 2 ? from_low : from_high).push_back(i < (bins + 1) / 2 ? i : bins - i);
+  for (std::int64_t i = 0; i <= bins; ++i)
+    (i < (bins + 1) / 2 ? from_low : from_high).push_back(i < (bins + 1) / 2 ? i : bins - i);
   const Term step = (range.high - range.low) / static_cast<double>(bins);
-  const auto steps = [&](const Dims& numbers) { return step.with(b.int64s(numbers)).cast(op.dtype_of(step.value())) * step; };
+  const auto steps = [&](const Dims& numbers) {
+    return step.with(b.int64s(numbers)).cast(op.dtype_of(step.value())) * step;
+  };
   const Term falling = range.high - steps(from_high);
   return from_low.empty() ? falling.value() : b.concat({(range.low + steps(from_low)).value(), falling.value()}, 0);
 }
@@ -141,7 +146,8 @@ std::vector<std::pair<double, double>> asked_ranges(Op& op, std::size_t axes) {
   const ir::Constant::List* list = c ? c->get<ir::Constant::List>() : nullptr;
   if (!list || list->items.size() != 2 * axes) op.refuse_argument("range", "must be two constant numbers an axis");
   std::vector<std::pair<double, double>> ranges;
-  for (std::size_t i = 0; i < axes; ++i) ranges.emplace_back(list->items[2 * i].as_double(), list->items[2 * i + 1].as_double());
+  for (std::size_t i = 0; i < axes; ++i)
+    ranges.emplace_back(list->items[2 * i].as_double(), list->items[2 * i + 1].as_double());
   return ranges;
 }
 
@@ -185,7 +191,8 @@ Points points_of(Op& op) {
   const auto size = op.fixed_size(self, -1);
   if (!size || *size == 0) op.refuse_argument("self", "must have a fixed number of coordinates");
   Points p{{b, b.reshape(self, {-1, *size})}, {}};
-  for (std::int64_t i = 0; i < *size; ++i) p.axes.push_back(p.rows.with(b.squeeze(b.slice(p.rows.value(), 1, i, i + 1), {1})));
+  for (std::int64_t i = 0; i < *size; ++i)
+    p.axes.push_back(p.rows.with(b.squeeze(b.slice(p.rows.value(), 1, i, i + 1), {1})));
   return p;
 }
 
@@ -201,7 +208,8 @@ Values edges_of_points(Op& op, const Points& points) {
   if (ranges.empty() && count == 0) ranges.assign(axes, {0.0, 1.0});
   Values edges;
   for (std::size_t i = 0; i < axes; ++i)
-    edges.push_back(equal_edges(op, range_of(op, points.axes[i], ranges.empty() ? std::nullopt : std::optional(ranges[i]), 0.5), bins[i]));
+    edges.push_back(equal_edges(
+        op, range_of(op, points.axes[i], ranges.empty() ? std::nullopt : std::optional(ranges[i]), 0.5), bins[i]));
   return edges;
 }
 
@@ -223,7 +231,8 @@ Value* counts_of_points(Op& op, const Points& points, const Values& edges) {
   }
   Value* weights = op.optional_tensor("weight");
   if (weights) weights = b.flatten_to_vector(weights);
-  Term sums{b, b.reshape(sums_by_bin(op, where(inside, cell, -1).value(), weights, dtype, total.value()), b.join_sizes(sizes))};
+  Term sums{b, b.reshape(sums_by_bin(op, where(inside, cell, -1).value(), weights, dtype, total.value()),
+                         b.join_sizes(sizes))};
   if (!op.flag("density")) return sums.value();
   Dims all;
   for (std::size_t i = 0; i < edges.size(); ++i) all.push_back(static_cast<std::int64_t>(i));
@@ -240,7 +249,8 @@ Value* counts_of_points(Op& op, const Points& points, const Values& edges) {
 Outputs histogram_of_points(Op& op) {
   const Points points = points_of(op);
   const Values edges = edges_of_points(op, points);
-  return Outputs(std::vector<Lowered>{Outputs(counts_of_points(op, points, edges)).items[0], Outputs::list(edges).items[0]});
+  return Outputs(
+      std::vector<Lowered>{Outputs(counts_of_points(op, points, edges)).items[0], Outputs::list(edges).items[0]});
 }
 Outputs edges_alone(Op& op) { return Outputs::list(edges_of_points(op, points_of(op))); }
 Outputs counts_alone(Op& op) {
@@ -306,7 +316,8 @@ Outputs nonzero_static(Op& op) {
   Value* mask = b.cast(b.cast(whole, DType::Bool), DType::Float32);
   Value* places = b.transpose(b.op("NonZero", {mask}), {1, 0});
   if (rank == 0) places = b.slice(places, 1, 0, 0);
-  Value* fill = b.constant_of_shape(b.int64s({size, rank}), DType::Int64, static_cast<double>(op.integer("fill_value")));
+  Value* fill =
+      b.constant_of_shape(b.int64s({size, rank}), DType::Int64, static_cast<double>(op.integer("fill_value")));
   return b.slice(b.concat({places, fill}, 0), 0, 0, size);
 }
 

@@ -11,9 +11,9 @@ Value* weights_of(Op& op, std::string_view argument, DType dtype) {
 }
 
 struct Observations {
-  Term centred;           // (variables, observations)
-  Value* weights;         // null: one each
-  Value* divisor;         // rank 0
+  Term centred;    // (variables, observations)
+  Value* weights;  // null: one each
+  Value* divisor;  // rank 0
 };
 
 Observations observations(Op& op, double correction) {
@@ -57,9 +57,7 @@ Value* shaped(Op& op, Value* matrix) {
   return op.fixed_size(op.tensor("self"), 0) ? matrix : op->op("Squeeze", {matrix});
 }
 
-Outputs cov(Op& op) {
-  return shaped(op, covariances(op, observations(op, op.number("correction"))).value());
-}
+Outputs cov(Op& op) { return shaped(op, covariances(op, observations(op, op.number("correction"))).value()); }
 
 Outputs corrcoef(Op& op) {
   Builder& b = op.builder();

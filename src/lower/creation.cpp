@@ -66,7 +66,8 @@ Outputs fill(Op& op) {
 
 bool is_integral_number(const ir::Value* v) {
   const ir::Constant* c = v->constant();
-  if (c && c->get<double>()) return std::floor(c->as_double()) == c->as_double() && std::fabs(c->as_double()) < kExactIntegers;
+  if (c && c->get<double>())
+    return std::floor(c->as_double()) == c->as_double() && std::fabs(c->as_double()) < kExactIntegers;
   return ir::is_integral(v->facts().dtype) || v->facts().dtype == DType::Bool;
 }
 
@@ -74,13 +75,14 @@ bool is_integral_number(const ir::Value* v) {
 Value* count_of_steps(Builder& b, Value* start, Value* end, Value* step) {
   const auto first = known_number(start), last = known_number(end), by = known_number(step);
   if (first && last && by) return b.int64(static_cast<std::int64_t>(std::ceil((*last - *first) / *by)));
-  Value* steps = b.op("Ceil", {b.div(b.sub(b.cast(end, DType::Float64), b.cast(start, DType::Float64)),
-                                     b.cast(step, DType::Float64))});
+  Value* steps = b.op(
+      "Ceil", {b.div(b.sub(b.cast(end, DType::Float64), b.cast(start, DType::Float64)), b.cast(step, DType::Float64))});
   return b.cast(steps, DType::Int64);
 }
 
-// Range for int64. ONNX Runtime makes Slice of a Gather by a Range, with the numbers of the one in the other, where negative ones
-// count from the end; a range that may run over such numbers, or down, is the negative of its mirror image, of which it makes none.
+// Range for int64. ONNX Runtime makes Slice of a Gather by a Range, with the numbers of the one in the other, where
+// negative ones count from the end; a range that may run over such numbers, or down, is the negative of its mirror
+// image, of which it makes none.
 Value* whole_range(Builder& b, Value* start, Value* end, Value* step) {
   const auto first = known_number(start), last = known_number(end), by = known_number(step);
   if (first && *first >= 0 && by && *by > 0 && (!last || *last >= 0)) return b.op("Range", {start, end, step});
@@ -88,15 +90,16 @@ Value* whole_range(Builder& b, Value* start, Value* end, Value* step) {
   return mirrored(b.op("Range", {mirrored(start), mirrored(end), mirrored(step)}));
 }
 
-// aten::arange: start + i * step, in int64 where the numbers or the result are integers and in float64 elsewhere. Numbers
-// of an integer result lose their fractions; only int64 also counts its steps without them.
+// aten::arange: start + i * step, in int64 where the numbers or the result are integers and in float64 elsewhere.
+// Numbers of an integer result lose their fractions; only int64 also counts its steps without them.
 Outputs arange(Op& op) {
   Builder& b = op.builder();
   const DType dtype = op.result_dtype();
   const ir::Value* first = op.has("start") ? op.source("start") : nullptr;
   const ir::Value* last = op.source("end");
   const ir::Value* by = op.has("step") ? op.source("step") : nullptr;
-  const bool whole = (!first || is_integral_number(first)) && is_integral_number(last) && (!by || is_integral_number(by));
+  const bool whole =
+      (!first || is_integral_number(first)) && is_integral_number(last) && (!by || is_integral_number(by));
   const DType counted = whole || dtype == DType::Int64 ? DType::Int64 : DType::Float64;
   const DType precise = ir::is_integral(dtype) ? DType::Int64 : counted;
   const auto number = [&](const ir::Value* source, std::int64_t otherwise, DType as) {
@@ -148,7 +151,8 @@ Outputs linspace(Op& op) {
   Value* from_start = b.add(first, b.mul(by, b.cast(index, precise)));
   Value* backwards = b.sub(b.sub(steps, b.int64(1)), index);
   Value* from_end = b.sub(last, b.mul(by, b.cast(backwards, precise)));
-  Value* is_first_half = less(b, index, maximum(b, b.div(steps, b.int64(2)), b.cast(equal(b, steps, b.int64(1)), DType::Int64)));
+  Value* is_first_half =
+      less(b, index, maximum(b, b.div(steps, b.int64(2)), b.cast(equal(b, steps, b.int64(1)), DType::Int64)));
   return b.cast(b.where(is_first_half, from_start, from_end), dtype);
 }
 
@@ -166,9 +170,7 @@ struct Grid {
   Value* columns;
 };
 
-Grid grid(Builder& b, Value* rows, Value* columns) {
-  return {b.unsqueeze(b.range(rows), {1}), b.range(columns)};
-}
+Grid grid(Builder& b, Value* rows, Value* columns) { return {b.unsqueeze(b.range(rows), {1}), b.range(columns)}; }
 
 Outputs eye(Op& op) {
   Builder& b = op.builder();
@@ -238,8 +240,8 @@ Outputs rand(Op& op) {
 }
 Outputs randn(Op& op) { return op->cast(standard_normal(op, shape_of(op)), op.result_dtype()); }
 
-// Whole numbers from 0 on, below `end`, in a float. What float32 does not hold is drawn in float64, as a part of 1: the bounds of
-// RandomUniform are of float32.
+// Whole numbers from 0 on, below `end`, in a float. What float32 does not hold is drawn in float64, as a part of 1: the
+// bounds of RandomUniform are of float32.
 Value* steps_below(Op& op, std::int64_t end) {
   if (end < kExactInFloat32)
     return op->op("Floor", {uniform_numbers(op.builder(), shape_of(op), DType::Float32, 0, static_cast<double>(end))});
@@ -250,7 +252,8 @@ Value* steps_below(Op& op, std::int64_t end) {
 // Whole numbers from low on, below high.
 Outputs integers_between(Op& op, std::int64_t low, std::int64_t high) {
   const auto range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-  if (range > static_cast<std::uint64_t>(kExactIntegers)) op.refuse("more than 2^53 numbers have no ONNX form to draw from");
+  if (range > static_cast<std::uint64_t>(kExactIntegers))
+    op.refuse("more than 2^53 numbers have no ONNX form to draw from");
   Value* steps = steps_below(op, static_cast<std::int64_t>(range));
   if (low == 0) return op->cast(steps, op.result_dtype());
   return op->cast(op->add(op->cast(steps, DType::Int64), op->int64(low)), op.result_dtype());
@@ -353,7 +356,8 @@ Outputs multinomial(Op& op) {
     if (op.opset() < 10) op.needs_opset(10, "sampling without replacement");
     Value* noise = uniform(op, b.shape(weights), 0, 1);
     Value* gumbel = b.op("Neg", {b.op("Log", {b.op("Neg", {b.op("Log", {noise})})})});
-    chosen = b.op("TopK", {b.add(b.op("Log", {weights}), gumbel), b.int64s({samples})}, {{"axis", std::int64_t{-1}}}, 2)[1];
+    chosen =
+        b.op("TopK", {b.add(b.op("Log", {weights}), gumbel), b.int64s({samples})}, {{"axis", std::int64_t{-1}}}, 2)[1];
   }
   return rank == 1 ? b.squeeze(chosen, {0}) : chosen;
 }

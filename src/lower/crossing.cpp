@@ -51,7 +51,8 @@ void Crossing::choose_optional(Ways ways) {
   choose(std::span(&*something, 1));
   if (form_ == Form::Items && type.elements.at(0).is_scalar()) {
     form_ = Form::Vector;
-    facts_ = {{facts_.empty() ? number_dtype(type.elements[0], {}) : facts_[0].dtype, std::vector<ir::Dim>{ir::Dim()}, nullptr}};
+    facts_ = {{facts_.empty() ? number_dtype(type.elements[0], {}) : facts_[0].dtype, std::vector<ir::Dim>{ir::Dim()},
+               nullptr}};
   }
   if (form_ != Form::Tensor && form_ != Form::Number && form_ != Form::Vector)
     op_.refuse("an output that is None in some runs must be a tensor or a number in the others; it is of type " +
@@ -70,12 +71,9 @@ void Crossing::choose(Ways ways) {
       facts_.push_back({number_dtype(type, value_->facts()), std::vector<ir::Dim>{}, nullptr});
       if (facts_[0].dtype == DType::Undefined) op_.refuse("the type of a number must be known");
       return;
-    case Kind::List:
-      return choose_list(ways);
-    case Kind::Tensor:
-      return choose_tensor(ways);
-    default:
-      op_.refuse("a value of type " + to_string(type) + " has no ONNX form");
+    case Kind::List: return choose_list(ways);
+    case Kind::Tensor: return choose_tensor(ways);
+    default: op_.refuse("a value of type " + to_string(type) + " has no ONNX form");
   }
 }
 
@@ -120,8 +118,10 @@ void Crossing::choose_list(Ways ways) {
     return;
   }
   if (element.is(Kind::Optional))
-    op_.refuse("a list whose length a run decides and whose items may be None has no ONNX form; give the items that are there, "
-               "or a tensor without elements for None");
+    op_.refuse(
+        "a list whose length a run decides and whose items may be None has no ONNX form; give the items that are "
+        "there, "
+        "or a tensor without elements for None");
   if (!element.is(Kind::Tensor)) op_.refuse("a list of type " + to_string(element) + " has no ONNX form");
   form_ = Form::Sequence;
   if (op_.opset() < 13)
@@ -135,14 +135,13 @@ void Crossing::describe(std::size_t i, Value* fresh) const {
   if (form_ == Form::Sequence) fresh->set_type(ir::Type::list(ir::Type::of(Kind::Tensor)));
 }
 
-Values Crossing::send(const ir::Value* way) const {
-  return is_optional_ ? Values{send_optional(way)} : send_form(way);
-}
+Values Crossing::send(const ir::Value* way) const { return is_optional_ ? Values{send_optional(way)} : send_form(way); }
 
 Value* Crossing::send_optional(const ir::Value* way) const {
   if (!ir::is_none(way)) return op_->op("Optional", send_form(way));
   ir::TypeAttribute type{facts_[0].dtype, {}, facts_[0].has_rank(), false};
-  for (const ir::Dim& dim : facts_[0].dims.value_or(std::vector<ir::Dim>())) type.dims.push_back(dim.is_fixed() ? dim.size() : -1);
+  for (const ir::Dim& dim : facts_[0].dims.value_or(std::vector<ir::Dim>()))
+    type.dims.push_back(dim.is_fixed() ? dim.size() : -1);
   return op_->op("Optional", {}, {{"type", std::move(type)}});
 }
 

@@ -7,9 +7,10 @@
 
 namespace tonnx::lower {
 
-// A source value that enters or leaves a block by several ways (the results of two branches; what a loop carries), as the
-// ONNX values that every way must agree on: a tensor, the parts of a complex one, a number of rank 0, a vector of numbers, the items of a list of
-// static length, or a sequence of tensors. What is None by one of them is an ONNX optional, which an output of the model alone can be.
+// A source value that enters or leaves a block by several ways (the results of two branches; what a loop carries), as
+// the ONNX values that every way must agree on: a tensor, the parts of a complex one, a number of rank 0, a vector of
+// numbers, the items of a list of static length, or a sequence of tensors. What is None by one of them is an ONNX
+// optional, which an output of the model alone can be.
 class Crossing {
  public:
   // `value` stands for it on the far side; `ways` are the values that reach it. Refuses a type that cannot cross, and

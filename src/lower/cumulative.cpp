@@ -36,13 +36,15 @@ Outputs cumsum(Op& op) {
   Value* x = summed(op, op.tensor("self"));
   const std::int64_t axis = op.axis("dim", x);
   if (op.rank_of(x) == 0) return x;
-  // LibTorch adds float32 up in float64, so that long sums keep their digits; of whole numbers float32 has every sum that counts.
+  // LibTorch adds float32 up in float64, so that long sums keep their digits; of whole numbers float32 has every sum
+  // that counts.
   const bool is_wide = op.dtype_of(x) == DType::Float32 && op.dtype_of(op.tensor("self")) == DType::Float32;
   if (op.opset() >= 11) {
     Value* y = op->op("CumSum", {is_wide ? op->cast(x, DType::Float64) : x, op->int64(axis)});
     return op->cast(y, op.dtype_of(x));
   }
-  if (op.dtype_of(x) == DType::Int64) return whole_sum(op.builder(), triangle(op, x, axis, op->int64(0)), Dims{axis + 1}, false);
+  if (op.dtype_of(x) == DType::Int64)
+    return whole_sum(op.builder(), triangle(op, x, axis, op->int64(0)), Dims{axis + 1}, false);
   return running(op, "ReduceSum", x, axis, 0);
 }
 

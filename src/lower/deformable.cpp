@@ -37,8 +37,8 @@ Neighbours neighbours_of(Term place, Value* size) {
   return {position(below), position(above), weight(below, above - place), weight(above, place - below)};
 }
 
-// Where the kernel's elements are read along one axis, (batch, groups, kernel, height, width): `outputs` is the range of
-// windows and `kernel` the steps inside one, each spread over its axes.
+// Where the kernel's elements are read along one axis, (batch, groups, kernel, height, width): `outputs` is the range
+// of windows and `kernel` the steps inside one, each spread over its axes.
 Term places(Term offset, Value* outputs, Value* kernel, const Geometry& g) {
   const DType dtype = offset.value()->facts().dtype;
   const Term start = Term{offset.builder(), outputs} * static_cast<double>(g.stride) - static_cast<double>(g.padding);
@@ -57,10 +57,14 @@ Value* deform_by_reading(Op& op, const Geometry& vertical, const Geometry& horiz
   const auto channels = op.fixed_size(x, 1), filters = op.fixed_size(weight, 0);
   if (!channels || !filters) op.refuse_argument("input", "must have a fixed number of channels");
   Value *batch = b.size(x, 0), *rows = b.size(offset, 2), *columns = b.size(offset, 3);
-  const auto shaped = [&](Value* v, std::initializer_list<Value*> sizes) { return Term{b, b.reshape_exactly(v, b.join_sizes(sizes))}; };
+  const auto shaped = [&](Value* v, std::initializer_list<Value*> sizes) {
+    return Term{b, b.reshape_exactly(v, b.join_sizes(sizes))};
+  };
 
   const Term offsets = shaped(offset, {batch, b.int64s({offset_groups, window.size(), 2}), rows, columns});
-  const auto offset_along = [&](std::int64_t i) { return squeezed(offsets.with(b.slice(offsets.value(), 3, i, i + 1)), 3); };
+  const auto offset_along = [&](std::int64_t i) {
+    return squeezed(offsets.with(b.slice(offsets.value(), 3, i, i + 1)), 3);
+  };
   Dims down, across;
   for (std::int64_t i = 0; i < window.size(); ++i) {
     down.push_back(i / window.width);
@@ -82,8 +86,10 @@ Value* deform_by_reading(Op& op, const Geometry& vertical, const Geometry& horiz
     return Term{b, b.gather_elements(flat, position, 3)} * as_line(w);
   };
   const Neighbours &r = in_rows, &c = in_columns;
-  Term values = read(r.before, c.before, r.before_weight * c.before_weight) + read(r.before, c.after, r.before_weight * c.after_weight) +
-                read(r.after, c.before, r.after_weight * c.before_weight) + read(r.after, c.after, r.after_weight * c.after_weight);
+  Term values = read(r.before, c.before, r.before_weight * c.before_weight) +
+                read(r.before, c.after, r.before_weight * c.after_weight) +
+                read(r.after, c.before, r.after_weight * c.before_weight) +
+                read(r.after, c.after, r.after_weight * c.after_weight);
   if (op.flag("use_mask")) values = values * as_line({b, in_full_precision(b, op.tensor("mask"))});
 
   const std::int64_t depth = *channels / groups * window.size();
@@ -102,7 +108,8 @@ Outputs deform_conv2d(Op& op) {
   Value* weight = op.tensor("weight");
   const Window window = window_of(op, weight);
   return op->op("DeformConv",
-                {op.tensor("input"), weight, op.tensor("offset"), op.tensor("bias"), op.flag("use_mask") ? op.tensor("mask") : nullptr},
+                {op.tensor("input"), weight, op.tensor("offset"), op.tensor("bias"),
+                 op.flag("use_mask") ? op.tensor("mask") : nullptr},
                 {{"kernel_shape", Dims{window.height, window.width}},
                  {"strides", Dims{v.stride, h.stride}},
                  {"pads", Dims{v.padding, h.padding, v.padding, h.padding}},

@@ -25,7 +25,8 @@ Outputs cdist(Op& op) {
   Value* x = loss_operand(op, "x1").value();
   Value* y = loss_operand(op, "x2").value();
   Value* difference = op->sub(op->unsqueeze(x, {op.rank_of(x) - 1}), op->unsqueeze(y, {op.rank_of(y) - 2}));
-  return op.has("p") ? distance_along_last(op, difference, "p", 0, false) : distance_along_last(op, difference, 2, 0, false);
+  return op.has("p") ? distance_along_last(op, difference, "p", 0, false)
+                     : distance_along_last(op, difference, 2, 0, false);
 }
 
 // Every row to every later one, in order of the first and then of the second.

@@ -41,7 +41,8 @@ Outputs log_normal(Op& op) {
   return exp(Term{b, normal_like(b, like, op.number("mean"), op.number("std"))}).value();
 }
 
-// Of the gamma distribution with these shapes (float64), by Marsaglia and Tsang; shapes below 1 from those above by a power.
+// Of the gamma distribution with these shapes (float64), by Marsaglia and Tsang; shapes below 1 from those above by a
+// power.
 Term gamma_of(Term shape) {
   Builder& b = shape.builder();
   const Term small = shape < 1;
@@ -55,7 +56,8 @@ Term gamma_of(Term shape) {
     const Term cube = root * root * root;
     const Term accepted = root > 0 && log(drawn) < normal * normal * 0.5 + most * (1 - cube + log(cube));
     const Term left = open && !accepted;
-    const Term count = left.with(b.reduce("ReduceSum", b.flatten_to_vector(b.cast(left.value(), DType::Float64)), {}, false));
+    const Term count =
+        left.with(b.reduce("ReduceSum", b.flatten_to_vector(b.cast(left.value(), DType::Float64)), {}, false));
     return {(count > 0).value(), {where(open && accepted, most * cube, sample).value(), left.value()}};
   };
   const Term open = shape > 0 && shape < std::numeric_limits<double>::infinity();

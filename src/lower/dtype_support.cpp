@@ -34,9 +34,9 @@ char letter_of(DType dtype) {
   }
 }
 
-// What the CPU provider of ONNX Runtime 1.31 has no kernel for although ONNX allows it: from opset `since` on, the dtypes of one
-// type variable. A later row of the variable replaces an earlier one. tests/python/kernel_gaps.py measures it by loading models of
-// one node, and --rows prints the rows.
+// What the CPU provider of ONNX Runtime 1.31 has no kernel for although ONNX allows it: from opset `since` on, the
+// dtypes of one type variable. A later row of the variable replaces an earlier one. tests/python/kernel_gaps.py
+// measures it by loading models of one node, and --rows prints the rows.
 struct Gap {
   std::string_view op;
   std::int32_t since;
@@ -287,7 +287,8 @@ bool has_kernel(std::string_view op, std::int32_t opset, const ir::OpSlot& slot,
 }
 
 bool has_kernel(std::string_view op, std::int32_t opset, DType dtype) {
-  return std::ranges::all_of(kGaps, [&](const Gap& gap) { return gap.op != op || runs(op, opset, gap.variable, dtype); });
+  return std::ranges::all_of(kGaps,
+                             [&](const Gap& gap) { return gap.op != op || runs(op, opset, gap.variable, dtype); });
 }
 
 }  // namespace tonnx::lower

@@ -50,14 +50,16 @@ bool has_doubles(const Value* x) {
   return known && std::ranges::all_of(*known, [](std::int64_t n) { return n >= -(1LL << 53) && n <= 1LL << 53; });
 }
 
-// Less of int64 below opset 9, which takes floats alone: of two that are one double the difference tells, which is small then.
+// Less of int64 below opset 9, which takes floats alone: of two that are one double the difference tells, which is
+// small then.
 Value* less_of_longs(Builder& b, Value* x, Value* y) {
   Value* const left = b.cast(x, DType::Float64);
   Value* const right = b.cast(y, DType::Float64);
   Value* const below = b.op("Less", {left, right});
   if (has_doubles(x) || has_doubles(y)) return below;
   Value* const difference = b.cast(b.sub(x, y), DType::Float64);
-  Value* const near = b.op("And", {b.op("Less", {difference, b.scalar(DType::Float64, 0.0)}), b.op("Not", {b.op("Less", {right, left})})});
+  Value* const near = b.op(
+      "And", {b.op("Less", {difference, b.scalar(DType::Float64, 0.0)}), b.op("Not", {b.op("Less", {right, left})})});
   return b.op("Or", {below, near});
 }
 
@@ -120,9 +122,7 @@ Value* is_negative(Builder& b, Value* x) {
 namespace {
 
 // Where x is the one of two that wins, or is NaN, which always does.
-Value* or_nan(Builder& b, Value* wins, Value* x) {
-  return is_floating(x) ? b.op("Or", {wins, is_nan(b, x)}) : wins;
-}
+Value* or_nan(Builder& b, Value* wins, Value* x) { return is_floating(x) ? b.op("Or", {wins, is_nan(b, x)}) : wins; }
 
 }  // namespace
 
@@ -153,8 +153,7 @@ Value* sign(Builder& b, Value* x) {
 
 Value* truncate(Builder& b, Value* x) {
   if (!is_floating(x)) return x;
-  if (b.opset() >= 9)
-    return b.where(less(b, x, b.scalar_like(x, 0)), b.op("Ceil", {x}), b.op("Floor", {x}));
+  if (b.opset() >= 9) return b.where(less(b, x, b.scalar_like(x, 0)), b.op("Ceil", {x}), b.op("Floor", {x}));
   return b.sub(b.op("Floor", {b.op("Relu", {x})}), b.op("Floor", {b.op("Relu", {b.op("Neg", {x})})}));
 }
 
@@ -198,8 +197,9 @@ Value* product_error(Builder& b, Value* x, Value* y, Value* p) {
   return b.add(b.add(b.sub(b.mul(x_high, y_high), p), crossed), b.mul(x_low, y_low));
 }
 
-// What is left of a size of float64 that the divisor, above 0 as well, goes into fewer than 2^53 times: the rounded quotient may be one
-// too large or too small. Numbers near the ends of the range are brought nearer, so that no step leaves it.
+// What is left of a size of float64 that the divisor, above 0 as well, goes into fewer than 2^53 times: the rounded
+// quotient may be one too large or too small. Numbers near the ends of the range are brought nearer, so that no step
+// leaves it.
 Value* rest_of_doubles(Builder& b, Value* size, Value* divisor) {
   const auto scale = [&](double bound, double factor, bool above, Value* other) {
     Value* const limit = b.scalar_like(size, bound);
@@ -216,8 +216,8 @@ Value* rest_of_doubles(Builder& b, Value* size, Value* divisor) {
   return b.where(less(b, size, divisor), size, b.div(rest, factor));
 }
 
-// fmod of float64 without the operator. Of a quotient with more digits than float64 has the upper ones are taken first, by the
-// divisor times a power of two.
+// fmod of float64 without the operator. Of a quotient with more digits than float64 has the upper ones are taken first,
+// by the divisor times a power of two.
 Value* fmod_of_doubles(Builder& b, Value* x, Value* y) {
   if (!known_number_beside(x, y)) b.broadcast(x, y);
   Value* const divisor = b.op("Abs", {y});
@@ -239,9 +239,12 @@ Value* fmod_of_doubles(Builder& b, Value* x, Value* y) {
 }  // namespace
 
 Value* integer_divisor(Builder& b, Value* x, Value* y) {
-  const auto has = [](const Value* v, const auto& what) { return v->facts().has_rank() && std::ranges::any_of(*v->facts().dims, what); };
+  const auto has = [](const Value* v, const auto& what) {
+    return v->facts().has_rank() && std::ranges::any_of(*v->facts().dims, what);
+  };
   const bool may_be_empty = has(x, [](const ir::Dim& dim) { return dim.size() <= 0; });  // -1: open
-  const bool is_lone = y->facts().has_rank() && !has(y, [](const ir::Dim& dim) { return !dim.is_fixed() || dim.size() != 1; });
+  const bool is_lone =
+      y->facts().has_rank() && !has(y, [](const ir::Dim& dim) { return !dim.is_fixed() || dim.size() != 1; });
   if (!may_be_empty || !is_lone || is_floating(x) || known_number(y)) return y;
   return b.where(equal(b, y, b.scalar_like(y, 0)), b.scalar_like(y, 1), y);
 }
@@ -284,8 +287,8 @@ Value* remainder(Builder& b, Value* x, Value* y) {
 
 namespace {
 
-// No step leaves the range of the dtype: x - Mod(x, y) may, as -127 - 3 does in int8 for y = 10, so that form is for numbers
-// far from the ends of the range, as int64 is beside a constant.
+// No step leaves the range of the dtype: x - Mod(x, y) may, as -127 - 3 does in int8 for y = 10, so that form is for
+// numbers far from the ends of the range, as int64 is beside a constant.
 Value* floor_divide_integers(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
   if (dtype == DType::UInt8) return b.div(x, y);
@@ -303,8 +306,8 @@ Value* floor_divide_integers(Builder& b, Value* x, Value* y) {
 
 }  // namespace
 
-// Of an infinite x LibTorch gives NaN, but the quotient itself by 0; by an infinite y what a quotient very close to 0 gives, so -1
-// where the signs differ.
+// Of an infinite x LibTorch gives NaN, but the quotient itself by 0; by an infinite y what a quotient very close to 0
+// gives, so -1 where the signs differ.
 Value* floor_divide(Builder& b, Value* x, Value* y) {
   if (!is_floating(x)) return floor_divide_integers(b, x, integer_divisor(b, x, y));
   const DType dtype = x->facts().dtype;

@@ -24,13 +24,13 @@ Value* greater_equal(Builder& b, Value* x, Value* y);
 Value* is_nan(Builder& b, Value* x);       // false for integers
 Value* is_infinite(Builder& b, Value* x);  // either sign
 Value* is_finite(Builder& b, Value* x);
-// Whether a float is 0; at no opset a negation, at which ONNX Runtime's optimiser turns a Where round, which keeps the sign of a
-// zero in its last input alone.
+// Whether a float is 0; at no opset a negation, at which ONNX Runtime's optimiser turns a Where round, which keeps the
+// sign of a zero in its last input alone.
 Value* is_zero(Builder& b, Value* x);
 Value* is_negative(Builder& b, Value* x);  // the sign bit of a number, -0.0 included
 
-// Whether ONNX Runtime's Max, Min, Clip and Sign may be wrong for x: of int64 that has more than one element they compare the
-// lower halves as if these had a sign.
+// Whether ONNX Runtime's Max, Min, Clip and Sign may be wrong for x: of int64 that has more than one element they
+// compare the lower halves as if these had a sign.
 bool confuses_halves(const Value* x);
 Value* maximum(Builder& b, Value* x, Value* y);
 Value* minimum(Builder& b, Value* x, Value* y);
@@ -41,7 +41,8 @@ Value* round_half_even(Builder& b, Value* x);
 // Division as LibTorch has it. fmod takes the sign of x, remainder that of y.
 Value* fmod(Builder& b, Value* x, Value* y);
 Value* remainder(Builder& b, Value* x, Value* y);
-// The divisor of integers; 1 for a lone 0 beside what may have no elements, where LibTorch divides nothing and ONNX Runtime fails.
+// The divisor of integers; 1 for a lone 0 beside what may have no elements, where LibTorch divides nothing and ONNX
+// Runtime fails.
 Value* integer_divisor(Builder& b, Value* x, Value* y);
 Value* floor_divide(Builder& b, Value* x, Value* y);
 
@@ -72,7 +73,8 @@ Outputs binary(Op& op) {
   return op->op(Name, {operand(op, 0, dtype), operand(op, 1, dtype)});
 }
 
-// The same with a formula in place of the ONNX operator. The full_ forms compute half precision in float32 and round it.
+// The same with a formula in place of the ONNX operator. The full_ forms compute half precision in float32 and round
+// it.
 template <Value* (*Formula)(Builder&, Value*)>
 Outputs unary_formula(Op& op) {
   return Formula(op.builder(), operand(op, 0, compute_dtype(op, {0})));

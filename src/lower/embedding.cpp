@@ -8,9 +8,7 @@ namespace tonnx::lower {
 namespace {
 
 // padding_idx, scale_grad_by_freq and sparse concern gradients alone.
-Outputs embedding(Op& op) {
-  return op->take(op.tensor("weight"), op.tensor("indices"), 0);
-}
+Outputs embedding(Op& op) { return op->take(op.tensor("weight"), op.tensor("indices"), 0); }
 
 // Bags as a matrix: row i takes the indices from offsets[i] up to the next offset, those equal to padding_idx left out.
 Value* members(Op& op, Value* indices, Value* offsets) {
@@ -25,11 +23,12 @@ Value* members(Op& op, Value* indices, Value* offsets) {
     end = b.concat({b.slice(offsets, 0, 1, INT64_MAX), b.reshape(count, {1})}, 0);
   }
   Value* position = b.unsqueeze(b.range(count), {0});
-  Value* inside = b.op("And", {greater_equal(b, position, b.unsqueeze(begin, {1})),
-                               less(b, position, b.unsqueeze(end, {1}))});
+  Value* inside =
+      b.op("And", {greater_equal(b, position, b.unsqueeze(begin, {1})), less(b, position, b.unsqueeze(end, {1}))});
   if (!op.has("padding_idx") || op.is_none("padding_idx")) return inside;
   std::int64_t padding = op.integer("padding_idx");
-  const bool counts_from_end = padding < 0 && op.constant("padding_idx") && op.node().full_name() == "aten::embedding_bag.padding_idx";
+  const bool counts_from_end =
+      padding < 0 && op.constant("padding_idx") && op.node().full_name() == "aten::embedding_bag.padding_idx";
   if (padding < 0 && !counts_from_end) return inside;
   Value* padded = b.int64(padding);
   if (counts_from_end) padded = b.add(b.size_scalar(op.tensor("weight"), 0), padded);

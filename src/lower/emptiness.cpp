@@ -22,25 +22,52 @@ bool is_any(const ir::Node& node, const std::string_view (&kinds)[N]) {
 // No convolution, pool or resize gives a map without elements.
 bool makes_maps(const ir::Node& node) {
   static constexpr std::string_view kMakers[] = {
-      "onnx::AveragePool", "onnx::Conv", "onnx::ConvTranspose", "onnx::GlobalAveragePool", "onnx::GlobalMaxPool",
-      "onnx::LpPool",      "onnx::MaxPool", "onnx::Resize",     "onnx::Upsample"};
+      "onnx::AveragePool", "onnx::Conv",    "onnx::ConvTranspose", "onnx::GlobalAveragePool", "onnx::GlobalMaxPool",
+      "onnx::LpPool",      "onnx::MaxPool", "onnx::Resize",        "onnx::Upsample"};
   return is_any(node, kMakers);
 }
 
 bool keeps_axes(const ir::Node& node) {
-  static constexpr std::string_view kKeeping[] = {
-      "onnx::Abs",         "onnx::BatchNormalization",    "onnx::Cast",    "onnx::Celu",        "onnx::Clip",     "onnx::Dropout",
-      "onnx::Elu",         "onnx::Erf",                   "onnx::Exp",     "onnx::Gelu",        "onnx::GroupNormalization",
-      "onnx::HardSigmoid", "onnx::HardSwish",             "onnx::Identity", "onnx::InstanceNormalization", "onnx::LRN",
-      "onnx::LayerNormalization", "onnx::LeakyRelu",      "onnx::Log",     "onnx::LogSoftmax",  "onnx::LpNormalization",
-      "onnx::Mish",        "onnx::Neg",                   "onnx::RMSNormalization", "onnx::Reciprocal", "onnx::Relu", "onnx::Selu",
-      "onnx::Sigmoid",     "onnx::Softmax",               "onnx::Softplus", "onnx::Softsign",   "onnx::Sqrt",     "onnx::Tanh"};
+  static constexpr std::string_view kKeeping[] = {"onnx::Abs",
+                                                  "onnx::BatchNormalization",
+                                                  "onnx::Cast",
+                                                  "onnx::Celu",
+                                                  "onnx::Clip",
+                                                  "onnx::Dropout",
+                                                  "onnx::Elu",
+                                                  "onnx::Erf",
+                                                  "onnx::Exp",
+                                                  "onnx::Gelu",
+                                                  "onnx::GroupNormalization",
+                                                  "onnx::HardSigmoid",
+                                                  "onnx::HardSwish",
+                                                  "onnx::Identity",
+                                                  "onnx::InstanceNormalization",
+                                                  "onnx::LRN",
+                                                  "onnx::LayerNormalization",
+                                                  "onnx::LeakyRelu",
+                                                  "onnx::Log",
+                                                  "onnx::LogSoftmax",
+                                                  "onnx::LpNormalization",
+                                                  "onnx::Mish",
+                                                  "onnx::Neg",
+                                                  "onnx::RMSNormalization",
+                                                  "onnx::Reciprocal",
+                                                  "onnx::Relu",
+                                                  "onnx::Selu",
+                                                  "onnx::Sigmoid",
+                                                  "onnx::Softmax",
+                                                  "onnx::Softplus",
+                                                  "onnx::Softsign",
+                                                  "onnx::Sqrt",
+                                                  "onnx::Tanh"};
   return is_any(node, kKeeping);
 }
 
 bool broadcasts(const ir::Node& node) {
-  static constexpr std::string_view kBroadcasting[] = {"onnx::Add", "onnx::Div", "onnx::Max",   "onnx::Min",  "onnx::Mul",
-                                                       "onnx::PRelu", "onnx::Pow", "onnx::Sub", "onnx::Where"};
+  static constexpr std::string_view kBroadcasting[] = {"onnx::Add", "onnx::Div", "onnx::Max",
+                                                       "onnx::Min", "onnx::Mul", "onnx::PRelu",
+                                                       "onnx::Pow", "onnx::Sub", "onnx::Where"};
   return is_any(node, kBroadcasting);
 }
 
@@ -85,8 +112,11 @@ std::optional<std::int64_t> axis_behind(const ir::Node& node, std::int64_t axis,
   const std::int64_t rank = wide->facts().rank();
   Dims kept;
   for (std::int64_t i = 0; i < rank; ++i)
-    if (std::none_of(axes->begin(), axes->end(), [&](std::int64_t a) { return (a < 0 ? a + rank : a) == i; })) kept.push_back(i);
-  if (!adds) return axis < static_cast<std::int64_t>(kept.size()) ? std::optional(kept[static_cast<std::size_t>(axis)]) : std::nullopt;
+    if (std::none_of(axes->begin(), axes->end(), [&](std::int64_t a) { return (a < 0 ? a + rank : a) == i; }))
+      kept.push_back(i);
+  if (!adds)
+    return axis < static_cast<std::int64_t>(kept.size()) ? std::optional(kept[static_cast<std::size_t>(axis)])
+                                                         : std::nullopt;
   const auto at = std::find(kept.begin(), kept.end(), axis);
   return at == kept.end() ? std::nullopt : std::optional<std::int64_t>(at - kept.begin());
 }
@@ -96,7 +126,9 @@ std::vector<Axis> axes_behind_reshape(const ir::Node& node, std::int64_t axis) {
   const auto &from = node.input(0)->facts().dims, &to = node.output()->facts().dims;
   if (!from || !to) return {};
   const auto count_from = static_cast<std::int64_t>(from->size()), count_to = static_cast<std::int64_t>(to->size());
-  const auto same = [&](std::int64_t i, std::int64_t k) { return (*from)[static_cast<std::size_t>(i)].same((*to)[static_cast<std::size_t>(k)]); };
+  const auto same = [&](std::int64_t i, std::int64_t k) {
+    return (*from)[static_cast<std::size_t>(i)].same((*to)[static_cast<std::size_t>(k)]);
+  };
   std::int64_t front = 0, back = 0;
   while (front < std::min(count_from, count_to) && same(front, front)) ++front;
   if (axis < front) return {{node.input(0), axis}};
@@ -107,8 +139,8 @@ std::vector<Axis> axes_behind_reshape(const ir::Node& node, std::int64_t axis) {
   return between;
 }
 
-// The axes that tell whether this one of the node's result has elements: it has where all of them have. None where the node has a
-// rule of its own.
+// The axes that tell whether this one of the node's result has elements: it has where all of them have. None where the
+// node has a rule of its own.
 std::vector<Axis> axes_behind(const ir::Node& node, std::int64_t axis) {
   const auto first = [&](std::int64_t at) { return std::vector<Axis>{{node.input(0), at}}; };
   if (keeps_axes(node) || makes_maps(node)) return first(axis);
@@ -156,7 +188,8 @@ bool may_be_emptied(const Value* x, std::int64_t axis) {
 }
 
 bool may_be_emptied(const Value* x) {
-  static constexpr std::string_view kSized[] = {"onnx::Expand", "onnx::Pad", "onnx::Slice", "onnx::Split", "onnx::Tile", "onnx::TopK"};
+  static constexpr std::string_view kSized[] = {"onnx::Expand", "onnx::Pad",  "onnx::Slice",
+                                                "onnx::Split",  "onnx::Tile", "onnx::TopK"};
   const auto is_emptied = [](const Value& v) {
     const ir::Node* node = v.node();
     if (is_entry(v)) return !v.facts().fixed_dims();

@@ -6,7 +6,8 @@
 #include "lower/formula.h"
 #include "lower/special.h"
 
-// The inverse of the error function, the normal distribution and its inverse, tails included; in float64 to about 1e-13.
+// The inverse of the error function, the normal distribution and its inverse, tails included; in float64 to about
+// 1e-13.
 namespace tonnx::lower {
 namespace {
 
@@ -19,9 +20,9 @@ Term scaled_complement(Term x) { return x.with(erfcx(x.builder(), x.value())); }
 
 // Giles' approximation (2010) of erfinv(x) / x as a function of w = -log(1 - x^2), good to six digits for w < 16.
 Term first_guess(Term w) {
-  constexpr double kNear[] = {1.50140941,     0.246640727,     -0.00417768164, -0.00125372503, 0.00021858087,
+  constexpr double kNear[] = {1.50140941,      0.246640727,    -0.00417768164, -0.00125372503, 0.00021858087,
                               -4.39150654e-06, -3.5233877e-06, 3.43273939e-07, 2.81022636e-08};
-  constexpr double kFar[] = {2.83297682,     1.00167406,    0.00943887047, -0.0076224613,  0.00573950773,
+  constexpr double kFar[] = {2.83297682,     1.00167406,    0.00943887047,  -0.0076224613,  0.00573950773,
                              -0.00367342844, 0.00134934322, 0.000100950558, -0.000200214257};
   return where(w < 5, polynomial(w - 2.5, kNear), polynomial(sqrt(max(w, 5)) - 3, kFar));
 }
@@ -70,10 +71,8 @@ Term ndtri(Term p) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::erfinv", 9, function_in_double<erfinv>},
-    {"aten::special_erfinv", 9, function_in_double<erfinv>},
-    {"aten::special_ndtr", 9, function_in_double<ndtr>},
-    {"aten::special_log_ndtr", 9, function_in_double<log_ndtr>},
+    {"aten::erfinv", 9, function_in_double<erfinv>},       {"aten::special_erfinv", 9, function_in_double<erfinv>},
+    {"aten::special_ndtr", 9, function_in_double<ndtr>},   {"aten::special_log_ndtr", 9, function_in_double<log_ndtr>},
     {"aten::special_ndtri", 9, function_in_double<ndtri>},
 };
 

@@ -10,8 +10,8 @@
 // Arithmetic on ONNX values, written as a formula:  (1.0 - t) * x + exp(-abs(x)).
 namespace tonnx::lower {
 
-// A value in a formula. Operands broadcast and share a dtype; a number takes that of the other operand. Comparisons give
-// bools. Every operation appends its node where the formula is evaluated.
+// A value in a formula. Operands broadcast and share a dtype; a number takes that of the other operand. Comparisons
+// give bools. Every operation appends its node where the formula is evaluated.
 class Term {
  public:
   Term(Builder& b, Value* value) : builder_(&b), value_(value) {}

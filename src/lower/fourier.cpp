@@ -34,7 +34,8 @@ Alongs axes_of(Op& op, const Parts& x) {
   const std::int64_t named = sizes ? op.fixed_size(sizes, 0).value_or(-1) : rank;
   if (named < 0) op.refuse_argument("s", "must have a length that is known");
   Dims dims = op.axes("dim", x.real);
-  for (std::int64_t axis = rank - named; op.is_none("dim") && axis < rank; ++axis) dims.push_back(op.wrap_axis(axis, rank));
+  for (std::int64_t axis = rank - named; op.is_none("dim") && axis < rank; ++axis)
+    dims.push_back(op.wrap_axis(axis, rank));
   Alongs all;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     Value* size = sizes ? b.gather(sizes, b.int64(static_cast<std::int64_t>(i)), 0) : nullptr;

@@ -1,10 +1,10 @@
 #include "lower/fourier_transform.h"
-#include "lower/known.h"
 
 #include <cmath>
 #include <numbers>
 
 #include "lower/complex.h"
+#include "lower/known.h"
 
 namespace tonnx::lower {
 namespace {
@@ -21,7 +21,8 @@ bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 Value* table(Builder& b, const std::vector<double>& values, DType dtype) {
   std::vector<std::byte> bytes(values.size() * ir::size_of(dtype));
   for (std::size_t i = 0; i < values.size(); ++i) ir::store(dtype, values[i], bytes.data() + i * ir::size_of(dtype));
-  return b.constant(ir::Tensor::from_bytes(dtype, {static_cast<std::int64_t>(values.size())}, bytes.data(), bytes.size()));
+  return b.constant(
+      ir::Tensor::from_bytes(dtype, {static_cast<std::int64_t>(values.size())}, bytes.data(), bytes.size()));
 }
 
 struct Wave {
@@ -188,13 +189,15 @@ Value* real_fourier(Op& op, const Parts& given, std::int64_t axis, Value* size, 
     const Parts all{whole(x.real, false), x.imaginary ? whole(x.imaginary, true) : nullptr};
     return dft(op, conjugate(b, all), axis, size, false).real;
   }
-  return along_last(op, x, axis, [&](const Parts& signal) -> Parts {
-    const Wave w = matrix(op, size, half, size, dtype);
-    const Term weight = weights(op, size, half, dtype);
-    Value* y = b.matmul(b.mul(signal.real, weight.value()), w.cosine);
-    if (signal.imaginary) y = b.sub(y, b.matmul(b.mul(signal.imaginary, weight.value()), w.sine));
-    return {y, nullptr};
-  }).real;
+  return along_last(op, x, axis,
+                    [&](const Parts& signal) -> Parts {
+                      const Wave w = matrix(op, size, half, size, dtype);
+                      const Term weight = weights(op, size, half, dtype);
+                      Value* y = b.matmul(b.mul(signal.real, weight.value()), w.cosine);
+                      if (signal.imaginary) y = b.sub(y, b.matmul(b.mul(signal.imaginary, weight.value()), w.sine));
+                      return {y, nullptr};
+                    })
+      .real;
 }
 
 }  // namespace tonnx::lower

@@ -2,10 +2,10 @@
 
 #include "lower/op.h"
 
-// Discrete Fourier transforms along one axis, none of them scaled. A transform is the sum of x[t] exp(-2 pi i k t / n), an
-// inverse one that with the other sign. Short ones of fixed size are products with matrices of cosines and sines; from
-// opset 17 on all others are ONNX's DFT, in float64 where the size may be no power of two, for ONNX Runtime loses digits
-// there. Parts of half precision are to be widened before.
+// Discrete Fourier transforms along one axis, none of them scaled. A transform is the sum of x[t] exp(-2 pi i k t / n),
+// an inverse one that with the other sign. Short ones of fixed size are products with matrices of cosines and sines;
+// from opset 17 on all others are ONNX's DFT, in float64 where the size may be no power of two, for ONNX Runtime loses
+// digits there. Parts of half precision are to be widened before.
 namespace tonnx::lower {
 
 // x along the axis cut or filled up with zeros to `size`, rank 0.

@@ -7,8 +7,8 @@
 #include "lower/loop.h"
 #include "lower/special.h"
 
-// The gamma function's logarithm and its derivatives, the incomplete gamma functions, Hurwitz' zeta function. In float64 to
-// about 1e-13, next to a zero of the result below 0, and of the derivatives, in absolute terms.
+// The gamma function's logarithm and its derivatives, the incomplete gamma functions, Hurwitz' zeta function. In
+// float64 to about 1e-13, next to a zero of the result below 0, and of the derivatives, in absolute terms.
 namespace tonnx::lower {
 namespace {
 
@@ -17,15 +17,17 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Term fraction_from_nearest(Term x) { return x - x.with(round_half_even(x.builder(), x.value())); }
 
-// For 0.5 <= x <= 2.5, precise next to the zeros at 1 and 2: with u = x - 2, or x - 1 below 1.5, the Maclaurin series of
-// log(gamma(2 + u)) / u, of which log(1 + u) takes gamma(2 + u) to gamma(1 + u).
+// For 0.5 <= x <= 2.5, precise next to the zeros at 1 and 2: with u = x - 2, or x - 1 below 1.5, the Maclaurin series
+// of log(gamma(2 + u)) / u, of which log(1 + u) takes gamma(2 + u) to gamma(1 + u).
 Term lgamma_near_zeros(Term x) {
   constexpr double kSeries[] = {
-      0.42278433509846713,     0.3224670334241132,     -0.0673523010531981,     0.020580808427784546,   -0.007385551028673986,
-      0.0028905103307415234,   -0.001192753911703261,  0.0005096695247430425,   -0.00022315475845357939, 9.945751278180853e-05,
-      -4.492623673813314e-05,  2.050721277567069e-05,  -9.439488275268397e-06,  4.374866789907488e-06,  -2.039215753801366e-06,
-      9.55141213040742e-07,    -4.492469198764566e-07, 2.1207184805554665e-07,  -1.0043224823968099e-07, 4.7698101693639804e-08,
-      -2.2711094608943164e-08, 1.0838659214896955e-08, -5.183475041970047e-09,  2.4836745438024785e-09, -1.1921401405860912e-09,
+      0.42278433509846713,     0.3224670334241132,     -0.0673523010531981,     0.020580808427784546,
+      -0.007385551028673986,   0.0028905103307415234,  -0.001192753911703261,   0.0005096695247430425,
+      -0.00022315475845357939, 9.945751278180853e-05,  -4.492623673813314e-05,  2.050721277567069e-05,
+      -9.439488275268397e-06,  4.374866789907488e-06,  -2.039215753801366e-06,  9.55141213040742e-07,
+      -4.492469198764566e-07,  2.1207184805554665e-07, -1.0043224823968099e-07, 4.7698101693639804e-08,
+      -2.2711094608943164e-08, 1.0838659214896955e-08, -5.183475041970047e-09,  2.4836745438024785e-09,
+      -1.1921401405860912e-09,
   };
   const Term below = x < 1.5;
   const Term u = x - where(below, x.number(1), 2);
@@ -35,8 +37,9 @@ Term lgamma_near_zeros(Term x) {
 
 // Lanczos' approximation with g = 7 for x >= 0.5.
 Term lgamma_of_positive(Term x) {
-  constexpr double kLanczos[] = {676.5203681218851,     -1259.1392167224028,  771.32342877765313,    -176.61502916214059,
-                                 12.507343278686905,    -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7};
+  constexpr double kLanczos[] = {676.5203681218851,     -1259.1392167224028,  771.32342877765313,
+                                 -176.61502916214059,   12.507343278686905,   -0.13857109526572012,
+                                 9.9843695780195716e-6, 1.5056327351493116e-7};
   Term sum = x.number(0.99999999999980993);
   for (std::size_t i = 0; i < std::size(kLanczos); ++i) sum = sum + kLanczos[i] / (x + static_cast<double>(i));
   const Term t = x + 6.5;
@@ -83,14 +86,13 @@ Term zeta(Op& op, Term x, Term q) {
     return (x.with(count) > 0).value();
   };
   Value* zeros = b.mul(start.value(), b.scalar(DType::Float64, 0.0));
-  const Values ends = loop(b, nullptr, nullptr, {start.value(), zeros},
-                           [&](Value* pass, const Values& state) -> Pass {
-                             const Term place = x.with(state[0]), sum = x.with(state[1]);
-                             const Term active = place <= 9 || x.with(pass) < 10;
-                             const Term next = where(active, place + 1, place);
-                             const Term more = where(active, sum + power(place, -x), sum);
-                             return {any(next <= 9 || x.with(pass) < 9), {next.value(), more.value()}};
-                           });
+  const Values ends = loop(b, nullptr, nullptr, {start.value(), zeros}, [&](Value* pass, const Values& state) -> Pass {
+    const Term place = x.with(state[0]), sum = x.with(state[1]);
+    const Term active = place <= 9 || x.with(pass) < 10;
+    const Term next = where(active, place + 1, place);
+    const Term more = where(active, sum + power(place, -x), sum);
+    return {any(next <= 9 || x.with(pass) < 9), {next.value(), more.value()}};
+  });
   const Term w = x.with(ends[0]), sum = x.with(ends[1]);
   // (2 k)! / B(2 k)
   constexpr double kDivisors[] = {12.0,
@@ -121,7 +123,9 @@ Term zeta(Op& op, Term x, Term q) {
 Outputs zeta_of(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   Builder& b = op.builder();
-  return zeta(op, Term{b, operand(op, 0, dtype)}.cast(DType::Float64), Term{b, operand(op, 1, dtype)}.cast(DType::Float64)).value();
+  return zeta(op, Term{b, operand(op, 0, dtype)}.cast(DType::Float64),
+              Term{b, operand(op, 1, dtype)}.cast(DType::Float64))
+      .value();
 }
 
 // By reflection below 1/2. The sine is rounded as LibTorch's is, which is finite at the poles.
@@ -161,7 +165,8 @@ constexpr double kLargeOrder = 1e6;  // series and fraction take ever more passe
 
 // Of large orders, by Temme's uniform expansion to its first term.
 Incomplete incomplete_gamma_of_large(Term a, Term x) {
-  constexpr double kLogarithm[] = {1.0 / 2, -1.0 / 3, 1.0 / 4, -1.0 / 5, 1.0 / 6, -1.0 / 7, 1.0 / 8, -1.0 / 9};  // (mu - log(1 + mu)) / mu^2
+  constexpr double kLogarithm[] = {1.0 / 2, -1.0 / 3, 1.0 / 4, -1.0 / 5,
+                                   1.0 / 6, -1.0 / 7, 1.0 / 8, -1.0 / 9};  // (mu - log(1 + mu)) / mu^2
   constexpr double kFirst[] = {-1.0 / 3, 1.0 / 12, -2.0 / 135, 1.0 / 864, 1.0 / 2835};
   const Term mu = (x - a) / a, near = abs(mu) < 0.01;
   const Term half = where(near, mu * mu * polynomial(mu, kLogarithm), mu - log(x / a));
@@ -172,7 +177,6 @@ Incomplete incomplete_gamma_of_large(Term a, Term x) {
   const auto tail = [](Term t) { return t.with(erfc(t.builder(), t.value())) * 0.5; };
   return {tail(-place) - rest, tail(place) + rest};
 }
-
 
 Incomplete incomplete_gamma(Op& op) {
   Builder& b = op.builder();
@@ -193,30 +197,31 @@ Incomplete incomplete_gamma(Op& op) {
   constexpr std::int64_t kPasses = 20000;
 
   const Term near = where(low, z, 0), one = p * 0 + 1;
-  const Values series = loop(b, b.int64(kPasses), nullptr, {one.value(), one.value()},
-                             [&](Value* pass, const Values& state) -> Pass {
-                               const Term n = p.with(pass).cast(DType::Float64) + 1;
-                               const Term term = p.with(state[0]) * near / (p + n);
-                               const Term sum = p.with(state[1]) + term;
-                               return {any(term > sum * kEnough), {term.value(), sum.value()}};
-                             });
+  const Values series =
+      loop(b, b.int64(kPasses), nullptr, {one.value(), one.value()}, [&](Value* pass, const Values& state) -> Pass {
+        const Term n = p.with(pass).cast(DType::Float64) + 1;
+        const Term term = p.with(state[0]) * near / (p + n);
+        const Term sum = p.with(state[1]) + term;
+        return {any(term > sum * kEnough), {term.value(), sum.value()}};
+      });
   // Lentz' method on 1 / (z + 1 - a - 1 (1 - a) / (z + 3 - a - ...)).
   const Term far = where(low, p + 1, z);
   const Term begin = far + 1 - p;
-  const Values fraction = loop(
-      b, b.int64(kPasses), nullptr, {(one * 1e300).value(), (1 / begin).value(), (1 / begin).value()},
-      [&](Value* pass, const Values& state) -> Pass {
-        const Term n = p.with(pass).cast(DType::Float64) + 1;
-        const Term factor = n * (p - n), base = begin + n * 2;
-        const Term d = 1 / (factor * p.with(state[1]) + base);
-        const Term c = base + factor / p.with(state[0]);
-        const Term change = c * d;
-        return {any(abs(change - 1) > kEnough * 4), {c.value(), d.value(), (p.with(state[2]) * change).value()}};
-      });
+  const Values fraction =
+      loop(b, b.int64(kPasses), nullptr, {(one * 1e300).value(), (1 / begin).value(), (1 / begin).value()},
+           [&](Value* pass, const Values& state) -> Pass {
+             const Term n = p.with(pass).cast(DType::Float64) + 1;
+             const Term factor = n * (p - n), base = begin + n * 2;
+             const Term d = 1 / (factor * p.with(state[1]) + base);
+             const Term c = base + factor / p.with(state[0]);
+             const Term change = c * d;
+             return {any(abs(change - 1) > kEnough * 4), {c.value(), d.value(), (p.with(state[2]) * change).value()}};
+           });
   const Term scale = exp(p * log(z) - z - lgamma(p));
   const Term below = scale * p.with(series[1]) / p, above = scale * p.with(fraction[2]);
   const Incomplete uniform = incomplete_gamma_of_large(where(large, a, 2 * kLargeOrder), where(large, x, kLargeOrder));
-  const Term lower = where(large, uniform.lower, where(low, below, 1 - above)), upper = where(large, uniform.upper, where(low, 1 - below, above));
+  const Term lower = where(large, uniform.lower, where(low, below, 1 - above)),
+             upper = where(large, uniform.upper, where(low, 1 - below, above));
 
   // Off the open quadrant. As LibTorch has it, no NaN beside what decides alone.
   const Term ends = a == 0 || x == 0 || a == kInfinity || x == kInfinity;

@@ -5,7 +5,8 @@
 #include "lower/promotion.h"
 #include "lower/special.h"
 
-// Gradients of activations, as programs hold them that differentiate themselves: a trace of autograd's own calls, torch.func.
+// Gradients of activations, as programs hold them that differentiate themselves: a trace of autograd's own calls,
+// torch.func.
 namespace tonnx::lower {
 namespace {
 

@@ -13,9 +13,10 @@ enum Padding { kZeros, kBorder, kReflection };
 // Where GridSample is not: each element that a point reads is gathered, and weighed by how near it is.
 struct Sampling {
   Op& op;
-  Value* elements;     // (batch, channels, places of a plane)
-  Values sizes;        // of the spatial axes: rank 0, int64
-  std::vector<Term> lengths, points;  // of each spatial axis: the same in the grid's dtype, and the coordinates, (batch, 1, points)
+  Value* elements;  // (batch, channels, places of a plane)
+  Values sizes;     // of the spatial axes: rank 0, int64
+  std::vector<Term> lengths,
+      points;  // of each spatial axis: the same in the grid's dtype, and the coordinates, (batch, 1, points)
   std::size_t padding;
   bool align;
 
@@ -81,7 +82,8 @@ struct Sampling {
         const Term whole = floor(points[i]);
         const std::vector<Term> weights = cubic_weights(points[i] - whole);
         taps.emplace_back();
-        for (int k = 0; k < 4; ++k) taps.back().push_back({padded(i, whole + (k - 1)), weights[static_cast<std::size_t>(k)]});
+        for (int k = 0; k < 4; ++k)
+          taps.back().push_back({padded(i, whole + (k - 1)), weights[static_cast<std::size_t>(k)]});
         continue;
       }
       const Term at = padded(i, points[i]);

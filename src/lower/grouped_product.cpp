@@ -38,8 +38,10 @@ Outputs grouped_mm(Op& op) {
   Value* ends = b.cast(op.tensor("offs"), DType::Int64);
   const std::int64_t groups = fixed(op, ends, "offs");
   const bool x_whole = rank_x == 3, y_whole = rank_y == 3;
-  const Values left = x_whole ? b.split(x, Dims(static_cast<std::size_t>(groups), 1), 0) : parts_of(b, x, y_whole ? 0 : 1, ends, groups, y_whole);
-  const Values right = y_whole ? b.split(y, Dims(static_cast<std::size_t>(groups), 1), 0) : parts_of(b, y, x_whole ? 1 : 0, ends, groups, x_whole);
+  const Values left = x_whole ? b.split(x, Dims(static_cast<std::size_t>(groups), 1), 0)
+                              : parts_of(b, x, y_whole ? 0 : 1, ends, groups, y_whole);
+  const Values right = y_whole ? b.split(y, Dims(static_cast<std::size_t>(groups), 1), 0)
+                               : parts_of(b, y, x_whole ? 1 : 0, ends, groups, x_whole);
   Values products;
   for (std::size_t g = 0; g < left.size(); ++g) {
     Value* one = x_whole ? b.squeeze(left[g], {0}) : left[g];
@@ -49,7 +51,8 @@ Outputs grouped_mm(Op& op) {
   return b.cast(b.concat(products, x_whole ? 1 : 0), dtype);
 }
 
-// grouped_mm_fallback(input, weight, offs) of transformers: rows in groups, each with its matrix; zeros behind the last group.
+// grouped_mm_fallback(input, weight, offs) of transformers: rows in groups, each with its matrix; zeros behind the last
+// group.
 Outputs grouped_rows(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("input");

@@ -12,25 +12,25 @@ Reflections reflections(Op& op, Term a) {
   const Term steps = min(row_count(a), column_count(a));
   const Term places = a.with(b.range(steps.value()));
   Value* shape = b.concat({b.slice(b.shape(a.value()), 0, 0, 1), b.reshape(steps.value(), {1})}, 0);
-  const Values ends = loop(
-      b, steps.value(), nullptr, {a.value(), b.constant_of_shape(shape, DType::Float64, 0)},
-      [&](Value* pass, const Values& state) -> Pass {
-        const Term k = a.with(pass), rest = a.with(state[0]);
-        const Term along = column(rest, k), first = row(along, k);
-        const Term below = where(rows > k, along, 0);
-        const Term tail = sum_along(below * below, 1);
-        const Term flat = tail == 0;
-        const Term length = sqrt(first * first + tail);
-        const Term end = where(flat, first, where(first >= 0, -length, length));
-        const Term scale = where(flat, 0, (end - first) / where(flat, 1, end));
-        const Term vector = where(rows > k, along / where(flat, 1, first - end), (rows == k).cast(DType::Float64));
-        const Term product = matmul(transposed(vector), rest);
-        Term next = where(columns > k, rest - scale * vector * product, rest);
-        next = where(columns == k && rows > k, vector, next);
-        next = where(columns == k && rows == k, end, next);
-        const Term scales = where(places == k, squeezed(scale, 2), a.with(state[1]));
-        return {nullptr, {next.value(), scales.value()}};
-      });
+  const Values ends = loop(b, steps.value(), nullptr, {a.value(), b.constant_of_shape(shape, DType::Float64, 0)},
+                           [&](Value* pass, const Values& state) -> Pass {
+                             const Term k = a.with(pass), rest = a.with(state[0]);
+                             const Term along = column(rest, k), first = row(along, k);
+                             const Term below = where(rows > k, along, 0);
+                             const Term tail = sum_along(below * below, 1);
+                             const Term flat = tail == 0;
+                             const Term length = sqrt(first * first + tail);
+                             const Term end = where(flat, first, where(first >= 0, -length, length));
+                             const Term scale = where(flat, 0, (end - first) / where(flat, 1, end));
+                             const Term vector =
+                                 where(rows > k, along / where(flat, 1, first - end), (rows == k).cast(DType::Float64));
+                             const Term product = matmul(transposed(vector), rest);
+                             Term next = where(columns > k, rest - scale * vector * product, rest);
+                             next = where(columns == k && rows > k, vector, next);
+                             next = where(columns == k && rows == k, end, next);
+                             const Term scales = where(places == k, squeezed(scale, 2), a.with(state[1]));
+                             return {nullptr, {next.value(), scales.value()}};
+                           });
   return {a.with(ends[0]), a.with(ends[1])};
 }
 
@@ -52,9 +52,7 @@ Term reflected(Op& op, const Reflections& r, Term y, bool transpose) {
 namespace {
 
 // Rows of the identity, (batch, rows, columns).
-Term unit_columns(Term a, Term columns) {
-  return identity_of(a, row_count(a), columns) + sum_along(a, 2) * 0;
-}
+Term unit_columns(Term a, Term columns) { return identity_of(a, row_count(a), columns) + sum_along(a, 2) * 0; }
 
 }  // namespace
 

@@ -8,9 +8,7 @@
 // Elements by their positions or by a mask: index, index_select, gather, take, masked_select, nonzero.
 namespace tonnx::lower {
 
-bool is_mask(const Value* index) {
-  return index->facts().dtype == DType::Bool || index->facts().dtype == DType::UInt8;
-}
+bool is_mask(const Value* index) { return index->facts().dtype == DType::Bool || index->facts().dtype == DType::UInt8; }
 
 Value* as_index(Op& op, Value* index) {
   const DType dtype = op.dtype_of(index);
@@ -110,7 +108,8 @@ Outputs gather(Op& op) {
   Value* index = as_index(op, op.tensor("index"));
   const auto wanted = index->facts().fixed_dims();
   const bool nothing = wanted && std::find(wanted->begin(), wanted->end(), 0) != wanted->end();
-  if (nothing && op.rank_of(index) != op.rank_of(x)) return op->constant_of_shape(op->int64s(*wanted), op.dtype_of(x), 0);
+  if (nothing && op.rank_of(index) != op.rank_of(x))
+    return op->constant_of_shape(op->int64s(*wanted), op.dtype_of(x), 0);
   Value* y = op->gather_elements(at_least_vector(op, x), at_least_vector(op, index), axis);
   return op.rank_of(index) == 0 ? op->reshape(y, Dims{}) : y;
 }

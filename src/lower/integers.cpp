@@ -28,15 +28,15 @@ Divisor greatest_divisor(Op& op) {
     return (Term{b, count} > 0).value();
   };
   const Term larger = magnitude(x), smaller = magnitude(y);
-  const Values ends = loop(b, nullptr, any(smaller), {larger.value(), smaller.value()},
-                           [&](Value*, const Values& state) -> Pass {
-                             const Term p{b, state[0]}, q{b, state[1]};
-                             const Term done = q == 0;
-                             const Term divisor = where(done, 1, q);
-                             const Term next = where(done, p, q);
-                             const Term rest = where(done, q, p - p / divisor * divisor);
-                             return {any(rest), {next.value(), rest.value()}};
-                           });
+  const Values ends =
+      loop(b, nullptr, any(smaller), {larger.value(), smaller.value()}, [&](Value*, const Values& state) -> Pass {
+        const Term p{b, state[0]}, q{b, state[1]};
+        const Term done = q == 0;
+        const Term divisor = where(done, 1, q);
+        const Term next = where(done, p, q);
+        const Term rest = where(done, q, p - p / divisor * divisor);
+        return {any(rest), {next.value(), rest.value()}};
+      });
   return {x, y, {b, ends[0]}};
 }
 
@@ -53,7 +53,9 @@ Outputs lcm(Op& op) {
 }
 
 // 2^exponent in its dtype
-Term two_to(Term exponent) { return exponent.with(exponent.builder().op("Pow", {exponent.number(2).value(), exponent.value()})); }
+Term two_to(Term exponent) {
+  return exponent.with(exponent.builder().op("Pow", {exponent.number(2).value(), exponent.value()}));
+}
 
 // x * 2^power, in three factors, none of which is infinite where the result is not. Of float64.
 Term scaled_by_two(Term x, Term power) {
@@ -75,7 +77,9 @@ Outputs ldexp(Op& op) {
 // aten::ldexp of numbers
 Outputs ldexp_of_number(Op& op) {
   Builder& b = op.builder();
-  return scaled_by_two({b, op.scalar_of(op.node().input(0), DType::Float64)}, {b, op.scalar_of(op.node().input(1), DType::Float64)}).value();
+  return scaled_by_two({b, op.scalar_of(op.node().input(0), DType::Float64)},
+                       {b, op.scalar_of(op.node().input(1), DType::Float64)})
+      .value();
 }
 
 struct Parts {

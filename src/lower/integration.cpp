@@ -69,7 +69,8 @@ Outputs trapezoid(Op& op) {
 
 Outputs cumulative_trapezoid(Op& op) {
   const Samples s = samples(op, "y");
-  const Term parts = op.has("x") ? areas(op, s) : neighbours(op, s).cast(op.dtype_of(s.y.value())) * (op.number("dx") / 2);
+  const Term parts =
+      op.has("x") ? areas(op, s) : neighbours(op, s).cast(op.dtype_of(s.y.value())) * (op.number("dx") / 2);
   const DType dtype = op.dtype_of(parts.value());
   const Term wide = dtype == DType::Float32 ? parts.cast(DType::Float64) : parts;
   return op->cast(op->op("CumSum", {wide.value(), op->int64(s.axis)}), dtype);
@@ -103,7 +104,8 @@ Term derivative(Op& op, Term y, std::int64_t axis, const Spacing& spacing, std::
   const Term steps = part(x, 0, 1, INT64_MAX) - part(x, 0, 0, -1);
   const Term left = part(steps, 0, 0, -1), right = part(steps, 0, 1, INT64_MAX);
   const Term both = left + right;
-  const Term middle = here * ((right - left) / (left * right)) - before * (right / (left * both)) + after * (left / (right * both));
+  const Term middle =
+      here * ((right - left) / (left * right)) - before * (right / (left * both)) + after * (left / (right * both));
   const Term step_first = part(steps, 0, 0, 1), step_last = part(steps, 0, -1, INT64_MAX);
   if (edge_order == 1) return joined((second - first) / step_first, middle, (last - last_but_one) / step_last);
   const Term step_second = part(steps, 0, 1, 2), step_last_but_one = part(steps, 0, -2, -1);
@@ -118,7 +120,9 @@ Term derivative(Op& op, Term y, std::int64_t axis, const Spacing& spacing, std::
 Outputs gradient(Op& op) {
   Value* self = op.tensor("self");
   const std::int64_t rank = op.rank_of(self);
-  const Term y{op.builder(), in_full_precision(op.builder(), ir::is_floating(op.dtype_of(self)) ? self : op->cast(self, DType::Float32))};
+  const Term y{
+      op.builder(),
+      in_full_precision(op.builder(), ir::is_floating(op.dtype_of(self)) ? self : op->cast(self, DType::Float32))};
   Dims axes = op.has("dim") && !op.is_none("dim") ? op.axes("dim", self) : Dims{};
   if (axes.empty())
     for (std::int64_t i = 0; i < rank; ++i) axes.push_back(i);

@@ -47,7 +47,8 @@ std::int64_t resized_size(double scale, std::int64_t size) {
 }
 
 bool gives_size(const Axis& a) {
-  const auto inferred = static_cast<std::int64_t>(static_cast<double>(*a.in) * static_cast<double>(static_cast<float>(*a.scale)));
+  const auto inferred =
+      static_cast<std::int64_t>(static_cast<double>(*a.in) * static_cast<double>(static_cast<float>(*a.scale)));
   return resized_size(*a.scale, *a.in) == *a.out && inferred == *a.out;
 }
 
@@ -95,7 +96,8 @@ Request request_of(const Op& op, Kind kind, std::int64_t count) {
   } else if (!has_sizes) {
     factors = constant_numbers(op, "scale_factors");
     if (factors.size() == 1) factors.assign(static_cast<std::size_t>(count), factors.front());
-    if (static_cast<std::int64_t>(factors.size()) != count) op.refuse_argument("scale_factors", "must have one number an axis");
+    if (static_cast<std::int64_t>(factors.size()) != count)
+      op.refuse_argument("scale_factors", "must have one number an axis");
   }
   for (std::int64_t i = 0; i < count; ++i) {
     const std::size_t at = static_cast<std::size_t>(i);
@@ -157,7 +159,8 @@ std::int64_t resize_source(Kind kind, float scale, std::int64_t i) {
 }
 
 Dims nearest_sources(const Request& r, const Axis& a) {
-  const float step = a.scale ? static_cast<float>(1 / *a.scale) : static_cast<float>(*a.in) / static_cast<float>(*a.out);
+  const float step =
+      a.scale ? static_cast<float>(1 / *a.scale) : static_cast<float>(*a.in) / static_cast<float>(*a.out);
   Dims sources;
   for (std::int64_t i = 0; i < *a.out; ++i) sources.push_back(std::min(nearest_source(r.kind, step, i), *a.in - 1));
   return sources;
@@ -201,8 +204,10 @@ std::vector<double> weights_of(const Request& r, const Axis& a) {
         for (std::int64_t i = first; i < last; ++i) {
           const double x = (static_cast<double>(i) - centre + 0.5) * inverse;
           const double w = r.kind == Kind::Cubic ? cubic(x, -0.5) : std::max(0.0, 1 - std::fabs(x));
-          if (pass == 0) total += w;
-          else if (total != 0) at(i, o) += w / total;
+          if (pass == 0)
+            total += w;
+          else if (total != 0)
+            at(i, o) += w / total;
         }
       }
       continue;
@@ -221,7 +226,8 @@ std::vector<double> weights_of(const Request& r, const Axis& a) {
   return matrix;
 }
 
-Value* matrix_constant(Builder& b, const std::vector<double>& values, std::int64_t rows, std::int64_t columns, DType dtype) {
+Value* matrix_constant(Builder& b, const std::vector<double>& values, std::int64_t rows, std::int64_t columns,
+                       DType dtype) {
   std::vector<std::byte> bytes(values.size() * ir::size_of(dtype));
   for (std::size_t i = 0; i < values.size(); ++i) ir::store(dtype, values[i], bytes.data() + i * ir::size_of(dtype));
   return b.constant(ir::Tensor::from_bytes(dtype, {rows, columns}, bytes.data(), bytes.size()));

@@ -7,17 +7,17 @@
 
 #include "lower/op.h"
 
-// Interpolation of images and their kin: what is asked, the elements and weights that LibTorch takes, and models of it without
-// Resize. Axes are those behind the batch and the channels.
+// Interpolation of images and their kin: what is asked, the elements and weights that LibTorch takes, and models of it
+// without Resize. Axes are those behind the batch and the channels.
 namespace tonnx::lower::interpolation {
 
 enum class Kind { Nearest, NearestExact, Linear, Cubic };
 
 struct Axis {
-  std::optional<double> scale;       // as given; else output size / input size
+  std::optional<double> scale;  // as given; else output size / input size
   std::optional<std::int64_t> in, out;
-  bool is_multiple = false;  // the output's size is a whole multiple of the input's at every size
-  bool is_apart = false;     // the output's size is given, and may not be what the scale makes of the input's
+  bool is_multiple = false;     // the output's size is a whole multiple of the input's at every size
+  bool is_apart = false;        // the output's size is given, and may not be what the scale makes of the input's
   Value* open_scale = nullptr;  // as given, where a run decides it: float64 of rank 0
 };
 
@@ -49,13 +49,14 @@ std::int64_t resized_size(double scale, std::int64_t size);
 // Whether Resize gives an axis of known sizes LibTorch's size.
 bool gives_size(const Axis& a);
 
-// LibTorch's kernels leave an axis alone whose size stays, whatever the scale says, and double one that doubles: the scale
-// they take instead.
+// LibTorch's kernels leave an axis alone whose size stays, whatever the scale says, and double one that doubles: the
+// scale they take instead.
 bool keeps_size(const Request& r);
 bool doubles_size(const Request& r);
 std::optional<double> scale_by_sizes(const Request& r, std::int64_t in, std::int64_t out);
 
-// The input element behind output i of a nearest interpolation, in float32 as LibTorch has it; the last one may be less.
+// The input element behind output i of a nearest interpolation, in float32 as LibTorch has it; the last one may be
+// less.
 std::int64_t nearest_source(Kind kind, float step, std::int64_t i);
 // The same as Resize defines it, from a float32 scale.
 std::int64_t resize_source(Kind kind, float scale, std::int64_t i);
@@ -65,7 +66,8 @@ Dims resize_sources(const Request& r, const Axis& a);
 
 // Of an axis of known sizes, the weights of the inputs in each output: a matrix (in, out), row by row.
 std::vector<double> weights_of(const Request& r, const Axis& a);
-Value* matrix_constant(Builder& b, const std::vector<double>& values, std::int64_t rows, std::int64_t columns, DType dtype);
+Value* matrix_constant(Builder& b, const std::vector<double>& values, std::int64_t rows, std::int64_t columns,
+                       DType dtype);
 
 // x with axis `axis` multiplied by such a matrix, of x's dtype.
 Value* weighted(Builder& b, Value* x, std::int64_t axis, Value* weights);
@@ -87,8 +89,8 @@ Value* scale_at_run_time(Builder& b, const Request& r, std::size_t i, double giv
 Value* nearest_at_run_time(Builder& b, const Request& r);
 // By sizes and scales that a run tells, without Resize.
 Value* at_run_time(const Op& op, const Request& r);
-// LibTorch's interpolation of bytes between elements: the last axis first, by weights that are whole numbers of 16 bits, with bytes
-// in between.
+// LibTorch's interpolation of bytes between elements: the last axis first, by weights that are whole numbers of 16
+// bits, with bytes in between.
 Value* bytes_between(const Op& op, const Request& r);
 
 }  // namespace tonnx::lower::interpolation

@@ -57,7 +57,8 @@ Value* nearest_at_run_time(Builder& b, const Request& r) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
     Value* in = b.cast(b.size_scalar(x, axis), DType::Float32);
     Value* out = output_size(b, r, i);
-    Value* step = r.axes[i].scale ? b.scalar(DType::Float32, 1 / *r.axes[i].scale) : b.div(in, b.cast(out, DType::Float32));
+    Value* step =
+        r.axes[i].scale ? b.scalar(DType::Float32, 1 / *r.axes[i].scale) : b.div(in, b.cast(out, DType::Float32));
     if (r.axes[i].open_scale) step = b.cast(open_step(b, r, i), DType::Float32);
     if (sizes_override(r, r.axes[i])) step = b.op("Reciprocal", {scale_at_run_time(b, r, i, *r.axes[i].scale)});
     Value* at = b.cast(b.range(out), DType::Float32);
@@ -101,8 +102,8 @@ Value* step_at_run_time(Builder& b, const Request& r, std::size_t i, Value* size
   return sizes_override(r, a) ? b.where(equal(b, out_size, size), number(b, 1), step) : step;
 }
 
-// What weights_of() gives for an axis with antialias whose sizes a run tells, in float64. No element outside of the support that
-// LibTorch cuts out has a weight.
+// What weights_of() gives for an axis with antialias whose sizes a run tells, in float64. No element outside of the
+// support that LibTorch cuts out has a weight.
 Value* antialias_weights(Builder& b, const Request& r, std::size_t i) {
   Value* size = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2);
   Value* out_size = output_size(b, r, i);
@@ -134,7 +135,8 @@ std::vector<Neighbours> neighbours(Builder& b, const Request& r, std::size_t i) 
   constexpr double kCubic = -0.75;
   Value *size = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2), *out_size = output_size(b, r, i);
   Value *step = step_at_run_time(b, r, i, size, out_size), *place = places(b, out_size);
-  Value* source = r.align_corners ? b.mul(step, place) : b.sub(b.mul(step, b.add(place, number(b, 0.5))), number(b, 0.5));
+  Value* source =
+      r.align_corners ? b.mul(step, place) : b.sub(b.mul(step, b.add(place, number(b, 0.5))), number(b, 0.5));
   if (r.kind == Kind::Linear) source = maximum(b, source, number(b, 0));
   Value *floor = b.op("Floor", {source}), *last = b.sub(b.cast(size, DType::Float64), number(b, 1));
   Value *after = b.sub(source, floor), *before = b.sub(number(b, 1), after);
@@ -145,7 +147,8 @@ std::vector<Neighbours> neighbours(Builder& b, const Request& r, std::size_t i) 
   };
   if (r.kind == Kind::Linear) return {beside(0, before), beside(1, after)};
   const auto far = [&](Value* distance) { return cubic_far(b, b.add(distance, number(b, 1)), kCubic); };
-  return {beside(-1, far(after)), beside(2, far(before)), beside(0, cubic_near(b, after, kCubic)), beside(1, cubic_near(b, before, kCubic))};
+  return {beside(-1, far(after)), beside(2, far(before)), beside(0, cubic_near(b, after, kCubic)),
+          beside(1, cubic_near(b, before, kCubic))};
 }
 
 Value* sum_of(Builder& b, const Values& parts) {
@@ -194,7 +197,8 @@ Value* unit_of(Builder& b, Value* weights) {
 
 Value* bytes_between(const Op& op, const Request& r) {
   Builder& b = op.builder();
-  if (r.axes.size() != 2) op.refuse("interpolation of bytes other than of images and by nearest has no form in LibTorch");
+  if (r.axes.size() != 2)
+    op.refuse("interpolation of bytes other than of images and by nearest has no form in LibTorch");
   if (!r.is_fixed() && op.opset() < 9) op.needs_opset(9, "an interpolation between sizes known at run time only");
   Value* x = b.cast(r.x, DType::Float64);
   for (std::size_t i = r.axes.size(); i-- > 0;) {

@@ -95,7 +95,8 @@ Term padded(Term a, std::int64_t axis, const Columns& columns) {
 Sorted sorted(Op& op, Term keys, Term count, bool largest) {
   if (op.opset() < 11) op.needs_opset(11, "a decomposition of matrices");
   Builder& b = keys.builder();
-  const Values y = b.op("TopK", {keys.value(), bound(count)}, {{"axis", std::int64_t{1}}, {"largest", std::int64_t{largest}}}, 2);
+  const Values y =
+      b.op("TopK", {keys.value(), bound(count)}, {{"axis", std::int64_t{1}}, {"largest", std::int64_t{largest}}}, 2);
   return {keys.with(y[0]), keys.with(b.unsqueeze(y[1], {1}))};
 }
 
@@ -172,7 +173,8 @@ Eigen eigen_of_symmetric(Op& op, Term given) {
   };
   const Values ends = loop(op.builder(), columns.steps.value(), nullptr, {a.value(), v.value()}, step);
   const Term vectors = a.with(ends[1]);
-  const Term values = without_added(diagonal(a.with(ends[0])), vectors, columns, std::numeric_limits<double>::infinity());
+  const Term values =
+      without_added(diagonal(a.with(ends[0])), vectors, columns, std::numeric_limits<double>::infinity());
   const Sorted s = sorted(op, values, columns.count, false);
   return {s.keys, front(columns_at(op, vectors, s.order), 1, columns.count)};
 }
@@ -188,21 +190,22 @@ Svd svd_of_tall(Op& op, Term given, bool full) {
   }
   const Columns columns = columns_of(given);
   const Term a = padded(given, 2, columns), v = batch_of_identities(a, columns.size), turns = columns.size - 1;
-  const Values ends = loop(
-      b, columns.steps.value(), nullptr, {a.value(), v.value(), total(a).value()}, [&](Value* pass, const Values& state) -> Pass {
-        const Term x = a.with(state[0]);
-        const Term left = front(x, 2, columns.half), right = back(x, 2, columns.half);
-        const Term p = sum_along(left * left, 1), q = sum_along(right * right, 1), between = sum_along(left * right, 1);
-        const Rotation r = rotation(p, q, between);
-        // The largest cosine of a pair within one round.
-        const Term cosine = between * between / where(p * q == 0, 1, p * q);
-        const Term worst = a.with(b.reduce("ReduceMax", cosine.value(), Dims{2}, true));
-        const Term number = a.with(pass), round = number - number / turns * turns;
-        const Term seen = where(round == 0, worst, max(worst, a.with(state[2])));
-        const Term none = a.with(open(seen, seen * 0 + 1));
-        const Term next = stepped(x, r, columns), unit = stepped(a.with(state[1]), r, columns);
-        return {(round != turns - 1 || none).value(), {next.value(), unit.value(), seen.value()}};
-      });
+  const Values ends = loop(b, columns.steps.value(), nullptr, {a.value(), v.value(), total(a).value()},
+                           [&](Value* pass, const Values& state) -> Pass {
+                             const Term x = a.with(state[0]);
+                             const Term left = front(x, 2, columns.half), right = back(x, 2, columns.half);
+                             const Term p = sum_along(left * left, 1), q = sum_along(right * right, 1),
+                                        between = sum_along(left * right, 1);
+                             const Rotation r = rotation(p, q, between);
+                             // The largest cosine of a pair within one round.
+                             const Term cosine = between * between / where(p * q == 0, 1, p * q);
+                             const Term worst = a.with(b.reduce("ReduceMax", cosine.value(), Dims{2}, true));
+                             const Term number = a.with(pass), round = number - number / turns * turns;
+                             const Term seen = where(round == 0, worst, max(worst, a.with(state[2])));
+                             const Term none = a.with(open(seen, seen * 0 + 1));
+                             const Term next = stepped(x, r, columns), unit = stepped(a.with(state[1]), r, columns);
+                             return {(round != turns - 1 || none).value(), {next.value(), unit.value(), seen.value()}};
+                           });
   const Term turned = a.with(ends[0]), vectors = a.with(ends[1]);
   const Term values = without_added(squeezed(sqrt(sum_along(turned * turned, 1)), 1), vectors, columns, -1);
   const Sorted s = sorted(op, values, columns.count, true);
@@ -244,7 +247,8 @@ Term largest_value(Term values) { return extreme(values, "ReduceMax", 0); }
 Term smallest_value(Term values) { return extreme(values, "ReduceMin", std::numeric_limits<double>::infinity()); }
 
 Term usual_share(Term a, DType dtype) {
-  const double epsilon = dtype == DType::Float64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
+  const double epsilon =
+      dtype == DType::Float64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
   const auto rows = known_size(a, 1), columns = known_size(a, 2);
   if (rows && columns) return a.number(epsilon * static_cast<double>(std::max(*rows, *columns)));
   return max(row_count(a), column_count(a)).cast(DType::Float64) * epsilon;

@@ -19,10 +19,12 @@ struct Svd {
 };
 Svd svd_of(Op& op, Term a, bool full);
 
-// The largest and the smallest of singular values or norms (batch, n): (batch, 1). Where there are none 0, and infinity.
+// The largest and the smallest of singular values or norms (batch, n): (batch, 1). Where there are none 0, and
+// infinity.
 Term largest_value(Term values);
 Term smallest_value(Term values);
-// Which of them are no more than rounding of the largest one, in share of it: the epsilon of `dtype` times the longer side.
+// Which of them are no more than rounding of the largest one, in share of it: the epsilon of `dtype` times the longer
+// side.
 Term usual_share(Term a, DType dtype);
 
 }  // namespace tonnx::lower

@@ -4,9 +4,9 @@
 
 #include "lower/matrix.h"
 
-// What Jacobi's decompositions of real and of complex matrices share. Every step rotates n / 2 disjoint pairs of columns at
-// once, column i with column i + n / 2; between steps the columns move on as in a round of a tournament, so that n - 1 steps
-// meet every pair. A column of zeros makes n even.
+// What Jacobi's decompositions of real and of complex matrices share. Every step rotates n / 2 disjoint pairs of
+// columns at once, column i with column i + n / 2; between steps the columns move on as in a round of a tournament, so
+// that n - 1 steps meet every pair. A column of zeros makes n even.
 namespace tonnx::lower::jacobi {
 
 // The columns that the steps turn, numbers of rank 0.
@@ -52,7 +52,8 @@ Term columns_at(Op& op, Term a, Term order);
 // `value` in the place of the key, (batch, size), of the column that was added; `v` is what its unit vector became.
 Term without_added(Term keys, Term v, const Columns& columns, double value);
 
-// The signs of R's diagonal, (batch, 1, n), and 1 for each column of a full Q beyond it, of which there are `rows` in all.
+// The signs of R's diagonal, (batch, 1, n), and 1 for each column of a full Q beyond it, of which there are `rows` in
+// all.
 Term signs_of(Term r, std::optional<Term> rows);
 
 // x where the condition, rank 0, holds, else y, which may have other sizes.

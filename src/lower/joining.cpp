@@ -36,7 +36,8 @@ Values without_empty_vectors(Op& op, const Values& all) {
 Outputs of_sequence(Op& op, Value* sequence, bool fresh) {
   const ir::Facts& item = sequence->facts();
   std::int64_t axis = op.integer("dim");
-  if (axis < 0 && !item.dims) op.refuse_argument("dim", "must not be negative where the rank of the items is not known");
+  if (axis < 0 && !item.dims)
+    op.refuse_argument("dim", "must not be negative where the rank of the items is not known");
   if (item.dims) axis = op.wrap_axis(axis, item.rank() + (fresh ? 1 : 0));
   return concat_sequence(op, sequence, axis, fresh);
 }
@@ -150,8 +151,8 @@ Outputs block_diag(Op& op) {
   return b.concat(items, 0);
 }
 
-// _chunk_cat: every tensor is cut along an axis into pieces of one length, the last one filled up with zeros, and piece k of
-// all is joined to row k
+// _chunk_cat: every tensor is cut along an axis into pieces of one length, the last one filled up with zeros, and piece
+// k of all is joined to row k
 Outputs chunk_cat(Op& op) {
   Values items = in_one_dtype(op, op.tensors("tensors"));
   const std::int64_t count = op.integer("num_chunks"), axis = op.axis("dim", items.front());

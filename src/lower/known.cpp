@@ -34,7 +34,8 @@ std::optional<double> known_number(const ir::Value* value) {
 
 std::optional<double> known_number_beside(const ir::Value* x, const ir::Value* value) {
   const ir::Facts &beside = x->facts(), &facts = value->facts();
-  const bool adds_no_axis = facts.has_rank() && (facts.rank() == 0 || (beside.has_rank() && facts.rank() <= beside.rank()));
+  const bool adds_no_axis =
+      facts.has_rank() && (facts.rank() == 0 || (beside.has_rank() && facts.rank() <= beside.rank()));
   return adds_no_axis ? known_number(value) : std::nullopt;
 }
 
@@ -43,7 +44,8 @@ namespace {
 using Kinds = std::initializer_list<std::span<const std::string_view>>;
 
 bool is_one_of(const ir::Node& node, Kinds lists) {
-  return std::ranges::any_of(lists, [&](const auto& kinds) { return std::ranges::find(kinds, node.kind()) != kinds.end(); });
+  return std::ranges::any_of(lists,
+                             [&](const auto& kinds) { return std::ranges::find(kinds, node.kind()) != kinds.end(); });
 }
 
 // Whether integers are computed by operators `of_first`, by their first operand, and `of_all`, of what `fits` alone.
@@ -80,7 +82,8 @@ bool is_short_dtype(DType dtype) {
 bool may_be_negative(const ir::Value* numbers) {
   static constexpr std::string_view kOfFirst[] = {"onnx::Gather", "onnx::Identity", "onnx::ReduceProd", "onnx::Reshape",
                                                   "onnx::Slice",  "onnx::Squeeze",  "onnx::Unsqueeze"};
-  static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Concat", "onnx::Div", "onnx::Max", "onnx::Min", "onnx::Mul"};
+  static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Concat", "onnx::Div",
+                                                "onnx::Max", "onnx::Min",    "onnx::Mul"};
   return !are_computed_of(numbers, {kOfFirst}, {kOfAll}, [](const ir::Value* v) {
     const auto known = known_integers(v);
     return known ? std::ranges::all_of(*known, [](std::int64_t n) { return n >= 0; }) : is_size(v);
@@ -89,13 +92,15 @@ bool may_be_negative(const ir::Value* numbers) {
 
 bool may_be_long(const ir::Value* numbers) {
   // What picks elements of its first operand, or of all, and what computes of them.
-  static constexpr std::string_view kPicksOfFirst[] = {"onnx::Clip",      "onnx::Expand",    "onnx::Flatten",   "onnx::Gather",
-                                                       "onnx::Identity",  "onnx::ReduceMax", "onnx::ReduceMin", "onnx::Reshape",
-                                                       "onnx::Slice",     "onnx::Squeeze",   "onnx::Tile",      "onnx::Transpose",
-                                                       "onnx::Unsqueeze", "onnx::GatherElements"};
+  static constexpr std::string_view kPicksOfFirst[] = {
+      "onnx::Clip",      "onnx::Expand",    "onnx::Flatten",   "onnx::Gather",        "onnx::Identity",
+      "onnx::ReduceMax", "onnx::ReduceMin", "onnx::Reshape",   "onnx::Slice",         "onnx::Squeeze",
+      "onnx::Tile",      "onnx::Transpose", "onnx::Unsqueeze", "onnx::GatherElements"};
   static constexpr std::string_view kPicksOfAll[] = {"onnx::Concat", "onnx::Max", "onnx::Min"};
-  static constexpr std::string_view kOfFirst[] = {"onnx::Abs", "onnx::CumSum", "onnx::Neg", "onnx::ReduceProd", "onnx::ReduceSum"};
-  static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Div", "onnx::Mod", "onnx::Mul", "onnx::Range", "onnx::Sub"};
+  static constexpr std::string_view kOfFirst[] = {"onnx::Abs", "onnx::CumSum", "onnx::Neg", "onnx::ReduceProd",
+                                                  "onnx::ReduceSum"};
+  static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Div",   "onnx::Mod",
+                                                "onnx::Mul", "onnx::Range", "onnx::Sub"};
   static constexpr std::string_view kPlaces[] = {"onnx::ArgMax", "onnx::ArgMin", "onnx::NonZero"};
   constexpr std::int64_t kSmall = 4096;  // what sizes may be multiplied by
   const auto is_of = [&](const ir::Value* v, std::int64_t bound, const auto& has_dtype) {
@@ -108,7 +113,9 @@ bool may_be_long(const ir::Value* numbers) {
     return fill && ir::is_integral(fill->dtype) && std::ranges::all_of(fill->to_int64s(), is_within);
   };
   const auto is_short = [&](const ir::Value* v) { return is_of(v, 1LL << 31, is_short_dtype); };
-  const auto is_small = [&](const ir::Value* v) { return is_of(v, kSmall, [](DType dtype) { return dtype == DType::Bool; }); };
+  const auto is_small = [&](const ir::Value* v) {
+    return is_of(v, kSmall, [](DType dtype) { return dtype == DType::Bool; });
+  };
   return !are_computed_of(numbers, {kPicksOfFirst}, {kPicksOfAll}, is_short) &&
          !are_computed_of(numbers, {kPicksOfFirst, kOfFirst}, {kPicksOfAll, kOfAll}, is_small);
 }

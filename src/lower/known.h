@@ -23,8 +23,8 @@ std::optional<double> known_number_beside(const ir::Value* x, const ir::Value* v
 // Whether integers may be below zero: not what is computed of sizes alone by operators that stay above.
 bool may_be_negative(const ir::Value* numbers);
 
-// Whether integers may have more than 32 bits: not what is computed of sizes, places, bools and small numbers alone, nor what picks
-// elements of narrower dtypes.
+// Whether integers may have more than 32 bits: not what is computed of sizes, places, bools and small numbers alone,
+// nor what picks elements of narrower dtypes.
 bool may_be_long(const ir::Value* numbers);
 
 // Whether an axis is known to have size 0.

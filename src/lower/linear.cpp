@@ -1,13 +1,13 @@
-#include "lower/dtype_support.h"
-#include "lower/known.h"
 #include "lower/linear.h"
 
 #include <algorithm>
 #include <cctype>
 #include <numeric>
 
+#include "lower/dtype_support.h"
 #include "lower/families.h"
 #include "lower/formula.h"
+#include "lower/known.h"
 #include "lower/sizes.h"
 #include "lower/spatial.h"
 #include "lower/special.h"
@@ -104,8 +104,7 @@ Value* contract(const Op& op, Value* a, const std::string& a_letters, Value* b, 
   if (left.size() != 1 || summed.size() != 1) x = builder.reshape(x, builder.join_sizes(a_shape));
   if (right.size() != 1 || summed.size() != 1) y = builder.reshape(y, builder.join_sizes(b_shape));
   Value* product = product_of_matrices(op, x, y);
-  if (left.size() != 1 || right.size() != 1)
-    product = builder.reshape(product, builder.join_sizes(y_shape));
+  if (left.size() != 1 || right.size() != 1) product = builder.reshape(product, builder.join_sizes(y_shape));
   return permute(builder, product, batch + left + right, output);
 }
 
@@ -123,7 +122,8 @@ Outputs matmul(Op& op) {
 // The product in a dtype wider than its operands'.
 Outputs matmul_into(Op& op) {
   const DType dtype = static_cast<DType>(op.integer("out_dtype"));
-  return product_of_matrices(op, op->cast(op.value_of(op.node().input(0)), dtype), op->cast(op.value_of(op.node().input(1)), dtype));
+  return product_of_matrices(op, op->cast(op.value_of(op.node().input(0)), dtype),
+                             op->cast(op.value_of(op.node().input(1)), dtype));
 }
 
 Outputs bmm(Op& op) { return product_of_matrices(op, op.tensor("self"), op.tensor("mat2"), Batches::Alike); }
@@ -132,7 +132,8 @@ Outputs bmm(Op& op) { return product_of_matrices(op, op.tensor("self"), op.tenso
 Value* scaled_factor(Op& op, std::size_t position, std::string_view argument, std::int64_t axis) {
   Value* scale = op->cast(op.tensor(argument), DType::Float32);
   const std::int64_t rank = op.rank_of(scale);
-  const bool fits = rank == 0 || (rank == 1 && op.fixed_size(scale, 0) == 1) || (rank == 2 && op.fixed_size(scale, axis) == 1);
+  const bool fits =
+      rank == 0 || (rank == 1 && op.fixed_size(scale, 0) == 1) || (rank == 2 && op.fixed_size(scale, axis) == 1);
   if (!fits) op.refuse_argument(argument, "must be one number, or one a row or column of the result");
   return op->mul(op->cast(op.value_of(op.node().input(position)), DType::Float32), scale);
 }
@@ -174,10 +175,11 @@ Value* addmm_value(Op& op) {
   Value* self = op.tensor("self");
   // ONNX Runtime leaves beta out where there is nothing to add up.
   const bool has_depth = op.fixed_size(a, -1).value_or(0) > 0 || op.fixed_size(b, 0).value_or(0) > 0;
-  const bool direct = ir::is_floating(a->facts().dtype) && (has_depth || is_number(op, "beta", 1)) && self->facts().dtype == a->facts().dtype &&
-                      op.is_constant("alpha") && op.is_constant("beta") && op.number("beta") != 0 &&
-                      holds_attribute(a->facts().dtype, op.number("alpha")) && holds_attribute(a->facts().dtype, op.number("beta")) &&
-                      self->facts().has_rank() && self->facts().rank() <= 2 && has_rank(a, 2) && has_rank(b, 2);
+  const bool direct = ir::is_floating(a->facts().dtype) && (has_depth || is_number(op, "beta", 1)) &&
+                      self->facts().dtype == a->facts().dtype && op.is_constant("alpha") && op.is_constant("beta") &&
+                      op.number("beta") != 0 && holds_attribute(a->facts().dtype, op.number("alpha")) &&
+                      holds_attribute(a->facts().dtype, op.number("beta")) && self->facts().has_rank() &&
+                      self->facts().rank() <= 2 && has_rank(a, 2) && has_rank(b, 2);
   if (!direct) return weighted_sum(op, product_of_matrices(op, a, b));
   Attributes attributes;
   if (op.number("alpha") != 1) attributes.push_back({"alpha", op.number("alpha")});
@@ -378,7 +380,9 @@ void take_diagonals(const Op& op, Value*& x, std::string& letters) {
   }
 }
 
-std::int64_t axis_of(const std::string& letters, char letter) { return static_cast<std::int64_t>(letters.find(letter)); }
+std::int64_t axis_of(const std::string& letters, char letter) {
+  return static_cast<std::int64_t>(letters.find(letter));
+}
 
 // Pairwise, from left to right.
 Value* einsum_by_products(const Op& op, Equation e, Values operands) {
@@ -393,7 +397,8 @@ Value* einsum_by_products(const Op& op, Equation e, Values operands) {
       if (contains(later, c) && !contains(keep, c)) keep += c;
     if (i + 1 == operands.size()) keep = e.output;
     for (const char c : have)
-      if (contains(e.inputs[i], c) && !contains(keep, c)) make_summable(op, y, axis_of(have, c), operands[i], axis_of(e.inputs[i], c));
+      if (contains(e.inputs[i], c) && !contains(keep, c))
+        make_summable(op, y, axis_of(have, c), operands[i], axis_of(e.inputs[i], c));
     y = contract(op, y, have, operands[i], e.inputs[i], keep);
     have = keep;
   }
@@ -410,7 +415,8 @@ Outputs einsum(Op& op) {
   if (op.result().dtype != DType::Undefined && std::ranges::any_of(operands, differs))
     for (Value*& v : operands) v = op->cast(v, op.result().dtype);
   const std::string text = op.text("equation");
-  const bool ranks_known = std::all_of(operands.begin(), operands.end(), [](Value* v) { return v->facts().has_rank(); });
+  const bool ranks_known =
+      std::all_of(operands.begin(), operands.end(), [](Value* v) { return v->facts().has_rank(); });
   if (op.opset() >= 12 && !ranks_known) return op->op("Einsum", operands, {{"equation", text}});
   const Equation e = parse(op, text, operands);
   bool plain = true;
@@ -492,8 +498,8 @@ Outputs cosine_similarity(Op& op) {
   x = lift(x);
   y = lift(y);
   const std::size_t at = static_cast<std::size_t>(axis);
-  const bool same = rank > 0 && ((*x->facts().dims)[at].same((*y->facts().dims)[at]) ||
-                                 op.source("x1") == op.source("x2"));
+  const bool same =
+      rank > 0 && ((*x->facts().dims)[at].same((*y->facts().dims)[at]) || op.source("x1") == op.source("x2"));
   if (!same) {
     Value* shape = b.shape(b.add(x, y));
     x = b.expand(x, shape);

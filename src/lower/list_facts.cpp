@@ -157,7 +157,8 @@ class AnyItem {
       return all(items);
     }
     if (aten::acts_as(*node, aten::Container::Concat)) return either(of(node->input(0)), of(node->input(1)));
-    if (aten::acts_as(*node, aten::Container::Part) || aten::acts_as(*node, aten::Container::Copy)) return of(node->input(0));
+    if (aten::acts_as(*node, aten::Container::Part) || aten::acts_as(*node, aten::Container::Copy))
+      return of(node->input(0));
     if (node->is("prim::If"))
       return either(of(node->block(0)->outputs()[list->index()]), of(node->block(1)->outputs()[list->index()]));
     if (node->is("prim::Loop"))
@@ -199,7 +200,9 @@ class AnyItem {
 
 std::optional<std::vector<Facts>> static_items(const Op& op, const ir::Value* list) { return StaticItems(op).of(list); }
 
-Facts any_item(const Op& op, std::span<const ir::Value* const> lists) { return AnyItem(op).of(lists).value_or(Facts{}); }
+Facts any_item(const Op& op, std::span<const ir::Value* const> lists) {
+  return AnyItem(op).of(lists).value_or(Facts{});
+}
 
 Facts any_item(const Op& op, const ir::Value* list) { return any_item(op, std::span(&list, 1)); }
 

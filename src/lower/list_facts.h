@@ -9,8 +9,8 @@
 // What the program's text tells of lists, for values that branches and loops hand on.
 namespace tonnx::lower {
 
-// The facts of every item of a list whose length is the same in every run, inside a loop in every turn; nullopt where it
-// is not. Items that differ from run to run or turn to turn have the facts that all of them share.
+// The facts of every item of a list whose length is the same in every run, inside a loop in every turn; nullopt where
+// it is not. Items that differ from run to run or turn to turn have the facts that all of them share.
 std::optional<std::vector<ir::Facts>> static_items(const Op& op, const ir::Value* list);
 
 // The facts that all the items of a list share; the dtype is undefined where nothing is ever put into it.

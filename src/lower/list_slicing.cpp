@@ -29,7 +29,8 @@ Dims places(Op& op, std::int64_t size, std::int64_t step) {
   };
   const std::int64_t end = inside(op.maybe_integer("end"), step < 0 ? least : most);
   Dims result;
-  for (std::int64_t i = inside(op.maybe_integer("start"), step < 0 ? most : least); step < 0 ? i > end : i < end; i += step)
+  for (std::int64_t i = inside(op.maybe_integer("start"), step < 0 ? most : least); step < 0 ? i > end : i < end;
+       i += step)
     result.push_back(i);
   return result;
 }
@@ -74,7 +75,8 @@ Value* part_of_sequence(Op& op, Value* sequence, Value* step) {
     span = b.div(b.add(span, b.sub(stride, b.int64(1))), stride);
   }
   Value* count = b.op("Max", {span, b.int64(0)});
-  Value* empty = b.op("SequenceEmpty", {}, {{"dtype", static_cast<std::int64_t>(ir::onnx_type(sequence->facts().dtype))}});
+  Value* empty =
+      b.op("SequenceEmpty", {}, {{"dtype", static_cast<std::int64_t>(ir::onnx_type(sequence->facts().dtype))}});
   return append_part(b, empty, sequence, begin, count, step);
 }
 

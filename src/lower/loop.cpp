@@ -79,7 +79,8 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
   return results;
 }
 
-Value* either(Builder& b, Value* condition, const std::function<Value*()>& then, const std::function<Value*()>& otherwise) {
+Value* either(Builder& b, Value* condition, const std::function<Value*()>& then,
+              const std::function<Value*()>& otherwise) {
   ir::Node* node = b.open("If", {condition}, 2);
   ir::Facts facts[2];
   for (std::size_t side = 0; side < 2; ++side) {

@@ -43,19 +43,22 @@ Value* reduced_loss(Op& op, Value* loss) {
     case 0: return loss;
     case 1: {
       const bool empty = reduced_count(op, loss, all) == 0;
-      return empty ? op->scalar_like(loss, std::numeric_limits<double>::quiet_NaN())
-                   : mean_over(op, loss, all);
+      return empty ? op->scalar_like(loss, std::numeric_limits<double>::quiet_NaN()) : mean_over(op, loss, all);
     }
     case 2: return reduced_count(op, loss, all) == 0 ? op->scalar_like(loss, 0) : sum_of(op, loss);
     default: op.refuse_argument("reduction", "must be none (0), mean (1) or sum (2)");
   }
 }
 
-Term difference_of(Op& op, std::string_view x, std::string_view y) { return own_difference(op, x, y).cast(loss_dtype(op)); }
+Term difference_of(Op& op, std::string_view x, std::string_view y) {
+  return own_difference(op, x, y).cast(loss_dtype(op));
+}
 
 namespace {
 
-ReducedAxes last_axis(Op& op, const Value* x, bool keep) { return {{std::max<std::int64_t>(op.rank_of(x) - 1, 0)}, false, keep}; }
+ReducedAxes last_axis(Op& op, const Value* x, bool keep) {
+  return {{std::max<std::int64_t>(op.rank_of(x) - 1, 0)}, false, keep};
+}
 
 Value* moved_by(Op& op, Value* difference, double eps) {
   return eps == 0 ? difference : op->add(difference, op->scalar_like(difference, eps));
@@ -161,11 +164,14 @@ Outputs cosine_embedding(Op& op) {
   const Term y = loss_operand(op, "input2");
   const Term target = loss_operand(op, "target");
   const std::int64_t axis = op.rank_of(target.value()) == 0 ? 0 : 1;
-  const auto dot = [&](Term p, Term q) { return x.with(reduce(op, "ReduceSum", (p * q).value(), {{axis}, false, false})); };
+  const auto dot = [&](Term p, Term q) {
+    return x.with(reduce(op, "ReduceSum", (p * q).value(), {{axis}, false, false}));
+  };
   const Term lengths = (dot(x, x) + 1e-12) * (dot(y, y) + 1e-12);
   const Term cosine = dot(x, y) / sqrt(lengths);
   const Term zero = cosine.number(0);
-  const Term loss = where(target == 1, 1 - cosine, zero) + where(target == -1, relu(cosine - op.number("margin")), zero);
+  const Term loss =
+      where(target == 1, 1 - cosine, zero) + where(target == -1, relu(cosine - op.number("margin")), zero);
   return reduced_loss(op, loss.value());
 }
 

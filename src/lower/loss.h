@@ -17,7 +17,8 @@ Value* sum_of(Op& op, Value* x);
 
 // The tensors `x` - `y` in the dtype of the loss; integers are subtracted in their own, where they wrap.
 Term difference_of(Op& op, std::string_view x, std::string_view y);
-// The p-norm of difference + eps along the last axis; the order is a number, or that of an argument, which a run may decide.
+// The p-norm of difference + eps along the last axis; the order is a number, or that of an argument, which a run may
+// decide.
 Value* distance_along_last(Op& op, Value* difference, double p, double eps, bool keep);
 Value* distance_along_last(Op& op, Value* difference, std::string_view order, double eps, bool keep);
 

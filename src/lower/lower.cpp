@@ -45,7 +45,8 @@ Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t ops
   if (later) text += "; support for it was added in opset " + std::to_string(later) + ", try exporting with that one";
   if (!later && has_open_text(node))
     text += "; texts that are constants, or made of integers as f\"k{i}\" and compared alone, can be had";
-  if (aten::asks_layout(node.kind())) text += "; no model tells how a tensor lies in memory: ask what contiguous() gives, or count by its sizes";
+  if (aten::asks_layout(node.kind()))
+    text += "; no model tells how a tensor lies in memory: ask what contiguous() gives, or count by its sizes";
   return Refusal(text, later ? ir::Missing::Opset : ir::Missing::Everywhere);
 }
 
@@ -62,8 +63,11 @@ struct Collected {
 
 // Raises what an export is refused for.
 void raise(const Collected& refusals, std::int32_t opset) {
-  refusals.all.raise("the program cannot be exported to ONNX opset " + std::to_string(opset),
-                 refusals.symbolic_helps ? "register a symbolic for an operator to convert it your own way, or change the program to avoid it" : "");
+  refusals.all.raise(
+      "the program cannot be exported to ONNX opset " + std::to_string(opset),
+      refusals.symbolic_helps
+          ? "register a symbolic for an operator to convert it your own way, or change the program to avoid it"
+          : "");
 }
 
 // What the author of a symbolic did wrong; of a lowering of tonnx's own a fault of tonnx.
@@ -155,8 +159,8 @@ class Driver final : public BlockLowering {
     const Form form = form_of(op);
     auto entries = registry_.find(node.kind(), overload_of(node), builder_.opset(), form);
     if (why_refused(node)) entries.clear();
-    const bool poisoned = std::any_of(node.inputs().begin(), node.inputs().end(),
-                                      [&](const Value* v) { return poisoned_.contains(v); });
+    const bool poisoned =
+        std::any_of(node.inputs().begin(), node.inputs().end(), [&](const Value* v) { return poisoned_.contains(v); });
     const bool is_told = ir::is_refused(node) || (poisoned && is_served(node, registry_, builder_.opset()));
     if (!is_told && entries.empty()) refusals_.add(node, missing(node, registry_, builder_.opset(), form));
     if (!is_told && !entries.empty() && attempt(node, op, entries)) return true;
@@ -180,8 +184,9 @@ class Driver final : public BlockLowering {
   // Complex of a node that reads or gives complex tensors or numbers.
   static Form form_of(const Op& op) {
     const auto complex = [&](const Value* v) { return op.is_complex(v); };
-    return std::ranges::any_of(op.node().inputs(), complex) || std::ranges::any_of(op.node().outputs(), complex) ? Form::Complex
-                                                                                                                  : Form::Real;
+    return std::ranges::any_of(op.node().inputs(), complex) || std::ranges::any_of(op.node().outputs(), complex)
+               ? Form::Complex
+               : Form::Real;
   }
 
   bool attempt(const ir::Node& node, Op& op, const std::vector<const Registry::Entry*>& entries) {
@@ -248,20 +253,23 @@ class Driver final : public BlockLowering {
 
   void bind(const ir::Node& node, const Outputs& outputs, const Registry::Entry& entry) {
     if (outputs.items.size() != node.output_count())
-      throw mistake(node, entry, "returned " + counted(outputs.items.size(), "value") + " for " +
-                                     counted(node.output_count(), "output"));
+      throw mistake(
+          node, entry,
+          "returned " + counted(outputs.items.size(), "value") + " for " + counted(node.output_count(), "output"));
     for (std::size_t i = 0; i < outputs.items.size(); ++i) {
       Lowered item = outputs.items[i];
       const Value* source = node.output(i);
       if (item.kind == Lowered::Kind::Nothing && !source->is_unused() && !source->constant()) {
-        if (entry.is_custom()) throw mistake(node, entry, "returned no value for output " + std::to_string(i) + ", which is used");
+        if (entry.is_custom())
+          throw mistake(node, entry, "returned no value for output " + std::to_string(i) + ", which is used");
         throw Refusal("output " + std::to_string(i) + " has no ONNX counterpart and is used");
       }
       if (item.kind == Lowered::Kind::One && entry.is_custom()) {
         if (ir::is_complex(source->facts().dtype)) item = split(item.one, source->facts());
         if (source->type().is_tensor_list()) {
           if (!item.one->type().is(ir::Type::Kind::List))
-            throw mistake(node, entry, "returned a tensor for output " + std::to_string(i) + ", which is a list of tensors");
+            throw mistake(node, entry,
+                          "returned a tensor for output " + std::to_string(i) + ", which is a list of tensors");
           item.kind = Lowered::Kind::Sequence;
         } else if (item.one->type().is(ir::Type::Kind::List)) {
           throw mistake(node, entry, "returned a sequence for output " + std::to_string(i) + ", which is not a list");
@@ -305,10 +313,12 @@ class Driver final : public BlockLowering {
     for (const ir::Use& use : node.output(i)->uses()) {
       const bool unpacks = aten::acts_as(*use.node, aten::Container::ListUnpack);
       if (unpacks && use.node->output_count() != count)
-        throw mistake(node, entry, "returned a list of " + counted(count, "tensor") + " where LibTorch gives " +
-                                       std::to_string(use.node->output_count()));
+        throw mistake(node, entry,
+                      "returned a list of " + counted(count, "tensor") + " where LibTorch gives " +
+                          std::to_string(use.node->output_count()));
       for (std::size_t k = 0; unpacks && k < count; ++k) take(k, *use.node->output(k));
-      if (!aten::acts_as(*use.node, aten::Container::Item) || use.index != 0 || !use.node->input(1)->constant()) continue;
+      if (!aten::acts_as(*use.node, aten::Container::Item) || use.index != 0 || !use.node->input(1)->constant())
+        continue;
       const std::int64_t at = use.node->input(1)->constant()->as_int64(), size = static_cast<std::int64_t>(count);
       if (at >= -size && at < size) take(static_cast<std::size_t>(at < 0 ? at + size : at), *use.node->output());
     }
@@ -392,7 +402,8 @@ class Driver final : public BlockLowering {
         if (const auto conflict = add_known(*value, told); conflict && !options_.edge.empty())
           throw beyond_facts(*conflict);
         else if (conflict)
-          throw Error(Code::Internal, "output " + out->name() + " of the model is not what LibTorch gives: " + *conflict);
+          throw Error(Code::Internal,
+                      "output " + out->name() + " of the model is not what LibTorch gives: " + *conflict);
         taken.insert(value);
         model_->block().add_output(value);
         value->set_name(out->name());

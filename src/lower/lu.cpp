@@ -19,7 +19,8 @@ Term exchange(RowOrder& rows, Term k, Term size) {
   Builder& b = k.builder();
   const Term numbers = k.with(b.range(b.size_scalar(rows.order.value(), 1)));
   const Term open = where(unsqueezed(numbers, 1) >= k, size, -1);
-  const Term best = squeezed(size.with(b.op("ArgMax", {open.value()}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{1}}})), 2);
+  const Term best = squeezed(
+      size.with(b.op("ArgMax", {open.value()}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{1}}})), 2);
   const Term places = where(numbers == k, best, where(numbers == best, k, numbers));
   rows.order = k.with(b.gather_elements(rows.order.value(), places.value(), 1));
   rows.swaps = where(k.with(b.range(b.size_scalar(rows.swaps.value(), 1))) == k, best, rows.swaps);
@@ -146,7 +147,8 @@ Outputs linalg_lu(Op& op) {
   const bool pivot = op.flag("pivot");
   const LuFactors f = lu_factors(op, matrices(op, a), pivot);
   const LowerAndUpper u = unpacked(f.packed);
-  Value* p = pivot ? with_batch_of(op, a, permutation(f.order)) : op->constant(ir::Tensor::from_bytes(DType::Float64, {0}, nullptr, 0));
+  Value* p = pivot ? with_batch_of(op, a, permutation(f.order))
+                   : op->constant(ir::Tensor::from_bytes(DType::Float64, {0}, nullptr, 0));
   return {p, with_batch_of(op, a, u.lower), with_batch_of(op, a, u.upper)};
 }
 
@@ -169,7 +171,8 @@ Term solved(Op& op, const LuFactors& f, Term y, bool adjoint) {
   return matmul(permutation(f.order), x);
 }
 
-Outputs lu_solve_of(Op& op, std::string_view lu, std::string_view pivots, std::string_view right, bool left, bool adjoint) {
+Outputs lu_solve_of(Op& op, std::string_view lu, std::string_view pivots, std::string_view right, bool left,
+                    bool adjoint) {
   Value* packed = op.tensor(lu);
   Value* y = op.tensor(right);
   if (op.rank_of(packed) != op.rank_of(y)) op.refuse_argument(right, "must have as many batch axes as the factors");

@@ -22,13 +22,15 @@ Term pivots_of(Op& op, std::string_view pivots);
 // The order of `count` rows that they lead to.
 Term order_of(Op& op, Term pivots, Term count);
 
-// An elimination's rows as they stand now, (batch, rows), and with which row each step exchanged its own, (batch, steps); int64.
+// An elimination's rows as they stand now, (batch, rows), and with which row each step exchanged its own, (batch,
+// steps); int64.
 struct RowOrder {
   Term order, swaps;
 };
 // Nothing is exchanged yet; `a` is (batch, rows, columns).
 RowOrder in_order(Op& op, Term a, Term steps);
-// Step k exchanges its row with the one of those from k on whose `size`, (batch, rows, 1), is largest. The rows' new places.
+// Step k exchanges its row with the one of those from k on whose `size`, (batch, rows, 1), is largest. The rows' new
+// places.
 Term exchange(RowOrder& rows, Term k, Term size);
 
 }  // namespace tonnx::lower

@@ -19,7 +19,8 @@ Term matrices(Op& op, std::string_view argument) { return matrices(op, op.tensor
 
 namespace {
 
-// y in this shape, which has as many elements: none, if a size is 0, which Reshape below opset 14 takes for another one.
+// y in this shape, which has as many elements: none, if a size is 0, which Reshape below opset 14 takes for another
+// one.
 Value* reshape_empty(Builder& b, Value* y, Value* shape) {
   const Term sizes{b, shape};
   const Term filled = max(sizes, 1);
@@ -80,7 +81,9 @@ Term column(Term a, Term k) {
   return a.with(b.take(a.value(), b.reshape(k.value(), {1}), 2));
 }
 
-Term sum_along(Term a, std::int64_t axis) { return a.with(a.builder().reduce("ReduceSum", a.value(), Dims{axis}, true)); }
+Term sum_along(Term a, std::int64_t axis) {
+  return a.with(a.builder().reduce("ReduceSum", a.value(), Dims{axis}, true));
+}
 Term squeezed(Term a, std::int64_t axis) { return a.with(a.builder().squeeze(a.value(), {axis})); }
 Term unsqueezed(Term a, std::int64_t axis) { return a.with(a.builder().unsqueeze(a.value(), {axis})); }
 

@@ -21,12 +21,12 @@ Term column_numbers(Term a);  // (columns), int64
 
 Term transposed(Term a);
 Term matmul(Term a, Term b);
-Term identity_like(Term a);                  // (rows, rows)
+Term identity_like(Term a);  // (rows, rows)
 Term identity_of(Term a, Term rows, Term columns);
-Term row(Term a, Term k);                    // (batch, 1, columns); k is rank 0, int64
-Term column(Term a, Term k);                 // (batch, rows, 1)
-Term diagonal(Term a);                       // (batch, min(rows, columns)) of matrices with at least as many columns as rows, or as rows
-Term sum_along(Term a, std::int64_t axis);   // keeps the axis
+Term row(Term a, Term k);     // (batch, 1, columns); k is rank 0, int64
+Term column(Term a, Term k);  // (batch, rows, 1)
+Term diagonal(Term a);  // (batch, min(rows, columns)) of matrices with at least as many columns as rows, or as rows
+Term sum_along(Term a, std::int64_t axis);  // keeps the axis
 Term squeezed(Term a, std::int64_t axis);
 Term unsqueezed(Term a, std::int64_t axis);
 // The rows of a at `places`, (batch, n), int64.

@@ -26,8 +26,8 @@ Value* inverse_like(Op& op, Value* a) {
   return op->cast(with_batch_of(op, a, inverse(op, matrices(op, a))), op.dtype_of(a));
 }
 
-// To a power that a run tells: squares for the bits of n, the lowest first. The first factor is taken as it is, for an infinity
-// makes NaN of zeros.
+// To a power that a run tells: squares for the bits of n, the lowest first. The first factor is taken as it is, for an
+// infinity makes NaN of zeros.
 Value* open_power(Op& op, Value* a, Value* n) {
   Builder& b = op.builder();
   const Term power{b, n};
@@ -37,7 +37,8 @@ Value* open_power(Op& op, Value* a, Value* n) {
   base->facts().dims = a->facts().dims;
   const Term left = abs(power);
   const auto turn = [&](Value*, const Values& state) -> Pass {
-    const Term result = power.with(state[0]), square = power.with(state[1]), bits = power.with(state[2]), begun = power.with(state[3]);
+    const Term result = power.with(state[0]), square = power.with(state[1]), bits = power.with(state[2]),
+               begun = power.with(state[3]);
     const Term half = bits / 2;
     const Term odd = bits - half * 2 == 1;
     const Term product = power.with(b.matmul(result.value(), square.value()));
@@ -45,7 +46,8 @@ Value* open_power(Op& op, Value* a, Value* n) {
     Value* squared = b.matmul(square.value(), square.value());
     return {(half > 0).value(), {next.value(), squared, half.value(), (begun || odd).value()}};
   };
-  return loop(b, nullptr, (left > 0).value(), {unit_like(op, a), base, left.value(), b.scalar(DType::Bool, std::int64_t{0})}, turn)
+  return loop(b, nullptr, (left > 0).value(),
+              {unit_like(op, a), base, left.value(), b.scalar(DType::Bool, std::int64_t{0})}, turn)
       .front();
 }
 
@@ -82,12 +84,13 @@ Outputs matrix_exp(Op& op) {
   Term sum = unit + x / 20;
   for (int k = 19; k > 0; --k) sum = unit + matmul(x, sum) / k;
   Value* none = b.constant_of_shape(b.int64s({1}), DType::Float64, 0);
-  const Term most = a.with(b.reduce("ReduceMax", b.concat({b.flatten_to_vector(halvings.value()), none}, 0), {}, false));
-  const Values ends = loop(b, most.cast(DType::Int64).value(), nullptr, {sum.value()},
-                           [&](Value* pass, const Values& state) -> Pass {
-                             const Term y = a.with(state[0]);
-                             return {nullptr, {where(a.with(b.cast(pass, DType::Float64)) < halvings, matmul(y, y), y).value()}};
-                           });
+  const Term most =
+      a.with(b.reduce("ReduceMax", b.concat({b.flatten_to_vector(halvings.value()), none}, 0), {}, false));
+  const Values ends =
+      loop(b, most.cast(DType::Int64).value(), nullptr, {sum.value()}, [&](Value* pass, const Values& state) -> Pass {
+        const Term y = a.with(state[0]);
+        return {nullptr, {where(a.with(b.cast(pass, DType::Float64)) < halvings, matmul(y, y), y).value()}};
+      });
   return with_batch_of(op, given, a.with(ends[0]));
 }
 
@@ -107,7 +110,8 @@ Outputs tensorinv(Op& op) {
   Value* a = argument(op);
   const std::int64_t rank = op.rank_of(a), ind = op.integer("ind");
   const Term y = inverse(op, matrices(op, as_square(op, a, count_of(op, a, 0, ind))));
-  return op->reshape(squeezed(y, 0).value(), op->join_sizes({sizes_between(op, a, ind, rank), sizes_between(op, a, 0, ind)}));
+  return op->reshape(squeezed(y, 0).value(),
+                     op->join_sizes({sizes_between(op, a, ind, rank), sizes_between(op, a, 0, ind)}));
 }
 
 Outputs tensorsolve(Op& op) {

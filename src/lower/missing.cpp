@@ -28,10 +28,19 @@ bool holds(const ir::Tensor& t, Asked asked) {
 }
 
 bool mixes_by_weights(const ir::Node& node) {
-  static constexpr std::string_view kLayers[] = {
-      "onnx::Conv", "onnx::ConvTranspose", "onnx::MatMul", "onnx::Gemm", "onnx::LSTM", "onnx::GRU", "onnx::RNN",
-      "onnx::BatchNormalization", "onnx::InstanceNormalization", "onnx::LayerNormalization", "onnx::GroupNormalization",
-      "onnx::RMSNormalization", "onnx::DequantizeLinear"};
+  static constexpr std::string_view kLayers[] = {"onnx::Conv",
+                                                 "onnx::ConvTranspose",
+                                                 "onnx::MatMul",
+                                                 "onnx::Gemm",
+                                                 "onnx::LSTM",
+                                                 "onnx::GRU",
+                                                 "onnx::RNN",
+                                                 "onnx::BatchNormalization",
+                                                 "onnx::InstanceNormalization",
+                                                 "onnx::LayerNormalization",
+                                                 "onnx::GroupNormalization",
+                                                 "onnx::RMSNormalization",
+                                                 "onnx::DequantizeLinear"};
   return std::find(std::begin(kLayers), std::end(kLayers), node.kind()) != std::end(kLayers);
 }
 
@@ -58,9 +67,9 @@ bool is_layer(const ir::Node& node) {
 
 // What gives NaN, or an infinity that another operator makes NaN of, for numbers.
 bool may_make_nan(const ir::Node& node) {
-  static constexpr std::string_view kFormulas[] = {
-      "onnx::Acos", "onnx::Acosh", "onnx::Asin", "onnx::Atanh", "onnx::Div", "onnx::Exp", "onnx::Log",
-      "onnx::Mod",  "onnx::Pow",   "onnx::Reciprocal", "onnx::Sqrt"};
+  static constexpr std::string_view kFormulas[] = {"onnx::Acos", "onnx::Acosh",      "onnx::Asin", "onnx::Atanh",
+                                                   "onnx::Div",  "onnx::Exp",        "onnx::Log",  "onnx::Mod",
+                                                   "onnx::Pow",  "onnx::Reciprocal", "onnx::Sqrt"};
   return std::find(std::begin(kFormulas), std::end(kFormulas), node.kind()) != std::end(kFormulas);
 }
 
@@ -126,7 +135,8 @@ bool may_hold_nan(const Value* x) {
 }
 
 bool may_hold_nan_or_lowest(const Value* x) {
-  return may_hold(x, [](double element) { return std::isnan(element) || element == -std::numeric_limits<double>::infinity(); });
+  return may_hold(
+      x, [](double element) { return std::isnan(element) || element == -std::numeric_limits<double>::infinity(); });
 }
 
 Value* any_nan(Op& op, Value* x, const ReducedAxes& r) {
@@ -163,7 +173,9 @@ Value* mean_over(Op& op, Value* x, const ReducedAxes& r) {
     count = count ? b.mul(count, size) : size;
   }
   Value* mean = reduce(op, "ReduceMean", x, r);
-  return count ? b.where(equal(b, count, b.int64(0)), b.scalar_like(mean, std::numeric_limits<double>::quiet_NaN()), mean) : mean;
+  return count
+             ? b.where(equal(b, count, b.int64(0)), b.scalar_like(mean, std::numeric_limits<double>::quiet_NaN()), mean)
+             : mean;
 }
 
 Value* nan_where_empty(Op& op, Value* x) {

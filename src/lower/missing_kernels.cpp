@@ -14,7 +14,9 @@ namespace {
 ir::DType dtype_without_kernel(const ir::OpDef& def, std::int32_t opset, const std::vector<ir::OpSlot>& slots,
                                std::span<ir::Value* const> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const ir::OpSlot* slot = i < slots.size() ? &slots[i] : !slots.empty() && slots.back().variadic ? &slots.back() : nullptr;
+    const ir::OpSlot* slot = i < slots.size()                          ? &slots[i]
+                             : !slots.empty() && slots.back().variadic ? &slots.back()
+                                                                       : nullptr;
     if (!slot || !values[i] || slot->sequence) continue;
     const ir::DType dtype = values[i]->facts().dtype;
     if (!has_kernel(def.name, opset, *slot, dtype)) return dtype;
@@ -34,14 +36,17 @@ std::vector<std::string> missing_kernels(const ir::Graph& model, const ir::Opset
     const ir::OpDef* def = node->domain() == "onnx" ? opset.find(node->op()) : nullptr;
     if (!def) return;
     ir::DType dtype = dtype_without_kernel(*def, opset.version(), def->inputs, node->inputs());
-    if (dtype == ir::DType::Undefined) dtype = dtype_without_kernel(*def, opset.version(), def->outputs, node->outputs());
+    if (dtype == ir::DType::Undefined)
+      dtype = dtype_without_kernel(*def, opset.version(), def->outputs, node->outputs());
     if (dtype != ir::DType::Undefined) ++found.try_emplace({def->name, dtype}, Found{node, 0}).first->second.count;
   });
   std::vector<std::string> warnings;
   for (const auto& [key, nodes] : found)
-    warnings.push_back("ONNX Runtime has no CPU kernel for " + key.first + " of opset " + std::to_string(opset.version()) + " with " +
-                       std::string(ir::name_of(key.second)) + " (" + std::to_string(nodes.count) + (nodes.count == 1 ? " node" : " nodes, the first one") +
-                       ir::site_after(nodes.first->location()) + "); run the model in another runtime, or export it at another opset or dtype");
+    warnings.push_back("ONNX Runtime has no CPU kernel for " + key.first + " of opset " +
+                       std::to_string(opset.version()) + " with " + std::string(ir::name_of(key.second)) + " (" +
+                       std::to_string(nodes.count) + (nodes.count == 1 ? " node" : " nodes, the first one") +
+                       ir::site_after(nodes.first->location()) +
+                       "); run the model in another runtime, or export it at another opset or dtype");
   return warnings;
 }
 

@@ -34,9 +34,9 @@ DType statistics_dtype(DType dtype) {
 }
 
 struct Moments {
-  Value* centred;  // x - mean
-  Value* mean;     // with the reduced axes kept
-  Value* variance; // biased
+  Value* centred;   // x - mean
+  Value* mean;      // with the reduced axes kept
+  Value* variance;  // biased
 };
 
 Moments moments(Builder& b, Value* x, const Dims& axes) {
@@ -71,16 +71,15 @@ struct BatchNorm {
 
 BatchNorm batch_norm_arguments(const Op& op, const char* eps = "eps") {
   const auto optional = [&](const char* name) { return op.has(name) ? op.optional_tensor(name) : nullptr; };
-  return {op.tensor("input"), optional("weight"), optional("bias"), optional("running_mean"), optional("running_var"),
-          epsilon(op, eps)};
+  return {op.tensor("input"),       optional("weight"),      optional("bias"),
+          optional("running_mean"), optional("running_var"), epsilon(op, eps)};
 }
 
 // Statistics of another dtype than the input's, and bfloat16, are brought to one dtype that holds both.
 void unify(Builder& b, BatchNorm& n) {
   DType dtype = statistics_dtype(n.x->facts().dtype);
   const Values given{n.weight, n.bias, n.mean, n.variance};
-  const bool same = n.x->facts().dtype != DType::BFloat16 &&
-                    std::all_of(given.begin(), given.end(), [&](Value* v) {
+  const bool same = n.x->facts().dtype != DType::BFloat16 && std::all_of(given.begin(), given.end(), [&](Value* v) {
                       return !v || v->facts().dtype == n.x->facts().dtype;
                     });
   if (same) return;
@@ -106,7 +105,8 @@ Value* normalise_with_running(Builder& b, BatchNorm n) {
     const std::int64_t rank = n.x->facts().rank();
     const auto spread = [&](Value* v) { return v ? along_channels(b, v, rank) : nullptr; };
     Value* centred = b.sub(n.x, spread(n.mean));
-    return scale_and_shift(b, b.mul(centred, spread(reciprocal_deviation(b, n.variance, n.eps))), spread(n.weight), spread(n.bias));
+    return scale_and_shift(b, b.mul(centred, spread(reciprocal_deviation(b, n.variance, n.eps))), spread(n.weight),
+                           spread(n.bias));
   }
   complete_affine(b, n);
   return b.op("BatchNormalization", {n.x, n.weight, n.bias, n.mean, n.variance}, {{"epsilon", n.eps.number}});
@@ -158,8 +158,9 @@ void require_unread_statistics(const Op& op) {
     if (!op.has(name) || op.is_none(name)) continue;
     for (const ir::Use& use : op.source(name)->uses())
       if (!aten::takes_own_statistics(*use.node))
-        op.refuse_argument(name, "is read by the program beside the normalisation that changes it in training; "
-                                 "export in eval mode, or leave it out of the results");
+        op.refuse_argument(name,
+                           "is read by the program beside the normalisation that changes it in training; "
+                           "export in eval mode, or leave it out of the results");
   }
 }
 
@@ -173,7 +174,8 @@ Outputs batch_norm(Op& op) {
 Values saved_values(Op& op, const BatchNorm& n, bool training) {
   Builder& b = op.builder();
   Values results(op.node().output_count(), nullptr);
-  const bool saves = op.node().output_count() > 2 && (!op.node().output(1)->is_unused() || !op.node().output(2)->is_unused());
+  const bool saves =
+      op.node().output_count() > 2 && (!op.node().output(1)->is_unused() || !op.node().output(2)->is_unused());
   if (!training) {
     results[0] = normalise_with_running(b, n);
     if (saves) results[1] = results[2] = b.constant(ir::Tensor::from_bytes(op.result_dtype(1), {0}, nullptr, 0));
@@ -183,7 +185,8 @@ Values saved_values(Op& op, const BatchNorm& n, bool training) {
   } else {
     results[0] = normalise_in_training(op, n);
   }
-  const bool reserves = (op.node().output_count() == 4 || op.node().output_count() == 6) && !op.node().output(3)->is_unused();
+  const bool reserves =
+      (op.node().output_count() == 4 || op.node().output_count() == 6) && !op.node().output(3)->is_unused();
   if (reserves) results[3] = b.constant(ir::Tensor::from_bytes(DType::UInt8, {0}, nullptr, 0));
   return results;
 }
@@ -233,7 +236,8 @@ Outputs native_batch_norm(Op& op) {
 Outputs batch_norm_no_training(Op& op) { return with_saved(op, batch_norm_arguments(op), false); }
 Values updating_values(Op& op, const BatchNorm& n) {
   const bool saves = !op.node().output(1)->is_unused() || !op.node().output(2)->is_unused();
-  if (saves && ir::size_of(op.dtype_of(n.x)) < 4) op.refuse("its saved statistics in half precision have another dtype in each of LibTorch's kernels");
+  if (saves && ir::size_of(op.dtype_of(n.x)) < 4)
+    op.refuse("its saved statistics in half precision have another dtype in each of LibTorch's kernels");
   return saved_values(op, n, true);
 }
 Outputs batch_norm_with_update(Op& op) { return Outputs::many(updating_values(op, batch_norm_arguments(op))); }
@@ -276,7 +280,8 @@ Outputs instance_norm(Op& op) {
   return normalise_planes(op.builder(), x, n.weight, n.bias, n.eps);
 }
 
-// Channels in groups: each group of a sample is one plane. Sizes that are known are told, for of no samples ONNX finds none.
+// Channels in groups: each group of a sample is one plane. Sizes that are known are told, for of no samples ONNX finds
+// none.
 Value* planes_of_groups(const Op& op, Value* x, std::string_view argument) {
   if (!op.is_constant(argument)) {
     Value* groups = op.int_vector(argument);

@@ -258,7 +258,8 @@ Value* Op::join_numbers(const Values& items, DType dtype) const {
   std::vector<std::byte> pending;  // neighbouring constants become one
   const auto flush = [&] {
     const auto count = static_cast<std::int64_t>(pending.size() / ir::size_of(dtype));
-    if (count > 0) parts.push_back(builder_.constant(Tensor::from_bytes(dtype, {count}, pending.data(), pending.size())));
+    if (count > 0)
+      parts.push_back(builder_.constant(Tensor::from_bytes(dtype, {count}, pending.data(), pending.size())));
     pending.clear();
   };
   for (Value* item : items) {
@@ -307,7 +308,8 @@ std::optional<std::int64_t> Op::fixed_size(const Value* v, std::int64_t axis) co
 
 bool Op::is_never_empty(const Value* v, std::int64_t axis) const {
   const auto& dims = v->facts().dims;
-  return dims && axis < static_cast<std::int64_t>(dims->size()) && blocks_.is_above_zero((*dims)[static_cast<std::size_t>(axis)]);
+  return dims && axis < static_cast<std::int64_t>(dims->size()) &&
+         blocks_.is_above_zero((*dims)[static_cast<std::size_t>(axis)]);
 }
 
 DType Op::result_dtype(std::size_t i) const {

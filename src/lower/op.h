@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -62,25 +62,25 @@ class Op {
   std::int32_t opset() const { return builder_.opset(); }
   bool training() const { return training_; }  // the export is in training mode
 
-  bool has(std::string_view argument) const;      // the schema has it
-  bool is_none(std::string_view argument) const;  // absent or None
+  bool has(std::string_view argument) const;                 // the schema has it
+  bool is_none(std::string_view argument) const;             // absent or None
   const ir::Value* source(std::string_view argument) const;  // the source value; refuses if there is none
   // The constant content; null if it depends on the inputs.
   const ir::Constant* constant(std::string_view argument) const;
 
   // Tensors. A constant or a scalar is materialised as a tensor of its own dtype (int64, float64 -> see scalar()).
   Value* tensor(std::string_view argument) const;
-  Value* optional_tensor(std::string_view argument) const;     // null for None
-  Values tensors(std::string_view argument) const;             // Tensor[]
-  Values optional_tensors(std::string_view argument) const;    // Tensor?[]; null for None
+  Value* optional_tensor(std::string_view argument) const;   // null for None
+  Values tensors(std::string_view argument) const;           // Tensor[]
+  Values optional_tensors(std::string_view argument) const;  // Tensor?[]; null for None
 
   // Constants; refuse where the argument depends on the inputs.
   std::int64_t integer(std::string_view argument) const;
   double number(std::string_view argument) const;
   bool flag(std::string_view argument) const;
   std::string text(std::string_view argument) const;
-  Dims integers(std::string_view argument) const;              // int[]; a lone int is a list of one
-  std::optional<DType> dtype(std::string_view argument) const; // ScalarType?; nullopt for None
+  Dims integers(std::string_view argument) const;               // int[]; a lone int is a list of one
+  std::optional<DType> dtype(std::string_view argument) const;  // ScalarType?; nullopt for None
   // The same, nullopt for None.
   std::optional<std::int64_t> maybe_integer(std::string_view argument) const;
   std::optional<double> maybe_number(std::string_view argument) const;
@@ -91,10 +91,11 @@ class Op {
   Value* scalar(std::string_view argument, DType dtype) const;  // int, float, bool, Scalar as rank 0 of `dtype`
   Value* int_vector(std::string_view argument) const;           // int[] as rank-1 int64; a lone int gives one element
   // For a source value rather than an argument.
-  Value* value_of(const ir::Value* source) const;               // as tensor()
+  Value* value_of(const ir::Value* source) const;  // as tensor()
   Value* scalar_of(const ir::Value* source, DType dtype) const;
   Value* int_vector_of(const ir::Value* source) const { return vector_of(source, DType::Int64); }
-  Value* vector_of(const ir::Value* source, DType dtype) const;  // a list of numbers, or a lone one, as rank 1 of `dtype`
+  Value* vector_of(const ir::Value* source,
+                   DType dtype) const;  // a list of numbers, or a lone one, as rank 1 of `dtype`
 
   // Lists of tensors. items_of: of static length; refuses one whose length is known at run time only.
   Values items_of(const ir::Value* source) const;
@@ -120,15 +121,16 @@ class Op {
 
   // Facts of ONNX values. The refusing ones say what must be known.
   static DType dtype_of(const Value* v) { return v->facts().dtype; }
-  std::int64_t rank_of(const Value* v) const;                   // refuses an unknown rank
-  std::int64_t wrap_axis(std::int64_t axis, std::int64_t rank) const;  // -1 -> rank - 1; refuses out of range
-  std::int64_t axis(std::string_view argument, const Value* of) const; // constant, wrapped
-  Dims axes(std::string_view argument, const Value* of) const;         // constant list, wrapped; None: empty
+  std::int64_t rank_of(const Value* v) const;                           // refuses an unknown rank
+  std::int64_t wrap_axis(std::int64_t axis, std::int64_t rank) const;   // -1 -> rank - 1; refuses out of range
+  std::int64_t axis(std::string_view argument, const Value* of) const;  // constant, wrapped
+  Dims axes(std::string_view argument, const Value* of) const;          // constant list, wrapped; None: empty
   std::optional<std::int64_t> fixed_size(const Value* v, std::int64_t axis) const;
-  bool is_never_empty(const Value* v, std::int64_t axis) const;  // the axis has elements in every run that the program allows
+  bool is_never_empty(const Value* v,
+                      std::int64_t axis) const;  // the axis has elements in every run that the program allows
   // Facts of source output i (what LibTorch gives).
   const ir::Facts& result(std::size_t i = 0) const { return node_.output(i)->facts(); }
-  DType result_dtype(std::size_t i = 0) const;                  // refuses if unknown
+  DType result_dtype(std::size_t i = 0) const;  // refuses if unknown
 
   // Refusals: one line, impersonal; the driver adds operator, module path and source line.
   [[noreturn]] void refuse(const std::string& reason) const;

@@ -18,7 +18,9 @@ Values numbers_of_axes(Op& op, std::string_view argument, std::size_t axes) {
   return *numbers;
 }
 
-bool is_empty_list(const Op& op, std::string_view argument) { return op.is_constant(argument) && op.integers(argument).empty(); }
+bool is_empty_list(const Op& op, std::string_view argument) {
+  return op.is_constant(argument) && op.integers(argument).empty();
+}
 
 }  // namespace
 
@@ -44,8 +46,10 @@ bool has_open_windows(const Op& op, const Dims& padding, const Dims& dilation) {
 
 Values open_windows(Op& op, Value* x, const Dims& padding, const Dims& dilation) {
   Builder& b = op.builder();
-  const bool is_plain = std::ranges::count(padding, 0) == std::ssize(padding) && std::ranges::count(dilation, 1) == std::ssize(dilation);
-  if (!is_plain || op.flag("ceil_mode")) op.refuse("windows that a run decides need no padding, no dilation and no ceil_mode");
+  const bool is_plain =
+      std::ranges::count(padding, 0) == std::ssize(padding) && std::ranges::count(dilation, 1) == std::ssize(dilation);
+  if (!is_plain || op.flag("ceil_mode"))
+    op.refuse("windows that a run decides need no padding, no dilation and no ceil_mode");
   const Values kernels = numbers_of_axes(op, "kernel_size", padding.size());
   const Values strides = is_empty_list(op, "stride") ? kernels : numbers_of_axes(op, "stride", padding.size());
   Value* one = b.int64(1);
@@ -54,7 +58,8 @@ Values open_windows(Op& op, Value* x, const Dims& padding, const Dims& dilation)
     Value* size = b.size_scalar(x, static_cast<std::int64_t>(i) + 2);
     Value* kernel = kernels[i];
     Value* stride = strides[i];
-    // LibTorch refuses windows of no element, those beyond the input and steps below 1: an element that is none ends the run.
+    // LibTorch refuses windows of no element, those beyond the input and steps below 1: an element that is none ends
+    // the run.
     Value* behind = b.mul(size, b.cast(less(b, minimum(b, kernel, stride), one), DType::Int64));
     stride = maximum(b, stride, one);
     Value* count = maximum(b, b.add(b.div(b.sub(size, kernel), stride), one), one);

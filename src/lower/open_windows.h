@@ -8,8 +8,8 @@ namespace tonnx::lower {
 // Whether the operator is such a pool. A window that is all of an open axis is none.
 bool has_open_windows(const Op& op, const Dims& padding, const Dims& dilation);
 
-// Of each spatial axis of the batched x: which elements are in each window, (windows, elements). Refuses what is padded, dilated or
-// rounded up.
+// Of each spatial axis of the batched x: which elements are in each window, (windows, elements). Refuses what is
+// padded, dilated or rounded up.
 Values open_windows(Op& op, Value* x, const Dims& padding, const Dims& dilation);
 
 // ReduceMean or ReduceMax over the windows.

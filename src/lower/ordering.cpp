@@ -19,7 +19,8 @@ struct Ordered {
   Value* indices;
 };
 
-// The first `count` (rank 0) floats in order by the TopK of opsets below 11, which knows the largest alone. Equal ones keep their order.
+// The first `count` (rank 0) floats in order by the TopK of opsets below 11, which knows the largest alone. Equal ones
+// keep their order.
 Ordered first_of_floats(Op& op, Value* x, std::int64_t axis, Value* count, bool largest) {
   Builder& b = op.builder();
   if (known_integers(count) == Dims{0}) {
@@ -52,8 +53,8 @@ Value* places_in_order(Op& op, Value* x, std::int64_t axis, bool largest) {
   return b.reduce("ReduceSum", b.cast(before, DType::Float64), Dims{axis + 1}, false);
 }
 
-// The same of int64: float64 has not every one, but the halves of each. Ordered by the lower halves first, equal upper ones
-// keep that order. Below opset 10, which orders no open number of elements, each is compared with each.
+// The same of int64: float64 has not every one, but the halves of each. Ordered by the lower halves first, equal upper
+// ones keep that order. Below opset 10, which orders no open number of elements, each is compared with each.
 Ordered first_of_longs(Op& op, Value* x, std::int64_t axis, Value* count, bool largest) {
   Builder& b = op.builder();
   const auto ordered = [&](Value* indices) { return Ordered{b.gather_elements(x, indices, axis), indices}; };
@@ -209,7 +210,8 @@ struct Stretch {
 };
 
 // The half of each stretch that LibTorch goes on with.
-Stretch halve(Builder& b, Value* bounds, std::int64_t rank, Value* last, Value* values, bool right, Stretch s, bool may_be_empty) {
+Stretch halve(Builder& b, Value* bounds, std::int64_t rank, Value* last, Value* values, bool right, Stretch s,
+              bool may_be_empty) {
   const Term start{b, s.start}, size{b, s.size};
   const Term half = size / 2.0;
   const Term middle = start + half;
@@ -256,7 +258,8 @@ Value* places(Op& op, Value* bounds, Value* values, bool right) {
                   : search(op, bounds, values, right);
 }
 
-// What is looked for: tensors as they are; a number in the dtype that it has beside the bounds, float32 for 2.5 beside integers.
+// What is looked for: tensors as they are; a number in the dtype that it has beside the bounds, float32 for 2.5 beside
+// integers.
 Value* number_or_tensor(Op& op, std::string_view argument, std::string_view bounds) {
   const ir::Value* source = op.source(argument);
   if (!source->type().is_scalar()) return op.tensor(argument);
@@ -280,8 +283,8 @@ Outputs searchsorted(Op& op) {
   return op.flag("out_int32") ? op->cast(y, DType::Int32) : y;
 }
 
-// A number in float64 for each element, flattened, that orders as the elements do. No NaN equals another, and each gets a
-// number of its own above all others.
+// A number in float64 for each element, flattened, that orders as the elements do. No NaN equals another, and each gets
+// a number of its own above all others.
 Value* distinct_key(Op& op, Value* x) {
   Builder& b = op.builder();
   const Term wide = Term{b, b.flatten_to_vector(x)}.cast(DType::Float64);
@@ -289,8 +292,8 @@ Value* distinct_key(Op& op, Value* x) {
   return where(wide.with(is_nan(b, wide.value())), place * 1e300 + 1.7e308, min(wide, 1.6e308)).value();
 }
 
-// ONNX has no flag to keep the order unsorted that LibTorch promises nothing about. Of all elements, what is not asked for
-// is empty; along an axis LibTorch gives everything always.
+// ONNX has no flag to keep the order unsorted that LibTorch promises nothing about. Of all elements, what is not asked
+// for is empty; along an axis LibTorch gives everything always.
 Outputs unique_of(Op& op, std::optional<std::int64_t> axis) {
   Value* x = op.tensor("self");
   Attributes attributes{{"sorted", std::int64_t{1}}};
@@ -305,9 +308,12 @@ Outputs unique_of(Op& op, std::optional<std::int64_t> axis) {
   Values results{op->cast(values, dtype), y[2], y[3]};
   if (!axis) {
     const auto empty = [&] { return op->int64s({}); };
-    results[1] = op.flag("return_inverse") ? reshape_known(op, y[2], x->facts().dims, [&] { return op->shape(x); }) : empty();
-    if (!op.has("return_counts")) results.pop_back();
-    else if (!op.flag("return_counts")) results[2] = empty();
+    results[1] =
+        op.flag("return_inverse") ? reshape_known(op, y[2], x->facts().dims, [&] { return op->shape(x); }) : empty();
+    if (!op.has("return_counts"))
+      results.pop_back();
+    else if (!op.flag("return_counts"))
+      results[2] = empty();
   }
   return Outputs::many(results);
 }

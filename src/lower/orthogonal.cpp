@@ -25,9 +25,10 @@ Outputs polynomials(Op& op) {
   const Term one = degree * 0 + 1, zero = degree * 0, start = kFirst(x) * one;
   const Term found = where(degree == 0, one, where(degree == 1, start, zero));
   Value* least = b.constant_of_shape(b.int64s({1}), DType::Float64, 1);
-  const Term top = degree.with(b.reduce("ReduceMax", b.concat({b.flatten_to_vector(degree.value()), least}, 0), {}, false));
-  const Values ends = loop(b, (top - 1).cast(DType::Int64).value(), nullptr, {one.value(), start.value(), found.value()},
-                           [&](Value* pass, const Values& state) -> Pass {
+  const Term top =
+      degree.with(b.reduce("ReduceMax", b.concat({b.flatten_to_vector(degree.value()), least}, 0), {}, false));
+  const Values ends = loop(b, (top - 1).cast(DType::Int64).value(), nullptr,
+                           {one.value(), start.value(), found.value()}, [&](Value* pass, const Values& state) -> Pass {
                              const Term k = x.with(pass).cast(DType::Float64) + 1;
                              const Term next = kNext(x, k, x.with(state[1]), x.with(state[0]));
                              const Term result = where(degree == k + 1, next, x.with(state[2]));

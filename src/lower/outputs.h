@@ -8,10 +8,10 @@
 
 namespace tonnx::lower {
 
-// What a source value became: one ONNX value (a list of numbers is a vector then), a list of ONNX values of static length,
-// an ONNX sequence of tensors whose length is known at run time only, or nothing (a source constant that is materialised
-// where it is read, a None, or an output without ONNX counterpart). A complex tensor is two ONNX values of its sizes, and
-// a list of static length in which a complex one stands two lists.
+// What a source value became: one ONNX value (a list of numbers is a vector then), a list of ONNX values of static
+// length, an ONNX sequence of tensors whose length is known at run time only, or nothing (a source constant that is
+// materialised where it is read, a None, or an output without ONNX counterpart). A complex tensor is two ONNX values of
+// its sizes, and a list of static length in which a complex one stands two lists.
 struct Lowered {
   enum class Kind { Nothing, One, List, Sequence, Complex, ComplexList };
   Kind kind = Kind::Nothing;

@@ -14,7 +14,8 @@ bool is_over_packed(const ir::Node& node) {
 // The batch sizes that others are a copy of.
 const ir::Value* origin_of(const ir::Value* sizes) {
   const ir::Node* node = sizes->node();
-  for (; node && aten::traits_of(*node).alias == aten::Alias::SometimesSame; node = sizes->node()) sizes = node->input(0);
+  for (; node && aten::traits_of(*node).alias == aten::Alias::SometimesSame; node = sizes->node())
+    sizes = node->input(0);
   return sizes;
 }
 
@@ -41,7 +42,8 @@ Value* elements_of(const Op& op, Value* x, Value* lengths) {
   Value* mask = b.cast(b.flatten_to_vector(reached(b, x, lengths)), DType::Float32);
   Value* places = b.reshape(b.op("NonZero", {mask}), {-1});
   const std::int64_t rank = op.rank_of(x);
-  Value* rows = rank == 2 ? b.flatten_to_vector(x) : b.reshape(x, b.join_sizes({b.int64s({-1}), b.slice(b.shape(x), 0, 2, rank)}));
+  Value* rows = rank == 2 ? b.flatten_to_vector(x)
+                          : b.reshape(x, b.join_sizes({b.int64s({-1}), b.slice(b.shape(x), 0, 2, rank)}));
   return b.take(rows, places, 0);
 }
 
@@ -81,7 +83,8 @@ Value* padded_data(const Op& op) {
 
 Value* lengths_of(const Op& op) {
   const ir::Node* node = origin_of(op.source("batch_sizes"))->node();
-  if (node && node->is("aten::_pack_padded_sequence")) return op->cast(op.value_of(node->input("lengths")), DType::Int64);
+  if (node && node->is("aten::_pack_padded_sequence"))
+    return op->cast(op.value_of(node->input("lengths")), DType::Int64);
   Value* steps = op->cast(running(op.builder(), op->cast(op.tensor("batch_sizes"), DType::Int64)), DType::Int64);
   return op->reduce("ReduceSum", steps, Dims{0}, false);
 }

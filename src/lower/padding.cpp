@@ -31,8 +31,7 @@ Value* crop(Op& op, Value* x, const Dims& pads) {
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const std::int64_t begin = std::max<std::int64_t>(-pads[axis], 0);
     const std::int64_t end = std::min<std::int64_t>(pads[axis + rank], 0);
-    if (begin != 0 || end != 0)
-      x = op->slice(x, static_cast<std::int64_t>(axis), begin, end == 0 ? INT64_MAX : end);
+    if (begin != 0 || end != 0) x = op->slice(x, static_cast<std::int64_t>(axis), begin, end == 0 ? INT64_MAX : end);
   }
   return x;
 }
@@ -42,8 +41,8 @@ Dims positive(Dims pads) {
   return pads;
 }
 
-// Each axis in turn gets its own far ends; the corners come out right since the axes before have theirs already. Where negative
-// pads leave less than goes to an end LibTorch copies memory that nobody has written to.
+// Each axis in turn gets its own far ends; the corners come out right since the axes before have theirs already. Where
+// negative pads leave less than goes to an end LibTorch copies memory that nobody has written to.
 Value* wrap_around(Op& op, Value* x, const Dims& pads) {
   const std::size_t rank = pads.size() / 2;
   for (std::size_t i = 0; i < rank; ++i) {
@@ -71,7 +70,8 @@ Value* wrap_axis(Op& op, Value* x, std::int64_t axis, Value* begin, Value* end) 
   const Term zero{b, b.int64(0)}, before{b, begin}, after{b, end};
   const auto size = [&] { return Term{b, b.size_scalar(x, axis)}; };
   const auto from = [](Term a, Term cut) { return a.with(subtract_sizes(a.builder(), a.value(), cut.value())); };
-  x = slice_between(op, x, axis, max(from(zero, before), zero).value(), from(size(), max(from(zero, after), zero)).value());
+  x = slice_between(op, x, axis, max(from(zero, before), zero).value(),
+                    from(size(), max(from(zero, after), zero)).value());
   // A begin of no elements must not become x[-0:].
   Value* const last = slice_between(op, x, axis, from(size(), max(before, zero)).value(), nullptr);
   return b.concat({last, x, slice_between(op, x, axis, zero.value(), max(after, zero).value())}, axis);
@@ -109,8 +109,8 @@ void check_axes(const Op& op, std::string_view argument, std::int64_t rank, std:
   const std::int64_t axes = count / 2;
   if (axes <= 3 && (rank == axes + 1 || rank == axes + 2)) return;
   op.refuse_argument(argument, "has " + std::to_string(count) + " numbers, which LibTorch takes for an input of rank " +
-                                   std::to_string(axes + 1) + " or " + std::to_string(axes + 2) + " in this mode; this one has rank " +
-                                   std::to_string(rank));
+                                   std::to_string(axes + 1) + " or " + std::to_string(axes + 2) +
+                                   " in this mode; this one has rank " + std::to_string(rank));
 }
 
 Outputs pad_by(Op& op, std::string_view argument, Mode mode, Value* fill) {

@@ -12,7 +12,8 @@ using ir::Constant;
 // A node of the same operator in a graph of its own.
 class Call {
  public:
-  Call(Op& op, std::span<const Choice> choices) : op_(op), choices_(choices), node_(graph_.create(op.node().kind(), {}, 0)) {
+  Call(Op& op, std::span<const Choice> choices)
+      : op_(op), choices_(choices), node_(graph_.create(op.node().kind(), {}, 0)) {
     node_->set_schema(op.node().schema_ptr());
     node_->set_location(op.node().location());
     for (const ir::NamedAttribute& a : op.node().attributes()) node_->set_attribute(a.name, a.value);
@@ -54,9 +55,11 @@ class Call {
 
   ir::Value* argument(std::size_t i) {
     const ir::Schema* schema = op_.node().schema();
-    const std::string_view name = schema && i < schema->arguments.size() ? std::string_view(schema->arguments[i].name) : "";
+    const std::string_view name =
+        schema && i < schema->arguments.size() ? std::string_view(schema->arguments[i].name) : "";
     const ir::Value* source = op_.node().input(i);
-    const auto choice = std::find_if(choices_.begin(), choices_.end(), [&](const Choice& c) { return c.argument == name; });
+    const auto choice =
+        std::find_if(choices_.begin(), choices_.end(), [&](const Choice& c) { return c.argument == name; });
     const Constant* known = source->constant();
     if (choice == choices_.end()) return unchanged(source, name);
     if (choice->part == Part::Nothing) return constant(source, {Constant::None{}});
@@ -97,7 +100,8 @@ class Call {
     const std::vector<Parts> all = op_.parts_in(source);
     Lowered list{Lowered::Kind::List, nullptr, {}};
     for (std::size_t i = 0; i < all.size(); ++i)
-      list.list.push_back(all[i].real ? part(all[i], choice.items.empty() ? choice.part : choice.items.at(i)) : nullptr);
+      list.list.push_back(all[i].real ? part(all[i], choice.items.empty() ? choice.part : choice.items.at(i))
+                                      : nullptr);
     return bound(source, std::move(list));
   }
 

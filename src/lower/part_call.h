@@ -6,8 +6,8 @@
 
 #include "lower/op.h"
 
-// Operators that work on the parts of complex tensors by themselves, views and sums for example, take the lowering that they
-// have for real tensors, once for each part.
+// Operators that work on the parts of complex tensors by themselves, views and sums for example, take the lowering that
+// they have for real tensors, once for each part.
 namespace tonnx::lower {
 
 enum class Part {

@@ -93,7 +93,8 @@ Outputs flip(Op& op) {
   Value* x = op.tensor("self");
   const Dims axes = op.axes("dims", x);
   for (auto it = axes.begin(); it != axes.end(); ++it)
-    if (std::find(axes.begin(), it, *it) != it) op.refuse_argument("dims", "names axis " + std::to_string(*it) + " twice");
+    if (std::find(axes.begin(), it, *it) != it)
+      op.refuse_argument("dims", "names axis " + std::to_string(*it) + " twice");
   return flip_axes(op, x, axes);
 }
 Outputs fliplr(Op& op) { return flip_axes(op, op.tensor("self"), {1}); }
@@ -109,7 +110,8 @@ Value* turned(Op& op, Value* x, const Dims& axes, Value* quarters) {
   Value* is_half = less(b, b.int64(1), rest);
   Value* is_odd = equal(b, remainder(b, rest, b.int64(2)), b.int64(1));
   Value* y = either(b, is_half, [&] { return flip_axes(op, x, axes); }, [&] { return x; });
-  return either(b, is_odd, [&] { return b.swap_axes(flip_axes(op, y, {axes[1]}), axes[0], axes[1]); }, [&] { return y; });
+  return either(
+      b, is_odd, [&] { return b.swap_axes(flip_axes(op, y, {axes[1]}), axes[0], axes[1]); }, [&] { return y; });
 }
 
 Outputs rot90(Op& op) {
@@ -160,7 +162,8 @@ Outputs roll(Op& op) {
   const auto shifts = listed_numbers(op, "shifts");
   if (!shifts) op.refuse_argument("shifts", "must be a list of known length");
   const Dims axes = op.axes("dims", x);
-  if (shifts->size() != std::max<std::size_t>(axes.size(), 1)) op.refuse_argument("shifts", "must have a number for each axis");
+  if (shifts->size() != std::max<std::size_t>(axes.size(), 1))
+    op.refuse_argument("shifts", "must have a number for each axis");
   if (reduced_count(op, x, {{}, true, false}) == 0) return x;
   if (axes.empty()) {
     Value* y = roll_axis(op, op->flatten_to_vector(x), 0, shifts->at(0));

@@ -16,16 +16,21 @@ namespace {
 
 struct Window {
   std::size_t axes = 0;
-  Dims covered;  // axes of a batched input, of any size, that one window covers whole; they are reduced first, and 1 then
+  Dims covered;  // axes of a batched input, of any size, that one window covers whole; they are reduced first, and 1
+                 // then
   Dims kernel, stride, dilation;
   Dims begin, end;  // padding; `end` holds what ceil_mode adds
   Dims padding;     // as LibTorch has it, the same on both sides
   bool ceil_mode = false;
 
   std::int64_t reach(std::size_t i) const { return dilation[i] * (kernel[i] - 1) + 1; }
-  bool is_dilated() const { return std::any_of(dilation.begin(), dilation.end(), [](auto d) { return d != 1; }); }
+  bool is_dilated() const {
+    return std::any_of(dilation.begin(), dilation.end(), [](auto d) { return d != 1; });
+  }
   bool has_pads() const {
-    const auto pads = [](const Dims& side) { return std::any_of(side.begin(), side.end(), [](auto p) { return p != 0; }); };
+    const auto pads = [](const Dims& side) {
+      return std::any_of(side.begin(), side.end(), [](auto p) { return p != 0; });
+    };
     return pads(begin) || pads(end);
   }
   Dims pads() const {
@@ -56,7 +61,8 @@ std::vector<bool> covered_axes(const Op& op, const Dims& padding, const Dims& di
   const std::size_t axes = padding.size();
   std::vector<bool> covered(axes, false);
   const ir::Value* x = op.source("self");
-  if (op.is_constant("kernel_size") || !x->facts().has_rank() || static_cast<std::size_t>(x->facts().rank()) < axes) return covered;
+  if (op.is_constant("kernel_size") || !x->facts().has_rank() || static_cast<std::size_t>(x->facts().rank()) < axes)
+    return covered;
   const auto items = numbers_of(op, "kernel_size", axes);
   const auto& dims = *x->facts().dims;
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -66,9 +72,9 @@ std::vector<bool> covered_axes(const Op& op, const Dims& padding, const Dims& di
   return covered;
 }
 
-// LibTorch's ceil_mode counts a window that begins inside the input or its begin padding. A window at i * stride is one if
-// i * stride <= size + padding - 1 and its last element lies at most stride - 1 behind the end padding, so that rounding
-// down with an end padding of min(padding + stride - 1, reach - 1) gives those windows and no other.
+// LibTorch's ceil_mode counts a window that begins inside the input or its begin padding. A window at i * stride is one
+// if i * stride <= size + padding - 1 and its last element lies at most stride - 1 behind the end padding, so that
+// rounding down with an end padding of min(padding + stride - 1, reach - 1) gives those windows and no other.
 Window window_of(const Op& op, std::int64_t axes) {
   Window w;
   w.axes = static_cast<std::size_t>(axes);
@@ -111,7 +117,8 @@ double finite_lowest(DType dtype) {
   return dtype == DType::Float16 ? -65504.0 : -static_cast<double>(std::numeric_limits<float>::max());
 }
 
-// Index in a plane of `padded` sizes to the index in the plane without the begin padding, of `sizes`. Rank-1 int64 sizes.
+// Index in a plane of `padded` sizes to the index in the plane without the begin padding, of `sizes`. Rank-1 int64
+// sizes.
 Value* unpadded_index(Builder& b, Value* index, const Values& padded, const Values& sizes, const Dims& begin) {
   Value* result = nullptr;
   Value* rest = index;
@@ -153,12 +160,13 @@ Value* every(Builder& b, Value* x, std::int64_t axis, std::int64_t first, std::i
   if (stride == 1) return x;
   Value* size = b.size_scalar(x, axis);
   const auto known = known_integer(size);
-  Value* count = known ? b.int64((*known + stride - 1) / stride) : b.div(b.add(size, b.int64(stride - 1)), b.int64(stride));
+  Value* count =
+      known ? b.int64((*known + stride - 1) / stride) : b.div(b.add(size, b.int64(stride - 1)), b.int64(stride));
   return b.take(x, b.mul(b.range(count), b.int64(stride)), axis);
 }
 
-// The largest over shifted views, then every stride-th: what dilation is, where MaxPool has none, and all of int64, which no
-// MaxPool takes.
+// The largest over shifted views, then every stride-th: what dilation is, where MaxPool has none, and all of int64,
+// which no MaxPool takes.
 Value* dilated_max_pool(Builder& b, Value* x, const Window& w) {
   for (std::size_t i = 0; i < w.axes; ++i) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
@@ -171,7 +179,8 @@ Value* dilated_max_pool(Builder& b, Value* x, const Window& w) {
     x = best;
   }
   if (x->facts().dtype == DType::Int64) {
-    for (std::size_t i = 0; i < w.axes; ++i) x = every(b, x, static_cast<std::int64_t>(i) + 2, 0, INT64_MAX, w.stride[i]);
+    for (std::size_t i = 0; i < w.axes; ++i)
+      x = every(b, x, static_cast<std::int64_t>(i) + 2, 0, INT64_MAX, w.stride[i]);
     return x;
   }
   return b.op("MaxPool", {x}, {{"kernel_shape", Dims(w.axes, 1)}, {"strides", w.stride}});
@@ -189,8 +198,7 @@ struct Elements {
 Values gathered_max(Op& op, Value* x, const std::vector<Elements>& axes, bool with_indices) {
   Builder& b = op.builder();
   const std::size_t n = axes.size();
-  for (std::size_t i = 0; i < n; ++i)
-    x = b.take(x, axes[i].index, static_cast<std::int64_t>(2 + 2 * i));
+  for (std::size_t i = 0; i < n; ++i) x = b.take(x, axes[i].index, static_cast<std::int64_t>(2 + 2 * i));
   // (batch, channels, out, window, out, window, ...) to (batch, channels, outs..., windows...)
   Dims perm{0, 1};
   for (std::size_t i = 0; i < n; ++i) perm.push_back(static_cast<std::int64_t>(2 + 2 * i));
@@ -305,7 +313,8 @@ const Value* beside_padding(const Value* x, const Window& w) {
   if (!node || !node->is("onnx::Pad") || node->input_count() < 2) return x;
   const auto pads = known_integers(node->input(1));
   const std::int64_t least = *std::min_element(w.kernel.begin(), w.kernel.end());
-  return pads && std::all_of(pads->begin(), pads->end(), [&](std::int64_t n) { return n < least; }) ? node->input(0) : x;
+  return pads && std::all_of(pads->begin(), pads->end(), [&](std::int64_t n) { return n < least; }) ? node->input(0)
+                                                                                                    : x;
 }
 
 // x, a float, with -inf where the condition holds.
@@ -314,8 +323,9 @@ Value* lowest_where(Builder& b, Value* condition, Value* x) {
   return b.add(x, b.op("Log", {b.cast(b.op("Not", {condition}), x->facts().dtype)}));
 }
 
-// What `pool` gives for a batched x, with NaN where a window has one, and the index of its last one; -inf where a window has
-// nothing else, of which ONNX Runtime makes the lowest finite number. `pool` takes a tensor and whether the indices are asked for.
+// What `pool` gives for a batched x, with NaN where a window has one, and the index of its last one; -inf where a
+// window has nothing else, of which ONNX Runtime makes the lowest finite number. `pool` takes a tensor and whether the
+// indices are asked for.
 template <typename Pool>
 Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, bool may_be_low, Pool pool) {
   Builder& b = op.builder();
@@ -364,7 +374,8 @@ Values max_of_open_windows(Op& op, const Dims& padding, const Dims& dilation) {
 Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
   const Dims padding = per_axis(op, "padding", axes), dilation = per_axis(op, "dilation", axes);
   const bool is_float = ir::is_floating(op.dtype_of(op.tensor("self")));
-  if (is_float && !with_indices && has_open_windows(op, padding, dilation)) return max_of_open_windows(op, padding, dilation);
+  if (is_float && !with_indices && has_open_windows(op, padding, dilation))
+    return max_of_open_windows(op, padding, dilation);
   const Window w = window_of(op, axes);
   Value* source = op.tensor("self");
   const BatchAxis batch(op, source, axes + 2);
@@ -421,7 +432,8 @@ Value* mean_of_sums(Op& op, Value* x, const Window& w) {
   Values sizes{b.int64s({1, 1})};
   for (std::size_t i = 0; i < w.axes; ++i) sizes.push_back(b.size(x, static_cast<std::int64_t>(i) + 2));
   Value* counted = b.constant_of_shape(b.join_sizes(sizes), DType::Float32, 1);
-  counted = pad_spatial(b, counted, w.padding, w.padding, b.scalar(DType::Float32, op.flag("count_include_pad") ? 1.0 : 0.0));
+  counted =
+      pad_spatial(b, counted, w.padding, w.padding, b.scalar(DType::Float32, op.flag("count_include_pad") ? 1.0 : 0.0));
   Dims behind(w.end);
   for (std::size_t i = 0; i < w.axes; ++i) behind[i] -= w.padding[i];
   counted = pad_spatial(b, counted, Dims(w.axes, 0), behind, nullptr);
@@ -442,7 +454,8 @@ Outputs avg_pool(Op& op) {
     return batch.remove(reduce_windows(b, "ReduceMean", x, open_windows(op, x, padding, dilation)));
   Window w = window_of(op, Axes);
   if (!w.covered.empty()) {
-    if (!ir::is_floating(dtype) || overrides) op.integers("kernel_size");  // refuses: a sum is divided by what counts open sizes
+    if (!ir::is_floating(dtype) || overrides)
+      op.integers("kernel_size");  // refuses: a sum is divided by what counts open sizes
     x = b.reduce("ReduceMean", x, w.covered, true);
     if (w.covered.size() == w.axes) return batch.remove(x);
   }
@@ -473,10 +486,10 @@ Outputs avg_pool(Op& op) {
 struct Cells {
   enum class Kind { Same, One, Regular, Irregular };
   Kind kind = Kind::Irregular;
-  std::int64_t step = 0;      // Regular: the window
+  std::int64_t step = 0;  // Regular: the window
   std::int64_t axis = 0;
-  Value* in = nullptr;        // rank 0
-  Value* out = nullptr;       // rank 0
+  Value* in = nullptr;   // rank 0
+  Value* out = nullptr;  // rank 0
 };
 
 std::vector<Cells> adaptive_cells(Op& op, Value* x, std::int64_t axes) {
@@ -497,9 +510,9 @@ std::vector<Cells> adaptive_cells(Op& op, Value* x, std::int64_t axes) {
     }
     const auto in = op.fixed_size(x, c.axis);
     const ir::Facts& result = op.result();
-    const bool same_symbol = result.has_rank() && result.rank() == op.rank_of(x) &&
-                             (*result.dims)[static_cast<std::size_t>(c.axis)].same(
-                                 (*x->facts().dims)[static_cast<std::size_t>(c.axis)]);
+    const bool same_symbol =
+        result.has_rank() && result.rank() == op.rank_of(x) &&
+        (*result.dims)[static_cast<std::size_t>(c.axis)].same((*x->facts().dims)[static_cast<std::size_t>(c.axis)]);
     if ((in && out && *in == *out) || (!out && same_symbol)) {
       c.kind = Cells::Kind::Same;
     } else if (out == 1) {
@@ -522,9 +535,8 @@ std::vector<Cells> adaptive_cells(Op& op, Value* x, std::int64_t axes) {
 }
 
 bool all(const std::vector<Cells>& cells, std::initializer_list<Cells::Kind> kinds) {
-  return std::all_of(cells.begin(), cells.end(), [&](const Cells& c) {
-    return std::find(kinds.begin(), kinds.end(), c.kind) != kinds.end();
-  });
+  return std::all_of(cells.begin(), cells.end(),
+                     [&](const Cells& c) { return std::find(kinds.begin(), kinds.end(), c.kind) != kinds.end(); });
 }
 
 // How many cells there are, as a divisor: no cell divides by 1.
@@ -548,8 +560,8 @@ std::pair<Value*, Value*> bounds(Builder& b, const Cells& c) {
 Value* mean_by_matrix(Builder& b, Value* x, const Cells& c) {
   const auto [first, last] = bounds(b, c);
   Value* position = b.unsqueeze(b.range(c.in), {1});
-  Value* inside = b.op("And", {greater_equal(b, position, b.unsqueeze(first, {0})),
-                               less(b, position, b.unsqueeze(last, {0}))});
+  Value* inside =
+      b.op("And", {greater_equal(b, position, b.unsqueeze(first, {0})), less(b, position, b.unsqueeze(last, {0}))});
   const DType dtype = x->facts().dtype;
   Value* weights = b.div(b.cast(inside, dtype), b.cast(b.unsqueeze(b.sub(last, first), {0}), dtype));
   const std::int64_t rank = x->facts().rank();
@@ -615,7 +627,8 @@ Outputs adaptive_max_pool(Op& op) {
   const bool with_indices = !op.node().output(1)->is_unused();
   const auto pool = [&](Value* x, bool indices) -> Values {
     std::vector<Cells> cells = adaptive_cells(op, x, Axes);
-    if (all(cells, {Kind::Same, Kind::Regular}) && !indices) return {b.op("MaxPool", {x}, unpadded(repeat(cells), repeat(cells))), nullptr};
+    if (all(cells, {Kind::Same, Kind::Regular}) && !indices)
+      return {b.op("MaxPool", {x}, unpadded(repeat(cells), repeat(cells))), nullptr};
     Dims spatial;
     for (std::int64_t i = 0; i < Axes; ++i) spatial.push_back(i + 2);
     if (all(cells, {Kind::One}) && !indices) return {b.reduce("ReduceMax", x, spatial, true), nullptr};
@@ -623,9 +636,10 @@ Outputs adaptive_max_pool(Op& op) {
     std::vector<Elements> elements;
     for (Cells& c : cells) {
       if (!c.in) c.in = b.size_scalar(x, c.axis);
-      if (!c.out) c.out = c.kind == Kind::One       ? b.int64(1)
-                          : c.kind == Kind::Regular ? b.int64(*op.fixed_size(x, c.axis) / c.step)
-                                                    : c.in;
+      if (!c.out)
+        c.out = c.kind == Kind::One       ? b.int64(1)
+                : c.kind == Kind::Regular ? b.int64(*op.fixed_size(x, c.axis) / c.step)
+                                          : c.in;
       const auto [first, last] = bounds(b, c);
       elements.push_back({cell_elements(b, c, first, last), first, 1, b.reshape(c.in, {1})});
     }

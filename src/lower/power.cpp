@@ -33,13 +33,13 @@ Value* integer_power(Builder& b, Value* given_x, Value* given_y) {
   const auto any = [&](Term v) {
     return (Term{b, b.reduce("ReduceSum", (v > 0).cast(DType::Int64).value(), Dims{}, false)} > 0).value();
   };
-  const Values ends = loop(b, nullptr, any(y), {(x * 0 + 1).value(), x.value(), y.value()},
-                           [&](Value*, const Values& state) -> Pass {
-                             const Term product{b, state[0]}, square{b, state[1]}, left{b, state[2]};
-                             const Term more = where(odd(left) && left > 0, product * square, product);
-                             const Term rest = left / 2;
-                             return {any(rest), {more.value(), (square * square).value(), rest.value()}};
-                           });
+  const Values ends =
+      loop(b, nullptr, any(y), {(x * 0 + 1).value(), x.value(), y.value()}, [&](Value*, const Values& state) -> Pass {
+        const Term product{b, state[0]}, square{b, state[1]}, left{b, state[2]};
+        const Term more = where(odd(left) && left > 0, product * square, product);
+        const Term rest = left / 2;
+        return {any(rest), {more.value(), (square * square).value(), rest.value()}};
+      });
   const Term product{b, ends[0]};
   if (counts || y.value()->facts().dtype == DType::UInt8) return product.value();
   const Term sign = where(x == -1 && odd(y), -1, where(x == 1 || x == -1, 1, x * 0));

@@ -62,7 +62,8 @@ Outputs kron(Op& op) {
   return reshape_to_result(op, product, [&] { return b.mul(b.shape(x), b.shape(y)); });
 }
 
-// The powers 0, 1, ... of each number along a new last axis: linalg_vander, and vander, which has them in falling order too
+// The powers 0, 1, ... of each number along a new last axis: linalg_vander, and vander, which has them in falling order
+// too
 Outputs vander(Op& op) {
   Builder& b = op.builder();
   Value* x = at_least_vector(op, op.tensor("x"));
@@ -74,7 +75,8 @@ Outputs vander(Op& op) {
   if (op.has("increasing") && !op.flag("increasing")) powers = powers.with(count) - 1 - powers;
   if (dtype == DType::Int64) {
     Value* first = b.op("Equal", {b.range(count), b.int64(0)});
-    return b.take(running_whole_product(op, b.where(first, b.int64(1), b.unsqueeze(base, {rank})), rank), powers.value(), rank);
+    return b.take(running_whole_product(op, b.where(first, b.int64(1), b.unsqueeze(base, {rank})), rank),
+                  powers.value(), rank);
   }
   return b.cast(b.op("Pow", {b.unsqueeze(base, {rank}), powers.cast(op.dtype_of(base)).value()}), dtype);
 }

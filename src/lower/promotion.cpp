@@ -26,7 +26,8 @@ DType promoted_dtype(std::span<const ir::Value* const> values) {
 DType compute_dtype(const Op& op, std::initializer_list<std::size_t> positions) {
   if (op.result().dtype != DType::Undefined) return op.result().dtype;
   std::vector<Promoted> operands;
-  for (const std::size_t i : positions) operands.push_back(aten::promoted(op.node().input(i)->type(), facts_of(op, op.node().input(i))));
+  for (const std::size_t i : positions)
+    operands.push_back(aten::promoted(op.node().input(i)->type(), facts_of(op, op.node().input(i))));
   const DType dtype = aten::result_type(operands);
   if (dtype == DType::Undefined) op.refuse("the dtype of an operand must be known");
   // A tensor of rank 0 promotes as a number does.

@@ -8,8 +8,8 @@
 
 namespace tonnx::lower {
 
-// The dtype in which LibTorch computes on these operands, as aten::result_type tells; a tensor of unknown rank counts as one with axes.
-// Undefined if an operand's dtype is unknown.
+// The dtype in which LibTorch computes on these operands, as aten::result_type tells; a tensor of unknown rank counts
+// as one with axes. Undefined if an operand's dtype is unknown.
 DType promoted_dtype(std::span<const ir::Value* const> operands);
 
 // The dtype of result 0 where it is known, else the promoted one of all the operands at `positions`.
@@ -19,8 +19,8 @@ DType compute_dtype(const Op& op, std::initializer_list<std::size_t> positions);
 Value* operand(const Op& op, std::size_t position, DType dtype);
 Value* operand(const Op& op, std::string_view argument, DType dtype);
 
-// float16 and bfloat16 as float32, for formulas whose intermediate results leave their range or precision; anything else
-// as it is.
+// float16 and bfloat16 as float32, for formulas whose intermediate results leave their range or precision; anything
+// else as it is.
 Value* in_full_precision(Builder& b, Value* x);
 
 // x in the dtype of the result, else in that of the argument "dtype", else in `otherwise`, in full precision.

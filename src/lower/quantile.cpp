@@ -13,7 +13,7 @@ namespace {
 struct Ascending {
   Value* values;
   Value* places;
-  Value* missing;  // bool: where x is NaN; null for integers
+  Value* missing;     // bool: where x is NaN; null for integers
   std::int64_t axis;  // of x; -1: flattened
 };
 
@@ -78,7 +78,9 @@ Outputs nanmedian_along(Op& op) {
 
 // The value at a fractional rank between two neighbours.
 Term between(Op& op, const std::string& how, Term rank, Term lower, Term upper) {
-  const auto at = [&](Term share) { return rank.with(lerp(op.builder(), lower.value(), upper.value(), share.value())); };
+  const auto at = [&](Term share) {
+    return rank.with(lerp(op.builder(), lower.value(), upper.value(), share.value()));
+  };
   if (how == "linear") return at(rank - floor(rank));
   if (how == "midpoint") return at(rank.number(0.5));
   op.refuse_argument("interpolation", "'" + how + "' is none of linear, lower, higher, midpoint and nearest");
@@ -146,7 +148,8 @@ Outputs mode(Op& op) {
   const Term same = x.with(b.unsqueeze(x.value(), {rank})) == x.with(b.unsqueeze(x.value(), {rank - 1}));
   const Term counts{b, b.reduce("ReduceSum", same.cast(DType::Int64).value(), Dims{rank}, false)};
   const Term most = counts == counts.with(b.reduce("ReduceMax", counts.value(), Dims{rank - 1}, true));
-  const Term beyond = whole ? x.with(b.scalar(DType::Int64, INT64_MAX)) : x.number(std::numeric_limits<double>::infinity());
+  const Term beyond =
+      whole ? x.with(b.scalar(DType::Int64, INT64_MAX)) : x.number(std::numeric_limits<double>::infinity());
   const Term value = x.with(b.reduce("ReduceMin", where(most, x, beyond).value(), Dims{rank - 1}, true));
   const Term places{b, b.range(b.size_scalar(x.value(), rank - 1))};
   const Term own = where(most && x == value, places, -1);

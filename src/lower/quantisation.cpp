@@ -20,7 +20,8 @@ std::int64_t bound(const Op& op, std::string_view argument) {
 }
 
 Grid grid_of_tensor(const Op& op) {
-  return {one_number(op, "scale", DType::Float32), zero_point(op, "zero_point"), bound(op, "quant_min"), bound(op, "quant_max")};
+  return {one_number(op, "scale", DType::Float32), zero_point(op, "zero_point"), bound(op, "quant_min"),
+          bound(op, "quant_max")};
 }
 
 // Scales and zero points along `axis`, or one a row of the last axis where there is none.
@@ -77,7 +78,8 @@ Outputs fake_quantize_per_channel(Op& op) {
 Grid learnt(Op& op, Grid grid) {
   Builder& b = op.builder();
   const Term rounded{b, round_half_even(b, b.cast(grid.zero_point, DType::Float32))};
-  grid.zero_point = b.cast(b.clip(rounded.value(), static_cast<double>(grid.low), static_cast<double>(grid.high)), DType::Int64);
+  grid.zero_point =
+      b.cast(b.clip(rounded.value(), static_cast<double>(grid.low), static_cast<double>(grid.high)), DType::Int64);
   return grid;
 }
 
@@ -183,7 +185,8 @@ Outputs dequantize_per_channel_group(Op& op) {
 // Scale and zero point as PyTorch gives them, of one element.
 Outputs parameters(Op& op, Term scale, Term zero) {
   Builder& b = op.builder();
-  return {b.cast(b.reshape(scale.value(), {1}), op.result_dtype(0)), b.cast(b.reshape(zero.value(), {1}), op.result_dtype(1))};
+  return {b.cast(b.reshape(scale.value(), {1}), op.result_dtype(0)),
+          b.cast(b.reshape(zero.value(), {1}), op.result_dtype(1))};
 }
 
 struct Range {
@@ -203,7 +206,8 @@ Range range_with_zero(Op& op, bool of_rows) {
 
 // choose_qparams(input, quant_min, quant_max, eps, dtype)
 Outputs choose_qparams(Op& op) {
-  const Grid grid = grid_of_range(op.builder(), op.tensor("input"), op.integer("quant_min"), op.integer("quant_max"), op.number("eps"));
+  const Grid grid = grid_of_range(op.builder(), op.tensor("input"), op.integer("quant_min"), op.integer("quant_max"),
+                                  op.number("eps"));
   return parameters(op, Term{op.builder(), grid.scale}, Term{op.builder(), grid.zero_point});
 }
 
@@ -224,7 +228,8 @@ Outputs choose_qparams_per_token(Op& op) {
   return {scale.cast(op.result_dtype(0)).value(), (scale - scale).cast(op.result_dtype(1)).value()};
 }
 
-// choose_qparams_per_token_asymmetric(input, dtype): of int8, whatever dtype is asked for; each step in the input's dtype
+// choose_qparams_per_token_asymmetric(input, dtype): of int8, whatever dtype is asked for; each step in the input's
+// dtype
 Outputs choose_qparams_per_token_asymmetric(Op& op) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(op.tensor("input"));

@@ -38,13 +38,14 @@ bool holds_zero_point(const Value* zero, DType dtype) {
   return !known || std::ranges::all_of(known->to_int64s(), [&](std::int64_t z) { return holds(dtype, z, z); });
 }
 
-// Whether QuantizeLinear and DequantizeLinear have such integers on such a grid. Between those of opset 10 ONNX Runtime's
-// optimiser rounds a bias by the Round that came with opset 11, and so loads no model.
+// Whether QuantizeLinear and DequantizeLinear have such integers on such a grid. Between those of opset 10 ONNX
+// Runtime's optimiser rounds a bias by the Round that came with opset 11, and so loads no model.
 bool is_native(const Builder& b, const Grid& grid, DType dtype) {
   const bool is_byte = dtype == DType::UInt8 || dtype == DType::Int8;
   const bool is_short = dtype == DType::UInt16 || dtype == DType::Int16;
   if (!is_byte && !(is_short && b.opset() >= 21)) return false;
-  if (grid.zero_point && (ir::is_floating(grid.zero_point->facts().dtype) || !holds_zero_point(grid.zero_point, dtype))) return false;
+  if (grid.zero_point && (ir::is_floating(grid.zero_point->facts().dtype) || !holds_zero_point(grid.zero_point, dtype)))
+    return false;
   if (grid.block) return b.opset() >= 21;
   if (grid.axis) return b.opset() >= 13;
   return b.opset() >= 11 && grid.scale->facts().has_rank() && grid.scale->facts().rank() == 0;
@@ -136,7 +137,8 @@ Value* dequantize(Builder& b, Value* x, const Grid& grid) {
 
 Value* snap(Builder& b, Value* x, const Grid& grid) {
   for (const DType dtype : {DType::UInt8, DType::Int8, DType::UInt16, DType::Int16})
-    if (holds(dtype, grid.low, grid.high) && is_native(b, grid, dtype)) return dequantize(b, quantize(b, x, grid, dtype), grid);
+    if (holds(dtype, grid.low, grid.high) && is_native(b, grid, dtype))
+      return dequantize(b, quantize(b, x, grid, dtype), grid);
   const Term whole{b, bounded(b, steps(b, x, grid), grid)};
   const Term scale{b, placed(b, grid.scale, x, grid)};
   if (!grid.zero_point) return (whole * scale).value();

@@ -21,8 +21,8 @@ struct Grid {
 // Whether DequantizeLinear has blocks of such integers at the opset.
 bool holds_blocks(const Builder& b, const Grid& grid, const Value* integers);
 
-// The scale, and the zero point between `low` and `high`, that the range of x asks for, 0 within it: both of rank 0 and float32,
-// the scale at least `least`.
+// The scale, and the zero point between `low` and `high`, that the range of x asks for, 0 within it: both of rank 0 and
+// float32, the scale at least `least`.
 Grid grid_of_range(Builder& b, Value* x, std::int64_t low, std::int64_t high, double least);
 
 // The integers as `dtype`. QuantizeLinear where it has them at the opset, arithmetic where not.

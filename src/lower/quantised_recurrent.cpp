@@ -1,13 +1,14 @@
 #include <algorithm>
 
-#include "lower/families.h"
 #include "lower/elementwise.h"
+#include "lower/families.h"
 #include "lower/linear.h"
 #include "lower/packed_sequence.h"
 #include "lower/quantise.h"
 #include "lower/recurrent_steps.h"
 
-// Recurrent layers whose products round their operands, the input of a layer as a whole, the hidden state in every step.
+// Recurrent layers whose products round their operands, the input of a layer as a whole, the hidden state in every
+// step.
 namespace tonnx::lower {
 namespace {
 
@@ -34,17 +35,19 @@ Value* input_gates(Builder& b, Value* x, const Cell& cell) {
   return b.add(b.matmul(x, weights), cell.b_ih);
 }
 
-// (time, batch, hidden), then the last states. Where `running`, (time, batch, 1) of 0 and 1, is given, a sequence that does not
-// run in a step keeps its states and counts for nothing in the range of that step.
+// (time, batch, hidden), then the last states. Where `running`, (time, batch, 1) of 0 and 1, is given, a sequence that
+// does not run in a step keeps its states and counts for nothing in the range of that step.
 template <std::int64_t gates>
-Values direction(const Op& op, const Cell& cell, Value* x, Value* running, const Values& states, std::int64_t hidden, bool backward) {
+Values direction(const Op& op, const Cell& cell, Value* x, Value* running, const Values& states, std::int64_t hidden,
+                 bool backward) {
   Builder& b = op.builder();
   const std::vector<ir::Dim> widths(states.size(), hidden);
   Value* steps = input_gates(b, x, cell);
   if (running) steps = b.concat({steps, running}, 2);
   Values results = scan_steps(b, steps, states, widths, backward, [&](Value* given, const Values& now) -> Values {
     Value* step = running ? b.slice(given, 1, 0, gates * hidden) : given;
-    Value* runs = running ? greater(b, b.slice(given, 1, gates * hidden, INT64_MAX), b.scalar(DType::Float32, 0.5)) : nullptr;
+    Value* runs =
+        running ? greater(b, b.slice(given, 1, gates * hidden, INT64_MAX), b.scalar(DType::Float32, 0.5)) : nullptr;
     Value* counted = runs ? b.where(runs, now[0], b.scalar_like(now[0], 0)) : now[0];
     Value* recurrent = affine(op, rounded_by_range(op, counted), cell.w_hh, cell.b_hh);
     Values next;
@@ -61,7 +64,8 @@ Values direction(const Op& op, const Cell& cell, Value* x, Value* running, const
   return results;
 }
 
-// All layers over (time, batch, features): the result and the last states. Of a packed sequence `lengths` are those of the batch.
+// All layers over (time, batch, features): the result and the last states. Of a packed sequence `lengths` are those of
+// the batch.
 template <std::int64_t gates>
 Values run(Op& op, Value* x, Value* lengths) {
   Builder& b = op.builder();
@@ -90,7 +94,8 @@ Values run(Op& op, Value* x, Value* lengths) {
       const auto part = [&](std::int64_t i) { return params.at(static_cast<std::size_t>(4 * at + i)); };
       Values states;
       for (Value* all : initial) states.push_back(b.squeeze(b.slice(all, 0, at, at + 1), {0}));
-      const Values results = direction<gates>(op, {part(0), part(1), part(2), part(3)}, rounded, running, states, *rows / gates, d == 1);
+      const Values results =
+          direction<gates>(op, {part(0), part(1), part(2), part(3)}, rounded, running, states, *rows / gates, d == 1);
       ys.push_back(results[0]);
       for (std::size_t i = 0; i < last.size(); ++i) last[i].push_back(b.unsqueeze(results[i + 1], {0}));
     }
@@ -101,8 +106,8 @@ Values run(Op& op, Value* x, Value* lengths) {
   return all;
 }
 
-// quantized_lstm(input, hx, params, num_layers, bidirectional, batch_first, reduce_range), quantized_gru: params are the
-// rounded weights and the biases, w_ih, w_hh, b_ih, b_hh of each cell, as floats
+// quantized_lstm(input, hx, params, num_layers, bidirectional, batch_first, reduce_range), quantized_gru: params are
+// the rounded weights and the biases, w_ih, w_hh, b_ih, b_hh of each cell, as floats
 template <std::int64_t gates>
 Outputs recurrent(Op& op) {
   Builder& b = op.builder();

@@ -32,7 +32,8 @@ Value* sized_like(Builder& b, const std::string& name, Value* like, Attributes a
 }
 
 Term whole(Builder& b, std::uint64_t number) {
-  return {b, b.constant(ir::Tensor::from_bytes(DType::UInt64, {}, reinterpret_cast<const std::byte*>(&number), sizeof number))};
+  return {b, b.constant(ir::Tensor::from_bytes(DType::UInt64, {}, reinterpret_cast<const std::byte*>(&number),
+                                               sizeof number))};
 }
 
 Term mixed(Term x, std::uint64_t by) {
@@ -41,12 +42,13 @@ Term mixed(Term x, std::uint64_t by) {
   return x.with(b.op("BitwiseXor", {x.value(), high}));
 }
 
-// Another number in every run: as many coins as it has bits. Dropout is given what a loop carries, as ONNX Runtime would fold one
-// of constants.
+// Another number in every run: as many coins as it has bits. Dropout is given what a loop carries, as ONNX Runtime
+// would fold one of constants.
 Term key_of_coins(Builder& b) {
   constexpr std::int64_t kBits = 62;
   const auto toss = [&](Value*, const Values& state) -> Pass {
-    const Values y = b.op("Dropout", {state[0], b.scalar(DType::Float32, 0.5), b.scalar(DType::Bool, std::int64_t{1})}, {}, 2);
+    const Values y =
+        b.op("Dropout", {state[0], b.scalar(DType::Float32, 0.5), b.scalar(DType::Bool, std::int64_t{1})}, {}, 2);
     return {nullptr, {b.cast(y[1], DType::Float32)}};
   };
   Value* coins = loop(b, b.int64(1), nullptr, {b.constant_of_shape(b.int64s({kBits}), DType::Float32, 0)}, toss)[0];
@@ -122,8 +124,10 @@ Dropped dropped(const Op& op, Value* x, double ratio) {
     Value* mask = b.op("Not", {less(b, draw, b.scalar(DType::Float32, ratio))});
     return {b.mul(x, b.mul(b.cast(mask, x->facts().dtype), b.scalar_like(x, 1 / (1 - ratio)))), mask};
   }
-  const Values results = b.opset() < 12 ? b.op("Dropout", {x}, {{"ratio", ratio}}, 2)
-                                        : b.op("Dropout", {x, b.scalar(DType::Float32, ratio), b.scalar(DType::Bool, std::int64_t{1})}, {}, 2);
+  const Values results =
+      b.opset() < 12
+          ? b.op("Dropout", {x}, {{"ratio", ratio}}, 2)
+          : b.op("Dropout", {x, b.scalar(DType::Float32, ratio), b.scalar(DType::Bool, std::int64_t{1})}, {}, 2);
   if (op.training()) return {results[0], results[1]};
   return {b.where(results[1], results[0], b.scalar_like(results[0], 0)), results[1]};
 }

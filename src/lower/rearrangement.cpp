@@ -36,7 +36,8 @@ Outputs sum_to_size(Op& op) {
     if (sizes[i] == 1 && op.fixed_size(x, axis) != 1) kept.push_back(axis);
   }
   const auto sum = [&](const Dims& axes, bool keep) {
-    return op.dtype_of(x) == DType::Int64 ? whole_sum(op.builder(), x, axes, keep) : op->reduce("ReduceSum", x, axes, keep);
+    return op.dtype_of(x) == DType::Int64 ? whole_sum(op.builder(), x, axes, keep)
+                                          : op->reduce("ReduceSum", x, axes, keep);
   };
   if (!kept.empty()) x = sum(kept, true);
   return gone.empty() ? x : sum(gone, false);
@@ -85,7 +86,9 @@ Outputs pixel_shuffle(Op& op) {
   const std::int64_t rank = op.rank_of(source);
   Value *factor = op.int_vector("upscale_factor"), *square = times(b, factor, factor);
   if (is_known_empty(source))
-    return nothing(b, source, rank, {over(b, b.size(source, -3), square), times(b, b.size(source, -2), factor), times(b, b.size(source, -1), factor)});
+    return nothing(b, source, rank,
+                   {over(b, b.size(source, -3), square), times(b, b.size(source, -2), factor),
+                    times(b, b.size(source, -1), factor)});
   Value* x = to_images(b, source, rank);
   if (op.opset() >= 11 && op.dtype_of(x) != DType::Int64 && op.is_constant("upscale_factor")) {
     Value* y = b.op("DepthToSpace", {x}, {{"blocksize", op.integer("upscale_factor")}, {"mode", std::string("CRD")}});
@@ -104,7 +107,9 @@ Outputs pixel_unshuffle(Op& op) {
   const std::int64_t rank = op.rank_of(source);
   Value *factor = op.int_vector("downscale_factor"), *square = times(b, factor, factor);
   if (is_known_empty(source))
-    return nothing(b, source, rank, {times(b, b.size(source, -3), square), over(b, b.size(source, -2), factor), over(b, b.size(source, -1), factor)});
+    return nothing(b, source, rank,
+                   {times(b, b.size(source, -3), square), over(b, b.size(source, -2), factor),
+                    over(b, b.size(source, -1), factor)});
   Value* x = to_images(b, source, rank);
   Value *batch = b.size(x, 0), *channels = b.size(x, 1);
   Value *height = over(b, b.size(x, 2), factor), *width = over(b, b.size(x, 3), factor);
@@ -121,20 +126,17 @@ Outputs channel_shuffle(Op& op) {
   // Of no samples a reshape to -1 finds nothing.
   std::int64_t area = 1;
   for (std::int64_t axis = 2; axis < op.rank_of(x); ++axis) area *= op.fixed_size(x, axis).value_or(0);
-  Value* pixels = area > 0 ? b.int64s({area}) : b.reduce("ReduceProd", b.slice(b.shape(x), 0, 2, op.rank_of(x)), Dims{0}, true);
+  Value* pixels =
+      area > 0 ? b.int64s({area}) : b.reduce("ReduceProd", b.slice(b.shape(x), 0, 2, op.rank_of(x)), Dims{0}, true);
   Value* shape = b.join_sizes({b.size(x, 0), groups, over(b, b.size(x, 1), groups), pixels});
   return b.reshape(b.transpose(b.reshape(x, shape), {0, 2, 1, 3}), b.shape(x));
 }
 
 constexpr Row kRows[] = {
-    {"aten::fft_fftshift", 7, shift<true>},
-    {"aten::fft_ifftshift", 7, shift<false>},
-    {"aten::pixel_shuffle", 7, pixel_shuffle},
-    {"aten::pixel_unshuffle", 7, pixel_unshuffle},
-    {"aten::channel_shuffle", 7, channel_shuffle},
-    {"aten::native_channel_shuffle", 7, channel_shuffle},
-    {"aten::sum_to_size", 7, sum_to_size},
-    {"aten::isreal", 9, isreal},
+    {"aten::fft_fftshift", 7, shift<true>},        {"aten::fft_ifftshift", 7, shift<false>},
+    {"aten::pixel_shuffle", 7, pixel_shuffle},     {"aten::pixel_unshuffle", 7, pixel_unshuffle},
+    {"aten::channel_shuffle", 7, channel_shuffle}, {"aten::native_channel_shuffle", 7, channel_shuffle},
+    {"aten::sum_to_size", 7, sum_to_size},         {"aten::isreal", 9, isreal},
 };
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace tonnx::lower {
 namespace {
 
 struct Form {
-  const char* name;          // the ONNX operator
-  const char* activation;    // of RNN
+  const char* name;        // the ONNX operator
+  const char* activation;  // of RNN
   std::int64_t gates;
 };
 
@@ -59,7 +59,8 @@ Network network_of(const Op& op, const Form& form) {
   const std::size_t count = static_cast<std::size_t>(n.layers * n.directions), plain = has_biases ? 4 : 2;
   n.is_projected = params.size() == count * (plain + 1);
   if (!n.is_projected && params.size() != count * plain)
-    op.refuse_argument("params", "has " + std::to_string(params.size()) + " weights for " + std::to_string(count) + " cells");
+    op.refuse_argument("params",
+                       "has " + std::to_string(params.size()) + " weights for " + std::to_string(count) + " cells");
   for (std::size_t i = 0, at = 0; i < count; ++i) {
     Cell c;
     c.w_ih = params[at++];
@@ -78,20 +79,23 @@ Network network_of(const Op& op, const Form& form) {
 }
 
 // One layer by the ONNX operator: (time, directions, batch, hidden), then the last states (directions, batch, hidden).
-Values layer(Builder& b, const Network& n, std::span<const Cell> cells, Value* x, Value* lengths, const Values& states) {
+Values layer(Builder& b, const Network& n, std::span<const Cell> cells, Value* x, Value* lengths,
+             const Values& states) {
   Values w, r, biases;
   for (const Cell& c : cells) {
     w.push_back(b.unsqueeze(reorder_gates(b, *n.form, c.w_ih, n.hidden), {0}));
     r.push_back(b.unsqueeze(reorder_gates(b, *n.form, c.w_hh, n.hidden), {0}));
     if (c.b_ih)
-      biases.push_back(b.unsqueeze(b.concat({reorder_gates(b, *n.form, c.b_ih, n.hidden),
-                                             reorder_gates(b, *n.form, c.b_hh, n.hidden)}, 0), {0}));
+      biases.push_back(b.unsqueeze(
+          b.concat({reorder_gates(b, *n.form, c.b_ih, n.hidden), reorder_gates(b, *n.form, c.b_hh, n.hidden)}, 0),
+          {0}));
   }
   Attributes attributes{{"hidden_size", n.hidden}};
   if (n.directions == 2) attributes.push_back({"direction", std::string("bidirectional")});
   if (n.form->gates == 3) attributes.push_back({"linear_before_reset", std::int64_t{1}});
   if (n.form->activation)
-    attributes.push_back({"activations", std::vector<std::string>(static_cast<std::size_t>(n.directions), n.form->activation)});
+    attributes.push_back(
+        {"activations", std::vector<std::string>(static_cast<std::size_t>(n.directions), n.form->activation)});
   Values inputs{x, b.concat(w, 0), b.concat(r, 0), biases.empty() ? nullptr : b.concat(biases, 0), lengths};
   inputs.insert(inputs.end(), states.begin(), states.end());
   return b.op(n.form->name, inputs, std::move(attributes), 1 + states.size());
@@ -114,13 +118,16 @@ Values next_states(Builder& b, const Network& n, const Factors& f, Value* given,
   return {f.projection ? b.matmul(next[0], f.projection) : next[0], next[1]};
 }
 
-// One direction step by step: (time, batch, width) and the last states. Behind the end of a sequence its states stay as they are.
-Values stepped_direction(const Op& op, const Network& n, const Cell& c, Value* x, Value* lengths, const Values& states, bool backward) {
+// One direction step by step: (time, batch, width) and the last states. Behind the end of a sequence its states stay as
+// they are.
+Values stepped_direction(const Op& op, const Network& n, const Cell& c, Value* x, Value* lengths, const Values& states,
+                         bool backward) {
   Builder& b = op.builder();
   if (op.opset() < 9) op.needs_opset(9, "an LSTM with projections");
   const std::int64_t columns = n.form->gates * n.hidden;
   const bool keeps_bias = n.form->gates == 3;  // the reset gate of a GRU reads the hidden state's product with it
-  const Factors f{b.transpose(c.w_hh, {1, 0}), keeps_bias ? c.b_hh : nullptr, c.w_hr ? b.transpose(c.w_hr, {1, 0}) : nullptr};
+  const Factors f{b.transpose(c.w_hh, {1, 0}), keeps_bias ? c.b_hh : nullptr,
+                  c.w_hr ? b.transpose(c.w_hr, {1, 0}) : nullptr};
   Value* given = affine(op, x, c.w_ih, c.b_ih);
   if (c.b_hh && !keeps_bias) given = b.add(given, c.b_hh);
   if (lengths) {
@@ -129,20 +136,23 @@ Values stepped_direction(const Op& op, const Network& n, const Cell& c, Value* x
     given = b.concat({given, b.unsqueeze(b.cast(runs, given->facts().dtype), {2})}, 2);
   }
   const ir::Dim widths[] = {n.is_projected ? c.w_hr->facts().dims->at(0) : ir::Dim(n.hidden), n.hidden};
-  const Values results = scan_steps(b, given, states, std::span(widths, states.size()), backward, [&](Value* step, const Values& now) -> Values {
-    if (!lengths) return next_states(b, n, f, step, now);
-    Values next = next_states(b, n, f, b.slice(step, 1, 0, columns), now);
-    Value* runs = b.cast(b.slice(step, 1, columns, columns + 1), DType::Bool);
-    for (std::size_t i = 0; i < next.size(); ++i) next[i] = b.where(runs, next[i], now[i]);
-    return next;
-  });
+  const Values results = scan_steps(b, given, states, std::span(widths, states.size()), backward,
+                                    [&](Value* step, const Values& now) -> Values {
+                                      if (!lengths) return next_states(b, n, f, step, now);
+                                      Values next = next_states(b, n, f, b.slice(step, 1, 0, columns), now);
+                                      Value* runs = b.cast(b.slice(step, 1, columns, columns + 1), DType::Bool);
+                                      for (std::size_t i = 0; i < next.size(); ++i)
+                                        next[i] = b.where(runs, next[i], now[i]);
+                                      return next;
+                                    });
   Values ordered{results.back()};
   ordered.insert(ordered.end(), results.begin(), results.end() - 1);
   return ordered;
 }
 
 // One layer step by step: what the ONNX operator lacks (projections), and float64, for which ONNX Runtime has none.
-Values stepped_layer(const Op& op, const Network& n, std::span<const Cell> cells, Value* x, Value* lengths, const Values& states) {
+Values stepped_layer(const Op& op, const Network& n, std::span<const Cell> cells, Value* x, Value* lengths,
+                     const Values& states) {
   Builder& b = op.builder();
   Values y;
   std::vector<Values> last(states.size());
@@ -230,7 +240,8 @@ Outputs pack_padded(Op& op) {
   }
   Value* steps = b.range(b.reduce("ReduceMax", lengths, Dims{0}, false));
   Value* running = less(b, b.unsqueeze(steps, {1}), b.unsqueeze(lengths, {0}));
-  results.items.push_back({Lowered::Kind::One, b.reduce("ReduceSum", b.cast(running, DType::Int64), Dims{1}, false), {}});
+  results.items.push_back(
+      {Lowered::Kind::One, b.reduce("ReduceSum", b.cast(running, DType::Int64), Dims{1}, false), {}});
   return results;
 }
 

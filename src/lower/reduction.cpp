@@ -114,7 +114,9 @@ void check_told_axes(const Op& op, const ReducedAxes& r) {
   if (!r.all || op.is_none("dim") || !op.result().has_rank()) return;
   const auto is_more = [](const ir::Dim& dim) { return !dim.is_fixed() || dim.size() != 1; };
   if (std::ranges::any_of(*op.result().dims, is_more))
-    op.refuse_argument("dim", "is a list of no axes, of which the program tells another shape than LibTorch gives; name the axes, or none");
+    op.refuse_argument(
+        "dim",
+        "is a list of no axes, of which the program tells another shape than LibTorch gives; name the axes, or none");
 }
 
 Outputs nansum(Op& op) {
@@ -197,7 +199,8 @@ Value* any_of(Op& op, Value* truth, const ReducedAxes& r) {
   return op->cast(reduce(op, "ReduceSum", op->cast(truth, DType::Int32), r), DType::Bool);
 }
 
-// any and all; of uint8 they give uint8. Over a list of no axes, which other reductions take for all, they join nothing.
+// any and all; of uint8 they give uint8. Over a list of no axes, which other reductions take for all, they join
+// nothing.
 template <bool All>
 Outputs truth(Op& op) {
   Value* x = op.tensor("self");
@@ -214,8 +217,7 @@ Outputs logsumexp(Op& op) {
   Value* x = op.tensor("self");
   const ReducedAxes r = reduced_axes(op, x);
   const DType dtype = op.result().dtype == DType::Undefined ? op.dtype_of(x) : op.result().dtype;
-  if (reduced_count(op, x, r) == 0)
-    return filled_result(op, r, x, dtype, -std::numeric_limits<double>::infinity());
+  if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, dtype, -std::numeric_limits<double>::infinity());
   return log_sum_exp(op, in_full_precision(op.builder(), op->cast(x, dtype)), r);
 }
 

@@ -6,8 +6,8 @@
 #include "lower/matrix.h"
 #include "lower/regions.h"
 
-// torchvision's pooling of regions: by mean of samples (align) or largest and mean of elements (pool), over every channel or,
-// position-sensitive, over one channel for each cell.
+// torchvision's pooling of regions: by mean of samples (align) or largest and mean of elements (pool), over every
+// channel or, position-sensitive, over one channel for each cell.
 namespace tonnx::lower {
 namespace {
 
@@ -70,13 +70,16 @@ Part part_of(Builder& b, const Span& span, Value* size) {
 Term sums_of_parts(Op& op, const Regions& regions, const Spans& spans, const Samples& rows, const Samples& columns) {
   Builder& b = op.builder();
   Value* x = in_full_precision(b, op.tensor("input"));
-  const Part down = part_of(b, spans.vertical, input_size(op, 2)), across = part_of(b, spans.horizontal, input_size(op, 3));
+  const Part down = part_of(b, spans.vertical, input_size(op, 2)),
+             across = part_of(b, spans.horizontal, input_size(op, 3));
   Value *width = transposed(columns.weights).value(), *axes = b.int64s({0, 2, 3});
   const auto of_region = [&](Value* i, const Values&) -> Pass {
     const auto at = [&](Value* of_all) { return b.unsqueeze(b.take(of_all, i, 0), {0}); };
-    Value *image = at(regions.image), *top = at(down.first), *bottom = at(down.end), *left = at(across.first), *right = at(across.end);
+    Value *image = at(regions.image), *top = at(down.first), *bottom = at(down.end), *left = at(across.first),
+          *right = at(across.end);
     Value* after = b.add(image, b.int64s({1}));
-    Value* part = b.squeeze(b.slice(x, b.concat({image, top, left}, 0), b.concat({after, bottom, right}, 0), axes), {0});
+    Value* part =
+        b.squeeze(b.slice(x, b.concat({image, top, left}, 0), b.concat({after, bottom, right}, 0), axes), {0});
     Value* of_rows = b.slice(b.take(rows.weights.value(), i, 0), top, bottom, b.int64s({1}));
     Value* of_columns = b.slice(b.take(width, i, 0), left, right, b.int64s({0}));
     return {nullptr, {}, {b.matmul(b.matmul(of_rows, part), of_columns)}};
@@ -98,7 +101,8 @@ Value* roi_align_by_products(Op& op) {
   const Samples rows = samples_of(op, spans.vertical, input_size(op, 2), grid.height, ratio);
   const Samples columns = samples_of(op, spans.horizontal, input_size(op, 3), grid.width, ratio);
   const bool has_open_slices = op.opset() >= 10;
-  const Term sums = has_open_slices ? sums_of_parts(op, regions, spans, rows, columns) : sums_of_images(op, regions, rows, columns);
+  const Term sums =
+      has_open_slices ? sums_of_parts(op, regions, spans, rows, columns) : sums_of_images(op, regions, rows, columns);
   return (sums / spread_to(max(rows.count * columns.count, 1), 4)).value();
 }
 
@@ -115,7 +119,8 @@ Scaled scaled(Op& op, Value* regions) {
 Outputs roi_align(Op& op) {
   const Grid grid = grid_of(op);
   const bool is_exact = op.opset() >= 16 || (op.opset() >= 10 && !op.flag("aligned"));
-  if (!is_exact || !has_kernel("RoiAlign", op.opset(), op.dtype_of(op.tensor("input")))) return round_results(op, roi_align_by_products(op));
+  if (!is_exact || !has_kernel("RoiAlign", op.opset(), op.dtype_of(op.tensor("input"))))
+    return round_results(op, roi_align_by_products(op));
   Value* rois = op.tensor("rois");
   Value* image = op->squeeze(op->cast(op->slice(rois, 1, 0, 1), DType::Int64), {1});
   const Scaled boxes = scaled(op, op->slice(rois, 1, 1, 5));
@@ -125,7 +130,8 @@ Outputs roi_align(Op& op) {
                         {"sampling_ratio", std::max<std::int64_t>(op.integer("sampling_ratio"), 0)},
                         {"spatial_scale", boxes.scale}};
   if (op.opset() >= 16)
-    attributes.push_back({"coordinate_transformation_mode", std::string(op.flag("aligned") ? "half_pixel" : "output_half_pixel")});
+    attributes.push_back(
+        {"coordinate_transformation_mode", std::string(op.flag("aligned") ? "half_pixel" : "output_half_pixel")});
   return op->op("RoiAlign", {op.tensor("input"), boxes.regions, image}, std::move(attributes));
 }
 
@@ -178,8 +184,9 @@ Outputs roi_pool(Op& op) {
   const DType dtype = op.dtype_of(op.tensor("input"));
   if (dtype != DType::Float32 || !has_kernel("MaxRoiPool", op.opset(), dtype)) return by_axis;
   if (!op.is_constant("spatial_scale")) return by_axis;
-  Value* pooled = op->op("MaxRoiPool", {op.tensor("input"), op.tensor("rois")},
-                         {{"pooled_shape", Dims{grid.height, grid.width}}, {"spatial_scale", op.number("spatial_scale")}});
+  Value* pooled =
+      op->op("MaxRoiPool", {op.tensor("input"), op.tensor("rois")},
+             {{"pooled_shape", Dims{grid.height, grid.width}}, {"spatial_scale", op.number("spatial_scale")}});
   return {pooled, by_axis.items[1].one};
 }
 

@@ -29,7 +29,8 @@ Regions regions_of(Op& op) {
 Samples samples_of(Op& op, const Span& span, Value* size, std::int64_t cells, std::int64_t ratio) {
   Builder& b = op.builder();
   const Term cell = span.extent / static_cast<double>(cells);
-  const Term count = ratio > 0 ? cell.with(b.unsqueeze(cell.number(static_cast<double>(ratio)).value(), {0, 1})) : cell.apply("Ceil");
+  const Term count =
+      ratio > 0 ? cell.with(b.unsqueeze(cell.number(static_cast<double>(ratio)).value(), {0, 1})) : cell.apply("Ceil");
   Value* most = b.int64(ratio);
   if (ratio <= 0) {
     Value* counts = b.concat({b.flatten_to_vector(b.cast(count.value(), DType::Int64)), b.int64s({0})}, 0);
@@ -37,7 +38,8 @@ Samples samples_of(Op& op, const Span& span, Value* size, std::int64_t cells, st
   }
   const auto spread = [](Term x) { return unsqueezed(x, 2); };
   const Term step = numbers(cell, most);
-  const Term place = spread(span.first) + cell_numbers(cell, cells) * spread(cell) + (step + 0.5) * spread(cell) / spread(count);
+  const Term place =
+      spread(span.first) + cell_numbers(cell, cells) * spread(cell) + (step + 0.5) * spread(cell) / spread(count);
   const Term end{b, b.cast(size, op.dtype_of(cell.value()))};
   const Term counted = step < spread(count) && place >= -1 && place <= end;
   const Term inside = unsqueezed(min(max(place, 0), end - 1), 3);

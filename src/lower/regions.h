@@ -17,8 +17,8 @@ struct Span {
   Term first, extent;
 };
 
-// How the samples of every cell weigh the elements of an axis, (regions, cells, elements), and how many samples there are,
-// (regions, 1). `ratio` of 0 or less: as many as a cell covers elements.
+// How the samples of every cell weigh the elements of an axis, (regions, cells, elements), and how many samples there
+// are, (regions, 1). `ratio` of 0 or less: as many as a cell covers elements.
 struct Samples {
   Term weights, count;
 };

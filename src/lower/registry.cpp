@@ -17,8 +17,8 @@ constexpr std::int32_t kOldestOfSymbolics = 9;  // targets below it look upward 
 
 // Keeps newest first; a second entry of one opset is told to the caller.
 bool insert(Entries& entries, Registry::Entry entry, bool replace) {
-  const auto at = std::find_if(entries.begin(), entries.end(),
-                               [&](const Registry::Entry& e) { return e.since <= entry.since; });
+  const auto at =
+      std::find_if(entries.begin(), entries.end(), [&](const Registry::Entry& e) { return e.since <= entry.since; });
   if (at != entries.end() && at->since == entry.since) {
     if (!replace) return false;
     *at = std::move(entry);
@@ -49,16 +49,19 @@ void check_name(const std::string& name) {
     throw ir::Error(ir::Code::Argument, "failed to register operator " + name + ": the name must be <domain>::<op>");
   const bool typed = name.find('<') != std::string::npos;
   if (typed && !is_dtype_text(dtype_in(name)))
-    throw ir::Error(ir::Code::Argument, "failed to register operator " + name + ": between < and > stands a dtype or complex");
+    throw ir::Error(ir::Code::Argument,
+                    "failed to register operator " + name + ": between < and > stands a dtype or complex");
   if (!is_operator_text(std::string_view(name).substr(colon + 2)))
-    throw ir::Error(ir::Code::Argument, "failed to register operator " + name +
-                                            ": the operator's name begins with a letter and has letters, digits, _ and - alone");
+    throw ir::Error(ir::Code::Argument,
+                    "failed to register operator " + name +
+                        ": the operator's name begins with a letter and has letters, digits, _ and - alone");
   if (name.substr(0, colon) == "onnx")
     throw ir::Error(ir::Code::Argument,
                     "failed to register operator " + name + ": the domain onnx is that of the model, not of a program");
 }
 
-void add_rows(std::map<std::string, Entries, std::less<>>& table, std::initializer_list<std::span<const Row>> families) {
+void add_rows(std::map<std::string, Entries, std::less<>>& table,
+              std::initializer_list<std::span<const Row>> families) {
   for (const auto rows : families) {
     for (const Row& row : rows) {
       const std::string name(row.name);
@@ -73,26 +76,79 @@ void add_rows(std::map<std::string, Entries, std::less<>>& table, std::initializ
 const Registry::Table& Registry::built_in(Form form) {
   static const Table real = [] {
     Table t;
-    add_rows(t, {activation_rows(), arithmetic_rows(), attention_rows(), bessel_rows(), bit_rows(), cast_rows(),
-      classification_loss_rows(), comparison_rows(), container_rows(), control_rows(), convolution_rows(),
-      counting_rows(), covariance_rows(), creation_rows(), cumulative_rows(), deformable_rows(),
-      distance_rows(), distribution_rows(), embedding_rows(), error_function_rows(), fourier_rows(),
-      gamma_rows(), gradient_rows(), grid_rows(), grouped_product_rows(), householder_rows(), indexing_rows(),
-      integers_rows(), integration_rows(), joining_rows(), linear_rows(), loss_rows(), lu_rows(),
-      matrix_function_rows(), normalisation_rows(), ordering_rows(), orthogonal_rows(), padding_rows(),
-      permutation_rows(), pooling_rows(), product_rows(), quantile_rows(), quantisation_rows(),
-      quantised_recurrent_rows(), rearrangement_rows(), recurrent_rows(), reduction_rows(),
-      region_pooling_rows(), resize_rows(), scalar_rows(), scatter_rows(), segments_rows(),
-      sequence_loss_rows(), shape_rows(), short_time_fourier_rows(), slicing_rows(), spectral_rows(),
-      splitting_rows(), statistics_rows(), suppression_rows(), triangular_rows(), unary_rows(),
-      unpooling_rows(), view_scatter_rows(), windows_rows()});
+    add_rows(t, {activation_rows(),
+                 arithmetic_rows(),
+                 attention_rows(),
+                 bessel_rows(),
+                 bit_rows(),
+                 cast_rows(),
+                 classification_loss_rows(),
+                 comparison_rows(),
+                 container_rows(),
+                 control_rows(),
+                 convolution_rows(),
+                 counting_rows(),
+                 covariance_rows(),
+                 creation_rows(),
+                 cumulative_rows(),
+                 deformable_rows(),
+                 distance_rows(),
+                 distribution_rows(),
+                 embedding_rows(),
+                 error_function_rows(),
+                 fourier_rows(),
+                 gamma_rows(),
+                 gradient_rows(),
+                 grid_rows(),
+                 grouped_product_rows(),
+                 householder_rows(),
+                 indexing_rows(),
+                 integers_rows(),
+                 integration_rows(),
+                 joining_rows(),
+                 linear_rows(),
+                 loss_rows(),
+                 lu_rows(),
+                 matrix_function_rows(),
+                 normalisation_rows(),
+                 ordering_rows(),
+                 orthogonal_rows(),
+                 padding_rows(),
+                 permutation_rows(),
+                 pooling_rows(),
+                 product_rows(),
+                 quantile_rows(),
+                 quantisation_rows(),
+                 quantised_recurrent_rows(),
+                 rearrangement_rows(),
+                 recurrent_rows(),
+                 reduction_rows(),
+                 region_pooling_rows(),
+                 resize_rows(),
+                 scalar_rows(),
+                 scatter_rows(),
+                 segments_rows(),
+                 sequence_loss_rows(),
+                 shape_rows(),
+                 short_time_fourier_rows(),
+                 slicing_rows(),
+                 spectral_rows(),
+                 splitting_rows(),
+                 statistics_rows(),
+                 suppression_rows(),
+                 triangular_rows(),
+                 unary_rows(),
+                 unpooling_rows(),
+                 view_scatter_rows(),
+                 windows_rows()});
     return t;
   }();
   static const Table complex = [&] {
     Table t;
-    add_rows(t, {complex_arithmetic_rows(), complex_container_rows(), complex_function_rows(), complex_lu_rows(), complex_householder_rows(), complex_jacobi_rows(),
-      complex_matrix_rows(), complex_parts_rows(), complex_product_rows(), complex_solution_rows(),
-      complex_statistics_rows(), complex_view_rows(), control_rows(), fourier_rows(), short_time_fourier_rows()});
+    add_rows(t, {complex_arithmetic_rows(), complex_container_rows(), complex_function_rows(), complex_lu_rows(),
+                 complex_householder_rows(), complex_jacobi_rows(), complex_matrix_rows(), complex_parts_rows(),
+                 complex_product_rows(), complex_solution_rows(), complex_statistics_rows(), complex_view_rows(),
+                 control_rows(), fourier_rows(), short_time_fourier_rows()});
     for (auto& [name, entries] : t)
       if (real.contains(name))
         for (Entry& e : entries) e.name += "<complex>";
@@ -129,14 +185,15 @@ template <typename Take>
 void Registry::visit(const Table& table, std::string_view name, std::string_view overload, const Take& take) {
   const std::string full = overload.empty() ? std::string(name) : std::string(name) + "." + std::string(overload);
   for (const std::string& key : {full, std::string(name)}) {
-    for (auto it = table.lower_bound(key + "<"); it != table.end() && it->first.starts_with(key + "<"); ++it) take(it->second);
+    for (auto it = table.lower_bound(key + "<"); it != table.end() && it->first.starts_with(key + "<"); ++it)
+      take(it->second);
     if (const auto it = table.find(key); it != table.end()) take(it->second);
     if (overload.empty()) break;
   }
 }
 
-std::vector<const Registry::Entry*> Registry::find(std::string_view name, std::string_view overload,
-                                                   std::int32_t opset, Form form) const {
+std::vector<const Registry::Entry*> Registry::find(std::string_view name, std::string_view overload, std::int32_t opset,
+                                                   Form form) const {
   std::vector<const Entry*> found;
   visit(custom_, name, overload, [&](const Entries& entries) {
     const auto at = std::ranges::find_if(entries, [&](const Entry& e) { return e.since <= opset; });

@@ -15,8 +15,10 @@ Value* repetition(Builder& b, const Request& r) {
   std::vector<double> scales{1, 1};
   for (const Axis& a : r.axes) {
     double scale = 0;
-    if (a.in && a.out && *a.in > 0 && *a.out % *a.in == 0) scale = static_cast<double>(*a.out / *a.in);
-    else if (!r.sizes && a.scale) scale = *a.scale;
+    if (a.in && a.out && *a.in > 0 && *a.out % *a.in == 0)
+      scale = static_cast<double>(*a.out / *a.in);
+    else if (!r.sizes && a.scale)
+      scale = *a.scale;
     if (scale < 1 || scale != std::floor(scale) || (a.scale && *a.scale != scale)) return nullptr;
     scales.push_back(scale);
   }
@@ -52,8 +54,8 @@ Value* quotients_of(Builder& b, Request r) {
   return scales_of(b, r);
 }
 
-// The Resize operator from opset 11 on; by its sizes without scales. Its attribute `axes` is not used: ONNX Runtime 1.31 moves
-// transposes through Resize as if there were sizes of all axes, and does not load the model then.
+// The Resize operator from opset 11 on; by its sizes without scales. Its attribute `axes` is not used: ONNX
+// Runtime 1.31 moves transposes through Resize as if there were sizes of all axes, and does not load the model then.
 Value* resize(Builder& b, const Request& r, Value* scales) {
   Attributes attributes;
   const char* coordinates = r.align_corners ? "align_corners" : r.kind == Kind::Nearest ? "asymmetric" : "half_pixel";
@@ -84,8 +86,8 @@ Value* resize(Builder& b, const Request& r, Value* scales) {
   return b.op("Resize", {r.x, roi, none, sizes}, std::move(attributes));
 }
 
-// Whether Resize gives exactly the elements that LibTorch takes. It divides by the quotient of the sizes, which may fall
-// short of a whole element (49 to 7).
+// Whether Resize gives exactly the elements that LibTorch takes. It divides by the quotient of the sizes, which may
+// fall short of a whole element (49 to 7).
 bool nearest_agrees(const Request& r) {
   if (!r.is_nearest()) return true;
   return std::all_of(r.axes.begin(), r.axes.end(), [&](const Axis& a) {
@@ -94,7 +96,8 @@ bool nearest_agrees(const Request& r) {
     if (sizes_override(r, a)) return false;
     for (std::int64_t i = 0; i < kSizes; ++i)
       if (resized_size(*a.scale, i) != scaled_size(*a.scale, i) ||
-          nearest_source(r.kind, static_cast<float>(1 / *a.scale), i) != resize_source(r.kind, static_cast<float>(*a.scale), i))
+          nearest_source(r.kind, static_cast<float>(1 / *a.scale), i) !=
+              resize_source(r.kind, static_cast<float>(*a.scale), i))
         return false;
     return true;
   });
@@ -128,13 +131,15 @@ Value* resize_open(Builder& b, Request r) {
   if (is_copied(r)) {
     // Repeated at its end the input is the same to a cubic, and grows at every size.
     const double more = std::ceil(1 / (*asked.axes.back().scale - 1));
-    if (!(more > 0 && more < kMostRepeats)) throw Refusal("an interpolation by a scale this close to 1 needs fixed sizes");
+    if (!(more > 0 && more < kMostRepeats))
+      throw Refusal("an interpolation by a scale this close to 1 needs fixed sizes");
     Dims pads(2 * r.axes.size() + 4, 0);
     pads.back() = static_cast<std::int64_t>(more) + 1;
     r.x = b.pad(r.x, pads, "edge");
     Value* y = resize(b, r, scales_of(b, r));
     for (std::size_t i = 0; i < r.axes.size(); ++i)
-      y = b.slice(y, b.int64s({0}), b.reshape(output_size(b, asked, i), Dims{1}), b.int64s({static_cast<std::int64_t>(i) + 2}));
+      y = b.slice(y, b.int64s({0}), b.reshape(output_size(b, asked, i), Dims{1}),
+                  b.int64s({static_cast<std::int64_t>(i) + 2}));
     return y;
   }
   Value* scales = scales_of(b, r);
@@ -150,8 +155,7 @@ Value* resize_open(Builder& b, Request r) {
     for (std::int64_t size = 0; size < kSizes && !gives_more; ++size)
       gives_more = resized_size(*r.axes[i].scale, size) > scaled_size(*asked.axes[i].scale, size);
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
-    if (gives_more)
-      y = b.slice(y, b.int64s({0}), b.reshape(output_size(b, asked, i), Dims{1}), b.int64s({axis}));
+    if (gives_more) y = b.slice(y, b.int64s({0}), b.reshape(output_size(b, asked, i), Dims{1}), b.int64s({axis}));
   }
   return y;
 }
@@ -160,7 +164,8 @@ Value* interpolate(const Op& op, Request r) {
   Builder& b = op.builder();
   const DType dtype = r.x->facts().dtype;
   if (!r.is_nearest() && dtype == DType::UInt8) return bytes_between(op, r);
-  if (!r.is_nearest() && !ir::is_floating(dtype)) op.refuse("interpolation of integers other than by nearest has no ONNX form");
+  if (!r.is_nearest() && !ir::is_floating(dtype))
+    op.refuse("interpolation of integers other than by nearest has no ONNX form");
   for (Axis& a : r.axes)
     if (a.scale && a.in && a.out && !r.align_corners) a.scale = scale_by_sizes(r, *a.in, *a.out).value_or(*a.scale);
   if (r.axes.front().open_scale) {
@@ -181,7 +186,8 @@ Value* interpolate(const Op& op, Request r) {
     for (const Axis& a : r.axes)
       if (a.scale) return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);
 
-  if (dtype == DType::Float64) return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);  // for which ONNX Runtime has no kernel
+  if (dtype == DType::Float64)
+    return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);  // for which ONNX Runtime has no kernel
   const std::int32_t resize_since = r.antialias ? 18 : 11;
   if (op.opset() < resize_since) {
     if (r.is_nearest())
@@ -193,10 +199,12 @@ Value* interpolate(const Op& op, Request r) {
   if (by_scales && r.is_fixed() && !std::all_of(r.axes.begin(), r.axes.end(), gives_size)) return by_axis(b, r);
   if (is_copied(r) && r.is_fixed()) return by_axis(b, r);
   if (is_copied(r) && r.is_nearest()) return nearest_at_run_time(b, r);
-  const bool has_kernel = dtype == DType::Float32 || dtype == DType::Float16 || (r.is_nearest() && dtype == DType::UInt8);
+  const bool has_kernel =
+      dtype == DType::Float32 || dtype == DType::Float16 || (r.is_nearest() && dtype == DType::UInt8);
   if (r.is_fixed() && (!has_kernel || !nearest_agrees(r))) return by_axis(b, r);
   if (!nearest_agrees(r)) return nearest_at_run_time(b, r);
-  return by_scales && !r.is_fixed() && !r.is_nearest() ? resize_open(b, r) : resize(b, r, by_scales ? scales_of(b, r) : nullptr);
+  return by_scales && !r.is_fixed() && !r.is_nearest() ? resize_open(b, r)
+                                                       : resize(b, r, by_scales ? scales_of(b, r) : nullptr);
 }
 
 template <Kind kind, int Axes>
@@ -220,8 +228,8 @@ std::vector<double> factors_of(const Op& op, std::string_view argument, std::siz
   return factors;
 }
 
-// TorchScript's builtins by the name of the mode: sizes, or those that the scales give. The scales themselves place the elements
-// where they are not to be computed anew alone.
+// TorchScript's builtins by the name of the mode: sizes, or those that the scales give. The scales themselves place the
+// elements where they are not to be computed anew alone.
 Outputs by_mode(Op& op, const std::string& mode, bool align_corners) {
   Builder& b = op.builder();
   Request r;
@@ -230,13 +238,17 @@ Outputs by_mode(Op& op, const std::string& mode, bool align_corners) {
   const std::size_t count = static_cast<std::size_t>(std::max<std::int64_t>(op.rank_of(r.x) - 2, 0));
   static constexpr std::string_view kLinear[] = {"linear", "bilinear", "trilinear"};
   if (count == 0 || count > 3) op.refuse_argument("input", "must have three, four or five axes");
-  if (mode == kLinear[count - 1]) r.kind = Kind::Linear;
-  else if (mode == "bicubic" && count == 2) r.kind = Kind::Cubic;
-  else if (mode != "nearest") op.refuse_argument("mode", "'" + mode + "' has no form by this name; call torch.nn.functional.interpolate");
+  if (mode == kLinear[count - 1])
+    r.kind = Kind::Linear;
+  else if (mode == "bicubic" && count == 2)
+    r.kind = Kind::Cubic;
+  else if (mode != "nearest")
+    op.refuse_argument("mode", "'" + mode + "' has no form by this name; call torch.nn.functional.interpolate");
   const std::vector<double> factors = factors_of(op, "scale_factor", count);
   const bool has_sizes = !op.is_none("size"), is_list = op.source("size")->type().is(ir::Type::Kind::List);
   if (has_sizes != factors.empty()) op.refuse("one of size and scale_factor is needed");
-  const bool by_scales = !has_sizes && op.has("recompute_scale_factor") && !op.is_none("recompute_scale_factor") && !op.flag("recompute_scale_factor");
+  const bool by_scales = !has_sizes && op.has("recompute_scale_factor") && !op.is_none("recompute_scale_factor") &&
+                         !op.flag("recompute_scale_factor");
   Values sizes;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
@@ -246,8 +258,10 @@ Outputs by_mode(Op& op, const std::string& mode, bool align_corners) {
     if (!has_sizes && a.in) a.out = scaled_size(factors[i], *a.in);
     if (has_sizes && op.is_constant("size")) a.out = is_list ? op.integers("size").at(i) : op.integer("size");
     r.axes.push_back(a);
-    if (!has_sizes) sizes.push_back(a.out ? b.int64s({*a.out}) : b.reshape(output_size(b, r, i), Dims{1}));
-    else if (!is_list) sizes.push_back(b.reshape(op.scalar("size", DType::Int64), Dims{1}));
+    if (!has_sizes)
+      sizes.push_back(a.out ? b.int64s({*a.out}) : b.reshape(output_size(b, r, i), Dims{1}));
+    else if (!is_list)
+      sizes.push_back(b.reshape(op.scalar("size", DType::Int64), Dims{1}));
     if (!by_scales) r.axes[i].scale.reset();
   }
   if (!by_scales) r.sizes = is_list && has_sizes ? op.int_vector("size") : b.join_sizes(sizes);

@@ -7,8 +7,8 @@
 #include "lower/list_facts.h"
 #include "lower/sequence.h"
 
-// Numbers that programs compute at run time: sizes, and arithmetic on them. A number is a rank-0 int64, float64 or bool.
-// Operators with the same meaning on tensors and numbers are in the families of the tensors.
+// Numbers that programs compute at run time: sizes, and arithmetic on them. A number is a rank-0 int64, float64 or
+// bool. Operators with the same meaning on tensors and numbers are in the families of the tensors.
 namespace tonnx::lower {
 namespace {
 
@@ -69,9 +69,7 @@ Outputs float_formula(Op& op) {
                  op.scalar_of(op.node().input(1), DType::Float64));
 }
 
-Value* ieee_remainder(Builder& b, Value* x, Value* y) {
-  return b.sub(x, b.mul(y, round_half_even(b, b.div(x, y))));
-}
+Value* ieee_remainder(Builder& b, Value* x, Value* y) { return b.sub(x, b.mul(y, round_half_even(b, b.div(x, y)))); }
 
 // log(x, base)
 Value* log_to_base(Builder& b, Value* x, Value* base) { return b.div(b.op("Log", {x}), b.op("Log", {base})); }
@@ -104,7 +102,8 @@ Outputs extreme(Op& op) {
 Value* elements_of(Op& op, const ir::Value* list, DType dtype) {
   Builder& b = op.builder();
   const auto check = [&](const ir::Facts& facts) {
-    if (std::ranges::any_of(facts.dims.value_or(std::vector<ir::Dim>()), [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() != 1; }))
+    if (std::ranges::any_of(facts.dims.value_or(std::vector<ir::Dim>()),
+                            [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() != 1; }))
       op.refuse("compares tensors of more than one element, which LibTorch refuses; compare them with torch.equal");
   };
   const Value* one = op.value_of(op.node().input(1));
@@ -168,10 +167,12 @@ Outputs repeat_list(Op& op) {
   if (count->constant() && is_static(op, source)) {
     const Values items = op.items_of(source);
     Values repeated;
-    for (std::int64_t i = 0; i < count->constant()->as_int64(); ++i) repeated.insert(repeated.end(), items.begin(), items.end());
+    for (std::int64_t i = 0; i < count->constant()->as_int64(); ++i)
+      repeated.insert(repeated.end(), items.begin(), items.end());
     return Outputs::list(std::move(repeated));
   }
-  if (source->type().is_tensor_list()) op.refuse("a list of tensors is repeated whose length is known at run time only");
+  if (source->type().is_tensor_list())
+    op.refuse("a list of tensors is repeated whose length is known at run time only");
   Value* vector = op.vector_of(source, numbers_in(op, source));
   Value* times = maximum(op.builder(), op.scalar_of(count, DType::Int64), op->int64(0));
   return op->op("Tile", {vector, op->reshape(times, {1})});

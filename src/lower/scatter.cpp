@@ -92,10 +92,10 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
     one[static_cast<std::size_t>(rank + 1 + axis + 1)] = 1;
     candidates = b.pad(candidates, one, "constant", nothing);
   }
-  Value* combined = is_extreme ? reduce_extreme(op, reduction, candidates, {{axis + 1}, false, false})
-                     : dtype != DType::Int64 ? b.reduce(reduction, candidates, Dims{axis + 1}, false)
-                     : how == Combine::Sum   ? whole_sum(b, candidates, Dims{axis + 1}, false)
-                                             : whole_product(op, candidates, Dims{axis + 1}, false);
+  Value* combined = is_extreme              ? reduce_extreme(op, reduction, candidates, {{axis + 1}, false, false})
+                    : dtype != DType::Int64 ? b.reduce(reduction, candidates, Dims{axis + 1}, false)
+                    : how == Combine::Sum   ? whole_sum(b, candidates, Dims{axis + 1}, false)
+                                            : whole_product(op, candidates, Dims{axis + 1}, false);
   Dims pads(static_cast<std::size_t>(2 * rank), 0);
   for (std::int64_t i = 0; i < rank; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -166,8 +166,7 @@ Value* filled_like(Op& op, Value* like, Value* number) { return expand_like(op, 
 Value* source_of(Op& op, const Scatter& s) {
   const bool is_number = op.has("value");
   const ir::Value* source = op.source(is_number ? "value" : "src");
-  if (is_number || source->type().is_scalar())
-    return filled_like(op, s.index, op.scalar_of(source, op.dtype_of(s.x)));
+  if (is_number || source->type().is_scalar()) return filled_like(op, s.index, op.scalar_of(source, op.dtype_of(s.x)));
   return at_least_vector(op, op.value_of(source));
 }
 
@@ -329,8 +328,8 @@ Value* write_rows(Op& op, Value* x, const Values& positions, Value* updates, boo
 }
 
 bool broadcasts_to(const Dims& sizes, const Dims& wanted) {
-  return sizes.size() <= wanted.size() &&
-         std::equal(sizes.rbegin(), sizes.rend(), wanted.rbegin(), [](std::int64_t a, std::int64_t b) { return a == 1 || a == b; });
+  return sizes.size() <= wanted.size() && std::equal(sizes.rbegin(), sizes.rend(), wanted.rbegin(),
+                                                     [](std::int64_t a, std::int64_t b) { return a == 1 || a == b; });
 }
 
 // As index reads, values broadcast to what would be read.
@@ -382,10 +381,13 @@ void require_same_dtype(Op& op, Value* x, Value* values, std::span<Value* const>
   if (own == given) return;
   const auto dims = values->facts().fixed_dims();
   const bool is_one = dims && std::ranges::all_of(*dims, [](std::int64_t size) { return size == 1; });
-  const auto is_mask = [&](Value* index) { return op.dtype_of(index) == DType::Bool || op.dtype_of(index) == DType::UInt8; };
+  const auto is_mask = [&](Value* index) {
+    return op.dtype_of(index) == DType::Bool || op.dtype_of(index) == DType::UInt8;
+  };
   const bool masks = std::ranges::all_of(indices, [&](Value* index) { return !index || is_mask(index); });
   if (!is_one || !masks)
-    op.refuse_argument("values", "must be " + std::string(ir::name_of(own)) + " as the tensor is, and not " + std::string(ir::name_of(given)));
+    op.refuse_argument("values", "must be " + std::string(ir::name_of(own)) + " as the tensor is, and not " +
+                                     std::string(ir::name_of(given)));
 }
 
 Outputs index_put(Op& op) {

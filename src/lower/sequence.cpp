@@ -13,8 +13,8 @@ namespace {
 // ONNX's sequences have items of one dtype.
 void require_one_dtype(DType a, DType b) {
   if (a == b || a == DType::Undefined || b == DType::Undefined) return;
-  throw Refusal("a list whose length a run decides holds " + std::string(ir::name_of(a)) + " and " + std::string(ir::name_of(b)) +
-                " tensors; give all one dtype with to()");
+  throw Refusal("a list whose length a run decides holds " + std::string(ir::name_of(a)) + " and " +
+                std::string(ir::name_of(b)) + " tensors; give all one dtype with to()");
 }
 
 // What is known of every item of both.
@@ -71,7 +71,8 @@ Value* same_sequence(Builder& b, Value* sequence) {
   if (b.opset() >= 14) {
     same = b.op("Identity", {sequence});
   } else {
-    if (facts.dtype == DType::Undefined) throw Refusal("a list whose items have no known dtype is handed on as it is, which needs opset 14 or newer");
+    if (facts.dtype == DType::Undefined)
+      throw Refusal("a list whose items have no known dtype is handed on as it is, which needs opset 14 or newer");
     Value* longer = b.op("SequenceInsert", {sequence, b.scalar(facts.dtype, std::int64_t{0})});
     same = b.op("SequenceErase", {longer});
   }
@@ -113,7 +114,8 @@ Value* of_any_shape(Builder& b, Value* sequence) {
 }
 
 bool surely_holds_elements(const ir::Facts& facts) {
-  return facts.dims && std::ranges::all_of(*facts.dims, [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() > 0; });
+  return facts.dims &&
+         std::ranges::all_of(*facts.dims, [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() > 0; });
 }
 
 Value* concat_sequence(Op& op, Value* sequence, std::int64_t axis, bool fresh) {

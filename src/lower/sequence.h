@@ -14,14 +14,15 @@ Value* sequence_length(Builder& b, Value* sequence);  // rank 0, int64
 
 // `sequence` and then `items`.
 Value* append(Builder& b, Value* sequence, const Values& items);
-// `sequence` and then `count` items of `other`: those at begin, begin + step (null: 1), ..., which are within its length.
-// All are rank 0, int64. Needs opset 13.
+// `sequence` and then `count` items of `other`: those at begin, begin + step (null: 1), ..., which are within its
+// length. All are rank 0, int64. Needs opset 13.
 Value* append_part(Builder& b, Value* sequence, Value* other, Value* begin, Value* count, Value* step = nullptr);
 
 // The sequence as one of whose items ONNX infers no shape. Needs opset 13 but for one that is built of its items.
 Value* of_any_shape(Builder& b, Value* sequence);
 
-// Whether a tensor of these facts has elements in every run: below opset 14 Reshape keeps a size where a computed shape says 0.
+// Whether a tensor of these facts has elements in every run: below opset 14 Reshape keeps a size where a computed shape
+// says 0.
 bool surely_holds_elements(const ir::Facts& facts);
 
 // All the items as one tensor: along an axis of theirs, or, if `fresh`, along a new one.

@@ -69,7 +69,8 @@ Losses losses_of(Op& op) {
   const Term frames = lengths_of(op, "input_lengths"), lengths = lengths_of(op, "target_lengths");
   Value* targets = op.tensor("targets");
   const bool one = op.rank_of(op.tensor("log_probs")) == 2;
-  const Term labels = one && op.rank_of(targets) == 1 ? Term{b, b.unsqueeze(b.cast(targets, DType::Int64), {0})} : labels_of(op, lengths);
+  const Term labels = one && op.rank_of(targets) == 1 ? Term{b, b.unsqueeze(b.cast(targets, DType::Int64), {0})}
+                                                      : labels_of(op, lengths);
   const Term symbols = with_blanks(op, labels);
 
   // (frames, batch, symbols): the logarithm of the probability of each symbol
@@ -87,7 +88,8 @@ Losses losses_of(Op& op) {
   const Values ends = loop(b, rest, nullptr, {start.value()}, [&](Value* iteration, const Values& state) -> Pass {
     const Term now{b, state.front()};
     Value* at = b.add(iteration, b.int64(1));
-    const Term reached = log_sum(log_sum(now, shifted(now, 1, -kInfinity)), where(skips, shifted(now, 2, -kInfinity), -kInfinity));
+    const Term reached =
+        log_sum(log_sum(now, shifted(now, 1, -kInfinity)), where(skips, shifted(now, 2, -kInfinity), -kInfinity));
     const Term running = frames > frames.with(at);
     return {nullptr, {where(running, reached + frame(at), now).value()}};
   });
@@ -109,7 +111,9 @@ Outputs ctc_loss(Op& op) {
   Losses losses = losses_of(op);
   const std::int64_t reduction = op.integer("reduction");
   if (reduction == 1) losses.each = losses.each / max(losses.lengths, 1).cast(DType::Float64);
-  if (reduction == 0) return op.result().dims && op.result().rank() == 0 ? b.reshape(losses.each.value(), Dims{}) : b.flatten_to_vector(losses.each.value());
+  if (reduction == 0)
+    return op.result().dims && op.result().rank() == 0 ? b.reshape(losses.each.value(), Dims{})
+                                                       : b.flatten_to_vector(losses.each.value());
   return b.reduce(reduction == 1 ? "ReduceMean" : "ReduceSum", losses.each.value(), Dims{0, 1}, false);
 }
 

@@ -85,7 +85,8 @@ Value* squeeze_if_one(Op& op, Value* x, std::int64_t axis) {
   return either(op.builder(), is_one, [&] { return op->squeeze(x, {axis}); }, [&] { return x; });
 }
 
-// Drops the axes of `candidates` that have one element, which the facts or the rank that LibTorch gives the result tell.
+// Drops the axes of `candidates` that have one element, which the facts or the rank that LibTorch gives the result
+// tell.
 Outputs squeeze_axes(Op& op, Value* x, const Dims& candidates) {
   const std::int64_t rank = op.rank_of(x);
   if (rank == 0) return x;
@@ -121,8 +122,8 @@ Outputs squeeze_all(Op& op) {
 
 Outputs squeeze(Op& op) {
   Value* x = op.tensor("self");
-  const std::optional<std::int64_t> axis = op.node().input(1)->type().is(ir::Type::Kind::Int)
-                                               ? std::optional(op.integer("dim")) : std::nullopt;
+  const std::optional<std::int64_t> axis =
+      op.node().input(1)->type().is(ir::Type::Kind::Int) ? std::optional(op.integer("dim")) : std::nullopt;
   if (!x->facts().has_rank() && axis && op.opset() >= 11) return squeeze_if_one(op, x, *axis);
   return squeeze_axes(op, x, op.axes("dim", x));
 }
@@ -190,8 +191,7 @@ Outputs expand(Op& op) {
     // An axis that has its size already.
     const std::int64_t axis = static_cast<std::int64_t>(i) + (x->facts().has_rank() ? x->facts().rank() : 0) -
                               static_cast<std::int64_t>(known->list.size());
-    const bool same = x->facts().has_rank() && axis >= 0 && op.result().has_rank() &&
-                      i < op.result().dims->size() &&
+    const bool same = x->facts().has_rank() && axis >= 0 && op.result().has_rank() && i < op.result().dims->size() &&
                       (*op.result().dims)[i].same((*x->facts().dims)[static_cast<std::size_t>(axis)]);
     parts.push_back(same ? op->int64s({1}) : is_size(one) ? one : op->op("Abs", {one}));
   }

@@ -20,7 +20,8 @@ struct Frames {
 
 Frames frames_of(Op& op) {
   const std::int64_t size = op.integer("n_fft");
-  const Frames f{size, op.maybe_integer("hop_length").value_or(size / 4), op.maybe_integer("win_length").value_or(size)};
+  const Frames f{size, op.maybe_integer("hop_length").value_or(size / 4),
+                 op.maybe_integer("win_length").value_or(size)};
   if (f.size < 1 || f.hop < 1 || f.window < 1 || f.window > f.size) op.refuse("its sizes do not fit together");
   return f;
 }
@@ -76,7 +77,8 @@ Value* cut(Op& op, Value* x, const Frames& f) {
 Value* centred(Op& op, Value* x, const Frames& f) {
   const std::string mode = op.text("pad_mode");
   const std::string_view name = mode == "replicate" ? "edge" : mode == "circular" ? "wrap" : std::string_view(mode);
-  if (name != "constant" && name != "reflect" && name != "edge") op.refuse_argument("pad_mode", "'" + mode + "' has no form here");
+  if (name != "constant" && name != "reflect" && name != "edge")
+    op.refuse_argument("pad_mode", "'" + mode + "' has no form here");
   return op->pad(x, Dims{0, f.size / 2, 0, f.size / 2}, name);
 }
 
@@ -105,15 +107,17 @@ Outputs stft(Op& op) {
   return ir::is_complex(op.result_dtype()) ? Outputs(y) : Outputs(op.joined(y));
 }
 
-// (batch, length) from frames (batch, frames, n_fft), each of which starts `hop` elements after the one before; where they
-// overlap they are added up. A frame is cut in pieces of a hop. Row q has piece q of every frame; filled up with zeros and
-// read as rows that are one shorter, row q starts q pieces later.
+// (batch, length) from frames (batch, frames, n_fft), each of which starts `hop` elements after the one before; where
+// they overlap they are added up. A frame is cut in pieces of a hop. Row q has piece q of every frame; filled up with
+// zeros and read as rows that are one shorter, row q starts q pieces later.
 Value* add_overlapping(Op& op, Value* x, const Frames& f) {
   Builder& b = op.builder();
   const std::int64_t pieces = (f.size + f.hop - 1) / f.hop;
   x = b.pad(x, Dims{0, 0, 0, 0, 0, pieces * f.hop - f.size});
   Value* batch = b.size(x, 0);
-  const auto sized = [&](std::initializer_list<std::int64_t> rest) { return b.reshape(x, b.join_sizes({batch, b.int64s(rest)})); };
+  const auto sized = [&](std::initializer_list<std::int64_t> rest) {
+    return b.reshape(x, b.join_sizes({batch, b.int64s(rest)}));
+  };
   Value* count = b.size_scalar(x, 1);
   x = b.reshape(x, b.join_sizes({batch, b.reshape(count, {1}), b.int64s({pieces, f.hop})}));
   x = b.pad(b.transpose(x, {0, 2, 1, 3}), Dims{0, 0, 0, 0, 0, 0, pieces, 0});
@@ -140,8 +144,10 @@ Outputs istft(Op& op) {
   x = {turned(x.real), turned(x.imaginary)};
   // A real result comes from the first half of the frequencies, whether there are more or not.
   const bool complex = op.flag("return_complex");
-  const Parts frames = complex ? fourier(op, x, 2, true) : Parts{real_fourier(op, x, 2, b.int64(f.size), true), nullptr};
-  const double factor = 1 / (op.flag("normalized") ? std::sqrt(static_cast<double>(f.size)) : static_cast<double>(f.size));
+  const Parts frames =
+      complex ? fourier(op, x, 2, true) : Parts{real_fourier(op, x, 2, b.int64(f.size), true), nullptr};
+  const double factor =
+      1 / (op.flag("normalized") ? std::sqrt(static_cast<double>(f.size)) : static_cast<double>(f.size));
 
   const Parts window = window_of(op, f, dtype);
   if (window.imaginary && !complex) op.refuse_argument("window", "is complex and the result real");
@@ -150,7 +156,9 @@ Outputs istft(Op& op) {
   const std::int64_t start = centre ? f.size / 2 : 0;
   Value* const length = op.is_none("length") ? nullptr : op.scalar("length", DType::Int64);
   const auto cropped = [&](Value* y) {
-    Value* end = length ? add_sizes(b, length, b.int64(start)) : centre && f.size > 1 ? b.int64(-(f.size / 2)) : nullptr;
+    Value* end = length                 ? add_sizes(b, length, b.int64(start))
+                 : centre && f.size > 1 ? b.int64(-(f.size / 2))
+                                        : nullptr;
     return slice_between(op, y, 1, b.int64(start), end);
   };
   const auto added = [&](Value* part) { return cropped(add_overlapping(op, part, f)); };

@@ -19,7 +19,8 @@ SizeNumber size_of(const ir::Value* tensor, std::int64_t axis, const ir::Value* 
 
 // A number as a tensor and back is the number.
 bool converts(const ir::Node* node) {
-  return node && node->input_count() == 1 && (node->is("prim::NumToTensor") || aten::traits_of(*node).number != aten::Number::None);
+  return node && node->input_count() == 1 &&
+         (node->is("prim::NumToTensor") || aten::traits_of(*node).number != aten::Number::None);
 }
 
 }  // namespace
@@ -53,7 +54,8 @@ std::vector<SizeNumber> numbers_of(const Op& op, std::string_view argument, std:
     };
     const auto start = bound("start", 0), end = bound("end", rank), step = bound("step", 1);
     if (!start || !end || step != 1) return {};
-    for (std::int64_t i = clamped_bound(*start, rank); i < clamped_bound(*end, rank); ++i) items.push_back(size_of(tensor, i, nullptr));
+    for (std::int64_t i = clamped_bound(*start, rank); i < clamped_bound(*end, rank); ++i)
+      items.push_back(size_of(tensor, i, nullptr));
   }
   if (items.size() == 1) items.assign(axes, items.front());
   return items.size() == axes ? items : std::vector<SizeNumber>{};

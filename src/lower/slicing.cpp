@@ -24,8 +24,11 @@ Outputs slice(Op& op) {
   const std::int64_t axis = op.axis("dim", x);
   Value *start = slice_bound(op, "start"), *end = slice_bound(op, "end");
   if (op.is_constant("step")) return slice_between(op, x, axis, start, end, op.integer("step"));
-  const auto vector = [&](Value* at, std::int64_t otherwise) { return at ? op->reshape(at, {1}) : op->int64s({otherwise}); };
-  return op->slice(x, vector(start, 0), vector(end, INT64_MAX), op->int64s({axis}), vector(op.scalar("step", DType::Int64), 1));
+  const auto vector = [&](Value* at, std::int64_t otherwise) {
+    return at ? op->reshape(at, {1}) : op->int64s({otherwise});
+  };
+  return op->slice(x, vector(start, 0), vector(end, INT64_MAX), op->int64s({axis}),
+                   vector(op.scalar("step", DType::Int64), 1));
 }
 
 // narrow(dim, start, length): start is an int or a tensor
@@ -90,13 +93,15 @@ Outputs windows(Op& op) {
   const bool is_known = op.is_constant("size") && op.is_constant("step");
   if (!is_known && rank > 0) {
     const std::int64_t axis = op.axis("dimension", x);
-    return op->transpose(op->take(x, open_windows(op, op->size_scalar(x, axis)), axis), order_with_back(rank + 1, {axis + 1}));
+    return op->transpose(op->take(x, open_windows(op, op->size_scalar(x, axis)), axis),
+                         order_with_back(rank + 1, {axis + 1}));
   }
   const std::int64_t span = op.integer("size"), step = op.integer("step");
   if (rank == 0)
     return span == 1 ? op->reshape(x, {1}) : op->constant(ir::Tensor::from_bytes(op.dtype_of(x), {0}, nullptr, 0));
   const std::int64_t axis = op.axis("dimension", x);
-  if (!op.fixed_size(x, axis)) x = require(op.builder(), x, less_equal(op.builder(), op->int64(span), op->size_scalar(x, axis)));
+  if (!op.fixed_size(x, axis))
+    x = require(op.builder(), x, less_equal(op.builder(), op->int64(span), op->size_scalar(x, axis)));
   Value* positions = grid(op, window_starts(op, op->size_scalar(x, axis), span, step), steps(op, span, 1));
   Value* y = op->take(x, positions, axis);
   return op->transpose(y, order_with_back(rank + 1, {axis + 1}));
@@ -225,13 +230,13 @@ Outputs diag_embed(Op& op) {
 
 Outputs diag(Op& op) {
   Value* x = op.tensor("self");
-  if (op.rank_of(x) == 2 && !op.is_constant("diagonal")) return diagonal_from(op, x, op.scalar("diagonal", DType::Int64), 0, 1);
-  return op.rank_of(x) == 1 ? matrix_with_diagonal(op, x, "diagonal") : diagonal_of(op, x, op.integer("diagonal"), 0, 1);
+  if (op.rank_of(x) == 2 && !op.is_constant("diagonal"))
+    return diagonal_from(op, x, op.scalar("diagonal", DType::Int64), 0, 1);
+  return op.rank_of(x) == 1 ? matrix_with_diagonal(op, x, "diagonal")
+                            : diagonal_of(op, x, op.integer("diagonal"), 0, 1);
 }
 
-Outputs diagflat(Op& op) {
-  return matrix_with_diagonal(op, op->flatten_to_vector(op.tensor("self")), "offset");
-}
+Outputs diagflat(Op& op) { return matrix_with_diagonal(op, op->flatten_to_vector(op.tensor("self")), "offset"); }
 
 Outputs trace(Op& op) {
   Value* y = diagonal_of(op, op.tensor("self"), 0, 0, 1);
@@ -257,13 +262,14 @@ Values open_pair(Op& op, std::string_view argument) {
 // The windows of the batched x, [N, C, kernel, positions, kernel, positions], where a run tells some of their numbers.
 Value* open_columns(Op& op, Value* x) {
   Builder& b = op.builder();
-  const Values kernel = open_pair(op, "kernel_size"), dilation = open_pair(op, "dilation"), padding = open_pair(op, "padding"),
-               stride = open_pair(op, "stride");
+  const Values kernel = open_pair(op, "kernel_size"), dilation = open_pair(op, "dilation"),
+               padding = open_pair(op, "padding"), stride = open_pair(op, "stride");
   Value* y = b.pad(x, Dims{0, 0, 0, 0, 0, 0, 1, 1});  // one more element an axis, for all that is none of the image
   for (std::size_t i = 0; i < 2; ++i) {
     Value* size = b.size_scalar(x, 2 + static_cast<std::int64_t>(i));
     Value* offsets = b.mul(b.range(kernel[i]), dilation[i]);
-    Value* rest = b.sub(b.add(size, b.mul(b.int64(2), padding[i])), b.add(b.mul(dilation[i], b.sub(kernel[i], b.int64(1))), b.int64(1)));
+    Value* rest = b.sub(b.add(size, b.mul(b.int64(2), padding[i])),
+                        b.add(b.mul(dilation[i], b.sub(kernel[i], b.int64(1))), b.int64(1)));
     Value* starts = b.sub(b.mul(b.range(b.add(b.div(rest, stride[i]), b.int64(1))), stride[i]), padding[i]);
     Value* places = b.add(b.unsqueeze(offsets, {1}), b.unsqueeze(starts, {0}));
     places = b.where(less(b, places, b.int64(0)), size, minimum(b, places, size));
@@ -308,13 +314,15 @@ Value* put_back(Op& op, Value* images, const Dims& kernel, const Dims& dilation,
   const ir::Tensor table = ir::Tensor::from_bytes(DType::Float32, {taps, 1, kernel[0], kernel[1]}, weights.data(),
                                                   weights.size() * sizeof(float));
   Value* kernels = op->cast(op->constant(table), op.dtype_of(images));
-  if (lacks_convolution(op.dtype_of(images))) return convolution_by_product(op, true, images, kernels, {stride, Dims(4), dilation, Dims(2), 1});
+  if (lacks_convolution(op.dtype_of(images)))
+    return convolution_by_product(op, true, images, kernels, {stride, Dims(4), dilation, Dims(2), 1});
   return op->op("ConvTranspose", {images, kernels},
                 {{"strides", stride}, {"dilations", dilation}, {"kernel_shape", kernel}});
 }
 
 // The same where a run tells the image's size; what no window reaches is less than a step wide.
-Value* columns_to_open_image(Op& op, Value* x, const Dims& kernel, const Dims& dilation, const Dims& padding, const Dims& stride) {
+Value* columns_to_open_image(Op& op, Value* x, const Dims& kernel, const Dims& dilation, const Dims& padding,
+                             const Dims& stride) {
   Builder& b = op.builder();
   const std::int64_t taps = kernel[0] * kernel[1];
   const auto channels = op.fixed_size(x, 1);
@@ -351,16 +359,16 @@ Value* columns_to_image(Op& op, Value* x, const Dims& image, const Dims& kernel,
 
 Outputs col2im(Op& op) {
   Value* x = op.tensor("self");
-  const Dims kernel = pair(op, "kernel_size"), dilation = pair(op, "dilation"), padding = pair(op, "padding"), stride = pair(op, "stride");
+  const Dims kernel = pair(op, "kernel_size"), dilation = pair(op, "dilation"), padding = pair(op, "padding"),
+             stride = pair(op, "stride");
   const bool batched = op.rank_of(x) == 3;
   if (!batched) x = op->unsqueeze(x, {0});
   Value* y = nullptr;
   // ONNX Runtime's Col2Im has floats alone.
   if (op.opset() >= 18 && op.dtype_of(x) != DType::Float64) {
-    y = op->op("Col2Im", {x, op.int_vector("output_size"), op->int64s(kernel)},
-               {{"dilations", dilation},
-                {"pads", Dims{padding[0], padding[1], padding[0], padding[1]}},
-                {"strides", stride}});
+    y = op->op(
+        "Col2Im", {x, op.int_vector("output_size"), op->int64s(kernel)},
+        {{"dilations", dilation}, {"pads", Dims{padding[0], padding[1], padding[0], padding[1]}}, {"strides", stride}});
   } else if (op.is_constant("output_size")) {
     y = columns_to_image(op, x, pair(op, "output_size"), kernel, dilation, padding, stride);
   } else {

@@ -15,15 +15,18 @@ inline Dims per_axis(const Op& op, std::string_view argument, std::int64_t count
   if (list.empty()) list = fallback;
   if (list.size() == 1) list.assign(static_cast<std::size_t>(count), list.front());
   if (static_cast<std::int64_t>(list.size()) != count)
-    op.refuse_argument(argument, "has " + std::to_string(list.size()) + " numbers for " + std::to_string(count) + " axes");
+    op.refuse_argument(argument,
+                       "has " + std::to_string(list.size()) + " numbers for " + std::to_string(count) + " axes");
   return list;
 }
 
-// As many elements more at either end of each of the last `count` axes as a run tells: a number an axis, or one for all.
+// As many elements more at either end of each of the last `count` axes as a run tells: a number an axis, or one for
+// all.
 inline Value* pad_evenly(Op& op, Value* x, Values padding, std::int64_t count, Value* fill) {
   if (padding.size() == 1) padding.assign(static_cast<std::size_t>(count), padding.front());
   if (static_cast<std::int64_t>(padding.size()) != count)
-    op.refuse_argument("padding", "has " + std::to_string(padding.size()) + " numbers for " + std::to_string(count) + " axes");
+    op.refuse_argument("padding",
+                       "has " + std::to_string(padding.size()) + " numbers for " + std::to_string(count) + " axes");
   return pad_by_numbers(op, x, padding, padding, "constant", fill);
 }
 

@@ -14,27 +14,26 @@ bool is_double(const Value* x) { return x->facts().dtype == DType::Float64; }
 // Coefficients in ascending order.
 Value* polynomial(Builder& b, Value* x, std::span<const double> coefficients) {
   Value* sum = b.scalar_like(x, coefficients.back());
-  for (std::size_t i = coefficients.size() - 1; i-- > 0;)
-    sum = b.add(b.mul(sum, x), b.scalar_like(x, coefficients[i]));
+  for (std::size_t i = coefficients.size() - 1; i-- > 0;) sum = b.add(b.mul(sum, x), b.scalar_like(x, coefficients[i]));
   return sum;
 }
 
 // log(erfc(z) / t) + z^2 as a polynomial in 2 t - 1, t = 2 / (2 + z), z >= 0: a Chebyshev fit of degree 24, with a
 // relative error of erfc below 1e-14.
 constexpr double kErfc[] = {
-    -0.6717940840566922,     0.6726432239776583,      0.04734330684186448,    -0.046895610231321834,
-    -0.009872689364148536,   0.008824938561114003,    0.0017589335083899702,  -0.0023458125504478393,
-    -0.0001462462975815517,  0.0006736791171548959,   -9.373888623854136e-05, -0.00017430405163420173,
-    7.141786971463555e-05,   3.174671910262329e-05,   -3.0237252756844038e-05, 1.4028443049098544e-07,
-    8.66155610673129e-06,    -2.963942932847964e-06,  -1.4083713645159704e-06, 1.2837320825961052e-06,
-    -4.221444480155119e-08,  -2.897035554630506e-07,  7.775244072834479e-08,  2.9830672134372703e-08,
+    -0.6717940840566922,     0.6726432239776583,     0.04734330684186448,     -0.046895610231321834,
+    -0.009872689364148536,   0.008824938561114003,   0.0017589335083899702,   -0.0023458125504478393,
+    -0.0001462462975815517,  0.0006736791171548959,  -9.373888623854136e-05,  -0.00017430405163420173,
+    7.141786971463555e-05,   3.174671910262329e-05,  -3.0237252756844038e-05, 1.4028443049098544e-07,
+    8.66155610673129e-06,    -2.963942932847964e-06, -1.4083713645159704e-06, 1.2837320825961052e-06,
+    -4.221444480155119e-08,  -2.897035554630506e-07, 7.775244072834479e-08,   2.9830672134372703e-08,
     -1.2827612429445413e-08,
 };
 
 // erf(x) / x as the Maclaurin series in x^2: 2 / sqrt(pi) (-1)^n / (n! (2 n + 1))
 constexpr double kErf[] = {
-    1.1283791670955126,     -0.37612638903183754,   0.11283791670955126,    -0.026866170645131252,
-    0.005223977625442188,   -0.0008548327023450853, 0.00012055332981789664, -1.492565035840625e-05,
+    1.1283791670955126,     -0.37612638903183754,    0.11283791670955126,    -0.026866170645131252,
+    0.005223977625442188,   -0.0008548327023450853,  0.00012055332981789664, -1.492565035840625e-05,
     1.6462114365889248e-06, -1.6365844691234924e-07, 1.4807192815879218e-08, -1.2290555301717928e-09,
 };
 
@@ -102,13 +101,9 @@ Value* gelu(Builder& b, Value* x) {
 }
 
 // In float64 for float32 as well: 1 - Erf(x) cancels from 1 on.
-Value* erfc(Builder& b, Value* x) {
-  return b.cast(erfc_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype);
-}
+Value* erfc(Builder& b, Value* x) { return b.cast(erfc_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype); }
 
-Value* erfcx(Builder& b, Value* x) {
-  return b.cast(erfcx_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype);
-}
+Value* erfcx(Builder& b, Value* x) { return b.cast(erfcx_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype); }
 
 Value* asin(Builder& b, Value* x) { return is_double(x) ? asin_in_double(b, x) : b.op("Asin", {x}); }
 

@@ -2,8 +2,8 @@
 
 #include "lower/builder.h"
 
-// Functions that ONNX lacks at old opsets, or that ONNX Runtime has for float32 only, composed in float64 from what they
-// have. The result is of the dtype of x.
+// Functions that ONNX lacks at old opsets, or that ONNX Runtime has for float32 only, composed in float64 from what
+// they have. The result is of the dtype of x.
 namespace tonnx::lower {
 
 Value* erf(Builder& b, Value* x);

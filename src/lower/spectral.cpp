@@ -38,7 +38,8 @@ Outputs svd_results(Op& op, bool full, bool turned) {
   Value* a = argument(op);
   const Svd s = svd_of(op, matrices(op, a), full);
   if (op.has("compute_uv") && !op.flag("compute_uv")) return {nullptr, with_batch_of(op, a, s.values, 1), nullptr};
-  return {with_batch_of(op, a, s.u), with_batch_of(op, a, s.values, 1), with_batch_of(op, a, turned ? transposed(s.v) : s.v)};
+  return {with_batch_of(op, a, s.u), with_batch_of(op, a, s.values, 1),
+          with_batch_of(op, a, turned ? transposed(s.v) : s.v)};
 }
 
 Outputs linalg_svd(Op& op) { return svd_results(op, op.flag("full_matrices"), true); }
@@ -67,10 +68,13 @@ bool fits_batch(const Value* given, const Value* a) {
 Value* tolerance(Op& op, std::string_view argument, Value* a) {
   if (!op.has(argument) || op.is_none(argument)) return nullptr;
   Builder& b = op.builder();
-  Value* given = b.cast(op.source(argument)->type().is_scalar() ? op.scalar(argument, DType::Float64) : op.tensor(argument), DType::Float64);
+  Value* given =
+      b.cast(op.source(argument)->type().is_scalar() ? op.scalar(argument, DType::Float64) : op.tensor(argument),
+             DType::Float64);
   const std::int64_t rank = op.rank_of(a);
   if (op.rank_of(given) == 0) return b.reshape(given, {1, 1});
-  if (!fits_batch(given, a)) op.refuse_argument(argument, "must be one number, or have the sizes of the batch of matrices or 1");
+  if (!fits_batch(given, a))
+    op.refuse_argument(argument, "must be one number, or have the sizes of the batch of matrices or 1");
   return b.reshape(rank > 3 ? b.expand(given, sizes_between(op, a, 0, rank - 2)) : given, {-1, 1});
 }
 
@@ -99,7 +103,9 @@ Outputs matrix_rank(Op& op) {
   Builder& b = op.builder();
   Value* a = argument(op);
   const Term x = read(op, a), values = svd_of(op, x, false).values;
-  if (empty(op, a)) return with_batch_of(op, a, values.with(b.reduce("ReduceSum", values.value(), Dims{1}, false)).cast(DType::Int64), 0);
+  if (empty(op, a))
+    return with_batch_of(op, a, values.with(b.reduce("ReduceSum", values.value(), Dims{1}, false)).cast(DType::Int64),
+                         0);
   const Term kept = (values > cutoff(op, a, x, values)).cast(DType::Int64);
   return with_batch_of(op, a, kept.with(b.reduce("ReduceSum", kept.value(), Dims{1}, false)), 0);
 }

@@ -35,7 +35,8 @@ Outputs sequence_of_pieces(Op& op, Value* x, std::int64_t axis, Value* size) {
   return sequence_of_pieces(op, x, axis, size, count);
 }
 
-// What is split; a run fails that has fewer pieces than are read, or more where `exact` is set. `size` is that of a piece.
+// What is split; a run fails that has fewer pieces than are read, or more where `exact` is set. `size` is that of a
+// piece.
 Value* with_pieces(Op& op, Value* x, std::int64_t axis, Value* size, std::int64_t count, bool exact) {
   Builder& b = op.builder();
   Value* n = b.size_scalar(x, axis);
@@ -89,7 +90,8 @@ Outputs pieces_with_sizes(Op& op, Value* x, std::int64_t axis, std::string_view 
   if (exact && count == 1) return Outputs::list({x});
   // Split takes all sizes; what is read may be less than there is.
   if (exact && op.opset() >= 13) {
-    const Values parts = op->op("Split", {x, op.int_vector(argument)}, {{"axis", axis}}, static_cast<std::size_t>(count));
+    const Values parts =
+        op->op("Split", {x, op.int_vector(argument)}, {{"axis", axis}}, static_cast<std::size_t>(count));
     ir::Facts part = x->facts();  // ONNX's inference tells no rank
     part.constant = nullptr;
     (*part.dims)[static_cast<std::size_t>(axis)] = ir::Dim();
@@ -228,7 +230,8 @@ Outputs between(Op& op, Value* x, std::int64_t axis, const Values& bounds) {
 }
 
 Outputs split_at(Op& op, Value* x, std::int64_t axis) {
-  if (op.has("sections") && !op.is_constant("sections")) return open_sections(op, x, axis, op.scalar("sections", DType::Int64));
+  if (op.has("sections") && !op.is_constant("sections"))
+    return open_sections(op, x, axis, op.scalar("sections", DType::Int64));
   if (op.has("sections")) return sections(op, x, axis, op.integer("sections"));
   if (op.has("indices")) {
     const auto bounds = listed_numbers(op, "indices");
@@ -238,11 +241,13 @@ Outputs split_at(Op& op, Value* x, std::int64_t axis) {
   constexpr std::string_view kTensor = "tensor_indices_or_sections";
   const ir::Constant* c = op.is_constant(kTensor) ? op.constant(kTensor) : nullptr;
   if (const ir::Tensor* t = c ? c->get<ir::Tensor>() : nullptr)
-    return t->rank() == 0 ? sections(op, x, axis, t->as_int64(0)) : between(op, x, axis, scalars(op.builder(), t->to_int64s()));
+    return t->rank() == 0 ? sections(op, x, axis, t->as_int64(0))
+                          : between(op, x, axis, scalars(op.builder(), t->to_int64s()));
   Value* given = op->cast(op.tensor(kTensor), DType::Int64);
   if (op.rank_of(given) == 0) return open_sections(op, x, axis, given);
   const auto count = op.fixed_size(given, 0);
-  if (!count) op.refuse_argument(kTensor, "must have a known number of elements, which tells how many pieces there are");
+  if (!count)
+    op.refuse_argument(kTensor, "must have a known number of elements, which tells how many pieces there are");
   Values bounds;
   for (std::int64_t i = 0; i < *count; ++i) bounds.push_back(op->gather(given, op->int64(i), 0));
   return between(op, x, axis, bounds);

@@ -82,7 +82,8 @@ Value* matrix_norm_of(Op& op, Value* x, std::int64_t rows, std::int64_t columns,
   Value* sums = reduce(op, "ReduceSum", size, {{summed}, false, true});
   if (p > 0 && !op.fixed_size(sums, kept)) {  // the largest of none is 0
     Values sizes;
-    for (std::int64_t axis = 0; axis < op.rank_of(sums); ++axis) sizes.push_back(axis == kept ? op->int64s({1}) : op->size(sums, axis));
+    for (std::int64_t axis = 0; axis < op.rank_of(sums); ++axis)
+      sizes.push_back(axis == kept ? op->int64s({1}) : op->size(sums, axis));
     sums = op->concat({sums, op->constant_of_shape(op->join_sizes(sizes), op.dtype_of(sums), 0)}, kept);
   }
   Value* y = reduce_extreme(op, p > 0 ? "ReduceMax" : "ReduceMin", sums, {{kept}, false, true});
@@ -93,10 +94,12 @@ Value* matrix_norm_of(Op& op, Value* x, std::int64_t rows, std::int64_t columns,
 Value* norm_of_singular_values(Op& op, Value* x, const Dims& given, std::string_view reduction, bool keep) {
   Builder& b = op.builder();
   const Dims both{std::min(given[0], given[1]), std::max(given[0], given[1])};
-  if (reduced_count(op, x, {both, false, keep}) == 0) return filled_result(op, {both, false, keep}, x, op.dtype_of(x), 0);
+  if (reduced_count(op, x, {both, false, keep}) == 0)
+    return filled_result(op, {both, false, keep}, x, op.dtype_of(x), 0);
   Value* moved = b.transpose(x, order_with_back(op.rank_of(x), given));
   const Term values = svd_of(op, matrices(op, moved), false).values;
-  const Term norm = reduction == "ReduceMax" ? squeezed(largest_value(values), 1) : values.with(b.reduce(reduction, values.value(), Dims{1}, false));
+  const Term norm = reduction == "ReduceMax" ? squeezed(largest_value(values), 1)
+                                             : values.with(b.reduce(reduction, values.value(), Dims{1}, false));
   Value* y = with_batch_of(op, moved, norm, 0);
   return b.cast(keep ? b.unsqueeze(y, both) : y, op.dtype_of(x));
 }
@@ -110,7 +113,8 @@ Outputs matrix_norm_named(Op& op, Value* x, const ReducedAxes& r, const Dims& gi
 Outputs matrix_norm_numbered(Op& op, Value* x, ReducedAxes r, const Dims& given, double p) {
   if (std::fabs(p) == 2) return norm_of_singular_values(op, x, given, p > 0 ? "ReduceMax" : "ReduceMin", r.keep);
   if (std::fabs(p) != 1 && !std::isinf(p))
-    op.refuse_argument("ord", "is " + std::to_string(p) + ": matrices have norms of 1, 2, infinity and their negatives");
+    op.refuse_argument("ord",
+                       "is " + std::to_string(p) + ": matrices have norms of 1, 2, infinity and their negatives");
   return matrix_norm_of(op, x, given.at(0), given.at(1), p, r.keep);
 }
 
@@ -135,7 +139,7 @@ Outputs linalg_norm(Op& op) {
 }
 
 struct Moments {
-  Value* mean;      // as the result is shaped
+  Value* mean;  // as the result is shaped
   Value* variance;
 };
 

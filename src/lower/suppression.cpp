@@ -47,12 +47,12 @@ Value* suppress_in_turn(Op& op, Value* boxes, Value* scores) {
   const Term behind = unsqueezed(places, 1) < unsqueezed(places, 0);
   const Term threshold{b, op.scalar("iou_threshold", DType::Float64)};
   const Term takes = overlaps(best_first).cast(DType::Float64) > threshold && behind;
-  const Values left = loop(b, b.size_scalar(boxes, 0), nullptr, {(places >= 0).value()},
-                           [&](Value* i, const Values& state) -> Pass {
-                             const Term kept{b, state[0]};
-                             const Term taken = kept.with(b.take(takes.value(), i, 0)) && kept.with(b.take(state[0], i, 0));
-                             return {nullptr, {(kept && !taken).value()}};
-                           });
+  const Values left =
+      loop(b, b.size_scalar(boxes, 0), nullptr, {(places >= 0).value()}, [&](Value* i, const Values& state) -> Pass {
+        const Term kept{b, state[0]};
+        const Term taken = kept.with(b.take(takes.value(), i, 0)) && kept.with(b.take(state[0], i, 0));
+        return {nullptr, {(kept && !taken).value()}};
+      });
   Value* kept = b.op("NonZero", {left[0]});
   return b.take(sorted[1], b.squeeze(kept, {0}), 0);
 }
@@ -62,9 +62,11 @@ Outputs nms(Op& op) {
   Value* boxes = op.tensor("dets");
   Value* scores = op.tensor("scores");
   const double threshold = op.is_constant("iou_threshold") ? op.number("iou_threshold") : -1;
-  if (op.dtype_of(boxes) != DType::Float32 || !(threshold >= 0 && threshold <= 1)) return suppress_in_turn(op, boxes, scores);
-  Value* selected = b.op("NonMaxSuppression", {b.unsqueeze(without_swapped_sides(b, boxes), {0}), b.unsqueeze(scores, {0, 1}),
-                                               b.size(boxes, 0), b.scalar(DType::Float32, double{round_down(threshold)})});
+  if (op.dtype_of(boxes) != DType::Float32 || !(threshold >= 0 && threshold <= 1))
+    return suppress_in_turn(op, boxes, scores);
+  Value* selected =
+      b.op("NonMaxSuppression", {b.unsqueeze(without_swapped_sides(b, boxes), {0}), b.unsqueeze(scores, {0, 1}),
+                                 b.size(boxes, 0), b.scalar(DType::Float32, double{round_down(threshold)})});
   return b.squeeze(b.slice(selected, 1, 2, 3), {1});
 }
 

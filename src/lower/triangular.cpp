@@ -1,6 +1,5 @@
 #include "lower/triangular.h"
 
-
 #include "lower/families.h"
 #include "lower/loop.h"
 
@@ -42,8 +41,8 @@ namespace {
 // Two stacks of matrices with one batch: their batch axes broadcast, as LibTorch's solvers take them.
 struct Equation {
   Term a, y;
-  Value* like;   // a tensor with the result's batch axes and two more
-  bool vector;   // y is a vector each
+  Value* like;  // a tensor with the result's batch axes and two more
+  bool vector;  // y is a vector each
 };
 
 Value* with_batch(Op& op, Value* x, Value* batch) {
@@ -136,7 +135,8 @@ Term singular(const LuFactors& f) { return diagonal(f.packed) == 0; }
 Outputs linalg_inv_ex(Op& op) {
   Value* a = op.tensor("A");
   const LuFactors f = lu_factors(op, matrices(op, a));
-  return {with_batch_of(op, a, solve_by_lu(op, f, identity_like(f.packed) + f.packed * 0)), info_of(op, a, singular(f))};
+  return {with_batch_of(op, a, solve_by_lu(op, f, identity_like(f.packed) + f.packed * 0)),
+          info_of(op, a, singular(f))};
 }
 
 // B is a vector each if it has one axis, or the batch axes of A and one.
@@ -145,7 +145,8 @@ bool is_vector(Op& op, const Value* a, const Value* y) {
   if (rank_y == 1) return true;
   if (rank_y != rank_a - 1) return false;
   for (std::int64_t i = 0; i < rank_y; ++i)
-    if (!(*a->facts().dims)[static_cast<std::size_t>(i)].same((*y->facts().dims)[static_cast<std::size_t>(i)])) return false;
+    if (!(*a->facts().dims)[static_cast<std::size_t>(i)].same((*y->facts().dims)[static_cast<std::size_t>(i)]))
+      return false;
   return true;
 }
 

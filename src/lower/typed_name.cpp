@@ -11,7 +11,8 @@ constexpr std::string_view kComplex = "complex";
 ir::DType dtype_of_first(const ir::Node& node) {
   for (const ir::Value* in : node.inputs()) {
     if (in->type().is(ir::Type::Kind::Tensor)) return in->facts().dtype;
-    if (in->type().is_tensor_list() && in->node() && aten::acts_as(*in->node(), aten::Container::List) && in->node()->input_count() > 0)
+    if (in->type().is_tensor_list() && in->node() && aten::acts_as(*in->node(), aten::Container::List) &&
+        in->node()->input_count() > 0)
       return in->node()->input(0)->facts().dtype;
   }
   return ir::DType::Undefined;

@@ -12,8 +12,8 @@ namespace tonnx::lower {
 std::string_view dtype_in(std::string_view name);
 // Whether that text stands for a dtype, or for the complex ones.
 bool is_dtype_text(std::string_view text);
-// Whether a registration of this name serves a call: its first tensor, or the first of a list, has the dtype. A name without
-// a dtype serves all; a tensor whose dtype is not known is served by such alone.
+// Whether a registration of this name serves a call: its first tensor, or the first of a list, has the dtype. A name
+// without a dtype serves all; a tensor whose dtype is not known is served by such alone.
 bool serves(std::string_view name, const ir::Node& node);
 
 }  // namespace tonnx::lower

@@ -79,7 +79,8 @@ Outputs fractional_max_pool(Op& op, std::int64_t spatial) {
     Value* size = b.size_scalar(x, 2 + i);
     // LibTorch takes the samples of the last two axes of three in the order depth, height, width, of two width first.
     const std::int64_t which = spatial == 2 ? 1 - i : i;
-    Value* starts = window_starts(op, samples.with(b.slice(samples.value(), 2, which, which + 1)), size, count[axis], window[axis]);
+    Value* starts =
+        window_starts(op, samples.with(b.slice(samples.value(), 2, which, which + 1)), size, count[axis], window[axis]);
     Dims shape(static_cast<std::size_t>(2 * spatial), 1);
     shape[axis] = count[axis];
     Dims for_starts{0, 0}, for_offsets(static_cast<std::size_t>(2 * spatial), 1);
@@ -87,7 +88,8 @@ Outputs fractional_max_pool(Op& op, std::int64_t spatial) {
     for_offsets[axis + static_cast<std::size_t>(spatial)] = window[axis];
     Dims offsets(static_cast<std::size_t>(window[axis]));
     for (std::size_t k = 0; k < offsets.size(); ++k) offsets[k] = static_cast<std::int64_t>(k);
-    const Term place = Term{b, b.reshape_keeping(starts, for_starts)} + Term{b, b.reshape(b.int64s(offsets), for_offsets)};
+    const Term place =
+        Term{b, b.reshape_keeping(starts, for_starts)} + Term{b, b.reshape(b.int64s(offsets), for_offsets)};
     flat = i == 0 ? place : flat * place.with(size) + place;
   }
   std::int64_t windows = 1, elements = 1;

@@ -185,7 +185,8 @@ Outputs as_strided_scatter(Op& op) {
   if (positions.empty()) return x;
   // Behind the last position nothing changes, however much stands there.
   Dims source(static_cast<std::size_t>(*std::ranges::max_element(positions)) + 1, -1);
-  for (std::size_t k = 0; k < positions.size(); ++k) source[static_cast<std::size_t>(positions[k])] = static_cast<std::int64_t>(k);
+  for (std::size_t k = 0; k < positions.size(); ++k)
+    source[static_cast<std::size_t>(positions[k])] = static_cast<std::int64_t>(k);
   const auto count = static_cast<std::int64_t>(source.size());
   const bool is_all = op.fixed_size(flat, 0) == count;
   Value* front = overlay_known(op, is_all ? flat : b.slice(flat, 0, 0, count), src, 0, std::move(source));

@@ -116,7 +116,9 @@ bool has_batch_of(const Value* x, const Value* y) {
 
 // Zeros in the sizes of the product of two batches.
 Value* zeros_of_product(Builder& b, Value* x, Value* y) {
-  const auto batch = [&](Value* v) { return b.constant_of_shape(b.slice(b.shape(v), 0, 0, v->facts().rank() - 2), DType::Bool, 0); };
+  const auto batch = [&](Value* v) {
+    return b.constant_of_shape(b.slice(b.shape(v), 0, 0, v->facts().rank() - 2), DType::Bool, 0);
+  };
   Value* rows = b.size(x, x->facts().rank() - 2);
   Value* shape = b.join_sizes({b.broadcast_shape({batch(x), batch(y)}), rows, b.size(y, y->facts().rank() - 1)});
   return b.constant_of_shape(shape, x->facts().dtype, 0);
@@ -125,28 +127,31 @@ Value* zeros_of_product(Builder& b, Value* x, Value* y) {
 // Whether a run may leave nothing to add up. Attention of an open number of queries over no keys is not worth a branch.
 bool may_add_nothing(const Op& op, const Value* x, const Value* y) {
   const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
-  const auto is_open = [](const Value* v, std::int64_t axis) { return !(*v->facts().dims)[static_cast<std::size_t>(axis)].is_fixed(); };
+  const auto is_open = [](const Value* v, std::int64_t axis) {
+    return !(*v->facts().dims)[static_cast<std::size_t>(axis)].is_fixed();
+  };
   if (op.is_never_empty(x, rank_x - 1) || op.is_never_empty(y, rank_y - 2)) return false;
   if (is_open(x, rank_x - 2) && is_attention_along(x, rank_x - 1)) return false;
   if (is_open(y, rank_y - 1) && is_attention_along(y, rank_y - 2)) return false;
   return may_be_emptied(x, rank_x - 1) && may_be_emptied(y, rank_y - 2);
 }
 
-// ONNX Runtime leaves the result as the memory was where nothing is added up, and does not broadcast the sizes of batches then,
-// nor where one of them is 0.
+// ONNX Runtime leaves the result as the memory was where nothing is added up, and does not broadcast the sizes of
+// batches then, nor where one of them is 0.
 Value* product_of_batches(Builder& b, Value* x, Value* y, Batches batches) {
   const std::int64_t rank_x = x->facts().rank();
   if (rank_x != 2 && batches == Batches::Broadcast && !has_batch_of(x, y)) {
     Value* elements = b.mul(b.op("Size", {x}), b.op("Size", {y}));
-    return either(b, equal(b, elements, b.int64(0)), [&] { return zeros_of_product(b, x, y); }, [&] { return b.matmul(x, y); });
+    return either(
+        b, equal(b, elements, b.int64(0)), [&] { return zeros_of_product(b, x, y); }, [&] { return b.matmul(x, y); });
   }
   Value* nothing = equal(b, b.size_scalar(x, rank_x - 1), b.int64(0));
   Value* product = b.matmul(x, y);
   return b.where(nothing, b.scalar_like(product, 0), product);
 }
 
-// ONNX Runtime refuses a batch of nothing beside a vector. It also fuses a Transpose that it finds, or has moved, before a
-// product of floats, and then multiplies a vector by the matrix as it was.
+// ONNX Runtime refuses a batch of nothing beside a vector. It also fuses a Transpose that it finds, or has moved,
+// before a product of floats, and then multiplies a vector by the matrix as it was.
 Value* batch_by_vector(Builder& b, Value* x, Value* y) {
   return b.squeeze(b.matmul(x, b.unsqueeze(y, {1})), {x->facts().rank() - 1});
 }
@@ -154,7 +159,8 @@ Value* batch_by_vector(Builder& b, Value* x, Value* y) {
 // The result is as the memory was where nothing is added up for a vector.
 Value* vector_by_batch(Builder& b, Value* x, Value* y) {
   const std::int64_t rank = y->facts().rank();
-  if (!ir::is_integral(y->facts().dtype)) return b.reduce("ReduceSum", b.mul(b.unsqueeze(x, {1}), y), Dims{rank - 2}, false);
+  if (!ir::is_integral(y->facts().dtype))
+    return b.reduce("ReduceSum", b.mul(b.unsqueeze(x, {1}), y), Dims{rank - 2}, false);
   return b.squeeze(b.matmul(b.swap_axes(y, -1, -2), b.unsqueeze(x, {1})), {rank - 1});
 }
 
@@ -163,9 +169,11 @@ Value* product_of_any_sizes(const Op& op, Value* x, Value* y, Batches batches) {
   Builder& b = op.builder();
   if (!x->facts().has_rank() || !y->facts().has_rank()) return b.matmul(x, y);
   const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
-  if (rank_y == 1 && rank_x > 1 && (may_be_empty(x) || !ir::is_integral(y->facts().dtype))) return batch_by_vector(b, x, y);
+  if (rank_y == 1 && rank_x > 1 && (may_be_empty(x) || !ir::is_integral(y->facts().dtype)))
+    return batch_by_vector(b, x, y);
   if (rank_x == 1 && rank_y > 2 && may_be_empty(y)) return vector_by_batch(b, x, y);
-  if (rank_x > 1 && rank_y > 2 && b.opset() >= 9 && may_add_nothing(op, x, y)) return product_of_batches(b, x, y, batches);
+  if (rank_x > 1 && rank_y > 2 && b.opset() >= 9 && may_add_nothing(op, x, y))
+    return product_of_batches(b, x, y, batches);
   return b.matmul(x, y);
 }
 
@@ -176,12 +184,14 @@ Value* product_of_matrices(const Op& op, Value* x, Value* y, Batches batches) {
   const DType dtype = x->facts().dtype;
   // MatMul takes floats alone below opset 9, which have not every int64.
   if (b.opset() >= 9 || !ir::is_integral(dtype)) return product_of_any_sizes(op, x, y, batches);
-  if (!x->facts().has_rank() || !y->facts().has_rank()) throw Refusal("a product of integers needs known ranks below opset 9");
+  if (!x->facts().has_rank() || !y->facts().has_rank())
+    throw Refusal("a product of integers needs known ranks below opset 9");
   const bool is_row = x->facts().rank() == 1, is_column = y->facts().rank() == 1;
   if (is_row) x = b.unsqueeze(x, {0});
   if (is_column) y = b.unsqueeze(y, {1});
   const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank(), rank = std::max(rank_x, rank_y);
-  Value* terms = b.mul(b.unsqueeze(b.cast(x, DType::Int64), {rank_x}), b.unsqueeze(b.cast(y, DType::Int64), {rank_y - 2}));
+  Value* terms =
+      b.mul(b.unsqueeze(b.cast(x, DType::Int64), {rank_x}), b.unsqueeze(b.cast(y, DType::Int64), {rank_y - 2}));
   Value* sums = b.cast(whole_sum(b, terms, Dims{rank - 1}, false), dtype);
   Dims gone;
   if (is_row) gone.push_back(rank - 2);

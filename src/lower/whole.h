@@ -3,8 +3,8 @@
 #include "lower/builder.h"
 #include "lower/op.h"
 
-// Sums and products of int64 as LibTorch has them: exact, and modulo 2^64. ONNX Runtime's ReduceSum and ReduceProd of int64
-// count in float64, which is neither beyond 2^53.
+// Sums and products of int64 as LibTorch has them: exact, and modulo 2^64. ONNX Runtime's ReduceSum and ReduceProd of
+// int64 count in float64, which is neither beyond 2^53.
 namespace tonnx::lower {
 
 // The elements of x (int64) over these axes (wrapped), added up; up to 2^21 of them. Small where x is known to be.

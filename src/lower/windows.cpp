@@ -43,10 +43,8 @@ Outputs kaiser(Op& op) {
 }
 
 constexpr Row kRows[] = {
-    {"aten::hann_window", 7, hann},
-    {"aten::hamming_window", 7, hamming},
-    {"aten::blackman_window", 7, blackman},
-    {"aten::bartlett_window", 7, bartlett},
+    {"aten::hann_window", 7, hann},         {"aten::hamming_window", 7, hamming},
+    {"aten::blackman_window", 7, blackman}, {"aten::bartlett_window", 7, bartlett},
     {"aten::kaiser_window", 9, kaiser},
 };
 

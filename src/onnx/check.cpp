@@ -1,11 +1,11 @@
 #include "onnx/check.h"
 
-#include <onnx/checker.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <unordered_set>
+
+#include <onnx/checker.h>
 
 #include "ir/error.h"
 #include "onnx/message.h"

@@ -17,8 +17,9 @@ struct ExternalRegion {
   std::optional<std::uint64_t> length;
 };
 
-// What a tensor of location EXTERNAL says of its bytes. Throws Error(Code::File), which begins with `model`, the name of the model's
-// file, where there is no location, an offset or a length is not a number of bytes, or one of them is given twice.
+// What a tensor of location EXTERNAL says of its bytes. Throws Error(Code::File), which begins with `model`, the name
+// of the model's file, where there is no location, an offset or a length is not a number of bytes, or one of them is
+// given twice.
 ExternalRegion external_data_of(const pb::TensorProto& tensor, const std::string& model);
 
 }  // namespace tonnx::onnx

@@ -1,14 +1,14 @@
 #include "onnx/infer.h"
 
-#include <google/protobuf/arena.h>
-#include <onnx/shape_inference/implementation.h>
-
 #include <algorithm>
 #include <array>
 #include <climits>
 #include <memory>
 #include <string>
 #include <utility>
+
+#include <google/protobuf/arena.h>
+#include <onnx/shape_inference/implementation.h>
 
 #include "ir/error.h"
 #include "ir/merge.h"
@@ -60,7 +60,8 @@ class ShownSizes {
 void refine(ir::Value& value, const Described& found, const ir::Node& node) {
   if (value.type() == ir::Type{} && !found.type.is(ir::Type::Kind::Tensor)) value.set_type(found.type);
   if (const auto conflict = ir::merge(value.facts(), found.facts))
-    fail(node, "what is known of output " + std::to_string(value.index()) + " and what ONNX infers differ: " + *conflict);
+    fail(node,
+         "what is known of output " + std::to_string(value.index()) + " and what ONNX infers differ: " + *conflict);
 }
 
 // Infers a block with the types its owner gives it.

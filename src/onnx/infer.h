@@ -12,7 +12,7 @@ namespace tonnx::onnx {
 // An operator at one opset, with what inference needs of its schema.
 struct Operator {
   ir::OpDef definition;
-  std::vector<bool> homogeneous;    // per formal input: a variadic one whose items share a type
+  std::vector<bool> homogeneous;  // per formal input: a variadic one whose items share a type
   const pb::OpSchema* schema = nullptr;
   pb::InferenceFunction inference;  // empty: neither the schema nor own_rule() has one
 };

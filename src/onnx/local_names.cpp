@@ -39,7 +39,8 @@ const std::string& LocalNames::of(const std::string& outer) const {
   static const std::string none;
   if (outer.empty()) return none;
   const auto found = names_.find(outer);
-  if (found == names_.end()) throw ir::Error(ir::Code::Internal, "a function reads " + outer + ", which it does not get");
+  if (found == names_.end())
+    throw ir::Error(ir::Code::Internal, "a function reads " + outer + ", which it does not get");
   return found->second;
 }
 

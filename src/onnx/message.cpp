@@ -52,12 +52,12 @@ class GraphWriter {
   }
 
  private:
-  // ONNX's inference sees no outer constant in a block, and takes the sizes of a Resize for none where it does not know how
-  // many they are.
+  // ONNX's inference sees no outer constant in a block, and takes the sizes of a Resize for none where it does not know
+  // how many they are.
   static bool gives_sizes(const ir::Value& value) {
     constexpr std::size_t kSizes = 3;
-    return std::ranges::any_of(
-        value.uses(), [](const ir::Use& use) { return use.node->is("onnx::Resize") && use.index == kSizes; });
+    return std::ranges::any_of(value.uses(),
+                               [](const ir::Use& use) { return use.node->is("onnx::Resize") && use.index == kSizes; });
   }
 
   // ONNX's inference at opset 10 takes an open size for that of its slice, unless the model says another.
@@ -146,9 +146,7 @@ void add_opset(const std::string& domain, std::int64_t version, pb::ModelProto& 
 
 }  // namespace
 
-int effective_ir_version(const ModelInfo& info) {
-  return info.ir_version ? info.ir_version : ir_version(info.opset);
-}
+int effective_ir_version(const ModelInfo& info) { return info.ir_version ? info.ir_version : ir_version(info.opset); }
 
 void to_proto(const ir::Value& value, const Names& names, pb::ValueInfoProto& out) {
   out.set_name(names.of(&value));

@@ -21,7 +21,8 @@ struct ModelInfo {
   std::vector<std::pair<std::string, std::int64_t>> domains;
   std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<std::string> functions;  // of a model that was read: FunctionProto messages, written as they are
-  std::vector<std::string> module_functions;  // classes of modules whose calls are functions, from IR version 8; "*": all
+  std::vector<std::string>
+      module_functions;                 // classes of modules whose calls are functions, from IR version 8; "*": all
   bool initializers_as_inputs = false;  // weights are graph inputs as well; always so below IR version 4
   bool doc_strings = false;             // a node's doc_string is its source line
   bool node_metadata = false;           // "source" and "module" of a node as metadata_props, from IR version 10

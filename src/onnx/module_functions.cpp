@@ -88,7 +88,8 @@ class Outliner {
   using Calls = std::vector<const ir::Scope*>;
 
   // `held`: the calls that the node is of whose block this is; `around`: the graph of that node, or null.
-  Outliner(Functions& functions, const ir::Block& block, pb::GraphProto& graph, const Calls& held, const Outliner* around)
+  Outliner(Functions& functions, const ir::Block& block, pb::GraphProto& graph, const Calls& held,
+           const Outliner* around)
       : functions_(functions), graph_(graph), around_(around) {
     const auto& nodes = block.nodes();
     std::vector<Calls> whole;
@@ -220,7 +221,8 @@ class Outliner {
     return runs;
   }
 
-  // Positions of the units that do not wait for themselves or for one that does; by their first nodes where the order is free.
+  // Positions of the units that do not wait for themselves or for one that does; by their first nodes where the order
+  // is free.
   std::vector<std::size_t> sorted(const std::vector<Unit>& units) const {
     std::unordered_map<std::size_t, std::size_t> unit_of;
     for (std::size_t u = 0; u < units.size(); ++u)

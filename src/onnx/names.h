@@ -28,8 +28,8 @@ class Names {
   std::string fresh();
 
   std::unordered_set<std::string> taken_;
-  std::unordered_set<std::string> scope_;   // what the block under way sees
-  std::vector<const std::string*> entered_; // in order; into names_
+  std::unordered_set<std::string> scope_;    // what the block under way sees
+  std::vector<const std::string*> entered_;  // in order; into names_
   std::unordered_map<const ir::Value*, std::string> names_;
   std::unordered_map<const ir::Block*, std::vector<std::string>> copies_;
   std::size_t next_ = 0;

@@ -95,8 +95,10 @@ class SchemaOpset final : public ir::Opset {
       op->homogeneous.push_back(formal.GetIsHomogeneous());
     }
     for (const auto& formal : schema->outputs()) op->definition.outputs.push_back(slot_of(*schema, formal));
-    if ((name == "If" && op->definition.since_version < 11) || (name == "Slice" && op->definition.since_version == 10)) {
-      // The older rule of If takes one branch's shape for that of both, and Slice's an open size for that of its slices.
+    if ((name == "If" && op->definition.since_version < 11) ||
+        (name == "Slice" && op->definition.since_version == 10)) {
+      // The older rule of If takes one branch's shape for that of both, and Slice's an open size for that of its
+      // slices.
       op->inference = pb::OpSchemaRegistry::Schema(name, 11)->GetTypeAndShapeInferenceFunction();
     } else if (schema->has_type_and_shape_inference_function()) {
       op->inference = schema->GetTypeAndShapeInferenceFunction();
@@ -120,9 +122,9 @@ int newest_opset() {
 
 std::shared_ptr<const ir::Opset> opset(int version) {
   if (version < kOldestOpset || version > newest_opset()) {
-    throw ir::Error(ir::Code::Argument, "opset " + std::to_string(version) + " is not supported: " +
-                                            std::to_string(kOldestOpset) + " to " + std::to_string(newest_opset()) +
-                                            " are");
+    throw ir::Error(ir::Code::Argument, "opset " + std::to_string(version) +
+                                            " is not supported: " + std::to_string(kOldestOpset) + " to " +
+                                            std::to_string(newest_opset()) + " are");
   }
   static std::mutex mutex;
   static std::map<int, std::shared_ptr<const ir::Opset>> made;
@@ -137,7 +139,18 @@ int ir_version(int opset) {
     int opset, ir_version;
   };
   static constexpr std::array<Row, 12> kFirst{{
-      {28, 14}, {25, 13}, {24, 12}, {23, 11}, {21, 10}, {19, 9}, {15, 8}, {12, 7}, {11, 6}, {10, 5}, {9, 4}, {1, 3},
+      {28, 14},
+      {25, 13},
+      {24, 12},
+      {23, 11},
+      {21, 10},
+      {19, 9},
+      {15, 8},
+      {12, 7},
+      {11, 6},
+      {10, 5},
+      {9, 4},
+      {1, 3},
   }};
   for (const Row& row : kFirst)
     if (opset >= row.opset) return row.ir_version;

@@ -1,12 +1,11 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
 #include <random>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 #include "ir/error.h"
 #include "onnx/sink.h"
@@ -49,7 +48,7 @@ ir::Descriptor open_unnamed(const std::string& folder, unsigned mode) {
 
 OutputFile::OutputFile(const std::string& path) : path_(path), target_(resolve(path)) {
   std::error_code ignored;
-  struct stat status {};
+  struct stat status{};
   if (path.empty() || (::stat(target_.c_str(), &status) == 0 && S_ISDIR(status.st_mode))) {
     errno = path.empty() ? ENOENT : EISDIR;
     fail();
@@ -58,8 +57,8 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(resolve(p
     errno = ELOOP;
     fail();
   }
-  // The mode is that of a file the caller would have created. Without a name nothing is left of it, however this process
-  // ends; not every file system can do that.
+  // The mode is that of a file the caller would have created. Without a name nothing is left of it, however this
+  // process ends; not every file system can do that.
   descriptor_ = open_unnamed(fs::path(target_).parent_path().string(), 0666);
   if (descriptor_.get() >= 0) return;
   do {

@@ -101,7 +101,9 @@ Element combine(std::string_view op, const Element& a, const Element& b) {
   const auto is = [](const Element& e, std::int64_t value) { return e.value && *e.value == value; };
   if (a.value && b.value) {
     // Sizes are not negative; of others a quotient would need its rounding.
-    const auto divide = [](std::int64_t n, std::int64_t d) { return n >= 0 && d > 0 ? ir::checked_divide(n, d) : std::nullopt; };
+    const auto divide = [](std::int64_t n, std::int64_t d) {
+      return n >= 0 && d > 0 ? ir::checked_divide(n, d) : std::nullopt;
+    };
     const auto result = op == "Add"   ? ir::checked_add(*a.value, *b.value)
                         : op == "Sub" ? ir::checked_subtract(*a.value, *b.value)
                         : op == "Mul" ? ir::checked_multiply(*a.value, *b.value)

@@ -2,11 +2,11 @@
 
 // Between the IR and onnx's messages. Internal to src/onnx: it shows protobuf headers.
 
-#include <onnx/defs/schema.h>
-#include <onnx/onnx_pb.h>
-
 #include <functional>
 #include <string>
+
+#include <onnx/defs/schema.h>
+#include <onnx/onnx_pb.h>
 
 #include "ir/attribute.h"
 #include "ir/graph.h"

@@ -182,7 +182,8 @@ class Reader {
   }
 
   // `size`: the bytes that dtype and shape ask for; 0 for a dtype without a fixed size.
-  std::shared_ptr<const ir::Storage> external(const std::string& tensor, const ExternalRegion& region, std::uint64_t size) const {
+  std::shared_ptr<const ir::Storage> external(const std::string& tensor, const ExternalRegion& region,
+                                              std::uint64_t size) const {
     const std::filesystem::path location(region.location);
     for (const auto& part : location) {
       if (location.is_absolute() || part == "..") {

@@ -1,16 +1,15 @@
 #include "onnx/sink.h"
 
-#include <fcntl.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <system_error>
+#include <unistd.h>
 
 #include "ir/error.h"
 
@@ -55,11 +54,10 @@ bool is_unsupported(int error) {
 
 Region region_of(const ir::Tensor& tensor) {
   const ir::Storage& storage = *tensor.storage;
-  const std::uint64_t offset =
-      storage.offset() + static_cast<std::uint64_t>(tensor.offset) * ir::size_of(tensor.dtype);
+  const std::uint64_t offset = storage.offset() + static_cast<std::uint64_t>(tensor.offset) * ir::size_of(tensor.dtype);
   Region region{storage.path(), storage.descriptor(), offset, tensor.bytes()};
   if (region.descriptor < 0) storage.data();  // throws with the reason
-  struct stat status {};
+  struct stat status{};
   if (::fstat(region.descriptor, &status) != 0) fail_errno(region.path);
   const auto end = static_cast<std::uint64_t>(status.st_size);
   if (offset > end || region.size > end - offset) {
@@ -88,8 +86,8 @@ void DescriptorSink::put(const void* data, std::size_t size) {
   std::size_t held_size = buffer_.size();
   const char* bytes = static_cast<const char*>(data);
   while (held_size + size > 0) {
-    const std::array<iovec, 2> parts{{{const_cast<char*>(held), held_size},
-                                      {const_cast<char*>(bytes), std::min(size, kWrite)}}};
+    const std::array<iovec, 2> parts{
+        {{const_cast<char*>(held), held_size}, {const_cast<char*>(bytes), std::min(size, kWrite)}}};
     const bool skip = held_size == 0;
     const ssize_t done = ::writev(fd_, parts.data() + (skip ? 1 : 0), skip ? 1 : 2);
     if (done < 0 && errno == EINTR) continue;

@@ -39,8 +39,7 @@ class DescriptorSink final : public Sink {
  public:
   // `name` stands in messages. With `to_disk` the descriptor is that of an empty file that will be synced: what is
   // written starts its way to the disk at once, so that the sync has little to wait for.
-  DescriptorSink(int fd, std::string name, bool to_disk = false)
-      : fd_(fd), name_(std::move(name)), to_disk_(to_disk) {}
+  DescriptorSink(int fd, std::string name, bool to_disk = false) : fd_(fd), name_(std::move(name)), to_disk_(to_disk) {}
   void write(const void* data, std::size_t size) override;
   void copy(Region region) override;
   void flush() override;
@@ -87,8 +86,8 @@ ir::Descriptor open_unnamed(const std::string& folder, unsigned mode);
 // The path of an open file within this process.
 std::string path_of(int descriptor);
 
-// A name that is not in use, in the folder of `target`: .tonnx-PID-..., or .tonnx-WHATPID-.... The former is for what nobody
-// needs once the process ends: the command line removes it when it is interrupted.
+// A name that is not in use, in the folder of `target`: .tonnx-PID-..., or .tonnx-WHATPID-.... The former is for what
+// nobody needs once the process ends: the command line removes it when it is interrupted.
 std::string temporary_name(const std::string& target, const std::string& what = "");
 
 // A file under a temporary name in the folder of `path`, which commit() gives it. Without commit() it is removed.

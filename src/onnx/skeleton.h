@@ -16,8 +16,8 @@ namespace tonnx::onnx {
 
 // An initializer of the main graph as it stands in the message.
 struct StoredTensor {
-  pb::TensorProto header;  // without raw data, unless kept
-  bool kept = false;       // whole in Skeleton::model as well: it is small, or its data are not raw
+  pb::TensorProto header;                  // without raw data, unless kept
+  bool kept = false;                       // whole in Skeleton::model as well: it is small, or its data are not raw
   std::optional<ExternalRegion> external;  // where the data are in another file
   std::uint64_t offset = 0;                // of the raw data in the message
   std::uint64_t size = 0;

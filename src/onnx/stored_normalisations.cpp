@@ -50,9 +50,11 @@ class Restorer {
     node.output()->replace_uses(result);
     node.output()->set_name(unique(result->name() + ".before"));
     norm->add_input(node.output());
-    const std::array<const ir::Tensor*, 4> tensors{&normalisation.scale, &normalisation.shift, &normalisation.mean, &normalisation.variance};
+    const std::array<const ir::Tensor*, 4> tensors{&normalisation.scale, &normalisation.shift, &normalisation.mean,
+                                                   &normalisation.variance};
     for (std::size_t i = 0; i < tensors.size(); ++i)
-      norm->add_input(vector(normalisation.names[i].empty() ? stored.name() + ".constant" : normalisation.names[i], *tensors[i]));
+      norm->add_input(
+          vector(normalisation.names[i].empty() ? stored.name() + ".constant" : normalisation.names[i], *tensors[i]));
     norm->insert_after(&node);
     restore_bias(node);
     if (weight.has_made_up_name()) weight.set_name(unique(stored.name()));
@@ -100,7 +102,8 @@ bool has_normalised_weights(const ir::Graph& graph, std::uint64_t least) {
 void restore_normalisations(ir::Graph& graph, std::uint64_t least) {
   Restorer restorer(graph);
   std::vector<Value*> weights;  // a restored one takes its bias with it, which may stand behind
-  std::ranges::copy_if(graph.weights(), std::back_inserter(weights), [&](Value* weight) { return normalised(weight, least); });
+  std::ranges::copy_if(graph.weights(), std::back_inserter(weights),
+                       [&](Value* weight) { return normalised(weight, least); });
   for (Value* weight : weights) {
     const ir::Tensor held = *weight->weight();
     restorer.restore(*weight, static_cast<const ir::NormalisedWeight&>(*held.storage));

@@ -34,7 +34,9 @@ std::optional<Stored> stored_order(const ir::Tensor& weight, std::uint64_t least
 }  // namespace
 
 std::unique_ptr<ir::Graph> as_stored(const ir::Graph& graph, std::uint64_t least) {
-  const auto reordered = [least](const ir::Value* weight) { return stored_order(*weight->weight(), least).has_value(); };
+  const auto reordered = [least](const ir::Value* weight) {
+    return stored_order(*weight->weight(), least).has_value();
+  };
   const bool normalised = has_normalised_weights(graph, least);
   if (!normalised && std::ranges::none_of(graph.weights(), reordered)) return nullptr;
   std::unique_ptr<ir::Graph> copy = graph.clone();

@@ -1,8 +1,7 @@
 #include "onnx/temporary_model.h"
 
-#include <stdlib.h>
-
 #include <filesystem>
+#include <stdlib.h>
 #include <system_error>
 
 #include "ir/error.h"

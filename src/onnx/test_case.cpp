@@ -10,7 +10,8 @@
 namespace tonnx::onnx {
 namespace {
 
-void write_tensors(const std::string& stem, std::span<ir::Value* const> values, const std::vector<ir::Tensor>& tensors) {
+void write_tensors(const std::string& stem, std::span<ir::Value* const> values,
+                   const std::vector<ir::Tensor>& tensors) {
   if (values.size() != tensors.size())
     throw ir::Error(ir::Code::Argument, "a test case needs one tensor for each input and output of the model");
   for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -20,8 +21,9 @@ void write_tensors(const std::string& stem, std::span<ir::Value* const> values, 
     std::string bytes;
     if (!message.SerializeToString(&bytes))
       throw ir::Error(ir::Code::Argument, "tensor '" + values[i]->name() + "' is beyond the 2 GiB of a message");
-    write_file(stem + std::to_string(i) + ".pb",
-               [&](const Receive& receive) { receive(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()); });
+    write_file(stem + std::to_string(i) + ".pb", [&](const Receive& receive) {
+      receive(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size());
+    });
   }
 }
 

@@ -1,11 +1,10 @@
 #include "onnx/weight_files.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-
 #include <algorithm>
 #include <cctype>
+#include <fcntl.h>
 #include <filesystem>
+#include <stdio.h>
 #include <system_error>
 #include <unordered_set>
 
@@ -31,7 +30,9 @@ std::string file_name(const std::string& weight) {
     for (int i = 0; i < 3 && (static_cast<unsigned char>(weight[end]) & 0xc0) == 0x80; ++i) --end;
   std::string name = weight.substr(0, end);
   for (char& c : name)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || std::string_view("\\/:*?\"<>|").find(c) != std::string_view::npos) c = '_';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f ||
+        std::string_view("\\/:*?\"<>|").find(c) != std::string_view::npos)
+      c = '_';
   if (name.empty()) return "weight";
   if (name.front() == '.') name.front() = '_';
   return name;
@@ -77,7 +78,8 @@ std::size_t WeightFiles::place(std::vector<Layout::Initializer>& initializers) c
 
 void WeightFiles::write(const std::vector<Layout::Initializer>& initializers, bool sync) {
   std::error_code error;
-  if (fs::exists(folder_, error) && !fs::is_directory(folder_, error)) fail(folder_, std::make_error_code(std::errc::not_a_directory));
+  if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
+    fail(folder_, std::make_error_code(std::errc::not_a_directory));
   const std::string temporary = temporary_name(target_);
   if (!fs::create_directory(temporary, error)) fail(folder_, error);
   temporary_ = temporary;

@@ -1,10 +1,9 @@
 #include "onnx/weight_writer.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <sys/mman.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include "ir/computed.h"
@@ -41,7 +40,8 @@ void WeightWriter::cut(std::size_t weight) {
   const std::int64_t end = tensor.numel();
   const std::size_t most = is_computed(tensor) ? kComputedPiece : kStridedPiece;
   const auto step = static_cast<std::int64_t>(most / ir::size_of(tensor.dtype));
-  for (std::int64_t begin = 0; begin < end; begin += step) pieces_.push_back({weight, begin, std::min(begin + step, end)});
+  for (std::int64_t begin = 0; begin < end; begin += step)
+    pieces_.push_back({weight, begin, std::min(begin + step, end)});
 }
 
 std::size_t WeightWriter::size_of(const Piece& piece) const {
@@ -58,7 +58,9 @@ void WeightWriter::gather(const Piece& piece, Buffer& buffer) const {
 
 void WeightWriter::gather_ahead() {
   if (next_piece_ == pieces_.size() || size_of(pieces_[next_piece_]) < kWorthAThread) return;
-  const auto work = [this, &piece = pieces_[next_piece_], &buffer = buffers_[next_piece_ % 2]] { gather(piece, buffer); };
+  const auto work = [this, &piece = pieces_[next_piece_], &buffer = buffers_[next_piece_ % 2]] {
+    gather(piece, buffer);
+  };
   try {
     ahead_ = std::async(std::launch::async, work);
   } catch (const std::system_error&) {

@@ -12,8 +12,9 @@
 
 namespace tonnx::onnx {
 
-// Writes the bytes of weights in row-major order, one weight after the other: by the kernel from a file, by pointer from memory, and
-// where they are strided or computed in pieces, each of which another thread gathers while the one before it is written.
+// Writes the bytes of weights in row-major order, one weight after the other: by the kernel from a file, by pointer
+// from memory, and where they are strided or computed in pieces, each of which another thread gathers while the one
+// before it is written.
 class WeightWriter {
  public:
   // The tensors live as long as this.

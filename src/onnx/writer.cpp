@@ -1,11 +1,10 @@
 #include "onnx/writer.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
 #include <optional>
+#include <sys/stat.h>
 #include <system_error>
 
 #include "ir/error.h"
@@ -74,7 +73,7 @@ std::string archive_location(const Region& region, const fs::path& folder, const
   if (error) throw ir::Error(ir::Code::File, file + ": " + error.message());
   const fs::path relative = real.lexically_relative(folder);
   if (relative.empty() || *relative.begin() == "..") fail("the file is not in the model's folder or below it");
-  struct stat status {}, read {};
+  struct stat status{}, read{};
   if (::stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) fail("it is no regular file");
   if (::fstat(region.descriptor, &read) != 0 || read.st_dev != status.st_dev || read.st_ino != status.st_ino) {
     fail("another file has taken its name since it was read");
@@ -121,7 +120,7 @@ Written write_stream(const ir::Graph& graph, const ModelInfo& info, Sink& sink, 
 
 // A pipe or a device: it has no folder to put anything beside, and nothing to replace.
 bool is_special(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
@@ -161,8 +160,7 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
   }
   written.model_bytes = layout.size();
   if (written.model_bytes > kMaxModel) {
-    refuse("the model takes " + std::to_string(written.model_bytes) +
-           " bytes in one file, more than an ONNX file can" +
+    refuse("the model takes " + std::to_string(written.model_bytes) + " bytes in one file, more than an ONNX file can" +
            (options.external_data == ExternalData::No ? ": external data is needed" : ""));
   }
 

@@ -17,7 +17,8 @@ enum class ExternalData : std::int32_t {
   Yes,      // into one file PATH.data
   No,       // into the model
   Archive,  // nowhere: the model points into the files that hold them, and transposes what lies there transposed
-  Each,     // each into a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers beside another FILE
+  Each,     // each into a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers beside
+            // another FILE
 };
 
 struct WriteOptions {
@@ -28,9 +29,9 @@ struct WriteOptions {
 // What was written.
 struct Written {
   std::uint64_t model_bytes = 0;
-  std::uint64_t data_bytes = 0;     // of the data file, or of the files of weights
-  std::string data_path;            // the file or the folder; empty: none was written
-  std::size_t external_tensors = 0; // weights the model points to
+  std::uint64_t data_bytes = 0;      // of the data file, or of the files of weights
+  std::string data_path;             // the file or the folder; empty: none was written
+  std::size_t external_tensors = 0;  // weights the model points to
 };
 
 // The graph must be in the ONNX dialect. Values without a name get a number by order of appearance; equal graphs and
@@ -44,9 +45,9 @@ struct Written {
 // or written.
 
 // To a file. It appears whole or not at all: the bytes go to a temporary file beside it that then takes the name, as
-// do the data file, or the folder of files, right before it: a process that is killed between these two steps leaves new data
-// beside the old model. `path` may be the file that the weights are read from. A path that is no regular
-// file (a pipe, a device) is written to directly.
+// do the data file, or the folder of files, right before it: a process that is killed between these two steps leaves
+// new data beside the old model. `path` may be the file that the weights are read from. A path that is no regular file
+// (a pipe, a device) is written to directly.
 Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::string& path, const WriteOptions& = {});
 
 // To an open descriptor, at its position; it stays open.

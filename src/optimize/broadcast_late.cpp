@@ -24,10 +24,13 @@ bool is_one_of(const Node& node, const std::array<std::string_view, N>& operator
 
 // One element of the result is made of one of each operand, which are broadcast to one another.
 bool is_elementwise(const Node& node) {
-  static constexpr auto kOperators = std::to_array<std::string_view>(
-      {"Abs",   "Add", "And", "Cast", "Ceil",        "Clip", "Div", "Equal", "Exp", "Floor", "Greater", "GreaterOrEqual",
-       "IsInf", "IsNaN", "Less", "LessOrEqual", "Log", "Max", "Min", "Mod", "Mul", "Neg", "Not", "Or",
-       "Pow",   "Reciprocal", "Relu", "Sigmoid", "Sign", "Sqrt", "Sub", "Tanh", "Where", "Xor"});
+  static constexpr auto kOperators =
+      std::to_array<std::string_view>({"Abs",   "Add",        "And",   "Cast",        "Ceil",    "Clip",
+                                       "Div",   "Equal",      "Exp",   "Floor",       "Greater", "GreaterOrEqual",
+                                       "IsInf", "IsNaN",      "Less",  "LessOrEqual", "Log",     "Max",
+                                       "Min",   "Mod",        "Mul",   "Neg",         "Not",     "Or",
+                                       "Pow",   "Reciprocal", "Relu",  "Sigmoid",     "Sign",    "Sqrt",
+                                       "Sub",   "Tanh",       "Where", "Xor"});
   return is_one_of(node, kOperators);
 }
 
@@ -64,7 +67,8 @@ class Narrowing {
   // False where somebody needs the value as it is.
   bool add(Value* value, Sizes sizes) {
     for (const ir::Use& use : value->uses())
-      if (use.node->parent() != expand_.parent() || (!is_elementwise(*use.node) && !is_reduction(*use.node))) return false;
+      if (use.node->parent() != expand_.parent() || (!is_elementwise(*use.node) && !is_reduction(*use.node)))
+        return false;
     unread_ += value->uses().size();
     narrowed_.emplace(value, std::move(sizes));
     return true;
@@ -85,14 +89,16 @@ class Narrowing {
     const std::optional<Sizes> sizes = is_reduction(node) ? reduced(node, *wide) : broadcast(node, *wide);
     if (!sizes) return false;
     if (!are_alike(*sizes, *wide)) return add(node.output(), *sizes);
-    return std::ranges::all_of(node.inputs(), [&](Value* in) { return !in || !narrowed_.contains(in) || is_quick(in, *wide); });
+    return std::ranges::all_of(node.inputs(),
+                               [&](Value* in) { return !in || !narrowed_.contains(in) || is_quick(in, *wide); });
   }
 
   static bool are_alike(const Sizes& a, const Sizes& b) {
     return std::ranges::equal(a, b, [](const Dim& x, const Dim& y) { return x.same(y); });
   }
 
-  // ONNX Runtime broadcasts by runs of elements that lie side by side; for short ones, a copy and a sum of equals take less time.
+  // ONNX Runtime broadcasts by runs of elements that lie side by side; for short ones, a copy and a sum of equals take
+  // less time.
   bool is_quick(Value* operand, const Sizes& wide) const {
     constexpr std::int64_t kRun = 32;
     if (!are_alike(*operand->facts().dims, wide)) return true;  // is broadcast as it is
@@ -151,7 +157,8 @@ bool sweep(ir::Block& block, bool told_sizes) {
   bool changed = false;
   for (Node* node : block.nodes()) {
     for (ir::Block* inner : node->blocks()) changed = sweep(*inner, told_sizes) || changed;
-    if (node->is("onnx::Expand") && !node->output()->is_unused()) changed = Narrowing(*node, told_sizes).run() || changed;
+    if (node->is("onnx::Expand") && !node->output()->is_unused())
+      changed = Narrowing(*node, told_sizes).run() || changed;
   }
   return changed;
 }

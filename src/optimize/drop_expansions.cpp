@@ -19,15 +19,16 @@ bool has_elements(const std::vector<Dim>& dims) {
   return std::ranges::all_of(dims, [](const Dim& dim) { return dim.size() > 0; });
 }
 
-// What the product is given in place of its operand `index`: what is expanded there; null where sizes do not prove that MatMul
-// broadcasts it to the same.
+// What the product is given in place of its operand `index`: what is expanded there; null where sizes do not prove that
+// MatMul broadcasts it to the same.
 Value* unexpanded(const Node& product, std::size_t index, bool told_sizes) {
   constexpr std::size_t kMatrix = 2;
   const Value* operand = product.input(index);
   const Node* expand = operand->node();
   if (!expand || !expand->is("onnx::Expand")) return nullptr;
   Value* small = expand->input(0);
-  const auto &have = small->facts().dims, &wide = operand->facts().dims, &other = product.input(1 - index)->facts().dims;
+  const auto &have = small->facts().dims, &wide = operand->facts().dims,
+             &other = product.input(1 - index)->facts().dims;
   if (!have || !wide || !other || have->size() < kMatrix || other->size() < kMatrix) return nullptr;
   if (wide->size() > std::max(have->size(), other->size())) return nullptr;
   // Where there are no elements, ONNX Runtime 1.31 broadcasts nothing but one matrix on the right.

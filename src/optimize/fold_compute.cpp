@@ -31,7 +31,9 @@ bool is_plain(DType t) { return is_whole(t) || ir::is_floating(t); }
 class Filler {
  public:
   Filler(DType dtype, Dims dims)
-      : dtype_(dtype), dims_(std::move(dims)), step_(ir::size_of(dtype)),
+      : dtype_(dtype),
+        dims_(std::move(dims)),
+        step_(ir::size_of(dtype)),
         bytes_(static_cast<std::size_t>(numel_of(dims_)) * step_) {}
   template <class T>
   void set(std::int64_t i, T value) {
@@ -95,7 +97,8 @@ constexpr std::array<Binary, 15> kBinary{{
     {"Add", ir::wrapping_add, [](double a, double b) { return a + b; }},
     {"Sub", ir::wrapping_subtract, [](double a, double b) { return a - b; }},
     {"Mul", ir::wrapping_multiply, [](double a, double b) { return a * b; }},
-    {"Div", [](std::int64_t a, std::int64_t b) { return *ir::checked_divide(a, b); }, [](double a, double b) { return a / b; }, false, true},
+    {"Div", [](std::int64_t a, std::int64_t b) { return *ir::checked_divide(a, b); },
+     [](double a, double b) { return a / b; }, false, true},
     {"Max", [](std::int64_t a, std::int64_t b) { return std::max(a, b); }, nullptr},
     {"Min", [](std::int64_t a, std::int64_t b) { return std::min(a, b); }, nullptr},
     {"Equal", [](std::int64_t a, std::int64_t b) -> std::int64_t { return a == b; },

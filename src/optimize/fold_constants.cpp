@@ -3,8 +3,8 @@
 
 #include "ir/constant_facts.h"
 #include "optimize/fold_kernels.h"
-#include "optimize/reads.h"
 #include "optimize/passes.h"
+#include "optimize/reads.h"
 
 namespace tonnx::optimize {
 namespace {
@@ -111,8 +111,6 @@ class Folder {
 
 }  // namespace
 
-bool fold_constants(ir::Graph& model, bool weights) {
-  return Folder(model, weights).run();
-}
+bool fold_constants(ir::Graph& model, bool weights) { return Folder(model, weights).run(); }
 
 }  // namespace tonnx::optimize

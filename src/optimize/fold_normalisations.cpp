@@ -18,9 +18,7 @@ using ir::Value;
 constexpr double kLeast = 0x1p-40, kMost = 0x1p40;
 
 // The tensor of a weight or of a constant.
-const Tensor* known(const Value* value) {
-  return value && value->weight() ? value->weight() : constant_tensor(value);
-}
+const Tensor* known(const Value* value) { return value && value->weight() ? value->weight() : constant_tensor(value); }
 
 bool is_vector(const Tensor* tensor, ir::DType dtype, std::int64_t size) {
   return tensor && tensor->dtype == dtype && tensor->rank() == 1 && tensor->dims[0] == size;
@@ -33,7 +31,8 @@ std::optional<std::pair<std::int64_t, ir::Channels>> channels_of(const Node& nod
   if (node.is("onnx::ConvTranspose")) {
     const std::int64_t groups = integer_of(node, "group", 1);
     const std::int64_t repeats = weight.dims[0] / groups;
-    return std::pair{weight.dims[1] * groups, ir::Channels{repeats, weight.dims[1], weight.numel() / weight.dims[0] / weight.dims[1]}};
+    return std::pair{weight.dims[1] * groups,
+                     ir::Channels{repeats, weight.dims[1], weight.numel() / weight.dims[0] / weight.dims[1]}};
   }
   if (!node.is("onnx::Gemm") || weight.rank() != 2) return std::nullopt;
   for (const char* factor : {"alpha", "beta"})
@@ -57,9 +56,11 @@ class Folder {
 
  private:
   bool fold(Node& norm) {
-    if (norm.output_count() != 1 || integer_of(norm, "training_mode", 0) || !integer_of(norm, "spatial", 1)) return false;
+    if (norm.output_count() != 1 || integer_of(norm, "training_mode", 0) || !integer_of(norm, "spatial", 1))
+      return false;
     Node* node = norm.input(0)->node();
-    if (!node || node->parent() != norm.parent() || norm.input(0)->uses().size() != 1 || node->input_count() < 2) return false;
+    if (!node || node->parent() != norm.parent() || norm.input(0)->uses().size() != 1 || node->input_count() < 2)
+      return false;
     Value* weight = node->input(1);
     if (!weight || !weight->weight() || weight->uses().size() != 1 || ir::computed_of(*weight->weight())) return false;
     const Tensor& tensor = *weight->weight();
@@ -105,7 +106,9 @@ class Folder {
   }
 
   static bool is_harmless(const ir::Normalisation& normalisation, const Tensor& shift) {
-    const auto fits = [](double factor) { return factor == 0 || (std::abs(factor) >= kLeast && std::abs(factor) <= kMost); };
+    const auto fits = [](double factor) {
+      return factor == 0 || (std::abs(factor) >= kLeast && std::abs(factor) <= kMost);
+    };
     const auto finite = [](double value) { return std::isfinite(value); };
     return std::ranges::all_of(normalisation.factors(), fits) && std::ranges::all_of(shift.to_doubles(), finite);
   }

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "optimize/reads.h"
 #include "optimize/passes.h"
+#include "optimize/reads.h"
 
 namespace tonnx::optimize {
 namespace {
@@ -34,7 +34,9 @@ bool join(Node& node) {
   return true;
 }
 
-const Dims* order_of(const Node& node) { return node.is("onnx::Transpose") ? node.attribute_as<Dims>("perm") : nullptr; }
+const Dims* order_of(const Node& node) {
+  return node.is("onnx::Transpose") ? node.attribute_as<Dims>("perm") : nullptr;
+}
 
 // The order of the axes that are left without those at `places`.
 Dims order_without(const Dims& order, const Dims& places) {
@@ -67,7 +69,8 @@ bool skip_added_axes(Node& squeeze) {
   return true;
 }
 
-// Where all that reads of a Transpose are slices of one place, and the other axes keep their order, nothing need be moved.
+// Where all that reads of a Transpose are slices of one place, and the other axes keep their order, nothing need be
+// moved.
 bool pick_before_transpose(Node& transpose) {
   const Dims* order = order_of(transpose);
   const auto uses = transpose.output()->uses();

@@ -30,7 +30,8 @@ inline bool is_block_output(const ir::Value* value) {
   return std::ranges::any_of(value->uses(), [](const ir::Use& use) { return use.node->is("prim::Return"); });
 }
 
-// Axes of Squeeze and Unsqueeze in either form, as they are spelled; nothing where a run decides them, and for all that are 1.
+// Axes of Squeeze and Unsqueeze in either form, as they are spelled; nothing where a run decides them, and for all that
+// are 1.
 inline std::optional<std::vector<std::int64_t>> axes_of(const ir::Node& node) {
   if (const auto* axes = node.attribute_as<std::vector<std::int64_t>>("axes")) return *axes;
   return node.input_count() > 1 ? constant_ints(node.input(1)) : std::nullopt;

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "optimize/reads.h"
 #include "optimize/passes.h"
+#include "optimize/reads.h"
 
 namespace tonnx::optimize {
 namespace {
@@ -22,8 +22,8 @@ bool is_identity(const Dims& perm) {
 bool is_lossless(DType from, DType to) {
   if (from == DType::Bool) return true;
   if (ir::is_integral(from) && ir::is_integral(to)) {
-    const bool from_unsigned = ir::promote(from, DType::UInt8) == from && from != DType::Int16 && from != DType::Int32 &&
-                               from != DType::Int64;
+    const bool from_unsigned =
+        ir::promote(from, DType::UInt8) == from && from != DType::Int16 && from != DType::Int32 && from != DType::Int64;
     const bool to_unsigned = to == DType::UInt8 || to == DType::UInt16 || to == DType::UInt32 || to == DType::UInt64;
     return from_unsigned == to_unsigned ? size_of(to) >= size_of(from) : from_unsigned && size_of(to) > size_of(from);
   }
@@ -37,8 +37,11 @@ bool is_lossless(DType from, DType to) {
 bool expands_nothing(const Node& expand) {
   const auto sizes = constant_ints(expand.input(1));
   const auto& dims = expand.input(0)->facts().dims;
-  const auto has = [](std::int64_t size, const ir::Dim& dim) { return size == 1 || (dim.is_fixed() && dim.size() == size); };
-  return sizes && dims && sizes->size() <= dims->size() && std::equal(sizes->rbegin(), sizes->rend(), dims->rbegin(), has);
+  const auto has = [](std::int64_t size, const ir::Dim& dim) {
+    return size == 1 || (dim.is_fixed() && dim.size() == size);
+  };
+  return sizes && dims && sizes->size() <= dims->size() &&
+         std::equal(sizes->rbegin(), sizes->rend(), dims->rbegin(), has);
 }
 
 // Each size but one is spelled, and that of the axis already.
@@ -80,7 +83,9 @@ Value* passes_through(const Node& node) {
     const auto have = x->facts().fixed_dims();
     const auto want = node.output(0)->facts().fixed_dims();
     if (have && want && *have == *want) return x;
-    return (node.is("onnx::Expand") ? expands_nothing(node) : node.input_count() > 1 && reshapes_nothing(node)) ? x : nullptr;
+    return (node.is("onnx::Expand") ? expands_nothing(node) : node.input_count() > 1 && reshapes_nothing(node))
+               ? x
+               : nullptr;
   }
   if (node.is("onnx::Squeeze") && producer->is("onnx::Unsqueeze")) {
     const auto off = axes_of(node), on = axes_of(*producer);

@@ -17,9 +17,9 @@ using ir::Value;
 constexpr std::size_t kTensorBytes = 4096;  // larger constants are not compared
 
 bool is_random(const Node& node) {
-  static constexpr std::array<std::string_view, 6> kRandom{"onnx::RandomNormal",      "onnx::RandomNormalLike",
-                                                           "onnx::RandomUniform",     "onnx::RandomUniformLike",
-                                                           "onnx::Multinomial",       "onnx::Bernoulli"};
+  static constexpr std::array<std::string_view, 6> kRandom{"onnx::RandomNormal",  "onnx::RandomNormalLike",
+                                                           "onnx::RandomUniform", "onnx::RandomUniformLike",
+                                                           "onnx::Multinomial",   "onnx::Bernoulli"};
   for (const std::string_view kind : kRandom)
     if (node.is(kind)) return true;
   return node.is("onnx::Dropout");

@@ -14,7 +14,8 @@ bool is_fixed(const Value* value) { return value->weight() || constant_tensor(va
 
 using Order = std::vector<std::int64_t>;
 
-// The order of a Transpose of which the first axis becomes one of the two that a product works on, as ONNX Runtime fuses them.
+// The order of a Transpose of which the first axis becomes one of the two that a product works on, as ONNX Runtime
+// fuses them.
 const Order* turn_of_batches(const Node* node) {
   const Order* order = node && node->is("onnx::Transpose") ? node->attribute_as<Order>("perm") : nullptr;
   if (!order || order->size() < 3) return nullptr;
@@ -59,7 +60,8 @@ bool cast_first(Node& product, std::size_t side) {
 bool multiply_first(Node& product) {
   Value *given = product.input(0), *matrix = product.input(1);
   const ir::Facts& sizes = matrix->facts();
-  if (given->facts().dtype != ir::DType::Float16 || !is_fixed(matrix) || !sizes.has_rank() || sizes.rank() != 2) return false;
+  if (given->facts().dtype != ir::DType::Float16 || !is_fixed(matrix) || !sizes.has_rank() || sizes.rank() != 2)
+    return false;
   const Order* order = turn_of_batches(given->node());
   if (!order || order->back() == 0) return false;
 
@@ -79,7 +81,8 @@ bool sweep(ir::Block& block) {
   bool changed = false;
   for (Node* node : block.nodes()) {
     for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
-    if (node->is("onnx::MatMul")) changed = cast_first(*node, 0) || cast_first(*node, 1) || multiply_first(*node) || changed;
+    if (node->is("onnx::MatMul"))
+      changed = cast_first(*node, 0) || cast_first(*node, 1) || multiply_first(*node) || changed;
   }
   return changed;
 }

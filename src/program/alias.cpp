@@ -31,7 +31,8 @@ std::size_t nesting(const Type& type) {
   if (type.is(Type::Kind::Any) || type.is(Type::Kind::Object) || type.is(Type::Kind::Other)) return SIZE_MAX;
   std::size_t deepest = 0;
   for (const Type& element : type.elements) deepest = std::max(deepest, nesting(element));
-  return deepest + (is_memory(type) && !type.is(Type::Kind::Tensor) && !type.is(Type::Kind::Optional) && deepest < SIZE_MAX);
+  return deepest +
+         (is_memory(type) && !type.is(Type::Kind::Tensor) && !type.is(Type::Kind::Optional) && deepest < SIZE_MAX);
 }
 
 // A new list of what others hold.
@@ -49,12 +50,9 @@ bool is_memory(const Type& type) {
     case Type::Kind::Tuple:
     case Type::Kind::Any:
     case Type::Kind::Object:
-    case Type::Kind::Other:
-      return true;
-    case Type::Kind::Optional:
-      return type.elements.empty() || is_memory(type.elements.front());
-    default:
-      return false;
+    case Type::Kind::Other: return true;
+    case Type::Kind::Optional: return type.elements.empty() || is_memory(type.elements.front());
+    default: return false;
   }
 }
 
@@ -134,7 +132,8 @@ void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::
   aliases_[value] = {parent, view, output};
   if (!view) return;
   views_[root(parent)].push_back({value, positions_.at(view).begin});
-  if (!value->type().is(Type::Kind::Tensor) && root(parent)->type().is(Type::Kind::Tensor)) listed_[root(parent)] = nesting(value->type());
+  if (!value->type().is(Type::Kind::Tensor) && root(parent)->type().is(Type::Kind::Tensor))
+    listed_[root(parent)] = nesting(value->type());
 }
 
 // Where a link made at `at` begins to count: from the start of the outermost loop around that both roots outlive.
@@ -260,8 +259,8 @@ bool AliasForest::has_view_behind(const Value* value, const Node* node) const {
   if (value != root && is_behind(last_own_read_, root)) return true;
   const auto views = views_.find(root);
   return views != views_.end() && std::any_of(views->second.begin(), views->second.end(), [&](const View& view) {
-    return view.value != value && view.begin < begin && is_behind(last_view_read_, view.value);
-  });
+           return view.value != value && view.begin < begin && is_behind(last_view_read_, view.value);
+         });
 }
 
 void AliasForest::note_read(Value* value, std::int64_t position) {
@@ -406,7 +405,8 @@ void AliasForest::walk_loop(Node& node) {
     shares[i] = reach(yield);
     for (const auto& [other, depth] : shares[i]) {
       const bool is_param = std::ranges::find(body.inputs(), other) != body.inputs().end();
-      if (other->node() == &node || (is_inside(*other->node(), body) && !is_param)) continue;  // results are none before the last turn
+      if (other->node() == &node || (is_inside(*other->node(), body) && !is_param))
+        continue;  // results are none before the last turn
       join(param, other, first_position(param, other, &node), depth);
       if (!is_param) join(out, other, end, depth);
     }
@@ -432,18 +432,16 @@ void AliasForest::classify_entry(Node& node) {
   if (!is_memory(out->type())) return;
   Value* dict = root(node.input());
   const auto* entries = contents_.of(dict);
-  const bool reads_one = aten::traits_of(node).container != Container::Items &&
-                         aten::traits_of(node).container != Container::PopItem;
+  const bool reads_one =
+      aten::traits_of(node).container != Container::Items && aten::traits_of(node).container != Container::PopItem;
   Value* value = entries && reads_one ? entry_value(node, *entries) : nullptr;
   if (value) return set_alias(out, value, nullptr);
   if (entries) {
-    for (Value* entry : *entries)
-      share(entry, out, node);
+    for (Value* entry : *entries) share(entry, out, node);
   } else {
     join(out, dict, first_position(out, dict, &node));
   }
-  for (std::size_t i = 1; i < node.input_count(); ++i)
-    share(node.input(i), out, node);
+  for (std::size_t i = 1; i < node.input_count(); ++i) share(node.input(i), out, node);
 }
 
 // An output that is an item of the container in input 0.
@@ -457,8 +455,7 @@ void AliasForest::classify_element(Node& node, std::size_t output, std::optional
       set_alias(out, (*items)[*item], nullptr);
       return;
     }
-    for (Value* element : *items)
-      share(element, out, node);
+    for (Value* element : *items) share(element, out, node);
     return;
   }
   if (r->type().is(Type::Kind::Tensor)) {  // a list of views of a tensor
@@ -564,7 +561,8 @@ void AliasForest::classify(Node& node) {
     if (apply_list(node, contents_)) {
       const auto links = links_.find(list);
       for (const Link& l : links == links_.end() ? std::vector<Link>() : links->second)
-        for (Value* item : std::vector<Value*>(*contents_.of(list))) share(item, l.other, std::max(l.begin, positions_.at(&node).begin));
+        for (Value* item : std::vector<Value*>(*contents_.of(list)))
+          share(item, l.other, std::max(l.begin, positions_.at(&node).begin));
     } else {
       // From here on the list is dynamic: what it held and what goes in can be reached through it.
       for (Value* item : items) share(item, list, node);
@@ -585,8 +583,7 @@ void AliasForest::classify(Node& node) {
     const Relation relation = relation_of(node, o);
     any_alias = any_alias || relation.kind != Relation::Kind::Fresh;
     switch (relation.kind) {
-      case Relation::Kind::Fresh:
-        break;
+      case Relation::Kind::Fresh: break;
       case Relation::Kind::Same:
         set_alias(out, node.input(relation.input), nullptr);
         // What leaves gradients behind is another tensor.
@@ -595,9 +592,7 @@ void AliasForest::classify(Node& node) {
           views_[root(out)].push_back({out, positions_.at(&node).begin});
         }
         break;
-      case Relation::Kind::View:
-        set_alias(out, node.input(relation.input), &node, o);
-        break;
+      case Relation::Kind::View: set_alias(out, node.input(relation.input), &node, o); break;
       case Relation::Kind::Unknown:
         for (Value* in : node.inputs()) {
           if (!is_memory(in->type())) continue;

@@ -47,8 +47,8 @@ class AliasForest {
   ir::Value* plain(ir::Value* value) const;  // climbs the same object only
   ir::Value* root(ir::Value* value) const;
   bool is_written(const ir::Value* root) const { return written_.contains(root); }
-  // Whether another tensor of the same elements, a view or one that detach() gave, was made before `node` and is read after
-  // it; `value` is none of the views.
+  // Whether another tensor of the same elements, a view or one that detach() gave, was made before `node` and is read
+  // after it; `value` is none of the views.
   bool has_view_behind(const ir::Value* value, const ir::Node* node) const;
   // Roots that are defined outside a block and written inside it, nested blocks included; in order of appearance.
   const std::vector<ir::Value*>& writes(const ir::Block* block) const;
@@ -74,8 +74,8 @@ class AliasForest {
   struct Link {
     const ir::Value* other;
     std::int64_t begin;  // writes later than this meet it
-    std::size_t depth;   // how many containers what the two share may have around it, itself included: lists that share their
-                         // tensors alone, none
+    std::size_t depth;   // how many containers what the two share may have around it, itself included: lists that share
+                         // their tensors alone, none
   };
   // What a value may be, or share something with, and Link::depth of the best way there.
   using Reached = std::unordered_map<const ir::Value*, std::size_t>;
@@ -122,7 +122,9 @@ class AliasForest {
   Reached reach(ir::Value* value) const;
   Reached closure(const ir::Value* root, std::int64_t position, std::size_t depth) const;
   void find_owners();
-  bool may_be_apart(const ir::Value* value) const { return value->type().is(ir::Type::Kind::Tensor) && !tied_.contains(value); }
+  bool may_be_apart(const ir::Value* value) const {
+    return value->type().is(ir::Type::Kind::Tensor) && !tied_.contains(value);
+  }
   using Counts = std::unordered_map<const ir::Value*, std::size_t>;
   Counts times_given(std::span<ir::Value* const> values) const;
   void note_apart(const ir::Node& branch, std::span<const std::size_t> results);
@@ -138,7 +140,7 @@ class AliasForest {
   std::unordered_set<const ir::Value*> demoted_;  // loop-carried values that are not their initial value
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> list_writes_;
   std::unordered_map<ir::Value*, bool> owners_;  // lists with items that are written to: whether they alone hold these
-  std::unordered_set<const ir::Value*> tied_;  // what branches and loops hand on that somebody else may have, too
+  std::unordered_set<const ir::Value*> tied_;    // what branches and loops hand on that somebody else may have, too
   bool changed_ = false;
   // Of one pass.
   std::unordered_map<const ir::Value*, Alias> aliases_;
@@ -151,7 +153,8 @@ class AliasForest {
   std::unordered_map<const ir::Value*, std::int64_t> last_view_read_;
   std::unordered_set<const ir::Value*> detached_;  // the elements of their parent, in a shape of their own
   std::unordered_map<const ir::Value*, std::int64_t> last_own_read_;  // of a root, by what is no detached one
-  std::unordered_map<const ir::Value*, ir::Value*> lists_of_items_;   // of what was read from a list whose items are not known
+  std::unordered_map<const ir::Value*, ir::Value*>
+      lists_of_items_;  // of what was read from a list whose items are not known
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> writes_;
   std::vector<Handed> handed_;
   Contents contents_;

@@ -1,5 +1,5 @@
-// What branches and loops hand on of what nobody has behind them: each of it is memory of its own, whichever a run takes, as
-// in a, b = b, a within a loop.
+// What branches and loops hand on of what nobody has behind them: each of it is memory of its own, whichever a run
+// takes, as in a, b = b, a within a loop.
 #include <algorithm>
 
 #include "ir/control_flow.h"
@@ -42,7 +42,8 @@ void AliasForest::note_apart(const Node& branch, std::span<const std::size_t> re
 }
 
 bool AliasForest::is_given_apart(const Value* value) const {
-  return !tied_.contains(value) && std::ranges::any_of(handed_, [&](const Handed& handed) { return handed.value == value && !handed.loop; });
+  return !tied_.contains(value) &&
+         std::ranges::any_of(handed_, [&](const Handed& handed) { return handed.value == value && !handed.loop; });
 }
 
 // The same for what turns of a loop give the next ones; the body has been walked.
@@ -87,7 +88,8 @@ void AliasForest::find_tied() {
   }
 }
 
-// Links that begin where a tensor is made lead to what it may be; later ones lead to what it was put into, or carried to.
+// Links that begin where a tensor is made lead to what it may be; later ones lead to what it was put into, or carried
+// to.
 std::vector<const Value*> AliasForest::possible_origins(const Value* root) const {
   const auto made_in = [&](const Value* value) -> Range {
     if (!value->node()) return {0, 0};
@@ -102,7 +104,8 @@ std::vector<const Value*> AliasForest::possible_origins(const Value* root) const
   };
   for (std::size_t i = 0; i < found.size(); ++i) {
     for (const Handed& handed : handed_)
-      for (const Handed::From& from : handed.value == found[i] ? handed.from : std::vector<Handed::From>()) add(from.root);
+      for (const Handed::From& from : handed.value == found[i] ? handed.from : std::vector<Handed::From>())
+        add(from.root);
     const auto links = links_.find(found[i]);
     if (links == links_.end()) continue;
     const Range made = made_in(found[i]);

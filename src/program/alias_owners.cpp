@@ -32,10 +32,8 @@ bool moves_items(Container form) {
     case Container::Pop:
     case Container::Delete:
     case Container::Clear:
-    case Container::Reverse:
-      return true;
-    default:
-      return false;
+    case Container::Reverse: return true;
+    default: return false;
   }
 }
 
@@ -45,13 +43,15 @@ bool moves_items(Container form) {
 class AliasForest::Ownership {
  public:
   Ownership(const AliasForest& forest, Value* list) : forest_(forest), list_(list) {
-    for (const auto& [value, alias] : forest.aliases_) names_of_[forest.root(const_cast<Value*>(value))].push_back(value);
+    for (const auto& [value, alias] : forest.aliases_)
+      names_of_[forest.root(const_cast<Value*>(value))].push_back(value);
   }
 
   bool holds() {
     const Node* maker = list_->node();
     const Type& item = list_->type().elements.at(0);
-    if (!aten::acts_as(*maker, Container::List) || (!item.is(Type::Kind::Tensor) && !item.is(Type::Kind::List))) return false;
+    if (!aten::acts_as(*maker, Container::List) || (!item.is(Type::Kind::Tensor) && !item.is(Type::Kind::List)))
+      return false;
     for (Value* held : maker->inputs())
       if (!is_given_away(held, *maker)) return false;
     for (const Value* name : names_of(list_)) {
@@ -85,17 +85,12 @@ class AliasForest::Ownership {
       case Container::Tuple:
       case Container::Dict:
       case Container::Length:
-      case Container::Contains:
-        return true;
+      case Container::Contains: return true;
       case Container::Item:
-      case Container::ListUnpack:
-        reads_.push_back(&node);
-        return use.index == 0;
-      case Container::Append:
-        return use.index == 0 && is_given_away(node.input(1), node);
+      case Container::ListUnpack: reads_.push_back(&node); return use.index == 0;
+      case Container::Append: return use.index == 0 && is_given_away(node.input(1), node);
       case Container::Insert:
-      case Container::SetItem:
-        return use.index == 0 && node.input_count() == 3 && is_given_away(node.input(2), node);
+      case Container::SetItem: return use.index == 0 && node.input_count() == 3 && is_given_away(node.input(2), node);
       case Container::Extend: {
         const Node* more = node.input(1)->node();
         if (use.index != 0 || !aten::acts_as(*more, Container::List) || node.input(1)->uses().size() != 1) return false;
@@ -104,14 +99,12 @@ class AliasForest::Ownership {
       case Container::Pop:
       case Container::Delete:
       case Container::Clear:
-      case Container::Reverse:
-        return use.index == 0;
+      case Container::Reverse: return use.index == 0;
       case Container::None:
         for (std::size_t i = 0; i < node.output_count(); ++i)
           if (is_memory(node.output(i)->type()) && relation_of(node, i).kind != Relation::Kind::Fresh) return false;
         return !ir::writes(node);
-      default:
-        return false;
+      default: return false;
     }
   }
 
@@ -182,8 +175,8 @@ class AliasForest::Ownership {
       for (const Value* name : names_of(list_))
         if (is_made_of(name, out))
           for (const Use& use : name->uses()) last = std::max(last, end_of(use, read));
-    const bool from_front = aten::acts_as(read, Container::ListUnpack) || ir::constant_integer(read.input(1)).value_or(-1) >= 0 ||
-                            is_loop_turn(*read.input(1));
+    const bool from_front = aten::acts_as(read, Container::ListUnpack) ||
+                            ir::constant_integer(read.input(1)).value_or(-1) >= 0 || is_loop_turn(*read.input(1));
     return std::ranges::none_of(changes_, [&](const Node* change) {
       const std::int64_t at = forest_.positions_.at(change).begin;
       return begin < at && at < last && (!from_front || moves_items(aten::traits_of(*change).container));

@@ -44,7 +44,8 @@ class ApartSizes {
   }
 
  private:
-  // Those of the group. Symbols that the program takes neither at 1 alone nor as the only ones that are not 1 may have to be 1 together.
+  // Those of the group. Symbols that the program takes neither at 1 alone nor as the only ones that are not 1 may have
+  // to be 1 together.
   std::vector<Choice> choices(const Group& group) const {
     std::vector<Choice> found = choices_of_some(group.size());
     std::vector<std::size_t> tied;
@@ -143,8 +144,8 @@ ChangedSizes changed_sizes(const SymbolTable& table, const Sizes& sizes) {
   return other;
 }
 
-std::vector<Sizes> apart_sizes(const SymbolTable& table, const std::vector<InputAxis>& axes, const std::vector<Sizes>& far,
-                               const std::set<ChangedSizes>& refused) {
+std::vector<Sizes> apart_sizes(const SymbolTable& table, const std::vector<InputAxis>& axes,
+                               const std::vector<Sizes>& far, const std::set<ChangedSizes>& refused) {
   return ApartSizes(table, axes, refused).run(far);
 }
 

@@ -1,11 +1,12 @@
-// What goes into a container and is written to behind that goes there behind the writes, where nobody meets the container in
-// between:
+// What goes into a container and is written to behind that goes there behind the writes, where nobody meets the
+// container in between:
 //
 //   %_ = aten::append(%l, %t)                %v = aten::select(%t, 0, 1)
 //   %v = aten::select(%t, 0, 1)              %_ = aten::fill_(%v, 2)
 //   %_ = aten::fill_(%v, 2)                  %_ = aten::append(%l, %t)
 //
-// Who asks for the length of a list in between counts what has not come yet. Out of a way of a branch it goes into a branch of its own:
+// Who asks for the length of a list in between counts what has not come yet. Out of a way of a branch it goes into a
+// branch of its own:
 //
 //   prim::If(%c)                             prim::If(%c)
 //     block0: %_ = aten::append(%l, %t)        block0:
@@ -39,21 +40,26 @@ namespace {
 
 // Whether a value of the type may be, or hold, a container of the other one.
 bool may_hold(const Type& type, const Type& container) {
-  if (type == container || type.is(Type::Kind::Any) || type.is(Type::Kind::Object) || type.is(Type::Kind::Other)) return true;
+  if (type == container || type.is(Type::Kind::Any) || type.is(Type::Kind::Object) || type.is(Type::Kind::Other))
+    return true;
   return std::ranges::any_of(type.elements, [&](const Type& element) { return may_hold(element, container); });
 }
 
 // What shares memory is told of containers of tensors alone.
-bool holds_tensors(const Type& type) { return type.is(Type::Kind::Tensor) || std::ranges::any_of(type.elements, holds_tensors); }
+bool holds_tensors(const Type& type) {
+  return type.is(Type::Kind::Tensor) || std::ranges::any_of(type.elements, holds_tensors);
+}
 
 bool is_mutable(const Type& type) {
-  return type.is(Type::Kind::Tensor) || type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Object);
+  return type.is(Type::Kind::Tensor) || type.is(Type::Kind::List) || type.is(Type::Kind::Dict) ||
+         type.is(Type::Kind::Object);
 }
 
 // What the node puts into the container that it changes, and can be written to.
 std::vector<const Value*> put_by(const Node& node) {
   const Container form = aten::traits_of(node).container;
-  if (form != Container::Append && form != Container::Insert && form != Container::SetItem && form != Container::Extend) return {};
+  if (form != Container::Append && form != Container::Insert && form != Container::SetItem && form != Container::Extend)
+    return {};
   std::vector<const Value*> put;
   const auto note = [&](const Value* value) {
     if (is_mutable(value->type())) put.push_back(value);
@@ -72,7 +78,8 @@ std::vector<const Value*> put_by(const Node& node) {
 std::optional<std::int64_t> growth_of(const Node& change) {
   if (!change.input()->type().is(Type::Kind::List)) return std::nullopt;
   switch (aten::traits_of(change).container) {
-    case Container::Append: case Container::Insert: return 1;
+    case Container::Append:
+    case Container::Insert: return 1;
     case Container::SetItem: return 0;
     default: return std::nullopt;
   }
@@ -94,7 +101,8 @@ class Change {
       count_ahead();
     }
     if (enter_branch()) return;
-    while (leave_branch()) {}
+    while (leave_branch()) {
+    }
   }
 
  private:
@@ -132,7 +140,8 @@ class Change {
     return any;
   }
 
-  // The last write behind `from`, in its block, before the container is met again; null if there is none. `meeting_` is who meets it.
+  // The last write behind `from`, in its block, before the container is met again; null if there is none. `meeting_` is
+  // who meets it.
   Node* last_write(const Node& from) {
     Node* last = nullptr;
     lengths_.clear();
@@ -179,12 +188,13 @@ class Change {
     return true;
   }
 
-  // Whether what the change reads and the way of the branch makes can follow it: makers of what it puts, which go along, and what the
-  // branch can give.
+  // Whether what the change reads and the way of the branch makes can follow it: makers of what it puts, which go
+  // along, and what the branch can give.
   bool can_follow(Value& value, const Block& way, const Node& reader) {
     Node* maker = value.node();
     if (maker->parent() != &way) return true;
-    if (std::ranges::find(makers_, maker) != makers_.end() || std::ranges::find(given_, &value) != given_.end()) return true;
+    if (std::ranges::find(makers_, maker) != makers_.end() || std::ranges::find(given_, &value) != given_.end())
+      return true;
     const bool is_constant = maker->is("prim::Constant");
     const Container form = aten::traits_of(*maker).container;
     const bool builds = form == Container::Tuple || form == Container::Dict || form == Container::List;
@@ -202,7 +212,8 @@ class Change {
   bool is_written_behind(const Node& branch) {
     if (last_write(branch)) return true;
     const Node* around = branch.parent()->owner();
-    return !meeting_ && around && around->is("prim::If") && gives_no_container(*around, *branch.parent()) && is_written_behind(*around);
+    return !meeting_ && around && around->is("prim::If") && gives_no_container(*around, *branch.parent()) &&
+           is_written_behind(*around);
   }
 
   bool gives_no_container(const Node& branch, const Block& way) const {

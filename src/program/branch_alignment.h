@@ -7,7 +7,8 @@ namespace tonnx::program {
 // That of a question whose answer decides whether tensors are nested (replace_nested.h).
 inline constexpr const char* kDecidesNested = "decides_nested";
 
-// Makes all that comes after such a question, in its block, a branch for each answer: on each path it is known what is nested.
+// Makes all that comes after such a question, in its block, a branch for each answer: on each path it is known what is
+// nested.
 //
 //   %q = aten::equal(%mask, %valid)      %q = aten::equal(%mask, %valid)
 //   %y = prim::If(%q) ...                %y = prim::If(%q)

@@ -1,8 +1,9 @@
-// Lists, dicts and tensors that a run picks from a list or a dict of such are changed, and read, in a branch each, as are lists
-// and dicts that branches choose. So are the entries of a dict that are set by texts that a run chooses, where each of these is
-// a key from the start. Without writes, whatever is picked is read so.
+// Lists, dicts and tensors that a run picks from a list or a dict of such are changed, and read, in a branch each, as
+// are lists and dicts that branches choose. So are the entries of a dict that are set by texts that a run chooses,
+// where each of these is a key from the start. Without writes, whatever is picked is read so.
 //
-// Needs a container built of what it holds for good, by constant keys; what is no key in the program changes the last entry:
+// Needs a container built of what it holds for good, by constant keys; what is no key in the program changes the last
+// entry:
 //
 //   %l = aten::__getitem__(%lists, %i)       %p = aten::remainder(%i, 2)
 //   %_ = aten::append(%l, %x)                %c = aten::eq(%p, 0)
@@ -48,13 +49,14 @@ bool adds(const ir::Use& use) {
   return use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
 }
 
-// What a list comprehension that is written out adds to the list: by nodes of the list's block that come before all others that
-// have to do with it. None if there are other such nodes between.
+// What a list comprehension that is written out adds to the list: by nodes of the list's block that come before all
+// others that have to do with it. None if there are other such nodes between.
 std::vector<Value*> items_added(const Node& maker) {
   std::unordered_set<const Node*> meet;  // nodes of the block that read the list, or have such readers in them
   for (const ir::Use& use : maker.output()->uses()) {
     const Node* node = use.node;
-    while (node->parent() && node->parent() != maker.parent() && node->parent()->owner()) node = node->parent()->owner();
+    while (node->parent() && node->parent() != maker.parent() && node->parent()->owner())
+      node = node->parent()->owner();
     if (use.node == node && adds(use)) continue;
     meet.insert(node);
   }
@@ -74,12 +76,14 @@ class Pick {
     if (read_.output()->type().is(Type::Kind::Tensor))
       return is_written_by_name(*read_.output(), [](const Node&) { return true; });
     const auto& uses = read_.output()->uses();
-    return std::any_of(uses.begin(), uses.end(), [](const ir::Use& use) { return writes_argument(*use.node, use.index); });
+    return std::any_of(uses.begin(), uses.end(),
+                       [](const ir::Use& use) { return writes_argument(*use.node, use.index); });
   }
 
   bool run() {
     if (!find_entries()) return false;
-    const Choices choices{[this](Inserter& insert, std::size_t at) { return is_at(insert, at); }, read_.output(), values_};
+    const Choices choices{[this](Inserter& insert, std::size_t at) { return is_at(insert, at); }, read_.output(),
+                          values_};
     if (read_.output()->type().is(Type::Kind::Tensor)) {
       branch_per_value(read_, choices);
       return true;
@@ -100,7 +104,9 @@ class Pick {
     if (!maker) return false;
     const auto added = aten::acts_as(*maker, Container::List) ? items_added(*maker) : std::vector<Value*>();
     const Node* end = read_.graph().block().return_node();
-    const auto stays = [&](const ir::Use& use) { return only_asks(use) || use.node == end || (!added.empty() && adds(use)); };
+    const auto stays = [&](const ir::Use& use) {
+      return only_asks(use) || use.node == end || (!added.empty() && adds(use));
+    };
     if (has_writes_ && !std::all_of(container->uses().begin(), container->uses().end(), stays)) return false;
     if (aten::acts_as(*maker, Container::List)) {
       values_.assign(maker->inputs().begin(), maker->inputs().end());
@@ -156,8 +162,9 @@ class SetByKey {
     if (!sets) return false;
     for (Node* reader : readers) {
       Value* key = reader->input(1);
-      branch_per_value(*reader, {[&](Inserter& insert, std::size_t at) { return insert.call("aten::eq.str", {key, keys_[at]}); },
-                                 key, keys_});
+      branch_per_value(*reader,
+                       {[&](Inserter& insert, std::size_t at) { return insert.call("aten::eq.str", {key, keys_[at]}); },
+                        key, keys_});
     }
     return true;
   }
@@ -167,9 +174,8 @@ class SetByKey {
   bool is_key(const Value* text) const {
     const auto may_be = possible_texts(*text, keys_.size());
     const auto is_known = [&](const std::string& one) {
-      return std::ranges::any_of(keys_, [&](const Value* key) {
-        return ir::constant_text(key) && *ir::constant_text(key) == one;
-      });
+      return std::ranges::any_of(
+          keys_, [&](const Value* key) { return ir::constant_text(key) && *ir::constant_text(key) == one; });
     };
     return may_be && std::ranges::all_of(*may_be, is_known);
   }
@@ -198,8 +204,8 @@ bool sets_same(const Node& node) {
   if (schema->returns[0].alias_set != schema->arguments[0].alias_set || !change->input()->type().is(Type::Kind::Tensor))
     return false;
   const Node* read = change->input()->node();
-  return read && aten::acts_as(*read, Container::Item) && read->input(0) == node.input(0) && read->input(1) == node.input(1) &&
-         read->parent() == node.parent() && none_changes(*read, node);
+  return read && aten::acts_as(*read, Container::Item) && read->input(0) == node.input(0) &&
+         read->input(1) == node.input(1) && read->parent() == node.parent() && none_changes(*read, node);
 }
 
 bool drop_settings_of_same(ir::Graph& graph) {
@@ -223,7 +229,8 @@ std::vector<Node*> picking_reads(ir::Graph& graph, bool of_tensors) {
       return;
     const Type& key = node->input(1)->type();
     const Type& item = node->output()->type();
-    const bool is_of_kind = of_tensors ? item.is(Type::Kind::Tensor) && is_container(node->input()->type()) : is_container(item);
+    const bool is_of_kind =
+        of_tensors ? item.is(Type::Kind::Tensor) && is_container(node->input()->type()) : is_container(item);
     if (is_of_kind && (key.is(Type::Kind::Int) || key.is(Type::Kind::String))) reads.push_back(node);
   });
   return reads;
@@ -270,12 +277,13 @@ bool choose_picked_tensors(ir::Graph& graph) {
 // Whether the node writes to the container, or to a tensor that it picks from it.
 bool writes_to_or_into(const ir::Use& use) {
   if (writes_argument(*use.node, use.index)) return true;
-  return use.index == 0 && aten::acts_as(*use.node, Container::Item) && use.node->output()->type().is(Type::Kind::Tensor) &&
+  return use.index == 0 && aten::acts_as(*use.node, Container::Item) &&
+         use.node->output()->type().is(Type::Kind::Tensor) &&
          is_written_by_name(*use.node->output(), [](const Node&) { return true; });
 }
 
-// A list or dict that a branch chooses from two that are there before it, where it or one of these is written to behind that: who
-// reads it does so in a branch of his own.
+// A list or dict that a branch chooses from two that are there before it, where it or one of these is written to behind
+// that: who reads it does so in a branch of his own.
 bool branch_chosen_container(Node& branch, std::size_t index, const Positions& positions) {
   const Value* chosen = branch.output(index);
   std::vector<Value*> values;
@@ -289,7 +297,8 @@ bool branch_chosen_container(Node& branch, std::size_t index, const Positions& p
     return place == positions.end() || place->second > positions.at(&branch) || is_in_loop(branch);
   };
   bool is_written = std::ranges::any_of(values, [&](const Value* value) {
-    return std::ranges::any_of(value->uses(), [&](const ir::Use& use) { return is_behind(use) && writes_to_or_into(use); });
+    return std::ranges::any_of(value->uses(),
+                               [&](const ir::Use& use) { return is_behind(use) && writes_to_or_into(use); });
   });
   for (const ir::Use& use : chosen->uses()) {
     if (!use.node->parent() || !use.node->schema() || !use.node->blocks().empty()) return false;

@@ -1,9 +1,9 @@
-// Tensors that branches choose, and that are written to behind them, are read and written in a branch each. So are others that
-// branches choose of the same tensors, and those that may be a tensor which is written to by its own name.
+// Tensors that branches choose, and that are written to behind them, are read and written in a branch each. So are
+// others that branches choose of the same tensors, and those that may be a tensor which is written to by its own name.
 //
-// What nobody else has behind the branch is memory of its own and stays as it is. Of all others each way gives a tensor from
-// before, a view of one, a new one, or what branches inside it choose of such; and no operator gives a tensor other sizes in
-// place. What a way makes leaves the branch on its own, and is read on that way alone:
+// What nobody else has behind the branch is memory of its own and stays as it is. Of all others each way gives a tensor
+// from before, a view of one, a new one, or what branches inside it choose of such; and no operator gives a tensor
+// other sizes in place. What a way makes leaves the branch on its own, and is read on that way alone:
 //
 //   %c = prim::If(%k)                        %n = prim::If(%k)
 //     block0: -> (%a)                          block0: -> (%never)
@@ -41,7 +41,8 @@ using ir::Value;
 
 namespace {
 
-constexpr std::size_t kMostBlocks = 1 << 14;  // of the whole program: each choice among others multiplies the readers' branches
+constexpr std::size_t kMostBlocks =
+    1 << 14;  // of the whole program: each choice among others multiplies the readers' branches
 
 struct Program {
   explicit Program(const ir::Graph& graph) : positions(positions_in(graph)) {
@@ -52,23 +53,24 @@ struct Program {
   std::size_t blocks = 0;     // now
 };
 
-// A tensor that a branch chooses and that is written to behind it, itself or by views: whatever reads it, or a view of it, does so in
-// a branch of its own.
+// A tensor that a branch chooses and that is written to behind it, itself or by views: whatever reads it, or a view of
+// it, does so in a branch of its own.
 class ChosenTensor {
  public:
   ChosenTensor(Node& branch, std::size_t index, Program& program)
       : branch_(branch), index_(index), value_(branch.output(index)), program_(program) {
     if (!value_->type().is(Type::Kind::Tensor)) return;
     const ChoiceMaker maker(branch);
-    can_be_ = maker.can_make(side(0), bases_) && maker.can_make(side(1), bases_) && maker.written(side(0)) != maker.written(side(1));
+    can_be_ = maker.can_make(side(0), bases_) && maker.can_make(side(1), bases_) &&
+              maker.written(side(0)) != maker.written(side(1));
     from_before_ = can_be_ && bases_ == std::vector<const Value*>{side(0), side(1)};
   }
 
   bool can_be() const { return can_be_ && !bases_.empty(); }
   const Value* value() const { return value_; }
 
-  // Adds what is chosen to `written` if it, a view of it, or one of what it may be is written to or among those, or if the memory
-  // of one of what it may be is in `changing`.
+  // Adds what is chosen to `written` if it, a view of it, or one of what it may be is written to or among those, or if
+  // the memory of one of what it may be is in `changing`.
   bool join(std::unordered_set<const Value*>& written, const ChangingMemory& changing) const {
     const bool own = is_written(value_, written) && (from_before_ || is_read_later());
     const auto changes = [&](const Value* base) { return written.contains(base) || changing.contains(base); };
@@ -122,9 +124,9 @@ class ChosenTensor {
 
   static bool is_written(const Value* value, const std::unordered_set<const Value*>& written) {
     return written.contains(value) || std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
-      return writes_argument(*use.node, use.index) ||
-             (use.index == 0 && is_view(*use.node) && is_written(use.node->output(), written));
-    });
+             return writes_argument(*use.node, use.index) ||
+                    (use.index == 0 && is_view(*use.node) && is_written(use.node->output(), written));
+           });
   }
 
   static bool read_written_as_itself(Value* value) {
@@ -183,7 +185,8 @@ class ChosenTensor {
   // The same choice before `place`, of what `copied` gives of it; null: of the value itself, which is handed on.
   Node* chosen_again(Node& place, const Value* value, const Node* copied) {
     if (program_.blocks > kMostBlocks) {
-      const std::string text = "memory that is written to in more ways than can be told apart; write to a copy (clone()) instead";
+      const std::string text =
+          "memory that is written to in more ways than can be told apart; write to a copy (clone()) instead";
       throw place.schema() ? refusal(place, "reads " + text) : refusal(branch_, "gives " + text);
     }
     Node* again = chosen_again(choice_, value, copied, place.location());

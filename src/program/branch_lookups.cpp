@@ -31,16 +31,11 @@ namespace {
 // The operator that compares keys of this type; null for those that no model can hold.
 const char* comparison(const Type& key) {
   switch (key.kind) {
-    case Type::Kind::Int:
-      return "aten::eq.int";
-    case Type::Kind::Float:
-      return "aten::eq.float";
-    case Type::Kind::Bool:
-      return "aten::eq.bool";
-    case Type::Kind::String:
-      return "aten::eq.str";
-    default:
-      return nullptr;
+    case Type::Kind::Int: return "aten::eq.int";
+    case Type::Kind::Float: return "aten::eq.float";
+    case Type::Kind::Bool: return "aten::eq.bool";
+    case Type::Kind::String: return "aten::eq.str";
+    default: return nullptr;
   }
 }
 
@@ -52,17 +47,10 @@ class Branches {
     Inserter insert(&read_);
     Value* result = nullptr;
     switch (aten::traits_of(read_).container) {
-      case Container::Item:
-        result = entries_.empty() ? nullptr : pick(insert, 0, entries_.back());
-        break;
-      case Container::Get:
-        result = read_.input_count() > 2 ? pick(insert, 0, read_.input(2)) : nullptr;
-        break;
-      case Container::Contains:
-        result = any(insert);
-        break;
-      default:
-        break;
+      case Container::Item: result = entries_.empty() ? nullptr : pick(insert, 0, entries_.back()); break;
+      case Container::Get: result = read_.input_count() > 2 ? pick(insert, 0, read_.input(2)) : nullptr; break;
+      case Container::Contains: result = any(insert); break;
+      default: break;
     }
     if (!result) return false;
     read_.output()->replace_uses(result);
@@ -77,8 +65,9 @@ class Branches {
     const bool last = at + 2 >= entries_.size() && otherwise == entries_.back();
     if (at >= entries_.size() || last) return otherwise;
     Value* condition = is_key(insert, entries_[at]);
-    return insert.branch(condition, read_.output()->type(), [&](Inserter&) { return entries_[at + 1]; },
-                         [&](Inserter& inside) { return pick(inside, at + 2, otherwise); });
+    return insert.branch(
+        condition, read_.output()->type(), [&](Inserter&) { return entries_[at + 1]; },
+        [&](Inserter& inside) { return pick(inside, at + 2, otherwise); });
   }
 
   Value* any(Inserter& insert) {

@@ -15,8 +15,8 @@ struct Choices {
   std::span<ir::Value* const> values;
 };
 
-// Puts a copy of the node into a branch for each choice, and takes the node away. Where it is used its results are the branches'.
-// Of the node that makes what is replaced there is no copy: the branches give the choices themselves.
+// Puts a copy of the node into a branch for each choice, and takes the node away. Where it is used its results are the
+// branches'. Of the node that makes what is replaced there is no copy: the branches give the choices themselves.
 void branch_per_value(ir::Node& node, const Choices& choices);
 
 }  // namespace tonnx::program

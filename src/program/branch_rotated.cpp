@@ -1,5 +1,6 @@
-// Tensors that turns of a loop hand on in another order, and that are written to where one of them is read by another name later,
-// are what a number chooses from those that there are before the loop: branch_chosen_tensors() writes and reads in a branch each.
+// Tensors that turns of a loop hand on in another order, and that are written to where one of them is read by another
+// name later, are what a number chooses from those that there are before the loop: branch_chosen_tensors() writes and
+// reads in a branch each.
 //
 // Needs each turn to end with tensors that it began with, or with others from before the loop:
 //
@@ -10,8 +11,8 @@
 //   -> (%a, %p, %q)                                  %_ = aten::add_(%c, 1)
 //                                                    -> (%true, %l, %j)
 //
-// or with new ones that nobody but the loop has (LoopMemory). Of such each turn hands on a copy, as a tensor more to choose
-// from: where several names have it, that of the first one.
+// or with new ones that nobody but the loop has (LoopMemory). Of such each turn hands on a copy, as a tensor more to
+// choose from: where several names have it, that of the first one.
 #include "program/branch_rotated.h"
 
 #include <algorithm>
@@ -185,7 +186,8 @@ class Rotation {
   void forget_steady() {
     for (const auto& [i, tensors] : may_be_)
       if (tensors.size() == 1 && is_from_before(*tensors.begin())) always_[param(i)] = known_.at(*tensors.begin());
-    std::erase_if(may_be_, [&](const auto& entry) { return entry.second.empty() || always_.contains(param(entry.first)); });
+    std::erase_if(may_be_,
+                  [&](const auto& entry) { return entry.second.empty() || always_.contains(param(entry.first)); });
     if (std::ranges::none_of(may_be_, [](const auto& entry) { return entry.second.size() > 1; })) may_be_.clear();
   }
 
@@ -200,9 +202,12 @@ class Rotation {
   // Whether a loop around this one carries memory that changes.
   bool changes_around(const ChangingMemory& changing) const {
     for (const Node* owner = loop_.parent()->owner(); owner; owner = owner->parent()->owner()) {
-      const auto changes = [&](const Value* value) { return value->type().is(Type::Kind::Tensor) && changing.contains(value); };
+      const auto changes = [&](const Value* value) {
+        return value->type().is(Type::Kind::Tensor) && changing.contains(value);
+      };
       if (!owner->is("prim::Loop")) continue;
-      if (std::ranges::any_of(owner->block(0)->inputs(), changes) || std::ranges::any_of(owner->outputs(), changes)) return true;
+      if (std::ranges::any_of(owner->block(0)->inputs(), changes) || std::ranges::any_of(owner->outputs(), changes))
+        return true;
     }
     return false;
   }
@@ -253,8 +258,9 @@ class Rotation {
       tensors.insert(know(value));
       return true;
     }
-    return node.is("prim::If") &&
-           std::ranges::all_of(node.blocks(), [&](const Block* way) { return find(way->outputs()[value->index()], tensors); });
+    return node.is("prim::If") && std::ranges::all_of(node.blocks(), [&](const Block* way) {
+             return find(way->outputs()[value->index()], tensors);
+           });
   }
 
   // Which of the tensors the value is, as a number.
@@ -277,7 +283,8 @@ class Rotation {
     Node& maker = *value->node();
     Inserter insert = maker.next() ? Inserter(maker.next()) : Inserter(maker.parent(), loop_.location());
     for (const auto& [which, one] : tensors) {
-      const bool has_number = !is_inside(one) || memory_.is_new(one) || (one->node() == body_.params() && numbers_.contains(one));
+      const bool has_number =
+          !is_inside(one) || memory_.is_new(one) || (one->node() == body_.params() && numbers_.contains(one));
       if (has_number) continue;
       Value* is_one = insert.call("aten::eq.int", {selections_.number_value(value), insert.integer(which)});
       number = insert.either(is_one, number->type(), number_of(one), number);
@@ -339,7 +346,9 @@ class Rotation {
     Selections::Tensors chosen;
     for (const Which which : tensors) {
       const auto copy = copies_.find(which);
-      chosen.emplace_back(which, copy == copies_.end() ? known_.at(which) : is_behind ? copy->second.left : copy->second.param);
+      chosen.emplace_back(which, copy == copies_.end() ? known_.at(which)
+                                 : is_behind           ? copy->second.left
+                                                       : copy->second.param);
     }
     selections_.expand(value, number, chosen);
     if (!value->is_unused()) value->replace_uses(selections_.select(insert, *value, number, chosen));
@@ -351,7 +360,7 @@ class Rotation {
   LoopMemory memory_;
   std::map<std::size_t, std::set<Which>> may_be_;  // by what the loop carries, at the start of a turn
   std::map<std::size_t, std::set<Which>> ends_;    // the same at the end of one
-  std::map<const Value*, Value*> always_;          // what the loop carries that is one tensor from before in every turn: that
+  std::map<const Value*, Value*> always_;  // what the loop carries that is one tensor from before in every turn: that
   std::map<std::size_t, Which> copy_numbers_;
   std::map<Which, Value*> known_;
   std::map<const Value*, Value*> numbers_;

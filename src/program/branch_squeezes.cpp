@@ -1,4 +1,5 @@
-// What drops an axis by its size when the model runs becomes a branch on that size, where a reader behind it wants a rank.
+// What drops an axis by its size when the model runs becomes a branch on that size, where a reader behind it wants a
+// rank.
 //
 // Needs facts, and a program without writes; sink_readers() then brings the readers into the branches:
 //
@@ -39,7 +40,8 @@ class Conditions {
  public:
   Value* is_one(Node& before, Value* tensor, std::size_t axis) {
     const ir::Dim& dim = (*tensor->facts().dims)[axis];
-    for (const Block* block = before.parent(); block && dim.is_symbolic(); block = block->owner() ? block->owner()->parent() : nullptr)
+    for (const Block* block = before.parent(); block && dim.is_symbolic();
+         block = block->owner() ? block->owner()->parent() : nullptr)
       if (const auto known = known_.find({block, dim.text()}); known != known_.end()) return known->second;
     Inserter insert(&before);
     Value* size = insert.call("aten::size.int", {tensor, insert.integer(static_cast<std::int64_t>(axis))});
@@ -84,7 +86,8 @@ class Squeeze {
       return drop(inside, inside.call("aten::select.int", {tensor, at, inside.integer(0)}), next + 1);
     };
     if (!axis.is_one) return without(insert);
-    return insert.branch(axis.is_one, tensor->type(), without, [&](Inserter& inside) { return drop(inside, tensor, next + 1); });
+    return insert.branch(axis.is_one, tensor->type(), without,
+                         [&](Inserter& inside) { return drop(inside, tensor, next + 1); });
   }
 
   Node& node_;

@@ -1,7 +1,7 @@
 // Who reads a text that a run decides, or a list of such, does so in a branch for each text that it may be.
 //
-// Needs a program without writes and texts that are constants, a few of them. What number_texts() tells by numbers is left to it,
-// and so are the conditions made here:
+// Needs a program without writes and texts that are constants, a few of them. What number_texts() tells by numbers is
+// left to it, and so are the conditions made here:
 //
 //   %s = aten::add(%t, %b)                  %q = aten::eq(%t, %x)
 //                                           %s = prim::If(%q)
@@ -29,8 +29,8 @@ using ir::Value;
 
 namespace {
 
-constexpr std::size_t kMostTexts = 16;    // that one value may be
-constexpr std::size_t kMostCopies = 64;   // of a reader
+constexpr std::size_t kMostTexts = 16;   // that one value may be
+constexpr std::size_t kMostCopies = 64;  // of a reader
 
 bool is_text(const Value* value) { return value->type().is(Type::Kind::String); }
 
@@ -41,8 +41,8 @@ bool is_built(const Value* value) {
 }
 
 bool may_be_copied(const Node& node) {
-  return node.schema() && node.blocks().empty() && node.output_count() == 1 && !ir::writes(node) && !aten::is_random(node) &&
-         aten::traits_of(node).effect == aten::Effect::None;
+  return node.schema() && node.blocks().empty() && node.output_count() == 1 && !ir::writes(node) &&
+         !aten::is_random(node) && aten::traits_of(node).effect == aten::Effect::None;
 }
 
 class Reader {
@@ -71,7 +71,8 @@ class Reader {
   };
 
   bool note(Value* text) {
-    if (text->constant() || std::ranges::any_of(open_, [&](const Open& known) { return known.text == text; })) return true;
+    if (text->constant() || std::ranges::any_of(open_, [&](const Open& known) { return known.text == text; }))
+      return true;
     auto may_be = possible_texts(*text, kMostTexts);
     if (!may_be || may_be->empty()) return false;
     copies_ *= may_be->size();
@@ -94,13 +95,15 @@ class Reader {
       known_[open.text] = inside.constant({open.may_be[which]});
       return choose(inside, at + 1);
     };
-    return insert.branch(condition, node_.output()->type(), is_this, [&](Inserter& other) { return choose(other, at, which + 1); });
+    return insert.branch(condition, node_.output()->type(), is_this,
+                         [&](Inserter& other) { return choose(other, at, which + 1); });
   }
 
   Value* copy(Inserter& insert) {
     ValueMap map = known_;
     for (Value* in : node_.inputs()) {
-      const bool is_length = in->node() && aten::acts_as(*in->node(), Container::Length) && known_.contains(in->node()->input());
+      const bool is_length =
+          in->node() && aten::acts_as(*in->node(), Container::Length) && known_.contains(in->node()->input());
       if (is_length) map[in] = insert.integer(std::ssize(*ir::constant_text(known_.at(in->node()->input()))));
       if (!is_built(in)) continue;
       std::vector<Value*> items;
@@ -121,8 +124,8 @@ class Reader {
 
 // Whether texts are compared, counted and looked for by their numbers.
 bool is_told_by_numbers(const Node& node) {
-  return aten::acts_as(node, Container::Length) || aten::acts_as(node, Container::Contains) ||
-         node.is("aten::eq") || node.is("aten::ne");
+  return aten::acts_as(node, Container::Length) || aten::acts_as(node, Container::Contains) || node.is("aten::eq") ||
+         node.is("aten::ne");
 }
 
 }  // namespace

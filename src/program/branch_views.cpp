@@ -1,8 +1,9 @@
-// What gives a view at some open sizes and a copy at others, and is written to or made of what is, becomes a branch on these
-// sizes.
+// What gives a view at some open sizes and a copy at others, and is written to or made of what is, becomes a branch on
+// these sizes.
 //
-// Needs the attributes "view_symbols" and "view_cases": the symbols that decide, and a bit a symbol, set where it is 1, of each
-// case in which there is a view. Leaves the two ways told apart, so that branch_chosen_tensors() can follow them:
+// Needs the attributes "view_symbols" and "view_cases": the symbols that decide, and a bit a symbol, set where it is 1,
+// of each case in which there is a view. Leaves the two ways told apart, so that branch_chosen_tensors() can follow
+// them:
 //
 //   %r = aten::reshape(%v, %sizes)           %s = aten::size(%x, 0)
 //                                            %c = aten::eq(%s, 1)
@@ -31,7 +32,8 @@ namespace {
 constexpr const char* kSymbols = "view_symbols";
 constexpr const char* kCases = "view_cases";
 
-// The tensor among what the node reads first and the graph's inputs, and its axis, that has this size; null where there is none.
+// The tensor among what the node reads first and the graph's inputs, and its axis, that has this size; null where there
+// is none.
 std::pair<Value*, std::int64_t> axis_of(const Node& node, const std::string& symbol) {
   const ir::Dim wanted = ir::Dim::symbol(symbol);
   std::vector<Value*> tensors = {node.input()};

@@ -35,7 +35,8 @@ class BroadcastFit {
   }
 
  private:
-  // What fits the samples that break nothing, in free symbols. A relation may be a product of more of them than fit() finds.
+  // What fits the samples that break nothing, in free symbols. A relation may be a product of more of them than fit()
+  // finds.
   ir::Dim fit_together() const {
     for (const SizeRelation& relation : table_.related)
       if (fits(relation.size, {})) return relation.size;
@@ -88,7 +89,8 @@ class BroadcastFit {
     return found;
   }
 
-  // A multiple of the group's first symbol shared out to its symbols; each one's part is what changes where it alone is 1.
+  // A multiple of the group's first symbol shared out to its symbols; each one's part is what changes where it alone
+  // is 1.
   std::optional<Polynomial> shared_out(const Polynomial& size, const Group& group, std::size_t which,
                                        const std::vector<Polynomial>& sizes) const {
     const std::string& first = table_.names[group.front()];
@@ -154,6 +156,8 @@ class BroadcastFit {
 
 }  // namespace
 
-ir::Dim fit_broadcast(const SymbolTable& table, std::span<const std::int64_t> values) { return BroadcastFit(table, values).run(); }
+ir::Dim fit_broadcast(const SymbolTable& table, std::span<const std::int64_t> values) {
+  return BroadcastFit(table, values).run();
+}
 
 }  // namespace tonnx::program

@@ -8,9 +8,9 @@
 
 namespace tonnx::program {
 
-// Values that a pass replaces by several others, their parts, wherever branches and loops hand them on. The walk goes through a
-// program in order: whoever makes such a value enters its parts, and every branch and loop carries them beside the value itself,
-// which goes as dead once nobody reads it.
+// Values that a pass replaces by several others, their parts, wherever branches and loops hand them on. The walk goes
+// through a program in order: whoever makes such a value enters its parts, and every branch and loop carries them
+// beside the value itself, which goes as dead once nobody reads it.
 class CarriedParts {
  public:
   virtual ~CarriedParts() = default;
@@ -24,8 +24,11 @@ class CarriedParts {
   virtual std::vector<ir::Type> part_types(const ir::Value& value) const = 0;
   // A node that is no branch and no loop.
   virtual void rewrite(ir::Node& node) = 0;
-  // The parts of a value that becomes `whole`: that a branch gives, or a loop begins or ends a turn with; `insert` stands there.
-  virtual Parts parts_of(ir::Value& value, const ir::Value& /*whole*/, Inserter& /*insert*/) { return parts_.at(&value); }
+  // The parts of a value that becomes `whole`: that a branch gives, or a loop begins or ends a turn with; `insert`
+  // stands there.
+  virtual Parts parts_of(ir::Value& value, const ir::Value& /*whole*/, Inserter& /*insert*/) {
+    return parts_.at(&value);
+  }
 
   void walk(ir::Block& block);
   bool any_whole(std::span<ir::Value* const> values) const;

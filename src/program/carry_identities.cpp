@@ -1,4 +1,5 @@
-// Whether two names are one object, of what branches and loops hand on, is asked where each way gives it, and the answer handed on beside:
+// Whether two names are one object, of what branches and loops hand on, is asked where each way gives it, and the
+// answer handed on beside:
 //
 //   %y = prim::If(%c)                        %y, %q = prim::If(%c)
 //     block0: -> (%a)                          block0: -> (%a, %true)
@@ -35,14 +36,15 @@ namespace {
 
 bool is_object(const Value& value) {
   const Type& type = value.type();
-  return !ir::is_none(&value) && (type.is(Type::Kind::Tensor) || type.is(Type::Kind::List) || type.is(Type::Kind::Dict));
+  return !ir::is_none(&value) &&
+         (type.is(Type::Kind::Tensor) || type.is(Type::Kind::List) || type.is(Type::Kind::Dict));
 }
 
 // What an operator that writes gives is what it wrote to.
 Value* same_object(Value* value) {
   Node* maker = value->node();
-  while (maker->parent() && maker->blocks().empty() && maker->input_count() > 0 && value->index() == 0 && ir::writes_argument(*maker, 0) &&
-         maker->input()->type() == value->type()) {
+  while (maker->parent() && maker->blocks().empty() && maker->input_count() > 0 && value->index() == 0 &&
+         ir::writes_argument(*maker, 0) && maker->input()->type() == value->type()) {
     value = maker->input();
     maker = value->node();
   }
@@ -116,7 +118,8 @@ class Asker {
     return answer;
   }
 
-  // What the loop carries `i`th and `b`, which is there before the loop, or which it carries, too: as it comes out, or as a turn gets it.
+  // What the loop carries `i`th and `b`, which is there before the loop, or which it carries, too: as it comes out, or
+  // as a turn gets it.
   void loop(Node& node, std::size_t i, Value* b) {
     Block& body = *node.block(0);
     std::optional<std::size_t> j;

@@ -44,9 +44,8 @@ Value* handed_out_before(Node& branch, const Block& way, const Value& value) {
 
 // Whether a list may have other items later.
 bool may_change(const Value& list) {
-  return std::ranges::any_of(list.uses(), [](const ir::Use& use) {
-    return !use.node->schema() || writes_argument(*use.node, use.index);
-  });
+  return std::ranges::any_of(
+      list.uses(), [](const ir::Use& use) { return !use.node->schema() || writes_argument(*use.node, use.index); });
 }
 
 bool is_fixed_list(const Value& value) {
@@ -83,7 +82,8 @@ bool reshapes_in_place(const ir::Graph& graph) {
 }
 
 bool is_view(const Node& node) {
-  if (node.input_count() == 0 || !node.schema() || node.output_count() != 1 || !node.output()->type().is(Type::Kind::Tensor))
+  if (node.input_count() == 0 || !node.schema() || node.output_count() != 1 ||
+      !node.output()->type().is(Type::Kind::Tensor))
     return false;
   const aten::Traits& traits = aten::traits_of(node);
   if (traits.inverse == aten::Inverse::None || !gives_view(node) || writes(node)) return false;
@@ -97,9 +97,11 @@ bool is_view(const Node& node) {
 Value* written_by(const Value& value) {
   const Node& node = *value.node();
   const ir::Schema* schema = node.schema();
-  if (!schema || node.output_count() != 1 || schema->returns.size() != 1 || schema->returns[0].alias_set.empty()) return nullptr;
+  if (!schema || node.output_count() != 1 || schema->returns.size() != 1 || schema->returns[0].alias_set.empty())
+    return nullptr;
   for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i)
-    if (writes_argument(node, i) && schema->arguments[i].alias_set == schema->returns[0].alias_set) return node.input(i);
+    if (writes_argument(node, i) && schema->arguments[i].alias_set == schema->returns[0].alias_set)
+      return node.input(i);
   return nullptr;
 }
 
@@ -132,11 +134,11 @@ bool ChoiceMaker::can_hand_out(const Value* value) const {
 
 bool ChoiceMaker::can_repeat(const Node& node) const {
   return is_view(node) && std::all_of(node.inputs().begin() + 1, node.inputs().end(), [&](const Value* operand) {
-    if (!is_inside(operand) || operand->node()->is("prim::Constant")) return true;
-    if (!operand->type().is(Type::Kind::List)) return can_hand_out(operand);
-    const auto can = [&](const Value* item) { return !is_inside(item) || can_hand_out(item); };
-    return is_fixed_list(*operand) && std::ranges::all_of(operand->node()->inputs(), can);
-  });
+           if (!is_inside(operand) || operand->node()->is("prim::Constant")) return true;
+           if (!operand->type().is(Type::Kind::List)) return can_hand_out(operand);
+           const auto can = [&](const Value* item) { return !is_inside(item) || can_hand_out(item); };
+           return is_fixed_list(*operand) && std::ranges::all_of(operand->node()->inputs(), can);
+         });
 }
 
 // From what a way gives to the tensor that it is, or is a view of, as far as that can be made again.
@@ -170,9 +172,8 @@ bool ChoiceMaker::can_make(Value* result, std::vector<const Value*>& bases) cons
   const Node& node = *result->node();
   if (!node.is("prim::If")) return is_never(result) || can_hand_out(result);
   if (is_inside(node.input()) && !can_hand_out(node.input())) return false;
-  return std::ranges::all_of(node.blocks(), [&](const Block* block) {
-    return can_make(block->outputs()[result->index()], bases);
-  });
+  return std::ranges::all_of(node.blocks(),
+                             [&](const Block* block) { return can_make(block->outputs()[result->index()], bases); });
 }
 
 // `views` are made of the result, the last one first.

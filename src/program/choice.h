@@ -16,8 +16,8 @@ namespace tonnx::program {
 using Positions = std::unordered_map<const ir::Node*, std::size_t>;
 Positions positions_in(const ir::Graph& graph);
 
-// Whether anything in the program gives a tensor another shape or other memory in place: a view of it that is made later may be
-// another one, and one name of it may have other facts than another.
+// Whether anything in the program gives a tensor another shape or other memory in place: a view of it that is made
+// later may be another one, and one name of it may have other facts than another.
 bool reshapes_in_place(const ir::Graph& graph);
 
 // Whether nothing but a view of its first argument comes of a node; made anew later, it is the same one.
@@ -31,8 +31,8 @@ bool is_written_by_name(const ir::Value& tensor, const std::function<bool(const 
 
 // What a branch gives as one of its results, on each of its ways.
 struct Choice {
-  // A tensor that can be read behind the branch, and what makes a view of it there: views, each of the last one, and their
-  // operands.
+  // A tensor that can be read behind the branch, and what makes a view of it there: views, each of the last one, and
+  // their operands.
   ir::Value* base = nullptr;
   std::vector<const ir::Node*> nodes;
   ValueMap operands;
@@ -44,7 +44,8 @@ struct Choice {
   ir::Value* insert_into(Inserter& insert) const;
 };
 
-// Finds what a way of `branch` gives. What it makes is handed out, as a result of the branch that is read on that way only.
+// Finds what a way of `branch` gives. What it makes is handed out, as a result of the branch that is read on that way
+// only.
 class ChoiceMaker {
  public:
   explicit ChoiceMaker(ir::Node& branch) : branch_(branch) {}

@@ -1,8 +1,8 @@
 // An operator along an axis that a run decides becomes a branch for each axis.
 //
-// Needs facts, and a program without writes; an axis that the tensor has not raises in the program, where the model takes
-// another one, as does one that the operator cannot run along. Questions for a size stay, and operators whose ranks are not
-// known:
+// Needs facts, and a program without writes; an axis that the tensor has not raises in the program, where the model
+// takes another one, as does one that the operator cannot run along. Questions for a size stay, and operators whose
+// ranks are not known:
 //
 //   %r = aten::softmax(%x, %d)   rank 2      %w = aten::remainder(%d, 2)
 //                                            %c = aten::eq(%w, 0)
@@ -33,12 +33,13 @@ namespace {
 
 constexpr std::int64_t kMostAxes = 8;
 // How schemas call an argument that is an axis, or a list of them.
-constexpr std::array<std::string_view, 12> kAxisNames = {"dim",   "dims",      "dim0",    "dim1",      "dim2",   "axis",
-                                                         "axis0", "axis1", "start_dim", "end_dim", "dimension", "source"};
+constexpr std::array<std::string_view, 12> kAxisNames = {
+    "dim", "dims", "dim0", "dim1", "dim2", "axis", "axis0", "axis1", "start_dim", "end_dim", "dimension", "source"};
 constexpr std::string_view kDestination = "destination";
 
 bool is_axis(const ir::Argument& argument) {
-  return argument.name == kDestination || std::find(kAxisNames.begin(), kAxisNames.end(), argument.name) != kAxisNames.end();
+  return argument.name == kDestination ||
+         std::find(kAxisNames.begin(), kAxisNames.end(), argument.name) != kAxisNames.end();
 }
 
 bool is_open(const Value* value) { return value->type().is(Type::Kind::Int) && !value->constant(); }
@@ -68,8 +69,8 @@ std::optional<Place> open_axis(const Node& node) {
   return std::nullopt;
 }
 
-// How many axes there are to choose from; nothing where a rank is not known. An operator that adds an axis names one of its
-// result; one that makes several axes of one or one of several, and lists of axes, those of the operand.
+// How many axes there are to choose from; nothing where a rank is not known. An operator that adds an axis names one of
+// its result; one that makes several axes of one or one of several, and lists of axes, those of the operand.
 std::optional<std::int64_t> axes_of(const Node& node, const Place& place) {
   std::int64_t most = 0;
   bool known = true;
@@ -145,8 +146,8 @@ class Branches {
   Value* axis_ = nullptr;
 };
 
-// Whether an operator that ran at none of the sizes that were tried runs at no others either: all sizes that it sees are
-// fixed, or that of its axis is, where it sees one tensor. Its numbers must be known.
+// Whether an operator that ran at none of the sizes that were tried runs at no others either: all sizes that it sees
+// are fixed, or that of its axis is, where it sees one tensor. Its numbers must be known.
 bool never_runs(const Node& node, std::int64_t axis) {
   std::vector<const Value*> tensors;
   bool known = true;

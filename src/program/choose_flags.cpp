@@ -1,8 +1,8 @@
-// An operator on tensors whose flag a run decides becomes a branch for each value of it, and one whose dtype, or list of axes
-// that nobody writes to, branches choose from constants one for each of these.
+// An operator on tensors whose flag a run decides becomes a branch for each value of it, and one whose dtype, or list
+// of axes that nobody writes to, branches choose from constants one for each of these.
 //
-// Needs no facts: a flag may decide a rank (keepdim), so that this goes before they are inferred. Operators that write stay where
-// the program has writes, and normalisations that keep statistics, which a branch would have to hand on:
+// Needs no facts: a flag may decide a rank (keepdim), so that this goes before they are inferred. Operators that write
+// stay where the program has writes, and normalisations that keep statistics, which a branch would have to hand on:
 //
 //   %r = aten::sum(%x, %dims, %keepdim)      %r = prim::If(%keepdim)
 //                                              block0: %a = aten::sum(%x, %dims, True) -> (%a)
@@ -39,20 +39,25 @@ bool is_flag(const Type& type) {
   return type.is(Type::Kind::Optional) ? is_flag(type.elements.at(0)) : type.is(Type::Kind::Bool);
 }
 
-bool holds_tensors(const Value* value) { return value->type().is(Type::Kind::Tensor) || value->type().is_tensor_list(); }
+bool holds_tensors(const Value* value) {
+  return value->type().is(Type::Kind::Tensor) || value->type().is_tensor_list();
+}
 
 bool keeps_statistics(const ir::Schema& schema) {
-  return std::ranges::any_of(schema.arguments, [](const ir::Argument& argument) { return aten::is_statistic(argument.name); });
+  return std::ranges::any_of(schema.arguments,
+                             [](const ir::Argument& argument) { return aten::is_statistic(argument.name); });
 }
 
 Value* open_flag(const Node& node) {
   const ir::Schema* schema = node.schema();
-  if (!schema || node.domain() != "aten" || node.output_count() == 0 || node.output(0)->type().is_scalar()) return nullptr;
+  if (!schema || node.domain() != "aten" || node.output_count() == 0 || node.output(0)->type().is_scalar())
+    return nullptr;
   if (std::ranges::none_of(node.inputs(), holds_tensors) || keeps_statistics(*schema)) return nullptr;
   for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
     Value* in = node.input(i);
     const bool is_computed = std::ranges::find(kComputed, schema->arguments[i].name) != kComputed.end();
-    if (!is_computed && is_flag(schema->arguments[i].type) && in->type().is(Type::Kind::Bool) && !in->constant()) return in;
+    if (!is_computed && is_flag(schema->arguments[i].type) && in->type().is(Type::Kind::Bool) && !in->constant())
+      return in;
   }
   return nullptr;
 }
@@ -97,7 +102,8 @@ bool tells_form(const ir::Argument& argument) {
 
 Value* chosen_form(const Node& node) {
   const ir::Schema* schema = node.schema();
-  if (!schema || node.domain() != "aten" || node.output_count() == 0 || aten::traits_of(node).spells_sizes) return nullptr;
+  if (!schema || node.domain() != "aten" || node.output_count() == 0 || aten::traits_of(node).spells_sizes)
+    return nullptr;
   for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
     Value* in = node.input(i);
     if (!tells_form(schema->arguments[i]) || in->constant() || !in->node() || !in->node()->is("prim::If")) continue;

@@ -24,8 +24,7 @@ constexpr std::int64_t kLarge = 48;
 
 class Chooser {
  public:
-  Chooser(const ChosenSizes& chosen, const std::vector<std::int64_t>& wanted)
-      : chosen_(chosen), sizes_(wanted) {
+  Chooser(const ChosenSizes& chosen, const std::vector<std::int64_t>& wanted) : chosen_(chosen), sizes_(wanted) {
     sizes_.resize(chosen.multiples.size(), 0);
   }
 
@@ -92,8 +91,8 @@ class Chooser {
     return faults + known_rests(symbol, size);
   }
 
-  // Code that pads to even sizes, or to multiples of four, does the same at all sizes of one rest; what it does with the
-  // larger of two sizes it does with that one.
+  // Code that pads to even sizes, or to multiples of four, does the same at all sizes of one rest; what it does with
+  // the larger of two sizes it does with that one.
   int known_rests(std::size_t symbol, std::int64_t size) const {
     const auto rest = [](std::int64_t of, std::int64_t step, std::int64_t divisor) { return of / step % divisor; };
     const std::int64_t step = chosen_.multiples[symbol];
@@ -107,7 +106,9 @@ class Chooser {
       const auto differ = [&](std::int64_t of_symbol, std::int64_t of_other) {
         return rest(of_symbol, step, 2) != rest(of_other, chosen_.multiples[other], 2);
       };
-      const auto alike = [&](const auto& run) { return differ(run[symbol], run[other]) == differ(size, sizes_[other]); };
+      const auto alike = [&](const auto& run) {
+        return differ(run[symbol], run[other]) == differ(size, sizes_[other]);
+      };
       const auto ordered = [&](const auto& run) { return (run[symbol] < run[other]) == (size < sizes_[other]); };
       faults += std::all_of(chosen_.runs.begin(), chosen_.runs.end(), ordered) ? 4 : 0;
       faults += chosen_.runs.size() > 1 && std::all_of(chosen_.runs.begin(), chosen_.runs.end(), alike) ? 6 : 0;

@@ -1,11 +1,12 @@
-// Texts that are made of integers, by str(), format() and the like, are compared by the integers. Read as an integer, the text of
-// one is this.
+// Texts that are made of integers, by str(), format() and the like, are compared by the integers. Read as an integer,
+// the text of one is this.
 //
 //   %s = aten::str(%n)                       %q = aten::eq(%n, 12)
 //   %t = aten::add("layer", %s)
 //   %q = aten::eq(%t, "layer12")
 //
-// Needs a text behind each integer that starts with something else than a digit, so that what it is made of can be told.
+// Needs a text behind each integer that starts with something else than a digit, so that what it is made of can be
+// told.
 #include "program/compare_texts.h"
 
 #include <cstdint>
@@ -61,7 +62,8 @@ std::vector<Value*> items_of(const Value& list, Inserter& insert) {
   std::vector<Value*> items;
   if (const ir::Constant* known = list.constant()) {
     const auto* texts = known->get<ir::Constant::List>();
-    for (const ir::Constant& text : texts ? texts->items : std::vector<ir::Constant>()) items.push_back(insert.constant(text));
+    for (const ir::Constant& text : texts ? texts->items : std::vector<ir::Constant>())
+      items.push_back(insert.constant(text));
   } else if (list.node() && aten::acts_as(*list.node(), aten::Container::List)) {
     items.assign(list.node()->inputs().begin(), list.node()->inputs().end());
   }
@@ -101,7 +103,8 @@ bool compare_texts(ir::Graph& graph) {
   if (has_writes(graph)) return false;
   std::vector<Node*> readers;
   for_each_node(graph.block(), [&](Node* node) {
-    const bool may_ask = node->input_count() > 0 && node->input_count() < 3 && node->output_count() == 1 && node->schema();
+    const bool may_ask =
+        node->input_count() > 0 && node->input_count() < 3 && node->output_count() == 1 && node->schema();
     if (may_ask && is_text(node->inputs().back())) readers.push_back(node);
   });
   bool changed = false;

@@ -4,8 +4,8 @@
 
 namespace tonnx::program {
 
-// A pass of its own, in programs without writes: texts that are made of integers which a run decides are compared by these. True
-// if there were any.
+// A pass of its own, in programs without writes: texts that are made of integers which a run decides are compared by
+// these. True if there were any.
 bool compare_texts(ir::Graph& graph);
 
 }  // namespace tonnx::program

@@ -115,7 +115,8 @@ class ItemDtype {
 // An item of a list of which only that is known, as where tensors of several ranks are put into it.
 void complete_item(Node& node) {
   Value* item = node.output();
-  if (item->type().is(ir::Type::Kind::Tensor) && item->facts().dtype == DType::Undefined && node.input()->type().is_tensor_list())
+  if (item->type().is(ir::Type::Kind::Tensor) && item->facts().dtype == DType::Undefined &&
+      node.input()->type().is_tensor_list())
     item->facts().dtype = ItemDtype().of(node.input());
 }
 

@@ -8,8 +8,8 @@
 
 namespace tonnx::program {
 
-// Follows one list or dict from where it is made through the branches and loops that read and change it, which then carry what it
-// holds. A first walk asks whether all is known and changes nothing, a second one rewrites.
+// Follows one list or dict from where it is made through the branches and loops that read and change it, which then
+// carry what it holds. A first walk asks whether all is known and changes nothing, a second one rewrites.
 class ContainerWalk {
  public:
   virtual ~ContainerWalk() = default;

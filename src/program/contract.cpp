@@ -23,21 +23,16 @@ namespace {
 // Why a value of this type cannot leave a branch, a loop or the program; empty if it can.
 std::string why_not(const Type& type) {
   switch (type.kind) {
-    case Type::Kind::Tuple:
-      return "a tuple of unknown structure";
-    case Type::Kind::Dict:
-      return "a dict";
-    case Type::Kind::Object:
-      return "an object of class " + type.name;
+    case Type::Kind::Tuple: return "a tuple of unknown structure";
+    case Type::Kind::Dict: return "a dict";
+    case Type::Kind::Object: return "an object of class " + type.name;
     case Type::Kind::List:
       if (type.elements.empty() || type.elements[0].is(Type::Kind::Tensor) || type.elements[0].is_scalar() ||
           type.elements[0].is(Type::Kind::Any) || type.elements[0].is(Type::Kind::Optional))
         return {};
       return "a list of type " + to_string(type);
-    case Type::Kind::Optional:
-      return type.elements.empty() ? std::string() : why_not(type.elements[0]);
-    default:
-      return {};
+    case Type::Kind::Optional: return type.elements.empty() ? std::string() : why_not(type.elements[0]);
+    default: return {};
   }
 }
 
@@ -45,16 +40,13 @@ std::string why_not(const Type& type) {
 std::string way_out(const Type& type) {
   switch (type.kind) {
     case Type::Kind::String:
-      return "; a number, or texts that are constants or made of one integer as f\"k{i}\" and are compared alone, can be had";
-    case Type::Kind::Dict:
-      return "; use tuples, or dicts of the same constant keys in the same order";
-    case Type::Kind::Object:
-      return "; use tuples";
+      return "; a number, or texts that are constants or made of one integer as f\"k{i}\" and are compared alone, can "
+             "be had";
+    case Type::Kind::Dict: return "; use tuples, or dicts of the same constant keys in the same order";
+    case Type::Kind::Object: return "; use tuples";
     case Type::Kind::List:
-    case Type::Kind::Optional:
-      return type.elements.empty() ? std::string() : way_out(type.elements[0]);
-    default:
-      return {};
+    case Type::Kind::Optional: return type.elements.empty() ? std::string() : way_out(type.elements[0]);
+    default: return {};
   }
 }
 
@@ -79,14 +71,16 @@ class Checker {
   }
 
   void refuse(Node& node, const std::string& text) {
-    if (std::ranges::none_of(node.inputs(), [&](const Value* in) { return refused_.contains(in); })) refusals_.add(node, text);
+    if (std::ranges::none_of(node.inputs(), [&](const Value* in) { return refused_.contains(in); }))
+      refusals_.add(node, text);
     ir::mark_refused(node);
   }
 
   // Whether nothing reads the value but what is refused for another reason.
   bool goes_to_refused(const Value* value) const {
     const auto is_refused = [&](const ir::Use& use) {
-      if (use.node->is("prim::Loop")) return use.index >= 2 && refused_.contains(use.node->block(0)->inputs()[use.index - 1]);
+      if (use.node->is("prim::Loop"))
+        return use.index >= 2 && refused_.contains(use.node->block(0)->inputs()[use.index - 1]);
       return use.node->output_count() > 0 && refused_.contains(use.node->output(0));
     };
     return !value->is_unused() && std::ranges::all_of(value->uses(), is_refused);
@@ -110,7 +104,9 @@ class Checker {
     if (node.is("prim::RaiseException") && !node.parent()->owner())
       refuse(node, "the program always raises an exception here");
     if (aten::identity_of(node.kind()) != aten::Identity::None)
-      refuse(node, "asks whether two values are one object, which is not known before the model runs; keep a bool that tells it beside them");
+      refuse(node,
+             "asks whether two values are one object, which is not known before the model runs; keep a bool that tells "
+             "it beside them");
     if (aten::acts_as(node, aten::Container::Dict) && !goes_to_refused(node.output()))
       refuse(node, "a dict is used in a way that is not known before the model runs; use tuples or constant keys");
     if (aten::acts_as(node, aten::Container::Tuple) && !goes_to_refused(node.output()))
@@ -135,6 +131,8 @@ class Checker {
 
 }  // namespace
 
-void check_contract(ir::Graph& graph, std::string_view after, ir::Refusals& refusals) { Checker(graph, after, refusals).run(); }
+void check_contract(ir::Graph& graph, std::string_view after, ir::Refusals& refusals) {
+  Checker(graph, after, refusals).run();
+}
 
 }  // namespace tonnx::program

@@ -1,7 +1,7 @@
 // A list or tensor that goes into a container while the program goes on with a new one under its name is copied there.
 //
-// Needs a value that the program makes, hands on by branches and loops and writes to, that nobody has behind the place where it
-// is put, and no write to what is read from containers. Then no write is seen through the container:
+// Needs a value that the program makes, hands on by branches and loops and writes to, that nobody has behind the place
+// where it is put, and no write to what is read from containers. Then no write is seen through the container:
 //
 //   prim::Loop(%n, %true, %empty)                  prim::Loop(%n, %true, %empty)
 //     block0(%i, %l):                                block0(%i, %l):
@@ -93,7 +93,8 @@ class Program {
     return true;
   }
 
-  // All that may be names of the value; false where some reader may give it another one, or the program did not make it.
+  // All that may be names of the value; false where some reader may give it another one, or the program did not make
+  // it.
   bool find_names(Value* value, Names& names) const {
     std::vector<Value*> open = {value};
     while (!open.empty()) {
@@ -177,7 +178,8 @@ class Program {
     for_each_node(graph_.block(), [&](Node* node) {
       for (std::size_t i = 0; i < node->input_count(); ++i) {
         Value* target = node->input(i);
-        any = any || (writes_argument(*node, i) && target->type() == type && !names.contains(target) && !is_new(*target));
+        any =
+            any || (writes_argument(*node, i) && target->type() == type && !names.contains(target) && !is_new(*target));
       }
     });
     return any;

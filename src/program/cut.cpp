@@ -141,11 +141,11 @@ void Cut::find_obstacles() {
   obstacles_.clear();
   for (const Value* value : values_) {
     const Type& type = value->type();
-    const bool is_number = type.is_scalar() && (!type.is(Type::Kind::Number) || value->facts().dtype != ir::DType::Undefined);
+    const bool is_number =
+        type.is_scalar() && (!type.is(Type::Kind::Number) || value->facts().dtype != ir::DType::Undefined);
     const bool passes = type.is(Type::Kind::Tensor) || is_number || (is_list(type) && known_.contains(value));
-    const bool shows_memory = std::ranges::any_of(value->uses(), [](const ir::Use& use) {
-      return aten::traits_of(*use.node).reads_memory;
-    });
+    const bool shows_memory =
+        std::ranges::any_of(value->uses(), [](const ir::Use& use) { return aten::traits_of(*use.node).reads_memory; });
     if ((!passes || shows_memory) && producer(value) > 0) obstacles_.push_back(value);
   }
 }
@@ -279,7 +279,8 @@ class Cut::PartBuilder {
       return;
     }
     if (!maker.parent() || cut_.places_.contains(&maker))
-      throw ir::Error(ir::Code::Internal, "a part of the program reads " + ir::describe_site(maker) + ", which lies behind it");
+      throw ir::Error(ir::Code::Internal,
+                      "a part of the program reads " + ir::describe_site(maker) + ", which lies behind it");
     for (const Value* in : maker.inputs())
       if (in) import(in);
     append(maker);

@@ -53,8 +53,8 @@ bool is_made_beside(const Value& tensor, const Node& node) {
 bool resizes(const Node& node) {
   if (!writes_argument(node, 0) || !node.input()->type().is(Type::Kind::Tensor)) return false;
   const aten::Write write = aten::write_of(node);
-  return write == aten::Write::Shape || write == aten::Write::Resize ||
-         write == aten::Write::Memory || write == aten::Write::Layout;
+  return write == aten::Write::Shape || write == aten::Write::Resize || write == aten::Write::Memory ||
+         write == aten::Write::Layout;
 }
 
 namespace {
@@ -90,8 +90,8 @@ bool find_objects(const Value* value, std::unordered_set<const Value*>& objects)
   return true;
 }
 
-// Whether a run decides if two values are one object; else the example tells. Containers are made anew where they are taken
-// apart.
+// Whether a run decides if two values are one object; else the example tells. Containers are made anew where they are
+// taken apart.
 bool may_be_either(const Node& question) {
   const Value *a = question.input(0), *b = question.input(1);
   if (ir::is_none(a) || ir::is_none(b)) return false;
@@ -108,7 +108,8 @@ bool may_be_either(const Node& question) {
 
 // Whether as many pieces are made of a tensor in every run.
 bool FactInference::gives_fixed_count(const Node& node, const std::vector<const Sampled*>& inputs) const {
-  if (inputs.size() > 1 && holds_values(node.input(1)->type())) return has_fixed_form(node.input(1)->type(), *inputs[1]);
+  if (inputs.size() > 1 && holds_values(node.input(1)->type()))
+    return has_fixed_form(node.input(1)->type(), *inputs[1]);
   for (std::size_t i = 1; i < inputs.size(); ++i)
     if (any_varies(*inputs[i])) return false;
   if (aten::traits_of(node).inverse == aten::Inverse::Sections) return true;
@@ -121,7 +122,8 @@ bool FactInference::has_fixed_form(const Type& type, const Sampled& sampled) con
   return !holds_values(type) || (!forms_are_open_ && (sampled.fixed_form || !any_varies(sampled)));
 }
 
-// The axes of a tensor in this turn of the loops around it: its facts, or where turns differ in rank those of what it holds.
+// The axes of a tensor in this turn of the loops around it: its facts, or where turns differ in rank those of what it
+// holds.
 std::optional<std::vector<ir::Dim>> FactInference::dims_now(const Value* tensor) {
   if (tensor->facts().dims) return tensor->facts().dims;
   Sampled now = of(tensor);
@@ -137,22 +139,30 @@ bool FactInference::gives_fixed_form(const Node& node, const std::vector<const S
   if (traits.gives_sizes) return dims_now(node.input()).has_value();
   if (traits.alias == aten::Alias::Same) return has_fixed_form(node.input()->type(), *inputs[0]);
   switch (traits.inverse) {
-    case aten::Inverse::Unbind: case aten::Inverse::Split: case aten::Inverse::Chunk: case aten::Inverse::Sections:
-      return gives_fixed_count(node, inputs);
-    default:
-      break;
+    case aten::Inverse::Unbind:
+    case aten::Inverse::Split:
+    case aten::Inverse::Chunk:
+    case aten::Inverse::Sections: return gives_fixed_count(node, inputs);
+    default: break;
   }
   switch (form) {
-    case Container::List: case Container::Tuple: case Container::Dict: case Container::ListUnpack:
-    case Container::TupleUnpack: case Container::Item: case Container::Concat: case Container::Copy:
-    case Container::Keys: case Container::Values: case Container::Items: case Container::Part:
-      break;
-    default:
-      return false;
+    case Container::List:
+    case Container::Tuple:
+    case Container::Dict:
+    case Container::ListUnpack:
+    case Container::TupleUnpack:
+    case Container::Item:
+    case Container::Concat:
+    case Container::Copy:
+    case Container::Keys:
+    case Container::Values:
+    case Container::Items:
+    case Container::Part: break;
+    default: return false;
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const bool chooses = ((form == Container::Item || form == Container::Part) && i > 0) ||
-                         (form == Container::Dict && i % 2 == 0);
+    const bool chooses =
+        ((form == Container::Item || form == Container::Part) && i > 0) || (form == Container::Dict && i % 2 == 0);
     if (chooses ? any_varies(*inputs[i]) : !has_fixed_form(node.input(i)->type(), *inputs[i])) return false;
   }
   return true;
@@ -164,19 +174,23 @@ bool FactInference::keeps_form(const Node& node, const std::vector<const Sampled
   const bool is_dict = node.input()->type().is(Type::Kind::Dict);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool is_value = (form == Container::Append && i == 1) || (form == Container::SetItem && i == 2);
-    const bool chooses = i > 0 && !is_value && !holds_values(node.input(i)->type()) &&
-                         !node.input(i)->type().is(Type::Kind::Tensor);
+    const bool chooses =
+        i > 0 && !is_value && !holds_values(node.input(i)->type()) && !node.input(i)->type().is(Type::Kind::Tensor);
     if (chooses && any_varies(*inputs[i])) return false;
     if (!has_fixed_form(node.input(i)->type(), *inputs[i])) return false;
   }
   switch (form) {
-    case Container::Append: case Container::Extend: case Container::Insert: case Container::SetItem:
-    case Container::Clear: case Container::Reverse: case Container::Pop: case Container::Delete:
-      return true;
-    case Container::SetDefault: case Container::Update:
-      return is_dict;
-    default:
-      return false;
+    case Container::Append:
+    case Container::Extend:
+    case Container::Insert:
+    case Container::SetItem:
+    case Container::Clear:
+    case Container::Reverse:
+    case Container::Pop:
+    case Container::Delete: return true;
+    case Container::SetDefault:
+    case Container::Update: return is_dict;
+    default: return false;
   }
 }
 
@@ -200,7 +214,8 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
     const bool is_tensor = type.is(Type::Kind::Tensor);
     out.meta = (meta || out.meta) && !holds_numbers(type);
     // What numbers alone decide has content, wherever the tensors are whose device or dtype it takes.
-    if (is_tensor && out.meta && varies && out.known() && evaluator_.describe(*out.samples.front()).constant) out.meta = false;
+    if (is_tensor && out.meta && varies && out.known() && evaluator_.describe(*out.samples.front()).constant)
+      out.meta = false;
     out.varies = out.varies || varies || open;
     out.depends_on_data = out.depends_on_data || data;
     if (is_tensor && out.meta) {
@@ -210,7 +225,8 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
   }
   if (outputs.empty()) return;
   const bool fixed = gives_fixed_form(node, inputs);
-  for (std::size_t o = 0; o < outputs.size(); ++o) outputs[o].fixed_form = fixed && holds_values(node.output(o)->type());
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    outputs[o].fixed_form = fixed && holds_values(node.output(o)->type());
   Sampled& out = outputs.front();
   if (const auto deciding = aten::deciding_bool(node.kind()); deciding && node.output()->type().is(Type::Kind::Bool)) {
     for (const Value* in : node.inputs())
@@ -254,17 +270,19 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
       if (!outputs[o].meta || !node.output(o)->type().is(Type::Kind::Tensor))
         outputs[o].varies = item_varies(*inputs[0], o);
     if (inputs[0]->fixed_keys) out.varies = out.depends_on_data = false;
-  } else if (traits.container == Container::Item && inputs[0]->fixed_keys && node.output()->type().is(Type::Kind::Tuple)) {
+  } else if (traits.container == Container::Item && inputs[0]->fixed_keys &&
+             node.output()->type().is(Type::Kind::Tuple)) {
     out.fixed_keys = !any_varies(*inputs[1]);
-  } else if (traits.container == Container::Item && inputs.size() == 2 &&
-             !inputs[0]->items.empty() && !any_varies(*inputs[1]) && !out.meta) {
+  } else if (traits.container == Container::Item && inputs.size() == 2 && !inputs[0]->items.empty() &&
+             !any_varies(*inputs[1]) && !out.meta) {
     if (const auto item = constant_index(node.input(1), inputs[0]->items.size()))
       out.varies = item_varies(*inputs[0], *item);
   }
 }
 
 // What goes into a list or dict makes it vary, under every name it has.
-void FactInference::note_container_writes(const Node& node, const std::vector<const Sampled*>& inputs, bool sets_entry) {
+void FactInference::note_container_writes(const Node& node, const std::vector<const Sampled*>& inputs,
+                                          bool sets_entry) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!writes_argument(node, i) || node.input(i)->type().is(Type::Kind::Tensor)) continue;
     Sampled& written = values_[node.input(i)];
@@ -295,14 +313,15 @@ void FactInference::forget_uncertain_writes() {
 // What is written to in a block that may or may not run, and was not made in it, has no content that is known.
 void FactInference::forget_content_written(const Node& node, const std::vector<const Sampled*>& inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!writes_argument(node, i) || !node.input(i)->type().is(Type::Kind::Tensor) || is_made_beside(*node.input(i), node))
+    if (!writes_argument(node, i) || !node.input(i)->type().is(Type::Kind::Tensor) ||
+        is_made_beside(*node.input(i), node))
       continue;
     forget_content(*inputs[i]);
   }
 }
 
-// What a node that is not evaluated writes to has no content that is known; nor has what the tensor may be, where that is not
-// known.
+// What a node that is not evaluated writes to has no content that is known; nor has what the tensor may be, where that
+// is not known.
 void FactInference::forget_content_possibly_written(const Node& node, const std::vector<const Sampled*>& inputs,
                                                     bool is_evaluated) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -23,8 +23,8 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-// What else a number may be that is `value` in a sample: of a step or a number of pieces many large values come to the same. A
-// negative one has another meaning in many places.
+// What else a number may be that is `value` in a sample: of a step or a number of pieces many large values come to the
+// same. A negative one has another meaning in many places.
 std::array<std::int64_t, 5> alternatives(std::int64_t value) { return {0, 1, 2, value + 1, value + 7}; }
 
 std::array<double, 5> alternatives(double value) { return {0.3, 1.0, value / 64, value + 1, value + 7}; }
@@ -36,7 +36,8 @@ bool is_data_number(const Sampled& in, std::size_t item) {
 }  // namespace
 
 // What the node gives, of which the sizes are read; nothing where it fails on these arguments.
-std::optional<std::vector<DatumPtr>> FactInference::results_on(const Node& node, const std::vector<DatumPtr>& arguments) {
+std::optional<std::vector<DatumPtr>> FactInference::results_on(const Node& node,
+                                                               const std::vector<DatumPtr>& arguments) {
   std::vector<DatumPtr> results;
   try {
     if (evaluator_.evaluate(node, arguments, results, ir::Evaluator::Wanted::Sizes) == ir::Evaluator::Outcome::NoRule)
@@ -49,7 +50,8 @@ std::optional<std::vector<DatumPtr>> FactInference::results_on(const Node& node,
 }
 
 // The sizes of each tensor that the node gives, in order; nothing where it fails on these arguments.
-std::optional<std::vector<Sizes>> FactInference::result_sizes(const Node& node, const std::vector<DatumPtr>& arguments) {
+std::optional<std::vector<Sizes>> FactInference::result_sizes(const Node& node,
+                                                              const std::vector<DatumPtr>& arguments) {
   const auto results = results_on(node, arguments);
   if (!results) return std::nullopt;
   std::vector<Sizes> sizes;
@@ -59,8 +61,9 @@ std::optional<std::vector<Sizes>> FactInference::result_sizes(const Node& node, 
 }
 
 // The arguments of a sample, one of them with each other value that a number in it may have.
-std::vector<std::vector<DatumPtr>> FactInference::other_numbers(const std::vector<DatumPtr>& arguments, std::size_t place,
-                                                                const Sampled& in, std::size_t item) {
+std::vector<std::vector<DatumPtr>> FactInference::other_numbers(const std::vector<DatumPtr>& arguments,
+                                                                std::size_t place, const Sampled& in,
+                                                                std::size_t item) {
   std::vector<std::vector<DatumPtr>> variants;
   const Facts facts = evaluator_.describe(*arguments[place]);
   if (!facts.constant) return variants;
@@ -101,9 +104,12 @@ std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<
   return variants;
 }
 
-// For each argument that may be another one the arguments with each other value of it, and `with_sizes` with other sizes.
-std::vector<FactInference::Variants> FactInference::other_arguments(const Node& node, const std::vector<const Sampled*>& inputs,
-                                                                    const std::vector<DatumPtr>& arguments, bool with_sizes) {
+// For each argument that may be another one the arguments with each other value of it, and `with_sizes` with other
+// sizes.
+std::vector<FactInference::Variants> FactInference::other_arguments(const Node& node,
+                                                                    const std::vector<const Sampled*>& inputs,
+                                                                    const std::vector<DatumPtr>& arguments,
+                                                                    bool with_sizes) {
   std::vector<Variants> changes;
   std::size_t tensors = 0, tensor = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -141,8 +147,8 @@ std::optional<std::vector<Sizes>> FactInference::sizes_in(const ir::Datum& list)
 }
 
 // The same for the items of a list that an operator gives, as many as it has in each sample.
-void FactInference::open_items(const Node& node, const std::vector<Variants>& changes, const std::vector<DatumPtr>& arguments,
-                               Sampled& output) {
+void FactInference::open_items(const Node& node, const std::vector<Variants>& changes,
+                               const std::vector<DatumPtr>& arguments, Sampled& output) {
   const auto example = output.known() ? sizes_in(*output.samples.front()) : std::nullopt;
   if (!example) return;
   const auto base = item_sizes(node, arguments);
@@ -152,11 +158,13 @@ void FactInference::open_items(const Node& node, const std::vector<Variants>& ch
     return sizes;
   };
   std::vector<bool> open(example->front().size(), false);
-  // Where it fails on what a sample shows, as with pieces that do not add up, any size along its axis may be another one.
+  // Where it fails on what a sample shows, as with pieces that do not add up, any size along its axis may be another
+  // one.
   const ir::Value* given = node.input("dim");
   const auto axis = given && given->constant() ? given->constant()->as_int64() : 0;
   for (std::size_t d = 0; !base && d < open.size(); ++d)
-    open[d] = !given || static_cast<std::int64_t>(d) == (axis < 0 ? axis + static_cast<std::int64_t>(open.size()) : axis);
+    open[d] =
+        !given || static_cast<std::int64_t>(d) == (axis < 0 ? axis + static_cast<std::int64_t>(open.size()) : axis);
   for (const Variants& variants : base ? changes : std::vector<Variants>())
     for (const auto& variant : variants) {
       const auto sizes = item_sizes(node, variant);
@@ -181,9 +189,10 @@ void FactInference::open_items(const Node& node, const std::vector<Variants>& ch
   output.varies = output.depends_on_data = true;
 }
 
-// Marks the dims of each result that are others with any of the changed arguments; false where the node fails on `arguments`.
-bool FactInference::note_sensitive(const Node& node, const std::vector<Variants>& changes, const std::vector<DatumPtr>& arguments,
-                                   std::vector<std::vector<bool>>& open) {
+// Marks the dims of each result that are others with any of the changed arguments; false where the node fails on
+// `arguments`.
+bool FactInference::note_sensitive(const Node& node, const std::vector<Variants>& changes,
+                                   const std::vector<DatumPtr>& arguments, std::vector<std::vector<bool>>& open) {
   const auto base = result_sizes(node, arguments);
   if (!base) return false;
   for (std::size_t o = 0; o < open.size(); ++o) {
@@ -204,9 +213,8 @@ bool FactInference::note_sensitive(const Node& node, const std::vector<Variants>
 void FactInference::open_what_data_decide(const Node& node, const std::vector<const Sampled*>& inputs,
                                           std::vector<Sampled>& outputs) {
   if (!data_count_ || writes(node) || outputs.empty()) return;
-  const bool gives_tensors = std::all_of(node.outputs().begin(), node.outputs().end(), [](const ir::Value* out) {
-    return out->type().is(Type::Kind::Tensor);
-  });
+  const bool gives_tensors = std::all_of(node.outputs().begin(), node.outputs().end(),
+                                         [](const ir::Value* out) { return out->type().is(Type::Kind::Tensor); });
   const bool gives_list = outputs.size() == 1 && node.output()->type().is_tensor_list() &&
                           aten::traits_of(node).container == aten::Container::None;
   if (!gives_tensors && !gives_list) return;
@@ -236,7 +244,8 @@ void FactInference::open_what_data_decide(const Node& node, const std::vector<co
     for (std::size_t sample = count_ - data_count_; sample < count_; ++sample) {
       const auto shown = evaluator_.describe(*outputs[o].samples[sample], 0).fixed_dims();
       const bool comparable = example && shown && example->size() == open[o].size() && shown->size() == open[o].size();
-      for (std::size_t d = 0; d < open[o].size(); ++d) open[o][d] = open[o][d] && comparable && (*shown)[d] == (*example)[d];
+      for (std::size_t d = 0; d < open[o].size(); ++d)
+        open[o][d] = open[o][d] && comparable && (*shown)[d] == (*example)[d];
     }
     perturb(outputs[o], open[o]);
   }

@@ -31,8 +31,8 @@ bool drop_effects(ir::Graph& graph) {
     } else if (traits.effect != aten::Effect::Told) {
       continue;
     }
-    const bool unused = std::all_of(node->outputs().begin(), node->outputs().end(),
-                                    [](const Value* out) { return out->is_unused(); });
+    const bool unused =
+        std::all_of(node->outputs().begin(), node->outputs().end(), [](const Value* out) { return out->is_unused(); });
     if (!unused) continue;
     node->erase();
     changed = true;

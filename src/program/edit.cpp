@@ -39,8 +39,8 @@ namespace {
 
 bool is_made(const ir::Location& location) { return location.line && !location.line->made_for().empty(); }
 
-// The location of an operator that is made for another one: messages name that one. Where `location` is not that of the source
-// it stays as it is.
+// The location of an operator that is made for another one: messages name that one. Where `location` is not that of the
+// source it stays as it is.
 ir::Location made_for(const Node& source, const ir::Location& location) {
   const bool is_same = source.location().scope == location.scope && source.location().line == location.line;
   if (!is_same || !source.schema() || source.domain() == "prim" || is_made(location)) return location;
@@ -62,8 +62,9 @@ Value* Inserter::call(std::string_view full_name, std::span<Value* const> inputs
   Node* node = block_->graph().create(schema->name, inputs, schema->returns.size());
   for (std::size_t i = node->input_count(); i < schema->arguments.size(); ++i) {
     const auto& value = schema->arguments[i].default_value;
-    if (!value) throw ir::Error(ir::Code::Internal, schema->full_name() + " built without its argument " +
-                                                        schema->arguments[i].name);
+    if (!value)
+      throw ir::Error(ir::Code::Internal,
+                      schema->full_name() + " built without its argument " + schema->arguments[i].name);
     node->add_input(constant(*value));
   }
   node->set_schema(schema);
@@ -87,12 +88,9 @@ Value* Inserter::dict(Type type, std::span<Value* const> entries) {
 
 Value* Inserter::zero(const Type& type) {
   switch (type.kind) {
-    case Type::Kind::Float:
-      return constant({0.0});
-    case Type::Kind::Bool:
-      return boolean(false);
-    default:
-      return integer(0);
+    case Type::Kind::Float: return constant({0.0});
+    case Type::Kind::Bool: return boolean(false);
+    default: return integer(0);
   }
 }
 
@@ -197,7 +195,8 @@ void unpack_output(Block& block, std::size_t index, std::size_t count) {
   Node* items = unpack(block.outputs()[index], count);
   block.append(items);
   block.return_node()->remove_input(index);
-  for (std::size_t i = 0; i < items->output_count(); ++i) block.return_node()->insert_input(index + i, items->output(i));
+  for (std::size_t i = 0; i < items->output_count(); ++i)
+    block.return_node()->insert_input(index + i, items->output(i));
 }
 
 void split_carried(Node& node, std::size_t index, std::span<const ir::Type> types) {

@@ -16,7 +16,9 @@ class Inserter {
  public:
   explicit Inserter(ir::Node* before) : block_(before->parent()), before_(before), location_(before->location()) {}
   // Behind a node, with the location of what follows it, or its own at the end of a block.
-  static Inserter behind(ir::Node& node) { return node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location()); }
+  static Inserter behind(ir::Node& node) {
+    return node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());
+  }
   // Before the first node of a block, with its location, or with `otherwise` in an empty one.
   static Inserter at_start(ir::Block& block, ir::Location otherwise) {
     return block.first() ? Inserter(block.first()) : Inserter(&block, std::move(otherwise));
@@ -32,8 +34,8 @@ class Inserter {
   ir::Value* boolean(bool v) { return constant({v}); }
   ir::Value* integers(std::span<const std::int64_t> values);
 
-  // A node of one output, or of none, which is null: an operator by its full name ("aten::add.Tensor"). Trailing arguments
-  // that are absent take their defaults.
+  // A node of one output, or of none, which is null: an operator by its full name ("aten::add.Tensor"). Trailing
+  // arguments that are absent take their defaults.
   ir::Value* call(std::string_view full_name, std::span<ir::Value* const> inputs);
   ir::Value* call(std::string_view full_name, std::initializer_list<ir::Value*> inputs) {
     return call(full_name, std::span<ir::Value* const>(inputs.begin(), inputs.size()));
@@ -45,8 +47,8 @@ class Inserter {
   ir::Value* never(ir::Type type) { return container("prim::Uninitialized", std::move(type), {}); }
   // 0 or False, of a number's type.
   ir::Value* zero(const ir::Type& type);
-  // A branch of one result, of `type`: what a side puts into its block and gives back. Where both give null there is none, and
-  // null comes back.
+  // A branch of one result, of `type`: what a side puts into its block and gives back. Where both give null there is
+  // none, and null comes back.
   using Side = std::function<ir::Value*(Inserter&)>;
   ir::Value* branch(ir::Value* condition, const ir::Type& type, const Side& yes, const Side& no);
   // The same of two values that are there.
@@ -72,11 +74,13 @@ ir::Node* copy_node(const ir::Node& node, ValueMap& map, ir::Graph& to);
 ir::Node* make_unpack(ir::Value* tuple);
 ir::Node* make_unpack(ir::Value* list, std::size_t count);
 
-// An output that is a tuple or a list becomes one output for each type, where it stands among the others; `node` may be a
-// block's params. Gives the node that makes the tuple or list of them again, for those that read it; it stands nowhere yet.
+// An output that is a tuple or a list becomes one output for each type, where it stands among the others; `node` may be
+// a block's params. Gives the node that makes the tuple or list of them again, for those that read it; it stands
+// nowhere yet.
 ir::Node* split_output(ir::Node& node, std::size_t index, std::span<const ir::Type> types);
 
-// Output `index` of a block, a tuple or a list of as many items as `count`, becomes its items, where it stands among the others.
+// Output `index` of a block, a tuple or a list of as many items as `count`, becomes its items, where it stands among
+// the others.
 void unpack_output(ir::Block& block, std::size_t index, std::size_t count);
 
 // The same for a result of a branch or for a value that a loop carries, of these types.

@@ -105,9 +105,7 @@ std::optional<std::vector<Value*>> changed_entries(const Node& node, Container f
   const Lookup place = find_entry(entries, node.input(1));
   if (!place.is_known) return std::nullopt;
   switch (form) {
-    case Container::SetItem:
-      put(entries, node.input(1), node.input(2));
-      return entries;
+    case Container::SetItem: put(entries, node.input(1), node.input(2)); return entries;
     case Container::SetDefault:
       if (!place.value) put(entries, node.input(1), node.input(2));
       return entries;
@@ -117,8 +115,7 @@ std::optional<std::vector<Value*>> changed_entries(const Node& node, Container f
     case Container::Delete:
       if (!place.value) return std::nullopt;
       return erase(*place.value);
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 
@@ -154,7 +151,8 @@ Value* get_entry(Inserter& insert, Value* dict, Value* key) {
 bool set_entries(Inserter& insert, Value* dict, std::span<Value* const> entries) {
   const std::string_view form = key_form(dict);
   const std::string set = "aten::_set_item." + std::string(form);
-  for (std::size_t i = 0; !form.empty() && i + 1 < entries.size(); i += 2) insert.call(set, {dict, entries[i], entries[i + 1]});
+  for (std::size_t i = 0; !form.empty() && i + 1 < entries.size(); i += 2)
+    insert.call(set, {dict, entries[i], entries[i + 1]});
   return !form.empty();
 }
 

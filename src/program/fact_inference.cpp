@@ -24,8 +24,14 @@ using ir::Value;
 FactInference::FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
                              const std::vector<InputAxis>& open, std::span<const Constant> examples,
                              const std::unordered_map<const Value*, Facts>& imported, Thresholds* thresholds)
-    : graph_(graph), evaluator_(evaluator), table_(std::move(table)), data_count_(data_samples), open_(open),
-      thresholds_(thresholds), examples_(examples), imported_(imported) {
+    : graph_(graph),
+      evaluator_(evaluator),
+      table_(std::move(table)),
+      data_count_(data_samples),
+      open_(open),
+      thresholds_(thresholds),
+      examples_(examples),
+      imported_(imported) {
   for (std::size_t i = 0; i < data_count_; ++i) table_.sizes.push_back(table_.sizes.front());
   count_ = table_.sizes.size();
   for (const InputAxis& axis : open_) {
@@ -81,7 +87,8 @@ void FactInference::note_unreached() {
   for_each_node(graph_.block(), [&](Node* node) {
     const auto is_unreached = [&](const Value* out) { return of(out).unreachable && !seen_.contains(out); };
     node->remove_attribute(kUnreached);
-    if (node->output_count() > 0 && std::ranges::all_of(node->outputs(), is_unreached)) node->set_attribute(kUnreached, std::int64_t{1});
+    if (node->output_count() > 0 && std::ranges::all_of(node->outputs(), is_unreached))
+      node->set_attribute(kUnreached, std::int64_t{1});
   });
 }
 
@@ -113,15 +120,16 @@ std::int64_t FactInference::item_count(const Value& list) const {
     const Sampled& sampled = of(&value);
     if (!sampled.known()) return -1;
     const std::size_t count = evaluator_.count(*sampled.samples.front());
-    const bool same = std::ranges::all_of(sampled.samples, [&](const auto& s) { return evaluator_.count(*s) == count; });
+    const bool same =
+        std::ranges::all_of(sampled.samples, [&](const auto& s) { return evaluator_.count(*s) == count; });
     return same ? static_cast<std::int64_t>(count) : -1;
   };
   const std::int64_t count = count_of(list);
   if (count < 0 || has_fixed_form(list.type(), of(&list))) return count;
   const Node& node = *list.node();
   const Value* given = node.input_count() > 0 ? node.input(0) : nullptr;
-  const bool is_mapped = given && given->type().is_tensor_list() && has_fixed_form(given->type(), of(given)) &&
-                         count_of(*given) == count;
+  const bool is_mapped =
+      given && given->type().is_tensor_list() && has_fixed_form(given->type(), of(given)) && count_of(*given) == count;
   return is_mapped ? count : -1;
 }
 
@@ -143,8 +151,8 @@ Sampled FactInference::constant_samples(const Constant& constant) {
 
 Sampled FactInference::number(std::int64_t value) { return constant_samples({value}); }
 
-// A list of tensors that is an input: the example's in most samples, other lengths in those that show other data. Sizes of
-// its items that differ in the example differ there as well.
+// A list of tensors that is an input: the example's in most samples, other lengths in those that show other data. Sizes
+// of its items that differ in the example differ there as well.
 Sampled FactInference::list_samples(std::size_t index, const Value& value) {
   const Facts& facts = imported_.at(&value);
   const auto* list = index < examples_.size() ? examples_[index].get<Constant::List>() : nullptr;
@@ -231,8 +239,7 @@ Sampled FactInference::input_samples(std::size_t index, const Value& value) {
   const auto* real = example.get<double>();
   if (whole || real) require_data_samples();
   for (std::size_t k = 0; k < data_count_ && (whole || real); ++k) {
-    const Constant other = whole ? Constant{other_number(*whole, k)}
-                                 : Constant{other_number(*real, k)};
+    const Constant other = whole ? Constant{other_number(*whole, k)} : Constant{other_number(*real, k)};
     sampled.samples[count_ - data_count_ + k] = evaluator_.constant(other);
   }
   return sampled;

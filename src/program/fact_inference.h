@@ -27,18 +27,18 @@ struct Settled {
 
 // One value in all samples of one inference.
 struct Sampled {
-  std::vector<ir::DatumPtr> samples;  // empty: unknown
+  std::vector<ir::DatumPtr> samples;       // empty: unknown
   ir::DType dtype = ir::DType::Undefined;  // of an unknown tensor, if that is certain
-  bool meta = false;                  // a tensor without data, or a container of one
-  bool varies = false;                // its value depends on a dynamic size or on tensor data
-  bool unreachable = false;           // prim::Uninitialized, or made from it: no run reads it
-  bool depends_on_data = false;       // its value, or a tensor's sizes, depend on tensor data
-  std::vector<char> items;            // whether each item of a list or tuple varies; empty: `varies` says it
-  bool fixed_keys = false;            // pairs of a dict, or one of them, with the same keys in every run
-  bool fixed_form = false;            // a container of as many items, or of the same keys, in every run, as are those in it
-  std::optional<Settled> settled;     // of a list in which runs put other items at other places, or of what holds one
-  // Of a list of tensors that some runs find empty: in each sample where it is, how others find it there, or null; nothing where they
-  // may find several that are not alike.
+  bool meta = false;                       // a tensor without data, or a container of one
+  bool varies = false;                     // its value depends on a dynamic size or on tensor data
+  bool unreachable = false;                // prim::Uninitialized, or made from it: no run reads it
+  bool depends_on_data = false;            // its value, or a tensor's sizes, depend on tensor data
+  std::vector<char> items;                 // whether each item of a list or tuple varies; empty: `varies` says it
+  bool fixed_keys = false;                 // pairs of a dict, or one of them, with the same keys in every run
+  bool fixed_form = false;  // a container of as many items, or of the same keys, in every run, as are those in it
+  std::optional<Settled> settled;  // of a list in which runs put other items at other places, or of what holds one
+  // Of a list of tensors that some runs find empty: in each sample where it is, how others find it there, or null;
+  // nothing where they may find several that are not alike.
   std::vector<ir::DatumPtr> otherwise;
   bool is_mixed = false;  // an empty list that other runs may find with items that `otherwise` does not tell
 
@@ -66,16 +66,16 @@ Number other_number(Number example, std::size_t k) {
 
 // Whether an operator of the node's own block makes the tensor, in memory of its own.
 bool is_made_beside(const ir::Value& tensor, const ir::Node& node);
-// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by no other
-// name.
+// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by
+// no other name.
 bool is_only_handed_on(const ir::Value& container);
 // Whether the node gives its first argument other sizes or other memory.
 bool resizes(const ir::Node& node);
 
-// Evaluates a program once at several samples of its sizes side by side and leaves the joined facts on its values. Sample 0
-// has the example sizes; every further sample of the table other sizes; then `data_samples` (0 or 2) samples have the
-// example sizes and every data-dependent size and number another one, so that what follows from it differs there. What decides on
-// sizes is noted in `thresholds`, if not null.
+// Evaluates a program once at several samples of its sizes side by side and leaves the joined facts on its values.
+// Sample 0 has the example sizes; every further sample of the table other sizes; then `data_samples` (0 or 2) samples
+// have the example sizes and every data-dependent size and number another one, so that what follows from it differs
+// there. What decides on sizes is noted in `thresholds`, if not null.
 class FactInference {
  public:
   FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
@@ -88,8 +88,9 @@ class FactInference {
 
  private:
   bool is_data_sample(std::size_t sample) const { return sample >= count_ - data_count_; }
-  bool run_block(const ir::Block& block);      // false: it always raises
-  bool run_uncertain(const ir::Block& block);  // false: it always raises, or the example sizes leave it out in this turn
+  bool run_block(const ir::Block& block);  // false: it always raises
+  bool run_uncertain(
+      const ir::Block& block);  // false: it always raises, or the example sizes leave it out in this turn
   bool visit(ir::Node& node);
   bool visit_if(ir::Node& node);
   void note_raise(const ir::Node& node, bool alive, const ir::Node& raise);
@@ -97,21 +98,22 @@ class FactInference {
   bool visit_loop(ir::Node& node);
   // What differs between the turns of a loop in one carried value.
   struct Change {
-    bool form = false;          // its dtype, rank or kind
-    bool dtype = false;         // of a tensor, and surely so
-    bool any_dtype = false;     // the dtype is not known to be the same in all iterations
-    bool rank = false;          // the same
-    bool value = false;         // a number, or small content
+    bool form = false;       // its dtype, rank or kind
+    bool dtype = false;      // of a tensor, and surely so
+    bool any_dtype = false;  // the dtype is not known to be the same in all iterations
+    bool rank = false;       // the same
+    bool value = false;      // a number, or small content
     std::vector<bool> dims;
-    bool length = false;        // how many items a list has
-    bool shrinks = false;       // some turn leaves fewer
+    bool length = false;                   // how many items a list has
+    bool shrinks = false;                  // some turn leaves fewer
     std::vector<std::vector<bool>> items;  // the dims of each tensor in a list
-    std::vector<ir::DatumPtr> filled;  // by sample: such a list where it has an item, or null
-    bool is_mixed = false;             // the list is where it is empty
+    std::vector<ir::DatumPtr> filled;      // by sample: such a list where it has an item, or null
+    bool is_mixed = false;                 // the list is where it is empty
   };
   bool loop_unknown(ir::Node& node, std::vector<Sampled> carried, std::int64_t first);
   using Turns = std::vector<std::vector<Sampled>>;  // the carried values before each turn and after the last one
-  Turns settled_turns(const ir::Node& loop, std::vector<Sampled> carried, std::vector<Change>& changes, std::int64_t first);
+  Turns settled_turns(const ir::Node& loop, std::vector<Sampled> carried, std::vector<Change>& changes,
+                      std::int64_t first);
   Turns run_turns(const ir::Block& body, const std::vector<Sampled>& carried, const std::vector<Change>& changes,
                   std::int64_t first);
   Sampled after_turns(std::vector<Sampled> turns, const Change& change, const ir::Type& type);
@@ -140,7 +142,8 @@ class FactInference {
   void show_any_taken(const ir::Node& node, const Sampled& list, const Sampled& any, std::vector<Sampled>& outputs);
   bool changes_any_place(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void forget_list(const ir::Node& node, std::vector<Sampled>& outputs);
-  std::optional<Settled> settled_in(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& list) const;
+  std::optional<Settled> settled_in(const ir::Node& node, const std::vector<const Sampled*>& inputs,
+                                    const Sampled& list) const;
   void settle_changed(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void note_settled(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   bool holds_never(const Sampled& list) const;
@@ -157,20 +160,23 @@ class FactInference {
                           std::vector<ir::DatumPtr>& results);
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
                         ir::Evaluator::Outcome& outcome, bool& unknown);
-  bool show_chosen(ir::Node& node, std::vector<std::vector<ir::DatumPtr>>& results, const std::vector<std::size_t>& failed);
-  // What numbers are in the samples that show other sizes, or those at a place in lists of them; nothing where one is none.
+  bool show_chosen(ir::Node& node, std::vector<std::vector<ir::DatumPtr>>& results,
+                   const std::vector<std::size_t>& failed);
+  // What numbers are in the samples that show other sizes, or those at a place in lists of them; nothing where one is
+  // none.
   std::optional<std::vector<double>> numbers(const Sampled& sampled, std::size_t item = 0) const;
   std::optional<std::vector<double>> in_sizes(const Sampled& sampled,
                                               const std::function<std::optional<double>(const ir::Datum&)>& read) const;
   std::optional<std::vector<double>> sizes_along(const Sampled& tensor, std::size_t axis) const;
   std::vector<std::vector<double>> operands(const std::vector<const Sampled*>& inputs) const;
   bool is_claimed(const std::optional<std::vector<double>>& sizes) const;
-  void note_thresholds(const ir::Node& node, const std::vector<const Sampled*>& inputs, const std::vector<Sampled>& outputs);
+  void note_thresholds(const ir::Node& node, const std::vector<const Sampled*>& inputs,
+                       const std::vector<Sampled>& outputs);
   bool claims_choice(const ir::Value& a, const ir::Value& b, const Sampled& chosen) const;
   void note_condition(const ir::Value& condition);
   void note_steps(const ir::Node& node, const Sampled& result);
-  void note_step(const ir::Node& node, const Sampled& result, std::size_t axis, std::size_t result_axis, const Sampled& steps,
-                 std::size_t item);
+  void note_step(const ir::Node& node, const Sampled& result, std::size_t axis, std::size_t result_axis,
+                 const Sampled& steps, std::size_t item);
   void note_pieces(const ir::Node& node, const std::vector<const Sampled*>& inputs, const Sampled& pieces);
   void note_rounded(const ir::Node& node, std::vector<double> number);
   void note_bits(const ir::Node& node, std::vector<std::vector<double>> numbers);
@@ -189,7 +195,8 @@ class FactInference {
   bool show_facts(const ir::Node& node, std::span<const ir::Facts> known, std::vector<Sampled>& outputs);
   bool show_known(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   bool runs_elsewhere(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
-  void show_impossible(const ir::Node& node, const ir::Facts& known, Sampled& out, const std::vector<std::size_t>& failed);
+  void show_impossible(const ir::Node& node, const ir::Facts& known, Sampled& out,
+                       const std::vector<std::size_t>& failed);
   void show_impossible_items(const ir::Node& node, Sampled& out);
   std::optional<Sampled> shown(const ir::Facts& told);
   bool show_told_items(const ir::Node& node, Sampled& list);
@@ -207,20 +214,21 @@ class FactInference {
   void open_rank(Sampled& squeezed, const Sampled& in, const std::vector<std::size_t>& axes);
   void mark_varying(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
   void perturb_outputs(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
-  void open_what_data_decide(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
+  void open_what_data_decide(const ir::Node& node, const std::vector<const Sampled*>& inputs,
+                             std::vector<Sampled>& outputs);
   std::optional<std::vector<ir::DatumPtr>> results_on(const ir::Node& node, const std::vector<ir::DatumPtr>& arguments);
   std::optional<std::vector<std::vector<std::int64_t>>> result_sizes(const ir::Node& node,
                                                                      const std::vector<ir::DatumPtr>& arguments);
   using Variants = std::vector<std::vector<ir::DatumPtr>>;
   std::vector<Variants> other_arguments(const ir::Node& node, const std::vector<const Sampled*>& inputs,
                                         const std::vector<ir::DatumPtr>& arguments, bool with_sizes = true);
-  bool note_sensitive(const ir::Node& node, const std::vector<Variants>& changes, const std::vector<ir::DatumPtr>& arguments,
-                      std::vector<std::vector<bool>>& open);
+  bool note_sensitive(const ir::Node& node, const std::vector<Variants>& changes,
+                      const std::vector<ir::DatumPtr>& arguments, std::vector<std::vector<bool>>& open);
   std::optional<std::vector<std::vector<std::int64_t>>> item_sizes(const ir::Node& node,
                                                                    const std::vector<ir::DatumPtr>& arguments);
   std::optional<std::vector<std::vector<std::int64_t>>> sizes_in(const ir::Datum& list) const;
-  void open_items(const ir::Node& node, const std::vector<Variants>& changes, const std::vector<ir::DatumPtr>& arguments,
-                  Sampled& output);
+  void open_items(const ir::Node& node, const std::vector<Variants>& changes,
+                  const std::vector<ir::DatumPtr>& arguments, Sampled& output);
   std::vector<std::vector<ir::DatumPtr>> other_numbers(const std::vector<ir::DatumPtr>& arguments, std::size_t place,
                                                        const Sampled& in, std::size_t item);
   std::vector<std::vector<ir::DatumPtr>> other_sizes(const std::vector<ir::DatumPtr>& arguments, std::size_t place,
@@ -244,11 +252,13 @@ class FactInference {
   void spoil_possible(const ir::Value* container);
   bool may_be_written(const ir::Value* value) const;
   bool may_change(const ir::Value* value) const;
-  bool is_either(const ir::Value* name, const ir::Value* a, const ir::Value* b, const Sampled& of_a, const Sampled& of_b) const;
+  bool is_either(const ir::Value* name, const ir::Value* a, const ir::Value* b, const Sampled& of_a,
+                 const Sampled& of_b) const;
   std::vector<const ir::Value*> held_of(const ir::Type& type) const;
   void forget_uncertain_writes();
   void forget_content_written(const ir::Node& node, const std::vector<const Sampled*>& inputs);
-  void forget_content_possibly_written(const ir::Node& node, const std::vector<const Sampled*>& inputs, bool is_evaluated);
+  void forget_content_possibly_written(const ir::Node& node, const std::vector<const Sampled*>& inputs,
+                                       bool is_evaluated);
   void forget_content(const Sampled& sampled);
   void forget_chosen(const ir::Value* name, const Sampled& a, const Sampled& b);
   void forget_resized(ir::Node& node);
@@ -304,13 +314,13 @@ class FactInference {
   std::size_t data_count_;  // samples at the end in which data differ
   std::size_t count_;       // all samples
   const std::vector<InputAxis>& open_;
-  Thresholds* thresholds_;  // null where nobody asks what decides on sizes
+  Thresholds* thresholds_;                             // null where nobody asks what decides on sizes
   std::map<std::vector<std::int64_t>, ir::Dim> fits_;  // by the sizes in all samples
   std::span<const ir::Constant> examples_;
   const std::unordered_map<const ir::Value*, ir::Facts>& imported_;
   bool has_writes_ = false;
-  int uncertain_ = 0;   // depth of blocks that may or may not run
-  int turn_depth_ = 0;  // that of the innermost loop's turn
+  int uncertain_ = 0;          // depth of blocks that may or may not run
+  int turn_depth_ = 0;         // that of the innermost loop's turn
   bool further_turn_ = false;  // inside a turn behind the first one, of any loop
   // Lists and dicts that were changed, of sample 0, so that other names of them are met as well.
   struct Spoiled {
@@ -318,18 +328,18 @@ class FactInference {
     bool unknown;  // what it holds is not known; else it depends on what its Sampled says
   };
   std::vector<Spoiled> spoiled_;
-  bool forms_are_open_ = false;  // the length or the keys of a container were changed by what varies
+  bool forms_are_open_ = false;                 // the length or the keys of a container were changed by what varies
   std::vector<ir::DatumPtr> uncertain_writes_;  // changed in blocks that may or may not run
   // Entries of dicts that were given something else, of sample 0.
   struct Entry {
     ir::DatumPtr dict;
     std::shared_ptr<const ir::Constant> key;
   };
-  std::vector<Entry> spoiled_entries_;    // what they hold is not known
-  std::vector<Entry> uncertain_entries_;  // in blocks that may or may not run
+  std::vector<Entry> spoiled_entries_;                 // what they hold is not known
+  std::vector<Entry> uncertain_entries_;               // in blocks that may or may not run
   std::unordered_set<const ir::Node*> open_settings_;  // nodes that ever gave an entry what is not like what it held
   bool has_resizes_ = false;
-  bool has_never_ = false;  // some list holds what no run reads
+  bool has_never_ = false;          // some list holds what no run reads
   std::optional<Sharing> sharing_;  // where anything writes
   std::vector<const ir::Node*> raised_on_data_;
   const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with

@@ -114,8 +114,7 @@ bool FactInference::visit_if(Node& node) {
   raised_ = second_raised ? second_raised : first_raised;
   --uncertain_;
   if (!first && !second) {
-    if (uncertain_ == 0)
-      throw refusal(node, "both branches of the condition raise an exception", ir::Code::Program);
+    if (uncertain_ == 0) throw refusal(node, "both branches of the condition raise an exception", ir::Code::Program);
     return false;
   }
   const auto taken = on_example(node.input());

@@ -1,5 +1,5 @@
-// Facts of operators that fail at the sizes of the samples. The operator is evaluated at sizes where it runs: dtype, rank and dims that
-// are the same in all such evaluations are facts.
+// Facts of operators that fail at the sizes of the samples. The operator is evaluated at sizes where it runs: dtype,
+// rank and dims that are the same in all such evaluations are facts.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -49,12 +49,14 @@ class FactInference::Elsewhere {
     find_open(1);
     all_open_ = open_;
     if (find_open(inference_.count_ - inference_.data_count_) && try_changes(0)) {
-      for (std::size_t sample = inference_.count_ - inference_.data_count_; sample < inference_.count_; ++sample) try_one(sample);
+      for (std::size_t sample = inference_.count_ - inference_.data_count_; sample < inference_.count_; ++sample)
+        try_one(sample);
       return agreed(true);
     }
     open_ = all_open_;
     // Sizes of dynamic axes, and what data decide in other samples.
-    for (std::size_t sample = inference_.count_ - 1; sample > 0 && ran_.size() < kEnough; --sample) try_arguments(arguments_of(sample));
+    for (std::size_t sample = inference_.count_ - 1; sample > 0 && ran_.size() < kEnough; --sample)
+      try_arguments(arguments_of(sample));
     for (const std::size_t sample : {std::size_t{0}, inference_.count_ - 1})
       if (ran_.empty()) try_changes(sample);
     return agreed(false);
@@ -103,7 +105,8 @@ class FactInference::Elsewhere {
     return found;
   }
 
-  // The datum with other sizes along its open axes: all of them, or the one that `only` counts down to. Null if it were too large.
+  // The datum with other sizes along its open axes: all of them, or the one that `only` counts down to. Null if it were
+  // too large.
   DatumPtr changed(std::size_t argument, const DatumPtr& datum, const OtherSize& change, int* only) const {
     std::vector<DatumPtr> tensors = tensors_in(argument, datum);
     bool any = false;
@@ -173,12 +176,14 @@ class FactInference::Elsewhere {
     numbers_.resize(arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (!holds_tensors(i)) numbers_[i].push_back(numbers_in(arguments[i]));
-      const std::vector<DatumPtr> tensors = all_open_[i].empty() ? std::vector<DatumPtr>() : tensors_in(i, arguments[i]);
+      const std::vector<DatumPtr> tensors =
+          all_open_[i].empty() ? std::vector<DatumPtr>() : tensors_in(i, arguments[i]);
       sizes_[i].resize(all_open_[i].size());
       for (std::size_t k = 0; k < std::min(tensors.size(), all_open_[i].size()); ++k) {
         const Sizes sizes = sizes_of(tensors[k]).value_or(Sizes());
         sizes_[i][k].resize(all_open_[i][k].size());
-        for (std::size_t d = 0; d < std::min(sizes.size(), all_open_[i][k].size()); ++d) sizes_[i][k][d].insert(sizes[d]);
+        for (std::size_t d = 0; d < std::min(sizes.size(), all_open_[i][k].size()); ++d)
+          sizes_[i][k][d].insert(sizes[d]);
       }
     }
   }
@@ -205,7 +210,8 @@ class FactInference::Elsewhere {
           return sample != inputs_[i]->samples.front() && differs(numbers_in(sample), item);
         });
         const auto ran = [&](const std::vector<ir::Constant>& numbers) {
-          return item >= numbers.size() || item >= numbers_[i].front().size() || !ir::same_constant(numbers[item], numbers_[i].front()[item]);
+          return item >= numbers.size() || item >= numbers_[i].front().size() ||
+                 !ir::same_constant(numbers[item], numbers_[i].front()[item]);
         };
         if (is_open && std::ranges::none_of(numbers_[i], ran)) return false;
       }
@@ -262,7 +268,8 @@ class FactInference::Elsewhere {
     return changes;
   }
 
-  // Tries other sizes, and then also other numbers, in place of those of a sample; false if the operator runs at none of them.
+  // Tries other sizes, and then also other numbers, in place of those of a sample; false if the operator runs at none
+  // of them.
   bool try_changes(std::size_t sample) {
     const Arguments arguments = arguments_of(sample);
     for (const OtherSize& change : other_sizes(arguments))
@@ -275,8 +282,8 @@ class FactInference::Elsewhere {
     return !ran_.empty();
   }
 
-  // Tries one size or one number at a time beside those at which the operator ran first; false if it runs with no other value of a
-  // number.
+  // Tries one size or one number at a time beside those at which the operator ran first; false if it runs with no other
+  // value of a number.
   bool try_one_by_one() {
     const Arguments base = base_;
     for (int axis = 0;; ++axis) {
@@ -300,7 +307,8 @@ class FactInference::Elsewhere {
     if (ran_.empty()) return facts;
     calls_ = 0;
     const bool runs_with_others = try_one_by_one();
-    const bool is_sure = runs_with_others && is_varied(open_) && (follows || are_numbers_varied()) && !is_of_one_length() && !hides_items();
+    const bool is_sure = runs_with_others && is_varied(open_) && (follows || are_numbers_varied()) &&
+                         !is_of_one_length() && !hides_items();
     facts = ran_.front();
     for (const std::vector<Facts>& other : ran_)
       for (std::size_t o = 0; o < facts.size(); ++o) facts[o] = ir::join(facts[o], other[o]);
@@ -330,7 +338,8 @@ class FactInference::Elsewhere {
           const auto all = sample[o].fixed_dims();
           if (all && all->size() == facts[o].dims->size()) sizes.push_back((*all)[d]);
         }
-        const bool is_same = std::ranges::all_of(sizes, [&](std::int64_t size) { return dim.is_fixed() && size == dim.size(); });
+        const bool is_same =
+            std::ranges::all_of(sizes, [&](std::int64_t size) { return dim.is_fixed() && size == dim.size(); });
         if (dim.is_fixed() && !is_same) dim = sizes.size() == inference_.count_ ? inference_.fitted(sizes) : Dim();
         if (!is_sure) dim = Dim();
       }
@@ -341,12 +350,13 @@ class FactInference::Elsewhere {
   ir::Evaluator& evaluator_;
   const Node& node_;
   const std::vector<const Sampled*>& inputs_;
-  std::vector<Open> open_;      // by argument: along which sizes are changed
-  std::vector<Open> all_open_;  // those that differ between any samples
+  std::vector<Open> open_;                                               // by argument: along which sizes are changed
+  std::vector<Open> all_open_;                                           // those that differ between any samples
   std::vector<std::vector<std::vector<std::set<std::int64_t>>>> sizes_;  // along these, at which the operator ran
   std::vector<std::vector<Facts>> ran_;
   std::set<std::vector<std::size_t>> counts_;
-  std::vector<std::vector<std::vector<ir::Constant>>> numbers_;  // by argument that holds no tensors, each time that the operator ran
+  std::vector<std::vector<std::vector<ir::Constant>>>
+      numbers_;  // by argument that holds no tensors, each time that the operator ran
   Arguments base_;
   OtherSize change_ = kOtherSizes[0];
   int calls_ = 0;
@@ -360,8 +370,8 @@ std::vector<Facts> FactInference::facts_elsewhere(const Node& node, const std::v
   return Elsewhere(*this, node, inputs).facts();
 }
 
-// The dtype of each result that is a tensor, where ranks of the arguments are unknown: the one that the operator has at every rank at
-// which it runs.
+// The dtype of each result that is a tensor, where ranks of the arguments are unknown: the one that the operator has at
+// every rank at which it runs.
 std::vector<DType> FactInference::dtypes_at_any_rank(const Node& node) {
   constexpr std::size_t kRanks = 6;
   std::vector<DType> dtypes(node.output_count(), DType::Undefined);
@@ -377,7 +387,8 @@ std::vector<DType> FactInference::dtypes_at_any_rank(const Node& node) {
     if (!is_tensor(node.input(i))) {
       if (!in.known()) return dtypes;
     } else if (in.known()) {
-      for (const std::int64_t size : evaluator_.describe(*in.samples.front(), 0).fixed_dims().value_or(Sizes())) sizes.insert(size);
+      for (const std::int64_t size : evaluator_.describe(*in.samples.front(), 0).fixed_dims().value_or(Sizes()))
+        sizes.insert(size);
     } else {
       if (node.input(i)->facts().dtype == DType::Undefined) return dtypes;
       unknown.push_back(i);
@@ -390,7 +401,8 @@ std::vector<DType> FactInference::dtypes_at_any_rank(const Node& node) {
     if (!results || results->size() != dtypes.size()) return;
     has_axes = has_axes || with_axes;
     for (std::size_t o = 0; o < dtypes.size(); ++o) {
-      const DType dtype = (*results)[o] && is_tensor(node.output(o)) ? evaluator_.describe(*(*results)[o], 0).dtype : DType::Undefined;
+      const DType dtype =
+          (*results)[o] && is_tensor(node.output(o)) ? evaluator_.describe(*(*results)[o], 0).dtype : DType::Undefined;
       is_open[o] = is_open[o] || dtype == DType::Undefined || (dtypes[o] != DType::Undefined && dtypes[o] != dtype);
       dtypes[o] = dtype;
     }

@@ -1,4 +1,5 @@
-// Writes to containers that some runs do not make, or make to others: what they leave unknown, under whatever name it is read.
+// Writes to containers that some runs do not make, or make to others: what they leave unknown, under whatever name it
+// is read.
 #include <algorithm>
 #include <memory>
 #include <unordered_set>
@@ -28,11 +29,14 @@ bool is_dict(const Value* value) { return value->type().is(Type::Kind::Dict); }
 
 bool reads_one(Container form) {
   switch (form) {
-    case Container::Item: case Container::Get: case Container::Pop: case Container::PopItem: case Container::SetDefault:
-    case Container::ListUnpack: case Container::TupleUnpack:
-      return true;
-    default:
-      return false;
+    case Container::Item:
+    case Container::Get:
+    case Container::Pop:
+    case Container::PopItem:
+    case Container::SetDefault:
+    case Container::ListUnpack:
+    case Container::TupleUnpack: return true;
+    default: return false;
   }
 }
 
@@ -45,13 +49,18 @@ bool holds(const ir::Use& use) {
 bool reads_no_entry(const Node& node, std::size_t argument) {
   const aten::Traits& traits = aten::traits_of(node);
   switch (traits.container) {
-    case Container::List: case Container::Tuple: case Container::Dict: case Container::Append:
-    case Container::Insert: case Container::SetItem:
-      return true;
-    case Container::Length: case Container::Contains: case Container::Keys: case Container::Delete: case Container::Clear:
-      return argument == 0;
-    default:
-      return traits.alias == aten::Alias::Same;
+    case Container::List:
+    case Container::Tuple:
+    case Container::Dict:
+    case Container::Append:
+    case Container::Insert:
+    case Container::SetItem: return true;
+    case Container::Length:
+    case Container::Contains:
+    case Container::Keys:
+    case Container::Delete:
+    case Container::Clear: return argument == 0;
+    default: return traits.alias == aten::Alias::Same;
   }
 }
 
@@ -75,7 +84,8 @@ bool FactInference::sets_entry(const Node& node) {
 }
 
 bool FactInference::is_picked(const Value* value) const {
-  for (const Node* node = value->node(); node && reads_one(aten::traits_of(*node).container); node = node->input()->node())
+  for (const Node* node = value->node(); node && reads_one(aten::traits_of(*node).container);
+       node = node->input()->node())
     if (node->input_count() > 1 && of(node->input(1)).varies) return true;
   return false;
 }
@@ -92,22 +102,24 @@ bool FactInference::reads_spoiled(const Node& node, const std::vector<const Samp
     if (!is_dict(node.input(i)) || !inputs[i]->known() || reads_no_entry(node, i)) continue;
     const auto key = i == 0 && reads_one(aten::traits_of(node).container) ? key_of(node) : nullptr;
     for (const Entry& spoiled : spoiled_entries_)
-      if (evaluator_.share_memory(*inputs[i]->samples.front(), *spoiled.dict) && (!key || ir::same_constant(*key, *spoiled.key)))
+      if (evaluator_.share_memory(*inputs[i]->samples.front(), *spoiled.dict) &&
+          (!key || ir::same_constant(*key, *spoiled.key)))
         return true;
   }
   return false;
 }
 
-// Notes that the entry of a dict gets another value; false if the node does something else. What a block that may or may not run
-// sets stays known where it is a tensor of the dtype and sizes that were there.
+// Notes that the entry of a dict gets another value; false if the node does something else. What a block that may or
+// may not run sets stays known where it is a tensor of the dtype and sizes that were there.
 bool FactInference::note_entry(const Node& node, const std::vector<const Sampled*>& inputs) {
   if (!sets_entry(node)) return false;
   const auto key = key_of(node);
   const DatumPtr& dict = inputs[0]->samples.front();
   const bool is_picked_dict = is_picked(node.input());
   const bool was_spoiled = !is_picked_dict && std::erase_if(spoiled_entries_, [&](const Entry& spoiled) {
-    return evaluator_.share_memory(*dict, *spoiled.dict) && ir::same_constant(*key, *spoiled.key);
-  }) > 0;
+                                                return evaluator_.share_memory(*dict, *spoiled.dict) &&
+                                                       ir::same_constant(*key, *spoiled.key);
+                                              }) > 0;
   if (!inputs[2]->known() || is_picked_dict) {
     open_settings_.insert(&node);
     spoil_entry(dict, key);
@@ -120,7 +132,8 @@ bool FactInference::note_entry(const Node& node, const std::vector<const Sampled
   for (std::size_t sample = 0; sample < count_; ++sample) {
     touched.push_back(evaluator_.entry(*inputs[0]->samples[sample], *name));
     touched.push_back(inputs[2]->samples[sample]);
-    const Facts before = evaluator_.describe(*touched[2 * sample], 0), now = evaluator_.describe(*touched[2 * sample + 1], 0);
+    const Facts before = evaluator_.describe(*touched[2 * sample], 0),
+                now = evaluator_.describe(*touched[2 * sample + 1], 0);
     const bool is_tensor = node.input(2)->type().is(Type::Kind::Tensor) && before.fixed_dims() && now.fixed_dims();
     differs = differs || !is_tensor || before.dtype != now.dtype || before.fixed_dims() != now.fixed_dims();
   }
@@ -155,8 +168,8 @@ bool FactInference::may_be_written(const Value* value) const {
   return false;
 }
 
-// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by no other
-// name.
+// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by
+// no other name.
 bool is_only_handed_on(const Value& container) {
   const Node& maker = *container.node();
   const bool is_made = aten::acts_as(maker, Container::List) || aten::acts_as(maker, Container::Dict);
@@ -168,16 +181,16 @@ bool is_only_handed_on(const Value& container) {
   if (!is_new || container.uses().size() != 1) return false;
   if (holds_none(container.type().elements.back())) return true;
   return is_made && std::ranges::all_of(maker.inputs(), [&](const Value* in) {
-    return holds_none(in->type()) || is_only_handed_on(*in);
-  });
+           return holds_none(in->type()) || is_only_handed_on(*in);
+         });
 }
 
 // Whether anything may write to a list or dict, under whatever name.
 bool FactInference::may_change(const Value* value) const {
   if (may_be_written(value)) return true;
   const Container form = aten::traits_of(*value->node()).container;
-  if (form == Container::List || form == Container::Dict || form == Container::Concat ||
-      form == Container::Part || form == Container::Copy)
+  if (form == Container::List || form == Container::Dict || form == Container::Concat || form == Container::Part ||
+      form == Container::Copy)
     return false;
   bool is_written = false;
   for_each_node(graph_.block(), [&](const Node* node) {
@@ -188,11 +201,12 @@ bool FactInference::may_change(const Value* value) const {
 }
 
 // Whether a name of two lists or dicts stands for one or the other, and a write to it for one to either.
-bool FactInference::is_either(const Value* name, const Value* a, const Value* b, const Sampled& of_a, const Sampled& of_b) const {
+bool FactInference::is_either(const Value* name, const Value* a, const Value* b, const Sampled& of_a,
+                              const Sampled& of_b) const {
   const bool is_container = name->type().is(Type::Kind::List) || name->type().is(Type::Kind::Dict);
   return has_writes_ && is_container && of_a.known() && of_b.known() && !of_a.unreachable && !of_b.unreachable &&
          !evaluator_.share_memory(*of_a.samples.front(), *of_b.samples.front()) &&
-             (may_be_written(name) || may_change(a) || may_change(b));
+         (may_be_written(name) || may_change(a) || may_change(b));
 }
 
 // What containers of the type may hold.
@@ -201,7 +215,8 @@ std::vector<const Value*> FactInference::held_of(const Type& type) const {
   for (const auto& [value, sampled] : values_) {
     const Node* maker = value->node();
     if (!(value->type() == type) || !maker || maker->is("prim::Constant")) continue;
-    if (reads_one(aten::traits_of(*maker).container) || std::ranges::any_of(value->uses(), holds)) held.push_back(value);
+    if (reads_one(aten::traits_of(*maker).container) || std::ranges::any_of(value->uses(), holds))
+      held.push_back(value);
   }
   return held;
 }

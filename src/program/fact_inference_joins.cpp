@@ -61,7 +61,8 @@ void FactInference::drop_content(Sampled& sampled) {
 // The items of the list, or those that other runs find there.
 std::vector<DatumPtr> FactInference::items_found(const Sampled& list, std::size_t sample) const {
   std::vector<DatumPtr> items = evaluator_.items(*list.samples[sample]);
-  if (items.empty() && !list.otherwise.empty() && list.otherwise[sample]) items = evaluator_.items(*list.otherwise[sample]);
+  if (items.empty() && !list.otherwise.empty() && list.otherwise[sample])
+    items = evaluator_.items(*list.otherwise[sample]);
   return items;
 }
 
@@ -94,7 +95,8 @@ bool FactInference::may_be_mixed(const std::vector<const Sampled*>& inputs, cons
   return std::ranges::any_of(inputs, holds_others) && std::ranges::any_of(list.samples, is_empty);
 }
 
-// Whether both are lists, not of one length, whose items are tensors of one dtype and rank that all have one shape in each sample.
+// Whether both are lists, not of one length, whose items are tensors of one dtype and rank that all have one shape in
+// each sample.
 bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
   bool of_one_length = true;
   std::optional<Facts> any;
@@ -116,7 +118,8 @@ bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
   return any && !of_one_length;
 }
 
-// A list as long as `shown`, of items like those of one or the other, which are all alike: what these show of a sample stays.
+// A list as long as `shown`, of items like those of one or the other, which are all alike: what these show of a sample
+// stays.
 DatumPtr FactInference::in_length_of(const DatumPtr& shown, const ir::Datum& one, const ir::Datum& other) {
   const std::vector<DatumPtr> items = evaluator_.items(*shown);
   std::vector<DatumPtr> own = evaluator_.items(one);
@@ -126,7 +129,8 @@ DatumPtr FactInference::in_length_of(const DatumPtr& shown, const ir::Datum& one
   return evaluator_.list(std::vector(items.size(), evaluator_.meta(facts.dtype, *facts.fixed_dims())));
 }
 
-// Of lists of one length in every sample: their items are joined one by one. Unknown where two are not tensors of one dtype and rank.
+// Of lists of one length in every sample: their items are joined one by one. Unknown where two are not tensors of one
+// dtype and rank.
 Sampled FactInference::join_items(Sampled out, const Sampled& a, const Sampled& b) {
   if (has_writes_) return {};
   std::vector<std::vector<bool>> differs;
@@ -138,7 +142,8 @@ Sampled FactInference::join_items(Sampled out, const Sampled& a, const Sampled& 
       const Facts f = evaluator_.describe(*items[i], 0), g = evaluator_.describe(*others[i], 0);
       if (f.dtype != g.dtype || !f.dims || !g.dims || f.dims->size() != g.dims->size()) return {};
       differs[i].resize(std::max(differs[i].size(), f.dims->size()), false);
-      for (std::size_t d = 0; d < f.dims->size(); ++d) differs[i][d] = differs[i][d] || !(*f.dims)[d].same((*g.dims)[d]);
+      for (std::size_t d = 0; d < f.dims->size(); ++d)
+        differs[i][d] = differs[i][d] || !(*f.dims)[d].same((*g.dims)[d]);
     }
   }
   require_data_samples();
@@ -153,8 +158,8 @@ Sampled FactInference::join_items(Sampled out, const Sampled& a, const Sampled& 
   return out;
 }
 
-// Of lists not of one length whose items are tensors of one dtype and rank: a list of such tensors, of any sizes where theirs
-// differ. Unknown where they are none.
+// Of lists not of one length whose items are tensors of one dtype and rank: a list of such tensors, of any sizes where
+// theirs differ. Unknown where they are none.
 Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) {
   bool of_one_length = true;
   Facts first;
@@ -269,8 +274,8 @@ ir::DatumPtr FactInference::another(const ir::Datum& shown, const Sampled& b, co
   return b.samples.front();
 }
 
-// What is either a or b: in each sample the one that it takes, or a's where that is not told, with sizes that are not the
-// same in both shown as unknown.
+// What is either a or b: in each sample the one that it takes, or a's where that is not told, with sizes that are not
+// the same in both shown as unknown.
 Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
   if (a.unreachable || b.unreachable) return a.unreachable ? b : a;
   Sampled out;

@@ -1,5 +1,5 @@
-// Lists in which runs put other items at other places: what turns of a loop append stands behind what the list began with, and is
-// its last item only where there was a turn. Who takes an item that may be any of them is shown them all.
+// Lists in which runs put other items at other places: what turns of a loop append stands behind what the list began
+// with, and is its last item only where there was a turn. Who takes an item that may be any of them is shown them all.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -26,7 +26,9 @@ Settled FactInference::settled_of(const Sampled& list) const {
   return list.settled.value_or(Settled{item_count(list), item_count(list)});
 }
 
-Settled FactInference::of_both(const Settled& a, const Settled& b) { return {std::min(a.front, b.front), std::min(a.back, b.back)}; }
+Settled FactInference::of_both(const Settled& a, const Settled& b) {
+  return {std::min(a.front, b.front), std::min(a.back, b.back)};
+}
 
 bool FactInference::shows_lengths(const Sampled& list) const {
   const std::size_t count = item_count(list);
@@ -45,7 +47,8 @@ bool FactInference::is_sure_part(const Node& node, const Sampled& list) const {
   const Settled settled = list.settled.value_or(Settled{});
   const auto begin = ir::is_none(node.input(1)) ? std::int64_t{0} : certain_integer(node.input(1)).value_or(INT64_MAX);
   const auto end = ir::is_none(node.input(2)) ? INT64_MAX : certain_integer(node.input(2)).value_or(INT64_MAX);
-  const auto front = static_cast<std::int64_t>(settled.front), least = static_cast<std::int64_t>(std::max(settled.front, settled.back));
+  const auto front = static_cast<std::int64_t>(settled.front),
+             least = static_cast<std::int64_t>(std::max(settled.front, settled.back));
   if (begin >= 0) return end >= 0 && end <= front;
   return -begin <= least && (end < 0 || end == INT64_MAX);
 }
@@ -54,7 +57,8 @@ bool FactInference::is_sure_part(const Node& node, const Sampled& list) const {
 bool FactInference::is_certain_place(const Value* place, const Sampled& list) const {
   const auto at = certain_integer(place);
   if (!at || !list.settled) return at.has_value();
-  return *at < 0 ? -*at <= static_cast<std::int64_t>(list.settled->back) : *at < static_cast<std::int64_t>(list.settled->front);
+  return *at < 0 ? -*at <= static_cast<std::int64_t>(list.settled->back)
+                 : *at < static_cast<std::int64_t>(list.settled->front);
 }
 
 // Whether the items that the node takes of a list are others in other runs.
@@ -97,9 +101,9 @@ void add_form(ir::Evaluator& evaluator, const ir::Datum& item, Form& form) {
 
 }  // namespace
 
-// The list, of which samples show other items than it has there, of those from `first_item` on: in the data samples sizes that are not
-// those of all are others, and of two forms each shows one, as the samples of further sizes do in turn. Unknown where there are more
-// forms.
+// The list, of which samples show other items than it has there, of those from `first_item` on: in the data samples
+// sizes that are not those of all are others, and of two forms each shows one, as the samples of further sizes do in
+// turn. Unknown where there are more forms.
 Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) {
   std::vector<Form> forms;
   std::vector<DatumPtr> shown;  // an item of each
@@ -147,7 +151,8 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
   };
   for (std::size_t other = 1; !is_of_one_form && other + data_count_ < count_; ++other) {
     const std::vector<DatumPtr> items = evaluator_.items(*out.samples[other]);
-    if (const DatumPtr of_form = item_of_form(items, forms[other % 2])) out.samples[other] = evaluator_.list(std::vector(items.size(), of_form));
+    if (const DatumPtr of_form = item_of_form(items, forms[other % 2]))
+      out.samples[other] = evaluator_.list(std::vector(items.size(), of_form));
     if (!out.samples[other]) return {};
   }
   for (std::size_t k = 0; k < data_count_; ++k) {
@@ -176,14 +181,18 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
   return out;
 }
 
-// Whether the node changes a list, not all alike, at a place that a run decides: the example shows one of the lists that it leaves.
+// Whether the node changes a list, not all alike, at a place that a run decides: the example shows one of the lists
+// that it leaves.
 bool FactInference::changes_any_place(const Node& node, const std::vector<const Sampled*>& inputs) {
   const Container form = aten::traits_of(node).container;
   const bool sets = form == Container::SetItem || form == Container::Insert;
-  if ((!sets && form != Container::Pop && form != Container::Delete) || !node.input()->type().is(Type::Kind::List)) return false;
+  if ((!sets && form != Container::Pop && form != Container::Delete) || !node.input()->type().is(Type::Kind::List))
+    return false;
   if (!inputs[0]->known() || node.input_count() < 2) return false;
   // Where an item is only put in, or taken out, the samples still show the forms of all others.
-  if (form == Container::SetItem ? is_certain_place(node.input(1), *inputs[0]) : certain_integer(node.input(1)).has_value()) return false;
+  if (form == Container::SetItem ? is_certain_place(node.input(1), *inputs[0])
+                                 : certain_integer(node.input(1)).has_value())
+    return false;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<DatumPtr> items = evaluator_.items(*inputs[0]->samples[sample]);
     if (sets && inputs[2]->known()) items.push_back(inputs[2]->samples[sample]);
@@ -217,7 +226,8 @@ std::optional<Sampled> FactInference::any_taken(const Node& node, const std::vec
 }
 
 // Lets the samples show of the results what `any` does of the list, whichever item they took.
-void FactInference::show_any_taken(const Node& node, const Sampled& list, const Sampled& any, std::vector<Sampled>& outputs) {
+void FactInference::show_any_taken(const Node& node, const Sampled& list, const Sampled& any,
+                                   std::vector<Sampled>& outputs) {
   const bool is_part = aten::acts_as(node, Container::Part);
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Sampled& out = outputs[o];
@@ -252,11 +262,12 @@ std::optional<Settled> FactInference::settled_in(const Node& node, const std::ve
                                                  const Sampled& list) const {
   const auto is_open = [](const Sampled* in) { return in->settled.has_value(); };
   const auto is_fixed = [&](std::size_t i) { return !is_open(inputs[i]) && !shows_lengths(*inputs[i]); };
-  const auto kept = [&](std::size_t i) { return is_open(inputs[i]) || is_fixed(i) ? settled_of(*inputs[i]) : Settled{}; };
+  const auto kept = [&](std::size_t i) {
+    return is_open(inputs[i]) || is_fixed(i) ? settled_of(*inputs[i]) : Settled{};
+  };
   const aten::Traits& traits = aten::traits_of(node);
   switch (traits.container) {
-    case Container::Copy:
-      return inputs[0]->settled;
+    case Container::Copy: return inputs[0]->settled;
     case Container::Part: {
       if (is_fixed(0) && !shows_lengths(list) && !takes_any_item(node)) return std::nullopt;
       const auto step = node.input_count() < 4 ? std::int64_t{1} : certain_integer(node.input(3)).value_or(0);
@@ -275,7 +286,8 @@ std::optional<Settled> FactInference::settled_in(const Node& node, const std::ve
     }
     case Container::Concat:
       if (is_fixed(0) && is_fixed(1)) return std::nullopt;
-      return Settled{kept(0).front + (is_fixed(0) ? kept(1).front : 0), kept(1).back + (is_fixed(1) ? kept(0).back : 0)};
+      return Settled{kept(0).front + (is_fixed(0) ? kept(1).front : 0),
+                     kept(1).back + (is_fixed(1) ? kept(0).back : 0)};
     default: {
       const bool makes_list = traits.container == Container::None && traits.inverse == aten::Inverse::None;
       const bool repeats = makes_list && node.input_count() > 0 && node.input()->type() == node.output()->type();
@@ -296,7 +308,8 @@ void FactInference::settle_changed(const Node& node, const std::vector<const Sam
   const bool is_open = list.settled.has_value();
   switch (aten::traits_of(node).container) {
     case Container::Append:
-      if (is_open || shows_lengths(list)) list.settled = Settled{is_open ? list.settled->front : 0, (is_open ? list.settled->back : 0) + 1};
+      if (is_open || shows_lengths(list))
+        list.settled = Settled{is_open ? list.settled->front : 0, (is_open ? list.settled->back : 0) + 1};
       return;
     case Container::Extend: {
       const std::size_t added = item_count(*inputs[1]);
@@ -315,7 +328,9 @@ void FactInference::settle_changed(const Node& node, const std::vector<const Sam
       return;
     case Container::Pop:
     case Container::Delete:
-      if (is_open) list.settled = at == 0 || at == -1 ? Settled{less(list.settled->front, 1), less(list.settled->back, 1)} : Settled{};
+      if (is_open)
+        list.settled =
+            at == 0 || at == -1 ? Settled{less(list.settled->front, 1), less(list.settled->back, 1)} : Settled{};
       return;
     case Container::Reverse:
       if (is_open) std::swap(list.settled->front, list.settled->back);
@@ -325,7 +340,8 @@ void FactInference::settle_changed(const Node& node, const std::vector<const Sam
   }
 }
 
-void FactInference::note_settled(const Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs) {
+void FactInference::note_settled(const Node& node, const std::vector<const Sampled*>& inputs,
+                                 std::vector<Sampled>& outputs) {
   const auto is_open = [](const Sampled* in) { return in->settled.has_value(); };
   const bool changes = writes(node) && node.input()->type().is(Type::Kind::List);
   if (changes) settle_changed(node, inputs);

@@ -101,7 +101,8 @@ void FactInference::show_change(Sampled& sampled, const Change& change, const Ty
   if (type.is(Type::Kind::List)) show_item_changes(sampled, change);
 }
 
-// Notes how the items of two lists, or of the tuples and lists in them, differ in number and in sizes; whether that is new.
+// Notes how the items of two lists, or of the tuples and lists in them, differ in number and in sizes; whether that is
+// new.
 bool FactInference::note_item_changes(const Sampled& before, const Sampled& after, Change& change) {
   bool found = false;
   const auto note = [&](bool& mark) {
@@ -122,7 +123,8 @@ bool FactInference::note_item_changes(const Sampled& before, const Sampled& afte
     for (std::size_t i = 0; i < old.size() && !now.empty(); ++i) {
       const DatumPtr& other = now[std::min(i, now.size() - 1)];
       const Facts f = evaluator_.describe(*old[i], 0), g = evaluator_.describe(*other, 0);
-      if (f.dtype != g.dtype || f.dims.has_value() != g.dims.has_value() || (f.dims && f.dims->size() != g.dims->size())) {
+      if (f.dtype != g.dtype || f.dims.has_value() != g.dims.has_value() ||
+          (f.dims && f.dims->size() != g.dims->size())) {
         note(change.form);
         break;
       }
@@ -144,7 +146,8 @@ bool FactInference::note_item_changes(const Sampled& before, const Sampled& afte
   return found;
 }
 
-// Lets the data samples show a list of tensors or numbers in other lengths, and tensors in other sizes, where these change.
+// Lets the data samples show a list of tensors or numbers in other lengths, and tensors in other sizes, where these
+// change.
 void FactInference::show_item_changes(Sampled& list, const Change& change) {
   const bool resized = std::any_of(change.items.begin(), change.items.end(), [](const std::vector<bool>& dims) {
     return std::find(dims.begin(), dims.end(), true) != dims.end();
@@ -214,8 +217,8 @@ void FactInference::note_otherwise(Sampled& list, const std::vector<DatumPtr>& f
   if (list.is_mixed) list.otherwise.clear();
 }
 
-// Whether the turns show a change that is not noted yet. A chain of values handed on from one to the next is followed by
-// asking again, so that no turn beyond those run can bring anything new.
+// Whether the turns show a change that is not noted yet. A chain of values handed on from one to the next is followed
+// by asking again, so that no turn beyond those run can bring anything new.
 bool FactInference::note_changes(const Node& loop, Turns& turns, std::vector<Change>& changes) {
   bool found = false;
   const ir::Block& body = *loop.block(0);
@@ -248,10 +251,12 @@ bool FactInference::note_changes(const Node& loop, Turns& turns, std::vector<Cha
         later = filled(later, start);
       }
       const Facts after = facts_of(later);
-      const bool same_form = later.known() && after.dtype == before.dtype && after.dims.has_value() == before.dims.has_value() &&
+      const bool same_form = later.known() && after.dtype == before.dtype &&
+                             after.dims.has_value() == before.dims.has_value() &&
                              (!after.dims || after.dims->size() == before.dims->size());
       const bool is_new = is_only_handed_on(*loop.input(k + 2)) && is_only_handed_on(*body.outputs()[k + 1]);
-      if (!same_form || (!is_new && is_either(body.inputs()[k + 1], loop.input(k + 2), body.outputs()[k + 1], start, later))) {
+      if (!same_form ||
+          (!is_new && is_either(body.inputs()[k + 1], loop.input(k + 2), body.outputs()[k + 1], start, later))) {
         const bool are_known = later.known() && before.dims && after.dims;
         change.dtype = are_known && after.dtype != before.dtype;
         change.rank = are_known && after.dims->size() != before.dims->size();
@@ -282,9 +287,8 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
     // A carried list the body changes in place is forgotten as well.
     const Value* inner = body.inputs()[k + 1];
     if (inner->type().is(Type::Kind::Tensor)) continue;
-    const bool written = std::any_of(inner->uses().begin(), inner->uses().end(), [](const ir::Use& use) {
-      return writes_argument(*use.node, use.index);
-    });
+    const bool written = std::any_of(inner->uses().begin(), inner->uses().end(),
+                                     [](const ir::Use& use) { return writes_argument(*use.node, use.index); });
     if (written || (first == 0 && !of(node.input(k + 2)).known())) carried[k] = Sampled{};
   }
   std::vector<Change> changes(carried.size());
@@ -301,7 +305,9 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
     std::vector<Sampled> name;  // what it holds before each turn and after the last one
     for (const auto& turn : turns) name.push_back(turn[k]);
     Sampled left = after_turns(std::move(name), changes[k], node.output(k)->type());
-    auto grown = first == 0 && left.known() ? grown_by_size(node, k, begun[k], turns.back()[k], turns.size() - 1, changes[k]) : std::nullopt;
+    auto grown = first == 0 && left.known()
+                     ? grown_by_size(node, k, begun[k], turns.back()[k], turns.size() - 1, changes[k])
+                     : std::nullopt;
     if (grown) {
       grown->settled = left.settled;
       left = std::move(*grown);
@@ -312,8 +318,8 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
 }
 
 // The turns once they show no further change; `changes` are then all that there are.
-FactInference::Turns FactInference::settled_turns(const Node& loop, std::vector<Sampled> carried, std::vector<Change>& changes,
-                                                  std::int64_t first) {
+FactInference::Turns FactInference::settled_turns(const Node& loop, std::vector<Sampled> carried,
+                                                  std::vector<Change>& changes, std::int64_t first) {
   const ir::Block& body = *loop.block(0);
   const auto forget_carried = [&](const std::vector<Sampled>& turn) {
     for (std::size_t k = 0; k < turn.size(); ++k)
@@ -344,7 +350,8 @@ FactInference::Turns FactInference::settled_turns(const Node& loop, std::vector<
 // What a loop gives of one name, from what each turn left of it.
 Sampled FactInference::after_turns(std::vector<Sampled> turns, const Change& change, const Type& type) {
   // A turn that no run ends hands on nothing; what came in comes out where there is none.
-  const auto reached = std::find_if(turns.rbegin(), turns.rend() - 1, [](const Sampled& turn) { return !turn.unreachable; });
+  const auto reached =
+      std::find_if(turns.rbegin(), turns.rend() - 1, [](const Sampled& turn) { return !turn.unreachable; });
   Sampled out = *reached;
   if (out.unreachable) return out;
   const Sampled unknown = unknown_of(turns);

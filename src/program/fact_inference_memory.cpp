@@ -16,14 +16,13 @@ using ir::Value;
 // contiguous_offset() of a tensor that is so in all samples, or -1.
 std::int64_t FactInference::contiguous_offset(const Sampled& tensor) {
   const std::int64_t offset = evaluator_.contiguous_offset(*tensor.samples.front()).value_or(-1);
-  const bool is_one = std::ranges::all_of(tensor.samples, [&](const DatumPtr& sample) {
-    return evaluator_.contiguous_offset(*sample) == offset;
-  });
+  const bool is_one = std::ranges::all_of(
+      tensor.samples, [&](const DatumPtr& sample) { return evaluator_.contiguous_offset(*sample) == offset; });
   return is_one ? offset : -1;
 }
 
-// What an operator reads by strides of a view in another order or shape, it reads of the contiguous tensor behind the view, if
-// there is one that begins where the view does.
+// What an operator reads by strides of a view in another order or shape, it reads of the contiguous tensor behind the
+// view, if there is one that begins where the view does.
 void FactInference::read_behind_views(Node& node) {
   Value* whole = node.input();
   if (node.input("src") || ir::is_complex(evaluator_.describe(*of(whole).samples.front(), 0).dtype)) return;
@@ -48,8 +47,8 @@ void FactInference::note_layout(Node& node) {
   node.set_attribute("memory_offset", before && *before != offset ? std::int64_t{-1} : offset);
 }
 
-// Whether what gives a copy of a tensor in all samples would give a view of it where an axis has size 1 that follows symbols, and
-// is no symbol itself: x[1::2] has one row where x has two or three.
+// Whether what gives a copy of a tensor in all samples would give a view of it where an axis has size 1 that follows
+// symbols, and is no symbol itself: x[1::2] has one row where x has two or three.
 bool FactInference::may_be_view_elsewhere(const Node& node, const Sampled& in) {
   const bool keeps_form = node.is("aten::contiguous");
   const auto& dims = node.input()->facts().dims;

@@ -1,5 +1,5 @@
-// Lists with items that no run reads, as those are that a program has not set yet. Such an item stands for no sample: where
-// another list, or turn, has something at its place, that is shown instead.
+// Lists with items that no run reads, as those are that a program has not set yet. Such an item stands for no sample:
+// where another list, or turn, has something at its place, that is shown instead.
 #include <algorithm>
 #include <list>
 #include <vector>
@@ -21,12 +21,12 @@ using ir::Value;
 bool FactInference::holds_never(const Sampled& list) const {
   if (!has_never_) return false;
   const auto is_never = [&](const DatumPtr& item) { return evaluator_.is_never(*item); };
-  return std::ranges::any_of(list.samples, [&](const DatumPtr& sample) {
-    return std::ranges::any_of(evaluator_.items(*sample), is_never);
-  });
+  return std::ranges::any_of(
+      list.samples, [&](const DatumPtr& sample) { return std::ranges::any_of(evaluator_.items(*sample), is_never); });
 }
 
-// The list with what `other` holds in place of the items that no run reads; where that has not as many items, with any of both.
+// The list with what `other` holds in place of the items that no run reads; where that has not as many items, with any
+// of both.
 Sampled FactInference::filled(Sampled list, const Sampled& other) const {
   for (std::size_t sample = 0; has_never_ && sample < list.samples.size(); ++sample) {
     std::vector<DatumPtr> items = evaluator_.items(*list.samples[sample]);
@@ -105,8 +105,10 @@ void FactInference::settle_never(std::vector<Sampled>& outputs) const {
   }
 }
 
-// Lets a turn of a loop begin with what a later one hands on, where it begins with what no run reads; whether anything is new.
-bool FactInference::begin_with_reached(std::vector<Sampled>& carried, const std::vector<std::vector<Sampled>>& turns) const {
+// Lets a turn of a loop begin with what a later one hands on, where it begins with what no run reads; whether anything
+// is new.
+bool FactInference::begin_with_reached(std::vector<Sampled>& carried,
+                                       const std::vector<std::vector<Sampled>>& turns) const {
   bool found = false;
   for (std::size_t k = 0; k < carried.size(); ++k) {
     for (const std::vector<Sampled>& turn : turns) {

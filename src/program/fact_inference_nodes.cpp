@@ -53,9 +53,8 @@ bool gives_number(const Node& node) {
 
 // Whether the rank of an argument differs among the samples.
 bool has_open_rank(const Node& node) {
-  return std::any_of(node.inputs().begin(), node.inputs().end(), [](const Value* in) {
-    return in->type().is(Type::Kind::Tensor) && !in->facts().dims;
-  });
+  return std::any_of(node.inputs().begin(), node.inputs().end(),
+                     [](const Value* in) { return in->type().is(Type::Kind::Tensor) && !in->facts().dims; });
 }
 
 // Whether the node broadcasts tensors that are known one by one.
@@ -100,7 +99,8 @@ std::vector<bool> unspelled_dims(const Node& node, std::size_t rank) {
 
 }  // namespace
 
-// Whether the sizes of all tensors that the node reads are those they have there: facts of what was resized in place are not.
+// Whether the sizes of all tensors that the node reads are those they have there: facts of what was resized in place
+// are not.
 bool FactInference::knows_tensors(const Node& node) const {
   return std::ranges::all_of(node.inputs(), [&](const Value* in) {
     const Type& type = in->type();
@@ -130,7 +130,8 @@ void FactInference::set_unknown(Node& node, bool no_rule) {
   std::vector<const Sampled*> inputs;
   for (const Value* in : node.inputs()) inputs.push_back(&of(in));
   if (outputs.size() == 1 && !outputs[0].known() && knows_tensors(node)) show_known(node, inputs, outputs);
-  if (aten::traits_of(node).inverse == aten::Inverse::Split && !outputs[0].known()) outputs[0] = pieces_of_any_size(node);
+  if (aten::traits_of(node).inverse == aten::Inverse::Split && !outputs[0].known())
+    outputs[0] = pieces_of_any_size(node);
   if (!writes(node) && std::ranges::any_of(outputs, [](const Sampled& out) { return !out.known(); })) {
     const bool is_any_rank = std::ranges::any_of(inputs, [](const Sampled* in) { return !in->known(); });
     const std::vector<DType> dtypes = is_any_rank ? dtypes_at_any_rank(node) : std::vector<DType>();
@@ -152,7 +153,8 @@ Sampled FactInference::pieces_of_any_size(const Node& node) {
   Sampled out;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     const std::int64_t size = (*evaluator_.describe(*whole.samples[sample], 0).fixed_dims())[*axis];
-    const std::int64_t wanted = is_data_sample(sample) ? 2 + static_cast<std::int64_t>(sample + data_count_ - count_) : 1;
+    const std::int64_t wanted =
+        is_data_sample(sample) ? 2 + static_cast<std::int64_t>(sample + data_count_ - count_) : 1;
     const std::int64_t piece = wanted <= size ? wanted : 0;
     std::vector<DatumPtr> arguments = {whole.samples[sample], nullptr, of(node.input(2)).samples[sample]};
     arguments[1] = evaluator_.constant({ir::Constant::List{{{piece}, {size - piece}}}});
@@ -250,7 +252,8 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
         continue;
       }
       if (sample == 0 && further_turn_ && uncertain_ == turn_depth_) {
-        if (may_lack || lacks_tensors(node, arguments) || !runs_elsewhere(node, inputs, outputs)) throw ImpossibleTurn{};
+        if (may_lack || lacks_tensors(node, arguments) || !runs_elsewhere(node, inputs, outputs))
+          throw ImpossibleTurn{};
         return;
       }
       if (evaluate_otherwise(node, inputs, sample, results[sample])) {
@@ -331,7 +334,8 @@ DatumPtr FactInference::any_item(const ir::Datum& list) {
 }
 
 // Gives samples that fail along a chosen axis the results of one that does not; false if all fail.
-bool FactInference::show_chosen(Node& node, std::vector<std::vector<DatumPtr>>& results, const std::vector<std::size_t>& failed) {
+bool FactInference::show_chosen(Node& node, std::vector<std::vector<DatumPtr>>& results,
+                                const std::vector<std::size_t>& failed) {
   const bool runs = failed.size() < count_;
   const auto* before = node.attribute_as<std::int64_t>(kRuns);
   node.set_attribute(kRuns, std::int64_t{runs || (before && *before != 0)});
@@ -390,16 +394,19 @@ bool FactInference::show_facts(const Node& node, std::span<const Facts> known, s
   return true;
 }
 
-bool FactInference::show_known(const Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs) {
+bool FactInference::show_known(const Node& node, const std::vector<const Sampled*>& inputs,
+                               std::vector<Sampled>& outputs) {
   if (broadcasts_list(node)) return show_told_items(node, outputs.front());
   return show_facts(node, known_facts(node, inputs), outputs);
 }
 
 // The same for a node that fails at the example's sizes; false also if it runs at no other sizes.
-bool FactInference::runs_elsewhere(const Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs) {
+bool FactInference::runs_elsewhere(const Node& node, const std::vector<const Sampled*>& inputs,
+                                   std::vector<Sampled>& outputs) {
   const std::vector<Facts> elsewhere = facts_elsewhere(node, inputs);
   const auto is_found = [](const Facts& facts) { return facts.dtype != DType::Undefined; };
-  return std::ranges::all_of(elsewhere, is_found) && show_facts(node, merged(aten::result_facts(node), elsewhere), outputs);
+  return std::ranges::all_of(elsewhere, is_found) &&
+         show_facts(node, merged(aten::result_facts(node), elsewhere), outputs);
 }
 
 // The same of tensors that are broadcast to one shape.
@@ -422,7 +429,8 @@ bool FactInference::show_told_items(const Node& node, Sampled& list) {
 }
 
 // Samples that fail at a node show the sizes that are sure all the same, and any others.
-void FactInference::show_impossible(const Node& node, const Facts& known, Sampled& out, const std::vector<std::size_t>& failed) {
+void FactInference::show_impossible(const Node& node, const Facts& known, Sampled& out,
+                                    const std::vector<std::size_t>& failed) {
   const Facts facts = evaluator_.describe(*out.samples.front(), 0);
   if (!facts.dims) return;
   std::vector<bool> open = unspelled_dims(node, facts.dims->size());
@@ -453,8 +461,8 @@ void FactInference::show_impossible_items(const Node& node, Sampled& out) {
   show_item_changes(out, change);
 }
 
-// The result of a reshape that no sample's sizes allow, as in a branch that only empty tensors take; false if its sizes do
-// not tell it.
+// The result of a reshape that no sample's sizes allow, as in a branch that only empty tensors take; false if its sizes
+// do not tell it.
 bool FactInference::reshape_as_spelled(const Node& node, std::vector<Sampled>& outputs) {
   auto sizes = spelled_sizes(node);
   const DType dtype = node.input()->facts().dtype;
@@ -493,7 +501,8 @@ void FactInference::open_part(const Node& node, const std::vector<const Sampled*
   if (!has_open_bounds && (!has_open_length(*inputs[0]) || is_sure_part(node, *inputs[0]))) return;
   const auto count = [&](const DatumPtr& list) { return evaluator_.count(*list); };
   const std::size_t first = count(part.samples.front());
-  if (std::any_of(part.samples.begin(), part.samples.end(), [&](const DatumPtr& list) { return count(list) != first; })) return;
+  if (std::any_of(part.samples.begin(), part.samples.end(), [&](const DatumPtr& list) { return count(list) != first; }))
+    return;
   require_data_samples();
   Change change;
   change.length = change.shrinks = true;
@@ -552,7 +561,8 @@ void FactInference::evaluate(Node& node) {
   const bool leaves_any = changes_any_place(node, inputs);
   auto outcome = ir::Evaluator::Outcome::Done;
   evaluate_samples(node, inputs, outputs, outcome, unknown);
-  if (has_writes_ && (unknown || outcome == ir::Evaluator::Outcome::NoRule)) forget_content_possibly_written(node, inputs, false);
+  if (has_writes_ && (unknown || outcome == ir::Evaluator::Outcome::NoRule))
+    forget_content_possibly_written(node, inputs, false);
   if (unknown) {
     if (gives_number(node)) return record_any_number(node);
     set_unknown(node);

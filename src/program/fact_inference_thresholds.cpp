@@ -93,14 +93,16 @@ bool FactInference::is_claimed(const std::optional<std::vector<double>>& sizes) 
   return !fit(table_, whole).is_unknown();
 }
 
-// Where the sizes, number or truth that a node gives are the same in all samples, or follow the symbols: what they depend on.
+// Where the sizes, number or truth that a node gives are the same in all samples, or follow the symbols: what they
+// depend on.
 void FactInference::note_thresholds(const Node& node, const std::vector<const Sampled*>& inputs,
                                     const std::vector<Sampled>& outputs) {
   if (!thresholds_ || outputs.empty() || (outputs.size() > 1 && !node.is("aten::divmod"))) return;
   const aten::Inverse inverse = aten::traits_of(node).inverse;
   if (inverse == aten::Inverse::Split || inverse == aten::Inverse::Chunk || inverse == aten::Inverse::Sections)
     return note_pieces(node, inputs, outputs[0]);
-  if (inverse == aten::Inverse::Slice || aten::acts_as(node, aten::Container::Part)) return note_cut(node, inputs, outputs[0]);
+  if (inverse == aten::Inverse::Slice || aten::acts_as(node, aten::Container::Part))
+    return note_cut(node, inputs, outputs[0]);
   const Decision decision = aten::decision_of(node);
   if (decision == Decision::Windows || decision == Decision::Unfolding) return note_steps(node, outputs[0]);
   if (decision == Decision::None || decision == Decision::Truth) return;
@@ -122,7 +124,7 @@ void FactInference::note_thresholds(const Node& node, const std::vector<const Sa
   for (std::size_t a = 0; a < compared.size(); ++a)
     for (std::size_t b = a + 1; b < compared.size(); ++b)
       thresholds_->note(difference(compared[a], compared[b]),
-                       decision == Decision::Condition ? Kind::Jump : kind_of_cut(compared[a], compared[b]));
+                        decision == Decision::Condition ? Kind::Jump : kind_of_cut(compared[a], compared[b]));
 }
 
 // A number that becomes the whole one below it, above it or next to it.
@@ -140,7 +142,8 @@ void FactInference::note_bits(const Node& node, std::vector<std::vector<double>>
     const double mask = std::abs(numbers[1 - i].front());
     if (mask > kLargestMask || (is_shift && (i > 0 || mask > 30))) continue;
     const auto whole = static_cast<std::uint64_t>(mask);
-    thresholds_->note_divided(numbers[i], is_shift ? std::exp2(mask) : static_cast<double>(std::bit_ceil(whole + (whole & 1))));
+    thresholds_->note_divided(numbers[i],
+                              is_shift ? std::exp2(mask) : static_cast<double>(std::bit_ceil(whole + (whole & 1))));
   }
 }
 
@@ -202,8 +205,7 @@ void FactInference::note_step(const Node& node, const Sampled& result, std::size
                               const Sampled& steps, std::size_t item) {
   const auto step = numbers(steps, item);
   if (!step || step->front() < 2 || !is_claimed(sizes_along(result, result_axis))) return;
-  if (auto size = sizes_along(of(node.input()), axis))
-    thresholds_->note_divided(std::move(*size), step->front());
+  if (auto size = sizes_along(of(node.input()), axis)) thresholds_->note_divided(std::move(*size), step->front());
 }
 
 // Where there are two pieces instead of one, and what is left for the last.
@@ -215,7 +217,8 @@ void FactInference::note_pieces(const Node& node, const std::vector<const Sample
   const auto size_of = [&](bool last) {
     return in_sizes(pieces, [&](const ir::Datum& list) -> std::optional<double> {
       const auto items = evaluator_.items(list);
-      const auto sizes = items.empty() ? std::nullopt : evaluator_.describe(last ? *items.back() : *items.front(), 0).fixed_dims();
+      const auto sizes =
+          items.empty() ? std::nullopt : evaluator_.describe(last ? *items.back() : *items.front(), 0).fixed_dims();
       return sizes ? std::optional(static_cast<double>((*sizes)[*axis])) : std::nullopt;
     });
   };
@@ -233,7 +236,9 @@ void FactInference::note_cut(const Node& node, const std::vector<const Sampled*>
   const auto axis = dims && !is_list ? constant_index(node.input(1), dims->size()) : std::nullopt;
   if (!is_list && !axis) return;
   const auto size_of = [&](const Sampled& sampled) {
-    const auto length = [&](const ir::Datum& list) { return std::optional(static_cast<double>(evaluator_.count(list))); };
+    const auto length = [&](const ir::Datum& list) {
+      return std::optional(static_cast<double>(evaluator_.count(list)));
+    };
     return is_list ? in_sizes(sampled, length) : sizes_along(sampled, *axis);
   };
   const auto size = size_of(*inputs[0]);

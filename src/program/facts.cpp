@@ -22,10 +22,11 @@ using ir::Value;
 
 namespace {
 
-// Each restart takes other sizes of one symbol, or other elements: so many are more than any program here has asked for.
+// Each restart takes other sizes of one symbol, or other elements: so many are more than any program here has asked
+// for.
 constexpr int kRestarts = 200;
-constexpr int kRefinements = 4;                              // times that sizes are added around those where something changes
-constexpr std::size_t kEffort = 10'000;                      // nodes that such sizes may cost
+constexpr int kRefinements = 4;          // times that sizes are added around those where something changes
+constexpr std::size_t kEffort = 10'000;  // nodes that such sizes may cost
 constexpr std::size_t kLeastFurther = 1, kMostFurther = 48;  // how many a symbol may have
 constexpr std::size_t kDataSamples = 2;
 constexpr std::size_t kChoices = 16;        // sizes of a symbol that are tried
@@ -67,16 +68,19 @@ std::vector<SizeRelation> related_otherwise(const Relations& relations) {
 // Marks the axes that have another size in a sample than that which they follow.
 std::vector<InputAxis> with_broadcast(std::vector<InputAxis> axes, const SymbolTable& table) {
   for (InputAxis& axis : axes)
-    axis.is_broadcast = axis.follows && !axis.is_fixed() && std::ranges::any_of(table.sizes, [&](const std::vector<std::int64_t>& sizes) {
-      return axis.follows->value(table.names, sizes) != sizes[table.position(axis.symbol)];
-    });
+    axis.is_broadcast = axis.follows && !axis.is_fixed() &&
+                        std::ranges::any_of(table.sizes, [&](const std::vector<std::int64_t>& sizes) {
+                          return axis.follows->value(table.names, sizes) != sizes[table.position(axis.symbol)];
+                        });
   return axes;
 }
 
-// Walks through a program at sizes of its dynamic axes until it is known which of them are free, and what the others follow from.
+// Walks through a program at sizes of its dynamic axes until it is known which of them are free, and what the others
+// follow from.
 class Inference {
  public:
-  Inference(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> axes, std::span<const ir::Constant> examples)
+  Inference(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> axes,
+            std::span<const ir::Constant> examples)
       : graph_(graph), evaluator_(evaluator), axes_(std::move(axes)), examples_(examples) {
     for (const Value* value : graph.inputs()) imported_[value] = value->facts();
     for (const Value* value : graph.weights()) imported_[value] = value->facts();
@@ -133,8 +137,8 @@ class Inference {
   }
 
   // Returns the sizes at which the program ran.
-  SampleSizes walk(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices, SampleHints* kept,
-                   const std::vector<SizeRelation>& related) const {
+  SampleSizes walk(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices,
+                   SampleHints* kept, const std::vector<SizeRelation>& related) const {
     SampleSizes samples(symbols, open, choices, kept, related);
     int refinements = kept && !symbols.empty() ? kRefinements : 0;
     const std::size_t effort = std::max<std::size_t>(nodes_ * symbols.size(), 1);
@@ -145,7 +149,8 @@ class Inference {
       try {
         Thresholds thresholds;
         const bool refines = refinements > 0;
-        FactInference inference(graph_, evaluator_, table, data_samples, open, examples_, imported_, refines ? &thresholds : nullptr);
+        FactInference inference(graph_, evaluator_, table, data_samples, open, examples_, imported_,
+                                refines ? &thresholds : nullptr);
         inference.run();
         if (refines && samples.add(thresholds.further(table), most)) {
           --refinements;
@@ -168,10 +173,12 @@ class Inference {
 
   // The other sizes of the symbols that are asked for at which the program runs, all other axes as in the example.
   std::optional<SampleSizes> other_sizes(const std::function<bool(const std::string&)>& is_asked,
-                                         const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes) const {
+                                         const std::vector<FreeSymbol>& symbols,
+                                         const std::vector<InputAxis>& axes) const {
     std::vector<InputAxis> open;
     for (const InputAxis& axis : axes)
-      if (std::ranges::any_of(symbols, [&](const FreeSymbol& s) { return is_asked(s.name) && axis.size().mentions(s.name); }))
+      if (std::ranges::any_of(symbols,
+                              [&](const FreeSymbol& s) { return is_asked(s.name) && axis.size().mentions(s.name); }))
         open.push_back(axis);
     std::vector<FreeSymbol> tried;
     for (const FreeSymbol& symbol : symbols)
@@ -192,8 +199,8 @@ class Inference {
     return other_sizes(is_asked, free_symbols(axes_, all), with_relations(axes_, all)).has_value();
   }
 
-  // How far from the example's the sizes of one symbol are at which the program runs, all others as in the example, also where
-  // an axis follows from it and them; 0 where it runs at none.
+  // How far from the example's the sizes of one symbol are at which the program runs, all others as in the example,
+  // also where an axis follows from it and them; 0 where it runs at none.
   std::int64_t reach_alone(const std::string& symbol) const {
     const std::vector<FreeSymbol> symbols = free_symbols(axes_, relations_);
     std::map<std::string, ir::Polynomial> others;
@@ -205,9 +212,9 @@ class Inference {
     return sizes ? sizes->reach(symbol) : 0;
   }
 
-  // Adds the relations with which the program runs at other sizes of `symbol`; false if there are none. No size follows from one
-  // with which the program runs at other sizes alone: it may be at most as large, or a divisor. One that is a multiple may run at
-  // others within it, as a convolution by strides takes them.
+  // Adds the relations with which the program runs at other sizes of `symbol`; false if there are none. No size follows
+  // from one with which the program runs at other sizes alone: it may be at most as large, or a divisor. One that is a
+  // multiple may run at others within it, as a convolution by strides takes them.
   bool relate(const std::string& symbol) {
     const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
     std::map<std::string, std::int64_t> alone = {{symbol, 0}};
@@ -220,7 +227,8 @@ class Inference {
       const auto of = std::ranges::find_if(free, [&](const FreeSymbol& s) { return relation.size.mentions(s.name); });
       const auto self = std::ranges::find(free, relation.symbol, &FreeSymbol::name);
       std::int64_t within = 1;
-      if (of != free.end() && of->size > 0 && relation.size == ir::Polynomial::symbol(of->name) * (self->size / of->size))
+      if (of != free.end() && of->size > 0 &&
+          relation.size == ir::Polynomial::symbol(of->name) * (self->size / of->size))
         within = self->size / of->size;
       return !is_free_alone(relation.symbol, within) && std::ranges::none_of(free, [&](const FreeSymbol& s) {
         return relation.size.mentions(s.name) && is_free_alone(s.name, 1);
@@ -240,8 +248,8 @@ class Inference {
     return false;
   }
 
-  // Takes a symbol of size 1 in the example to be as large as another one, where it runs so: it is broadcast there. False where there
-  // is no such other.
+  // Takes a symbol of size 1 in the example to be as large as another one, where it runs so: it is broadcast there.
+  // False where there is no such other.
   bool relate_as_broadcast(const std::string& symbol) {
     const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
     if (std::ranges::find(free, symbol, &FreeSymbol::name)->size != 1) return false;
@@ -291,8 +299,8 @@ class Inference {
 }  // namespace
 
 std::string fixed_axis_text(const InputAxis& axis, const std::string& input, const std::string& why) {
-  return "dynamic axis " + axis.symbol + " (axis " + std::to_string(axis.axis) + " of '" + input + "') keeps the example's size " +
-         std::to_string(axis.example) + ": " + why;
+  return "dynamic axis " + axis.symbol + " (axis " + std::to_string(axis.axis) + " of '" + input +
+         "') keeps the example's size " + std::to_string(axis.example) + ": " + why;
 }
 
 void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic) {
@@ -302,14 +310,14 @@ void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic) {
     const Value* input = graph.inputs()[axis.input];
     const auto& dims = input->facts().dims;
     if (!dims || axis.axis >= dims->size())
-      throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + ": input " + input->name() +
-                                              " has no axis " + std::to_string(axis.axis));
+      throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + ": input " + input->name() + " has no axis " +
+                                              std::to_string(axis.axis));
     const ir::Dim& dim = (*dims)[axis.axis];
     if (axis.example == 0 && dim.is_fixed()) axis.example = dim.size();
     if (axis.example == 0 && !dim.is_fixed() && input->type().is(ir::Type::Kind::List))
       throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + ": axis " + std::to_string(axis.axis) +
-                      " of the list '" +
-                                              input->name() + "' is open already, for its items have several sizes there in the "
+                                              " of the list '" + input->name() +
+                                              "' is open already, for its items have several sizes there in the "
                                               "example; leave its name out");
     if (axis.example == 0 && !dim.is_fixed() && !dim.is_symbol(axis.symbol))
       throw ir::Error(ir::Code::Internal, "dynamic axis " + axis.symbol + " has no example size");
@@ -321,7 +329,7 @@ void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic) {
 }
 
 std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
-                                  std::span<const ir::Constant> examples, SampleHints* hints) {
+                                   std::span<const ir::Constant> examples, SampleHints* hints) {
   SampleHints own;
   std::vector<InputAxis> axes = dynamic;
   resolve_sizes(graph, axes);

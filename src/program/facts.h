@@ -19,27 +19,26 @@ namespace tonnx::program {
 // constant. `examples`, if not empty, has one item per graph input: numbers are then evaluated at the example's value.
 // The program is evaluated at the example sizes and, for dynamic axes, at several others side by side: dims that agree
 // are fixed, others become integer polynomials of the symbols, or unknown. Where a program runs at no other size of a
-// symbol alone, relations with other symbols are tried (relate_symbols.h): x + y gives the axes of both the symbol of x in
-// all facts, x.reshape(y.shape) makes that of x the product of those of y. Values computed from dynamic sizes or from
-// tensor data are no constants; conditions on them evaluate both branches and join.
+// symbol alone, relations with other symbols are tried (relate_symbols.h): x + y gives the axes of both the symbol of x
+// in all facts, x.reshape(y.shape) makes that of x the product of those of y. Values computed from dynamic sizes or
+// from tensor data are no constants; conditions on them evaluate both branches and join.
 //
 // Works on programs with and without writing operators. Where a program has any, nodes that may or may not return a
 // view (reshape, to, contiguous, ...) get the attribute "shares_memory" (1, 0, or -1 where runs disagree) for
 // functionalise(), and operators that read memory by strides (as_strided) the attribute "memory_offset": where their
-// argument begins in its memory if it is contiguous in every run, or -1; their argument becomes the contiguous tensor behind the
-// views in another order or shape, if it is one.
-// Throws Error(Code::Program) when the program fails at the example sizes, and Error(Code::Argument), naming the node, when it
-// fails at every other size of a dynamic axis.
-// `hints`, if any, are those that an earlier call for the same program left there; they say whether such an axis is fixed instead.
-// Returns the dynamic axes with what their sizes were found to follow from.
+// argument begins in its memory if it is contiguous in every run, or -1; their argument becomes the contiguous tensor
+// behind the views in another order or shape, if it is one. Throws Error(Code::Program) when the program fails at the
+// example sizes, and Error(Code::Argument), naming the node, when it fails at every other size of a dynamic axis.
+// `hints`, if any, are those that an earlier call for the same program left there; they say whether such an axis is
+// fixed instead. Returns the dynamic axes with what their sizes were found to follow from.
 std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
-                                  std::span<const ir::Constant> examples = {}, SampleHints* hints = nullptr);
+                                   std::span<const ir::Constant> examples = {}, SampleHints* hints = nullptr);
 
 // "dynamic axis n (axis 0 of 'x') keeps the example's size 4: WHY".
 std::string fixed_axis_text(const InputAxis& axis, const std::string& input, const std::string& why);
 
-// Fills in the missing example sizes of axes from the inputs' facts, and checks them: positions that exist, one size a symbol.
-// Throws Error(Code::Argument).
+// Fills in the missing example sizes of axes from the inputs' facts, and checks them: positions that exist, one size a
+// symbol. Throws Error(Code::Argument).
 void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic);
 
 }  // namespace tonnx::program

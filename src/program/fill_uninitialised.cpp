@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::int64_t kLargestFiller = 65536;  // elements
 
-// What the items of a list have in common, wherever the list or a part of it is read, made or handed on: a model's list holds
-// tensors of one dtype.
+// What the items of a list have in common, wherever the list or a part of it is read, made or handed on: a model's list
+// holds tensors of one dtype.
 class SharedItems {
  public:
   void follow(const ir::Value& list) {
@@ -62,7 +62,8 @@ class SharedItems {
 
   void carried(const ir::Node& loop, std::size_t k) {
     const ir::Block& body = *loop.block(0);
-    for (const ir::Value* list : {loop.input(k + 2), body.inputs()[k + 1], body.outputs()[k + 1], loop.output(k)}) follow(*list);
+    for (const ir::Value* list : {loop.input(k + 2), body.inputs()[k + 1], body.outputs()[k + 1], loop.output(k)})
+      follow(*list);
   }
 
   void read_by(const ir::Use& use) {
@@ -81,11 +82,13 @@ class SharedItems {
   // Whatever lists and items it has to do with.
   void container(const ir::Node& node) {
     switch (aten::traits_of(node).container) {
-      case Container::List: case Container::ListUnpack: case Container::Item: case Container::Concat: case Container::Part:
-      case Container::Copy:
-        break;
-      default:
-        return;
+      case Container::List:
+      case Container::ListUnpack:
+      case Container::Item:
+      case Container::Concat:
+      case Container::Part:
+      case Container::Copy: break;
+      default: return;
     }
     for (const auto values : {node.inputs(), node.outputs()})
       for (const ir::Value* value : values) {
@@ -154,7 +157,8 @@ ir::Value* filler(Inserter& insert, const ir::Graph& graph, const ir::Type& type
   const ir::DType dtype = facts.dtype == ir::DType::Undefined ? ir::DType::Float32 : facts.dtype;
   // ONNX Runtime wants the sizes that the other way has, where they are fixed.
   std::vector<std::int64_t> dims;
-  for (const ir::Dim& dim : facts.dims.value_or(std::vector<ir::Dim>())) dims.push_back(dim.is_fixed() ? dim.size() : 1);
+  for (const ir::Dim& dim : facts.dims.value_or(std::vector<ir::Dim>()))
+    dims.push_back(dim.is_fixed() ? dim.size() : 1);
   const auto numel = [&] { return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()); };
   if (numel() > kLargestFiller) dims.assign(dims.size(), 1);
   const std::size_t bytes = static_cast<std::size_t>(numel()) * size_of(dtype);

@@ -65,9 +65,12 @@ class Finder {
   static bool carries(const Node& node, const std::string& symbol) {
     const auto& dims = node.output()->facts().dims;
     if (!dims) return false;
-    const auto has = [&](const Dim& dim) { return std::ranges::any_of(*dims, [&](const Dim& d) { return d.same(dim); }); };
+    const auto has = [&](const Dim& dim) {
+      return std::ranges::any_of(*dims, [&](const Dim& d) { return d.same(dim); });
+    };
     const auto& in = *node.input()->facts().dims;
-    return has(Dim::symbol(symbol)) || std::ranges::all_of(in, [&](const Dim& d) { return !d.mentions(symbol) || has(d); });
+    return has(Dim::symbol(symbol)) ||
+           std::ranges::all_of(in, [&](const Dim& d) { return !d.mentions(symbol) || has(d); });
   }
 
   using Sizes = std::vector<std::optional<std::int64_t>>;
@@ -87,7 +90,8 @@ class Finder {
       if (axis.example == end && end >= 2 && dim.is_symbol(axis.symbol)) return report(node, axis);
   }
 
-  // Whether the size at `place` may be that of the operand's axis: in a reshaping, the sizes before either have one product.
+  // Whether the size at `place` may be that of the operand's axis: in a reshaping, the sizes before either have one
+  // product.
   bool stands_for(const Node& node, std::size_t axis, const Sizes& sizes, std::size_t place) const {
     const auto& in = *node.input()->facts().dims;
     const auto& out = node.output()->facts().dims;

@@ -1,7 +1,8 @@
-// Lists of lists whose lengths a run decides become two lists: what the inner ones hold, one after the other, and their lengths.
+// Lists of lists whose lengths a run decides become two lists: what the inner ones hold, one after the other, and their
+// lengths.
 //
-// Needs a program without writes in which such lists are built, joined, cut, read by position and handed on; all of those that
-// are nested deepest are taken apart, or none. What is left of the old lists is dead:
+// Needs a program without writes in which such lists are built, joined, cut, read by position and handed on; all of
+// those that are nested deepest are taken apart, or none. What is left of the old lists is dead:
 //
 //   %m = aten::add(%l, [%a])                 %f2 = aten::add(%f, %a), %n2 = aten::add(%n, [aten::len(%a)])
 //   %r = aten::__getitem__(%m, %i)           %b = aten::sum(%n2[:%i]), %r = %f2[%b : %b + %n2[%i]]
@@ -100,7 +101,8 @@ class Flattener final : public CarriedParts {
 
   // A matrix as the list of its rows.
   bool is_rows(const Node& node) const {
-    return node.is("prim::tolist") && depth_ == 2 && node.input()->facts().has_rank() && node.input()->facts().rank() == 2;
+    return node.is("prim::tolist") && depth_ == 2 && node.input()->facts().has_rank() &&
+           node.input()->facts().rank() == 2;
   }
   // A tensor of numbers that a list of rows holds.
   bool is_matrix(const Node& node) const {
@@ -117,12 +119,9 @@ class Flattener final : public CarriedParts {
       case Container::Item:
       case Container::Length:
       case Container::Concat:
-      case Container::Copy:
-        return true;
-      case Container::Part:
-        return node.input_count() < 4 || ir::constant_integer(node.input(3)) == 1;
-      default:
-        return is_matrix(node);
+      case Container::Copy: return true;
+      case Container::Part: return node.input_count() < 4 || ir::constant_integer(node.input(3)) == 1;
+      default: return is_matrix(node);
     }
   }
 
@@ -148,7 +147,8 @@ class Flattener final : public CarriedParts {
         node.output(i)->replace_uses(inner(lists, list, insert.integer(static_cast<std::int64_t>(i))));
     } else if (aten::acts_as(node, Container::Item)) {
       Value* at = node.input(1);
-      if (ir::constant_integer(at).value_or(-1) < 0) at = insert.call("aten::remainder.int", {at, lists.length(list.lengths)});
+      if (ir::constant_integer(at).value_or(-1) < 0)
+        at = insert.call("aten::remainder.int", {at, lists.length(list.lengths)});
       node.output()->replace_uses(inner(lists, list, at));
     } else if (aten::acts_as(node, Container::Length)) {
       node.output()->replace_uses(lists.length(list.lengths));
@@ -166,18 +166,14 @@ class Flattener final : public CarriedParts {
   Flat made(Node& node, Lists& lists) {
     const Type& type = node.output()->type().elements[0];
     switch (aten::traits_of(node).container) {
-      case Container::List:
-        return of_lists({node.inputs().begin(), node.inputs().end()}, type, lists);
-      case Container::Copy:
-        return flat(node.input());
+      case Container::List: return of_lists({node.inputs().begin(), node.inputs().end()}, type, lists);
+      case Container::Copy: return flat(node.input());
       case Container::Concat: {
         const Flat a = flat(node.input(0)), b = flat(node.input(1));
         return {lists.join(a.items, b.items), lists.join(a.lengths, b.lengths)};
       }
-      case Container::Part:
-        return part(node, lists);
-      default:
-        break;
+      case Container::Part: return part(node, lists);
+      default: break;
     }
     if (node.is("prim::tolist")) return rows(node, lists);
     std::vector<Value*> inner;

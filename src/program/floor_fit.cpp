@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::int64_t kLargestDivisor = 64;
 constexpr std::int64_t kLargestFactor = 4;
-constexpr std::size_t kEnoughRuns = 4;       // a, b and d, and one to confirm them
-constexpr std::size_t kEnoughUnchosen = 6;   // where no size can be chosen that tells more
-constexpr std::int64_t kFurthest = 4;        // times the largest size so far, for a telling one
+constexpr std::size_t kEnoughRuns = 4;      // a, b and d, and one to confirm them
+constexpr std::size_t kEnoughUnchosen = 6;  // where no size can be chosen that tells more
+constexpr std::int64_t kFurthest = 4;       // times the largest size so far, for a telling one
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
@@ -87,7 +87,8 @@ std::optional<std::int64_t> FloorFit::telling_size(const Candidate& chosen, std:
   std::optional<std::int64_t> best;
   std::size_t most = 0;
   for (std::int64_t size = step * std::max<std::int64_t>(1, (2 + step - 1) / step);
-       size <= std::min(table_.largest, std::max<std::int64_t>(largest * kFurthest, 2 * kLargestDivisor)); size += step) {
+       size <= std::min(table_.largest, std::max<std::int64_t>(largest * kFurthest, 2 * kLargestDivisor));
+       size += step) {
     if (among(seen, size) || among(refused, size)) continue;
     const std::size_t count = rivals(chosen, size);
     if (count > most) {

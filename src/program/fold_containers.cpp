@@ -79,23 +79,16 @@ class Folder {
     if (aten::acts_as(node, Container::List)) unread_.push_back(&node);
     if (node.input_count() == 0 || node.output_count() == 0) return;
     switch (aten::traits_of(node).container) {
-      case Container::TupleUnpack:
-        return fold_unpack(node, Container::Tuple);
-      case Container::ListUnpack:
-        return fold_unpack(node, Container::List);
-      case Container::Item:
-        return fold_item(node);
-      case Container::Length:
-        return fold_length(node);
-      case Container::Contains:
-        return fold_contains(node);
+      case Container::TupleUnpack: return fold_unpack(node, Container::Tuple);
+      case Container::ListUnpack: return fold_unpack(node, Container::List);
+      case Container::Item: return fold_item(node);
+      case Container::Length: return fold_length(node);
+      case Container::Contains: return fold_contains(node);
       case Container::Concat:
       case Container::Part:
       case Container::Copy:
-      case Container::Sorted:
-        return fold_list(node);
-      default:
-        return;
+      case Container::Sorted: return fold_list(node);
+      default: return;
     }
   }
 
@@ -118,18 +111,20 @@ class Folder {
     });
   }
 
-  // What a list begins with to which the program only adds: what it is built of, and what its own block adds before the reader
-  // and before others may.
+  // What a list begins with to which the program only adds: what it is built of, and what its own block adds before the
+  // reader and before others may.
   std::vector<Value*> first_items(const Value* list, const Node& reader) const {
     if (!aten::acts_as(*list->node(), Container::List)) return {};
     // Lists that alone hold their items are written to as a whole.
     if (!list->type().elements.at(0).is(ir::Type::Kind::Dict) && has_changing_items(*list)) return {};
     std::unordered_set<const Node*> changes;  // nodes of its block that add to it, or have such nodes in them
     for (const ir::Use& use : list->uses()) {
-      const bool adds = use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
+      const bool adds =
+          use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
       if (!adds && !only_asks(use) && !is_output(use)) return {};
       const Node* change = use.node;
-      while (adds && change->parent() != list->node()->parent() && change->parent()->owner()) change = change->parent()->owner();
+      while (adds && change->parent() != list->node()->parent() && change->parent()->owner())
+        change = change->parent()->owner();
       if (adds) changes.insert(change);
     }
     std::vector<Value*> items(list->node()->inputs().begin(), list->node()->inputs().end());
@@ -149,7 +144,8 @@ class Folder {
     if (!from) {
       const std::vector<Value*> items = first_items(node.input(), node);
       const auto i = ir::constant_integer(node.input(1));
-      if (i && *i >= 0 && *i < static_cast<std::int64_t>(items.size())) replace(node, 0, items[static_cast<std::size_t>(*i)]);
+      if (i && *i >= 0 && *i < static_cast<std::int64_t>(items.size()))
+        replace(node, 0, items[static_cast<std::size_t>(*i)]);
       return;
     }
     const auto i = constant_index(node.input(1), from->input_count());
@@ -181,9 +177,9 @@ class Folder {
     if (constants && constants->items.empty()) return replace(node, 0, insert.boolean(false));
     if (!list) return;
     const Value* item = node.input(1);
-    const bool is_in = !item->type().is(ir::Type::Kind::Float) &&
-                       std::any_of(list->inputs().begin(), list->inputs().end(),
-                                   [&](const Value* other) { return other == item; });
+    const bool is_in =
+        !item->type().is(ir::Type::Kind::Float) &&
+        std::any_of(list->inputs().begin(), list->inputs().end(), [&](const Value* other) { return other == item; });
     if (!is_in && list->input_count() > 0) return;
     replace(node, 0, insert.boolean(is_in));
   }

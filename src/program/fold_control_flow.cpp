@@ -22,8 +22,8 @@ using ir::Value;
 
 namespace {
 
-constexpr std::int64_t kLongest = 256;      // turns of a loop that is unrolled
-constexpr std::int64_t kUnrolled = 20000;   // most nodes an unrolled loop may have
+constexpr std::int64_t kLongest = 256;     // turns of a loop that is unrolled
+constexpr std::int64_t kUnrolled = 20000;  // most nodes an unrolled loop may have
 
 std::int64_t size_of(const Block& block) {
   std::int64_t count = 0;
@@ -83,15 +83,18 @@ bool tell_condition(Node& node) {
 bool fold_ordering(Node& node) {
   bool changed = false, holds = true;
   const Value* condition = node.input();
-  for (; condition->node() && condition->node()->is("aten::__not__"); condition = condition->node()->input()) holds = !holds;
+  for (; condition->node() && condition->node()->is("aten::__not__"); condition = condition->node()->input())
+    holds = !holds;
   const Node* asks = condition->node();
-  if (!asks || !asks->is("aten::is_contiguous") || !names_plain_order(*asks) || asks->parent() != node.parent()) return false;
+  if (!asks || !asks->is("aten::is_contiguous") || !names_plain_order(*asks) || asks->parent() != node.parent())
+    return false;
   for (const Node* between = asks->next(); between != &node; between = between->next())
     if (ir::writes(*between) || !between->blocks().empty()) return false;
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value* kept = node.block(holds ? 0 : 1)->outputs()[i];
     Node* made = node.block(holds ? 1 : 0)->outputs()[i]->node();
-    if (kept != asks->input() || !made || !made->is("aten::contiguous") || made->input() != kept || !names_plain_order(*made))
+    if (kept != asks->input() || !made || !made->is("aten::contiguous") || made->input() != kept ||
+        !names_plain_order(*made))
       continue;
     if (node.output(i)->is_unused() || !ir::is_visible(*kept, node)) continue;
     node.output(i)->replace_uses(Inserter(&node).call("aten::contiguous", {kept, Inserter(&node).integer(0)}));
@@ -106,21 +109,23 @@ class OpenRank {
   bool decides(const Value* value) {
     const Node* node = value->node();
     if (!node || !seen_.insert(value).second) return false;
-    if (node->is("aten::dim") || (node->is("aten::size") && node->input_count() == 1)) return !node->input()->facts().dims;
+    if (node->is("aten::dim") || (node->is("aten::size") && node->input_count() == 1))
+      return !node->input()->facts().dims;
     if (node->is("prim::If")) {
       const auto given = [&](const Block* block) { return decides(block->outputs()[value->index()]); };
       return decides(node->input()) || std::ranges::any_of(node->blocks(), given);
     }
     const auto holds = [](const Value& in) { return in.type().is_scalar() || in.type().is(Type::Kind::List); };
-    return node->blocks().empty() && std::ranges::any_of(node->inputs(), [&](const Value* in) { return holds(*in) && decides(in); });
+    return node->blocks().empty() &&
+           std::ranges::any_of(node->inputs(), [&](const Value* in) { return holds(*in) && decides(in); });
   }
 
  private:
   std::unordered_set<const Value*> seen_;
 };
 
-// Whether it is a check of a rank that is not known yet. Once it is, on the ways that branch_squeezes() makes, the check tells
-// which of them are none.
+// Whether it is a check of a rank that is not known yet. Once it is, on the ways that branch_squeezes() makes, the
+// check tells which of them are none.
 bool checks_open_rank(const Node& node, const Block& kept) {
   return node.output_count() == 0 && !kept.first() && OpenRank().decides(node.input());
 }
@@ -179,10 +184,8 @@ bool fold_is(Node& node) {
     switch (node.input(a ? 1 : 0)->type().kind) {
       case Type::Kind::Optional:
       case Type::Kind::Any:
-      case Type::Kind::Other:
-        return false;
-      default:
-        break;
+      case Type::Kind::Other: return false;
+      default: break;
     }
   }
   Inserter insert(&node);

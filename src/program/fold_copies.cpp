@@ -102,7 +102,8 @@ std::optional<Gathering> gathering_of(const Node& loop) {
 bool counts_items(const Node& loop, const Gathering& found) {
   const Node& item = *found.item;
   const Node* count = loop.input(0)->node();
-  if (!count || count->parent() != loop.parent() || count->input_count() == 0 || count->input(0) != found.source) return false;
+  if (!count || count->parent() != loop.parent() || count->input_count() == 0 || count->input(0) != found.source)
+    return false;
   const bool is_list = aten::acts_as(item, Container::Item);
   if (is_list && !found.source->type().is(ir::Type::Kind::List)) return false;
   const auto axis = is_list ? 0 : ir::constant_integer(item.input(1));
@@ -175,8 +176,9 @@ class CopyFolder {
   void share(Node& copy) {
     Value* list = copy.input(0);
     const Node* made = list->node();
-    const bool is_list_of_views = made && made->schema() && made->input_count() > 0 && list->type().is(ir::Type::Kind::List) &&
-                                  made->input(0)->type().is(ir::Type::Kind::Tensor) && aten::acts_as(*made, Container::None);
+    const bool is_list_of_views =
+        made && made->schema() && made->input_count() > 0 && list->type().is(ir::Type::Kind::List) &&
+        made->input(0)->type().is(ir::Type::Kind::Tensor) && aten::acts_as(*made, Container::None);
     if (!is_list_of_views || copy.output()->is_unused()) return;
     const auto asks = [&](const Use& use) { return only_asks(use) || is_output(use); };
     if (!std::ranges::all_of(list->uses(), asks) || !std::ranges::all_of(copy.output()->uses(), asks)) return;

@@ -1,5 +1,5 @@
-// Dicts whose keys are constants: what is set right behind their making is there from the start, and what is read of them is what
-// stands there.
+// Dicts whose keys are constants: what is set right behind their making is there from the start, and what is read of
+// them is what stands there.
 #include <algorithm>
 #include <optional>
 #include <unordered_set>
@@ -62,7 +62,8 @@ bool may_precede(const Node& other, const Node& read, const ir::Block& home) {
   for (const ir::Block* block = node->parent(); block != &home; block = block->owner()->parent())
     if (!block->owner()->is("prim::If")) return true;  // in an earlier turn
   const Node* end = beside(*node);
-  if (end == node || !end->parent()) return end == &other && end->parent();  // a loop that begins with the dict, or another way
+  if (end == node || !end->parent())
+    return end == &other && end->parent();  // a loop that begins with the dict, or another way
   while (node && node != end) node = node->next();
   return !node;
 }
@@ -131,14 +132,15 @@ bool keeps_keys(const Value& dict, std::span<Value* const> entries) {
 // What a node reads of a dict that keeps its keys, where these tell it: a number, or what is at the keys then.
 Value* read_kept(const Node& node, std::vector<Value*> entries, Inserter& insert) {
   switch (aten::traits_of(node).container) {
-    case Container::Values: case Container::Items:
+    case Container::Values:
+    case Container::Items:
       for (std::size_t k = 0; k < entries.size(); k += 2)
         if (!(entries[k + 1] = get_entry(insert, node.input(), entries[k]))) return nullptr;
       break;
-    case Container::Keys: case Container::Length: case Container::Contains:
-      break;
-    default:
-      return nullptr;
+    case Container::Keys:
+    case Container::Length:
+    case Container::Contains: break;
+    default: return nullptr;
   }
   return read_entries(node, entries, insert);
 }
@@ -148,8 +150,7 @@ Value* read_kept(const Node& node, std::vector<Value*> entries, Inserter& insert
 Value* read_entries(const Node& node, std::span<Value* const> entries, Inserter& insert) {
   const Type& type = node.output()->type();
   switch (aten::traits_of(node).container) {
-    case Container::Item:
-      return entry_value(node, entries);
+    case Container::Item: return entry_value(node, entries);
     case Container::Get: {
       Value* value = entry_value(node, entries);
       return value || !find_entry(entries, node.input(1)).is_known ? value : insert.none();
@@ -158,18 +159,12 @@ Value* read_entries(const Node& node, std::span<Value* const> entries, Inserter&
       const Lookup place = find_entry(entries, node.input(1));
       return place.is_known ? insert.boolean(place.value.has_value()) : nullptr;
     }
-    case Container::Length:
-      return insert.integer(static_cast<std::int64_t>(entries.size() / 2));
-    case Container::Keys:
-      return insert.list(type, keys_of(entries));
-    case Container::Values:
-      return insert.list(type, values_of(entries));
-    case Container::Items:
-      return pair_list(insert, type, entries);
-    case Container::Copy:
-      return insert.dict(type, entries);
-    default:
-      return nullptr;
+    case Container::Length: return insert.integer(static_cast<std::int64_t>(entries.size() / 2));
+    case Container::Keys: return insert.list(type, keys_of(entries));
+    case Container::Values: return insert.list(type, values_of(entries));
+    case Container::Items: return pair_list(insert, type, entries);
+    case Container::Copy: return insert.dict(type, entries);
+    default: return nullptr;
   }
 }
 

@@ -1,5 +1,5 @@
-// Values that branches and loops only hand on, however often exchanged, are read where they come from; what no run reads counts
-// for nothing:
+// Values that branches and loops only hand on, however often exchanged, are read where they come from; what no run
+// reads counts for nothing:
 //
 //   %u, %v = prim::Loop(%n, %true, %a, %a)   %u and %v are %a
 //     block0(%i, %p, %q): -> (%true, %q, %p)

@@ -79,7 +79,8 @@ bool open_rows(Node& node) {
   std::vector<Value*> rows;
   for (std::int64_t i = 0; i < dims->front(); ++i) {
     ValueMap map{{node.input(), insert.call("aten::select.int", {node.input(), insert.integer(0), insert.integer(i)})}};
-    map.begin()->second->set_facts({node.input()->facts().dtype, std::vector<ir::Dim>(dims->begin() + 1, dims->end()), nullptr});
+    map.begin()->second->set_facts(
+        {node.input()->facts().dtype, std::vector<ir::Dim>(dims->begin() + 1, dims->end()), nullptr});
     Node* row = copy_node(node, map);
     row->output()->set_type(node.output()->type().elements[0]);
     row->output()->set_facts({});
@@ -90,7 +91,8 @@ bool open_rows(Node& node) {
   return true;
 }
 
-// Whether each number of the list counts where it is read: it is taken apart, or an operator makes a tensor of these sizes.
+// Whether each number of the list counts where it is read: it is taken apart, or an operator makes a tensor of these
+// sizes.
 bool takes_apart(const ir::Use& use) {
   if (aten::acts_as(*use.node, aten::Container::ListUnpack)) return true;
   const ir::Schema* schema = use.node->schema();
@@ -100,7 +102,8 @@ bool takes_apart(const ir::Use& use) {
 
 // x.tolist() of a vector of known length, of which the numbers count: the list of them, one by one.
 bool open_numbers(Node& node) {
-  if (!node.is("prim::tolist") || !node.output()->type().is(Type::Kind::List) || is_nested(node.output()->type())) return false;
+  if (!node.is("prim::tolist") || !node.output()->type().is(Type::Kind::List) || is_nested(node.output()->type()))
+    return false;
   const auto dims = node.input()->facts().fixed_dims();
   if (!dims || dims->size() != 1 || std::ranges::none_of(node.output()->uses(), takes_apart)) return false;
   const Type& type = node.output()->type().elements[0];

@@ -42,18 +42,15 @@ Value* as_content_of(Inserter& insert, Value* value, const Facts& facts, const F
 bool may_promote(const Node& node, std::size_t written, const Schema& form) {
   const DType self = node.input(written)->facts().dtype;
   switch (aten::traits_of(form.name, form.overload).dtype) {
-    case aten::ResultDtype::Self:
-      return false;
-    case aten::ResultDtype::Bool:
-      return self != DType::Bool;
-    case aten::ResultDtype::Promoted:
-      break;
+    case aten::ResultDtype::Self: return false;
+    case aten::ResultDtype::Bool: return self != DType::Bool;
+    case aten::ResultDtype::Promoted: break;
   }
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     if (i == written) continue;
     const Value* in = node.input(i);
-    const bool holds_tensor = in->type().is(Type::Kind::Tensor) || in->type().is(Type::Kind::List) ||
-                              in->type().is(Type::Kind::Optional);
+    const bool holds_tensor =
+        in->type().is(Type::Kind::Tensor) || in->type().is(Type::Kind::List) || in->type().is(Type::Kind::Optional);
     if (!holds_tensor || (in->constant() && in->constant()->is_none())) continue;
     if (!in->type().is(Type::Kind::Tensor)) {
       if (in->type().is(Type::Kind::List) && !in->type().is_tensor_list()) continue;
@@ -75,14 +72,11 @@ Value* functional_value(Node& node, std::size_t written, std::vector<Value*> inp
       if (node.input(1)->type().is(Type::Kind::Tensor))
         return as_content_of(insert, inputs[1], node.input(1)->facts(), self_facts, self);
       return insert.call(kFullLike, {self, inputs[1]});
-    case aten::Write::Zero:
-      return insert.call(kZerosLike, {self});
+    case aten::Write::Zero: return insert.call(kZerosLike, {self});
     case aten::Write::Resize:
     case aten::Write::Memory:
-    case aten::Write::Layout:
-      throw refusal(node, "changes the memory behind a tensor, which has no ONNX form");
-    default:
-      break;
+    case aten::Write::Layout: throw refusal(node, "changes the memory behind a tensor, which has no ONNX form");
+    default: break;
   }
   const Schema& schema = *node.schema();
   const aten::FunctionalForm form = aten::functional_form(schema, written);

@@ -45,8 +45,7 @@ void open_sizes(ir::Node& node) {
   for (std::int64_t axis = 0; axis < facts.rank(); ++axis) {
     const ir::Dim& dim = (*facts.dims)[static_cast<std::size_t>(axis)];
     sizes.push_back(dim.is_fixed() ? insert.integer(dim.size())
-                                   : insert.call("aten::size.int",
-                                                 {node.input(), insert.integer(axis)}));
+                                   : insert.call("aten::size.int", {node.input(), insert.integer(axis)}));
   }
   node.output()->replace_uses(insert.list(node.output()->type(), sizes));
   node.erase();

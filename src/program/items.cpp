@@ -18,15 +18,20 @@ bool only_asks(const ir::Use& use) {
   const Node& node = *use.node;
   if (writes_argument(node, use.index)) return false;
   switch (aten::traits_of(node).container) {
-    case Container::Item: case Container::Length: case Container::Contains: case Container::ListUnpack:
-    case Container::Get: case Container::Keys: case Container::Values: case Container::Items:
-      return use.index == 0;
-    case Container::Concat: case Container::Part: case Container::Copy: case Container::Sorted:
-      return true;  // the items, in a list of their own
-    case Container::None:
-      break;
-    default:
-      return false;
+    case Container::Item:
+    case Container::Length:
+    case Container::Contains:
+    case Container::ListUnpack:
+    case Container::Get:
+    case Container::Keys:
+    case Container::Values:
+    case Container::Items: return use.index == 0;
+    case Container::Concat:
+    case Container::Part:
+    case Container::Copy:
+    case Container::Sorted: return true;  // the items, in a list of their own
+    case Container::None: break;
+    default: return false;
   }
   if (!node.schema() || !node.blocks().empty()) return false;
   for (std::size_t i = 0; i < node.output_count(); ++i)
@@ -36,23 +41,23 @@ bool only_asks(const ir::Use& use) {
 
 bool is_put_away(const ir::Use& use) {
   switch (aten::traits_of(*use.node).container) {
-    case Container::List: case Container::Tuple: case Container::Dict:
-      return true;
-    case Container::Append: case Container::Insert: case Container::SetItem:
-      return use.index > 0;
-    default:
-      return false;
+    case Container::List:
+    case Container::Tuple:
+    case Container::Dict: return true;
+    case Container::Append:
+    case Container::Insert:
+    case Container::SetItem: return use.index > 0;
+    default: return false;
   }
 }
 
 bool is_put_in_list(const ir::Node& node, std::size_t operand) {
   switch (aten::traits_of(node).container) {
-    case Container::List:
-      return true;
-    case Container::Append: case Container::Insert: case Container::SetItem:
-      return operand + 1 == node.input_count() && node.input(0)->type().is(ir::Type::Kind::List);
-    default:
-      return false;
+    case Container::List: return true;
+    case Container::Append:
+    case Container::Insert:
+    case Container::SetItem: return operand + 1 == node.input_count() && node.input(0)->type().is(ir::Type::Kind::List);
+    default: return false;
   }
 }
 
@@ -103,7 +108,8 @@ bool of_one_kind(const Constant& a, const Constant& b) { return a.value.index() 
 
 std::optional<std::vector<Value*>> sorted_items(std::vector<Value*> items, bool reverse) {
   for (const Value* item : items)
-    if (!is_ordered(item->constant()) || !of_one_kind(*item->constant(), *items.front()->constant())) return std::nullopt;
+    if (!is_ordered(item->constant()) || !of_one_kind(*item->constant(), *items.front()->constant()))
+      return std::nullopt;
   std::stable_sort(items.begin(), items.end(), [&](const Value* a, const Value* b) {
     return reverse ? less(*b->constant(), *a->constant()) : less(*a->constant(), *b->constant());
   });
@@ -124,19 +130,15 @@ std::optional<std::vector<Value*>> items_of_new_list(const Node& node, std::span
                                                      std::optional<std::span<Value* const>> more) {
   std::vector<Value*> result;
   switch (aten::traits_of(node).container) {
-    case Container::Copy:
-      return std::vector<Value*>(items.begin(), items.end());
-    case Container::Sorted:
-      return sorted_items({items.begin(), items.end()}, false);
+    case Container::Copy: return std::vector<Value*>(items.begin(), items.end());
+    case Container::Sorted: return sorted_items({items.begin(), items.end()}, false);
     case Container::Concat:
       if (!more) return std::nullopt;
       result.assign(items.begin(), items.end());
       result.insert(result.end(), more->begin(), more->end());
       return result;
-    case Container::Part:
-      break;
-    default:
-      return std::nullopt;
+    case Container::Part: break;
+    default: return std::nullopt;
   }
   const auto size = static_cast<std::int64_t>(items.size());
   std::optional<std::int64_t> bounds[3];  // begin, end, step
@@ -160,24 +162,17 @@ std::optional<std::vector<Value*>> items_of_new_list(const Node& node, std::span
 
 std::optional<std::vector<Value*>> changed_items(const Node& node, Container form, std::vector<Value*> items,
                                                  const std::vector<Value*>* more) {
-  const auto at = [&] {
-    return node.input_count() > 1 ? constant_index(node.input(1), items.size()) : std::nullopt;
-  };
+  const auto at = [&] { return node.input_count() > 1 ? constant_index(node.input(1), items.size()) : std::nullopt; };
   switch (form) {
-    case Container::Append:
-      items.push_back(node.input(1));
-      return items;
+    case Container::Append: items.push_back(node.input(1)); return items;
     case Container::Extend: {
       if (!more) return std::nullopt;
       const std::vector<Value*> added = *more;
       items.insert(items.end(), added.begin(), added.end());
       return items;
     }
-    case Container::Clear:
-      return std::vector<Value*>();
-    case Container::Reverse:
-      std::reverse(items.begin(), items.end());
-      return items;
+    case Container::Clear: return std::vector<Value*>();
+    case Container::Reverse: std::reverse(items.begin(), items.end()); return items;
     case Container::Insert: {
       const auto index = node.input_count() == 3 ? ir::constant_integer(node.input(1)) : std::nullopt;
       if (!index) return std::nullopt;
@@ -206,8 +201,7 @@ std::optional<std::vector<Value*>> changed_items(const Node& node, Container for
       if (!at()) return std::nullopt;
       items.erase(items.begin() + static_cast<std::ptrdiff_t>(*at()));
       return items;
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 

@@ -31,14 +31,15 @@ std::optional<std::vector<ir::Value*>> sorted_items(std::vector<ir::Value*> item
 // The first item that surely equals `value`, which like all items before is a constant number or text.
 std::optional<std::size_t> find_item(std::span<ir::Value* const> items, const ir::Value* value);
 
-// The items of the new list that `node` (Container::Concat, Part, Copy or Sorted) makes of those of its first argument and, of a
-// Concat, `more` of its second. Nothing if that is not known.
+// The items of the new list that `node` (Container::Concat, Part, Copy or Sorted) makes of those of its first argument
+// and, of a Concat, `more` of its second. Nothing if that is not known.
 std::optional<std::vector<ir::Value*>> items_of_new_list(const ir::Node& node, std::span<ir::Value* const> items,
                                                          std::optional<std::span<ir::Value* const>> more);
 
-// The items after `node`, which changes the list that has `items`; `more` are those of the list that an Extend adds. Nothing if
-// they are not known.
-std::optional<std::vector<ir::Value*>> changed_items(const ir::Node& node, aten::Container form, std::vector<ir::Value*> items,
+// The items after `node`, which changes the list that has `items`; `more` are those of the list that an Extend adds.
+// Nothing if they are not known.
+std::optional<std::vector<ir::Value*>> changed_items(const ir::Node& node, aten::Container form,
+                                                     std::vector<ir::Value*> items,
                                                      const std::vector<ir::Value*>* more);
 
 // Whether the node may change a list or dict of the type.

@@ -32,13 +32,15 @@ const Value* written_by(const Value* value) {
 }
 
 bool is_one(const Value* place, const Value* other) {
-  return place == other || (place->constant() && other->constant() && ir::same_constant(*place->constant(), *other->constant()));
+  return place == other ||
+         (place->constant() && other->constant() && ir::same_constant(*place->constant(), *other->constant()));
 }
 
 bool sets_what_is_there(const Node& set) {
   const Value* container = set.input(0);
   const Node& read = *written_by(set.input(2))->node();
-  if (!aten::acts_as(read, Container::Item) || read.input(0) != container || !is_one(read.input(1), set.input(1))) return false;
+  if (!aten::acts_as(read, Container::Item) || read.input(0) != container || !is_one(read.input(1), set.input(1)))
+    return false;
   for (const Node* node = read.next(); node; node = node->next()) {
     if (node == &set) return true;
     if (may_change(*node, container->type())) return false;

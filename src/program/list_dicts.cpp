@@ -1,8 +1,8 @@
 // A dict whose keys a run decides becomes a list of its keys and a list of its values, in the dict's order.
 //
-// Needs keys that are whole numbers, floats or texts, which number_texts() makes numbers, values that are no containers, and a
-// dict that is read and changed where it is made, by itself; a key that is missing raises in the program, and does what a run
-// makes of it in the model:
+// Needs keys that are whole numbers, floats or texts, which number_texts() makes numbers, values that are no
+// containers, and a dict that is read and changed where it is made, by itself; a key that is missing raises in the
+// program, and does what a run makes of it in the model:
 //
 //   aten::_set_item(%d, %k, %v)              %h = aten::__contains__(%keys, %k)
 //                                            prim::If(%h)
@@ -34,7 +34,8 @@ using ir::Value;
 namespace {
 
 bool may_hold_values(const Type& type) {
-  return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple) || type.is(Type::Kind::Optional);
+  return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple) ||
+         type.is(Type::Kind::Optional);
 }
 
 bool removes(const ir::Use& use) {
@@ -76,18 +77,23 @@ class Lister {
       if (std::find(readers_.begin(), readers_.end(), &node) != readers_.end()) return false;
       const bool writes = writes_argument(node, 0);
       switch (aten::traits_of(node).container) {
-        case Container::Item: case Container::Contains: case Container::Get: case Container::SetItem: case Container::Pop:
-        case Container::Delete: case Container::SetDefault:
-          needed = needed || (writes &&
-                              (!node.input(1)->constant() || (node.parent() != maker_.parent() && !only_replaces(node))));
+        case Container::Item:
+        case Container::Contains:
+        case Container::Get:
+        case Container::SetItem:
+        case Container::Pop:
+        case Container::Delete:
+        case Container::SetDefault:
+          needed =
+              needed ||
+              (writes && (!node.input(1)->constant() || (node.parent() != maker_.parent() && !only_replaces(node))));
           break;
-        case Container::Clear:
-          needed = needed || node.parent() != maker_.parent();
-          break;
-        case Container::Keys: case Container::Items: case Container::Values: case Container::Length:
-          break;
-        default:
-          return false;
+        case Container::Clear: needed = needed || node.parent() != maker_.parent(); break;
+        case Container::Keys:
+        case Container::Items:
+        case Container::Values:
+        case Container::Length: break;
+        default: return false;
       }
       readers_.push_back(&node);
     }
@@ -98,8 +104,8 @@ class Lister {
   bool only_replaces(const Node& write) const {
     const ir::Constant& written = *write.input(1)->constant();
     return keeps_keys_ && std::ranges::any_of(keys_of(*entries_), [&](const Value* key) {
-      return key->constant() && same_constant(*key->constant(), written);
-    });
+             return key->constant() && same_constant(*key->constant(), written);
+           });
   }
 
   Value* has(Inserter& insert, Value* key) const { return ask("aten::__contains__", insert, key); }
@@ -166,41 +172,31 @@ class Lister {
     const Side read = [&](Inserter& in) { return item(in, values_, place(in, asked)); };
     const auto otherwise = [&](Inserter& in) { return node.input_count() > 2 ? node.input(2) : in.none(); };
     switch (form) {
-      case Container::Item:
-        result = read(insert);
-        break;
-      case Container::Contains:
-        result = has(insert, asked);
-        break;
-      case Container::Get:
-        result = branch(insert, node, asked, read, otherwise);
-        break;
-      case Container::Length:
-        result = insert.call("aten::len.t", {keys_});
-        break;
-      case Container::Keys:
-        result = copy(insert, keys_);
-        break;
-      case Container::Values:
-        result = copy(insert, values_);
-        break;
-      case Container::Items:
-        result = pairs(insert, node);
-        break;
+      case Container::Item: result = read(insert); break;
+      case Container::Contains: result = has(insert, asked); break;
+      case Container::Get: result = branch(insert, node, asked, read, otherwise); break;
+      case Container::Length: result = insert.call("aten::len.t", {keys_}); break;
+      case Container::Keys: result = copy(insert, keys_); break;
+      case Container::Values: result = copy(insert, values_); break;
+      case Container::Items: result = pairs(insert, node); break;
       case Container::SetItem:
-        branch(insert, node, asked,
-               [&](Inserter& in) { return put(in, "aten::_set_item.t", {values_, place(in, asked), node.input(2)}), nullptr; },
-               [&](Inserter& in) { return append(in, asked, node.input(2)), nullptr; });
+        branch(
+            insert, node, asked,
+            [&](Inserter& in) {
+              return put(in, "aten::_set_item.t", {values_, place(in, asked), node.input(2)}), nullptr;
+            },
+            [&](Inserter& in) { return append(in, asked, node.input(2)), nullptr; });
         break;
       case Container::SetDefault:
-        result = branch(insert, node, asked, read, [&](Inserter& in) { return append(in, asked, node.input(2)), node.input(2); });
+        result = branch(insert, node, asked, read,
+                        [&](Inserter& in) { return append(in, asked, node.input(2)), node.input(2); });
         break;
-      case Container::Delete:
-        take(insert, asked);
-        break;
+      case Container::Delete: take(insert, asked); break;
       case Container::Pop:
-        result = node.input_count() > 2 ? branch(insert, node, asked, [&](Inserter& in) { return take(in, asked); }, otherwise)
-                                        : take(insert, asked);
+        result = node.input_count() > 2
+                     ? branch(
+                           insert, node, asked, [&](Inserter& in) { return take(in, asked); }, otherwise)
+                     : take(insert, asked);
         break;
       default:
         put(insert, "aten::clear.t", {keys_});

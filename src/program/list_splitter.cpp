@@ -33,10 +33,8 @@ bool takes_position(Container form) {
     case Container::Pop:
     case Container::Delete:
     case Container::Clear:
-    case Container::Reverse:
-      return true;
-    default:
-      return false;
+    case Container::Reverse: return true;
+    default: return false;
   }
 }
 
@@ -63,7 +61,8 @@ bool ListSplitter::has_list(std::span<Value* const> values) const {
 const Type& ListSplitter::item_type(const Node& node) const {
   const auto known = [&](const Value* value) { return is_list(*value); };
   const auto among_inputs = std::ranges::find_if(node.inputs(), known);
-  const Value* list = among_inputs != node.inputs().end() ? *among_inputs : *std::ranges::find_if(node.outputs(), known);
+  const Value* list =
+      among_inputs != node.inputs().end() ? *among_inputs : *std::ranges::find_if(node.outputs(), known);
   return list->type().elements[0];
 }
 

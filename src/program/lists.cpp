@@ -21,8 +21,9 @@ constexpr std::string_view kLength = "aten::len.t";
 constexpr std::string_view kItem = "aten::__getitem__.t";
 
 ir::Error unknown_keys(const Node& node) {
-  return refusal(node, "changes a dict whose keys are not known before the model runs; make it, and all "
-                       "that may take its place, with the same constant keys, or keep a list for each");
+  return refusal(node,
+                 "changes a dict whose keys are not known before the model runs; make it, and all "
+                 "that may take its place, with the same constant keys, or keep a list for each");
 }
 
 bool is_of_numbers(const Type& type) {
@@ -54,9 +55,7 @@ class ListBuilder {
     Value* length = insert_.call(kLength, {list});
     return insert_.call("aten::remainder.int", {index, length});
   }
-  Value* after(Value* position) {
-    return insert_.call("aten::add.int", {position, insert_.integer(1)});
-  }
+  Value* after(Value* position) { return insert_.call("aten::add.int", {position, insert_.integer(1)}); }
   Value* with(Value* list, Value* at, Value* item) {
     return join(join(part(list, nullptr, at), of({item})), part(list, after(at), nullptr));
   }

@@ -1,7 +1,8 @@
-// Texts that branches choose, loops carry or a run picks from a list, and lists of such, are told by their numbers where they are
-// compared, counted and looked for.
+// Texts that branches choose, loops carry or a run picks from a list, and lists of such, are told by their numbers
+// where they are compared, counted and looked for.
 //
-// Needs texts that are constants, or made of one integer each; the texts themselves go as dead where nothing else reads them:
+// Needs texts that are constants, or made of one integer each; the texts themselves go as dead where nothing else reads
+// them:
 //
 //   %s : str = prim::Loop(%n, %c, %a)        %m : int = prim::Loop(%n, %c, %0)
 //     block0(%i, %t): ... -> (%c, %b)          block0(%i, %k): ... -> (%c, %1)
@@ -34,7 +35,9 @@ namespace {
 
 bool is_text(const Value* value) { return value->type().is(Type::Kind::String); }
 bool is_list(const Value* value) { return value->type() == Type::list(Type::of(Type::Kind::String)); }
-Type number_type(const Value* of) { return is_list(of) ? Type::list(Type::of(Type::Kind::Int)) : Type::of(Type::Kind::Int); }
+Type number_type(const Value* of) {
+  return is_list(of) ? Type::list(Type::of(Type::Kind::Int)) : Type::of(Type::Kind::Int);
+}
 
 // The texts of a list that are all constants.
 std::optional<std::vector<std::string>> texts_in(const Value* list) {
@@ -57,17 +60,18 @@ std::optional<std::vector<std::string>> texts_in(const Value* list) {
 // Whether the length of a text is read beside it alone, as `"a" in s` does; who does so knows the text.
 bool is_read_beside(const Node& length) {
   return is_text(length.input()) && std::ranges::all_of(length.output()->uses(), [&](const ir::Use& use) {
-    return std::ranges::find(use.node->inputs(), length.input()) != use.node->inputs().end();
-  });
+           return std::ranges::find(use.node->inputs(), length.input()) != use.node->inputs().end();
+         });
 }
 
 // Whether the node gives a list of texts of those of others.
 bool makes_list(const Node& node) {
   switch (aten::traits_of(node).container) {
-    case Container::List: case Container::Concat: case Container::Part: case Container::Copy:
-      return node.output_count() == 1 && is_list(node.output());
-    default:
-      return false;
+    case Container::List:
+    case Container::Concat:
+    case Container::Part:
+    case Container::Copy: return node.output_count() == 1 && is_list(node.output());
+    default: return false;
   }
 }
 
@@ -126,7 +130,8 @@ class Numberer {
       } else if (makes_list(*node) || picks_text(*node)) {
         makers_.push_back(node);
         members_.insert(node->output());
-      } else if (node->input_count() > 0 && node->output_count() == 1 && (reads(*node, is_text) || reads(*node, is_list))) {
+      } else if (node->input_count() > 0 && node->output_count() == 1 &&
+                 (reads(*node, is_text) || reads(*node, is_list))) {
         readers_.push_back(node);
       }
     }
@@ -147,7 +152,9 @@ class Numberer {
     if (class_of(*made)) spelled_.insert({text, *made});
   }
 
-  static bool reads(const Node& node, bool (*of_kind)(const Value*)) { return std::ranges::any_of(node.inputs(), of_kind); }
+  static bool reads(const Node& node, bool (*of_kind)(const Value*)) {
+    return std::ranges::any_of(node.inputs(), of_kind);
+  }
 
   bool is_known(const Value* value) const {
     if (members_.contains(value) || spelled_.contains(value) || is_never(value)) return true;
@@ -155,35 +162,43 @@ class Numberer {
     return value->constant() && (texts_in(value) || is_empty(*value->constant()));
   }
 
-  static bool is_empty(const Constant& list) { return list.get<Constant::List>() && list.get<Constant::List>()->items.empty(); }
+  static bool is_empty(const Constant& list) {
+    return list.get<Constant::List>() && list.get<Constant::List>()->items.empty();
+  }
 
   bool is_made_of_known(const Node& maker) const {
-    return std::ranges::all_of(maker.inputs(), [&](const Value* in) { return (!is_text(in) && !is_list(in)) || is_known(in); });
+    return std::ranges::all_of(maker.inputs(),
+                               [&](const Value* in) { return (!is_text(in) && !is_list(in)) || is_known(in); });
   }
 
   bool drop_unknown() {
-    const auto drops_maker = [&](const Node* maker) { return !is_made_of_known(*maker) && members_.erase(maker->output()) > 0; };
+    const auto drops_maker = [&](const Node* maker) {
+      return !is_made_of_known(*maker) && members_.erase(maker->output()) > 0;
+    };
     const bool dropped = std::erase_if(makers_, drops_maker) > 0;
     return dropped | drop_unknown_carried();
   }
 
   bool drop_unknown_carried() {
     return std::erase_if(carried_, [&](const Carried& carried) {
-      const auto [node, index] = carried;
-      const bool is_loop = node->is("prim::Loop");
-      bool known = !is_loop || is_known(node->input(index + 2));
-      for (const Block* block : node->blocks()) known = known && is_known(block->outputs()[is_loop ? index + 1 : index]);
-      if (known) return false;
-      members_.erase(node->output(index));
-      if (is_loop) members_.erase(node->block(0)->inputs()[index + 1]);
-      return true;
-    }) > 0;
+             const auto [node, index] = carried;
+             const bool is_loop = node->is("prim::Loop");
+             bool known = !is_loop || is_known(node->input(index + 2));
+             for (const Block* block : node->blocks())
+               known = known && is_known(block->outputs()[is_loop ? index + 1 : index]);
+             if (known) return false;
+             members_.erase(node->output(index));
+             if (is_loop) members_.erase(node->block(0)->inputs()[index + 1]);
+             return true;
+           }) > 0;
   }
 
   bool can_answer(const Node& node) const {
     if (aten::acts_as(node, Container::Length)) return can_tell_length(node);
-    if (node.input_count() != 2 || !asks_for_equals(node) || !is_made_of_known(node) || !form_for_numbers(node)) return false;
-    return std::ranges::any_of(node.inputs(), [&](const Value* in) { return members_.contains(in) && !is_settled(in); });
+    if (node.input_count() != 2 || !asks_for_equals(node) || !is_made_of_known(node) || !form_for_numbers(node))
+      return false;
+    return std::ranges::any_of(node.inputs(),
+                               [&](const Value* in) { return members_.contains(in) && !is_settled(in); });
   }
 
   bool can_tell_length(const Node& node) const {
@@ -220,7 +235,8 @@ class Numberer {
     if (const auto found = spelled_.find(text); found != spelled_.end()) return number_of(found->second, insert);
     if (!is_list(text)) return insert.integer(number_of(*constant_text(text)));
     std::vector<std::int64_t> numbers;
-    for (const std::string& item : texts_in(text).value_or(std::vector<std::string>())) numbers.push_back(number_of(item));
+    for (const std::string& item : texts_in(text).value_or(std::vector<std::string>()))
+      numbers.push_back(number_of(item));
     return insert.integers(numbers);
   }
 

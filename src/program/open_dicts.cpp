@@ -1,7 +1,7 @@
 // A dict that gets keys in branches and loops becomes two values a key: whether it is there, and what it holds.
 //
-// Needs keys that are constants wherever the dict is asked or changed, and no reader of the whole dict; what a run does not set
-// is read on no way:
+// Needs keys that are constants wherever the dict is asked or changed, and no reader of the whole dict; what a run does
+// not set is read on no way:
 //
 //   %d = prim::DictConstruct()               %h, %y = prim::Loop(%n, %c, %false, %uninitialised)
 //   prim::Loop(%n, %c)                         block0(%i, %g, %z): ... -> (%c, %true, %x)
@@ -61,11 +61,14 @@ class Opener {
       Node& node = *use.node;
       if (use.index != 0 || !node.parent() || node.input_count() < 2 || !node.input(1)->constant()) return false;
       switch (aten::traits_of(node).container) {
-        case Container::Item: case Container::Contains: case Container::Get: case Container::SetItem: case Container::Pop:
-        case Container::Delete: case Container::SetDefault:
-          break;
-        default:
-          return false;
+        case Container::Item:
+        case Container::Contains:
+        case Container::Get:
+        case Container::SetItem:
+        case Container::Pop:
+        case Container::Delete:
+        case Container::SetDefault: break;
+        default: return false;
       }
       const std::size_t key = place_of(*node.input(1)->constant());
       readers_[&node] = key;
@@ -81,7 +84,8 @@ class Opener {
   }
 
   std::size_t place_of(const ir::Constant& key) {
-    const auto found = std::ranges::find_if(keys_, [&](const ir::Constant* known) { return ir::same_constant(*known, key); });
+    const auto found =
+        std::ranges::find_if(keys_, [&](const ir::Constant* known) { return ir::same_constant(*known, key); });
     if (found == keys_.end()) {
       keys_.push_back(&key);
       return keys_.size() - 1;
@@ -94,7 +98,8 @@ class Opener {
       if (const auto reader = readers_.find(node); reader != readers_.end()) {
         meet(*node, state[reader->second]);
       } else if (const auto found = around_.find(node); found != around_.end()) {
-        state = node->is("prim::If") ? branch(*node, state, found->second) : loop(*node, std::move(state), found->second);
+        state =
+            node->is("prim::If") ? branch(*node, state, found->second) : loop(*node, std::move(state), found->second);
       }
     }
     return state;
@@ -107,7 +112,8 @@ class Opener {
     Value* result = entry.content;
     if (form == Container::Contains) result = entry.is_there;
     const bool has_default = node.input_count() > 2 && form != Container::SetItem;
-    if (form == Container::Get || has_default) result = either(node, entry, has_default ? node.input(2) : insert.none());
+    if (form == Container::Get || has_default)
+      result = either(node, entry, has_default ? node.input(2) : insert.none());
     if (node.output_count() == 1) node.output()->replace_uses(result);
     if (!writes_argument(node, 0)) return;
     const bool takes = form == Container::Pop || form == Container::Delete;
@@ -167,8 +173,9 @@ class Opener {
   Value& dict_;
   const Type value_;
   std::vector<const ir::Constant*> keys_;
-  std::unordered_map<const Node*, std::size_t> readers_;                       // by the key that they ask for
-  std::unordered_map<const Node*, std::unordered_set<std::size_t>> around_;    // branches and loops, by the keys that change
+  std::unordered_map<const Node*, std::size_t> readers_;  // by the key that they ask for
+  std::unordered_map<const Node*, std::unordered_set<std::size_t>>
+      around_;  // branches and loops, by the keys that change
   std::vector<Node*> gone_;
 };
 

@@ -19,7 +19,8 @@ struct Operand {
 
 Operand operand_of(const ir::Node& node, std::size_t input);
 
-// The error for an operand that cannot be exported: "aten::view in net: argument size: REASON"; an output is no operator's.
+// The error for an operand that cannot be exported: "aten::view in net: argument size: REASON"; an output is no
+// operator's.
 ir::Error refusal(const Operand& operand, const std::string& reason);
 
 }  // namespace tonnx::program

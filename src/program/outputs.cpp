@@ -103,10 +103,12 @@ class Flattener {
     if (!type.is(Type::Kind::List) || type.is_number_list()) return std::nullopt;
     if (aten::acts_as(node, aten::Container::List)) return list(node.inputs(), output.name);
     const Constant* constant = output.value->constant();
-    if (const auto* known = constant ? constant->get<Constant::List>() : nullptr) return constants(*known, type, output.name);
+    if (const auto* known = constant ? constant->get<Constant::List>() : nullptr)
+      return constants(*known, type, output.name);
     const std::int64_t count = std::max(length_of(*output.value), output.item_count);
     if (count < 0) return std::nullopt;
-    return unpacked("prim::ListUnpack", output, std::vector<Type>(static_cast<std::size_t>(count), type.elements.at(0)));
+    return unpacked("prim::ListUnpack", output,
+                    std::vector<Type>(static_cast<std::size_t>(count), type.elements.at(0)));
   }
 
   // Of a container on one way of a branch, and None on the other: each item, or None.
@@ -138,13 +140,16 @@ class Flattener {
     const Constant* constant = list.constant();
     if (const auto* items = constant ? constant->get<Constant::List>() : nullptr)
       return static_cast<std::int64_t>(items->items.size());
-    return aten::acts_as(*list.node(), aten::Container::List) ? static_cast<std::int64_t>(list.node()->input_count()) : -1;
+    return aten::acts_as(*list.node(), aten::Container::List) ? static_cast<std::int64_t>(list.node()->input_count())
+                                                              : -1;
   }
 
-  // The pieces of an operator that is told how many there are, how large they are or where they begin; below 0 of others.
+  // The pieces of an operator that is told how many there are, how large they are or where they begin; below 0 of
+  // others.
   static std::int64_t told_pieces(const Node& node) {
     for (const char* sizes : {"split_sizes", "split_size"})
-      if (const Value* given = node.input(sizes); given && given->type().is(Type::Kind::List)) return known_count(*given);
+      if (const Value* given = node.input(sizes); given && given->type().is(Type::Kind::List))
+        return known_count(*given);
     if (const Value* sections = node.input("sections")) return constant_integer(sections).value_or(-1);
     const Value* indices = node.input("indices");
     const bool splits = indices && indices->type().is(Type::Kind::List) && node.output(0)->type().is_tensor_list();
@@ -154,8 +159,8 @@ class Flattener {
 
   // Whether an operator gives as many tensors as it takes: meshgrid, broadcast_tensors.
   static bool gives_one_each(const Node& node, const aten::Traits& traits) {
-    return traits.alias == aten::Alias::Unmarked && traits.container == aten::Container::None && node.output_count() == 1 &&
-           node.output()->type().is_tensor_list() && node.input()->type().is_tensor_list();
+    return traits.alias == aten::Alias::Unmarked && traits.container == aten::Container::None &&
+           node.output_count() == 1 && node.output()->type().is_tensor_list() && node.input()->type().is_tensor_list();
   }
 
   // How many items the list has in every run; below 0 where that is not known.
@@ -167,10 +172,8 @@ class Flattener {
       case aten::Inverse::Unbind:
       case aten::Inverse::Split:
       case aten::Inverse::Chunk:
-      case aten::Inverse::Sections:
-        return piece_count(node, node.input()->facts());
-      default:
-        break;
+      case aten::Inverse::Sections: return piece_count(node, node.input()->facts());
+      default: break;
     }
     if (traits.container == aten::Container::List) return static_cast<std::int64_t>(node.input_count());
     if (gives_one_each(node, traits)) return length_of(*node.input());
@@ -236,7 +239,8 @@ bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vec
   std::vector<Output> after;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const std::int64_t count = counts && i < counts->size() ? (*counts)[i] : -1;
-    const auto items = flattener.run({before[i], names[i], count, i < parts.size() ? parts[i] : ListPart(), of_quantised[i]});
+    const auto items =
+        flattener.run({before[i], names[i], count, i < parts.size() ? parts[i] : ListPart(), of_quantised[i]});
     after.insert(after.end(), items.begin(), items.end());
   }
   const bool same = std::equal(before.begin(), before.end(), after.begin(), after.end(),
@@ -264,7 +268,8 @@ bool part_outputs(ir::Graph& graph, std::vector<std::string>& names) {
     if (is_list_of(out->type(), Type::Kind::Tuple) && !may_be_parted(out->type().elements[0])) return false;
   std::vector<std::vector<std::string>> keys(outputs.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (!is_dict_list(outputs[i]) || !may_be_parted({Type::Kind::Tuple, {outputs[i]->type().elements[0].elements.at(1)}, {}}))
+    if (!is_dict_list(outputs[i]) ||
+        !may_be_parted({Type::Kind::Tuple, {outputs[i]->type().elements[0].elements.at(1)}, {}}))
       continue;
     std::vector<bool> were_dicts(outputs.size());
     std::transform(outputs.begin(), outputs.end(), were_dicts.begin(), is_dict_list);

@@ -14,12 +14,13 @@ namespace tonnx::program {
 // NAME.0, NAME.1, and a dict's are NAME.KEY. Returns true if it changed something.
 bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vector<std::string>& warnings);
 
-// Behind all else: an output that is a list of tuples of tensors and numbers, or of dicts of them with the same constant keys,
-// whose length a run decides, becomes a list an item, NAME.0 and NAME.1, or NAME.KEY. Returns true if it changed something.
+// Behind all else: an output that is a list of tuples of tensors and numbers, or of dicts of them with the same
+// constant keys, whose length a run decides, becomes a list an item, NAME.0 and NAME.1, or NAME.KEY. Returns true if it
+// changed something.
 bool part_outputs(ir::Graph& graph, std::vector<std::string>& names);
 
-// What an output holds of the items of a list that the program gives: an output is the list's `part` of every item. `list` counts
-// such lists; below 0 for other outputs.
+// What an output holds of the items of a list that the program gives: an output is the list's `part` of every item.
+// `list` counts such lists; below 0 for other outputs.
 struct ListPart {
   std::int64_t list = -1;
   std::int64_t part = 0;

@@ -27,7 +27,8 @@ Value* first_elements(Inserter& insert, Value* t, Value* mask) {
 }
 
 Value* with_padding(Inserter& insert, Value* x, Value* valid, Value* number) {
-  return insert.call("aten::where.ScalarOther", {insert.call("aten::unsqueeze", {valid, insert.integer(2)}), x, number});
+  return insert.call("aten::where.ScalarOther",
+                     {insert.call("aten::unsqueeze", {valid, insert.integer(2)}), x, number});
 }
 
 Value* up_to_longest(Inserter& insert, Value* x, Value* valid) {
@@ -58,9 +59,11 @@ std::optional<std::int64_t> axis_of(const Node& node) {
   const Value* dim = node.input("dim");
   if (const auto axis = ir::constant_integer(dim)) return axis;
   const Node* list = dim ? dim->node() : nullptr;
-  if (list && aten::acts_as(*list, aten::Container::List)) return list->input_count() == 1 ? ir::constant_integer(list->input()) : std::nullopt;
+  if (list && aten::acts_as(*list, aten::Container::List))
+    return list->input_count() == 1 ? ir::constant_integer(list->input()) : std::nullopt;
   const auto* known = dim && dim->constant() ? dim->constant()->get<ir::Constant::List>() : nullptr;
-  return known && known->items.size() == 1 && known->items[0].is_number() ? std::optional(known->items[0].as_int64()) : std::nullopt;
+  return known && known->items.size() == 1 && known->items[0].is_number() ? std::optional(known->items[0].as_int64())
+                                                                          : std::nullopt;
 }
 
 bool is_size_of(const Value* sizes, const Value* source, std::int64_t axis) {

@@ -1,10 +1,10 @@
-// Loops that carry a tensor whose dtype their first turn changes, or its rank where a reader wants that, or a list that is
-// None before: that turn goes before the loop.
+// Loops that carry a tensor whose dtype their first turn changes, or its rank where a reader wants that, or a list that
+// is None before: that turn goes before the loop.
 //
 //   %s = prim::Loop(%n, %true, %zero)       %any = aten::__and__(%true, aten::gt(%n, 0))
 //     block0(%i, %t: int64, then float32)   %s = prim::If(%any)
 //       %u = aten::add(%t, %x)                block0: %u = aten::add(%zero, %x)
-//       -> (%true, %u)                                %v = prim::Loop(aten::sub(%n, 1), %true, %u) ... -> (%v)   float32
+//       -> (%true, %u)                                %v = prim::Loop(aten::sub(%n, 1), %true, %u) ... -> (%v) float32
 //                                             block1: -> (%zero)   int64
 #include <algorithm>
 #include <cstdint>
@@ -43,9 +43,10 @@ std::int64_t peeled_turns(const Node& node) {
 bool changes_wanted_rank(const Node& loop) {
   const auto* carried = loop.attribute_as<std::vector<std::int64_t>>(kRankChanges);
   return carried && std::ranges::any_of(*carried, [&](std::int64_t k) {
-    const auto at = static_cast<std::size_t>(k);
-    return at < loop.output_count() && (wants_rank(*loop.block(0)->inputs()[at + 1]) || wants_rank(*loop.output(at)));
-  });
+           const auto at = static_cast<std::size_t>(k);
+           return at < loop.output_count() &&
+                  (wants_rank(*loop.block(0)->inputs()[at + 1]) || wants_rank(*loop.output(at)));
+         });
 }
 
 // Whether a list that the loop carries is there from its first turn on alone.
@@ -62,7 +63,8 @@ bool begins_without_list(const Node& loop) {
 
 bool sets_items(const Node& loop) {
   bool sets = false;
-  for_each_node(*loop.block(0), [&](const Node* node) { sets = sets || aten::acts_as(*node, aten::Container::SetItem); });
+  for_each_node(*loop.block(0),
+                [&](const Node* node) { sets = sets || aten::acts_as(*node, aten::Container::SetItem); });
   return sets;
 }
 
@@ -164,8 +166,8 @@ bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings) {
       Value* wide = insert.call("aten::to.dtype", {start, insert.integer(static_cast<std::int64_t>(to))});
       node->block(1)->return_node()->set_input(k, wide);
       warnings.push_back("where the loop" + ir::site_after(node->location()) +
-                         " makes no turn at all, a value of the program is " +
-                         std::string(ir::name_of(from)) + "; in the model it is " + std::string(ir::name_of(to)) + " then too");
+                         " makes no turn at all, a value of the program is " + std::string(ir::name_of(from)) +
+                         "; in the model it is " + std::string(ir::name_of(to)) + " then too");
       widened = true;
     }
   });

@@ -97,7 +97,9 @@ class Arithmetic {
   }
 
  private:
-  Number call(const char* name, const Number& a, const Number& b) { return Number::of(insert_.call(name, {value(a), value(b)})); }
+  Number call(const char* name, const Number& a, const Number& b) {
+    return Number::of(insert_.call(name, {value(a), value(b)}));
+  }
 
   Inserter& insert_;
 };
@@ -180,7 +182,8 @@ class PieceFinder {
   std::optional<Bounds> of_chunks(const Number& piece, Value* dim) {
     const Number chunks = Number::of(split_.input(1));
     if (chunks.known.value_or(1) <= 0) return std::nullopt;
-    return of_length(piece, numbers_.quotient(numbers_.add(size(dim), numbers_.add(chunks, Number::fixed(-1))), chunks));
+    return of_length(piece,
+                     numbers_.quotient(numbers_.add(size(dim), numbers_.add(chunks, Number::fixed(-1))), chunks));
   }
 
   std::optional<Bounds> of_sizes(const Number& piece) {
@@ -215,7 +218,9 @@ class PieceFinder {
     const Number sections = Number::of(split_.input(1)), length = size(dim);
     if (sections.known.value_or(1) <= 0) return std::nullopt;
     const Number each = numbers_.quotient(length, sections), longer = numbers_.remainder(length, sections);
-    const auto start = [&](const Number& i) { return numbers_.add(numbers_.multiply(i, each), numbers_.minimum(i, longer)); };
+    const auto start = [&](const Number& i) {
+      return numbers_.add(numbers_.multiply(i, each), numbers_.minimum(i, longer));
+    };
     return Bounds{start(piece), start(numbers_.add(piece, Number::fixed(1)))};
   }
 
@@ -241,16 +246,18 @@ std::int64_t piece_count(const Node& split, const Facts& base_facts) {
   if ((inverse != Inverse::Split && inverse != Inverse::Chunk) || split.input_count() != 3) return -1;
   const auto dim = constant_integer(split.input(2));
   const std::int64_t size = dim ? size_along(base_facts, *dim) : -1;
-  if (const auto sizes = split.input(1)->type().is(ir::Type::Kind::List) ? constant_integers(split.input(1)) : std::nullopt)
+  if (const auto sizes =
+          split.input(1)->type().is(ir::Type::Kind::List) ? constant_integers(split.input(1)) : std::nullopt)
     return static_cast<std::int64_t>(sizes->size());
   const auto n = constant_integer(split.input(1));
   if (!n || *n <= 0 || size < 0) return -1;
-  const std::int64_t step = inverse == Inverse::Chunk ? std::max<std::int64_t>(1, *ir::checked_ceil_divide(size, *n)) : *n;
+  const std::int64_t step =
+      inverse == Inverse::Chunk ? std::max<std::int64_t>(1, *ir::checked_ceil_divide(size, *n)) : *n;
   return std::max<std::int64_t>(1, *ir::checked_ceil_divide(size, step));
 }
 
-Value* scatter_piece(Inserter& insert, const Node& split, Piece piece, Value* base, const Facts& base_facts, Value* value,
-                     const Node& writer) {
+Value* scatter_piece(Inserter& insert, const Node& split, Piece piece, Value* base, const Facts& base_facts,
+                     Value* value, const Node& writer) {
   const Inverse inverse = aten::traits_of(split).inverse;
   PieceFinder finder(insert, split, base, base_facts);
   if (inverse == Inverse::Unbind) {
@@ -265,8 +272,8 @@ Value* scatter_piece(Inserter& insert, const Node& split, Piece piece, Value* ba
   const auto bounds = dim ? finder.bounds(finder.index(piece), dim) : std::nullopt;
   if (!bounds) throw refusal(writer, "writes to a piece of " + describe_site(split) + " whose place is not known");
   Arithmetic numbers(insert);
-  return insert.call("aten::slice_scatter", {base, value, dim, numbers.value(bounds->start),
-                                             numbers.value(bounds->end), insert.integer(1)});
+  return insert.call("aten::slice_scatter",
+                     {base, value, dim, numbers.value(bounds->start), numbers.value(bounds->end), insert.integer(1)});
 }
 
 }  // namespace tonnx::program

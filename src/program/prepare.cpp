@@ -48,7 +48,8 @@ std::vector<std::string> value_names(std::span<ir::Value* const> values) {
 }
 
 // Axes that the user named apart and whose sizes the program wants to follow from each other.
-void warn_of_related(const std::vector<InputAxis>& open, const std::vector<InputAxis>& dynamic, std::vector<std::string>& warnings) {
+void warn_of_related(const std::vector<InputAxis>& open, const std::vector<InputAxis>& dynamic,
+                     std::vector<std::string>& warnings) {
   for (std::size_t i = 0; i < open.size(); ++i) {
     if (open[i].is_fixed()) continue;
     const std::string& name = dynamic[i].symbol;
@@ -59,7 +60,8 @@ void warn_of_related(const std::vector<InputAxis>& open, const std::vector<Input
                          (open[i].is_broadcast ? ", or one of them is 1" : ""));
     } else if (*symbol != name) {
       warnings.push_back("dynamic axes " + *symbol + " and " + name + " have one size wherever the program runs" +
-                         (open[i].is_broadcast ? ", or one of them is 1; give both one name if that is never so" : "; give both one name"));
+                         (open[i].is_broadcast ? ", or one of them is 1; give both one name if that is never so"
+                                               : "; give both one name"));
     }
   }
 }
@@ -69,8 +71,9 @@ void warn_of_fixed(const ir::Graph& graph, const std::vector<InputAxis>& open, c
   for (std::size_t i = 0; i < open.size(); ++i) {
     if (!open[i].is_fixed()) continue;
     const auto why = hints.fixed.find(dynamic[i].symbol);
-    warnings.push_back(fixed_axis_text(dynamic[i], graph.inputs()[dynamic[i].input]->name(),
-                                       why == hints.fixed.end() ? "it has the size of another fixed axis" : why->second));
+    warnings.push_back(
+        fixed_axis_text(dynamic[i], graph.inputs()[dynamic[i].input]->name(),
+                        why == hints.fixed.end() ? "it has the size of another fixed axis" : why->second));
   }
 }
 
@@ -146,15 +149,15 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
   }
   // The facts lowering reads: of every value, functional nodes included.
   infer();
-  // What these facts make constant, and what they tell of the outputs. It ends: a round that wants another one took away a
-  // branch, a result of one, a loop or an output that was a container, and what they leave behind, copies that peeling and
-  // sinking make included, is nested less deep.
+  // What these facts make constant, and what they tell of the outputs. It ends: a round that wants another one took
+  // away a branch, a result of one, a loop or an output that was a container, and what they leave behind, copies that
+  // peeling and sinking make included, is nested less deep.
   const auto change = [&] {
     const bool folded = simplify(graph);
     const bool flattened = flatten_outputs(graph, output_names, warnings);
     return choose_axes(graph, kept) || choose_flags(graph, kept) || branch_lookups(graph) || branch_changes(graph) ||
-           compare_texts(graph) || number_texts(graph) || branch_texts(graph) || repeat_lists(graph) || append_behind(graph) ||
-           branch_squeezes(graph) || raise_by_rank(graph) || sink_readers(graph) ||
+           compare_texts(graph) || number_texts(graph) || branch_texts(graph) || repeat_lists(graph) ||
+           append_behind(graph) || branch_squeezes(graph) || raise_by_rank(graph) || sink_readers(graph) ||
            spell_strides(graph) || peel_loops(graph) || widen_skipped(graph, warnings) || folded || flattened ||
            flat_lists(graph) || part_outputs(graph, output_names);
   };
@@ -173,18 +176,20 @@ void run_passes(ir::Graph& graph, const std::function<void()>& infer, std::vecto
 }  // namespace
 
 std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> dynamic,
-                              std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
-                               std::vector<std::string>& warnings, ir::Refusals& refusals, ir::StateWrites& state, const Kept& kept,
-                               bool allow_fixed) {
+                               std::span<const ir::Constant> examples, std::vector<std::string>& output_names,
+                               std::vector<std::string>& warnings, ir::Refusals& refusals, ir::StateWrites& state,
+                               const Kept& kept, bool allow_fixed) {
   const std::vector<std::string> names = value_names(graph.outputs());
   resolve_sizes(graph, dynamic);
   // What is folded before the first facts must hold at every size.
-  for (const InputAxis& axis : dynamic) (*graph.inputs()[axis.input]->facts().dims)[axis.axis] = ir::Dim::symbol(axis.symbol);
+  for (const InputAxis& axis : dynamic)
+    (*graph.inputs()[axis.input]->facts().dims)[axis.axis] = ir::Dim::symbol(axis.symbol);
   std::vector<InputAxis> open;
   SampleHints hints;
   hints.allow_fixed = allow_fixed;
-  run_passes(graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, output_names, warnings, refusals,
-             state, kept);
+  run_passes(
+      graph, [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); }, output_names, warnings, refusals,
+      state, kept);
   complete_open_facts(graph);
   warn_of_fixed(graph, open, dynamic, hints, warnings);
   warn_of_related(open, dynamic, warnings);
@@ -193,8 +198,8 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
   return open;
 }
 
-void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings, ir::Refusals& refusals,
-             ir::StateWrites& state, const Kept& kept) {
+void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings,
+             ir::Refusals& refusals, ir::StateWrites& state, const Kept& kept) {
   const std::vector<std::string> names = value_names(graph.outputs());
   run_passes(graph, [&] { complete_facts(graph); }, output_names, warnings, refusals, state, kept);
   restore_names(graph, names, state.outputs.size());

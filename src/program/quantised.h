@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <string>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -17,15 +17,15 @@
 // Internal to replace_quantised(): what quantised tensors become, and what the forms of operators on them come to.
 namespace tonnx::program {
 
-// Scale and zero point of a quantised tensor, and the dtype of its integers. `scale` is a float or a tensor, `zero_point`
-// an int or a tensor; with an axis both are tensors, one element a channel.
+// Scale and zero point of a quantised tensor, and the dtype of its integers. `scale` is a float or a tensor,
+// `zero_point` an int or a tensor; with an axis both are tensors, one element a channel.
 struct Steps {
   ir::Value* scale = nullptr;
   ir::Value* zero_point = nullptr;
   ir::DType dtype = ir::DType::UInt8;
   ir::Value* axis = nullptr;  // null: one scale for all
 
-  std::int64_t low() const;   // of the integers
+  std::int64_t low() const;  // of the integers
   std::int64_t high() const;
 };
 
@@ -101,8 +101,8 @@ struct QuantisedForm {
   Rewrite rewrite;
 };
 
-// `real` of `x`, an operator on floats, with the arguments of the node that have the names of its own; those that the node
-// lacks take their defaults.
+// `real` of `x`, an operator on floats, with the arguments of the node that have the names of its own; those that the
+// node lacks take their defaults.
 ir::Value* call_on_floats(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node,
                           std::string_view real, ir::Value* x);
 // The value, or what is fused to the end of the node of it.
@@ -114,7 +114,8 @@ Steps named_steps(const QuantisedRewrite& rewrite, Inserter& insert, const ir::N
 Steps output_steps(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node, const Steps& like);
 
 // x with the scale and zero point that its own range asks for, as LibTorch's dynamic layers choose them.
-Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, ir::Value* x, ir::DType dtype, bool reduce_range);
+Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, ir::Value* x, ir::DType dtype,
+                               bool reduce_range);
 
 // The weights of a layer as floats; those packed as halves are floats already.
 struct Weights {

@@ -22,7 +22,8 @@ void function(QuantisedRewrite& rewrite, Node& node) {
   const aten::QuantisedTraits& traits = aten::quantised_traits_of(node);
   Value* y = call_on_floats(rewrite, insert, node, traits.real, x.real);
   switch (traits.steps) {
-    case QuantisedSteps::Asked: return rewrite.give(node, rewrite.snap(insert, y, output_steps(rewrite, insert, node, x.steps)));
+    case QuantisedSteps::Asked:
+      return rewrite.give(node, rewrite.snap(insert, y, output_steps(rewrite, insert, node, x.steps)));
     case QuantisedSteps::Operand: return rewrite.give(node, rewrite.snap(insert, y, x.steps));
     case QuantisedSteps::Kept: return rewrite.give(node, {y, x.steps, nullptr});
   }
@@ -37,7 +38,8 @@ void squash(QuantisedRewrite& rewrite, Node& node) {
   const aten::QuantisedTraits& traits = aten::quantised_traits_of(node);
   Value* y = insert.call(traits.real, {x->real});
   const std::int64_t zero = x->steps.dtype == DType::UInt8 ? traits.zero_of_bytes : traits.zero_of_bytes - 128;
-  rewrite.give(node, rewrite.snap(insert, y, {insert.constant({1.0 / traits.levels}), insert.integer(zero), x->steps.dtype}));
+  rewrite.give(node,
+               rewrite.snap(insert, y, {insert.constant({1.0 / traits.levels}), insert.integer(zero), x->steps.dtype}));
 }
 
 void dropout(QuantisedRewrite& rewrite, Node& node) {
@@ -49,9 +51,9 @@ void dropout(QuantisedRewrite& rewrite, Node& node) {
 void batch_norm(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Quantised& x = operand(rewrite, node);
-  Value* y = insert.call("aten::batch_norm", {x.real, node.input("weight"), node.input("bias"), node.input("mean"),
-                                              node.input("var"), insert.boolean(false), insert.constant({0.0}),
-                                              node.input("eps"), insert.boolean(false)});
+  Value* y = insert.call("aten::batch_norm",
+                         {x.real, node.input("weight"), node.input("bias"), node.input("mean"), node.input("var"),
+                          insert.boolean(false), insert.constant({0.0}), node.input("eps"), insert.boolean(false)});
   y = finish(rewrite, insert, node, y);
   rewrite.give(node, rewrite.snap(insert, y, output_steps(rewrite, insert, node, x.steps)));
 }
@@ -59,20 +61,24 @@ void batch_norm(QuantisedRewrite& rewrite, Node& node) {
 void instance_norm(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Quantised& x = operand(rewrite, node);
-  Value* y = insert.call("aten::instance_norm", {x.real, node.input("weight"), node.input("bias"),
-                                                 insert.none(), insert.none(), insert.boolean(true),
-                                                 insert.constant({0.0}), node.input("eps"), insert.boolean(false)});
+  Value* y = insert.call("aten::instance_norm",
+                         {x.real, node.input("weight"), node.input("bias"), insert.none(), insert.none(),
+                          insert.boolean(true), insert.constant({0.0}), node.input("eps"), insert.boolean(false)});
   rewrite.give(node, rewrite.snap(insert, y, output_steps(rewrite, insert, node, x.steps)));
 }
 
 using enum aten::QuantisedForm;
 
-constexpr QuantisedForm kForms[] = {
-    {Function, function}, {Squashes, squash}, {Dropout, dropout}, {BatchNorm, batch_norm}, {InstanceNorm, instance_norm}};
+constexpr QuantisedForm kForms[] = {{Function, function},
+                                    {Squashes, squash},
+                                    {Dropout, dropout},
+                                    {BatchNorm, batch_norm},
+                                    {InstanceNorm, instance_norm}};
 
 }  // namespace
 
-Value* call_on_floats(const QuantisedRewrite& rewrite, Inserter& insert, const Node& node, std::string_view real, Value* x) {
+Value* call_on_floats(const QuantisedRewrite& rewrite, Inserter& insert, const Node& node, std::string_view real,
+                      Value* x) {
   std::vector<Value*> arguments{x};
   const auto& wanted = aten::find_schema(real)->arguments;
   for (std::size_t i = 1; i < wanted.size(); ++i) {

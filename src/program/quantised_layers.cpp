@@ -15,7 +15,8 @@ void pack(QuantisedRewrite& rewrite, Node& node) { rewrite.remove(node); }
 
 Value* rounded_to_half(Inserter& insert, Value* weight) {
   const auto dtype = [&](DType t) { return insert.integer(static_cast<std::int64_t>(t)); };
-  return insert.call("aten::to.dtype", {insert.call("aten::to.dtype", {weight, dtype(DType::Float16)}), dtype(DType::Float32)});
+  return insert.call("aten::to.dtype",
+                     {insert.call("aten::to.dtype", {weight, dtype(DType::Float16)}), dtype(DType::Float32)});
 }
 
 Weights weights_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node, std::string_view argument) {
@@ -34,7 +35,8 @@ void linear(QuantisedRewrite& rewrite, Node& node) {
   const Quantised& x = rewrite.tensor(node, "X");
   const Weights w = weights_of(rewrite, insert, node, "W_prepack");
   Value* y = linear_of(rewrite, insert, node, x.real, w);
-  rewrite.give(node, rewrite.snap(insert, y, named_steps(rewrite, insert, node, "Y_scale_i", "Y_zero_point_i", x.steps)));
+  rewrite.give(node,
+               rewrite.snap(insert, y, named_steps(rewrite, insert, node, "Y_scale_i", "Y_zero_point_i", x.steps)));
 }
 
 bool reduces_range(const QuantisedRewrite& rewrite, const Node& node) {
@@ -66,7 +68,8 @@ Value* sizes(Inserter& insert, const Node& packed, std::string_view name, std::s
   const auto* list = value->constant() ? value->constant()->get<ir::Constant::List>() : nullptr;
   if (!list || list->items.size() <= dims) return value;
   std::vector<std::int64_t> last;
-  for (std::size_t i = list->items.size() - dims; i < list->items.size(); ++i) last.push_back(list->items[i].as_int64());
+  for (std::size_t i = list->items.size() - dims; i < list->items.size(); ++i)
+    last.push_back(list->items[i].as_int64());
   return insert.integers(last);
 }
 
@@ -85,8 +88,8 @@ Value* convolution(QuantisedRewrite& rewrite, Inserter& insert, const Node& node
   if (rank == 1) w.weight = without_height(rewrite, insert, *w.packed, w.weight);
   Value* groups = w.packed->input("groups");
   if (w.packed->input("output_padding"))
-    return insert.call(traits.transposed,
-                       {x, w.weight, w.bias, of("stride"), of("padding"), of("output_padding"), groups, of("dilation")});
+    return insert.call(traits.transposed, {x, w.weight, w.bias, of("stride"), of("padding"), of("output_padding"),
+                                           groups, of("dilation")});
   return insert.call(traits.real, {x, w.weight, w.bias, of("stride"), of("padding"), of("dilation"), groups});
 }
 
@@ -157,20 +160,22 @@ Value* table_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
 void embedding(QuantisedRewrite& rewrite, Node& node) {
   if (rewrite.integer(node, "pruned_weights") != 0) throw Unquantisable{"its weights are pruned"};
   Inserter insert(&node);
-  rewrite.give(node, insert.call("aten::embedding", {table_of(rewrite, insert, node), rewrite.argument(node, "indices")}));
+  rewrite.give(node,
+               insert.call("aten::embedding", {table_of(rewrite, insert, node), rewrite.argument(node, "indices")}));
 }
 
 // embedding_bag_byte(weight, indices, offsets, scale_grad_by_freq, mode, pruned_weights, per_sample_weights,
 //   compressed_indices_mapping, include_last_offset): sums, whatever mode it is
 void embedding_bag(QuantisedRewrite& rewrite, Node& node) {
   if (!ir::is_none(node.input("compressed_indices_mapping"))) throw Unquantisable{"its weights are pruned"};
-  if (ir::is_none(node.input("offsets"))) throw Unquantisable{"it has no offsets; give them, or embed one bag at a time"};
+  if (ir::is_none(node.input("offsets")))
+    throw Unquantisable{"it has no offsets; give them, or embed one bag at a time"};
   Inserter insert(&node);
-  rewrite.give(node, insert.call("aten::embedding_bag",
-                                 {table_of(rewrite, insert, node), rewrite.argument(node, "indices"),
-                                  rewrite.argument(node, "offsets"), insert.boolean(false), insert.integer(0),
-                                  insert.boolean(false),
-                                  node.input("per_sample_weights"), node.input("include_last_offset")}));
+  rewrite.give(
+      node, insert.call("aten::embedding_bag",
+                        {table_of(rewrite, insert, node), rewrite.argument(node, "indices"),
+                         rewrite.argument(node, "offsets"), insert.boolean(false), insert.integer(0),
+                         insert.boolean(false), node.input("per_sample_weights"), node.input("include_last_offset")}));
 }
 
 using enum aten::QuantisedForm;
@@ -197,7 +202,8 @@ Weights weights_in(const QuantisedRewrite& rewrite, Inserter& insert, const Node
   Value* bias = packed.input_count() > 1 ? packed.input(1) : nullptr;  // a table has none
   if (const Quantised* quantised = rewrite.find(weight)) return {quantised->real, bias, &packed};
   if (aten::quantised_traits_of(packed).floats) return {weight, bias, &packed};
-  if (!aten::quantised_traits_of(packed).halves) throw Unquantisable{"its packed weight is not known to be a quantised tensor"};
+  if (!aten::quantised_traits_of(packed).halves)
+    throw Unquantisable{"its packed weight is not known to be a quantised tensor"};
   return {rounded_to_half(insert, weight), bias, &packed};
 }
 

@@ -54,8 +54,8 @@ void rounds(QuantisedRewrite& rewrite, Node& node) {
   rewrite.mark(snapped, {snapped, *steps, nullptr});
 }
 
-// Averages of elements, computed of their integers: a mean half way between two steps is rounded to the even one, and has
-// to be met exactly.
+// Averages of elements, computed of their integers: a mean half way between two steps is rounded to the even one, and
+// has to be met exactly.
 void averages(QuantisedRewrite& rewrite, Node& node) {
   const Quantised* x = rewrite.find(node.input());
   if (!x || x->steps.axis) return rounds(rewrite, node);
@@ -81,7 +81,8 @@ void pad(QuantisedRewrite& rewrite, Node& node) {
   if (!rewrite.find(node.input())) return;
   const std::string* mode = ir::constant_text(rewrite.argument(node, "mode"));
   if (mode && *mode == "constant") return rounds(rewrite, node);
-  if (!mode || *mode != "reflect") throw Unquantisable{"LibTorch pads quantised tensors by reflection and by a number only"};
+  if (!mode || *mode != "reflect")
+    throw Unquantisable{"LibTorch pads quantised tensors by reflection and by a number only"};
   moves(rewrite, node);
 }
 
@@ -110,8 +111,8 @@ void cat(QuantisedRewrite& rewrite, Node& node) {
 using enum aten::QuantisedForm;
 
 constexpr QuantisedForm kForms[] = {
-    {Moves, moves}, {Unpacks, unpacks}, {Pads, pad}, {Converts, to}, {Joins, cat}, {Rounds, rounds},
-    {Averages, averages}, {Reads, reads},
+    {Moves, moves}, {Unpacks, unpacks}, {Pads, pad},          {Converts, to},
+    {Joins, cat},   {Rounds, rounds},   {Averages, averages}, {Reads, reads},
 };
 
 }  // namespace

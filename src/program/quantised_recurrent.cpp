@@ -14,7 +14,8 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
-// What make_quantized_cell_params_dynamic(w_ih, w_hh, bias_ih, bias_hh, reduce_range) and ..._fp16(w_ih, w_hh) were given.
+// What make_quantized_cell_params_dynamic(w_ih, w_hh, bias_ih, bias_hh, reduce_range) and ..._fp16(w_ih, w_hh) were
+// given.
 struct Cells {
   std::vector<Value*> params;  // w_ih, w_hh, b_ih, b_hh of each, as floats
   bool is_dynamic = false;
@@ -23,18 +24,22 @@ struct Cells {
 
 Value* bias_of(Inserter& insert, const Weights& w) {
   if (ir::is_none(w.bias))
-    return insert.call("aten::zeros_like", {insert.call("aten::select.int", {w.weight, insert.integer(1), insert.integer(0)})});
+    return insert.call("aten::zeros_like",
+                       {insert.call("aten::select.int", {w.weight, insert.integer(1), insert.integer(0)})});
   return w.bias;
 }
 
-void add_weights(QuantisedRewrite& rewrite, Inserter& insert, const Node& ih, const Node& hh, std::vector<Value*>& params) {
+void add_weights(QuantisedRewrite& rewrite, Inserter& insert, const Node& ih, const Node& hh,
+                 std::vector<Value*>& params) {
   const Weights input = weights_in(rewrite, insert, ih), hidden = weights_in(rewrite, insert, hh);
   params.insert(params.end(), {input.weight, hidden.weight, bias_of(insert, input), bias_of(insert, hidden)});
 }
 
 // The items of a list that is only appended to, in the block of `node` and before it.
 std::vector<Value*> items_before(const Node& node, const Value* list) {
-  const auto not_known = [] { return Unquantisable{"the cells of argument 'params' are not known before the model runs"}; };
+  const auto not_known = [] {
+    return Unquantisable{"the cells of argument 'params' are not known before the model runs"};
+  };
   const Node* maker = list->node();
   if (aten::traits_of(*maker).container != aten::Container::List || maker->parent() != node.parent()) throw not_known();
   std::vector<Value*> items(maker->inputs().begin(), maker->inputs().end());
@@ -46,9 +51,8 @@ std::vector<Value*> items_before(const Node& node, const Value* list) {
     items.push_back(other->input(1));
     ++appended;
   }
-  const auto writes = std::ranges::count_if(list->uses(), [](const ir::Use& use) {
-    return ir::writes_argument(*use.node, use.index);
-  });
+  const auto writes =
+      std::ranges::count_if(list->uses(), [](const ir::Use& use) { return ir::writes_argument(*use.node, use.index); });
   if (static_cast<std::size_t>(writes) != appended) throw not_known();
   return items;
 }
@@ -142,9 +146,9 @@ void gru_cell(QuantisedRewrite& rewrite, Node& node) {
   Value *x = rewrite.argument(node, "input"), *state = rewrite.argument(node, "hx");
   if (!cell.is_dynamic) return rewrite.give(node, insert.call(real_of(node), {x, state, p[0], p[1], p[2], p[3]}));
   const auto first = [&](Value* v) { return insert.call("aten::unsqueeze", {v, insert.integer(0)}); };
-  Value* y = insert.call(aten::quantised_traits_of(node).dynamic, {first(x), first(state),
-                                                                   tensors(insert, p), insert.integer(1), insert.boolean(false),
-                                                  insert.boolean(false), insert.boolean(true)});
+  Value* y = insert.call(aten::quantised_traits_of(node).dynamic,
+                         {first(x), first(state), tensors(insert, p), insert.integer(1), insert.boolean(false),
+                          insert.boolean(false), insert.boolean(true)});
   rewrite.give(node, insert.call("aten::squeeze.dim", {y, insert.integer(0)}));
 }
 
@@ -157,7 +161,8 @@ void rnn_cell(QuantisedRewrite& rewrite, Node& node) {
   rewrite.give(node, insert.call(real_of(node), {x, state, p[0], p[1], p[2], p[3]}));
 }
 
-constexpr QuantisedForm kForms[] = {{Recurrent, recurrent}, {LstmCell, lstm_cell}, {GruCell, gru_cell}, {RnnCell, rnn_cell}};
+constexpr QuantisedForm kForms[] = {
+    {Recurrent, recurrent}, {LstmCell, lstm_cell}, {GruCell, gru_cell}, {RnnCell, rnn_cell}};
 
 }  // namespace
 

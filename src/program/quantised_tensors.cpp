@@ -41,10 +41,10 @@ void quantize_per_tensor(QuantisedRewrite& rewrite, Node& node) {
   if (steps.dtype == DType::Int32) {
     // Floats do not hold these integers.
     const bool tensors = steps.scale->type().is(ir::Type::Kind::Tensor);
-    result.integers = insert.call(tensors ? "quantized_decomposed::quantize_per_tensor.tensor"
-                                          : "quantized_decomposed::quantize_per_tensor",
-                                  {rewrite.argument(node, "self"), steps.scale, steps.zero_point, insert.integer(steps.low()),
-                                   insert.integer(steps.high()), insert.integer(static_cast<std::int64_t>(steps.dtype))});
+    result.integers = insert.call(
+        tensors ? "quantized_decomposed::quantize_per_tensor.tensor" : "quantized_decomposed::quantize_per_tensor",
+        {rewrite.argument(node, "self"), steps.scale, steps.zero_point, insert.integer(steps.low()),
+         insert.integer(steps.high()), insert.integer(static_cast<std::int64_t>(steps.dtype))});
   }
   rewrite.give(node, result);
 }
@@ -62,8 +62,8 @@ void quantize_per_tensor_dynamic(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const DType dtype = integers_of(rewrite.integer(node, "dtype"));
   if (dtype == DType::Int32) throw Unquantisable{"it chooses the scale of 32-bit integers"};
-  rewrite.give(node, quantise_dynamically(rewrite, insert,
-                                          rewrite.argument(node, "self"), dtype, rewrite.integer(node, "reduce_range") != 0));
+  rewrite.give(node, quantise_dynamically(rewrite, insert, rewrite.argument(node, "self"), dtype,
+                                          rewrite.integer(node, "reduce_range") != 0));
 }
 
 DType dtype_of_integers(const Value* integers) {
@@ -158,7 +158,8 @@ const ir::Tensor& observed(const QuantisedRewrite& rewrite, const Node& node, st
   const bool is_written = std::ranges::any_of(buffer->uses(), [&](const ir::Use& use) {
     return writes_argument(*use.node, use.index) && !use.node->is(node.kind());
   });
-  if (!numbers || is_written) throw Unquantisable{"argument '" + std::string(name) + "' must be known before the model runs"};
+  if (!numbers || is_written)
+    throw Unquantisable{"argument '" + std::string(name) + "' must be known before the model runs"};
   return *numbers;
 }
 
@@ -167,8 +168,8 @@ struct ChosenSteps {
   std::int32_t zero_point;
 };
 
-// The steps for numbers between `min` and `max`. Source: ChooseQuantizationParams in ATen/native/quantized/cpu/QuantUtils.h, whose
-// arithmetic is single where it is here.
+// The steps for numbers between `min` and `max`. Source: ChooseQuantizationParams in
+// ATen/native/quantized/cpu/QuantUtils.h, whose arithmetic is single where it is here.
 ChosenSteps chosen_steps(float min, float max, std::int64_t low, std::int64_t high, bool is_symmetric) {
   constexpr float kLeastScale = 6.1e-5F;
   if (!(min <= max)) throw Unquantisable{"its range is empty, which LibTorch refuses; run the observer on data first"};
@@ -176,7 +177,8 @@ ChosenSteps chosen_steps(float min, float max, std::int64_t low, std::int64_t hi
   const bool is_centred = is_symmetric && min < 0 && max > 0;
   if (is_centred) {
     const std::int64_t half = (high - low) / 2;
-    const double widest = std::max(std::fabs(min / static_cast<float>(-(half + 1))), std::fabs(max / static_cast<float>(half)));
+    const double widest =
+        std::max(std::fabs(min / static_cast<float>(-(half + 1))), std::fabs(max / static_cast<float>(half)));
     min = static_cast<float>(widest * static_cast<double>(-(half + 1)));
     max = static_cast<float>(widest * static_cast<double>(half));
   }
@@ -206,17 +208,20 @@ ChosenSteps chosen_steps(float min, float max, std::int64_t low, std::int64_t hi
 }
 
 // fused_moving_avg_obs_fake_quant(self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point,
-//   averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant) with its observer switched off. It
+//   averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant) with its observer switched
+//   off. It
 // chooses its steps by the range that was observed, whatever `scale` and `zero_point` hold.
 void fused_observer(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const auto is_on = [&](std::string_view name) {
     const Value* flag = rewrite.known_number(insert, rewrite.argument(node, name), true);
     const auto known = ir::constant_integer(flag);
-    if (!known) throw Unquantisable{"whether its argument '" + std::string(name) + "' is on is not known before the model runs"};
+    if (!known)
+      throw Unquantisable{"whether its argument '" + std::string(name) + "' is on is not known before the model runs"};
     return *known != 0;
   };
-  if (is_on("observer_on")) throw Unquantisable{"its observer is on, which a model cannot keep; call disable_observer() first"};
+  if (is_on("observer_on"))
+    throw Unquantisable{"its observer is on, which a model cannot keep; call disable_observer() first"};
   Value* x = rewrite.argument(node, "self");
   if (!is_on("fake_quant_on")) return rewrite.give(node, insert.call("aten::clone", {x}));
   const std::int64_t low = rewrite.integer(node, "quant_min"), high = rewrite.integer(node, "quant_max");
@@ -227,13 +232,14 @@ void fused_observer(QuantisedRewrite& rewrite, Node& node) {
   std::vector<float> scales;
   std::vector<std::int32_t> zeros;
   for (std::int64_t i = 0; i < count; ++i) {
-    const ChosenSteps steps = chosen_steps(static_cast<float>(min.as_double(i)), static_cast<float>(max.as_double(i)), low, high,
-                                           rewrite.integer(node, "symmetric_quant") != 0);
+    const ChosenSteps steps = chosen_steps(static_cast<float>(min.as_double(i)), static_cast<float>(max.as_double(i)),
+                                           low, high, rewrite.integer(node, "symmetric_quant") != 0);
     scales.push_back(steps.scale);
     zeros.push_back(steps.zero_point);
   }
   const auto vector = [&](DType dtype, const auto& numbers) {
-    return insert.constant({ir::Tensor::from_bytes(dtype, {count}, numbers.data(), numbers.size() * sizeof(numbers.front()))});
+    return insert.constant(
+        {ir::Tensor::from_bytes(dtype, {count}, numbers.data(), numbers.size() * sizeof(numbers.front()))});
   };
   Value* scale = vector(DType::Float32, scales);
   Value* zero = vector(DType::Int32, zeros);
@@ -277,8 +283,9 @@ Value* integers_in(Inserter& insert, const Quantised& x) {
   if (x.steps.axis)
     return insert.call("quantized_decomposed::quantize_per_channel",
                        {x.real, x.steps.scale, x.steps.zero_point, x.steps.axis, low, high, dtype});
-  return insert.call(tensors ? "quantized_decomposed::quantize_per_tensor.tensor" : "quantized_decomposed::quantize_per_tensor",
-                     {x.real, x.steps.scale, x.steps.zero_point, low, high, dtype});
+  return insert.call(
+      tensors ? "quantized_decomposed::quantize_per_tensor.tensor" : "quantized_decomposed::quantize_per_tensor",
+      {x.real, x.steps.scale, x.steps.zero_point, low, high, dtype});
 }
 
 Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, Value* x, DType dtype, bool reduce_range) {
@@ -287,8 +294,9 @@ Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, Valu
   Value* low = insert.integer(steps.low() / half);
   Value* high = insert.integer(steps.high() / half);
   // LibTorch's smallest scale.
-  steps.scale = insert.call("quantized_decomposed::choose_qparams.tensor",
-                            {x, low, high, insert.constant({6.1e-5}), insert.integer(static_cast<std::int64_t>(dtype))});
+  steps.scale =
+      insert.call("quantized_decomposed::choose_qparams.tensor",
+                  {x, low, high, insert.constant({6.1e-5}), insert.integer(static_cast<std::int64_t>(dtype))});
   steps.zero_point = steps.scale->node()->output(1);
   return rewrite.snap(insert, x, steps);
 }

@@ -17,7 +17,8 @@ bool raise_by_rank(ir::Graph& graph) {
   std::vector<Node*> refused;
   for_each_node(graph.block(), [&](Node* node) {
     const Node* owner = node->parent()->owner();
-    if (owner && owner->is("prim::If") && aten::refuses_rank(*node) && !always_raises(*node->parent())) refused.push_back(node);
+    if (owner && owner->is("prim::If") && aten::refuses_rank(*node) && !always_raises(*node->parent()))
+      refused.push_back(node);
   });
   for (Node* node : refused) raise_before(*node);
   return !refused.empty();

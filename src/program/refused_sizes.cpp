@@ -20,7 +20,8 @@ constexpr std::size_t kShown = 4;  // sizes that a line names
 
 std::string text_of(const ChangedSizes& sizes) {
   std::string text;
-  for (const auto& [symbol, size] : sizes) text += (text.empty() ? "" : " and ") + symbol + " is " + std::to_string(size);
+  for (const auto& [symbol, size] : sizes)
+    text += (text.empty() ? "" : " and ") + symbol + " is " + std::to_string(size);
   return text;
 }
 
@@ -33,7 +34,8 @@ const Node& site_of(const Node& node) {
 // The axis along which the node takes a tensor apart.
 std::optional<std::size_t> split_axis(const Node& node) {
   const aten::Inverse inverse = aten::traits_of(node).inverse;
-  const bool is_split = inverse == aten::Inverse::Split || inverse == aten::Inverse::Chunk || inverse == aten::Inverse::Unbind;
+  const bool is_split =
+      inverse == aten::Inverse::Split || inverse == aten::Inverse::Chunk || inverse == aten::Inverse::Unbind;
   const ir::Value* axis = is_split ? node.input("dim") : nullptr;
   const auto& dims = is_split ? node.input()->facts().dims : std::nullopt;
   return axis && dims ? constant_index(axis, dims->size()) : std::nullopt;
@@ -74,7 +76,8 @@ std::vector<std::string> refused_sizes(const ir::Graph& program, const std::vect
   for (const SizeRefusal& refusal : refusals) {
     if (is_checked(program, refusal)) continue;
     std::string where;
-    for (std::size_t i = 0; i < std::min(refusal.sizes.size(), kShown); ++i) where += (i ? ", or " : "") + text_of(refusal.sizes[i]);
+    for (std::size_t i = 0; i < std::min(refusal.sizes.size(), kShown); ++i)
+      where += (i ? ", or " : "") + text_of(refusal.sizes[i]);
     if (where.empty()) where = "its condition on tensor data holds";
     lines.push_back(refusal.site + ": the program fails where " + where +
                     (refusal.message.empty() ? "" : " (" + refusal.message + ")") +

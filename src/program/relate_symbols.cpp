@@ -107,7 +107,8 @@ class Relater {
 
 }  // namespace
 
-std::vector<std::vector<SizeRelation>> possible_relations(const std::vector<FreeSymbol>& symbols, const std::string& symbol) {
+std::vector<std::vector<SizeRelation>> possible_relations(const std::vector<FreeSymbol>& symbols,
+                                                          const std::string& symbol) {
   const auto at = std::ranges::find(symbols, symbol, &FreeSymbol::name);
   return Relater(symbols, static_cast<std::size_t>(at - symbols.begin())).run();
 }

@@ -28,13 +28,19 @@ using ir::Value;
 namespace {
 
 constexpr std::string_view kNoForm = "it has no form for nested tensors; call to_padded_tensor() before it";
-constexpr std::string_view kMade = "it makes or fills a nested tensor in a way that has no ONNX form; pad the rows, or make the nested tensor of a padded one and a mask";
-constexpr std::string_view kKept = "a nested tensor goes into a list, a tuple or a result of the program, where no model has one; call to_padded_tensor() before";
+constexpr std::string_view kMade =
+    "it makes or fills a nested tensor in a way that has no ONNX form; pad the rows, or make the nested tensor of a "
+    "padded one and a mask";
+constexpr std::string_view kKept =
+    "a nested tensor goes into a list, a tuple or a result of the program, where no model has one; call "
+    "to_padded_tensor() before";
 constexpr const char* kChecked =
-    ": for a mask that is not left-aligned the program raises, and the model takes the first elements of each row, as many as it has "
+    ": for a mask that is not left-aligned the program raises, and the model takes the first elements of each row, as "
+    "many as it has "
     "true ones";
 constexpr const char* kUnchecked =
-    ": for a mask that is not left-aligned the model, as the trace, takes the first elements of each row, as many as it has true ones; "
+    ": for a mask that is not left-aligned the model, as the trace, takes the first elements of each row, as many as "
+    "it has true ones; "
     "the traced module may do otherwise";
 constexpr std::string_view kMasked = "it has no form for nested tensors beside a mask";
 
@@ -79,7 +85,9 @@ class NestedRewrite final : public CarriedParts {
   }
 
   bool is_whole(const Value& value) const override { return nested_.contains(&value); }
-  std::vector<Type> part_types(const Value&) const override { return {Type::of(Type::Kind::Bool), Type::of(Type::Kind::Tensor)}; }
+  std::vector<Type> part_types(const Value&) const override {
+    return {Type::of(Type::Kind::Bool), Type::of(Type::Kind::Tensor)};
+  }
   Parts parts_of(Value& value, const Value&, Inserter& insert) override {
     if (is_whole(value)) return parts_.at(&value);
     return {insert.boolean(false), insert.never(Type::of(Type::Kind::Tensor))};
@@ -99,7 +107,8 @@ class NestedRewrite final : public CarriedParts {
       } else if (node->is("prim::Loop")) {
         for (const Value* out : node->outputs()) {
           const Value* inside = node->block(0)->inputs()[out->index() + 1];
-          if (!is_whole(*node->input(out->index() + 2)) && !is_whole(*node->block(0)->outputs()[out->index() + 1])) continue;
+          if (!is_whole(*node->input(out->index() + 2)) && !is_whole(*node->block(0)->outputs()[out->index() + 1]))
+            continue;
           nested_.insert(out);
           nested_.insert(inside);
         }
@@ -116,14 +125,10 @@ class NestedRewrite final : public CarriedParts {
         nested_.insert(node.output());
         has_any_ = true;
         break;
-      case Kind::IsLeftAligned:
-        asks_alignment_ = has_any_ = true;
-        break;
+      case Kind::IsLeftAligned: asks_alignment_ = has_any_ = true; break;
       case Kind::ToPadded:
       case Kind::IsNested:
-      case Kind::Refused:
-        has_any_ = true;
-        break;
+      case Kind::Refused: has_any_ = true; break;
       case Kind::ByRow:
       case Kind::FirstByRow:
       case Kind::LastAxis:
@@ -131,8 +136,7 @@ class NestedRewrite final : public CarriedParts {
       case Kind::Attention:
         if (has_nested(node) && !node.outputs().empty()) nested_.insert(node.output());
         break;
-      default:
-        break;
+      default: break;
     }
   }
 
@@ -241,7 +245,8 @@ class NestedRewrite final : public CarriedParts {
 
   void size(Node& node) {
     const auto axis = ir::constant_integer(node.input("dim"));
-    if (!axis || *axis == 1 || *axis == 1 - kNestedRank) refuse(node, "the rows of a nested tensor differ in this size");
+    if (!axis || *axis == 1 || *axis == 1 - kNestedRank)
+      refuse(node, "the rows of a nested tensor differ in this size");
   }
 
   // The tensor that had the rows of a mask before; null where that is not known.
@@ -273,8 +278,11 @@ class NestedRewrite final : public CarriedParts {
     Value* padding = node.input("padding");
     Value* y = with_padding(insert, x, parts.valid, padding);
     Value* sizes = node.input("output_size");
-    const auto is_known = [&](const Value* of, std::int64_t axis) { return is_size_of(of, source_of(parts.valid), axis); };
-    y = !sizes || ir::is_none(sizes) ? up_to_longest(insert, y, parts.valid) : resized(insert, y, sizes, padding, is_known);
+    const auto is_known = [&](const Value* of, std::int64_t axis) {
+      return is_size_of(of, source_of(parts.valid), axis);
+    };
+    y = !sizes || ir::is_none(sizes) ? up_to_longest(insert, y, parts.valid)
+                                     : resized(insert, y, sizes, padding, is_known);
     replace(node, y);
   }
 
@@ -303,11 +311,15 @@ class NestedRewrite final : public CarriedParts {
 
   // _native_multi_head_attention(query, key, value, ..., mask, need_weights, average_attn_weights, mask_type)
   void attention(Node& node) {
-    if (!node.output(1)->is_unused()) return refuse(node, "of nested tensors it gives no attention weights; pass need_weights=False");
+    if (!node.output(1)->is_unused())
+      return refuse(node, "of nested tensors it gives no attention weights; pass need_weights=False");
     for (const char* operand : {"query", "key", "value"})
-      if (!is_whole(*node.input(operand))) return refuse(node, "one of query, key and value is nested and another is not");
-    const Nested query = nested(node.input("query")), key = nested(node.input("key")), value = nested(node.input("value"));
-    if (key.valid != value.valid || !is_same(query.is_nested, key.is_nested) || !is_same(key.is_nested, value.is_nested))
+      if (!is_whole(*node.input(operand)))
+        return refuse(node, "one of query, key and value is nested and another is not");
+    const Nested query = nested(node.input("query")), key = nested(node.input("key")),
+                 value = nested(node.input("value"));
+    if (key.valid != value.valid || !is_same(query.is_nested, key.is_nested) ||
+        !is_same(key.is_nested, value.is_nested))
       return refuse(node, "its key and value may have rows of different lengths");
     give(node, query, [&](Node& own) {
       Inserter insert(&own);
@@ -325,7 +337,9 @@ class NestedRewrite final : public CarriedParts {
 
   // Gives the node another form where its operand is nested, in which it takes no mask.
   void give(Node& node, const Nested& parts, const Form& form) {
-    const auto of_nested = [&](Node& own) { return is_true(parts.is_nested) ? form(own) : in_branch(own, parts.is_nested, form, as_it_is); };
+    const auto of_nested = [&](Node& own) {
+      return is_true(parts.is_nested) ? form(own) : in_branch(own, parts.is_nested, form, as_it_is);
+    };
     Value* mask = node.input("mask");
     Inserter insert(&node);
     Value* result = nullptr;
@@ -333,7 +347,8 @@ class NestedRewrite final : public CarriedParts {
       result = of_nested(node);
     } else {
       const auto is_masked = [&](Inserter& inside) { return inside.call("aten::__isnot__", {mask, inside.none()}); };
-      Value* is_refused = insert.branch(parts.is_nested, Type::of(Type::Kind::Bool), is_masked, [](Inserter& inside) { return inside.boolean(false); });
+      Value* is_refused = insert.branch(parts.is_nested, Type::of(Type::Kind::Bool), is_masked,
+                                        [](Inserter& inside) { return inside.boolean(false); });
       result = in_branch(node, is_refused, refused(std::string(kMasked)), of_nested);
     }
     if (result != node.output()) replace(node, result);
@@ -389,7 +404,8 @@ class NestedRewrite final : public CarriedParts {
         return copy;
       };
       Value* flag = nested(in).is_nested;
-      node.set_input(i, is_true(flag) ? refuses(insert) : insert.branch(flag, in->type(), refuses, [&](Inserter&) { return in; }));
+      node.set_input(
+          i, is_true(flag) ? refuses(insert) : insert.branch(flag, in->type(), refuses, [&](Inserter&) { return in; }));
     }
   }
 
@@ -399,7 +415,7 @@ class NestedRewrite final : public CarriedParts {
   bool has_any_ = false;
   bool asks_alignment_ = false;
   std::unordered_set<const Value*> nested_;
-  std::unordered_set<const Value*> clean_;                   // whose padding holds numbers in each row that has an element
+  std::unordered_set<const Value*> clean_;  // whose padding holds numbers in each row that has an element
   std::unordered_map<const Value*, const Value*> sources_;  // of a mask of elements: the tensor that has them
 };
 

@@ -101,7 +101,8 @@ const Quantised& QuantisedRewrite::tensor(const Node& node, std::string_view nam
 const Node& QuantisedRewrite::packed(const Node& node, std::string_view name) const {
   const Node* maker = argument(node, name)->node();
   if (form_of(*maker) == Form::Pack) return *maker;
-  throw Unquantisable{"the packed parameters of argument '" + std::string(name) + "' are not known before the model runs"};
+  throw Unquantisable{"the packed parameters of argument '" + std::string(name) +
+                      "' are not known before the model runs"};
 }
 
 double QuantisedRewrite::number(const Node& node, std::string_view name) const {
@@ -149,12 +150,11 @@ Quantised QuantisedRewrite::snap(Inserter& insert, Value* real, const Steps& ste
   Value* low = insert.integer(steps.low());
   Value* high = insert.integer(steps.high());
   const bool tensors = steps.scale->type().is(Type::Kind::Tensor);
-  Value* snapped =
-      steps.axis ? insert.call("aten::fake_quantize_per_channel_affine",
-                               {real, steps.scale, steps.zero_point, steps.axis, low, high})
-                 : insert.call(tensors ? "aten::fake_quantize_per_tensor_affine.tensor_qparams"
-                                       : "aten::fake_quantize_per_tensor_affine",
-                               {real, steps.scale, steps.zero_point, low, high});
+  Value* snapped = steps.axis ? insert.call("aten::fake_quantize_per_channel_affine",
+                                            {real, steps.scale, steps.zero_point, steps.axis, low, high})
+                              : insert.call(tensors ? "aten::fake_quantize_per_tensor_affine.tensor_qparams"
+                                                    : "aten::fake_quantize_per_tensor_affine",
+                                            {real, steps.scale, steps.zero_point, low, high});
   return {snapped, steps, nullptr};
 }
 
@@ -183,7 +183,8 @@ Value* QuantisedRewrite::known_number(Inserter& insert, Value* value, bool whole
   if (!value->type().is(Type::Kind::Tensor) && value->node()->input_count() == 1 &&
       aten::traits_of(*value->node()).number != aten::Number::None)
     source = value->node()->input();
-  const ir::Tensor* tensor = source->type().is(Type::Kind::Tensor) && !is_written(source) ? one_element(source) : nullptr;
+  const ir::Tensor* tensor =
+      source->type().is(Type::Kind::Tensor) && !is_written(source) ? one_element(source) : nullptr;
   if (!tensor) return value;
   return whole ? insert.integer(tensor->as_int64(0)) : insert.constant({tensor->as_double(0)});
 }
@@ -216,8 +217,8 @@ void QuantisedRewrite::visit(Block& block) {
   refusals.raise("the program cannot be exported", std::string(kWayOut));
 }
 
-// Leaves an operator in a branch to refuse_unquantisable(): F.interpolate asks for rank and mode, and one branch alone is for
-// quantised tensors. Its result is taken for one of the operand's scale.
+// Leaves an operator in a branch to refuse_unquantisable(): F.interpolate asks for rank and mode, and one branch alone
+// is for quantised tensors. Its result is taken for one of the operand's scale.
 bool QuantisedRewrite::postpone(Node& node, const std::string& reason) {
   const bool is_in_branch = node.parent() != &graph_.block();
   const bool is_of_tensor = node.output_count() == 1 && node.output()->type().is(Type::Kind::Tensor);
@@ -231,8 +232,8 @@ bool QuantisedRewrite::postpone(Node& node, const std::string& reason) {
 
 // The scale and zero point that a node names for its result.
 std::optional<Steps> own_steps(const QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
-  for (const auto& [scale, zero] : {std::pair("output_scale", "output_zero_point"),
-                                    {"Y_scale_i", "Y_zero_point_i"}, {"scale", "zero_point"}}) {
+  for (const auto& [scale, zero] :
+       {std::pair("output_scale", "output_zero_point"), {"Y_scale_i", "Y_zero_point_i"}, {"scale", "zero_point"}}) {
     if (!node.input(scale) || !node.input(zero)) continue;
     return named_steps(rewrite, insert, node, scale, zero, {});
   }
@@ -286,7 +287,8 @@ void QuantisedRewrite::visit_list(Node& node) {
   if (std::ranges::none_of(items, [](const Quantised* item) { return item != nullptr; })) return;
   if (std::ranges::any_of(items, [](const Quantised* item) { return item == nullptr; }))
     throw Unquantisable{"quantised and other tensors stand in one list"};
-  const bool is_even = std::ranges::all_of(items, [&](const Quantised* item) { return same(item->steps, items[0]->steps); });
+  const bool is_even =
+      std::ranges::all_of(items, [&](const Quantised* item) { return same(item->steps, items[0]->steps); });
   const Steps steps = *keep(node);
   mark(node.output(), {node.output(), steps, nullptr, !is_even});
 }
@@ -370,8 +372,7 @@ void QuantisedRewrite::run() {
   std::reverse(gone_.begin(), gone_.end());
   for (Node* node : gone_) {
     const bool is_read = std::ranges::any_of(node->outputs(), [](const Value* out) { return !out->is_unused(); });
-    if (is_read)
-      throw ir::refusal(*node, "its result is kept where no quantised tensor can stand");
+    if (is_read) throw ir::refusal(*node, "its result is kept where no quantised tensor can stand");
     node->erase();
   }
 }

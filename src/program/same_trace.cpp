@@ -28,8 +28,7 @@ std::optional<Constant> known(const Value* value) {
 // What LibTorch's own code goes without where the whole tensor is meant, or where it lies as it should.
 bool is_left_out(const Node& node) {
   const aten::Traits& traits = aten::traits_of(node);
-  return node.domain() == "prim" || aten::keeps_operand(traits) ||
-         traits.inverse == aten::Inverse::Slice ||
+  return node.domain() == "prim" || aten::keeps_operand(traits) || traits.inverse == aten::Inverse::Slice ||
          (traits.inverse == aten::Inverse::Reshape && traits.spells_sizes && traits.alias == aten::Alias::Marked);
 }
 
@@ -101,8 +100,7 @@ class Comparison {
   std::optional<TraceDifference> operands(const Node& a, const Node& b) const {
     for (std::size_t i = 0; i < a.input_count(); ++i) {
       const auto first = known(a.input(i)), other = known(b.input(i));
-      if (first && other ? same_constant(*first, *other)
-                         : !first && !other && partners_.at(a.input(i)) == b.input(i))
+      if (first && other ? same_constant(*first, *other) : !first && !other && partners_.at(a.input(i)) == b.input(i))
         continue;
       return TraceDifference{&a, i, text_of(a.input(i), first ? &*first : nullptr, other ? &*other : nullptr),
                              text_of(b.input(i), other ? &*other : nullptr, first ? &*first : nullptr)};

@@ -20,12 +20,12 @@ constexpr std::int64_t kSmallBorders = 3;  // up to which the least size is look
 constexpr std::int64_t kParts = 8;         // of the least size that runs, which are tried where no smaller one does
 constexpr std::size_t kMostPaired = 4;     // symbols of which each two are tried at size 1
 
-// Two sizes far from the example tell what follows the symbol, one of them odd, for the others mostly leave the same remainders; a
-// small one shows what is clamped.
+// Two sizes far from the example tell what follows the symbol, one of them odd, for the others mostly leave the same
+// remainders; a small one shows what is clamped.
 std::vector<std::int64_t> alternates(std::int64_t s) {
   std::vector<std::int64_t> result;
-  for (const std::int64_t v : {2 * s, 2 * s + 73, s > 4 ? 3 : s + 3, 2 * s + 64, s + 32, 3 * s, 4 * s, s + 1, s - 1, s / 2, s + 2, s - 2,
-                               s + 8, s - 8, s + 16, s / 4, 8 * s})
+  for (const std::int64_t v : {2 * s, 2 * s + 73, s > 4 ? 3 : s + 3, 2 * s + 64, s + 32, 3 * s, 4 * s, s + 1, s - 1,
+                               s / 2, s + 2, s - 2, s + 8, s - 8, s + 16, s / 4, 8 * s})
     if (v >= 2 && v != s && std::find(result.begin(), result.end(), v) == result.end()) result.push_back(v);
   return result;
 }
@@ -45,8 +45,8 @@ void SampleSizes::Alternates::drop(std::int64_t v) {
   refill();
 }
 
-SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
-                         const SampleHints* earlier, const std::vector<SizeRelation>& related)
+SampleSizes::SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes,
+                         std::size_t choices, const SampleHints* earlier, const std::vector<SizeRelation>& related)
     : axes_(axes) {
   for (const FreeSymbol& symbol : symbols) {
     layout_.names.push_back(symbol.name);
@@ -158,8 +158,8 @@ void SampleSizes::add_mixed(SymbolTable& table) {
   add_smallest(table);
 }
 
-// All symbols at size 1, or, where the program does not run so, each two of them: what one small size does not clamp, a product
-// of two may be.
+// All symbols at size 1, or, where the program does not run so, each two of them: what one small size does not clamp, a
+// product of two may be.
 void SampleSizes::add_smallest(SymbolTable& table) {
   const auto add = [&](std::vector<std::int64_t> sizes) {
     if (refused_.contains(sizes)) return false;
@@ -245,8 +245,8 @@ void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
   }
 }
 
-// Whether the size is a border. Where the program does not run at a small one, larger ones are tried: what it takes at most (`x[:3]`)
-// shows where it finds less.
+// Whether the size is a border. Where the program does not run at a small one, larger ones are tried: what it takes at
+// most (`x[:3]`) shows where it finds less.
 bool SampleSizes::replace_border(std::size_t symbol, std::int64_t size) {
   Alternates& own = symbols_[symbol];
   if (std::erase(own.borders.run, size) == 0) return false;
@@ -257,7 +257,8 @@ bool SampleSizes::replace_border(std::size_t symbol, std::int64_t size) {
   };
   if (size == 1)
     for (std::int64_t next = 2; next <= kSmallBorders; ++next) add(next);
-  const bool has_small = std::ranges::any_of(own.borders.run, [](std::int64_t border) { return border <= kSmallBorders; });
+  const bool has_small =
+      std::ranges::any_of(own.borders.run, [](std::int64_t border) { return border <= kSmallBorders; });
   if (size > kSmallBorders || has_small) return true;
   for (std::int64_t part = 1; part < kParts; ++part) add(part * least / kParts);
   return true;
@@ -265,13 +266,15 @@ bool SampleSizes::replace_border(std::size_t symbol, std::int64_t size) {
 
 void SampleSizes::raise_fixed(std::size_t k) const {
   const Alternates& s = symbols_[k];
-  const std::string text = "dynamic axis " + layout_.names[k] + " is fixed by the program: it runs at the example's size " +
-                           std::to_string(s.size) + ", but at ";
+  const std::string text = "dynamic axis " + layout_.names[k] +
+                           " is fixed by the program: it runs at the example's size " + std::to_string(s.size) +
+                           ", but at ";
   if (!s.node) throw FixedSymbol{layout_.names[k], ir::Error(ir::Code::Argument, text + "no other")};
   std::string tried;
   for (const std::int64_t v : s.failed) tried += (tried.empty() ? "" : ", ") + std::to_string(v);
   const std::string why = ir::first_line(s.message);
-  throw FixedSymbol{layout_.names[k], refusal(*s.node, text + "none of " + tried + " (" + why + ")", ir::Code::Argument)};
+  throw FixedSymbol{layout_.names[k],
+                    refusal(*s.node, text + "none of " + tried + " (" + why + ")", ir::Code::Argument)};
 }
 
 }  // namespace tonnx::program

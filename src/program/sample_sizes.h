@@ -16,7 +16,7 @@ namespace tonnx::program {
 // A symbol whose sizes are tried.
 struct FreeSymbol {
   std::string name;
-  std::int64_t size;  // the example's
+  std::int64_t size;                     // the example's
   std::size_t axis = 0;                  // its first one's position
   std::vector<std::string> others = {};  // that have its size, or 1 where it is not, or it is 1 where they are not
 };
@@ -31,8 +31,8 @@ struct FixedSymbol {
 class SampleSizes {
  public:
   // At most `choices` sizes of each symbol are tried. Throws FixedSymbol where the axes have no other sizes.
-  // `earlier`, if not null, is what another walk through the same program left. `related`: symbols that follow from the free ones, and
-  // may be broadcast with them.
+  // `earlier`, if not null, is what another walk through the same program left. `related`: symbols that follow from the
+  // free ones, and may be broadcast with them.
   SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
               const SampleHints* earlier = nullptr, const std::vector<SizeRelation>& related = {});
 
@@ -54,7 +54,7 @@ class SampleSizes {
     std::int64_t size = 0;                           // the example's
     std::vector<std::int64_t> active, left, failed;  // left: best first
     Borders borders;
-    const ir::Node* node = nullptr;                  // where the last one failed
+    const ir::Node* node = nullptr;  // where the last one failed
     std::string message;
 
     void refill();

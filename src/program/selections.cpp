@@ -42,8 +42,9 @@ Value* Selections::choose(Inserter& insert, const Value& like, Value* number, co
   const auto& [which, tensor] = tensors[at];
   if (at + 1 == tensors.size()) return tensor;
   Value* is_this = insert.call("aten::eq.int", {number, insert.integer(which)});
-  Value* chosen = insert.branch(is_this, like.type(), [&](Inserter&) { return tensor; },
-                                [&](Inserter& other) { return choose(other, like, number, tensors, at + 1); });
+  Value* chosen = insert.branch(
+      is_this, like.type(), [&](Inserter&) { return tensor; },
+      [&](Inserter& other) { return choose(other, like, number, tensors, at + 1); });
   chosen->set_facts(like.facts());
   return chosen;
 }

@@ -11,8 +11,9 @@
 
 namespace tonnx::program {
 
-// Tensors that have numbers, and branches that choose among them by a number. A tensor of which it is found later that a
-// number chooses it, too, gives its place to those that it is chosen from, so that no branch chooses of what another one has.
+// Tensors that have numbers, and branches that choose among them by a number. A tensor of which it is found later that
+// a number chooses it, too, gives its place to those that it is chosen from, so that no branch chooses of what another
+// one has.
 class Selections {
  public:
   using Which = std::int64_t;
@@ -31,8 +32,8 @@ class Selections {
 
   // One of the tensors, with the type and facts of `like`.
   ir::Value* select(Inserter& insert, const ir::Value& like, ir::Value* number, Tensors tensors);
-  // Says that `number` chooses `value` from the tensors: it is none of those that others are chosen from any more, and has no
-  // number of its own. Other readers keep it.
+  // Says that `number` chooses `value` from the tensors: it is none of those that others are chosen from any more, and
+  // has no number of its own. Other readers keep it.
   void expand(ir::Value* value, ir::Value* number, const Tensors& tensors);
 
  private:

@@ -17,7 +17,8 @@ using ir::Value;
 namespace {
 
 bool holds_tensor(const Type& type) {
-  if (type.is(Type::Kind::Tensor) || type.is(Type::Kind::Any) || type.is(Type::Kind::Object) || type.is(Type::Kind::Other))
+  if (type.is(Type::Kind::Tensor) || type.is(Type::Kind::Any) || type.is(Type::Kind::Object) ||
+      type.is(Type::Kind::Other))
     return true;
   return std::ranges::any_of(type.elements, holds_tensor);
 }
@@ -25,7 +26,9 @@ bool holds_tensor(const Type& type) {
 // Whether results or arguments may hold, or be, what any argument is.
 bool mixes(const Node& node) {
   const aten::Traits& traits = aten::traits_of(node);
-  const auto holds_others = [](const Value* out) { return !out->type().is(Type::Kind::Tensor) && holds_tensor(out->type()); };
+  const auto holds_others = [](const Value* out) {
+    return !out->type().is(Type::Kind::Tensor) && holds_tensor(out->type());
+  };
   return traits.container != aten::Container::None || traits.write == aten::Write::Memory ||
          std::ranges::any_of(node.outputs(), holds_others);
 }
@@ -66,7 +69,8 @@ void Sharing::note(const Node& node) {
   } else if (node.is("prim::Loop")) {
     const Block& body = *node.block(0);
     for (std::size_t i = 0; i < node.output_count(); ++i)
-      for (const Value* same : {node.input(i + 2), body.inputs()[i + 1], body.outputs()[i + 1]}) join(same, node.output(i));
+      for (const Value* same : {node.input(i + 2), body.inputs()[i + 1], body.outputs()[i + 1]})
+        join(same, node.output(i));
   } else if (mixes(node)) {
     const Value* first = nullptr;
     const auto also = [&](const Value* value) {

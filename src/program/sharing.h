@@ -7,8 +7,8 @@
 
 namespace tonnx::program {
 
-// Which tensors, and lists and dicts of tensors, may share the memory of tensors, as told by who makes and who reads them:
-// coarse, and sound. The graph stays as it is while this is asked.
+// Which tensors, and lists and dicts of tensors, may share the memory of tensors, as told by who makes and who reads
+// them: coarse, and sound. The graph stays as it is while this is asked.
 class Sharing {
  public:
   explicit Sharing(const ir::Graph& graph);
@@ -23,7 +23,7 @@ class Sharing {
   void note(const ir::Node& node);
 
   mutable std::unordered_map<const ir::Value*, const ir::Value*> parents_;  // of those that are no root
-  std::unordered_set<const ir::Value*> written_;                           // roots
+  std::unordered_set<const ir::Value*> written_;                            // roots
 };
 
 }  // namespace tonnx::program

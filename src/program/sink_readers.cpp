@@ -1,5 +1,5 @@
-// What reads a branch's result whose rank or dtype depends on the branch goes into both branches, up to what has one of each
-// again. So does what reads a text or a dict that the branch chooses, or a list of such.
+// What reads a branch's result whose rank or dtype depends on the branch goes into both branches, up to what has one of
+// each again. So does what reads a text or a dict that the branch chooses, or a list of such.
 //
 // Needs facts, and a program without writes; leaves results that are handed out of the block as they are:
 //
@@ -60,7 +60,8 @@ bool differ_in_form(const ir::Facts& a, const ir::Facts& b) {
   return a.dims && b.dims && (differ_in_dtype(a, b) || a.dims->size() != b.dims->size());
 }
 
-// Whether the reader, or what is inside it, can only be had where the ranks of these values are known, or of what follows from them.
+// Whether the reader, or what is inside it, can only be had where the ranks of these values are known, or of what
+// follows from them.
 bool wants_rank(const Node& reader, std::unordered_set<const Value*> open) {
   const auto is_open = [&](const Value* in) {
     return open.contains(in) && (in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list());
@@ -122,7 +123,8 @@ class Sinker {
 
   // A branch on the same condition that has open results, too: the branches know which of them go together.
   bool is_twin(const Node& node) const {
-    if (&node == &branch_ || !node.is("prim::If") || node.input() != branch_.input() || node.parent() != branch_.parent())
+    if (&node == &branch_ || !node.is("prim::If") || node.input() != branch_.input() ||
+        node.parent() != branch_.parent())
       return false;
     return std::ranges::any_of(node.outputs(), [](const Value* out) { return is_open(out); });
   }
@@ -144,8 +146,8 @@ class Sinker {
     return any;
   }
 
-  // False if what reads the open values does not end in the block; where no model can be had without it, what leaves the block
-  // may be what a model holds.
+  // False if what reads the open values does not end in the block; where no model can be had without it, what leaves
+  // the block may be what a model holds.
   bool find_readers() {
     std::unordered_set<const Value*> following(branch_.outputs().begin(), branch_.outputs().end());
     for (Node* node = branch_.next(); node; node = node->next()) {
@@ -169,7 +171,8 @@ class Sinker {
     return !readers_.empty() && (!leaves || is_needed_) && readers_.size() <= kMostReaders;
   }
 
-  // What the readers read besides: it follows them into the branches if it needs the branch's results, else it moves before.
+  // What the readers read besides: it follows them into the branches if it needs the branch's results, else it moves
+  // before.
   void find_operands() {
     std::unordered_set<const Node*> needed(readers_.begin(), readers_.end());
     std::vector<Node*> behind;
@@ -204,8 +207,8 @@ class Sinker {
   }
 
   Node& branch_;
-  // No model can be had without: dtypes differ, a reader wants a rank or is a branch that an open value decides, results are no
-  // values of a model, or go with those of another branch.
+  // No model can be had without: dtypes differ, a reader wants a rank or is a branch that an open value decides,
+  // results are no values of a model, or go with those of another branch.
   bool is_needed_ = false;
   std::unordered_set<const Value*> open_;
   std::unordered_set<const Node*> following_;  // nodes that need results of the branch

@@ -43,10 +43,8 @@ bool SizeExpression::is_real() const {
     case Kind::Real:
     case Kind::Divide:
     case Kind::SquareRoot:
-    case Kind::Logarithm:
-      return true;
-    default:
-      return std::any_of(operands.begin(), operands.end(), [](const SizeExpression& e) { return e.is_real(); });
+    case Kind::Logarithm: return true;
+    default: return std::any_of(operands.begin(), operands.end(), [](const SizeExpression& e) { return e.is_real(); });
   }
 }
 
@@ -74,19 +72,14 @@ std::optional<std::int64_t> integer_of(const SizeExpression& e, std::span<const 
   const std::int64_t a = *first, b = *second;
   std::int64_t result = 0;
   switch (e.kind) {
-    case Kind::Add:
-      return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
-    case Kind::Multiply:
-      return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+    case Kind::Add: return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+    case Kind::Multiply: return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
     case Kind::FloorDivide:
       if (b <= 0) return std::nullopt;
       return a / b - (a % b < 0 ? 1 : 0);
-    case Kind::Minimum:
-      return std::min(a, b);
-    case Kind::Maximum:
-      return std::max(a, b);
-    default:
-      return std::nullopt;
+    case Kind::Minimum: return std::min(a, b);
+    case Kind::Maximum: return std::max(a, b);
+    default: return std::nullopt;
   }
 }
 
@@ -104,47 +97,31 @@ std::optional<double> real_of(const SizeExpression& e, std::span<const std::int6
   }
   const auto finite = [](double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; };
   switch (e.kind) {
-    case Kind::Add:
-      return finite(values[0] + values[1]);
-    case Kind::Multiply:
-      return finite(values[0] * values[1]);
-    case Kind::Divide:
-      return finite(values[0] / values[1]);
-    case Kind::SquareRoot:
-      return finite(std::sqrt(values[0]));
-    case Kind::Logarithm:
-      return finite(std::log(values[0]));
-    default:
-      return std::nullopt;
+    case Kind::Add: return finite(values[0] + values[1]);
+    case Kind::Multiply: return finite(values[0] * values[1]);
+    case Kind::Divide: return finite(values[0] / values[1]);
+    case Kind::SquareRoot: return finite(std::sqrt(values[0]));
+    case Kind::Logarithm: return finite(std::log(values[0]));
+    default: return std::nullopt;
   }
 }
 
 std::string to_string(const SizeExpression& e, std::span<const std::string> names) {
   switch (e.kind) {
-    case Kind::Size:
-      return names[static_cast<std::size_t>(e.integer)];
-    case Kind::Integer:
-      return std::to_string(e.integer);
-    case Kind::Real:
-      return ir::format_float(e.real);
-    case Kind::Add:
-      return sum(e, names);
-    case Kind::Multiply:
-      return product(e, names);
-    case Kind::FloorDivide:
-      return "floor(" + factor(e.operands[0], names) + "/" + factor(e.operands[1], names) + ")";
-    case Kind::Minimum:
-      return "min(" + joined(e, ", ", names) + ")";
-    case Kind::Maximum:
-      return "max(" + joined(e, ", ", names) + ")";
+    case Kind::Size: return names[static_cast<std::size_t>(e.integer)];
+    case Kind::Integer: return std::to_string(e.integer);
+    case Kind::Real: return ir::format_float(e.real);
+    case Kind::Add: return sum(e, names);
+    case Kind::Multiply: return product(e, names);
+    case Kind::FloorDivide: return "floor(" + factor(e.operands[0], names) + "/" + factor(e.operands[1], names) + ")";
+    case Kind::Minimum: return "min(" + joined(e, ", ", names) + ")";
+    case Kind::Maximum: return "max(" + joined(e, ", ", names) + ")";
     case Kind::Divide:
       return factor(e.operands[0], names) + "/" +
              (e.operands[1].kind == Kind::Multiply ? "(" + to_string(e.operands[1], names) + ")"
                                                    : factor(e.operands[1], names));
-    case Kind::SquareRoot:
-      return "sqrt(" + to_string(e.operands[0], names) + ")";
-    case Kind::Logarithm:
-      return "log(" + to_string(e.operands[0], names) + ")";
+    case Kind::SquareRoot: return "sqrt(" + to_string(e.operands[0], names) + ")";
+    case Kind::Logarithm: return "log(" + to_string(e.operands[0], names) + ")";
   }
   return {};
 }

@@ -13,7 +13,7 @@ namespace tonnx::program {
 // or a logarithm stands at the top.
 struct SizeExpression {
   enum class Kind {
-    Size,         // sizes[index]
+    Size,  // sizes[index]
     Integer,
     Real,
     Add,
@@ -21,7 +21,7 @@ struct SizeExpression {
     FloorDivide,  // rounds down; integers
     Minimum,
     Maximum,
-    Divide,       // of floats
+    Divide,  // of floats
     SquareRoot,
     Logarithm,
   };

@@ -12,31 +12,21 @@ namespace {
 
 std::string_view integer_operator(Kind kind) {
   switch (kind) {
-    case Kind::Add:
-      return "aten::add.int";
-    case Kind::Multiply:
-      return "aten::mul.int";
-    case Kind::FloorDivide:
-      return "aten::floordiv.int";
-    case Kind::Minimum:
-      return "prim::min.int";
-    default:
-      return "prim::max.int";
+    case Kind::Add: return "aten::add.int";
+    case Kind::Multiply: return "aten::mul.int";
+    case Kind::FloorDivide: return "aten::floordiv.int";
+    case Kind::Minimum: return "prim::min.int";
+    default: return "prim::max.int";
   }
 }
 
 std::string_view real_operator(Kind kind) {
   switch (kind) {
-    case Kind::Add:
-      return "aten::add.float";
-    case Kind::Multiply:
-      return "aten::mul.float";
-    case Kind::Divide:
-      return "aten::div.float";
-    case Kind::SquareRoot:
-      return "aten::sqrt.float";
-    default:
-      return "aten::log.float";
+    case Kind::Add: return "aten::add.float";
+    case Kind::Multiply: return "aten::mul.float";
+    case Kind::Divide: return "aten::div.float";
+    case Kind::SquareRoot: return "aten::sqrt.float";
+    default: return "aten::log.float";
   }
 }
 
@@ -96,13 +86,12 @@ Value* SizeNodes::build(const SizeExpression& e, Inserter& insert, const std::st
   });
 }
 
-// An input's size is read at the start, as what is computed there may want it after a later place did. That of a value on the way is read
-// where the value is made: code may change its shape in place later.
+// An input's size is read at the start, as what is computed there may want it after a later place did. That of a value
+// on the way is read where the value is made: code may change its shape in place later.
 Value* SizeNodes::size(std::size_t index, Inserter& insert) {
   const auto read = [&](Inserter& inserter) {
     const Axis& axis = axes_[index];
-    return inserter.call("aten::size.int",
-                         {axis.value, inserter.integer(static_cast<std::int64_t>(axis.axis))});
+    return inserter.call("aten::size.int", {axis.value, inserter.integer(static_cast<std::int64_t>(axis.axis))});
   };
   return once(names_[index], [&] {
     if (index < symbols_ && !start_) return read(insert);

@@ -11,7 +11,7 @@ using Kind = SizeExpression::Kind;
 namespace {
 
 constexpr double kExact = 1e-13;
-constexpr double kSingle = 3e-7;  // of what was computed in single precision
+constexpr double kSingle = 3e-7;                      // of what was computed in single precision
 constexpr double kLargestInteger = 9007199254740992;  // 2^53
 
 class RealSolver {
@@ -85,7 +85,8 @@ class RealSolver {
     }
   }
 
-  // A constant times a size, a product or quotient of two, their inverses and roots, the smaller or larger of two symbols.
+  // A constant times a size, a product or quotient of two, their inverses and roots, the smaller or larger of two
+  // symbols.
   void multiples() {
     std::vector<SizeExpression> forms;
     for (std::size_t i = 0; i < table_.names.size(); ++i) {

@@ -213,8 +213,8 @@ class IntegerSolver {
     }
   }
 
-  // factor * floor(...) + rest, or its negative, as of what begins so far from the end: what all differences of values have in
-  // common is the factor.
+  // factor * floor(...) + rest, or its negative, as of what begins so far from the end: what all differences of values
+  // have in common is the factor.
   void quotients() {
     List dividends = all_;
     for (const SizeExpression& p : pairs(all_.size() > kManySizes ? symbols_ : all_)) dividends.push_back(p);
@@ -263,8 +263,8 @@ class IntegerSolver {
         }
   }
 
-  // The smaller or larger of a limit, which some runs have, and what the other runs show: a count of windows of which a small
-  // input has none.
+  // The smaller or larger of a limit, which some runs have, and what the other runs show: a count of windows of which a
+  // small input has none.
   void bounded() {
     if (is_part_) return;
     for (const Kind kind : {Kind::Maximum, Kind::Minimum}) {

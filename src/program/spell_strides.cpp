@@ -44,10 +44,11 @@ bool are_numbers(const Value* value) {
 // Whether the numbers, and those counted from them, only say how far apart the elements of views lie.
 bool serve_views(const Value* strides) {
   return are_numbers(strides) && std::ranges::all_of(strides->uses(), [](const ir::Use& use) {
-    if (use.node->is("aten::as_strided")) return use.index == 2;
-    const bool counts = use.node->blocks().empty() && !use.node->edge_of() && use.node->output_count() > 0;
-    return counts && std::ranges::all_of(use.node->inputs(), are_numbers) && std::ranges::all_of(use.node->outputs(), serve_views);
-  });
+           if (use.node->is("aten::as_strided")) return use.index == 2;
+           const bool counts = use.node->blocks().empty() && !use.node->edge_of() && use.node->output_count() > 0;
+           return counts && std::ranges::all_of(use.node->inputs(), are_numbers) &&
+                  std::ranges::all_of(use.node->outputs(), serve_views);
+         });
 }
 
 bool spell(Node& node) {

@@ -43,8 +43,9 @@ struct Equation {
 // An ellipsis that stands for no axis is left out.
 void drop_empty_ellipsis(Equation& equation, const ir::Facts& operand) {
   const std::size_t open = equation.operand.find(kEllipsis);
-  const bool is_empty = open == std::string::npos ||
-                        (operand.has_rank() && operand.rank() + 1 == static_cast<std::int64_t>(equation.operand.size()));
+  const bool is_empty =
+      open == std::string::npos ||
+      (operand.has_rank() && operand.rank() + 1 == static_cast<std::int64_t>(equation.operand.size()));
   if (!is_empty) return;
   std::erase(equation.operand, kEllipsis);
   std::erase(equation.result, kEllipsis);
@@ -57,7 +58,8 @@ std::optional<Equation> moving(std::string_view text, const ir::Facts& operand) 
   equation.result = arrow == std::string_view::npos ? unspelled(equation.operand) : labels_of(text.substr(arrow + 2));
   drop_empty_ellipsis(equation, operand);
   const auto in = [](const std::string& labels) { return [&](char c) { return labels.find(c) != std::string::npos; }; };
-  if (!std::ranges::all_of(equation.operand, in(equation.result)) || !std::ranges::all_of(equation.result, in(equation.operand)))
+  if (!std::ranges::all_of(equation.operand, in(equation.result)) ||
+      !std::ranges::all_of(equation.result, in(equation.operand)))
     return std::nullopt;
   return equation;
 }

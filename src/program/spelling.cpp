@@ -67,7 +67,8 @@ bool spell_formatted(const Node& node, Spelling& made) {
   if (node.is("aten::format")) return spell_pattern(node.inputs(), "{}", made);
   if (!node.is("aten::percentFormat")) return false;
   std::vector<Value*> given(node.inputs().begin(), node.inputs().end());
-  if (given.size() == 2 && given[1]->type().is(Type::Kind::Tuple) && aten::acts_as(*given[1]->node(), aten::Container::Tuple)) {
+  if (given.size() == 2 && given[1]->type().is(Type::Kind::Tuple) &&
+      aten::acts_as(*given[1]->node(), aten::Container::Tuple)) {
     const auto items = given[1]->node()->inputs();
     given.erase(given.begin() + 1);
     given.insert(given.end(), items.begin(), items.end());

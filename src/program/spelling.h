@@ -10,8 +10,8 @@
 
 namespace tonnx::program {
 
-// A text that is made of texts and integers in turns: `texts` has one more than `numbers`, and stands before, between and behind
-// them. No two runs of other integers give one text.
+// A text that is made of texts and integers in turns: `texts` has one more than `numbers`, and stands before, between
+// and behind them. No two runs of other integers give one text.
 struct Spelling {
   std::vector<std::string> texts = {""};
   std::vector<ir::Value*> numbers;
@@ -20,8 +20,8 @@ struct Spelling {
   void add(ir::Value* number);
 };
 
-// How str(), format() and the like make the text of integers and of constants; nothing where they do not, or where what it is
-// made of cannot be told: behind an integer must stand something else than a digit.
+// How str(), format() and the like make the text of integers and of constants; nothing where they do not, or where what
+// it is made of cannot be told: behind an integer must stand something else than a digit.
 std::optional<Spelling> spelling_of(ir::Value* text);
 
 // The integers that give this text; nothing where none do.

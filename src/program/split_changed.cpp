@@ -1,6 +1,7 @@
 // A list of tensors, lists or dicts that the program changes becomes its items, in programs that write to such items.
 //
-// Needs a list that has no other name, changes at constant places, and as many items after both branches and after every turn:
+// Needs a list that has no other name, changes at constant places, and as many items after both branches and after
+// every turn:
 //
 //   %l = prim::ListConstruct(%a, %b)         %x, %y = prim::Loop(%n, %c, %a, %b)
 //   prim::Loop(%n, %c)                         block0(%i, %u, %v): ... -> (%c, %v, %u)
@@ -53,7 +54,8 @@ class Splitter : private ContainerWalk {
     if (!reader.parent() || !met_.insert(&reader).second) return false;
     const bool changes = writes_argument(reader, 0) && use.index == 0;
     const Container form = aten::traits_of(reader).container;
-    const bool hands_on = changes && form != Container::Pop && reader.output_count() > 0 && !reader.output()->is_unused();
+    const bool hands_on =
+        changes && form != Container::Pop && reader.output_count() > 0 && !reader.output()->is_unused();
     if (hands_on || (!changes && !only_asks(use))) return false;
     is_changed_ = is_changed_ || changes;
     return note_reader(reader, changes);
@@ -117,8 +119,8 @@ bool split_changed_lists(ir::Graph& graph) {
   if (!writes_items(graph)) return false;
   std::vector<Node*> lists;
   for_each_node(graph.block(), [&](Node* node) {
-    if (aten::acts_as(*node, Container::List) && node->output_count() == 1 && node->output()->type().is(Type::Kind::List) &&
-        may_be_written(node->output()->type().elements.at(0)))
+    if (aten::acts_as(*node, Container::List) && node->output_count() == 1 &&
+        node->output()->type().is(Type::Kind::List) && may_be_written(node->output()->type().elements.at(0)))
       lists.push_back(node);
   });
   bool changed = false;

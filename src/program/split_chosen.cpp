@@ -1,9 +1,9 @@
-// A dict, or a list of tensors or lists, that both ways of a branch make, or each turn of a loop, becomes one value a key or
-// item.
+// A dict, or a list of tensors or lists, that both ways of a branch make, or each turn of a loop, becomes one value a
+// key or item.
 //
-// Needs the same constant keys in the same order, or as many items; and, where the program writes to anything, dicts and lists
-// that nobody else knows behind that. In such programs dicts of other keys on each way of a branch become one from before it,
-// which is filled there. A way that no run reads counts for nothing:
+// Needs the same constant keys in the same order, or as many items; and, where the program writes to anything, dicts
+// and lists that nobody else knows behind that. In such programs dicts of other keys on each way of a branch become one
+// from before it, which is filled there. A way that no run reads counts for nothing:
 //
 //   %d = prim::If(%c)                            %y = prim::If(%c)
 //     block0: %p = prim::DictConstruct(%a, %x)     block0: -> (%x)
@@ -49,19 +49,20 @@ bool is_handed_on(const Value& container) {
   return std::ranges::count_if(container.uses(), [](const ir::Use& use) { return !only_asks(use); }) == 1;
 }
 
-// Whether a container that is made before the node, in its block, is read before that alone, or in the branch that the node
-// is, but where `end` hands it on to what the node gives.
+// Whether a container that is made before the node, in its block, is read before that alone, or in the branch that the
+// node is, but where `end` hands it on to what the node gives.
 bool is_given_only(const Value& container, const Node& node, const Node& end) {
   std::unordered_set<const Node*> before;
   for (const Node* other = container.node(); other && other != &node; other = other->next()) before.insert(other);
   if (node.is("prim::If")) before.insert(&node);
   std::size_t given = 0;
   return container.node()->parent() == node.parent() && std::ranges::all_of(container.uses(), [&](const ir::Use& use) {
-    const Node* reader = use.node;
-    if (reader == &end) return ++given == 1;
-    while (reader->parent() && reader->parent() != node.parent() && reader->parent()->owner()) reader = reader->parent()->owner();
-    return only_asks(use) && before.contains(reader);
-  });
+           const Node* reader = use.node;
+           if (reader == &end) return ++given == 1;
+           while (reader->parent() && reader->parent() != node.parent() && reader->parent()->owner())
+             reader = reader->parent()->owner();
+           return only_asks(use) && before.contains(reader);
+         });
 }
 
 // Of what is made where it is handed on, `alone` if nobody else knows it then; where nothing is written to, of any.
@@ -78,7 +79,9 @@ std::optional<Made> made(const Value& container, const Block& block, bool is_wri
   return Made{*entries, values_of(*entries)};
 }
 
-bool have_one_form(const Made& a, const Made& b) { return a.values.size() == b.values.size() && same_keys(a.entries, b.entries); }
+bool have_one_form(const Made& a, const Made& b) {
+  return a.values.size() == b.values.size() && same_keys(a.entries, b.entries);
+}
 
 // A container of the type, with the keys of another one.
 Value* made_of(Inserter& insert, const Type& type, const Made& keys, const std::vector<Value*>& values) {
@@ -91,8 +94,8 @@ Value* made_of(Inserter& insert, const Type& type, const Made& keys, const std::
   return insert.dict(type, entries);
 }
 
-// Whether a dict is made before the branch, or before others that it is in, read before these and in it at most, and handed on by
-// this way of it alone, where it may have changed.
+// Whether a dict is made before the branch, or before others that it is in, read before these and in it at most, and
+// handed on by this way of it alone, where it may have changed.
 bool is_given_to(const Value& dict, const Node& branch, const Block& way) {
   if (!aten::acts_as(*dict.node(), aten::Container::Dict)) return false;
   const Block* home = dict.node()->parent();
@@ -109,7 +112,8 @@ bool is_given_to(const Value& dict, const Node& branch, const Block& way) {
     if (use.node == way.return_node()) return ++given > 0;
     const Block* inner = nullptr;  // of the branch or of one around it
     const Node* node = use.node;
-    for (; node != &branch && node->parent() && node->parent() != home && node->parent()->owner(); node = inner->owner())
+    for (; node != &branch && node->parent() && node->parent() != home && node->parent()->owner();
+         node = inner->owner())
       inner = node->parent();
     const bool changes = use.index == 0 && writes_argument(*use.node, 0);
     return only_asks(use) ? node == &branch || before.contains(node) : changes && node == &branch && inner == &way;
@@ -160,7 +164,8 @@ bool split(Node& node, std::size_t index, bool is_written) {
     if (!sides[k]) return is_written && !is_list(type) && fill_one(node, index);
   }
   if (!sides[0] && !sides[1]) return false;
-  if (sides[0] && sides[1] && !have_one_form(*sides[0], *sides[1])) return is_written && !is_list(type) && fill_one(node, index);
+  if (sides[0] && sides[1] && !have_one_form(*sides[0], *sides[1]))
+    return is_written && !is_list(type) && fill_one(node, index);
   const Made& known = sides[0] ? *sides[0] : *sides[1];
   std::vector<Value*> after;
   Inserter behind = Inserter::behind(node);
@@ -188,7 +193,8 @@ bool split_carried(Node& node, std::size_t index, bool is_written) {
   if (node.output(index)->is_unused() && inside.is_unused()) return false;
   const Value& end = *body.outputs()[index + 1];
   const auto last = made(end, body, is_written, is_handed_on(end));
-  const auto first = is_never(&before) ? last : made(before, *node.parent(), is_written, is_given_only(before, node, node));
+  const auto first =
+      is_never(&before) ? last : made(before, *node.parent(), is_written, is_given_only(before, node, node));
   if (!first || !last || !have_one_form(*first, *last)) return false;
   const Type type = inside.type();
   Inserter outer(&node), start(*body.nodes().begin());

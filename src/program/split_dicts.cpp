@@ -51,17 +51,20 @@ class Splitter : private ContainerWalk {
 
   static bool changes_keys(const ir::Use& use) {
     switch (aten::traits_of(*use.node).container) {
-      case Container::SetItem: case Container::Pop: case Container::Delete: case Container::Clear: case Container::SetDefault:
-        return use.index == 0;
-      default:
-        return false;
+      case Container::SetItem:
+      case Container::Pop:
+      case Container::Delete:
+      case Container::Clear:
+      case Container::SetDefault: return use.index == 0;
+      default: return false;
     }
   }
 
   // Whether the walk will know what to do with a reader; notes where readers are.
   bool note(const ir::Use& use) {
     Node* reader = use.node;
-    return reader->parent() && (asks_dict(use) || changes_keys(use)) && note_reader(*reader, writes_argument(*reader, 0));
+    return reader->parent() && (asks_dict(use) || changes_keys(use)) &&
+           note_reader(*reader, writes_argument(*reader, 0));
   }
 
   std::optional<Content> meet(Node& node, const Content& entries, bool rewrite) override {
@@ -116,7 +119,8 @@ bool split_dicts(ir::Graph& graph) {
   bool changed = false;
   std::vector<Node*> updates;
   for_each_node(graph.block(), [&](Node* node) {
-    if (aten::acts_as(*node, Container::Update) && node->input_count() == 2 && node->output_count() == 0) updates.push_back(node);
+    if (aten::acts_as(*node, Container::Update) && node->input_count() == 2 && node->output_count() == 0)
+      updates.push_back(node);
   });
   for (Node* node : updates) changed = spell_update(*node) || changed;
   for (Node* dict : dicts_of(graph)) changed = Splitter(*dict).run() || changed;

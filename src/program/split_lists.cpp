@@ -35,7 +35,8 @@ constexpr std::size_t kMostSettings = 16;  // each of so many items is a branch
 
 // Whether an item can be a result of a branch, as such or in parts.
 bool may_be_value(const Type& item) {
-  return item.is(Type::Kind::Tensor) || item.is(Type::Kind::List) || item.is(Type::Kind::Tuple) || item.is(Type::Kind::Optional);
+  return item.is(Type::Kind::Tensor) || item.is(Type::Kind::List) || item.is(Type::Kind::Tuple) ||
+         item.is(Type::Kind::Optional);
 }
 
 bool is_list(const Value* value) {
@@ -45,8 +46,8 @@ bool is_list(const Value* value) {
 
 bool is_list_made(const Node& node) { return node.output_count() == 1 && is_list(node.output()); }
 
-// A list with another item at a place that a run decides, as functionalise() leaves it: what stands before, the item, what
-// stands behind.
+// A list with another item at a place that a run decides, as functionalise() leaves it: what stands before, the item,
+// what stands behind.
 struct Setting {
   Value* list;
   Value* at;
@@ -63,12 +64,14 @@ std::optional<Setting> setting_of(const Node& joined) {
   const Node* behind = made_as(joined, 1, Container::Part);
   const Node* before = front ? made_as(*front, 0, Container::Part) : nullptr;
   const Node* item = front ? made_as(*front, 1, Container::List) : nullptr;
-  if (!behind || !before || !item || item->input_count() != 1 || before->input() != behind->input()) return std::nullopt;
+  if (!behind || !before || !item || item->input_count() != 1 || before->input() != behind->input())
+    return std::nullopt;
   const Value* at = before->input(2);
   const Node* after = behind->input(1)->node();
   const bool is_whole = ir::is_none(before->input(1)) && ir::is_none(behind->input(2)) &&
                         ir::constant_integer(before->input(3)) == 1 && ir::constant_integer(behind->input(3)) == 1;
-  const bool follows = after && after->is("aten::add") && after->input(0) == at && ir::constant_integer(after->input(1)) == 1;
+  const bool follows =
+      after && after->is("aten::add") && after->input(0) == at && ir::constant_integer(after->input(1)) == 1;
   if (!is_whole || !follows) return std::nullopt;
   return Setting{before->input(), before->input(2), item->input()};
 }
@@ -89,14 +92,11 @@ class Counter {
     if (node.is("prim::If")) return of_branch(node, index);
     if (node.is("prim::Loop")) return of_loop(node, index);
     switch (aten::traits_of(node).container) {
-      case Container::List:
-        return node.input_count();
+      case Container::List: return node.input_count();
       case Container::Concat:
       case Container::Copy:
-      case Container::Part:
-        return of_new_list(node);
-      default:
-        return std::nullopt;
+      case Container::Part: return of_new_list(node);
+      default: return std::nullopt;
     }
   }
 
@@ -161,7 +161,8 @@ bool set_items(ir::Graph& graph) {
   std::vector<Node*> joined;
   for_each_node(graph.block(), [&](Node* node) {
     const auto setting = is_list_made(*node) ? setting_of(*node) : std::nullopt;
-    if (setting && setting->list->node() && aten::acts_as(*setting->list->node(), Container::List)) joined.push_back(node);
+    if (setting && setting->list->node() && aten::acts_as(*setting->list->node(), Container::List))
+      joined.push_back(node);
   });
   bool changed = false;
   for (Node* node : joined) {
@@ -199,7 +200,8 @@ Value* joined_by_turns(Inserter insert, const Value& list, Value* times, const i
   Value* before = body->add_input();
   before->set_type(list.type());
   Inserter inside(body, location);
-  Value* items = inside.list(list.type(), std::vector<Value*>(list.node()->inputs().begin(), list.node()->inputs().end()));
+  Value* items =
+      inside.list(list.type(), std::vector<Value*>(list.node()->inputs().begin(), list.node()->inputs().end()));
   Value* after = inside.call("aten::add.t", {before, items});
   after->set_type(list.type());
   body->add_output(inside.boolean(true));
@@ -211,9 +213,7 @@ Value* joined_by_turns(Inserter insert, const Value& list, Value* times, const i
 
 }  // namespace
 
-bool split_lists(ir::Graph& graph) {
-  return !has_writes(graph) && (set_items(graph) | split(graph.block()));
-}
+bool split_lists(ir::Graph& graph) { return !has_writes(graph) && (set_items(graph) | split(graph.block())); }
 
 bool repeat_lists(ir::Graph& graph) {
   std::vector<Node*> repeats;

@@ -1,5 +1,5 @@
-// A list of values that may be None, which branches or loops change or a run picks from, becomes two: whether each is there, and
-// what it is.
+// A list of values that may be None, which branches or loops change or a run picks from, becomes two: whether each is
+// there, and what it is.
 //
 //   aten::append(%l, %v)                     %there = aten::__isnot__(%v, None), %what = prim::unchecked_cast(%v)
 //   %u = aten::__getitem__(%l, %i)           aten::append(%a, %there), aten::append(%b, %what)
@@ -26,8 +26,9 @@ namespace {
 // Whether it is built as an operator's argument, as the indices of a tensor are.
 bool is_argument(const Value& list) {
   return list.node()->is("prim::ListConstruct") && std::ranges::all_of(list.uses(), [](const ir::Use& use) {
-    return !use.node->edge_of() && use.node->blocks().empty() && aten::traits_of(*use.node).container == aten::Container::None;
-  });
+           return !use.node->edge_of() && use.node->blocks().empty() &&
+                  aten::traits_of(*use.node).container == aten::Container::None;
+         });
 }
 
 // Whether something can stand for such a content where there is none.
@@ -67,7 +68,8 @@ class OptionalLists final : public ListSplitter {
   }
 
   Value* put_together(const Parts& parts, const Type& type, Inserter& insert) override {
-    return insert.branch(parts[0], type, [&](Inserter&) { return parts[1]; }, [](Inserter& without) { return without.none(); });
+    return insert.branch(
+        parts[0], type, [&](Inserter&) { return parts[1]; }, [](Inserter& without) { return without.none(); });
   }
 
   void settle(Value& part) override { part.set_facts({}); }

@@ -7,8 +7,8 @@
 //     block1: -> (%none)                       block1: -> (%false, %uninitialised)
 //   %q = aten::__isnot__(%y, %none)          %q is %b
 //
-// An operator that takes either, in a program without writes, becomes a branch: one with something, one with None. So does an
-// output of the program, which a model can hold in that form alone.
+// An operator that takes either, in a program without writes, becomes a branch: one with something, one with None. So
+// does an output of the program, which a model can hold in that form alone.
 #include <algorithm>
 #include <unordered_set>
 #include <vector>
@@ -103,7 +103,8 @@ class Splitter final : public CarriedParts {
     const Value* other = node.block(1)->outputs()[i];
     if (is_none(something)) std::swap(something, other);
     return is_none(other) && !is_none(something) && !is_optional(something) &&
-           std::all_of(uses.begin(), uses.end(), [&](const Use& use) { return use.node == graph_.block().return_node(); });
+           std::all_of(uses.begin(), uses.end(),
+                       [&](const Use& use) { return use.node == graph_.block().return_node(); });
   }
 
   static bool can_be_output(const Type& type) {
@@ -124,12 +125,12 @@ class Splitter final : public CarriedParts {
   // Whether an operator gives tensors and numbers of something as of None.
   bool takes_either(const Use& use) const {
     const Node& node = *use.node;
-    if (has_writes_ || !node.parent() || !node.schema() || !node.blocks().empty() || use.index >= node.schema()->arguments.size())
+    if (has_writes_ || !node.parent() || !node.schema() || !node.blocks().empty() ||
+        use.index >= node.schema()->arguments.size())
       return false;
     if (!node.schema()->arguments[use.index].type.is(Type::Kind::Optional)) return false;
-    return std::all_of(node.outputs().begin(), node.outputs().end(), [](const Value* out) {
-      return out->type().is(Type::Kind::Tensor) || out->type().is_scalar();
-    });
+    return std::all_of(node.outputs().begin(), node.outputs().end(),
+                       [](const Value* out) { return out->type().is(Type::Kind::Tensor) || out->type().is_scalar(); });
   }
 
   bool can_split(const Carried& carried) const {
@@ -143,10 +144,10 @@ class Splitter final : public CarriedParts {
 
   bool drop_impossible() {
     return std::erase_if(carried_, [&](const Carried& carried) {
-      if (can_split(carried)) return false;
-      for (const Value* value : values_of(carried)) members_.erase(value);
-      return true;
-    }) > 0;
+             if (can_split(carried)) return false;
+             for (const Value* value : values_of(carried)) members_.erase(value);
+             return true;
+           }) > 0;
   }
 
   bool is_whole(const Value& value) const override { return members_.contains(&value); }
@@ -172,7 +173,8 @@ class Splitter final : public CarriedParts {
 
   Value* output_form(const Pair& pair, const Type& type) {
     Inserter insert(&graph_.block(), pair.content->node()->location());
-    return insert.branch(pair.is_there, type, [&](Inserter&) { return pair.content; }, [](Inserter& without) { return without.none(); });
+    return insert.branch(
+        pair.is_there, type, [&](Inserter&) { return pair.content; }, [](Inserter& without) { return without.none(); });
   }
 
   // Branches and loops read both already; the old values have no other reader left then, and go as dead.

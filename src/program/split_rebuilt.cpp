@@ -1,7 +1,8 @@
 // A dict that each turn of a loop rebuilds with the keys that it has becomes one value a key.
 //
-// Needs constant keys before the loop, that a turn which begins with them ends with them, in their order, which is tried out on a
-// copy of the turn; and, where the program writes to anything, that nobody else knows the dict from one turn to the next:
+// Needs constant keys before the loop, that a turn which begins with them ends with them, in their order, which is
+// tried out on a copy of the turn; and, where the program writes to anything, that nobody else knows the dict from one
+// turn to the next:
 //
 //   %d = prim::DictConstruct(%a, %x)            %z = prim::Loop(%n, %c, %x)
 //   %e = prim::Loop(%n, %c, %d)                   block0(%i, %y):
@@ -55,7 +56,8 @@ class Owned {
     if (hands_on(dict) != 1 || !is_inside(maker, body_)) return false;
     if (&dict == &begin_ || aten::acts_as(maker, Container::Dict) || aten::acts_as(maker, Container::Copy)) return true;
     const std::vector<Value*> origins = &maker == body_.params() ? std::vector<Value*>() : handed_from(dict);
-    if (origins.empty() || !std::ranges::all_of(origins, [&](const Value* origin) { return contain(*origin); })) return false;
+    if (origins.empty() || !std::ranges::all_of(origins, [&](const Value* origin) { return contain(*origin); }))
+      return false;
     if (!maker.is("prim::Loop")) return true;
     // What its turns begin with may be the same dict.
     const Value* again = maker.block(0)->inputs()[dict.index() + 1];
@@ -68,15 +70,16 @@ class Owned {
   std::vector<const Value*> seen_;
 };
 
-// Entries with the keys that a dict has at `end`, the loop or the block's end that gets it, in whose block it is made; nothing
-// where they are not known, or it changes behind that.
+// Entries with the keys that a dict has at `end`, the loop or the block's end that gets it, in whose block it is made;
+// nothing where they are not known, or it changes behind that.
 Entries entries_before(const Value& dict, const Node& end) {
   const Node& maker = *dict.node();
   if (!aten::acts_as(maker, Container::Dict) || maker.parent() != end.home()) return std::nullopt;
   Entries entries = entries_of(maker.inputs());
   const bool keeps_keys = entries && std::ranges::all_of(dict.uses(), [&](const Use& use) {
-    return !changes(use) || (aten::acts_as(*use.node, Container::SetItem) && find_entry(*entries, use.node->input(1)).value);
-  });
+                            return !changes(use) || (aten::acts_as(*use.node, Container::SetItem) &&
+                                                     find_entry(*entries, use.node->input(1)).value);
+                          });
   if (keeps_keys) return entries;
   std::size_t changed = 0;
   for (const Node* node = maker.next(); entries && node && node != &end; node = node->next()) {
@@ -98,7 +101,8 @@ bool is_read_before(const Value& dict, const Node& loop) {
   });
 }
 
-Value* remade(Inserter& insert, const Type& type, const std::vector<Value*>& entries, const std::vector<Value*>& values) {
+Value* remade(Inserter& insert, const Type& type, const std::vector<Value*>& entries,
+              const std::vector<Value*>& values) {
   std::vector<Value*> made;
   for (std::size_t k = 0; k < values.size(); ++k)
     made.insert(made.end(), {insert.constant(*entries[2 * k]->constant()), values[k]});
@@ -166,7 +170,8 @@ bool split(Node& loop, std::size_t index, bool is_written) {
   if (&end == &inside || !body.first() || (inside.is_unused() && loop.output(index)->is_unused())) return false;
   const Entries first = entries_before(before, loop);
   if (!first) return false;
-  if (is_written && !(hands_on(before) == 1 && is_read_before(before, loop) && Owned(inside).contain(end))) return false;
+  if (is_written && !(hands_on(before) == 1 && is_read_before(before, loop) && Owned(inside).contain(end)))
+    return false;
   if (!Trial(loop, index, *first).keeps(*first)) return false;
   Inserter outer(&loop), start(body.first()), last(&body, loop.location());
   std::vector<Value*> given;

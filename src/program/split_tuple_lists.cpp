@@ -37,7 +37,9 @@ class TupleLists final : public ListSplitter {
     return {unpack->outputs().begin(), unpack->outputs().end()};
   }
 
-  Value* put_together(const Parts& parts, const Type& type, Inserter& insert) override { return insert.tuple(type, parts); }
+  Value* put_together(const Parts& parts, const Type& type, Inserter& insert) override {
+    return insert.tuple(type, parts);
+  }
 };
 
 }  // namespace
@@ -48,7 +50,8 @@ std::vector<std::vector<Value*>> split_output_lists(ir::Graph& graph) {
   TupleLists lists;
   if (!lists.run(graph, true)) return {};
   std::vector<std::vector<Value*>> parts;
-  for (Value* out : graph.outputs()) parts.push_back(lists.is_list(*out) ? lists.parts(*out) : std::vector<Value*>{out});
+  for (Value* out : graph.outputs())
+    parts.push_back(lists.is_list(*out) ? lists.parts(*out) : std::vector<Value*>{out});
   return parts;
 }
 

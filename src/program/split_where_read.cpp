@@ -62,7 +62,8 @@ bool move_to_readers(Node& split) {
 bool split_where_read(ir::Graph& graph) {
   std::vector<Node*> splits;
   ir::for_each_node(graph.block(), [&](Node* node) {
-    if (node->output_count() == 1 && node->output()->type().is_tensor_list() && fails_outside(*node)) splits.push_back(node);
+    if (node->output_count() == 1 && node->output()->type().is_tensor_list() && fails_outside(*node))
+      splits.push_back(node);
   });
   bool changed = false;
   for (Node* split : splits) changed = move_to_readers(*split) || changed;

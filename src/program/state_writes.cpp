@@ -21,7 +21,8 @@ std::optional<StateWrite> state_of(const Value& root, const ir::Node& writer, bo
   if (is_constant && owns_constants) return ir::state_write(StateWrite::Kind::Constant, "", writer);
   if (root.weight()) return ir::state_write(StateWrite::Kind::Weight, root.name(), writer);
   if (!root.node()) return std::nullopt;
-  if (root.node() == root.node()->graph().block().params()) return ir::state_write(StateWrite::Kind::Input, root.name(), writer);
+  if (root.node() == root.node()->graph().block().params())
+    return ir::state_write(StateWrite::Kind::Input, root.name(), writer);
   return std::nullopt;
 }
 

@@ -11,8 +11,8 @@ namespace tonnx::program {
 // Notes that constant tensors are made once, with the program, so that a write to one outlives the call.
 void own_constants(ir::Graph& graph);
 
-// Finds writes to weights and inputs. With `as_outputs` what is or may be written to becomes an output: functionalise() makes it the new value.
-// Called again, adds what it did not find before. Needs what AliasForest does.
+// Finds writes to weights and inputs. With `as_outputs` what is or may be written to becomes an output: functionalise()
+// makes it the new value. Called again, adds what it did not find before. Needs what AliasForest does.
 void find_state_writes(ir::Graph& graph, ir::StateWrites& writes);
 
 // Removes those of these outputs that functionalise() has left as they were.
@@ -21,11 +21,11 @@ void drop_unwritten_outputs(ir::Graph& graph, ir::StateWrites& writes);
 // Whether a normalisation brings statistics up to date that its schema does not mark as written.
 bool has_unmarked_statistics(const ir::Graph& graph);
 
-// Normalisations in training write to their running statistics, which their schema does not tell. Where these are read elsewhere,
-// and with `as_outputs`, a batch normalisation becomes the operator that returns new statistics and copies that write these:
-// aten::batch_norm(x, ..., mean, variance, True, ...) -> aten::_native_batch_norm_legit_functional and two aten::copy_.
-// aten::instance_norm is left without them, beside operators that compute what they hold afterwards. The others are noted as left
-// out. Needs the dtypes and ranks of what is normalised.
+// Normalisations in training write to their running statistics, which their schema does not tell. Where these are read
+// elsewhere, and with `as_outputs`, a batch normalisation becomes the operator that returns new statistics and copies
+// that write these: aten::batch_norm(x, ..., mean, variance, True, ...) -> aten::_native_batch_norm_legit_functional
+// and two aten::copy_. aten::instance_norm is left without them, beside operators that compute what they hold
+// afterwards. The others are noted as left out. Needs the dtypes and ranks of what is normalised.
 void write_statistics(ir::Graph& graph, ir::StateWrites& writes);
 
 }  // namespace tonnx::program

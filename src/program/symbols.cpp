@@ -87,9 +87,7 @@ class Fit {
   }
 
   ir::Dim size(std::size_t i, std::size_t j, std::int64_t factor) const {
-    const auto risen = [&](std::size_t k) {
-      return ir::Polynomial::symbol(table_.names[k]) - table_.sizes[0][k];
-    };
+    const auto risen = [&](std::size_t k) { return ir::Polynomial::symbol(table_.names[k]) - table_.sizes[0][k]; };
     ir::Polynomial sum = values_[0];
     for (std::size_t k = 0; k < slopes_.size(); ++k)
       if (slopes_[k] != 0) sum = sum + risen(k) * slopes_[k];
@@ -130,13 +128,15 @@ std::vector<std::int64_t> SymbolTable::completed(std::vector<std::int64_t> free)
 }
 
 void SymbolTable::follow(std::vector<std::int64_t>& own) const {
-  for (const SizeRelation& relation : related) own[position(relation.symbol)] = relation.size.value(names, own).value_or(0);
+  for (const SizeRelation& relation : related)
+    own[position(relation.symbol)] = relation.size.value(names, own).value_or(0);
 }
 
 std::vector<std::size_t> SymbolTable::apart(const std::vector<std::int64_t>& own) const {
   std::vector<std::size_t> broken;
   for (std::size_t g = 0; g < groups.size(); ++g)
-    if (std::ranges::any_of(groups[g], [&](std::size_t symbol) { return own[symbol] != own[groups[g].front()]; })) broken.push_back(g);
+    if (std::ranges::any_of(groups[g], [&](std::size_t symbol) { return own[symbol] != own[groups[g].front()]; }))
+      broken.push_back(g);
   for (std::size_t r = 0; r < related.size(); ++r)
     if (related[r].size.value(names, own) != own[position(related[r].symbol)]) broken.push_back(groups.size() + r);
   return broken;

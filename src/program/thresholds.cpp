@@ -46,8 +46,11 @@ bool is_straight(const Points& points) {
 class Crossings {
  public:
   Crossings(const Points& points, Thresholds::Kind kind, std::set<std::int64_t>& found, std::int64_t& far)
-      : points_(points), jumps_(kind == Thresholds::Kind::Jump),
-        largest_(kind == Thresholds::Kind::CutByConstant ? kLargestConstant : kLargest), found_(found), far_(far) {}
+      : points_(points),
+        jumps_(kind == Thresholds::Kind::Jump),
+        largest_(kind == Thresholds::Kind::CutByConstant ? kLargestConstant : kLargest),
+        found_(found),
+        far_(far) {}
 
   void run() {
     for (auto a = points_.begin(), b = std::next(a); b != points_.end(); ++a, ++b) between(*a, *b);
@@ -117,7 +120,8 @@ void Thresholds::note_divided(std::vector<double> by_sample, double divisor) {
   const double quotient = std::floor(by_sample.front() / divisor);
   std::set<double> quotients;
   for (const double number : by_sample) quotients.insert(std::floor(number / divisor));
-  // A divisor larger than all samples looks as though it divided nothing, and than all but one as though once were none.
+  // A divisor larger than all samples looks as though it divided nothing, and than all but one as though once were
+  // none.
   if (quotients.size() <= 2)
     for (const double end : {quotient * divisor, (quotient + 1) * divisor}) {
       std::vector<double> difference = by_sample;

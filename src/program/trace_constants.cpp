@@ -82,7 +82,8 @@ void TraceWalk::compare_tensors(DifferingOperand& found, const std::vector<const
                ": its elements were made outside of the recording; make it with tensor operators (torch::arange of a "
                "size, a mask from comparisons), or leave the axis fixed");
   }
-  const bool reals = ir::is_floating(first.dtype) && (first.rank() == 0 || !value->weight() || is_captured_numbers(*value));
+  const bool reals =
+      ir::is_floating(first.dtype) && (first.rank() == 0 || !value->weight() || is_captured_numbers(*value));
   const bool integers = ir::is_integral(first.dtype) && first.dtype != ir::DType::Bool;
   if ((!reals && !integers) || first.numel() > kSmallTensor)
     refuse(*found.node, found.input,

@@ -70,9 +70,7 @@ std::optional<std::int64_t> integer(const Node& node, std::size_t input) {
 bool is_slice(const Node& node) { return aten::traits_of(node).inverse == aten::Inverse::Slice; }
 
 // Of a slice.
-std::optional<std::int64_t> axis_of(const Node& node) {
-  return is_slice(node) ? integer(node, 1) : std::nullopt;
-}
+std::optional<std::int64_t> axis_of(const Node& node) { return is_slice(node) ? integer(node, 1) : std::nullopt; }
 
 std::optional<std::int64_t> size_along(const Value& value, std::optional<std::int64_t> axis) {
   const auto& dims = value.facts().dims;
@@ -165,8 +163,8 @@ void TraceWalk::refuse(const Node& node, std::size_t input, const std::string& r
 
 void TraceWalk::refuse_path(const Node* base, std::size_t run, const Node* other) const {
   throw refusal(base ? *base : *other, "runs at " + sizes_of(base ? base_ : run) + " where " +
-                                           describe_step(base ? other : base) + " runs at " + sizes_of(base ? run : base_) +
-                                           ": " + kPath);
+                                           describe_step(base ? other : base) + " runs at " +
+                                           sizes_of(base ? run : base_) + ": " + kPath);
 }
 
 void TraceWalk::check_inputs() {
@@ -207,9 +205,9 @@ void TraceWalk::walk(const std::vector<const Block*>& blocks) {
     std::vector<const Node*> same(run_count(), nullptr);
     for (std::size_t run = 0; run < run_count(); ++run) {
       if (nodes[run] && same_operator(*base, *nodes[run])) {
-        const bool another =
-            run != base_ && changes_nothing(*base, run) &&
-            (partner(run, base->input()) != behind_aliases(nodes[run]->input()) || axis_of(*base) != axis_of(*nodes[run]));
+        const bool another = run != base_ && changes_nothing(*base, run) &&
+                             (partner(run, base->input()) != behind_aliases(nodes[run]->input()) ||
+                              axis_of(*base) != axis_of(*nodes[run]));
         if (!another) same[run] = nodes[run];
       }
       if (!same[run] && !changes_nothing(*base, run)) refuse_path(base, run, nodes[run]);
@@ -259,7 +257,8 @@ bool TraceWalk::changes_nothing(const Node& base, std::size_t run) const {
   if (aten::keeps_operand(aten::traits_of(base))) return true;
   if (!is_slice(base) || base.input_count() != 5) return false;
   const Value* value = partner(run, base.input());
-  return integer(base, 2) == 0 && integer(base, 4) == 1 && integer(base, 3) && value && size_along(*value, axis_of(base));
+  return integer(base, 2) == 0 && integer(base, 4) == 1 && integer(base, 3) && value &&
+         size_along(*value, axis_of(base));
 }
 
 void TraceWalk::compare(const std::vector<const Node*>& nodes) {
@@ -296,8 +295,8 @@ void TraceWalk::compare_operand(const std::vector<const Node*>& nodes, std::size
   if (!found.numbers.empty()) operands_.push_back(std::move(found));
 }
 
-// By run, where one goes without a slice of all: the end is the size there, if it is not one number for all that slice and
-// at least as far. Empty where nothing is to be said.
+// By run, where one goes without a slice of all: the end is the size there, if it is not one number for all that slice
+// and at least as far. Empty where nothing is to be said.
 std::vector<Constant> TraceWalk::ends_left_out(const std::vector<const Node*>& nodes,
                                                const std::vector<const Constant*>& ends) const {
   const Node& base = *nodes[base_];

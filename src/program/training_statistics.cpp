@@ -21,14 +21,16 @@ bool is_of_instances(const Node& node) { return node.is("aten::instance_norm"); 
 
 // Functional forms return new statistics instead.
 bool returns_statistics(const ir::Schema& schema) {
-  return std::ranges::any_of(schema.returns, [](const ir::Argument& result) { return result.name.starts_with("running_"); });
+  return std::ranges::any_of(schema.returns,
+                             [](const ir::Argument& result) { return result.name.starts_with("running_"); });
 }
 
 std::vector<std::size_t> statistics_of(const Node& node) {
   std::vector<std::size_t> found;
   if (!node.schema() || returns_statistics(*node.schema())) return found;
   for (std::size_t i = 0; i < std::min(node.input_count(), node.schema()->arguments.size()); ++i)
-    if (aten::is_statistic(node.schema()->arguments[i].name) && !is_none(node.input(i)) && !writes_argument(node, i)) found.push_back(i);
+    if (aten::is_statistic(node.schema()->arguments[i].name) && !is_none(node.input(i)) && !writes_argument(node, i))
+      found.push_back(i);
   return found;
 }
 
@@ -93,7 +95,8 @@ void write(Value* kept, Value* made, Node* before) {
 
 void tell_batch_statistics(Node* node) {
   Node* made = insert("aten::_native_batch_norm_legit_functional", node->inputs().first(kShared), node);
-  for (std::size_t i = 1; i < made->output_count(); ++i) made->output(i)->set_facts(without_content(node->input("running_mean")->facts()));
+  for (std::size_t i = 1; i < made->output_count(); ++i)
+    made->output(i)->set_facts(without_content(node->input("running_mean")->facts()));
   for (std::size_t i = 0; i < node->output_count(); ++i) made->output(i)->set_facts(node->output(i)->facts());
   write(node->input("running_mean"), made->output(3), node);
   write(node->input("running_var"), made->output(4), node);
@@ -107,7 +110,8 @@ void tell_instance_statistics(Node* node) {
   const ir::DType dtype = node->input("running_mean")->facts().dtype;
   Value* none = constant(node, {});
   if (x->facts().dtype != dtype) {
-    Value* const inputs[] = {x, constant(node, {static_cast<std::int64_t>(dtype)}), constant(node, {false}), constant(node, {false}), none};
+    Value* const inputs[] = {x, constant(node, {static_cast<std::int64_t>(dtype)}), constant(node, {false}),
+                             constant(node, {false}), none};
     Value* cast = insert("aten::to.dtype", inputs, node)->output();
     cast->set_facts(without_content(x->facts()));
     cast->facts().dtype = dtype;
@@ -120,7 +124,8 @@ void tell_instance_statistics(Node* node) {
   Value* const of_mean[] = {x, axes, no, none};
   Value* const of_variance[] = {x, axes, one, no};
   for (const bool variance : {false, true}) {
-    Value* each = variance ? insert("aten::var.correction", of_variance, node)->output() : insert("aten::mean.dim", of_mean, node)->output();
+    Value* each = variance ? insert("aten::var.correction", of_variance, node)->output()
+                           : insert("aten::mean.dim", of_mean, node)->output();
     each->set_facts(without_content(x->facts()));
     if (each->facts().dims) each->facts().dims->resize(2);
     Value* kept = node->input(variance ? "running_var" : "running_mean");
@@ -134,7 +139,9 @@ void tell_instance_statistics(Node* node) {
   for (const std::size_t i : {3, 4}) node->set_input(i, none);
 }
 
-void tell_statistics(Node* node) { is_of_instances(*node) ? tell_instance_statistics(node) : tell_batch_statistics(node); }
+void tell_statistics(Node* node) {
+  is_of_instances(*node) ? tell_instance_statistics(node) : tell_batch_statistics(node);
+}
 
 }  // namespace
 

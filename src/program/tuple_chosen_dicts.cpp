@@ -1,7 +1,7 @@
 // Dicts that branches and loops choose or exchange, and that nobody writes to, become tuples of what they hold.
 //
-// Needs dicts that are made with the same constant keys, in one order, handed on by branches and loops, and read by themselves;
-// who reads one makes a dict of it again:
+// Needs dicts that are made with the same constant keys, in one order, handed on by branches and loops, and read by
+// themselves; who reads one makes a dict of it again:
 //
 //   %d = prim::DictConstruct(%a, %x)         %t = prim::TupleConstruct(%x)
 //   %e = prim::If(%c)                        %u = prim::If(%c)

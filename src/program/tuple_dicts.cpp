@@ -1,7 +1,7 @@
 // A list of dicts that all have the same constant keys becomes a list of tuples of what they hold.
 //
-// Needs dicts of that type that nothing writes to, and lists of them that are only built, changed and read by position, and
-// handed on by branches and loops; who reads an item makes a dict of it again:
+// Needs dicts of that type that nothing writes to, and lists of them that are only built, changed and read by position,
+// and handed on by branches and loops; who reads an item makes a dict of it again:
 //
 //   %d = prim::DictConstruct(%a, %x)         %t = prim::TupleConstruct(%x)
 //   %_ = aten::append(%l, %d)                %_ = aten::append(%l, %t)
@@ -41,12 +41,22 @@ bool is_dict_list(const Type& type) { return type.is(Type::Kind::List) && type.e
 
 bool is_by_position(Container form) {
   switch (form) {
-    case Container::List: case Container::ListUnpack: case Container::Item: case Container::Length: case Container::Concat:
-    case Container::Part: case Container::Copy: case Container::Append: case Container::Extend: case Container::Insert:
-    case Container::SetItem: case Container::Pop: case Container::Delete: case Container::Clear: case Container::Reverse:
-      return true;
-    default:
-      return false;
+    case Container::List:
+    case Container::ListUnpack:
+    case Container::Item:
+    case Container::Length:
+    case Container::Concat:
+    case Container::Part:
+    case Container::Copy:
+    case Container::Append:
+    case Container::Extend:
+    case Container::Insert:
+    case Container::SetItem:
+    case Container::Pop:
+    case Container::Delete:
+    case Container::Clear:
+    case Container::Reverse: return true;
+    default: return false;
   }
 }
 
@@ -160,7 +170,8 @@ class Converter {
   }
 
   bool is_known(Node& node, int depth) {
-    const bool is_changed = std::ranges::any_of(node.inputs(), [&](const Value* in) { return is_dict(in); }) && writes_dict(node);
+    const bool is_changed =
+        std::ranges::any_of(node.inputs(), [&](const Value* in) { return is_dict(in); }) && writes_dict(node);
     if (is_changed || !note_lists(node.outputs(), depth)) return false;
     const bool gives = touches(node.outputs()), takes = touches(node.inputs());
     if (!gives && !takes) return true;
@@ -228,7 +239,8 @@ class Converter {
   }
 
   bool is_entering(const Use& use) const {
-    return std::ranges::any_of(entering_, [&](const Use& other) { return other.node == use.node && other.index == use.index; });
+    return std::ranges::any_of(entering_,
+                               [&](const Use& other) { return other.node == use.node && other.index == use.index; });
   }
 
   ir::Graph& graph_;
@@ -247,11 +259,13 @@ bool tuple_dicts(ir::Graph& graph) {
   std::vector<Type> types;
   for_each_node(graph.block(), [&](const Node* node) {
     for (const Value* out : node->outputs())
-      if (is_dict_list(out->type()) && std::ranges::find(types, out->type()) == types.end()) types.push_back(out->type());
+      if (is_dict_list(out->type()) && std::ranges::find(types, out->type()) == types.end())
+        types.push_back(out->type());
   });
   bool changed = false;
   for (const Type& type : types)
-    for (const Group& group : Groups(graph, type).all()) changed = Converter(graph, type, group, false).run() || changed;
+    for (const Group& group : Groups(graph, type).all())
+      changed = Converter(graph, type, group, false).run() || changed;
   return changed;
 }
 

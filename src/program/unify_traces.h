@@ -14,10 +14,10 @@ namespace tonnx::program {
 // Recordings of one code at several sizes of its inputs: raw programs whose facts hold, for every value of the
 // outermost block that is a tensor, its dims in that run.
 struct TracedRuns {
-  std::vector<const ir::Graph*> graphs;            // the example's first; at least three
+  std::vector<const ir::Graph*> graphs;  // the example's first; at least three
   std::vector<std::string> symbols;
   std::vector<std::vector<std::int64_t>> sizes;    // sizes[run][symbol], no two of a symbol alike
-  std::vector<InputAxis> axes;                   // the axes of the graphs' inputs that have these sizes
+  std::vector<InputAxis> axes;                     // the axes of the graphs' inputs that have these sizes
   std::vector<std::int64_t> multiples;             // by symbol: the code runs at multiples of this alone
   std::vector<std::vector<std::int64_t>> refused;  // by symbol: sizes at which the code does not run
   std::int64_t largest = std::numeric_limits<std::int64_t>::max();  // size that may be asked for
@@ -37,7 +37,8 @@ struct UnifiedTrace {
 // more runs where those could tell.
 UnifiedTrace unify_traces(const TracedRuns& runs, bool may_ask);
 
-// Whether an integer or float differs among the runs. Throws Error(Code::Unsupported) where they do something else than another.
+// Whether an integer or float differs among the runs. Throws Error(Code::Unsupported) where they do something else than
+// another.
 bool numbers_differ(const TracedRuns& runs);
 
 // A weight of few elements without a name of the host's, each of which may follow the sizes as a number does.

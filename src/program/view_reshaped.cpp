@@ -1,8 +1,8 @@
-// A tensor whose shape changes in place, and that is a view or has one, goes on as a view of what it was. One that gets the memory
-// of another tensor (replace_memory.h) goes on as a view of that.
+// A tensor whose shape changes in place, and that is a view or has one, goes on as a view of what it was. One that gets
+// the memory of another tensor (replace_memory.h) goes on as a view of that.
 //
-// Needs facts, as for what shares memory, a change in the block where the tensor is made, and that no container, branch or loop
-// has the tensor before it:
+// Needs facts, as for what shares memory, a change in the block where the tensor is made, and that no container, branch
+// or loop has the tensor before it:
 //
 //   %y = aten::select.int(%x, 0, 0)      %y = aten::select.int(%x, 0, 0)
 //   %z = aten::unsqueeze_(%y, 1)         %v = aten::unsqueeze(%y, 1)
@@ -53,14 +53,16 @@ bool keeps_nothing(const Node& node) {
 }
 
 bool only_asks(const Node& node) {
-  return !node.edge_of() && node.blocks().empty() && !writes(node) && node.output_count() == 1 && node.output()->type().is_scalar();
+  return !node.edge_of() && node.blocks().empty() && !writes(node) && node.output_count() == 1 &&
+         node.output()->type().is_scalar();
 }
 
 // Whether the result is the argument itself (Same), or another tensor of its memory (View).
 Relation relation_to(const Node& node, std::size_t output) {
   Relation relation = relation_of(node, output);
   if (aten::may_give_argument(node.full_name())) relation.kind = Relation::Kind::Unknown;
-  const bool is_other = node.is("aten::alias") || (aten::traits_of(node).gradient == aten::Gradient::None && !writes(node));
+  const bool is_other =
+      node.is("aten::alias") || (aten::traits_of(node).gradient == aten::Gradient::None && !writes(node));
   if (relation.kind == Relation::Kind::Same && is_other) relation.kind = Relation::Kind::View;
   return relation;
 }
@@ -117,7 +119,8 @@ class Reshaper {
     go_on(node, names, view->output());
   }
 
-  // set_(self), set_.source_Tensor(self, source), set_.source_Tensor_storage_offset(self, source, storage_offset, size, stride)
+  // set_(self), set_.source_Tensor(self, source), set_.source_Tensor_storage_offset(self, source, storage_offset, size,
+  // stride)
   bool replace_memory(Node& node, std::vector<std::string>& warnings) {
     Names names;
     Value* source = node.input("source");
@@ -125,10 +128,11 @@ class Reshaper {
     if (source && !source->type().is(Type::Kind::Tensor)) return false;
     Inserter insert(&node);
     const std::int64_t none[] = {0};
-    Value* now = !source                       ? insert.call("aten::new_empty", {node.input(), insert.integers(none)})
-                 : node.input("storage_offset") ? insert.call("aten::as_strided", {source, node.input("size"), node.input("stride"),
-                                                                                   node.input("storage_offset")})
-                                                : insert.call("aten::alias", {source});
+    Value* now = !source ? insert.call("aten::new_empty", {node.input(), insert.integers(none)})
+                 : node.input("storage_offset")
+                     ? insert.call("aten::as_strided",
+                                   {source, node.input("size"), node.input("stride"), node.input("storage_offset")})
+                     : insert.call("aten::alias", {source});
     now->set_facts(node.output()->facts());
     if (const Value* origin = names.all.front(); origin->node() == graph_.block().params())
       warnings.push_back(ir::describe_site(node) + ": gives the argument '" + origin->name() +
@@ -160,7 +164,8 @@ class Reshaper {
       const Node& maker = *value->node();
       if (&maker == graph_.block().params()) return value->weight() ? nullptr : value;
       const bool is_view = is_piece(*value);
-      if (!is_view && (!maker.schema() || !maker.blocks().empty() || aten::traits_of(maker).container != Container::None))
+      if (!is_view &&
+          (!maker.schema() || !maker.blocks().empty() || aten::traits_of(maker).container != Container::None))
         return nullptr;
       const Relation relation = is_view ? Relation{Relation::Kind::View} : relation_to(maker, value->index());
       if (relation.kind == Relation::Kind::Unknown) return nullptr;
@@ -182,15 +187,19 @@ class Reshaper {
   static bool add_reader(const Use& use, Names& names) {
     const Node& reader = *use.node;
     if (reader.is("prim::ListConstruct"))
-      return std::ranges::all_of(reader.output()->uses(), [](const Use& of) { return keeps_nothing(*of.node) && !writes(*of.node); });
+      return std::ranges::all_of(reader.output()->uses(),
+                                 [](const Use& of) { return keeps_nothing(*of.node) && !writes(*of.node); });
     if (only_asks(reader)) return true;
-    if (!reader.schema() || !reader.blocks().empty() || aten::traits_of(reader).container != Container::None) return false;
+    if (!reader.schema() || !reader.blocks().empty() || aten::traits_of(reader).container != Container::None)
+      return false;
     for (Value* out : reader.outputs()) {
       const Relation relation = relation_to(reader, out->index());
       if (relation.kind == Relation::Kind::Fresh || relation.input != use.index) continue;
       if (relation.kind == Relation::Kind::Unknown && !out->type().is_tensor_list()) return false;
-      if (relation.kind == Relation::Kind::Same) names.all.push_back(out);
-      else names.has_view = true;
+      if (relation.kind == Relation::Kind::Same)
+        names.all.push_back(out);
+      else
+        names.has_view = true;
     }
     return true;
   }

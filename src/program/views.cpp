@@ -38,7 +38,8 @@ Relation sometimes(const Node& node, Relation::Kind kind) {
   const Facts& out = node.output()->facts();
   if (constant_truth(node.input("copy")) == true) return {};
   if (in.dtype != DType::Undefined && out.dtype != DType::Undefined && in.dtype != out.dtype) return {};
-  if (const auto train = constant_truth(node.input("train"))) return *train ? Relation{} : Relation{Relation::Kind::Same, 0};
+  if (const auto train = constant_truth(node.input("train")))
+    return *train ? Relation{} : Relation{Relation::Kind::Same, 0};
   return {Relation::Kind::Unknown, 0};
 }
 
@@ -52,8 +53,7 @@ Value* reshape_like(Inserter& insert, Value* value, Value* base, const Facts& ba
       empty = empty || dim.size() == 0;
       shape.push_back(dim.is_fixed() ? dim.size() : -1);
     }
-    if (open == 0 || (open == 1 && !empty))
-      return insert.call("aten::reshape", {value, insert.integers(shape)});
+    if (open == 0 || (open == 1 && !empty)) return insert.call("aten::reshape", {value, insert.integers(shape)});
   }
   return insert.call("aten::reshape_as", {value, base});
 }
@@ -83,16 +83,12 @@ bool is_fresh_list(const Node& node) {
 Relation relation_of(const Node& node, std::size_t output) {
   if (node.input_count() == 0) return {};
   switch (aten::traits_of(node).alias) {
-    case Alias::Same:
-      return {Relation::Kind::Same, 0};
-    case Alias::SometimesSame:
-      return sometimes(node, Relation::Kind::Same);
-    case Alias::SometimesView:
-      return sometimes(node, Relation::Kind::View);
+    case Alias::Same: return {Relation::Kind::Same, 0};
+    case Alias::SometimesSame: return sometimes(node, Relation::Kind::Same);
+    case Alias::SometimesView: return sometimes(node, Relation::Kind::View);
     case Alias::Unmarked:
       return {aten::traits_of(node).inverse == Inverse::None ? Relation::Kind::Unknown : Relation::Kind::View, 0};
-    case Alias::Marked:
-      break;
+    case Alias::Marked: break;
   }
   const ir::Schema* schema = node.schema();
   if (!schema || output >= schema->returns.size()) return {};
@@ -180,7 +176,8 @@ bool has_strides_in_order(const Value& tensor) {
 bool is_new_tensor(const Value& value) {
   const Node& maker = *value.node();
   return value.type().is(ir::Type::Kind::Tensor) && maker.schema() && maker.blocks().empty() && !writes(maker) &&
-         aten::traits_of(maker).container == Container::None && relation_of(maker, value.index()).kind == Relation::Kind::Fresh;
+         aten::traits_of(maker).container == Container::None &&
+         relation_of(maker, value.index()).kind == Relation::Kind::Fresh;
 }
 
 namespace {
@@ -219,53 +216,45 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
   switch (aten::traits_of(view).inverse) {
     case Inverse::Slice:
       return slice_scatter(insert, base, value, view.input(1), view.input(2), view.input(3), view.input(4));
-    case Inverse::Select:
-      return insert.call("aten::select_scatter", {base, value, view.input(1), view.input(2)});
+    case Inverse::Select: return insert.call("aten::select_scatter", {base, value, view.input(1), view.input(2)});
     case Inverse::Diagonal:
       if (view.input_count() != 4) break;
       return insert.call("aten::diagonal_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
     case Inverse::AsStrided: {
-      Value* whole = insert.call("aten::as_strided_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
+      Value* whole =
+          insert.call("aten::as_strided_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
       if (const auto* begin = view.attribute("memory_offset")) whole->node()->set_attribute("memory_offset", *begin);
       return whole;
     }
-    case Inverse::Narrow:
-      return narrow_scatter(insert, view, base, value, writer);
-    case Inverse::Again:
-      return again(insert, view, value);
-    case Inverse::Permute:
-      return permute_back(insert, view, value, writer);
+    case Inverse::Narrow: return narrow_scatter(insert, view, base, value, writer);
+    case Inverse::Again: return again(insert, view, value);
+    case Inverse::Permute: return permute_back(insert, view, value, writer);
     case Inverse::Move: {
       Value* moved = again(insert, view, value);
       moved->node()->set_input(1, view.input(2));
       moved->node()->set_input(2, view.input(1));
       return moved;
     }
-    case Inverse::Unsqueeze:
-      return insert.call("aten::squeeze.dim", {value, view.input(1)});
-    case Inverse::Dtype:
-      throw refusal(writer, "writes through a view of another dtype");
-    case Inverse::Reshape:
-      return reshape_like(insert, value, base, base_facts);
-    case Inverse::AsReal:
-      return insert.call("aten::view_as_complex", {value});
-    case Inverse::AsComplex:
-      return insert.call("aten::view_as_real", {value});
+    case Inverse::Unsqueeze: return insert.call("aten::squeeze.dim", {value, view.input(1)});
+    case Inverse::Dtype: throw refusal(writer, "writes through a view of another dtype");
+    case Inverse::Reshape: return reshape_like(insert, value, base, base_facts);
+    case Inverse::AsReal: return insert.call("aten::view_as_complex", {value});
+    case Inverse::AsComplex: return insert.call("aten::view_as_real", {value});
     case Inverse::Real:
       if (base_facts.dtype == ir::DType::Undefined) break;
       if (!ir::is_complex(base_facts.dtype)) return value;
       return insert.call("aten::complex", {value, insert.call("aten::imag", {base})});
-    case Inverse::Imaginary:
-      return insert.call("aten::complex", {insert.call("aten::real", {base}), value});
+    case Inverse::Imaginary: return insert.call("aten::complex", {insert.call("aten::real", {base}), value});
     case Inverse::Expand:
       if (base_facts.dims && value_facts.dims && ir::same_dims(*base_facts.dims, *value_facts.dims)) return value;
-      throw refusal(writer, "writes through " + view.kind() + ", whose elements share memory; "
+      throw refusal(writer, "writes through " + view.kind() +
+                                ", whose elements share memory; "
                                 "write to a copy (clone()), or to what was expanded");
-    default:
-      break;
+    default: break;
   }
-  throw refusal(writer, "writes through the view " + describe_site(view) + ", which has no inverse; "
-                        "write to parts of what was viewed, or to a copy (clone())");
+  throw refusal(writer, "writes through the view " + describe_site(view) +
+                            ", which has no inverse; "
+                            "write to parts of what was viewed, or to a copy (clone())");
 }
 
 }  // namespace tonnx::program

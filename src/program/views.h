@@ -24,12 +24,12 @@ Relation relation_of(const ir::Node& node, std::size_t output);
 // Of contiguous() and is_contiguous(): whether the order is that of the axes.
 bool names_plain_order(const ir::Node& node);
 
-// Whether a tensor lies in the order of its axes whatever its sizes are, in programs that change no tensor's place in memory:
-// inputs of a model do, and what keeps their order.
+// Whether a tensor lies in the order of its axes whatever its sizes are, in programs that change no tensor's place in
+// memory: inputs of a model do, and what keeps their order.
 bool lies_in_order(const ir::Value& tensor);
 
-// Of such a tensor: whether its strides are surely products of its sizes. Those of an axis with one element or none can be any
-// others, for nothing lies by them.
+// Of such a tensor: whether its strides are surely products of its sizes. Those of an axis with one element or none can
+// be any others, for nothing lies by them.
 bool has_strides_in_order(const ir::Value& tensor);
 
 // Whether the tensor is memory of its own where an operator gives it, which writes to nothing.

@@ -36,7 +36,8 @@ void copy_shape(const Value& from, Value& to) {
 // Whether an operator that writes to `out` may give it other sizes than it had.
 bool may_resize(const Value& out, const Value& result) {
   const auto &had = out.facts().dims, &gets = result.facts().dims;
-  return !had || !gets || !std::ranges::equal(*had, *gets, [](const ir::Dim& a, const ir::Dim& b) { return a.same(b); });
+  return !had || !gets ||
+         !std::ranges::equal(*had, *gets, [](const ir::Dim& a, const ir::Dim& b) { return a.same(b); });
 }
 
 // Whether its schema alone tells of the operator, and no functional form by its name gives all that it does.
@@ -132,9 +133,9 @@ Value* WriteRewriter::read_container(Value* value, Value* root, const std::vecto
   const auto last = lists_.find(root);
   if (last != lists_.end() && fits(last->second)) return last->second;
   const Type& type = root->type();
-  Value* list = type.is(Type::Kind::Dict)                                   ? insert.dict(type, now)
+  Value* list = type.is(Type::Kind::Dict)                                              ? insert.dict(type, now)
                 : root->node() && aten::acts_as(*root->node(), aten::Container::Tuple) ? insert.tuple(type, now)
-                                                                            : insert.list(type, now);
+                                                                                       : insert.list(type, now);
   undo_.push_back({root, Undo::Map::List, last != lists_.end(), {0, last != lists_.end() ? last->second : nullptr}});
   lists_[root] = list;
   return list;
@@ -182,7 +183,8 @@ void WriteRewriter::check(Value* value, const Node& writer) {
   if (const Node* origin = other->node(); origin && origin->parent())
     text += ": the result of " + describe_site(*origin);
   const bool is_tensor = value->type().is(ir::Type::Kind::Tensor);
-  refusals_.add(writer, text + (is_tensor ? "; write to a copy (clone()) instead" : "; write to a copy of it (copy()) instead"));
+  refusals_.add(
+      writer, text + (is_tensor ? "; write to a copy (clone()) instead" : "; write to a copy of it (copy()) instead"));
 }
 
 void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node& writer) {
@@ -303,8 +305,8 @@ void WriteRewriter::tensor_write(Node& node) {
     if (is_view || forest_.has_view_behind(target, &node))
       refusals_.add(node, "changes the shape of a tensor in place that has a view which is read later");
   }
-  const bool is_out = node.schema()->arguments[written[0]].name == "out" &&
-                      node.output_count() == 1 && node.output()->facts().has_rank();
+  const bool is_out = node.schema()->arguments[written[0]].name == "out" && node.output_count() == 1 &&
+                      node.output()->facts().has_rank();
   if (is_out && may_resize(*target, *node.output()) && forest_.has_view_behind(target, &node))
     refusals_.add(node, "gives a tensor another shape that has a view which is read later");
   Value* now = functional_value(node, written[0], std::move(inputs), insert);
@@ -317,7 +319,8 @@ void WriteRewriter::tensor_write(Node& node) {
 }
 
 // The operator as one that writes nothing, and gives what its arguments hold afterwards behind its own results.
-void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& written, const std::vector<Value*>& inputs) {
+void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& written,
+                                const std::vector<Value*>& inputs) {
   auto form = std::make_shared<ir::Schema>(*node.schema());
   std::vector<Value*> targets;
   std::unordered_set<const Value*> roots;
@@ -361,8 +364,8 @@ void WriteRewriter::outs_write(Node& node, std::size_t count, std::vector<Value*
     if (target->type().is(Type::Kind::Tensor)) roots.push_back(forest_.root(target));
   std::sort(roots.begin(), roots.end());
   const bool apart = roots.size() == count && std::adjacent_find(roots.begin(), roots.end()) == roots.end();
-  const ir::SchemaPtr form = apart && node.output_count() == count
-                             ? aten::functional_form_of_outs(*node.schema(), count) : nullptr;
+  const ir::SchemaPtr form =
+      apart && node.output_count() == count ? aten::functional_form_of_outs(*node.schema(), count) : nullptr;
   if (!form) throw refusal(node, "writes to several tensors at once, which has no ONNX form");
   gone_.push_back(&node);
   for (const Value* out : node.outputs()) gone_values_.insert(out);

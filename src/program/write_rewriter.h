@@ -36,7 +36,7 @@ class WriteRewriter {
   void plain_node(ir::Node& node);
   void branch(ir::Node& node);
   void loop(ir::Node& node);
-  void tensor_write(ir::Node& node);   // in-place and out= operators
+  void tensor_write(ir::Node& node);  // in-place and out= operators
   void outs_write(ir::Node& node, std::size_t count, std::vector<ir::Value*> inputs, Inserter& insert);
   void users_write(ir::Node& node, const std::vector<std::size_t>& written, const std::vector<ir::Value*>& inputs);
   void list_write(ir::Node& node);

@@ -1,12 +1,12 @@
 #include "torch/archive.h"
 
-#include <c10/core/InferenceMode.h>
-#include <c10/core/GradMode.h>
-#include <torch/csrc/jit/runtime/graph_executor.h>
-
 #include <algorithm>
 #include <mutex>
 #include <unordered_set>
+
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include "aten/remove_dead.h"
 #include "aten/traits.h"
@@ -49,7 +49,8 @@ void refuse_unchecked(const ir::Graph& graph) {
   for_each_node(graph.block(), [](const ir::Node* node) {
     const aten::Traits& traits = aten::traits_of(*node);
     if (traits.effect == aten::Effect::Unchecked)
-      throw ir::refusal(*node, "it " + std::string(traits.refusal) + "; such operators are never run, and no recording can hold them");
+      throw ir::refusal(*node, "it " + std::string(traits.refusal) +
+                                   "; such operators are never run, and no recording can hold them");
   });
 }
 
@@ -91,7 +92,8 @@ class LoadedArchive final : public Archive {
     });
   }
 
-  RawProgram import(const ir::Arguments& arguments, const std::string& method, Training training, bool written_outputs) override {
+  RawProgram import(const ir::Arguments& arguments, const std::string& method, Training training,
+                    bool written_outputs) override {
     const bool trains = training == Training::Train;
     std::vector<GradientQuestion> questions;
     RawProgram program = import_with_gradients(arguments, method, training, trains, written_outputs, questions);
@@ -109,7 +111,8 @@ class LoadedArchive final : public Archive {
   }
 
   RawProgram import_inputs(const ir::Arguments& arguments, const std::string& method) override {
-    return import_with(arguments, method, Training::Eval, /*gradients=*/false, [](GraphImport&, RawProgram&, const std::vector<Imported>&) {});
+    return import_with(arguments, method, Training::Eval, /*gradients=*/false,
+                       [](GraphImport&, RawProgram&, const std::vector<Imported>&) {});
   }
 
   std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method, Training training,
@@ -159,7 +162,8 @@ class LoadedArchive final : public Archive {
       const Untraced untraced;
       const auto bound = guarded(Code::Internal, "", [&] { return bind_arguments(function.getSchema(), arguments); });
       std::size_t next = 0;
-      for (const BoundArgument& argument : bound) stack.push_back(recorded_argument(argument, recording.inputs(), next));
+      for (const BoundArgument& argument : bound)
+        stack.push_back(recorded_argument(argument, recording.inputs(), next));
       std::call_once(filled_, [this] { loaded_.fill(); });
       held = std::make_shared<Held>(std::move(lock), loaded_);
     }
@@ -167,7 +171,8 @@ class LoadedArchive final : public Archive {
     for (const auto& [name, tensor] : state_of(loaded_.module)) recording.add_weight(&tensor, name);
     const KeepRandomState keep;
     const jit::GraphOptimizerEnabledGuard plain(false);
-    const c10::IValue result = run_method(code, training, [&] { return run_function(function, std::move(stack), code.forks); });
+    const c10::IValue result =
+        run_method(code, training, [&] { return run_function(function, std::move(stack), code.forks); });
     guarded(Code::Internal, "the outputs cannot be read", [&] {
       for (const at::Tensor& tensor : flat_tensors(result)) recording.add_output(&tensor);
       for (const auto& [name, value] : held->state.set_attributes()) {
@@ -179,12 +184,13 @@ class LoadedArchive final : public Archive {
   }
 
  private:
-  RawProgram import_with_gradients(const ir::Arguments& arguments, const std::string& method, Training training, bool gradients,
-                                   bool written_outputs, std::vector<GradientQuestion>& questions) {
+  RawProgram import_with_gradients(const ir::Arguments& arguments, const std::string& method, Training training,
+                                   bool gradients, bool written_outputs, std::vector<GradientQuestion>& questions) {
     const auto follow = [&](GraphImport& import, RawProgram& program, std::vector<Imported> inputs) {
       for (const c10::Argument& result : find(method).getSchema().returns())
         if (holds_enum(*result.type()))
-          throw Error(Code::Unsupported, "the program returns a member of an enumeration; return its name or value instead");
+          throw Error(Code::Unsupported,
+                      "the program returns a member of an enumeration; return its name or value instead");
       for (const Imported& result : import.call(find(method), std::move(inputs)))
         import.add_outputs(result, "", program.output_names);
       if (written_outputs) import.add_changed(program.state.outputs, program.output_names);
@@ -218,7 +224,8 @@ class LoadedArchive final : public Archive {
           for (const BoundArgument& argument : bound) {
             const std::size_t first = program.inputs.size();
             inputs.push_back(add_inputs(import, argument, program.inputs));
-            if (is_tensor_list(argument)) program.lists.push_back({argument.name, first, program.inputs.size() - first});
+            if (is_tensor_list(argument))
+              program.lists.push_back({argument.name, first, program.inputs.size() - first});
           }
           import.make_heaps();
           import.make_changed(known.identities);
@@ -231,13 +238,15 @@ class LoadedArchive final : public Archive {
           const std::size_t before = known.identities.size() + known.forms.size();
           known.identities.merge(more.identities);
           known.forms.merge(more.forms);
-          if (known.identities.size() + known.forms.size() == before) throw Error(Code::Internal, "the import begins anew without end");
+          if (known.identities.size() + known.forms.size() == before)
+            throw Error(Code::Internal, "the import begins anew without end");
         }
       }
     });
   }
 
-  // The import refuses what it comes to of operators that are not run; should a run go another way, they are barred there.
+  // The import refuses what it comes to of operators that are not run; should a run go another way, they are barred
+  // there.
   class RunnableMethod {
    public:
     RunnableMethod(jit::Function& method, const CodeFacts& code)
@@ -249,7 +258,8 @@ class LoadedArchive final : public Archive {
     jit::Function& function_;
   };
 
-  // `call` runs the method in the gradient mode that the import assumes: off, but for training code that asks for the mode.
+  // `call` runs the method in the gradient mode that the import assumes: off, but for training code that asks for the
+  // mode.
   static c10::IValue run_method(const CodeFacts& code, Training training, const std::function<c10::IValue()>& call) {
     const c10::AutoGradMode gradients(code.asks_for_gradients && training == Training::Train);
     try {
@@ -257,9 +267,10 @@ class LoadedArchive final : public Archive {
     } catch (const std::exception& e) {
       const std::string text = text_of(e), op = texts::operator_without_kernel(text);
       if (!op.empty())
-        throw Error(Code::Unsupported,
-                    "the program cannot be run: operator " + op + " has no implementation here; load the library that defines it");
-      if (dynamic_cast<const c10::NotImplementedError*>(&e)) throw Error(Code::Unsupported, "the program cannot be run: " + text);
+        throw Error(Code::Unsupported, "the program cannot be run: operator " + op +
+                                           " has no implementation here; load the library that defines it");
+      if (dynamic_cast<const c10::NotImplementedError*>(&e))
+        throw Error(Code::Unsupported, "the program cannot be run: " + text);
       rethrow(Code::Program, "the program fails on the example inputs");
     } catch (...) {
       rethrow(Code::Program, "the program fails on the example inputs");
@@ -270,15 +281,17 @@ class LoadedArchive final : public Archive {
   ir::Tensor value_of(const ir::StateWrite& write, const NamedValues& inputs) const {
     const auto input = std::ranges::find_if(inputs, [&](const auto& named) { return named.first == write.name; });
     const bool is_input = write.kind == ir::StateWrite::Kind::Input;
-    const c10::IValue held = !is_input ? value_at(loaded_.module._ivalue(), write.name)
-                             : input != inputs.end() ? input->second : c10::IValue();
+    const c10::IValue held = !is_input               ? value_at(loaded_.module._ivalue(), write.name)
+                             : input != inputs.end() ? input->second
+                                                     : c10::IValue();
     std::vector<ir::Tensor> values = held.isNone() ? std::vector<ir::Tensor>() : flat_outputs(held);
-    if (values.size() != 1) throw Error(Code::Unsupported, "what '" + write.name + "' holds after a run cannot be read");
+    if (values.size() != 1)
+      throw Error(Code::Unsupported, "what '" + write.name + "' holds after a run cannot be read");
     return std::move(values[0]);
   }
 
-  // For as long as it lives, the modules hold copies of what a run may change: all that is no module. Parameters of a file and
-  // constants of the code are not copied: those that a run has written to are read from the file again.
+  // For as long as it lives, the modules hold copies of what a run may change: all that is no module. Parameters of a
+  // file and constants of the code are not copied: those that a run has written to are read from the file again.
   class KeepState {
    public:
     explicit KeepState(const LoadedModule& loaded, bool copies_parameters = false) : loaded_(loaded) {
@@ -299,7 +312,8 @@ class LoadedArchive final : public Archive {
             return false;
           });
           kept_.emplace_back(m._ivalue(), slot, copies.of(value));
-          given_.push_back({(path.empty() ? path : path + ".") + type->getAttributeName(slot), std::get<2>(kept_.back())});
+          given_.push_back(
+              {(path.empty() ? path : path + ".") + type->getAttributeName(slot), std::get<2>(kept_.back())});
         }
       }
       exchange();
@@ -315,8 +329,10 @@ class LoadedArchive final : public Archive {
       for (std::size_t i = 0; i < kept_.size(); ++i) {
         const c10::IValue& now = std::get<0>(kept_[i])->getSlot(std::get<1>(kept_[i]));
         const bool is_number = now.isScalar() || now.isString() || now.isDevice();
-        const bool is_same = is_number ? now.tagKind() == given_[i].second.tagKind() && now == given_[i].second : now.isSameIdentity(given_[i].second);
-        if (!is_same && given_[i].first != "training" && !given_[i].first.ends_with(".training")) set.emplace_back(given_[i].first, now);
+        const bool is_same = is_number ? now.tagKind() == given_[i].second.tagKind() && now == given_[i].second
+                                       : now.isSameIdentity(given_[i].second);
+        if (!is_same && given_[i].first != "training" && !given_[i].first.ends_with(".training"))
+          set.emplace_back(given_[i].first, now);
       }
       return set;
     }
@@ -334,7 +350,7 @@ class LoadedArchive final : public Archive {
 
     const LoadedModule& loaded_;
     std::vector<std::tuple<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t, c10::IValue>> kept_;
-    NamedValues given_;  // the copies, by the paths of their attributes
+    NamedValues given_;                                          // the copies, by the paths of their attributes
     std::vector<std::pair<at::Tensor, std::int64_t>> versions_;  // of tensors in the file
   };
 
@@ -357,8 +373,8 @@ class LoadedArchive final : public Archive {
     if (method == "forward" && !loaded_.entry.empty()) return find(loaded_.entry);
     std::string known;
     for (const std::string& m : methods()) known += (known.empty() ? "'" : ", '") + m + "'";
-    const std::string text = method == "forward" ? "'forward' method must be a script method"
-                                                 : "there is no method '" + method + "'";
+    const std::string text =
+        method == "forward" ? "'forward' method must be a script method" : "there is no method '" + method + "'";
     throw Error(Code::Argument, loaded_.name + ": " + text +
                                     (known.empty() ? "; the module has no methods" : "; the module has " + known));
   }
@@ -370,9 +386,13 @@ class LoadedArchive final : public Archive {
 
 }  // namespace
 
-std::shared_ptr<Archive> make_archive(LoadedModule module) { return std::make_shared<LoadedArchive>(std::move(module)); }
+std::shared_ptr<Archive> make_archive(LoadedModule module) {
+  return std::make_shared<LoadedArchive>(std::move(module));
+}
 
-std::shared_ptr<Archive> load_archive(const std::string& path) { return make_archive(load_module(ArchiveFile::open(path))); }
+std::shared_ptr<Archive> load_archive(const std::string& path) {
+  return make_archive(load_module(ArchiveFile::open(path)));
+}
 
 std::shared_ptr<Archive> load_archive(std::vector<std::byte> bytes) {
   return make_archive(load_module(ArchiveFile::from_bytes(std::move(bytes))));

@@ -1,15 +1,15 @@
 #include "torch/args_file.h"
 
+#include <algorithm>
+
 #include <caffe2/serialize/inline_container.h>
 #include <torch/csrc/jit/serialization/import_read.h>
 
-#include <algorithm>
-
 #include "ir/error.h"
-#include "torch/skipping_reader.h"
 #include "torch/convert.h"
 #include "torch/guard.h"
 #include "torch/libtorch_texts.h"
+#include "torch/skipping_reader.h"
 
 namespace tonnx::torch {
 
@@ -44,10 +44,13 @@ ir::Arguments read_arguments(const std::string& path) {
       return read_value(*file, std::make_shared<SkippingReader>(file, Skip::Nothing));
     } catch (const Error& e) {
       if (texts::is_ordered_dict(e.what()))
-        throw Error(Code::File, file->what() + " holds an OrderedDict, as a state dict is, which cannot be read; save dict(...) of it");
+        throw Error(
+            Code::File,
+            file->what() + " holds an OrderedDict, as a state dict is, which cannot be read; save dict(...) of it");
       if (const std::string name = texts::unknown_pickled_class(e.what()); !name.empty())
         throw Error(Code::File, file->what() + " holds an object of class " + name +
-                                    ", which only Python can make; save a tuple, list or dict of what it holds, as tuple(...) of a named tuple");
+                                    ", which only Python can make; save a tuple, list or dict of what it holds, as "
+                                    "tuple(...) of a named tuple");
       throw;
     }
   }();

@@ -40,8 +40,7 @@ Constant adapt(const Constant& c, const c10::TypePtr& type) {
   switch (type->kind()) {
     case c10::TypeKind::OptionalType:
       return c.is_none() ? c : adapt(c, type->expectRef<c10::OptionalType>().getElementType());
-    case c10::TypeKind::TensorType:
-      return c.is_number() ? number_as_tensor(c) : c;
+    case c10::TypeKind::TensorType: return c.is_number() ? number_as_tensor(c) : c;
     case c10::TypeKind::FloatType:
       if (const auto* i = c.get<std::int64_t>()) return Constant{static_cast<double>(*i)};
       if (const auto* b = c.get<bool>()) return Constant{static_cast<double>(*b)};
@@ -89,8 +88,7 @@ Constant adapt(const Constant& c, const c10::TypePtr& type) {
       }
       return Constant{std::move(result)};
     }
-    default:
-      return c;
+    default: return c;
   }
 }
 
@@ -111,8 +109,9 @@ void refuse_object(const c10::Argument& formal) {
     held += (k == 0 ? "" : ", ") + type->getAttributeName(k) + ": " + type->getAttribute(k)->annotation_str();
   const std::string name = type->name() ? type->name()->name() : type->annotation_str();
   const bool is_object = formal.type()->castRaw<c10::ClassType>() != nullptr;
-  const std::string text = "argument '" + formal.name() + "' " + (is_object ? "is an object" : "holds objects") + " of script class " +
-                           name + " (" + held + "), and a model takes tensors and numbers only; let the method take what the object "
+  const std::string text = "argument '" + formal.name() + "' " + (is_object ? "is an object" : "holds objects") +
+                           " of script class " + name + " (" + held +
+                           "), and a model takes tensors and numbers only; let the method take what the object "
                            "holds, or a NamedTuple of it, and make the object inside";
   throw Error(Code::Unsupported, text, {{.op = {}, .text = text, .module = {}, .source = {}}});
 }
@@ -130,12 +129,13 @@ void check(const BoundArgument& argument) {
   }
 }
 
-// Whether the keywords, none of which is an argument's name, are the entries of the dict that the next argument is: a dict that
-// ends the arguments reads as keywords.
+// Whether the keywords, none of which is an argument's name, are the entries of the dict that the next argument is: a
+// dict that ends the arguments reads as keywords.
 bool is_dict_argument(const std::vector<BoundArgument>& arguments, const ir::Arguments& given) {
   if (given.keywords.empty() || given.positional.size() >= arguments.size()) return false;
   const auto is_argument = [&](const auto& keyword) {
-    return std::any_of(arguments.begin(), arguments.end(), [&](const BoundArgument& a) { return a.name == keyword.first; });
+    return std::any_of(arguments.begin(), arguments.end(),
+                       [&](const BoundArgument& a) { return a.name == keyword.first; });
   };
   c10::TypePtr type = arguments[given.positional.size()].type;
   if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
@@ -191,7 +191,8 @@ std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, con
   for (std::size_t i = 0; i < result.size(); ++i) {
     BoundArgument& argument = result[i];
     const auto& formal = schema.arguments()[i + kReceiver];
-    if (argument.given ? !argument.value.is_none() : !formal.default_value() && argument.type->kind() != c10::TypeKind::OptionalType)
+    if (argument.given ? !argument.value.is_none()
+                       : !formal.default_value() && argument.type->kind() != c10::TypeKind::OptionalType)
       refuse_object(formal);
     if (argument.given) {
       argument.value = adapt(argument.value, argument.type);
@@ -218,7 +219,8 @@ bool holds(const Constant& value, bool (*is)(const Constant&)) {
   if (const auto* list = value.get<Constant::List>()) return any(list->items);
   if (const auto* tuple = value.get<Constant::Tuple>()) return any(tuple->items);
   if (const auto* dict = value.get<Constant::Dict>())
-    return std::any_of(dict->items.begin(), dict->items.end(), [is](const auto& item) { return holds(item.second, is); });
+    return std::any_of(dict->items.begin(), dict->items.end(),
+                       [is](const auto& item) { return holds(item.second, is); });
   return false;
 }
 
@@ -233,14 +235,10 @@ bool has_number(const Constant& value) {
 // What reads a tensor that is given for a number; null for other types.
 const char* reader_of(const c10::Type& type) {
   switch (type.kind()) {
-    case c10::TypeKind::IntType:
-      return "aten::Int.Tensor";
-    case c10::TypeKind::FloatType:
-      return "aten::Float.Tensor";
-    case c10::TypeKind::BoolType:
-      return "aten::Bool.Tensor";
-    default:
-      return nullptr;
+    case c10::TypeKind::IntType: return "aten::Int.Tensor";
+    case c10::TypeKind::FloatType: return "aten::Float.Tensor";
+    case c10::TypeKind::BoolType: return "aten::Bool.Tensor";
+    default: return nullptr;
   }
 }
 
@@ -270,7 +268,8 @@ class InputMaker {
     if (const auto* list = value.get<Constant::List>(); list && has_tensor(value)) return make_list(*list, type, name);
     if (const auto* dict = value.get<Constant::Dict>(); dict && has_tensor(value)) return make_dict(*dict, type, name);
     if (value.get<Constant::List>() || value.get<Constant::Dict>()) {
-      if (has_number(value)) import_.warn("argument '" + name + "' is " + ir::to_string(value) + " in the model, which has no input for it");
+      if (has_number(value))
+        import_.warn("argument '" + name + "' is " + ir::to_string(value) + " in the model, which has no input for it");
       // A fresh value, since the program may change it.
       ir::Value* made = import_.constant(value);
       made->set_type(to_ir(*type));
@@ -345,7 +344,8 @@ class InputFiller {
 
   c10::IValue fill(const Constant& value, const c10::IValue& made) {
     if (const auto* tensor = value.get<ir::Tensor>(); tensor && ir::is_quantised(*tensor))
-      throw Error(Code::Unsupported, "a program with quantised inputs is not recorded; export it as a script, or have it quantise them");
+      throw Error(Code::Unsupported,
+                  "a program with quantised inputs is not recorded; export it as a script, or have it quantise them");
     if (value.get<ir::Tensor>()) {
       const at::Tensor& recorded = *static_cast<const at::Tensor*>(inputs_[next_++]);
       return made.isTensor() ? c10::IValue(recorded) : number_in(recorded, *made.type());
@@ -356,7 +356,8 @@ class InputFiller {
     }
     if (const auto* tuple = value.get<Constant::Tuple>()) {
       std::vector<c10::IValue> items;
-      for (std::size_t i = 0; i < tuple->items.size(); ++i) items.push_back(fill(tuple->items[i], made.toTupleRef().elements()[i]));
+      for (std::size_t i = 0; i < tuple->items.size(); ++i)
+        items.push_back(fill(tuple->items[i], made.toTupleRef().elements()[i]));
       return tuple_like(made, std::move(items));
     }
     if (!has_tensor(value)) return made;
@@ -391,7 +392,8 @@ bool is_tensor_list(const BoundArgument& argument) {
   c10::TypePtr type = argument.type;
   if (const auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
   const auto list = type->cast<c10::ListType>();
-  return argument.given && list && list->getElementType()->kind() == c10::TypeKind::TensorType && argument.value.get<Constant::List>();
+  return argument.given && list && list->getElementType()->kind() == c10::TypeKind::TensorType &&
+         argument.value.get<Constant::List>();
 }
 
 Imported add_inputs(GraphImport& import, const BoundArgument& argument, std::vector<ir::Tensor>& examples) {

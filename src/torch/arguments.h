@@ -1,11 +1,11 @@
 #pragma once
 
-#include <ATen/core/function_schema.h>
-
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <ATen/core/function_schema.h>
 
 #include "ir/constant.h"
 #include "torch/graph_import.h"
@@ -22,8 +22,8 @@ struct BoundArgument {
 };
 
 // The arguments in the order of the schema, the receiver left out. A number for a Tensor parameter becomes a rank-0
-// tensor (int64, float32, bool); a tensor of one element for a number stays one, which is read where the number is. Keywords of
-// which none is an argument's name are the entries of the next argument if that is a Dict[str, ...]. Throws
+// tensor (int64, float32, bool); a tensor of one element for a number stays one, which is read where the number is.
+// Keywords of which none is an argument's name are the entries of the next argument if that is a Dict[str, ...]. Throws
 // Error(Code::Argument) naming what is expected: too many, missing, unknown keyword, given twice, wrong type.
 std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, const ir::Arguments& arguments);
 
@@ -38,8 +38,8 @@ Imported add_inputs(GraphImport& import, const BoundArgument& argument, std::vec
 // Whether the argument is a list of tensors, of any length.
 bool is_tensor_list(const BoundArgument& argument);
 
-// The argument with recorded tensors, `inputs` from `next` on, in place of its own, as add_inputs() counts them; numbers
-// stay and pass over theirs.
+// The argument with recorded tensors, `inputs` from `next` on, in place of its own, as add_inputs() counts them;
+// numbers stay and pass over theirs.
 c10::IValue recorded_argument(const BoundArgument& argument, std::span<void* const> inputs, std::size_t& next);
 
 }  // namespace tonnx::torch

@@ -1,12 +1,12 @@
 #include "torch/bool_numbers.h"
 
-#include <ATen/ops/scalar_tensor.h>
-#include <torch/csrc/jit/ir/constants.h>
-
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <ATen/ops/scalar_tensor.h>
+#include <torch/csrc/jit/ir/constants.h>
 
 #include "aten/traits.h"
 #include "ir/error.h"
@@ -50,7 +50,9 @@ bool names_dtype(jit::Node* node) {
 }
 
 // An integer promotes as a bool does unless all operands are bools.
-bool equals_integer(jit::Node* node) { return keeps_dtype(*node->maybeSchema()) || !gives_bool(node) || names_dtype(node); }
+bool equals_integer(jit::Node* node) {
+  return keeps_dtype(*node->maybeSchema()) || !gives_bool(node) || names_dtype(node);
+}
 
 bool equals_tensor(jit::Node*) { return true; }
 

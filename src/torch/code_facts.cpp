@@ -23,14 +23,16 @@ bool reads_text(const jit::Node& node) {
            aten::traits_of(use.user->kind().toQualString()).effect == aten::Effect::Told;
   };
   const auto& uses = node.output()->uses();
-  return std::any_of(node.inputs().begin(), node.inputs().end(), is_tensor) && !std::all_of(uses.begin(), uses.end(), is_told);
+  return std::any_of(node.inputs().begin(), node.inputs().end(), is_tensor) &&
+         !std::all_of(uses.begin(), uses.end(), is_told);
 }
 
 std::string silent_read(const jit::Node& node) {
   if (node.kind() == c10::Symbol::fromQualString("prim::tolist"))
     return "the program cannot be recorded: tolist() reads elements; mode 'script' keeps the list";
   if (reads_text(node))
-    return std::string("the program cannot be recorded: ") + node.kind().toQualString() + " makes text of the elements of a tensor";
+    return std::string("the program cannot be recorded: ") + node.kind().toQualString() +
+           " makes text of the elements of a tensor";
   return {};
 }
 

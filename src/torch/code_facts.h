@@ -1,8 +1,8 @@
 #pragma once
 
-#include <torch/csrc/jit/api/module.h>
-
 #include <string>
+
+#include <torch/csrc/jit/api/module.h>
 
 // What one method of a module comes to, with all that it calls. Internal: includes LibTorch.
 namespace tonnx::torch {
@@ -16,7 +16,8 @@ struct CodeFacts {
   bool forks = false;
   // Some of it asks whether gradients are switched on, or followed for a tensor.
   bool asks_for_gradients = false;
-  // How the host reads elements past the operators, where no recording sees it, "the program cannot be recorded: ..."; else empty.
+  // How the host reads elements past the operators, where no recording sees it, "the program cannot be recorded: ...";
+  // else empty.
   std::string silent_read;
 };
 

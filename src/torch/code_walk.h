@@ -1,16 +1,15 @@
 #pragma once
 
-#include <torch/csrc/jit/api/function_impl.h>
-#include <torch/csrc/jit/ir/ir.h>
-
 #include <functional>
 #include <unordered_set>
 
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/ir/ir.h>
+
 namespace tonnx::torch {
 
-// Visits the nodes of TorchScript code, those of blocks, of code that is called and of all methods of classes whose objects are
-// made included; each function once.
-// Internal: includes LibTorch.
+// Visits the nodes of TorchScript code, those of blocks, of code that is called and of all methods of classes whose
+// objects are made included; each function once. Internal: includes LibTorch.
 class CodeWalk {
  public:
   explicit CodeWalk(std::function<void(::torch::jit::Node&)> visit) : visit_(std::move(visit)) {}

@@ -1,14 +1,14 @@
 #include "torch/compile.h"
 
-#include <torch/csrc/jit/api/compilation_unit.h>
-#include <torch/csrc/jit/api/function_impl.h>
-#include <torch/csrc/jit/api/module.h>
-
 #include <algorithm>
 #include <cctype>
 #include <map>
 #include <utility>
 #include <vector>
+
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/api/module.h>
 
 #include "ir/error.h"
 #include "torch/archive.h"
@@ -45,7 +45,8 @@ std::vector<std::pair<std::string, Constant>> named(const ir::Arguments& attribu
   std::vector<std::pair<std::string, Constant>> all;
   for (const Constant& given : attributes.positional) {
     const auto* dict = given.get<Constant::Dict>();
-    if (!dict) throw Error(Code::Argument, "an attribute of compiled source has a name; give it as a keyword or in a dict");
+    if (!dict)
+      throw Error(Code::Argument, "an attribute of compiled source has a name; give it as a keyword or in a dict");
     for (const auto& [key, value] : dict->items) {
       const auto* name = key.get<std::string>();
       if (!name) throw Error(Code::Argument, "an attribute's name is a text, not " + ir::to_string(key));
@@ -106,9 +107,11 @@ class ModuleBuilder {
   }
 
   static void require_free(const jit::Module& owner, const std::string& path, const std::string& name) {
-    if (name.empty()) throw Error(Code::Argument, "attribute '" + path + "' has an empty name, or one between its dots");
+    if (name.empty())
+      throw Error(Code::Argument, "attribute '" + path + "' has an empty name, or one between its dots");
     if (owner.hasattr(name))
-      throw Error(Code::Argument, "attribute '" + path + "' is there already" + (name == "training" ? " in every module" : ""));
+      throw Error(Code::Argument,
+                  "attribute '" + path + "' is there already" + (name == "training" ? " in every module" : ""));
   }
 
   const std::shared_ptr<jit::CompilationUnit> unit_;
@@ -176,18 +179,21 @@ std::pair<std::size_t, std::size_t> end_before(const std::string& source, std::s
   const std::string place = file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": ";
   const std::string op = texts::unknown_operator(fault.text);
   if (const std::string name = texts::missing_attribute(fault.text); !name.empty())
-    throw Error(Code::Program, place + "attribute or method '" + name + "' is not there; what self holds is given as attributes");
+    throw Error(Code::Program,
+                place + "attribute or method '" + name + "' is not there; what self holds is given as attributes");
   if (op.empty()) throw Error(Code::Program, place + fault.text);
   std::vector<NamedOperator> all = unknown_operators(source);
   if (std::ranges::find(all, op, &NamedOperator::name) == all.end()) all = {{op, line}};
   std::vector<ir::Reason> reasons;
   for (const NamedOperator& each : all)
     reasons.push_back({each.name, "the operator is not known", "", file + ":" + std::to_string(each.line), 1});
-  throw Error(Code::Unsupported,
-              place + (all.size() == 1 ? "operator " + op + " is not known here; load the library that defines it, or register its schema"
-                                       : "operators are not known here: " + joined_names(all) +
-                                             "; load the libraries that define them, or register their schemas"),
-              std::move(reasons));
+  throw Error(
+      Code::Unsupported,
+      place + (all.size() == 1
+                   ? "operator " + op + " is not known here; load the library that defines it, or register its schema"
+                   : "operators are not known here: " + joined_names(all) +
+                         "; load the libraries that define them, or register their schemas"),
+      std::move(reasons));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 namespace tonnx::torch {
 
 // As Backend::compile.
-std::shared_ptr<backend::Archive> compile(const std::string& source, const std::string& file, const ir::Arguments& attributes);
+std::shared_ptr<backend::Archive> compile(const std::string& source, const std::string& file,
+                                          const ir::Arguments& attributes);
 
 }  // namespace tonnx::torch

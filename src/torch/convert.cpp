@@ -1,5 +1,8 @@
 #include "torch/convert.h"
 
+#include <algorithm>
+#include <mutex>
+
 #include <ATen/ScalarOps.h>
 #include <ATen/core/class_type.h>
 #include <ATen/core/enum_type.h>
@@ -9,9 +12,6 @@
 #include <ATen/ops/resolve_conj.h>
 #include <ATen/ops/resolve_neg.h>
 #include <c10/core/ScalarType.h>
-
-#include <algorithm>
-#include <mutex>
 
 #include "ir/device_copy.h"
 #include "ir/error.h"
@@ -78,7 +78,8 @@ ir::Tensor to_ir(const at::Tensor& given, StorageMap& storages) {
   if (tensor.is_quantized()) {
     if (tensor.qscheme() != at::kPerTensorAffine)
       throw Error(Code::Unsupported, "a quantised tensor with one scale a channel is not supported here");
-    if (tensor.scalar_type() != at::kQUInt8 && tensor.scalar_type() != at::kQInt8 && tensor.scalar_type() != at::kQInt32)
+    if (tensor.scalar_type() != at::kQUInt8 && tensor.scalar_type() != at::kQInt8 &&
+        tensor.scalar_type() != at::kQInt32)
       throw Error(Code::Unsupported, "quantised tensors of less than 8 bits are not supported");
     return ir::quantised(to_ir(tensor.int_repr(), storages), tensor.q_scale(), tensor.q_zero_point());
   }
@@ -99,7 +100,8 @@ ir::Tensor to_ir(const at::Tensor& given, StorageMap& storages) {
 
 at::Tensor to_torch(const ir::Tensor& tensor) {
   if (ir::is_quantised(tensor))
-    return at::_make_per_tensor_quantized_tensor(to_torch(ir::integers_of(tensor)), ir::scale_of(tensor), ir::zero_point_of(tensor));
+    return at::_make_per_tensor_quantized_tensor(to_torch(ir::integers_of(tensor)), ir::scale_of(tensor),
+                                                 ir::zero_point_of(tensor));
   const auto options = at::TensorOptions().dtype(scalar_type_of(tensor.dtype)).device(c10::kCPU);
   void* data = tensor.numel() == 0 ? nullptr : const_cast<std::byte*>(tensor.data());
   return at::from_blob(data, tensor.dims, tensor.strides, [storage = tensor.storage](void*) {}, options);
@@ -142,7 +144,8 @@ std::optional<std::vector<Constant>> convert_items(const Items& items, StorageMa
 // Which of its enumeration's members it is.
 Constant place_of(const c10::ivalue::EnumHolder& member) {
   const auto members = member.type()->enumNamesValues();
-  const auto found = std::find_if(members.begin(), members.end(), [&](const auto& other) { return other.first == member.name(); });
+  const auto found =
+      std::find_if(members.begin(), members.end(), [&](const auto& other) { return other.first == member.name(); });
   return {static_cast<std::int64_t>(found - members.begin())};
 }
 
@@ -255,7 +258,8 @@ c10::IValue dict_of(const Constant::Dict& dict, const c10::TypePtr& key, const c
 }
 
 c10::IValue tuple_of(std::vector<c10::IValue> items, const c10::TupleTypePtr& type) {
-  return type->schema() ? c10::ivalue::Tuple::createNamed(std::move(items), type) : c10::ivalue::Tuple::create(std::move(items));
+  return type->schema() ? c10::ivalue::Tuple::createNamed(std::move(items), type)
+                        : c10::ivalue::Tuple::create(std::move(items));
 }
 
 c10::IValue copy_of(const c10::IValue& value, c10::IValue::HashIdentityIValueMap& copies) {
@@ -312,7 +316,8 @@ c10::IValue copy_of(const c10::IValue& value) {
 c10::IValue number_in(const at::Tensor& tensor, const c10::Type& type) {
   const c10::Scalar number = tensor.item();
   if (type.kind() == c10::TypeKind::BoolType || type.kind() == c10::TypeKind::SymBoolType) return number.toBool();
-  if (type.kind() == c10::TypeKind::IntType || type.kind() == c10::TypeKind::SymIntType) return number.to<std::int64_t>();
+  if (type.kind() == c10::TypeKind::IntType || type.kind() == c10::TypeKind::SymIntType)
+    return number.to<std::int64_t>();
   return number.toDouble();
 }
 
@@ -383,8 +388,7 @@ c10::IValue to_ivalue(const Constant& c, const c10::TypePtr& type) {
       if (const auto* s = c.get<std::string>()) return c10::Device(*s);
       if (c.get<Constant::Device>()) return plain(c);
       mismatch(c, *type);
-    default:
-      return untyped(c);
+    default: return untyped(c);
   }
 }
 
@@ -397,51 +401,39 @@ ir::Type to_ir(const c10::Type& type) {
   };
   const auto named = [](Kind kind, const std::string& name) { return ir::Type{kind, {}, name}; };
   switch (type.kind()) {
-    case c10::TypeKind::TensorType:
-      return ir::Type::of(Kind::Tensor);
+    case c10::TypeKind::TensorType: return ir::Type::of(Kind::Tensor);
     case c10::TypeKind::IntType:
     case c10::TypeKind::SymIntType:
     case c10::TypeKind::EnumType:  // a member is its place
       return ir::Type::of(Kind::Int);
     case c10::TypeKind::FloatType:
-    case c10::TypeKind::SymFloatType:
-      return ir::Type::of(Kind::Float);
+    case c10::TypeKind::SymFloatType: return ir::Type::of(Kind::Float);
     case c10::TypeKind::BoolType:
-    case c10::TypeKind::SymBoolType:
-      return ir::Type::of(Kind::Bool);
-    case c10::TypeKind::ComplexType:
-      return ir::Type::of(Kind::Complex);
-    case c10::TypeKind::NumberType:
-      return ir::Type::of(Kind::Number);
-    case c10::TypeKind::StringType:
-      return ir::Type::of(Kind::String);
-    case c10::TypeKind::NoneType:
-      return ir::Type::of(Kind::None);
-    case c10::TypeKind::DeviceObjType:
-      return ir::Type::of(Kind::Device);
-    case c10::TypeKind::ListType:
-      return nested(Kind::List, type);
+    case c10::TypeKind::SymBoolType: return ir::Type::of(Kind::Bool);
+    case c10::TypeKind::ComplexType: return ir::Type::of(Kind::Complex);
+    case c10::TypeKind::NumberType: return ir::Type::of(Kind::Number);
+    case c10::TypeKind::StringType: return ir::Type::of(Kind::String);
+    case c10::TypeKind::NoneType: return ir::Type::of(Kind::None);
+    case c10::TypeKind::DeviceObjType: return ir::Type::of(Kind::Device);
+    case c10::TypeKind::ListType: return nested(Kind::List, type);
     case c10::TypeKind::TupleType: {
       ir::Type result = nested(Kind::Tuple, type);
       if (const auto name = type.expectRef<c10::TupleType>().name()) result.name = name->name();
       return result;
     }
-    case c10::TypeKind::DictType:
-      return nested(Kind::Dict, type);
+    case c10::TypeKind::DictType: return nested(Kind::Dict, type);
     case c10::TypeKind::FutureType:  // what is forked runs where it stands
       return to_ir(*type.expectRef<c10::FutureType>().getElementType());
     case c10::TypeKind::OptionalType:
       return ir::Type{Kind::Optional, {to_ir(*type.expectRef<c10::OptionalType>().getElementType())}, {}};
     case c10::TypeKind::AnyType:
-    case c10::TypeKind::VarType:
-      return ir::Type::of(Kind::Any);
+    case c10::TypeKind::VarType: return ir::Type::of(Kind::Any);
     case c10::TypeKind::ClassType:
     case c10::TypeKind::InterfaceType: {
       const auto name = type.castRaw<c10::NamedType>()->name();
       return named(Kind::Object, name ? name->qualifiedName() : std::string());
     }
-    default:
-      return named(Kind::Other, type.str());
+    default: return named(Kind::Other, type.str());
   }
 }
 

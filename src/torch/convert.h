@@ -1,14 +1,14 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-#include <ATen/core/function_schema.h>
-#include <ATen/core/ivalue.h>
-#include <ATen/core/jit_type.h>
-
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/function_schema.h>
+#include <ATen/core/ivalue.h>
+#include <ATen/core/jit_type.h>
 
 #include "ir/constant.h"
 #include "ir/dtype.h"
@@ -44,7 +44,8 @@ class StorageMap {
   std::unordered_map<const c10::StorageImpl*, std::shared_ptr<const ir::Storage>> storages_;
 };
 
-// "quantized.Conv2dPackedParamsBase" for a class of a library's own code (TORCH_LIBRARY); empty for one that a program defines.
+// "quantized.Conv2dPackedParamsBase" for a class of a library's own code (TORCH_LIBRARY); empty for one that a program
+// defines.
 std::string library_class(const c10::ClassType& type);
 
 // The tensor as a view of the same bytes; one on another device is copied to the host first. Throws
@@ -62,8 +63,8 @@ at::Tensor to_torch_copy_on_device(const ir::Tensor& tensor);
 std::optional<ir::Constant> to_ir(const c10::IValue& value);
 std::optional<ir::Constant> to_ir(const c10::IValue& value, StorageMap& storages);
 // `type` says what lists hold, turns int into float, makes a 0-d tensor that counts as a number where it is
-// Tensor and the constant is one, and a number where the constant is a tensor of one element; without it the type of a list is
-// that of its items (an empty one: int[]). Throws Error(Code::Argument) if the constant cannot be of that type.
+// Tensor and the constant is one, and a number where the constant is a tensor of one element; without it the type of a
+// list is that of its items (an empty one: int[]). Throws Error(Code::Argument) if the constant cannot be of that type.
 c10::IValue to_ivalue(const ir::Constant& constant, const c10::TypePtr& type = nullptr);
 
 // A tuple of other items with the names that `like` has for its own, which LibTorch's deepcopy() loses.

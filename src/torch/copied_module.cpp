@@ -1,12 +1,12 @@
 #include "torch/copied_module.h"
 
-#include <c10/core/GradMode.h>
-#include <torch/csrc/jit/api/function_impl.h>
-#include <torch/csrc/jit/api/module.h>
-
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+
+#include <c10/core/GradMode.h>
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/api/module.h>
 
 #include "torch/archive.h"
 #include "torch/guard.h"
@@ -24,13 +24,14 @@ namespace {
 void replace_constants(jit::Block& block, TensorCopies& copies) {
   for (jit::Node* node : block.nodes()) {
     for (const c10::Symbol name : node->attributeNames())
-      if (node->kindOf(name) == jit::AttributeKind::t && node->t(name).defined()) node->t_(name, copies.of(node->t(name)));
+      if (node->kindOf(name) == jit::AttributeKind::t && node->t(name).defined())
+        node->t_(name, copies.of(node->t(name)));
     for (jit::Block* inner : node->blocks()) replace_constants(*inner, copies);
   }
 }
 
-// LibTorch's own copy has classes and code of its own, but the values of the original, and a module that stands twice is two
-// in it. This makes it one again, and copies the values.
+// LibTorch's own copy has classes and code of its own, but the values of the original, and a module that stands twice
+// is two in it. This makes it one again, and copies the values.
 class ValueCopier {
  public:
   ValueCopier(const jit::Module& original, bool share) : copies_(share) {

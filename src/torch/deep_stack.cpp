@@ -1,11 +1,11 @@
 #include "torch/deep_stack.h"
 
-#include <ATen/ThreadLocalState.h>
-#include <pthread.h>
-#include <torch/csrc/jit/api/function_impl.h>
-
 #include <cstddef>
 #include <exception>
+#include <pthread.h>
+
+#include <ATen/ThreadLocalState.h>
+#include <torch/csrc/jit/api/function_impl.h>
 
 #include "torch/quiet.h"
 
@@ -16,7 +16,8 @@ namespace jit = ::torch::jit;
 
 constexpr std::size_t kShallow = 1000;    // operators that every stack has room for
 constexpr std::size_t kFrames = 2 << 10;  // bytes of stack for each operator; 700 are seen in use
-constexpr std::size_t kRecordedFrames = 350;  // seen while operators are recorded: 6,000 overrun a megabyte, 20,000 stay within eight
+constexpr std::size_t kRecordedFrames =
+    350;  // seen while operators are recorded: 6,000 overrun a megabyte, 20,000 stay within eight
 constexpr std::size_t kBase = 16 << 20;
 
 std::size_t count_nodes(const jit::Block& block) {

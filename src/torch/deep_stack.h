@@ -1,8 +1,8 @@
 #pragma once
 
-#include <ATen/core/function.h>
-
 #include <functional>
+
+#include <ATen/core/function.h>
 
 namespace tonnx::torch {
 

@@ -1,5 +1,10 @@
 #include "torch/division_guard.h"
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
 #include <ATen/TensorOperators.h>
 #include <ATen/TracerMode.h>
 #include <ATen/ops/any.h>
@@ -9,11 +14,6 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/runtime/operator.h>
-
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <string>
 
 #include "aten/divisions.h"
 #include "ir/checked.h"
@@ -55,13 +55,16 @@ void require_truncated(const c10::FunctionSchema& schema, Operands given) {
   const auto mode = schema.argumentIndexWithName("rounding_mode");
   if (!mode || static_cast<std::size_t>(*mode) >= given.size()) return;
   const c10::IValue& name = given[static_cast<std::size_t>(*mode)];
-  if (!name.isString() || name.toStringRef() != "trunc" || !given[0].isTensor() || !has_elements(given[0].toTensor())) return;
+  if (!name.isString() || name.toStringRef() != "trunc" || !given[0].isTensor() || !has_elements(given[0].toTensor()))
+    return;
   const at::Tensor& self = given[0].toTensor();
   if (given[1].isTensor() && !has_elements(given[1].toTensor())) return;
   if (!given[1].isTensor() && !given[1].isInt()) return;
-  const c10::ScalarType type = given[1].isTensor() ? at::result_type(self, given[1].toTensor()) : at::result_type(self, given[1].toScalar());
+  const c10::ScalarType type =
+      given[1].isTensor() ? at::result_type(self, given[1].toTensor()) : at::result_type(self, given[1].toScalar());
   if (type != at::kLong && type != at::kInt) return;
-  const at::Tensor other = given[1].isTensor() ? given[1].toTensor() : at::scalar_tensor(given[1].toScalar(), at::kLong);
+  const at::Tensor other =
+      given[1].isTensor() ? given[1].toTensor() : at::scalar_tensor(given[1].toScalar(), at::kLong);
   const at::Tensor a = self.to(type), b = other.to(type);
   TORCH_CHECK(type == at::kLong ? has_quotients<std::int64_t>(a, b) : has_quotients<std::int32_t>(a, b), schema.name(),
               ": the least integer divided by -1 does not fit in ", type == at::kLong ? "int64" : "int32",
@@ -91,8 +94,9 @@ void run_guard(jit::Stack& stack) {
 // The guard is no operator of a program: it stands in copies of code that are about to run.
 void define_guard() {
   static const bool made = [] {
-    jit::registerOperator(jit::Operator(std::string(kGuard) + "(str name, str overload, ...) -> Any",
-                                        [](jit::Stack& stack) { run_guard(stack); }, c10::AliasAnalysisKind::CONSERVATIVE));
+    jit::registerOperator(jit::Operator(
+        std::string(kGuard) + "(str name, str overload, ...) -> Any", [](jit::Stack& stack) { run_guard(stack); },
+        c10::AliasAnalysisKind::CONSERVATIVE));
     return true;
   }();
   static_cast<void>(made);
@@ -116,12 +120,9 @@ void require_quotients(const c10::FunctionSchema& schema, Operands given) {
       if (!are_numbers) return;
       require_quotient(given[0].toInt(), given[1].toInt(), false, schema.name());
       return require_quotient(given[1].toInt(), given[0].toInt(), false, schema.name());
-    case Divides::Truncated:
-      return require_truncated(schema, given);
-    case Divides::Steps:
-      return require_step(schema, given);
-    case Divides::Nothing:
-      return;
+    case Divides::Truncated: return require_truncated(schema, given);
+    case Divides::Steps: return require_step(schema, given);
+    case Divides::Nothing: return;
   }
 }
 

@@ -7,8 +7,8 @@
 // Guards against integer divisions that end the process (aten/divisions.h). Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Throws c10::Error where the operator would divide integers that have no quotient. `arguments` are its first ones; a tensor without
-// data has any quotient.
+// Throws c10::Error where the operator would divide integers that have no quotient. `arguments` are its first ones; a
+// tensor without data has any quotient.
 void require_quotients(const c10::FunctionSchema& schema, c10::ArrayRef<c10::IValue> arguments);
 
 // Whether a node may divide such integers: its divisor is not a constant that divides all.

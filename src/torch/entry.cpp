@@ -1,4 +1,5 @@
 #include "backend/entry.h"
+
 #include "torch/backend.h"
 
 // What leaves libtonnx_torch.so; the names are those of backend/entry.h.

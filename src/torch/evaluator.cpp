@@ -1,13 +1,13 @@
 #include "torch/evaluator.h"
 
-#include <ATen/ops/empty.h>
-#include <c10/core/InferenceMode.h>
-#include <c10/util/Exception.h>
-
 #include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <utility>
+
+#include <ATen/ops/empty.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/util/Exception.h>
 
 #include "aten/schemas.h"
 #include "aten/traits.h"
@@ -126,7 +126,8 @@ class TensorEvaluator final : public ir::Evaluator {
   ir::DatumPtr entry(const ir::Datum& dict, const ir::Datum& key) override {
     const auto& whole = static_cast<const TensorDatum&>(dict);
     const c10::IValue& name = value_of_datum(key);
-    if (!whole.value.isGenericDict() || !(name.isString() || name.isInt() || name.isDouble() || name.isBool())) return nullptr;
+    if (!whole.value.isGenericDict() || !(name.isString() || name.isInt() || name.isDouble() || name.isBool()))
+      return nullptr;
     const auto entries = whole.value.toGenericDict();
     const auto found = entries.find(name);
     const bool known = whole.origin == Origin::Known && state_of(whole.value) == ListState::Known;
@@ -250,13 +251,15 @@ void TensorEvaluator::write_unknown(const ir::Node& node, std::span<const ir::Da
   }
 }
 
-// Whether TorchScript's operator on a list of tensors can only fail for what these hold: it is given no place in the list.
+// Whether TorchScript's operator on a list of tensors can only fail for what these hold: it is given no place in the
+// list.
 bool compares_items(const c10::Stack& stack) {
   const auto is_place = [](const c10::IValue& value) { return value.isInt(); };
   return std::ranges::any_of(stack, &c10::IValue::isTensorList) && std::ranges::none_of(stack, is_place);
 }
 
-// Whether LibTorch does not have the operator by itself: it may read data that a meta tensor lacks, whatever it throws then.
+// Whether LibTorch does not have the operator by itself: it may read data that a meta tensor lacks, whatever it throws
+// then.
 bool is_of_a_user(const Operator& op) {
   if (!op.handle || op.rule) return false;
   const c10::OperatorName& name = op.handle->operator_name();
@@ -326,7 +329,8 @@ namespace {
 
 // A constant list without items does not tell what it would hold; operators that have one form for all lists ask.
 c10::IValue typed(const c10::IValue& value, const ir::Type& type) {
-  if (!value.isList() || !value.toListRef().empty() || !type.is(ir::Type::Kind::List) || type.elements.empty()) return value;
+  if (!value.isList() || !value.toListRef().empty() || !type.is(ir::Type::Kind::List) || type.elements.empty())
+    return value;
   const c10::TypePtr element = type_of(type.elements[0]);
   return *value.toList().elementType() == *element ? value : c10::IValue(c10::impl::GenericList(element));
 }
@@ -350,7 +354,8 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
     }
     from_probe = from_probe || datum->origin != Origin::Known || state == ListState::Probe;
     const std::size_t i = stack.size();
-    stack.push_back(i < node.input_count() && !writes_argument(node, i) ? typed(datum->value, node.input(i)->type()) : datum->value);
+    stack.push_back(i < node.input_count() && !writes_argument(node, i) ? typed(datum->value, node.input(i)->type())
+                                                                        : datum->value);
   }
 
   const c10::InferenceMode mode;

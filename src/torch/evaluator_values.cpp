@@ -1,9 +1,9 @@
 #include "torch/evaluator_values.h"
 
+#include <cstring>
+
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
-
-#include <cstring>
 
 namespace tonnx::torch {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <functional>
+
 #include <ATen/core/ivalue.h>
 #include <ATen/core/jit_type.h>
-
-#include <functional>
 
 #include "ir/constant.h"
 #include "ir/type.h"

@@ -54,8 +54,10 @@ void flatten(const c10::IValue& value, std::vector<at::Tensor>& result) {
 std::vector<at::Tensor> parts_of(const at::Tensor& tensor) {
   const at::Tensor integers = tensor.int_repr();
   if (tensor.qscheme() == at::kPerTensorAffine)
-    return {integers, at::scalar_tensor(tensor.q_scale(), at::kFloat), at::scalar_tensor(tensor.q_zero_point(), integers.scalar_type())};
-  return {integers, tensor.q_per_channel_scales().to(at::kFloat), tensor.q_per_channel_zero_points().to(integers.scalar_type())};
+    return {integers, at::scalar_tensor(tensor.q_scale(), at::kFloat),
+            at::scalar_tensor(tensor.q_zero_point(), integers.scalar_type())};
+  return {integers, tensor.q_per_channel_scales().to(at::kFloat),
+          tensor.q_per_channel_zero_points().to(integers.scalar_type())};
 }
 
 }  // namespace

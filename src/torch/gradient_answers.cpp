@@ -14,7 +14,8 @@ constexpr std::size_t kNamed = 3;  // questions that the warning names
 // Whether the node changes only what gradients are computed of: detach, requires_grad_.
 bool is_for_gradients_only(const ir::Node& node) {
   const aten::Traits& traits = aten::traits_of(node);
-  return traits.gradient != aten::Gradient::Computed && (traits.alias == aten::Alias::Same || traits.write == aten::Write::Nothing);
+  return traits.gradient != aten::Gradient::Computed &&
+         (traits.alias == aten::Alias::Same || traits.write == aten::Write::Nothing);
 }
 
 // What the program computes, as text.
@@ -45,7 +46,9 @@ std::string warning_of_gradients(const GradientAnswers& off, const GradientAnswe
   std::string text = "the program asks about gradients and computes something else if they are on: ";
   for (std::size_t i = 0; i < std::min(sites.size(), kNamed); ++i) text += (i ? ", " : "") + sites[i];
   if (sites.size() > kNamed) text += " and " + std::to_string(sites.size() - kNamed) + " more";
-  return text + "; the model is the program with gradients off, as under torch.no_grad(); --training train exports it with gradients on";
+  return text +
+         "; the model is the program with gradients off, as under torch.no_grad(); --training train exports it with "
+         "gradients on";
 }
 
 }  // namespace tonnx::torch

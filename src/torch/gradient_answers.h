@@ -21,8 +21,8 @@ struct GradientAnswers {
   const std::vector<GradientQuestion>& questions;
 };
 
-// The warning that the answer "off" decides what the program computes. It names the questions. Empty if the program computes the
-// same with gradients on.
+// The warning that the answer "off" decides what the program computes. It names the questions. Empty if the program
+// computes the same with gradients on.
 std::string warning_of_gradients(const GradientAnswers& off, const GradientAnswers& on);
 
 }  // namespace tonnx::torch

@@ -15,8 +15,14 @@ using ir::Code;
 using ir::Error;
 namespace jit = ::torch::jit;
 
-GraphImport::GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, bool gradients, std::vector<std::string>& warnings)
-    : graph_(graph), weights_(weights), training_(training), warnings_(warnings), block_(&graph.block()), grad_(gradients) {}
+GraphImport::GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, bool gradients,
+                         std::vector<std::string>& warnings)
+    : graph_(graph),
+      weights_(weights),
+      training_(training),
+      warnings_(warnings),
+      block_(&graph.block()),
+      grad_(gradients) {}
 
 void GraphImport::set_root(const jit::Module& module, ObjectForms forms) {
   root_ = module._ivalue();
@@ -100,7 +106,10 @@ void GraphImport::convert(const JitBlock& block) {
     } catch (const Error& error) {
       if (error.code() != Code::Unsupported || !error.reasons().empty()) throw;
       const ir::Location where = location(*node);
-      throw ir::refusal({.op = node->kind().toQualString(), .text = error.what(), .module = where.module_path(), .source = where.source()});
+      throw ir::refusal({.op = node->kind().toQualString(),
+                         .text = error.what(),
+                         .module = where.module_path(),
+                         .source = where.source()});
     }
   }
 }
@@ -203,13 +212,15 @@ ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& l
   }
   if (const auto* list = known.objects()) {
     const auto& held = list->type->expectRef<c10::ListType>().getElementType()->expectRef<c10::ClassType>();
-    refuse_object(held, "a list of type " + list->type->annotation_str() +
-                            " is used in a way that is not known before the model runs; this is not supported: keep a list for "
-                            "each attribute, or of tuples");
+    refuse_object(
+        held, "a list of type " + list->type->annotation_str() +
+                  " is used in a way that is not known before the model runs; this is not supported: keep a list for "
+                  "each attribute, or of tuples");
   }
   if (const auto* local = known.local()) {
-    refuse_object(*local->type, "an object of class " + local->type->name()->name() +
-                                    " is kept in a list or carried through a branch or a loop; this is not supported: use tuples");
+    refuse_object(*local->type,
+                  "an object of class " + local->type->name()->name() +
+                      " is kept in a list or carried through a branch or a loop; this is not supported: use tuples");
   }
   throw Error(Code::Internal, "a value has no form");
 }
@@ -264,7 +275,8 @@ ir::Value* GraphImport::add_input(const ir::Tensor& example, ir::Type::Kind type
   return value;
 }
 
-ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::string& given, const ir::Location& location) {
+ir::Value* GraphImport::materialise_ivalue(const c10::IValue& value, const std::string& given,
+                                           const ir::Location& location) {
   if (const auto parts = kept_parts(value)) return materialise(parts, location);
   if (!is_kept(value)) return construct(value, given, location);
   const void* identity = value.internalToPointer();

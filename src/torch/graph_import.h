@@ -1,9 +1,5 @@
 #pragma once
 
-#include <torch/csrc/jit/api/function_impl.h>
-#include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/ir/ir.h>
-
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +10,10 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
+
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
 
 #include "ir/raw_program.h"
 #include "ir/source_line.h"
@@ -34,11 +34,12 @@ class GraphImport {
   using JitNode = ::torch::jit::Node;
 
   // `gradients` is whether gradients are on where the program begins.
-  GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, bool gradients, std::vector<std::string>& warnings);
+  GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, bool gradients,
+              std::vector<std::string>& warnings);
 
-  // Thrown where the import has to begin anew, and set_root() and make_changed() are told more: the program changes these lists or
-  // dicts that attributes hold and that are constants so far, or chooses among these objects that they hold; or it keeps objects
-  // of these classes where only values can be kept.
+  // Thrown where the import has to begin anew, and set_root() and make_changed() are told more: the program changes
+  // these lists or dicts that attributes hold and that are constants so far, or chooses among these objects that they
+  // hold; or it keeps objects of these classes where only values can be kept.
   struct Anew {
     std::set<const void*> identities;
     ObjectForms forms;
@@ -46,18 +47,20 @@ class GraphImport {
 
   // Names the module's objects by their paths. Objects of the classes in `forms` are values.
   void set_root(const ::torch::jit::Module& module, ObjectForms forms);
-  // Makes values of these lists and dicts of attributes, and of all that hold or are held by them, where the program begins,
-  // and known values of the attributes of these objects; behind set_root().
+  // Makes values of these lists and dicts of attributes, and of all that hold or are held by them, where the program
+  // begins, and known values of the attributes of these objects; behind set_root().
   void make_changed(const std::set<const void*>& contents);
   // Makes what holds the attributes of objects that are numbers, where the program begins; behind set_root().
   void make_heaps();
   // Gives objects that are values their types as such; behind all that is imported.
   void tell_forms();
-  // Throws Anew where the program may change what reads of an attribute made anew, and notes changes of containers; behind all
-  // that is imported.
+  // Throws Anew where the program may change what reads of an attribute made anew, and notes changes of containers;
+  // behind all that is imported.
   void require_unchanged();
   // The list or dict is the caller's.
-  void note_argument(const ir::Value* container, const std::string& name) { argument_containers_.emplace_back(container, name); }
+  void note_argument(const ir::Value* container, const std::string& name) {
+    argument_containers_.emplace_back(container, name);
+  }
   // Appends what the body of `function` does with `arguments` and gives what it returns.
   std::vector<Imported> call(::torch::jit::Function& function, std::vector<Imported> arguments);
   // The same for a graph that is no function. Constants among its tensors are named after `constant_name`.
@@ -80,8 +83,8 @@ class GraphImport {
   // shows, or one of its own.
   ir::Value* captured(const at::Tensor& tensor, const std::string& name);
 
-  // The questions about gradients that the import answered, in program order. Questions that a context manager asks to restore
-  // the mode are left out.
+  // The questions about gradients that the import answered, in program order. Questions that a context manager asks to
+  // restore the mode are left out.
   const std::vector<GradientQuestion>& gradient_questions() const { return gradient_questions_; }
 
   // Adds a warning of the import, once.
@@ -150,7 +153,7 @@ class GraphImport {
   struct PlainTensors {
     at::Tensor quantised;
     at::Tensor integers;
-    at::Tensor scales;       // per channel; else undefined
+    at::Tensor scales;  // per channel; else undefined
     at::Tensor zero_points;
   };
 
@@ -190,15 +193,16 @@ class GraphImport {
   void convert_if(const JitNode& node);
   // One way through a branch, and what it gives.
   using Way = std::function<std::vector<Imported>()>;
-  std::vector<Imported> branch(ir::Value* test, const ir::Location& location, std::span<const c10::TypePtr> types, const Way& yes, const Way& no);
+  std::vector<Imported> branch(ir::Value* test, const ir::Location& location, std::span<const c10::TypePtr> types,
+                               const Way& yes, const Way& no);
   std::optional<Raised> fill_branch(const Way& way, ir::Block& to, std::vector<Imported>& results);
   Way way_through(const JitBlock& block);
   void guard(ir::Value* test, const Raised& raised, bool when, const ir::Location& location);
   void set_results(const JitNode& node, const std::vector<Imported>& results);
   void convert_loop(const JitNode& node);
   void convert_call(const JitNode& node);
-  void convert_method(const JitNode& node, const Imported& receiver, const std::string& name, std::vector<Imported> arguments,
-                      bool has_result);
+  void convert_method(const JitNode& node, const Imported& receiver, const std::string& name,
+                      std::vector<Imported> arguments, bool has_result);
   void convert_get(const JitNode& node);
   void convert_set(const JitNode& node);
   bool convert_is(const JitNode& node);
@@ -240,7 +244,8 @@ class GraphImport {
   static bool holds_local(const Imported& known);
   static bool is_never(const Imported& known);
   void require_unmoved(const LocalObject* object) const;
-  void require_apart(const std::vector<Imported>& results, const std::vector<std::shared_ptr<LocalObject>>& outside) const;
+  void require_apart(const std::vector<Imported>& results,
+                     const std::vector<std::shared_ptr<LocalObject>>& outside) const;
   void move_objects(const Imported& known);
   Imported snapshot(const Imported& known) const;
   Imported join_objects(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type);
@@ -267,13 +272,15 @@ class GraphImport {
   std::vector<Imported> enter(const ::torch::jit::Graph& graph, std::vector<Imported> arguments, Frame frame);
   Imported tensor_constant(const at::Tensor& tensor);
   ir::Value* materialise_ivalue(const c10::IValue& value, const std::string& name, const ir::Location& location);
-  ir::Value* operator_call(const std::string& name, const std::vector<ir::Value*>& arguments, const ir::Location& location);
+  ir::Value* operator_call(const std::string& name, const std::vector<ir::Value*>& arguments,
+                           const ir::Location& location);
   ir::Value* quantised_tensor(const at::Tensor& tensor, const std::string& name, const ir::Location& location);
   ir::Value* packed_part(const c10::IValue& part, const std::string& name, const ir::Location& location);
   ir::Value* packed_linear(const c10::IValue& state, const std::string& name, const ir::Location& location);
   ir::Value* packed_convolution(const c10::IValue& state, const std::string& name, const ir::Location& location);
   ir::Value* packed_cell(const c10::IValue& state, const std::string& name, const ir::Location& location);
-  ir::Value* packed_for_mobile(const std::string& kind, const c10::IValue& state, const std::string& name, const ir::Location& location);
+  ir::Value* packed_for_mobile(const std::string& kind, const c10::IValue& state, const std::string& name,
+                               const ir::Location& location);
   ir::Value* packed_parameters(const c10::IValue& object, const std::string& name, const ir::Location& location);
   std::string path_of(const c10::ivalue::Object* object) const;
   void name_contents(const c10::IValue& value, const std::string& name, const std::string& attribute);
@@ -288,8 +295,8 @@ class GraphImport {
   std::vector<std::string>& warnings_;
   ir::Block* block_;
   Frame* frame_ = nullptr;
-  int depth_ = 0;  // of calls
-  bool grad_;  // whether gradients are on at this point of the walk
+  int depth_ = 0;                                     // of calls
+  bool grad_;                                         // whether gradients are on at this point of the walk
   std::unordered_set<const ir::Node*> without_grad_;  // nodes emitted while they were off
   std::vector<GradientQuestion> gradient_questions_;
   std::int64_t largest_floating_ = 1024;
@@ -303,17 +310,19 @@ class GraphImport {
   bool keep_recorded_dims_ = false;
   c10::IValue root_;  // the module; None for what is no module's code
   ObjectForms forms_;
-  std::map<const c10::ClassType*, std::vector<ir::Value*>> heaps_;  // of objects that are numbers, a list for each attribute
+  std::map<const c10::ClassType*, std::vector<ir::Value*>>
+      heaps_;  // of objects that are numbers, a list for each attribute
   std::unordered_map<const c10::ivalue::Object*, std::string> paths_;
-  std::unordered_map<std::string, const c10::ivalue::Object*> objects_;  // by path
+  std::unordered_map<std::string, const c10::ivalue::Object*> objects_;             // by path
   std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written_;  // attributes the program has set
-  std::vector<std::shared_ptr<LocalObject>> locals_;  // objects that the program has made
-  std::set<std::shared_ptr<LocalObject>> moved_;  // those that a branch or a loop has given another name, too
-  std::map<const void*, std::string> content_names_;      // of what attributes hold, objects aside, by identity
-  std::vector<KeptContainer> containers_;                 // lists, tuples and dicts among that
-  std::set<const void*> changed_;                         // of these the ones that are values from the program's begin on
+  std::vector<std::shared_ptr<LocalObject>> locals_;                                // objects that the program has made
+  std::set<std::shared_ptr<LocalObject>> moved_;      // those that a branch or a loop has given another name, too
+  std::map<const void*, std::string> content_names_;  // of what attributes hold, objects aside, by identity
+  std::vector<KeptContainer> containers_;             // lists, tuples and dicts among that
+  std::set<const void*> changed_;                     // of these the ones that are values from the program's begin on
   std::map<const void*, ir::Value*> changed_containers_;  // those values
-  std::map<const void*, std::shared_ptr<LocalObject>> chosen_objects_;  // in attributes; the program chooses among them and others
+  std::map<const void*, std::shared_ptr<LocalObject>>
+      chosen_objects_;  // in attributes; the program chooses among them and others
   std::unordered_map<const ir::Value*, const void*> copies_;  // what reads of the others made
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;
   std::unordered_map<const c10::TensorImpl*, PlainTensors> plain_tensors_;

@@ -23,7 +23,8 @@ void for_each_item(const c10::IValue& container, const ItemVisitor& visit) {
       visit(&entry.key(), entry.value(), entry.key().isString() ? entry.key().toStringRef() : number);
     }
   } else if (container.isList() || container.isTuple()) {
-    const c10::ArrayRef<c10::IValue> items = container.isList() ? container.toListRef() : container.toTupleRef().elements();
+    const c10::ArrayRef<c10::IValue> items =
+        container.isList() ? container.toListRef() : container.toTupleRef().elements();
     for (const c10::IValue& item : items) visit(nullptr, item, std::to_string(place++));
   }
 }
@@ -97,10 +98,13 @@ namespace {
 
 bool is_container(const Type& type) {
   if (type.is(Type::Kind::Optional)) return is_container(type.elements.at(0));
-  return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple) || type.is(Type::Kind::Any);
+  return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple) ||
+         type.is(Type::Kind::Any);
 }
 
-bool holds_container(const Type& type) { return std::ranges::any_of(type.elements, [](const Type& element) { return is_container(element); }); }
+bool holds_container(const Type& type) {
+  return std::ranges::any_of(type.elements, [](const Type& element) { return is_container(element); });
+}
 
 // Whether a result may be what the node got, or hold it.
 bool hands_on(const ir::Node& node, std::size_t output) {
@@ -176,8 +180,10 @@ void GraphImport::require_unchanged() {
   for (const auto& [container, attribute] : containers_) {
     const auto made = changed_containers_.find(container.internalToPointer());
     const ir::Node* writer = made == changed_containers_.end() ? nullptr : meetings.changed_by(made->second);
-    const auto change = std::ranges::find_if(changes_, [&, &name = attribute](const ir::StateWrite& known) { return known.name == name; });
-    if (writer && change != changes_.end() && change->op.empty()) *change = ir::state_write(change->kind, attribute, *writer);
+    const auto change = std::ranges::find_if(
+        changes_, [&, &name = attribute](const ir::StateWrite& known) { return known.name == name; });
+    if (writer && change != changes_.end() && change->op.empty())
+      *change = ir::state_write(change->kind, attribute, *writer);
   }
   for (const auto& [container, name] : argument_containers_)
     if (const ir::Node* writer = meetings.changed_by(container))

@@ -22,8 +22,10 @@ bool holds_enum(const c10::Type& type) {
 bool GraphImport::convert_enum(const JitNode& node) {
   const auto is_member = [](const JitValue* value) { return value->type()->kind() == c10::TypeKind::EnumType; };
   const auto inputs = node.inputs();
-  if (std::none_of(inputs.begin(), inputs.end(), [](const JitValue* value) { return holds_enum(*value->type()); })) return false;
-  const bool hands_on = std::any_of(node.outputs().begin(), node.outputs().end(), [](const JitValue* value) { return holds_enum(*value->type()); });
+  if (std::none_of(inputs.begin(), inputs.end(), [](const JitValue* value) { return holds_enum(*value->type()); }))
+    return false;
+  const bool hands_on = std::any_of(node.outputs().begin(), node.outputs().end(),
+                                    [](const JitValue* value) { return holds_enum(*value->type()); });
   if (hands_on || node.kind() == c10::aten::len) return false;
   const ir::Location where = location(node);
   const std::string kind = node.kind().toQualString();
@@ -43,7 +45,9 @@ bool GraphImport::convert_enum(const JitNode& node) {
     }
   }
   const ir::SchemaPtr schema = name.empty() ? nullptr : aten::find_schema(name);
-  if (!schema) throw Error(Code::Unsupported, "it takes members of an enumeration that a run decides, of which ==, !=, name and value are exported");
+  if (!schema)
+    throw Error(Code::Unsupported,
+                "it takes members of an enumeration that a run decides, of which ==, !=, name and value are exported");
   ir::Node* made = emit(schema->name, operands, 1, where);
   made->set_schema(schema);
   made->output()->set_type(to_ir(*node.output()->type()));

@@ -37,8 +37,8 @@ void GraphImport::convert_if(const JitNode& node) {
 }
 
 // What is given where a run decides which way it goes: a value of each type.
-std::vector<Imported> GraphImport::branch(ir::Value* test, const ir::Location& location, std::span<const c10::TypePtr> types,
-                                          const Way& yes, const Way& no) {
+std::vector<Imported> GraphImport::branch(ir::Value* test, const ir::Location& location,
+                                          std::span<const c10::TypePtr> types, const Way& yes, const Way& no) {
   ir::Node* made = emit("prim::If", std::vector<ir::Value*>{test}, 0, location);
   const State before = state();
   const std::vector<std::shared_ptr<LocalObject>> outside = locals_;
@@ -98,7 +98,8 @@ void GraphImport::guard(ir::Value* test, const Raised& raised, bool when, const 
   emit("prim::RaiseException", std::vector<ir::Value*>{text}, 0, raised.location);
 }
 
-std::optional<GraphImport::Raised> GraphImport::fill_branch(const Way& way, ir::Block& to, std::vector<Imported>& results) {
+std::optional<GraphImport::Raised> GraphImport::fill_branch(const Way& way, ir::Block& to,
+                                                            std::vector<Imported>& results) {
   try {
     const Scoped inside(block_, &to);
     results = way();
@@ -136,15 +137,16 @@ bool GraphImport::is_optional_object(const c10::Type& type) const {
 }
 
 // What a turn leaves of such a variable.
-Imported GraphImport::optional_end(const Imported& end, const Imported& start, ir::Block& body, const c10::TypePtr& type) {
+Imported GraphImport::optional_end(const Imported& end, const Imported& start, ir::Block& body,
+                                   const c10::TypePtr& type) {
   const Scoped inside(block_, &body);
   if (end.is_none() && start.local()) return maybe_there(like_of_nothing(start, type), c10::IValue(false));
   const bool is_sure = end.local() && !end.local()->may_be_missing();
   return is_sure ? maybe_there(end, c10::IValue(true)) : end;
 }
 
-// False if the body changed other attributes or gave other objects than those carried, which are added; the loop has to be made
-// again.
+// False if the body changed other attributes or gave other objects than those carried, which are added; the loop has to
+// be made again.
 bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   std::vector<Slot>& carried = known.slots;
   const State outside = state();
@@ -152,7 +154,7 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   std::vector<ir::Value*> inputs = {input(node, 0), input(node, 1)};
   std::vector<Imported> starts, given;  // given: the objects themselves
   std::vector<Leaf> leaves;
-  std::vector<bool> is_open;  // an object that starts as nothing, of which nothing is known yet
+  std::vector<bool> is_open;  // an object that starts as nothing and is not known yet
   for (std::size_t i = 2; i < node.inputs().size(); ++i) {
     const c10::TypePtr& type = node.blocks()[0]->inputs()[i - 1]->type();
     Imported start = get(node.input(i));
@@ -162,7 +164,8 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
       start = like_of_nothing(known.objects.at(i), type);
       if (is_optional) start.local()->is_there = c10::IValue(false);
     }
-    is_open.push_back(is_nothing && !start.local() && (is_optional || (type->cast<c10::ClassType>() && !is_value(*type))));
+    is_open.push_back(is_nothing && !start.local() &&
+                      (is_optional || (type->cast<c10::ClassType>() && !is_value(*type))));
     given.push_back(start);
     if (is_optional && start.local() && !start.local()->may_be_missing()) start = maybe_there(start, c10::IValue(true));
     starts.push_back(holds_local(start) || is_open.back() ? start : Imported(input(node, i)));
@@ -186,7 +189,8 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   for (const Imported& start : given) move_objects(start);
   const State before = state();
   std::span<ir::Value* const> left = params;
-  for (std::size_t k = 0; k < starts.size(); ++k) set(from.inputs()[k + 1], is_open[k] ? starts[k] : with_leaves(starts[k], left));
+  for (std::size_t k = 0; k < starts.size(); ++k)
+    set(from.inputs()[k + 1], is_open[k] ? starts[k] : with_leaves(starts[k], left));
   std::vector<Imported> results;
   if (const auto raised = fill_branch(way_through(from), *body, results))
     throw Error(Code::Unsupported, raised->message + "; it does so in a loop");
@@ -197,13 +201,15 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   const std::size_t objects = known.objects.size();
   for (std::size_t k = 0; k < starts.size(); ++k) {
     Imported end = again.emplace_back(results[k + 1]);
-    if (!is_open[k] && is_optional_object(*node.output(k)->type())) end = optional_end(end, starts[k], *body, node.output(k)->type());
+    if (!is_open[k] && is_optional_object(*node.output(k)->type()))
+      end = optional_end(end, starts[k], *body, node.output(k)->type());
     if (is_open[k]) {
       if (holds_local(end)) known.objects[k + 2] = snapshot(end);
     } else if (holds_local(starts[k]) || holds_local(end)) {
       if (!are_alike(starts[k], end)) {
         if (const LocalObject* object = end.local() ? end.local() : starts[k].local()) begin_with_values(*object->type);
-        throw Error(Code::Unsupported, "an object is another one, or has other attributes set, behind a turn of a loop than before it");
+        throw Error(Code::Unsupported,
+                    "an object is another one, or has other attributes set, behind a turn of a loop than before it");
       }
       add_leaves(end, node.output(k)->type(), ends);
     } else {
@@ -357,11 +363,14 @@ Imported GraphImport::stored_attribute(const c10::ivalue::Object& object, const 
                                        value.type()->annotation_str() +
                                        ") of a back-end specific module; its weights cannot be read");
   if (value.isTensor() && value.toTensor().defined())
-    return value.toTensor().is_quantized() ? quantised_tensor(value.toTensor(), full, {}) : weights_.weight(value.toTensor(), full);
+    return value.toTensor().is_quantized() ? quantised_tensor(value.toTensor(), full, {})
+                                           : weights_.weight(value.toTensor(), full);
   if (value.isTensor()) return c10::IValue();
   if (value.isObject())
-    if (const auto chosen = chosen_objects_.find(value.internalToPointer()); chosen != chosen_objects_.end()) return chosen->second;
-  if (is_kept(value) && changed_.contains(value.internalToPointer())) return changed_containers_.at(value.internalToPointer());
+    if (const auto chosen = chosen_objects_.find(value.internalToPointer()); chosen != chosen_objects_.end())
+      return chosen->second;
+  if (is_kept(value) && changed_.contains(value.internalToPointer()))
+    return changed_containers_.at(value.internalToPointer());
   return value;
 }
 
@@ -380,7 +389,8 @@ void GraphImport::convert_set(const JitNode& node) {
   const std::string path = object ? path_of(object) : std::string();
   const std::string full = path.empty() ? name : path + "." + name;
   if (!object)
-    throw Error(Code::Unsupported, "attribute '" + full + "' is changed of an object that was kept in a list or chosen by "
+    throw Error(Code::Unsupported, "attribute '" + full +
+                                       "' is changed of an object that was kept in a list or chosen by "
                                        "a branch; this is not supported");
   note_change(full, &node);
   written_[{object, name}] = value;

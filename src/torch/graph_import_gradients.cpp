@@ -29,8 +29,8 @@ bool sets_flag(const ir::Node& node) {
   return !wanted || !wanted->get<bool>() || *wanted->get<bool>();
 }
 
-// Whether a value may be computed from a weight that requires gradients. A value that a loop carries is judged by its initial
-// value and, as the walk is still in the loop, by nothing else.
+// Whether a value may be computed from a weight that requires gradients. A value that a loop carries is judged by its
+// initial value and, as the walk is still in the loop, by nothing else.
 class GradSearch {
  public:
   GradSearch(const WeightTable& weights, const std::unordered_set<const ir::Node*>& without_grad)
@@ -54,7 +54,8 @@ class GradSearch {
     if (writes_meet(value)) return true;
     if (node->is("prim::Param")) return reaches_param(*node, value->index());
     if (gradient_of(*node) == Gradient::None) return false;
-    if (node->is("prim::If")) return agreed({node->block(0)->outputs()[value->index()], node->block(1)->outputs()[value->index()]});
+    if (node->is("prim::If"))
+      return agreed({node->block(0)->outputs()[value->index()], node->block(1)->outputs()[value->index()]});
     for (const ir::Block* block : node->blocks())
       for (const ir::Value* out : block->outputs())
         if (reaches(out)) return true;
@@ -66,11 +67,14 @@ class GradSearch {
   bool agreed(const std::vector<const ir::Value*>& values) {
     std::optional<bool> answer;
     for (const ir::Value* value : values) {
-      if (value->type().is(ir::Type::Kind::None) || value->type().is_scalar() || value->type().is(ir::Type::Kind::String)) continue;
+      if (value->type().is(ir::Type::Kind::None) || value->type().is_scalar() ||
+          value->type().is(ir::Type::Kind::String))
+        continue;
       const bool one = reaches(value);
       if (answer && *answer != one)
-        throw Error(Code::Unsupported, "whether the tensor requires gradients depends on which one of a list or of two branches it is; "
-                                       "ask each tensor under its own name");
+        throw Error(Code::Unsupported,
+                    "whether the tensor requires gradients depends on which one of a list or of two branches it is; "
+                    "ask each tensor under its own name");
       answer = one;
     }
     return answer.value_or(false);
@@ -91,7 +95,8 @@ class GradSearch {
     return std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
       if (!writes_argument(*use.node, use.index) || gradient_of(*use.node) != Gradient::Computed) return false;
       if (computes_without_grad(*use.node)) return false;
-      return std::any_of(use.node->inputs().begin(), use.node->inputs().end(), [&](const ir::Value* in) { return reaches(in); });
+      return std::any_of(use.node->inputs().begin(), use.node->inputs().end(),
+                         [&](const ir::Value* in) { return reaches(in); });
     });
   }
 
@@ -138,10 +143,12 @@ bool GraphImport::convert_grad_mode(const JitNode& node) {
   throw Error(Code::Unsupported, "whether gradients are switched on depends on the inputs");
 }
 
-bool GraphImport::takes_part_in_gradients(const ir::Value* value) const { return GradSearch(weights_, without_grad_).reaches(value); }
+bool GraphImport::takes_part_in_gradients(const ir::Value* value) const {
+  return GradSearch(weights_, without_grad_).reaches(value);
+}
 
-// Inputs come as data. A weight has the flag that the archive stores. A value computed from such weights while gradients are on
-// has it if its dtype is floating, which the facts tell.
+// Inputs come as data. A weight has the flag that the archive stores. A value computed from such weights while
+// gradients are on has it if its dtype is floating, which the facts tell.
 bool GraphImport::convert_requires_grad(const JitNode& node) {
   const Imported known = get(node.input());
   if (!known.value()) return false;

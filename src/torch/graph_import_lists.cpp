@@ -1,5 +1,6 @@
-// Lists of objects that the program makes: as many items as the import knows, each an object of its own. What changes such a list
-// stands in the list's own block, and loops over it whose turns are known are written out. Dicts of objects that a module keeps.
+// Lists of objects that the program makes: as many items as the import knows, each an object of its own. What changes
+// such a list stands in the list's own block, and loops over it whose turns are known are written out. Dicts of objects
+// that a module keeps.
 #include <algorithm>
 
 #include "aten/traits.h"
@@ -29,7 +30,8 @@ const c10::ClassType* GraphImport::class_in(const c10::Type& type) const {
 
 bool GraphImport::has_object_list(const JitBlock& block) const {
   return std::ranges::any_of(block.nodes(), [&](const JitNode* node) {
-    return std::ranges::any_of(node->inputs(), [&](const JitValue* value) { return class_in(*value->type()) != nullptr; }) ||
+    return std::ranges::any_of(node->inputs(),
+                               [&](const JitValue* value) { return class_in(*value->type()) != nullptr; }) ||
            std::ranges::any_of(node->blocks(), [&](const JitBlock* inner) { return has_object_list(*inner); });
   });
 }
@@ -67,9 +69,10 @@ bool GraphImport::convert_object_list(const JitNode& node) {
   if (!adds && !takes && !sets) return false;
   if (list->home != block_) {
     const c10::ClassType& held = *class_in(*list->type);
-    refuse_object(held, "a list of objects of class " + held.name()->name() +
-                            " is changed in a branch or a loop that a run decides; this is not supported: keep a list for each "
-                            "attribute, or of tuples");
+    refuse_object(
+        held, "a list of objects of class " + held.name()->name() +
+                  " is changed in a branch or a loop that a run decides; this is not supported: keep a list for each "
+                  "attribute, or of tuples");
   }
   if (adds) list->items.push_back(*index);
   if (sets) list->items[*at] = get(node.input(2));
@@ -94,9 +97,10 @@ bool GraphImport::convert_object_dict(const JitNode& node) {
   }
   if (key.ivalue()) throw Error(Code::Program, "the dict has no such key");
   if (is_value(*held)) return false;
-  refuse_object(*held, "an object of class " + held->name()->name() +
-                           " is picked from a dict by a key that depends on the inputs; this is not supported: compare the key "
-                           "with those that there are");
+  refuse_object(
+      *held, "an object of class " + held->name()->name() +
+                 " is picked from a dict by a key that depends on the inputs; this is not supported: compare the key "
+                 "with those that there are");
 }
 
 // A loop over such a list, turn by turn; false where a run decides how many there are.
@@ -104,9 +108,11 @@ bool GraphImport::write_out_loop(const JitNode& node) {
   const Imported trips = get(node.input(0)), first = get(node.input(1));
   const JitBlock& body = *node.blocks()[0];
   bool goes_on = false;
-  if (!trips.ivalue() || !trips.ivalue()->isInt() || trips.ivalue()->toInt() > kMostTurns || !has_object_list(body)) return false;
+  if (!trips.ivalue() || !trips.ivalue()->isInt() || trips.ivalue()->toInt() > kMostTurns || !has_object_list(body))
+    return false;
   const JitNode& condition = *body.outputs()[0]->node();
-  const bool is_constant = condition.kind() == c10::prim::Constant && body.outputs()[0]->type()->kind() == c10::TypeKind::BoolType;
+  const bool is_constant =
+      condition.kind() == c10::prim::Constant && body.outputs()[0]->type()->kind() == c10::TypeKind::BoolType;
   if (!first.as_bool(goes_on) || !goes_on || !is_constant || condition.i(c10::attr::value) == 0) return false;
   std::vector<Imported> carried;
   for (std::size_t i = 2; i < node.inputs().size(); ++i) carried.push_back(get(node.input(i)));

@@ -13,7 +13,8 @@ using ir::Code;
 using ir::Error;
 
 // An operator with one result, of the type that its schema tells.
-ir::Value* GraphImport::schema_call(std::string_view full_name, std::vector<ir::Value*> inputs, const ir::Location& location) {
+ir::Value* GraphImport::schema_call(std::string_view full_name, std::vector<ir::Value*> inputs,
+                                    const ir::Location& location) {
   const ir::SchemaPtr schema = aten::find_schema(full_name);
   ir::Node* node = emit(schema->name, inputs, 1, location);
   node->set_schema(schema);
@@ -27,7 +28,8 @@ GraphImport::Bounds GraphImport::bounds_of(const ir::Value* number) const {
   if (const auto known = ir::constant_integer(number)) return {*known, *known};
   const ir::Node& node = *number->node();
   if (node.is("prim::If")) {
-    const Bounds a = bounds_of(node.block(0)->outputs()[number->index()]), b = bounds_of(node.block(1)->outputs()[number->index()]);
+    const Bounds a = bounds_of(node.block(0)->outputs()[number->index()]),
+                 b = bounds_of(node.block(1)->outputs()[number->index()]);
     return {std::min(a.least, b.least), std::max(a.most, b.most)};
   }
   if (node.is("aten::remainder"))
@@ -38,7 +40,8 @@ GraphImport::Bounds GraphImport::bounds_of(const ir::Value* number) const {
   return {std::numeric_limits<std::int64_t>::min(), kMost};
 }
 
-// The number of one of so many modules; read from a list of these numbers where it may be none, so that a model fails as LibTorch does.
+// The number of one of so many modules; read from a list of these numbers where it may be none, so that a model fails
+// as LibTorch does.
 ir::Value* GraphImport::module_place(ir::Value* number, std::int64_t count, const ir::Location& where) {
   const Bounds bounds = bounds_of(number);
   if (bounds.least >= 0 && bounds.most < count) return number;
@@ -64,15 +67,18 @@ void GraphImport::convert_module_index(const JitNode& node) {
   std::vector<c10::IValue> modules;
   for (std::size_t k = 0; k < object->type()->numAttributes(); ++k) {
     if (!object->type()->getAttribute(k)->is_module()) continue;
-    if (by_key && object->type()->getAttributeName(k) == index.ivalue()->toStringRef()) return set(node.output(), object->getSlot(k));
+    if (by_key && object->type()->getAttributeName(k) == index.ivalue()->toStringRef())
+      return set(node.output(), object->getSlot(k));
     modules.push_back(object->getSlot(k));
   }
   if (by_key || modules.empty() || node.input(1)->type()->kind() != c10::TypeKind::IntType)
-    throw Error(Code::Unsupported, "a module is picked by a key that the modules have not, or that depends on the inputs");
+    throw Error(Code::Unsupported,
+                "a module is picked by a key that the modules have not, or that depends on the inputs");
   if (index.ivalue()) {  // LibTorch takes none from the end
     const std::int64_t at = index.ivalue()->toInt();
     if (at >= 0 && at < std::ssize(modules)) return set(node.output(), modules[static_cast<std::size_t>(at)]);
-    throw Error(Code::Program, "there are " + std::to_string(modules.size()) + " modules, and number " + std::to_string(at) + " is picked");
+    throw Error(Code::Program, "there are " + std::to_string(modules.size()) + " modules, and number " +
+                                   std::to_string(at) + " is picked");
   }
   ir::Value* place = module_place(input(node, 1), std::ssize(modules), location(node));
   frame_->choices[node.output()] = {std::move(modules), place};
@@ -97,7 +103,8 @@ bool GraphImport::call_chosen(const JitNode& node, const std::string& name, cons
   Way way = call_of(choice.modules.size() - 1);
   for (std::size_t k = choice.modules.size() - 1; k-- > 0;) {
     way = [this, &choice, &where, &types, k, yes = call_of(k), no = std::move(way)] {
-      ir::Value* test = schema_call("aten::eq.int", {choice.number, constant({static_cast<std::int64_t>(k)}, where)}, where);
+      ir::Value* test =
+          schema_call("aten::eq.int", {choice.number, constant({static_cast<std::int64_t>(k)}, where)}, where);
       return branch(test, where, types, yes, no);
     };
   }

@@ -19,7 +19,8 @@ namespace jit = ::torch::jit;
 
 void GraphImport::convert(const JitNode& node) {
   if (node.kind() == c10::prim::Constant) return convert_constant(node);
-  if (convert_structure(node) || convert_shortcut(node) || convert_object_list(node) || convert_object_dict(node)) return;
+  if (convert_structure(node) || convert_shortcut(node) || convert_object_list(node) || convert_object_dict(node))
+    return;
   refuse_outside(node);
   require_moved_only(node);
   if (!fold(node) && !convert_enum(node)) convert_operator(node);
@@ -40,31 +41,17 @@ void GraphImport::refuse_outside(const JitNode& node) {
 // Control flow, calls, attributes, tuples.
 bool GraphImport::convert_structure(const JitNode& node) {
   switch (node.kind()) {
-    case c10::prim::If:
-      convert_if(node);
-      return true;
-    case c10::prim::Loop:
-      convert_loop(node);
-      return true;
+    case c10::prim::If: convert_if(node); return true;
+    case c10::prim::Loop: convert_loop(node); return true;
     case c10::prim::CallFunction:
     case c10::prim::CallMethod:
     case c10::prim::fork:
     case c10::prim::Enter:
-    case c10::prim::Exit:
-      convert_call(node);
-      return true;
-    case c10::prim::GetAttr:
-      convert_get(node);
-      return true;
-    case c10::prim::SetAttr:
-      convert_set(node);
-      return true;
-    case c10::prim::RaiseException:
-      convert_raise(node);
-      return true;
-    case c10::prim::ModuleContainerIndex:
-      convert_module_index(node);
-      return true;
+    case c10::prim::Exit: convert_call(node); return true;
+    case c10::prim::GetAttr: convert_get(node); return true;
+    case c10::prim::SetAttr: convert_set(node); return true;
+    case c10::prim::RaiseException: convert_raise(node); return true;
+    case c10::prim::ModuleContainerIndex: convert_module_index(node); return true;
     case c10::prim::CreateObject: {
       const auto object = std::make_shared<LocalObject>();
       object->type = node.output()->type()->expect<c10::ClassType>();
@@ -79,8 +66,7 @@ bool GraphImport::convert_structure(const JitNode& node) {
       set(node.output(), std::shared_ptr<const Parts>(std::move(parts)));
       return true;
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -88,11 +74,15 @@ bool GraphImport::convert_structure(const JitNode& node) {
 bool GraphImport::convert_shortcut(const JitNode& node) {
   using Shortcut = bool (GraphImport::*)(const JitNode&);
   static const std::unordered_map<std::string_view, Shortcut> shortcuts = {
-      {"aten::set_grad_enabled", &GraphImport::convert_grad_mode},  {"aten::is_grad_enabled", &GraphImport::convert_grad_mode},
-      {"aten::_unwrap_optional", &GraphImport::convert_unwrapping}, {"prim::requires_grad", &GraphImport::convert_requires_grad},
+      {"aten::set_grad_enabled", &GraphImport::convert_grad_mode},
+      {"aten::is_grad_enabled", &GraphImport::convert_grad_mode},
+      {"aten::_unwrap_optional", &GraphImport::convert_unwrapping},
+      {"prim::requires_grad", &GraphImport::convert_requires_grad},
       {"aten::is_leaf", &GraphImport::convert_leaf},
-      {"prim::isinstance", &GraphImport::convert_isinstance},       {"prim::TupleUnpack", &GraphImport::convert_tuple_unpack},
-      {"prim::TupleIndex", &GraphImport::convert_tuple_index},      {"prim::TupleSlice", &GraphImport::convert_tuple_slice}};
+      {"prim::isinstance", &GraphImport::convert_isinstance},
+      {"prim::TupleUnpack", &GraphImport::convert_tuple_unpack},
+      {"prim::TupleIndex", &GraphImport::convert_tuple_index},
+      {"prim::TupleSlice", &GraphImport::convert_tuple_slice}};
   const std::string kind = node.kind().toQualString();
   if (const auto found = shortcuts.find(kind); found != shortcuts.end()) return (this->*found->second)(node);
   const aten::Traits& traits = aten::traits_of(kind);
@@ -118,8 +108,8 @@ bool GraphImport::convert_unwrapping(const JitNode& node) {
   return true;
 }
 
-// Tuples are taken apart here where an item may be something that no value of the graph is: a module, a function, None. What
-// is not known one by one stays for the passes.
+// Tuples are taken apart here where an item may be something that no value of the graph is: a module, a function, None.
+// What is not known one by one stays for the passes.
 bool GraphImport::convert_tuple_unpack(const JitNode& node) {
   const Imported known = get(node.input());
   std::vector<Imported> items;
@@ -243,7 +233,9 @@ std::optional<std::vector<ir::Dim>> recorded_dims(const c10::Type& type) {
 // x + 1.5: a trace records the number as a tensor of rank 0, which an archive keeps as such. LibTorch runs it as the
 // number it was, so that an int32 x gives float32; a tensor the program made passes aten::to and aten::detach first.
 bool is_number_of_arithmetic(const jit::Node& node, std::size_t i, const c10::IValue& known) {
-  if (i >= 2 || node.input(i)->node()->kind() != c10::prim::Constant || !known.isTensor() || !known.toTensor().defined()) return false;
+  if (i >= 2 || node.input(i)->node()->kind() != c10::prim::Constant || !known.isTensor() ||
+      !known.toTensor().defined())
+    return false;
   const at::Tensor& tensor = known.toTensor();
   if (tensor.dim() != 0 || (tensor.scalar_type() != at::kDouble && tensor.scalar_type() != at::kLong)) return false;
   const c10::FunctionSchema* schema = node.maybeSchema();  // div with a rounding mode runs with the tensor
@@ -277,21 +269,11 @@ void GraphImport::convert_operator(const JitNode& node) {
   for (const c10::Symbol name : node.attributeNames()) {
     const std::string text = name.toUnqualString();
     switch (node.kindOf(name)) {
-      case jit::AttributeKind::i:
-        made->set_attribute(text, node.i(name));
-        break;
-      case jit::AttributeKind::f:
-        made->set_attribute(text, node.f(name));
-        break;
-      case jit::AttributeKind::s:
-        made->set_attribute(text, node.s(name));
-        break;
-      case jit::AttributeKind::is:
-        made->set_attribute(text, std::vector<std::int64_t>(node.is(name)));
-        break;
-      case jit::AttributeKind::ss:
-        made->set_attribute(text, std::vector<std::string>(node.ss(name)));
-        break;
+      case jit::AttributeKind::i: made->set_attribute(text, node.i(name)); break;
+      case jit::AttributeKind::f: made->set_attribute(text, node.f(name)); break;
+      case jit::AttributeKind::s: made->set_attribute(text, node.s(name)); break;
+      case jit::AttributeKind::is: made->set_attribute(text, std::vector<std::int64_t>(node.is(name))); break;
+      case jit::AttributeKind::ss: made->set_attribute(text, std::vector<std::string>(node.ss(name))); break;
       default:
         throw Error(Code::Unsupported,
                     made->full_name() + " has an attribute '" + text + "' that cannot be carried over");

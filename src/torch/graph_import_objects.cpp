@@ -29,7 +29,8 @@ void add_objects(const Imported& known, std::vector<const LocalObject*>& found) 
 }
 
 Error differ(const std::string& what) {
-  return Error(Code::Unsupported, "objects of " + what + " come from a branch or a loop, which is not the same on every way through it");
+  return Error(Code::Unsupported,
+               "objects of " + what + " come from a branch or a loop, which is not the same on every way through it");
 }
 
 }  // namespace
@@ -70,13 +71,15 @@ Imported GraphImport::snapshot(const Imported& known) const {
 }
 
 // Objects that one way through a branch or a loop gives twice, or `outside` has, would be one object under two names.
-void GraphImport::require_apart(const std::vector<Imported>& results, const std::vector<std::shared_ptr<LocalObject>>& outside) const {
+void GraphImport::require_apart(const std::vector<Imported>& results,
+                                const std::vector<std::shared_ptr<LocalObject>>& outside) const {
   std::vector<const LocalObject*> found;
   for (const Imported& known : results) add_objects(known, found);
   for (const LocalObject* object : found) {
     const bool is_outer = std::any_of(outside.begin(), outside.end(), [&](const auto& o) { return o.get() == object; });
     if (!is_outer && std::count(found.begin(), found.end(), object) == 1) continue;
-    refuse_object(*object->type, "an object of class " + class_of(*object) + " gets a second name in a branch or a loop; this is " +
+    refuse_object(*object->type, "an object of class " + class_of(*object) +
+                                     " gets a second name in a branch or a loop; this is " +
                                      "not supported: make a new object, or use tuples");
   }
 }
@@ -96,7 +99,9 @@ Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Im
     if (is_kept_object(side)) throw Anew{{side.object()}, {}};
   const LocalObject* one = yes.local() ? yes.local() : no.local();
   const Parts* tuple = holds_local(yes) ? yes.parts() : holds_local(no) ? no.parts() : nullptr;
-  const auto other_side = [&](const Imported& known, auto item) -> Imported { return is_never(known) ? known : item(known); };
+  const auto other_side = [&](const Imported& known, auto item) -> Imported {
+    return is_never(known) ? known : item(known);
+  };
   if (one) {
     const auto apart = [&](const std::string& how = {}) {
       begin_with_values(*one->type);
@@ -109,19 +114,23 @@ Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Im
     for (std::size_t k = 0; k < one->type->numAttributes(); ++k) {
       const std::string& name = one->type->getAttributeName(k);
       const auto held = [&](const Imported& side) { return side.local()->attributes.find(name); };
-      const auto is_set = [&](const Imported& side) { return is_never(side) || held(side) != side.local()->attributes.end(); };
+      const auto is_set = [&](const Imported& side) {
+        return is_never(side) || held(side) != side.local()->attributes.end();
+      };
       if (!is_set(yes) && !is_set(no)) continue;
       if (!is_set(yes) || !is_set(no) || (is_never(yes) && held(no) == no.local()->attributes.end()) ||
           (is_never(no) && held(yes) == yes.local()->attributes.end()))
         throw apart(" whose attribute '" + name + "' is set on one way only");
       const auto item = [&](const Imported& side) { return held(side)->second; };
-      joined->attributes[name] = join_objects(made, other_side(yes, item), other_side(no, item), one->type->getAttribute(k));
+      joined->attributes[name] =
+          join_objects(made, other_side(yes, item), other_side(no, item), one->type->getAttribute(k));
     }
     const auto is_there = [](const Imported& side) {
       return !is_never(side) && side.local()->may_be_missing() ? side.local()->is_there : Imported(c10::IValue(true));
     };
     const auto is_open = [](const Imported& side) { return !is_never(side) && side.local()->may_be_missing(); };
-    if (is_open(yes) || is_open(no)) joined->is_there = join_values(made, is_there(yes), is_there(no), c10::BoolType::get());
+    if (is_open(yes) || is_open(no))
+      joined->is_there = join_values(made, is_there(yes), is_there(no), c10::BoolType::get());
     locals_.push_back(joined);
     return joined;
   }
@@ -131,7 +140,8 @@ Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Im
     const auto& types = tuple->type->expectRef<c10::TupleType>().elements();
     for (std::size_t i = 0; i < tuple->items.size(); ++i) {
       for (const Imported& side : sides)
-        if (!is_never(side) && (!side.parts() || side.parts()->items.size() != tuple->items.size())) throw differ("a tuple");
+        if (!is_never(side) && (!side.parts() || side.parts()->items.size() != tuple->items.size()))
+          throw differ("a tuple");
       const auto item = [&](const Imported& side) { return side.parts()->items[i]; };
       joined->items.push_back(join_objects(made, other_side(yes, item), other_side(no, item), types[i]));
     }
@@ -149,7 +159,8 @@ Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Im
 }
 
 // An object that is None on the other way.
-Imported GraphImport::join_with_none(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type) {
+Imported GraphImport::join_with_none(ir::Node& made, const Imported& yes, const Imported& no,
+                                     const c10::TypePtr& type) {
   Imported sides[] = {yes, no};
   for (std::size_t k = 0; k < 2; ++k) {
     const Scoped inside(block_, made.block(k));
@@ -198,7 +209,8 @@ Imported GraphImport::with_leaves(const Imported& like, std::span<ir::Value* con
     if (local->may_be_missing()) made->is_there = next();
     for (std::size_t k = 0; k < local->type->numAttributes(); ++k) {
       const std::string& name = local->type->getAttributeName(k);
-      if (const auto it = local->attributes.find(name); it != local->attributes.end()) made->attributes[name] = with_leaves(it->second, leaves);
+      if (const auto it = local->attributes.find(name); it != local->attributes.end())
+        made->attributes[name] = with_leaves(it->second, leaves);
     }
     locals_.push_back(made);
     return made;

@@ -69,7 +69,8 @@ bool GraphImport::convert_isinstance(const JitNode& node) {
     return answer([&](const auto& type) { return is_instance(known.value()->type(), *type); });
   if (known.value() && known.value()->type().is(Kind::Optional) && !known.value()->type().elements.empty()) {
     const ir::Type& held = known.value()->type().elements.front();
-    const bool holds_none = std::ranges::any_of(types, [](const auto& type) { return type->kind() == c10::TypeKind::NoneType; });
+    const bool holds_none =
+        std::ranges::any_of(types, [](const auto& type) { return type->kind() == c10::TypeKind::NoneType; });
     const bool holds_other = std::ranges::any_of(types, [&](const auto& type) { return is_instance(held, *type); });
     if (holds_none == holds_other) return answer([&](const auto&) { return holds_none; });
     const char* question = holds_other ? "aten::__isnot__" : "aten::__is__";

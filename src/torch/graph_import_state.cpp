@@ -62,7 +62,8 @@ std::vector<GraphImport::Slot> GraphImport::changed(const State& before, const S
     for (std::size_t k = 0; k < type.numAttributes(); ++k)
       add({nullptr, i, type.getAttributeName(k), type.getAttribute(k)});
   }
-  for (const auto& [key, known] : after.written) add({key.first, 0, key.second, key.first->type()->getAttribute(key.second)});
+  for (const auto& [key, known] : after.written)
+    add({key.first, 0, key.second, key.first->type()->getAttribute(key.second)});
   return slots;
 }
 
@@ -93,7 +94,8 @@ void GraphImport::note_change(const std::string& attribute, const JitNode* write
     if (write.source.empty() && value && value->node() && !value->node()->location().source().empty())
       write = ir::state_write(write.kind, attribute, *value->node());
   }
-  if (std::ranges::none_of(changes_, [&](const ir::StateWrite& known) { return known.name == attribute; })) changes_.push_back(std::move(write));
+  if (std::ranges::none_of(changes_, [&](const ir::StateWrite& known) { return known.name == attribute; }))
+    changes_.push_back(std::move(write));
 }
 
 void GraphImport::add_changed(std::vector<ir::StateWrite>& outputs, std::vector<std::string>& output_names) {

@@ -1,6 +1,7 @@
-// Objects as values, where the import does not know them one by one: items of lists and dicts, what branches and loops hand on. Those
-// that nothing changes once they are made are tuples of what they hold. The others are numbers: each class has a list for each
-// attribute, where the object's stands at its number, so that all names of an object see what any of them sets.
+// Objects as values, where the import does not know them one by one: items of lists and dicts, what branches and loops
+// hand on. Those that nothing changes once they are made are tuples of what they hold. The others are numbers: each
+// class has a list for each attribute, where the object's stands at its number, so that all names of an object see what
+// any of them sets.
 #include <algorithm>
 
 #include "aten/identity.h"
@@ -130,10 +131,12 @@ void GraphImport::require_moved_only(const JitNode& node) const {
   const aten::Traits& traits = aten::traits_of(kind, schema ? schema->overload_name() : "");
   const aten::Container form = traits.container;
   using enum aten::Container;
-  const bool moves = (form != None && form != Sort && form != Sorted && form != Remove) || kind == "aten::mul";  // [a] * n
+  const bool moves =
+      (form != None && form != Sort && form != Sorted && form != Remove) || kind == "aten::mul";  // [a] * n
   if (moves || traits.passes || aten::identity_of(kind) != aten::Identity::None) return;
-  throw Error(Code::Unsupported, "objects in " + (*held)->type()->annotation_str() + ", not all of which are known before the model runs, "
-                                 "may be compared by a method of theirs; write a loop that does so");
+  throw Error(Code::Unsupported, "objects in " + (*held)->type()->annotation_str() +
+                                     ", not all of which are known before the model runs, "
+                                     "may be compared by a method of theirs; write a loop that does so");
 }
 
 // Whether two objects that are numbers are one.
@@ -147,7 +150,8 @@ bool GraphImport::convert_is_number(const JitNode& node) {
     throw Error(Code::Unsupported, "two objects are compared either of which may be None; ask for None first");
   if (!is_number(*node.input(0)->type()) || !is_number(*node.input(1)->type())) return false;
   const bool is = aten::identity_of(node.kind().toQualString()) == aten::Identity::Is;
-  set(node.output(), schema_call(is ? "aten::eq.int" : "aten::ne.int", {input(node, 0), input(node, 1)}, location(node)));
+  set(node.output(),
+      schema_call(is ? "aten::eq.int" : "aten::ne.int", {input(node, 0), input(node, 1)}, location(node)));
   return true;
 }
 

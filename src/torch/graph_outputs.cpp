@@ -23,7 +23,9 @@ const ir::Node* sole_construction(const ir::Value& value, std::string_view kind)
 }
 
 // Such a list is one output: a tensor of rank 1.
-bool is_number_list(const c10::IValue& value) { return value.isIntList() || value.isDoubleList() || value.isBoolList(); }
+bool is_number_list(const c10::IValue& value) {
+  return value.isIntList() || value.isDoubleList() || value.isBoolList();
+}
 
 // The class of the objects that a value of the type is or holds; "" where it holds none.
 std::string class_within(const ir::Type& type) {
@@ -67,7 +69,8 @@ void GraphImport::add_outputs(const Imported& known, const std::string& name, st
     if (value->isGenericDict()) {
       if (value->toGenericDict().empty()) return leave_out("an empty dict");
       for (const auto& entry : value->toGenericDict())
-        add_outputs(Imported(entry.value()), joined(name, entry.key().isString() ? entry.key().toStringRef() : ""), names);
+        add_outputs(Imported(entry.value()), joined(name, entry.key().isString() ? entry.key().toStringRef() : ""),
+                    names);
       return;
     }
     if (value->isObject()) refuse_object(value->type()->annotation_str());

@@ -1,11 +1,11 @@
 #include "torch/graph_run.h"
 
+#include <algorithm>
+#include <unordered_map>
+
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
-
-#include <algorithm>
-#include <unordered_map>
 
 #include "ir/error.h"
 #include "ir/refusal.h"
@@ -42,10 +42,11 @@ class GraphRun {
   std::vector<ir::Tensor> run(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) {
     const bool copies = has_writes(program);
     for (const Value* weight : program.weights())
-      values_[weight] = copies || is_statistics(*weight) ? to_torch_copy(*weight->weight()) : to_torch(*weight->weight());
+      values_[weight] =
+          copies || is_statistics(*weight) ? to_torch_copy(*weight->weight()) : to_torch(*weight->weight());
     if (inputs.size() != program.inputs().size())
-      throw Error(Code::Argument, "the program takes " + std::to_string(program.inputs().size()) + " tensors and gets " +
-                                      std::to_string(inputs.size()));
+      throw Error(Code::Argument, "the program takes " + std::to_string(program.inputs().size()) +
+                                      " tensors and gets " + std::to_string(inputs.size()));
     for (std::size_t i = 0; i < inputs.size(); ++i) set(program.inputs()[i], input(*program.inputs()[i], inputs[i]));
     return flat_outputs(c10::ivalue::Tuple::create(run(program.block())));
   }

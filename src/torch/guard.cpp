@@ -1,9 +1,9 @@
 #include "torch/guard.h"
 
-#include <c10/util/Exception.h>
-
 #include <new>
 #include <sstream>
+
+#include <c10/util/Exception.h>
 
 #include "torch/libtorch_texts.h"
 

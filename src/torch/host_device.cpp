@@ -15,8 +15,8 @@ bool is_move(const jit::Node& node) { return node.kind() == c10::Symbol::fromQua
 bool names_another_device(const jit::Node& node) {
   if (is_move(node)) return true;
   return node.kind() == c10::prim::Constant && node.hasAttribute(jit::attr::value) &&
-         node.kindOf(jit::attr::value) == jit::AttributeKind::s && *node.output()->type() == *c10::DeviceObjType::get() &&
-         !c10::Device(node.s(jit::attr::value)).is_meta();
+         node.kindOf(jit::attr::value) == jit::AttributeKind::s &&
+         *node.output()->type() == *c10::DeviceObjType::get() && !c10::Device(node.s(jit::attr::value)).is_meta();
 }
 
 void collect(jit::Block& block, std::vector<jit::Node*>& found) {

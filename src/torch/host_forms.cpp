@@ -1,16 +1,17 @@
 #include "torch/host_forms.h"
 
-#include <ATen/ops/_scaled_dot_product_attention_math.h>
-
 #include <array>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include <ATen/ops/_scaled_dot_product_attention_math.h>
+
 namespace tonnx::torch {
 namespace {
 
-// Of aten::_scaled_dot_product_{flash,efficient,cudnn,fused_overrideable}_attention, which differ in the arguments they take.
+// Of aten::_scaled_dot_product_{flash,efficient,cudnn,fused_overrideable}_attention, which differ in the arguments they
+// take.
 void fused_attention(const c10::FunctionSchema& schema, ::torch::jit::Stack& stack) {
   const auto given = [&](const char* name) {
     const auto place = schema.argumentIndexWithName(name);
@@ -20,7 +21,8 @@ void fused_attention(const c10::FunctionSchema& schema, ::torch::jit::Stack& sta
   at::Tensor result = std::get<0>(at::_scaled_dot_product_attention_math(
       given("query").toTensor(), given("key").toTensor(), given("value").toTensor(),
       bias.isTensor() ? std::optional<at::Tensor>(bias.toTensor()) : std::nullopt, given("dropout_p").toDouble(),
-      given("is_causal").toBool(), std::nullopt, scale.isNone() ? std::nullopt : std::optional<double>(scale.toDouble())));
+      given("is_causal").toBool(), std::nullopt,
+      scale.isNone() ? std::nullopt : std::optional<double>(scale.toDouble())));
   stack.assign(schema.returns().size(), c10::IValue());
   stack.front() = std::move(result);
 }

@@ -36,12 +36,9 @@ std::int64_t other_integer(DType dtype, std::int64_t value, Reads reads) {
   const std::int64_t largest = bits >= 63 ? INT64_MAX : (std::int64_t{1} << (bits + is_unsigned)) - 1;
   const std::int64_t magnitude = std::min(value < 0 ? -(value + 1) : value, largest / 4);
   switch (reads) {
-    case Reads::Low:
-      return is_unsigned ? (value == 0 ? 1 : 0) : -magnitude - 1;
-    case Reads::High:
-      return std::min(2 * magnitude + 64, largest);
-    default:
-      return value == 0 ? 1 : 0;
+    case Reads::Low: return is_unsigned ? (value == 0 ? 1 : 0) : -magnitude - 1;
+    case Reads::High: return std::min(2 * magnitude + 64, largest);
+    default: return value == 0 ? 1 : 0;
   }
 }
 
@@ -70,9 +67,7 @@ ReplacedElements::ReplacedElements(const at::Tensor& tensor, const std::vector<s
 
 ReplacedElements::~ReplacedElements() { set_first_element(tensor_, before_); }
 
-bool HostReads::is_read(std::string_view op) {
-  return op == "aten::_local_scalar_dense" || op == "aten::equal";
-}
+bool HostReads::is_read(std::string_view op) { return op == "aten::_local_scalar_dense" || op == "aten::equal"; }
 
 Reads HostReads::now() const {
   if (!replacing_) return Reads::True;

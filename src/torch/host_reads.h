@@ -1,13 +1,13 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <ATen/core/Tensor.h>
 
 #include "backend/recording.h"
 
@@ -36,8 +36,8 @@ class HostReads {
 
   // See backend::Recording::replace_reads().
   void replace(backend::Reads reads, std::size_t count) { replacing_ = {reads, count}; }
-  // The next read, of a recorded tensor that is alone or compared with another. As long as the result lives, the operator
-  // gives another number; null: the true one.
+  // The next read, of a recorded tensor that is alone or compared with another. As long as the result lives, the
+  // operator gives another number; null: the true one.
   std::unique_ptr<ReplacedElements> next(const std::string& description, const at::Tensor& tensor, bool compared);
 
   std::size_t count() const { return count_; }

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <ATen/core/ivalue.h>
-#include <ATen/core/jit_type.h>
-
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <variant>
 #include <vector>
+
+#include <ATen/core/ivalue.h>
+#include <ATen/core/jit_type.h>
 
 #include "ir/graph.h"
 
@@ -21,7 +21,8 @@ struct Parts;
 struct Imported {
   // A value of the graph under construction; something with a value now (a constant, a module, a function); a tuple
   // whose items are known one by one; an object that the program makes itself, or a list of such.
-  std::variant<ir::Value*, c10::IValue, std::shared_ptr<const Parts>, std::shared_ptr<LocalObject>, std::shared_ptr<ObjectList>>
+  std::variant<ir::Value*, c10::IValue, std::shared_ptr<const Parts>, std::shared_ptr<LocalObject>,
+               std::shared_ptr<ObjectList>>
       form = static_cast<ir::Value*>(nullptr);
 
   Imported() = default;

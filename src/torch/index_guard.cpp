@@ -1,5 +1,8 @@
 #include "torch/index_guard.h"
 
+#include <cstdint>
+#include <optional>
+
 #include <ATen/TensorOperators.h>
 #include <ATen/TracerMode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -7,9 +10,6 @@
 #include <ATen/ops/where.h>
 #include <ATen/record_function.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
-
-#include <cstdint>
-#include <optional>
 
 #include "aten/indexed.h"
 
@@ -24,7 +24,8 @@ thread_local std::shared_ptr<std::atomic<bool>> current;
 
 bool is_elsewhere(const at::Tensor& tensor) { return tensor.defined() && !tensor.is_cpu() && !tensor.is_meta(); }
 
-void require(const at::Tensor& indices, std::int64_t size, bool from_behind, std::optional<std::int64_t> ignored = std::nullopt) {
+void require(const at::Tensor& indices, std::int64_t size, bool from_behind,
+             std::optional<std::int64_t> ignored = std::nullopt) {
   if (!is_elsewhere(indices) || indices.numel() == 0 || !at::isIntegralType(indices.scalar_type(), false)) return;
   at::Tensor here = indices.to(at::kCPU).to(at::kLong);
   if (ignored) here = at::where(here == *ignored, size > 0 ? 0 : *ignored, here);
@@ -64,22 +65,17 @@ void check(Indexed indexed, Arguments given) {
   const c10::impl::ExcludeDispatchKeyGuard no_gradients(c10::autograd_dispatch_keyset);
   const at::Tensor& self = given[0].toTensor();
   switch (indexed) {
-    case Indexed::Axis:
-      return along_axis(given);
-    case Indexed::Axes:
-      return along_axes(given);
-    case Indexed::Classes:
-      return along_classes(given);
-    case Indexed::Elements:
-      return require(given[1].toTensor(), self.numel(), true);
+    case Indexed::Axis: return along_axis(given);
+    case Indexed::Axes: return along_axes(given);
+    case Indexed::Classes: return along_classes(given);
+    case Indexed::Elements: return require(given[1].toTensor(), self.numel(), true);
     case Indexed::Rows:
       if (self.dim() > 0) require(given[1].toTensor(), self.size(0), false);
       return;
     case Indexed::Truth:
       if (is_elsewhere(self)) TORCH_CHECK(self.to(at::kCPU).is_nonzero(), "an assertion failed");
       return;
-    case Indexed::Nothing:
-      return;
+    case Indexed::Nothing: return;
   }
 }
 

@@ -9,9 +9,10 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// While it lives, what this thread reads and writes at indices on an accelerator fails as it does on the host where one lies outside:
-// there, the device would stop working for the whole process. A recorded code runs at other sizes and on other values, and
-// may well do so. Of no effect where LibTorch does not let tonnx stand in front. Freed by another thread, it leaves the first one free.
+// While it lives, what this thread reads and writes at indices on an accelerator fails as it does on the host where one
+// lies outside: there, the device would stop working for the whole process. A recorded code runs at other sizes and on
+// other values, and may well do so. Of no effect where LibTorch does not let tonnx stand in front. Freed by another
+// thread, it leaves the first one free.
 class IndexGuard {
  public:
   IndexGuard();

@@ -84,7 +84,8 @@ SourceFault source_fault(std::string_view text) {
 
 std::string without_back_trace(const std::string& text) {
   std::size_t end = text.size();
-  for (const char* line : {"\nException raised from ", "\nframe #", "\nC++ CapturedTraceback"}) end = std::min(end, text.find(line));
+  for (const char* line : {"\nException raised from ", "\nframe #", "\nC++ CapturedTraceback"})
+    end = std::min(end, text.find(line));
   return text.substr(0, end);
 }
 

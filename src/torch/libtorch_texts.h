@@ -23,8 +23,8 @@ bool is_ordered_dict(std::string_view text);
 // Reading a pickle: the class of an object that only Python can make, as of a named tuple; empty for other texts.
 std::string unknown_pickled_class(std::string_view text);
 
-// Compiling: what is wrong, on one line or several, and where the text is marked: lines and columns from 1, 0 where none is
-// marked.
+// Compiling: what is wrong, on one line or several, and where the text is marked: lines and columns from 1, 0 where
+// none is marked.
 struct SourceFault {
   std::string text;
   std::size_t line = 0;

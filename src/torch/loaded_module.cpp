@@ -1,16 +1,16 @@
 #include "torch/loaded_module.h"
 
-#include <caffe2/serialize/inline_container.h>
-#include <torch/csrc/jit/api/compilation_unit.h>
-#include <torch/csrc/jit/serialization/import.h>
-#include <torch/csrc/jit/serialization/import_read.h>
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_set>
+
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/serialization/import.h>
+#include <torch/csrc/jit/serialization/import_read.h>
 
 #include "ir/error.h"
 #include "torch/code_walk.h"
@@ -43,7 +43,8 @@ void require_program(const ArchiveFile& file) {
   if (code) return;
   if (exported)
     throw Error(Code::File, file.what() +
-                                " is an archive of torch.export in which there is no program; it is damaged, or was not written to its end");
+                                " is an archive of torch.export in which there is no program; it is damaged, or was "
+                                "not written to its end");
   if (pickle)
     throw Error(Code::File, file.what() +
                                 " holds tensors or objects written by torch.save, but no program; "
@@ -63,13 +64,16 @@ Error unknown_operator(const std::shared_ptr<const ArchiveFile>& file, const std
   }
   std::vector<ir::Reason> reasons;
   for (const NamedOperator& each : all) reasons.push_back({each.name, "the operator is not known", "", "", 1});
-  const std::string text = all.size() == 1 ? " uses operator " + first + ", which is not known here; load the library that defines it, or register its schema"
-                                           : " uses operators that are not known here: " + joined_names(all) +
-                                                 "; load the libraries that define them, or register their schemas";
+  const std::string text =
+      all.size() == 1 ? " uses operator " + first +
+                            ", which is not known here; load the library that defines it, or register its schema"
+                      : " uses operators that are not known here: " + joined_names(all) +
+                            "; load the libraries that define them, or register their schemas";
   return Error(Code::Unsupported, file->what() + text, std::move(reasons));
 }
 
-jit::Module load_once(const std::shared_ptr<const ArchiveFile>& archive, const std::shared_ptr<SkippingReader>& reader) {
+jit::Module load_once(const std::shared_ptr<const ArchiveFile>& archive,
+                      const std::shared_ptr<SkippingReader>& reader) {
   const ArchiveFile& file = *archive;
   try {
     check_code_of_loading(archive);
@@ -96,7 +100,8 @@ jit::Module load_once(const std::shared_ptr<const ArchiveFile>& archive, const s
   }
 }
 
-jit::Module load_with_known(const std::shared_ptr<const ArchiveFile>& file, const std::shared_ptr<SkippingReader>& reader) {
+jit::Module load_with_known(const std::shared_ptr<const ArchiveFile>& file,
+                            const std::shared_ptr<SkippingReader>& reader) {
   try {
     return load_once(file, reader);
   } catch (const Error& e) {
@@ -148,8 +153,8 @@ class TensorWalk {
 };
 
 // A tensor in a record: where it begins, its sizes, strides and type.
-using View = std::tuple<const ZipEntry*, std::uint64_t, std::vector<std::int64_t>, std::vector<std::int64_t>,
-                        c10::ScalarType>;
+using View =
+    std::tuple<const ZipEntry*, std::uint64_t, std::vector<std::int64_t>, std::vector<std::int64_t>, c10::ScalarType>;
 
 std::optional<View> view_of(const at::Tensor& tensor, const SkippingReader& reader) {
   if (!tensor.has_storage()) return std::nullopt;
@@ -257,7 +262,7 @@ LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
 void LoadedModule::add_regions(StorageMap& storages) const {
   for (const Region& region : regions)
     storages.set_region(region.storage.unsafeGetStorageImpl(),
-                   file->storage(region.entry->offset, static_cast<std::size_t>(region.entry->size)));
+                        file->storage(region.entry->offset, static_cast<std::size_t>(region.entry->size)));
 }
 
 void LoadedModule::fill() const {
@@ -278,7 +283,8 @@ void LoadedModule::read_again(const at::Tensor& tensor) const {
   for (const Region& region : regions) {
     if (region.storage.unsafeGetStorageImpl() != storage) continue;
     const auto bytes = file->storage(region.entry->offset, static_cast<std::size_t>(region.entry->size));
-    std::memcpy(region.storage.unsafeGetStorageImpl()->mutable_data(), bytes->data(), std::min(bytes->size(), region.storage.nbytes()));
+    std::memcpy(region.storage.unsafeGetStorageImpl()->mutable_data(), bytes->data(),
+                std::min(bytes->size(), region.storage.nbytes()));
   }
 }
 

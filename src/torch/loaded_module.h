@@ -1,13 +1,13 @@
 #pragma once
 
-#include <torch/csrc/jit/api/module.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "torch/skipping_reader.h"
+#include <torch/csrc/jit/api/module.h>
+
 #include "torch/convert.h"
+#include "torch/skipping_reader.h"
 
 // Loading a module without reading its weights. Internal: includes LibTorch.
 namespace tonnx::torch {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <c10/core/StorageImpl.h>
-#include <torch/csrc/jit/ir/ir.h>
-
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include <c10/core/StorageImpl.h>
+#include <torch/csrc/jit/ir/ir.h>
 
 #include "torch/tensor_bytes.h"
 
@@ -20,8 +20,8 @@ struct MemoryBlock {
   struct Span {
     ByteRange range;
     std::uint64_t checksum = 0;
-    at::Tensor root;     // through which the host may write; undefined: it may not
-    c10::Storage copy;   // of a tensor from outside
+    at::Tensor root;    // through which the host may write; undefined: it may not
+    c10::Storage copy;  // of a tensor from outside
   };
   struct Seen {
     Layout layout;
@@ -32,13 +32,13 @@ struct MemoryBlock {
 
   c10::weak_intrusive_ptr<c10::StorageImpl> storage;
   const ::torch::jit::Value* made = nullptr;  // the first value in it; null for one from outside
-  bool recorded = false;           // its contents are those of recorded values: inputs, results, what was written
+  bool recorded = false;  // its contents are those of recorded values: inputs, results, what was written
   bool depends_on_input = false;
-  bool drawn = false;              // random numbers are behind the contents
-  bool declared = false;           // holds declared weights
-  std::string untraced;            // the operator that made it while nothing was recorded
-  std::string touched;             // the operator, not recorded, that may have written what follows from an input to it
-  bool written = false;            // by an operator
+  bool drawn = false;     // random numbers are behind the contents
+  bool declared = false;  // holds declared weights
+  std::string untraced;   // the operator that made it while nothing was recorded
+  std::string touched;    // the operator, not recorded, that may have written what follows from an input to it
+  bool written = false;   // by an operator
   const ::torch::jit::Value* written_root = nullptr;  // of several tensors from outside, the one that was written to
   std::vector<Span> spans;
   std::vector<Seen> seen;

@@ -1,10 +1,10 @@
 #include "torch/meta_memory.h"
 
+#include <algorithm>
+
 #include <ATen/EmptyTensor.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/TensorImpl.h>
-
-#include <algorithm>
 
 namespace tonnx::torch {
 

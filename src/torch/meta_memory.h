@@ -1,19 +1,19 @@
 #pragma once
 
-#include <ATen/core/TensorBody.h>
-#include <c10/core/Storage.h>
-
 #include <cstddef>
 #include <memory>
 #include <unordered_map>
+
+#include <ATen/core/TensorBody.h>
+#include <c10/core/Storage.h>
 
 #include "ir/tensor.h"
 
 namespace tonnx::torch {
 
 // Which memory of an evaluation has known content. CPU tensors have it until something unknown is written to them: from
-// then on all tensors over that memory count as meta tensors. A CPU storage that meets meta tensors gets one meta shadow,
-// so that views stay views of each other on both sides.
+// then on all tensors over that memory count as meta tensors. A CPU storage that meets meta tensors gets one meta
+// shadow, so that views stay views of each other on both sides.
 class MetaMemory {
  public:
   // A meta tensor with the dtype, dims, strides and storage identity of `tensor`.

@@ -1,10 +1,10 @@
 #include "torch/meta_rule.h"
 
+#include <string>
+
 #include <ATen/TensorIterator.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/ops/empty.h>
-
-#include <string>
 
 #include "ir/error.h"
 #include "torch/rule_table.h"
@@ -46,9 +46,10 @@ Rule RuleTable::find(std::string_view name, std::string_view overload) const {
 }
 
 Rule find_rule(std::string_view name, std::string_view overload) {
-  static const auto& table = *new RuleTable({activation_rules(), attention_rules(), convolution_rules(), data_rules(),
-                                             indexing_rules(), normalisation_rules(), pooling_rules(), product_rules(),
-                                             quantisation_rules(), recurrent_rules(), reduction_rules(), vision_rules()});
+  static const auto& table =
+      *new RuleTable({activation_rules(), attention_rules(), convolution_rules(), data_rules(), indexing_rules(),
+                      normalisation_rules(), pooling_rules(), product_rules(), quantisation_rules(), recurrent_rules(),
+                      reduction_rules(), vision_rules()});
   return table.find(name, overload);
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <ATen/core/TensorBody.h>
-#include <ATen/core/ivalue.h>
-
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include <ATen/core/TensorBody.h>
+#include <ATen/core/ivalue.h>
 
 namespace tonnx::torch {
 

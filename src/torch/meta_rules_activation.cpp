@@ -1,10 +1,10 @@
 // Elementwise operators whose kernels have no meta form. TensorIterator lays the results out as the kernels do.
+#include <array>
+
 #include <ATen/native/TypeProperties.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/ldexp.h>
 #include <ATen/ops/ones.h>
-
-#include <array>
 
 #include "torch/meta_rule.h"
 
@@ -71,7 +71,8 @@ RuleOutcome ldexp(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   const at::Tensor& other = call.tensor(1);
   const auto ones = [](const at::Tensor& like) {
-    return at::ones(std::vector<std::int64_t>(static_cast<std::size_t>(like.dim()), 1), at::TensorOptions(like.scalar_type()));
+    return at::ones(std::vector<std::int64_t>(static_cast<std::size_t>(like.dim()), 1),
+                    at::TensorOptions(like.scalar_type()));
   };
   call.give(meta_elementwise({self, other}, at::ldexp(ones(self), ones(other)).scalar_type()));
   return RuleOutcome::Done;
@@ -92,8 +93,10 @@ RuleOutcome prelu(RuleCall& call) {
   if (weight.numel() != 1) {
     TORCH_CHECK(self.dim() > 0, "Not allow zero-dim input tensor.");
     const std::int64_t channels = self.dim() >= 2 ? self.size(1) : 1;
-    TORCH_CHECK(channels == weight.numel(), "Mismatch of parameter numbers and input channel size. Found parameter "
-                "numbers = ", weight.numel(), " and channel size = ", channels, ".");
+    TORCH_CHECK(channels == weight.numel(),
+                "Mismatch of parameter numbers and input channel size. Found parameter "
+                "numbers = ",
+                weight.numel(), " and channel size = ", channels, ".");
   }
   call.give(meta_elementwise({self}, self.scalar_type()));
   return RuleOutcome::Done;

@@ -1,9 +1,9 @@
 // Scaled dot product attention. The CPU takes a fused kernel where it can; its result is laid out like the query.
-#include <ATen/ops/empty_like.h>
-#include <ATen/ops/matmul.h>
-
 #include <algorithm>
 #include <array>
+
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/matmul.h>
 
 #include "torch/meta_rule.h"
 
@@ -27,15 +27,17 @@ bool takes_fused_kernel(const at::Tensor& q, const at::Tensor& k, const at::Tens
          (mask.dim() == 2 || (fits(mask.size(0), q.size(0)) && fits(mask.size(1), q.size(1))));
 }
 
-// scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa). A mask beside is_causal is
-// lowering's to refuse: where a run decides both, each may be there in the runs that lack the other.
+// scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa). A mask beside
+// is_causal is lowering's to refuse: where a run decides both, each may be there in the runs that lack the other.
 RuleOutcome attention(RuleCall& call) {
   const at::Tensor& q = call.tensor(0);
   const at::Tensor& k = call.tensor(1);
   const at::Tensor& v = call.tensor(2);
   const at::Tensor mask = call.optional_tensor(3);
-  TORCH_CHECK(q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2, "scaled_dot_product_attention: Expected query, key, and "
-              "value to all be at least 2 dimensional, but got ", q.dim(), ", ", k.dim(), ", ", v.dim());
+  TORCH_CHECK(q.dim() >= 2 && k.dim() >= 2 && v.dim() >= 2,
+              "scaled_dot_product_attention: Expected query, key, and "
+              "value to all be at least 2 dimensional, but got ",
+              q.dim(), ", ", k.dim(), ", ", v.dim());
   TORCH_CHECK(q.scalar_type() == k.scalar_type() && q.scalar_type() == v.scalar_type(),
               "Expected query, key, and value to have the same dtype, but got query.dtype: ", q.scalar_type(),
               " key.dtype: ", k.scalar_type(), " and value.dtype: ", v.scalar_type(), " instead.");

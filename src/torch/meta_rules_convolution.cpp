@@ -1,10 +1,10 @@
 // Convolutions. Source of the sizes: torch.nn.Conv*d and ConvTranspose*d; of the layout: the CPU kernels' choice of
 // channels-last where the input or the weight is so.
-#include <ATen/ops/squeeze.h>
-#include <ATen/ops/unsqueeze.h>
-
 #include <array>
 #include <string>
+
+#include <ATen/ops/squeeze.h>
+#include <ATen/ops/unsqueeze.h>
 
 #include "torch/meta_rule.h"
 
@@ -76,8 +76,8 @@ RuleOutcome batched(RuleCall& call, std::size_t spatial, F&& apply) {
   const at::Tensor& input = call.tensor(0);
   const bool batched = input.dim() == static_cast<std::int64_t>(spatial) + 2;
   TORCH_CHECK(batched || input.dim() == static_cast<std::int64_t>(spatial) + 1, "Expected ", spatial + 1,
-              "D (unbatched) or ", spatial + 2, "D (batched) input to conv", spatial, "d, but got input of size: ",
-              input.sizes());
+              "D (unbatched) or ", spatial + 2, "D (batched) input to conv", spatial,
+              "d, but got input of size: ", input.sizes());
   const at::Tensor result = apply(batched ? input : input.unsqueeze(0));
   call.give(batched ? result : result.squeeze(0));
   return RuleOutcome::Done;
@@ -97,8 +97,8 @@ RuleOutcome conv_named_padding(RuleCall& call) {
   const auto spatial = static_cast<std::size_t>(weight.dim() - 2);
   const std::string padding(call[4].toStringView());
   TORCH_CHECK(padding == "valid" || padding == "same", "padding must be one of ['same', 'valid'], got '", padding, "'");
-  Geometry g{call.integers(3, spatial), Ints(spatial, 0), call.integers(5, spatial), Ints(spatial, 0), false,
-             call.integer(6)};
+  Geometry g{
+      call.integers(3, spatial), Ints(spatial, 0), call.integers(5, spatial), Ints(spatial, 0), false, call.integer(6)};
   return batched(call, spatial, [&](const at::Tensor& input) {
     if (padding == "valid") return convolve(input, weight, call.optional_tensor(2), g);
     check(input, weight, call.optional_tensor(2), g);
@@ -124,10 +124,9 @@ RuleOutcome convolution(RuleCall& call) {
   const at::Tensor& weight = call.tensor(1);
   TORCH_CHECK(weight.dim() > 2, "weight should have at least three dimensions");
   const auto n = static_cast<std::size_t>(weight.dim() - 2);
-  Geometry g{call.integers(3, n), call.integers(4, n), call.integers(5, n), call.integers(7, n), call.boolean(6),
-             call.integer(8)};
-  return batched(call, n,
-                 [&](const at::Tensor& input) { return convolve(input, weight, call.optional_tensor(2), g); });
+  Geometry g{call.integers(3, n), call.integers(4, n), call.integers(5, n),
+             call.integers(7, n), call.boolean(6),     call.integer(8)};
+  return batched(call, n, [&](const at::Tensor& input) { return convolve(input, weight, call.optional_tensor(2), g); });
 }
 
 // mkldnn_convolution(input, weight, bias, padding, stride, dilation, groups)

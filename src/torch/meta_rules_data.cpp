@@ -1,9 +1,9 @@
 // Operators whose results depend on the data of a tensor. They give a probe: numbers are 1, counts are 2 where the
 // tensor is that long.
-#include <ATen/ops/nonzero.h>
-
 #include <algorithm>
 #include <array>
+
+#include <ATen/ops/nonzero.h>
 
 #include "torch/meta_rule.h"
 
@@ -166,9 +166,7 @@ RuleOutcome repeat_interleave_self(RuleCall& call) {
 RuleOutcome bincount(RuleCall& call) {
   const at::Tensor weights = call.optional_tensor(1);
   const std::int64_t count = std::max<std::int64_t>(call.integer(2), 1);
-  const auto dtype = !weights.defined()                        ? at::kLong
-                     : weights.scalar_type() == at::kFloat ? at::kFloat
-                                                               : at::kDouble;
+  const auto dtype = !weights.defined() ? at::kLong : weights.scalar_type() == at::kFloat ? at::kFloat : at::kDouble;
   call.give(meta_empty({count}, dtype));
   return RuleOutcome::DataDependent;
 }
@@ -205,7 +203,8 @@ RuleOutcome reshape_from_tensor(RuleCall& call) {
   TORCH_CHECK(shape.dim() == 1, "shape needs to be a vector");
   if (shape.is_cpu()) {
     const at::Tensor sizes = shape.to(at::kLong).contiguous();
-    call.give(self.reshape(at::IntArrayRef(sizes.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(sizes.numel()))));
+    call.give(
+        self.reshape(at::IntArrayRef(sizes.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(sizes.numel()))));
     return RuleOutcome::Done;
   }
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(shape.size(0)), 1);

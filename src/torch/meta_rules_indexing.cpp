@@ -1,12 +1,12 @@
 // Reading and writing by index where LibTorch has no meta kernel.
+#include <array>
+
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/narrow.h>
 #include <ATen/ops/nonzero.h>
 #include <ATen/ops/slice.h>
 #include <ATen/ops/tensor_split.h>
-
-#include <array>
 
 #include "torch/meta_rule.h"
 
@@ -160,8 +160,8 @@ RuleOutcome searchsorted(RuleCall& call) {
   const auto leading = [](const at::Tensor& t) { return t.sizes().slice(0, static_cast<std::size_t>(t.dim() - 1)); };
   TORCH_CHECK(sorted.dim() == 1 || (values.dim() == sorted.dim() && leading(values) == leading(sorted)),
               "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input "
-              "value tensor must match, but we got boundaries tensor ", sorted.sizes(), " and input value tensor ",
-              values.sizes());
+              "value tensor must match, but we got boundaries tensor ",
+              sorted.sizes(), " and input value tensor ", values.sizes());
   call.give(meta_empty(values.sizes(), call.boolean(2) ? at::kInt : at::kLong));
   return RuleOutcome::Done;
 }
@@ -169,7 +169,8 @@ RuleOutcome searchsorted(RuleCall& call) {
 // narrow(self, dim, start, length) with a start that is a tensor: its place does not change the sizes.
 RuleOutcome narrow(RuleCall& call) {
   const at::Tensor& start = call.original(2).toTensor();
-  call.give(at::narrow(call.tensor(0), call.integer(1), start.is_cpu() ? start.item<std::int64_t>() : 0, call.integer(3)));
+  call.give(
+      at::narrow(call.tensor(0), call.integer(1), start.is_cpu() ? start.item<std::int64_t>() : 0, call.integer(3)));
   return RuleOutcome::Done;
 }
 
@@ -181,23 +182,25 @@ RuleOutcome tensor_split(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-// select_scatter(self, src, dim, index), slice_scatter(self, src, dim, start, end, step): LibTorch's meta kernels take a
-// source of any sizes.
+// select_scatter(self, src, dim, index), slice_scatter(self, src, dim, start, end, step): LibTorch's meta kernels take
+// a source of any sizes.
 RuleOutcome select_scatter(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   TORCH_CHECK(self.dim() > 0, "select_scatter() cannot be applied to a tensor without axes");
   std::vector<std::int64_t> sizes = self.sizes().vec();
   sizes.erase(sizes.begin() + wrap_dim(call.integer(2), self.dim()));
-  TORCH_CHECK(call.tensor(1).sizes() == sizes, "expected src to have a size equal to the slice of self. src size = ",
-              call.tensor(1).sizes(), ", slice size = ", at::IntArrayRef(sizes));
+  TORCH_CHECK(call.tensor(1).sizes() == sizes,
+              "expected src to have a size equal to the slice of self. src size = ", call.tensor(1).sizes(),
+              ", slice size = ", at::IntArrayRef(sizes));
   return RuleOutcome::Declined;
 }
 
 RuleOutcome slice_scatter(RuleCall& call) {
   const auto place = [&](std::size_t i) { return call.is_none(i) ? std::nullopt : std::optional(call.integer(i)); };
   const at::Tensor slice = at::slice(call.tensor(0), call.integer(2), place(3), place(4), call.integer(5));
-  TORCH_CHECK(call.tensor(1).sizes() == slice.sizes(), "expected src to have a size equal to the slice of self. src size = ",
-              call.tensor(1).sizes(), ", slice size = ", slice.sizes());
+  TORCH_CHECK(call.tensor(1).sizes() == slice.sizes(),
+              "expected src to have a size equal to the slice of self. src size = ", call.tensor(1).sizes(),
+              ", slice size = ", slice.sizes());
   return RuleOutcome::Declined;
 }
 

@@ -118,8 +118,10 @@ RuleOutcome native_layer_norm(RuleCall& call) {
 void check_group_norm(RuleCall& call, std::int64_t groups, std::size_t weight) {
   const at::Tensor& input = call.tensor(0);
   TORCH_CHECK(input.dim() >= 2, "Expected at least 2 dimensions for input tensor but received ", input.dim());
-  TORCH_CHECK(groups > 0 && input.size(1) % groups == 0, "Expected number of channels in input to be divisible by "
-              "num_groups, but got input of shape ", input.sizes(), " and num_groups=", groups);
+  TORCH_CHECK(groups > 0 && input.size(1) % groups == 0,
+              "Expected number of channels in input to be divisible by "
+              "num_groups, but got input of shape ",
+              input.sizes(), " and num_groups=", groups);
   check_channels("weight", call.optional_tensor(weight), input.size(1));
   check_channels("bias", call.optional_tensor(weight + 1), input.size(1));
 }

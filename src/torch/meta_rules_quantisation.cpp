@@ -1,7 +1,7 @@
+#include <array>
+
 #include <ATen/core/Tensor.h>
 #include <c10/util/Exception.h>
-
-#include <array>
 
 #include "torch/meta_rule.h"
 

@@ -1,8 +1,8 @@
 // Recurrent networks over whole sequences: their composite forms would be evaluated step by step.
-#include <ATen/ops/empty.h>
-
 #include <algorithm>
 #include <array>
+
+#include <ATen/ops/empty.h>
 
 #include "torch/meta_rule.h"
 
@@ -12,8 +12,8 @@ namespace {
 void check(const at::Tensor& input, const at::Tensor& hidden, const std::vector<at::Tensor>& parameters,
            std::int64_t layers, bool bidirectional) {
   TORCH_CHECK(!parameters.empty() && parameters[0].dim() == 2 && parameters[0].size(1) == input.size(-1),
-              "input.size(-1) must be equal to input_size. Expected ",
-              parameters.empty() ? 0 : parameters[0].size(-1), ", got ", input.size(-1));
+              "input.size(-1) must be equal to input_size. Expected ", parameters.empty() ? 0 : parameters[0].size(-1),
+              ", got ", input.size(-1));
   TORCH_CHECK(hidden.dim() == 3 && hidden.size(0) == layers * (bidirectional ? 2 : 1), "Expected hidden size of ",
               layers * (bidirectional ? 2 : 1), " layers and directions, got ", hidden.sizes());
 }
@@ -71,7 +71,8 @@ RuleOutcome lstm_packed(RuleCall& call) {
   TORCH_CHECK(state.size() == 2, "lstm expects two hidden states");
   const at::Tensor& data = call.tensor(0);
   check(data, state[0], call.tensors(3), call.integer(place.layers), call.boolean(place.bidirectional));
-  call.give(meta_empty({data.size(0), state[0].size(2) * (call.boolean(place.bidirectional) ? 2 : 1)}, data.scalar_type()));
+  call.give(
+      meta_empty({data.size(0), state[0].size(2) * (call.boolean(place.bidirectional) ? 2 : 1)}, data.scalar_type()));
   for (const at::Tensor& s : state) give_state(call, s);
   return RuleOutcome::Done;
 }
@@ -82,7 +83,8 @@ RuleOutcome rnn_packed(RuleCall& call) {
   const at::Tensor& state = call.tensor(2);
   const at::Tensor& data = call.tensor(0);
   check(data, state, call.tensors(3), call.integer(place.layers), call.boolean(place.bidirectional));
-  call.give(meta_empty({data.size(0), state.size(2) * (call.boolean(place.bidirectional) ? 2 : 1)}, data.scalar_type()));
+  call.give(
+      meta_empty({data.size(0), state.size(2) * (call.boolean(place.bidirectional) ? 2 : 1)}, data.scalar_type()));
   give_state(call, state);
   return RuleOutcome::Done;
 }

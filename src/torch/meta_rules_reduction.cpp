@@ -1,11 +1,11 @@
-// Reductions whose kernels have no meta form, or a wrong one: whole-tensor max, min, prod, whether a number is in a tensor, all of
-// std and var, sums without NaN over a list of no axes, norms over axes counted from the back, and losses whose dtype or sizes
-// LibTorch's CPU kernels alone decide.
-#include <ATen/ExpandUtils.h>
-#include <ATen/ops/sum.h>
-
+// Reductions whose kernels have no meta form, or a wrong one: whole-tensor max, min, prod, whether a number is in a
+// tensor, all of std and var, sums without NaN over a list of no axes, norms over axes counted from the back, and
+// losses whose dtype or sizes LibTorch's CPU kernels alone decide.
 #include <algorithm>
 #include <array>
+
+#include <ATen/ExpandUtils.h>
+#include <ATen/ops/sum.h>
 
 #include "torch/meta_rule.h"
 
@@ -36,8 +36,8 @@ RuleOutcome cholesky(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-// ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity): one loss a sequence, or one in all;
-// LibTorch's own form reads the lengths
+// ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity): one loss a sequence, or
+// one in all; LibTorch's own form reads the lengths
 RuleOutcome ctc_loss(RuleCall& call) {
   const at::Tensor& likely = call.tensor(0);
   const bool each = call.integer(5) == 0 && likely.dim() == 3;
@@ -53,7 +53,8 @@ RuleOutcome prod(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-// nansum, nanmean(self, dim, keepdim, *, dtype): a list of no axes means all of them; LibTorch's own meta form adds up nothing
+// nansum, nanmean(self, dim, keepdim, *, dtype): a list of no axes means all of them; LibTorch's own meta form adds up
+// nothing
 RuleOutcome sum_without_nan(RuleCall& call) {
   if (call.is_none(1) || !call.integers(1).empty()) return RuleOutcome::Declined;
   const at::Tensor shape = at::sum(call.tensor(0), at::OptionalIntArrayRef(), call.boolean(2), call.dtype(3));
@@ -71,13 +72,15 @@ void spread(RuleCall& call, at::OptionalIntArrayRef dims, bool keep, int count) 
   if (count == 2) call.give(meta_empty(shape.sizes(), dtype));
 }
 
-// Norms over `dim`, argument Dim, with keepdim and a dtype behind it: in a process of Python, PyTorch's form for meta tensors takes
-// the place of LibTorch's, and leaves axes of size 1 that are counted from the back.
+// Norms over `dim`, argument Dim, with keepdim and a dtype behind it: in a process of Python, PyTorch's form for meta
+// tensors takes the place of LibTorch's, and leaves axes of size 1 that are counted from the back.
 template <std::size_t Dim>
 RuleOutcome norm(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   const std::vector<std::int64_t> dims = call.integers(Dim);
-  const auto is_single = [&](std::int64_t dim) { return self.dim() > 0 && self.sizes()[wrap_dim(dim, self.dim())] == 1; };
+  const auto is_single = [&](std::int64_t dim) {
+    return self.dim() > 0 && self.sizes()[wrap_dim(dim, self.dim())] == 1;
+  };
   if (std::ranges::none_of(dims, [](std::int64_t dim) { return dim < 0; }) || !std::ranges::all_of(dims, is_single))
     return RuleOutcome::Declined;
   const c10::ScalarType dtype = call.dtype(Dim + 2).value_or(self.scalar_type());
@@ -109,8 +112,8 @@ RuleOutcome multi_margin_loss(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-// multilabel_margin_loss, multilabel_margin_loss_forward(self, target, reduction): one sample gives a loss without dims, where
-// LibTorch's own meta form has a vector.
+// multilabel_margin_loss, multilabel_margin_loss_forward(self, target, reduction): one sample gives a loss without
+// dims, where LibTorch's own meta form has a vector.
 template <bool Marks>
 RuleOutcome multilabel_margin_loss(RuleCall& call) {
   const at::Tensor &self = call.tensor(0), &target = call.tensor(1);
@@ -120,19 +123,21 @@ RuleOutcome multilabel_margin_loss(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-// binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction): LibTorch computes it in place of 1 - target.
+// binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction): LibTorch computes it in place of 1 -
+// target.
 RuleOutcome cross_entropy_with_logits(RuleCall& call) {
   const at::Tensor& target = call.tensor(1);
   call.give(meta_empty(call.integer(4) != 0 ? at::IntArrayRef() : target.sizes(), target.scalar_type()));
   return RuleOutcome::Done;
 }
 
-// cross_entropy_loss, nll_loss_nd, nll_loss2d(self, target, ...): LibTorch's own meta form takes a smaller target for an image's.
+// cross_entropy_loss, nll_loss_nd, nll_loss2d(self, target, ...): LibTorch's own meta form takes a smaller target for
+// an image's.
 RuleOutcome loss_of_image(RuleCall& call) {
   const at::Tensor &self = call.tensor(0), &target = call.tensor(1);
   if (self.dim() == 4 && target.dim() == 3)
-    TORCH_CHECK(self.sizes().slice(2) == target.sizes().slice(1), "size mismatch (got input: ", self.sizes(), ", target: ",
-                target.sizes(), ")");
+    TORCH_CHECK(self.sizes().slice(2) == target.sizes().slice(1), "size mismatch (got input: ", self.sizes(),
+                ", target: ", target.sizes(), ")");
   return RuleOutcome::Declined;
 }
 

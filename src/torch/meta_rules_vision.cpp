@@ -13,8 +13,10 @@ RuleOutcome grid_sampler(RuleCall& call) {
   TORCH_CHECK((input.dim() == 4 || input.dim() == 5) && grid.dim() == input.dim(),
               "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with ",
               "sizes ", input.sizes(), " and grid with sizes ", grid.sizes());
-  TORCH_CHECK(input.size(0) == grid.size(0), "grid_sampler(): expected grid and input to have same batch size, but got "
-              "input with sizes ", input.sizes(), " and grid with sizes ", grid.sizes());
+  TORCH_CHECK(input.size(0) == grid.size(0),
+              "grid_sampler(): expected grid and input to have same batch size, but got "
+              "input with sizes ",
+              input.sizes(), " and grid with sizes ", grid.sizes());
   TORCH_CHECK(grid.size(-1) == input.dim() - 2, "grid_sampler(): expected grid to have size ", input.dim() - 2,
               " in last dimension, but got grid with sizes ", grid.sizes());
   std::vector<std::int64_t> sizes{input.size(0), input.size(1)};
@@ -31,10 +33,10 @@ RuleOutcome reflection_pad2d(RuleCall& call) {
               self.sizes());
   std::vector<std::int64_t> sizes = self.sizes().vec();
   const std::size_t n = sizes.size();
-  TORCH_CHECK(padding[0] < sizes[n - 1] && padding[1] < sizes[n - 1] && padding[2] < sizes[n - 2] &&
-                  padding[3] < sizes[n - 2],
-              "Padding size should be less than the corresponding input dimension, but got padding ", padding,
-              " for input of size ", self.sizes());
+  TORCH_CHECK(
+      padding[0] < sizes[n - 1] && padding[1] < sizes[n - 1] && padding[2] < sizes[n - 2] && padding[3] < sizes[n - 2],
+      "Padding size should be less than the corresponding input dimension, but got padding ", padding,
+      " for input of size ", self.sizes());
   sizes[n - 1] += padding[0] + padding[1];
   sizes[n - 2] += padding[2] + padding[3];
   TORCH_CHECK(sizes[n - 1] >= 1 && sizes[n - 2] >= 1, "input ", self.sizes(), " is too small for the padding");

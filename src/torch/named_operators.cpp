@@ -1,10 +1,10 @@
 #include "torch/named_operators.h"
 
-#include <torch/csrc/jit/frontend/lexer.h>
-#include <torch/csrc/jit/runtime/operator.h>
-
 #include <algorithm>
 #include <exception>
+
+#include <torch/csrc/jit/frontend/lexer.h>
+#include <torch/csrc/jit/runtime/operator.h>
 
 #include "aten/schemas.h"
 
@@ -23,7 +23,8 @@ bool is_unknown(const std::string& domain, const std::string& name) {
 // The words of DOMAIN.NAME after "ops."; empty where something else follows.
 std::vector<std::string> path_after(jit::Lexer& lexer) {
   std::vector<std::string> words;
-  while (words.size() < 2 && lexer.nextIf('.') && lexer.cur().kind == jit::TK_IDENT) words.push_back(lexer.next().text());
+  while (words.size() < 2 && lexer.nextIf('.') && lexer.cur().kind == jit::TK_IDENT)
+    words.push_back(lexer.next().text());
   return words;
 }
 

@@ -12,7 +12,8 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-// The classes whose objects change behind their constructor or are asked for being one, and those that the module keeps.
+// The classes whose objects change behind their constructor or are asked for being one, and those that the module
+// keeps.
 class Classes {
  public:
   explicit Classes(const c10::IValue& root) {
@@ -52,7 +53,8 @@ class Classes {
     if (!sets && (node.kind() != c10::prim::CallMethod || node.s(c10::attr::name) != "__init__")) return;
     const auto* type = node.input(0)->type()->castRaw<c10::ClassType>();
     if (!type || type->is_module()) return;
-    const bool is_own = sets ? is_constructor_of(*type, node) : node.input(0)->node()->kind() == c10::prim::CreateObject;
+    const bool is_own =
+        sets ? is_constructor_of(*type, node) : node.input(0)->node()->kind() == c10::prim::CreateObject;
     if (!is_own) changed_.insert(type);
   }
 

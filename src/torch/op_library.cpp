@@ -1,13 +1,13 @@
 #include "torch/op_library.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <dlfcn.h>
-#include <torch/csrc/jit/frontend/function_schema_parser.h>
-#include <torch/library.h>
-
 #include <deque>
+#include <dlfcn.h>
 #include <mutex>
 #include <sstream>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+#include <torch/library.h>
 
 #include "aten/schemas.h"
 #include "ir/error.h"

@@ -104,16 +104,15 @@ void complete(c10::IValue& value, const c10::Type& type, std::optional<std::int3
       }
       break;
     }
-    default:
-      break;
+    default: break;
   }
 }
 
 }  // namespace
 
 void Operator::call(c10::Stack& stack) const {
-  // What writes to several `out` tensors answers with references to its operands, which a boxed call lets go of before it
-  // reads them.
+  // What writes to several `out` tensors answers with references to its operands, which a boxed call lets go of before
+  // it reads them.
   const c10::Stack operands = stack;
   require_quotients(*schema, stack);
   if (handle) {

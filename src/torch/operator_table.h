@@ -1,15 +1,15 @@
 #pragma once
 
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/core/ivalue.h>
-#include <ATen/core/stack.h>
-
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
+#include <ATen/core/stack.h>
 
 #include "ir/graph.h"
 #include "torch/meta_rule.h"
@@ -23,12 +23,12 @@ struct Operator {
   const c10::FunctionSchema* schema = nullptr;
   Rule rule = nullptr;
   bool is_random = false;
-  bool is_uninitialised = false;       // gives memory with no defined content
-  bool is_data_dependent = false;      // tagged so by LibTorch
-  bool gives_tensors = false;          // a tensor or list of tensors is among its results
-  std::vector<std::size_t> writes;     // arguments it writes to
-  std::vector<std::size_t> devices;    // arguments that are devices
-  std::vector<std::size_t> pins;       // arguments that ask for pinned memory
+  bool is_uninitialised = false;     // gives memory with no defined content
+  bool is_data_dependent = false;    // tagged so by LibTorch
+  bool gives_tensors = false;        // a tensor or list of tensors is among its results
+  std::vector<std::size_t> writes;   // arguments it writes to
+  std::vector<std::size_t> devices;  // arguments that are devices
+  std::vector<std::size_t> pins;     // arguments that ask for pinned memory
 
   bool can_run() const { return handle.has_value() || operation; }
   // Replaces the arguments on the stack by the results.

@@ -1,13 +1,13 @@
 #include "torch/operator_traits.h"
 
+#include <algorithm>
+
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
 
-#include <algorithm>
-
 #include "aten/schemas.h"
-#include "aten/traits.h"
 #include "aten/training_flags.h"
+#include "aten/traits.h"
 
 namespace tonnx::torch {
 
@@ -25,7 +25,8 @@ bool takes_tensor(const c10::FunctionSchema& schema) {
 bool may_be_sized_by_data(const c10::FunctionSchema& schema, const aten::Traits& traits) {
   const bool has_row = traits.data_dims != aten::DataDims::All && schema.overload_name().empty();
   const auto overloads = aten::overloads_of(schema.name());
-  return has_row || std::ranges::any_of(overloads, [](const aten::SchemaLine& line) { return line.tags.dynamic_output_shape; });
+  return has_row ||
+         std::ranges::any_of(overloads, [](const aten::SchemaLine& line) { return line.tags.dynamic_output_shape; });
 }
 
 OperatorTraits traits_of(const c10::FunctionSchema& schema) {

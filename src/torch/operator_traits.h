@@ -1,10 +1,10 @@
 #pragma once
 
-#include <ATen/core/operator_name.h>
-
 #include <cstddef>
 #include <unordered_map>
 #include <vector>
+
+#include <ATen/core/operator_name.h>
 
 // Internal: includes LibTorch.
 namespace tonnx::torch {

@@ -1,11 +1,5 @@
 #include "torch/outside.h"
 
-#include <caffe2/serialize/inline_container.h>
-#include <torch/csrc/jit/api/compilation_unit.h>
-#include <torch/csrc/jit/frontend/lexer.h>
-#include <torch/csrc/jit/serialization/import_read.h>
-#include <torch/csrc/jit/serialization/import_source.h>
-
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -15,6 +9,12 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/frontend/lexer.h>
+#include <torch/csrc/jit/serialization/import_read.h>
+#include <torch/csrc/jit/serialization/import_source.h>
 
 #include "aten/schemas.h"
 #include "aten/traits.h"
@@ -63,7 +63,8 @@ std::vector<std::string> classes_of(const std::string& qualifier, const std::str
   std::vector<std::string> names;
   jit::Lexer lexer(std::make_shared<jit::Source>(source, qualifier, 1));
   while (lexer.cur().kind != jit::TK_EOF)
-    if (lexer.next().kind == jit::TK_CLASS_DEF && lexer.cur().kind == jit::TK_IDENT) names.push_back(lexer.cur().text());
+    if (lexer.next().kind == jit::TK_CLASS_DEF && lexer.cur().kind == jit::TK_IDENT)
+      names.push_back(lexer.cur().text());
   return names;
 }
 
@@ -91,16 +92,18 @@ void refuse_old_code(const std::shared_ptr<const ArchiveFile>& file) {
   caffe2::serialize::PyTorchStreamReader reader(std::make_shared<SkippingReader>(file, Skip::Nothing));
   for (const std::string& record : reader.getAllRecords())
     if (runs_code(read_record(reader, record)))
-      throw Error(Code::Unsupported, file->what() +
-                                         " is of PyTorch 1.1 or before and runs code while it is loaded (__setstate__), "
-                                         "which is not looked through; save it again with a newer PyTorch");
+      throw Error(Code::Unsupported,
+                  file->what() +
+                      " is of PyTorch 1.1 or before and runs code while it is loaded (__setstate__), "
+                      "which is not looked through; save it again with a newer PyTorch");
 }
 
 bool is_not_run(const aten::Traits& traits) {
   return traits.effect == aten::Effect::Outside || traits.effect == aten::Effect::Unchecked;
 }
 
-// "profiling::_ScriptProfile" where a node makes or calls an object of a class of LibTorch's or of another library's; else empty.
+// "profiling::_ScriptProfile" where a node makes or calls an object of a class of LibTorch's or of another library's;
+// else empty.
 std::string library_class_of(const jit::Node& node) {
   const bool makes = node.kind() == c10::prim::CreateObject;
   if (!makes && node.kind() != c10::prim::CallMethod) return {};
@@ -113,14 +116,16 @@ std::string library_class_of(const jit::Node& node) {
 void refuse(const jit::Node& node, const ArchiveFile& file) {
   // What is forked would run on LibTorch's threads, while the module is half made.
   const bool forks = node.kind() == c10::prim::fork;
-  const std::string reason = forks ? std::string(aten::traits_of(node.kind().toQualString()).refusal) : reason_not_to_run(node);
+  const std::string reason =
+      forks ? std::string(aten::traits_of(node.kind().toQualString()).refusal) : reason_not_to_run(node);
   if (reason.empty()) return;
   const std::string own = library_class_of(node), name = own.empty() ? node.kind().toQualString() : own;
   const auto line = source_line(node.sourceRange(), nullptr);
   const ir::Reason told{.op = name, .text = reason, .module = {}, .source = line ? line->text() : std::string()};
   throw Error(Code::Unsupported,
-              file.what() + " runs code while it is loaded (__setstate__) and uses " + (own.empty() ? "operator " : "class ") +
-                  ir::describe_site(told) + ", which " + reason + "; it is not loaded",
+              file.what() + " runs code while it is loaded (__setstate__) and uses " +
+                  (own.empty() ? "operator " : "class ") + ir::describe_site(told) + ", which " + reason +
+                  "; it is not loaded",
               {told});
 }
 

@@ -1,5 +1,5 @@
-// Quantised tensors and packed parameters of an archive, written as what makes them: integers with scale and zero point,
-// and the operator that packs them.
+// Quantised tensors and packed parameters of an archive, written as what makes them: integers with scale and zero
+// point, and the operator that packs them.
 #include <ATen/Functions.h>
 
 #include "ir/error.h"
@@ -28,15 +28,17 @@ c10::ScalarType integers_of(c10::ScalarType quantised) {
     case at::kQUInt8: return at::kByte;
     case at::kQInt8: return at::kChar;
     case at::kQInt32: return at::kInt;
-    default: throw Error(Code::Unsupported, std::string("quantised tensors of dtype ") + c10::toString(quantised) + " are not supported");
+    default:
+      throw Error(Code::Unsupported,
+                  std::string("quantised tensors of dtype ") + c10::toString(quantised) + " are not supported");
   }
 }
 
 // The integers of a tensor, in its own memory where each has a byte or more of its own.
 at::Tensor integers_in(const at::Tensor& tensor) {
   if (tensor.scalar_type() != at::kQUInt4x2)
-    return tensor_over(tensor.storage(), c10::DispatchKey::CPU, integers_of(tensor.scalar_type()), tensor.sizes(), tensor.strides(),
-                       tensor.storage_offset());
+    return tensor_over(tensor.storage(), c10::DispatchKey::CPU, integers_of(tensor.scalar_type()), tensor.sizes(),
+                       tensor.strides(), tensor.storage_offset());
   // Two share a byte: what they stand for gives them back.
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(tensor.dim()), 1);
   sizes.at(static_cast<std::size_t>(tensor.q_per_channel_axis())) = -1;
@@ -53,7 +55,8 @@ bool is_packed(const c10::IValue& value) {
          (name.starts_with("xnnpack.") && name.ends_with("OpContext"));
 }
 
-ir::Value* GraphImport::operator_call(const std::string& name, const std::vector<ir::Value*>& arguments, const ir::Location& location) {
+ir::Value* GraphImport::operator_call(const std::string& name, const std::vector<ir::Value*>& arguments,
+                                      const ir::Location& location) {
   const auto handle = c10::Dispatcher::singleton().findSchema({name, ""});
   if (!handle) throw Error(Code::Unsupported, "this LibTorch has no operator " + name);
   ir::Node* node = emit(name, arguments, 1, location);
@@ -62,7 +65,8 @@ ir::Value* GraphImport::operator_call(const std::string& name, const std::vector
   return node->output();
 }
 
-ir::Value* GraphImport::quantised_tensor(const at::Tensor& tensor, const std::string& name, const ir::Location& location) {
+ir::Value* GraphImport::quantised_tensor(const at::Tensor& tensor, const std::string& name,
+                                         const ir::Location& location) {
   PlainTensors& plain = plain_tensors_[tensor.unsafeGetTensorImpl()];
   if (!plain.integers.defined()) {
     plain = {tensor, integers_in(tensor), {}, {}};
@@ -73,13 +77,16 @@ ir::Value* GraphImport::quantised_tensor(const at::Tensor& tensor, const std::st
   }
   ir::Value* integers = captured(plain.integers, name);
   if (plain.scales.defined())
-    return operator_call("aten::_make_per_channel_quantized_tensor",
-                         {integers, captured(plain.scales, name + ".scale"), captured(plain.zero_points, name + ".zero_point"),
-                          constant({tensor.q_per_channel_axis()}, location)}, location);
+    return operator_call(
+        "aten::_make_per_channel_quantized_tensor",
+        {integers, captured(plain.scales, name + ".scale"), captured(plain.zero_points, name + ".zero_point"),
+         constant({tensor.q_per_channel_axis()}, location)},
+        location);
   if (tensor.qscheme() != at::kPerTensorAffine)
     throw Error(Code::Unsupported, "'" + name + "' is quantised by a scheme that is not supported");
   return operator_call("aten::_make_per_tensor_quantized_tensor",
-                       {integers, constant({tensor.q_scale()}, location), constant({tensor.q_zero_point()}, location)}, location);
+                       {integers, constant({tensor.q_scale()}, location), constant({tensor.q_zero_point()}, location)},
+                       location);
 }
 
 ir::Value* GraphImport::add_quantised_input(const std::array<ir::Tensor, 3>& parts, const std::string& name) {
@@ -103,11 +110,13 @@ ir::Value* GraphImport::packed_linear(const c10::IValue& state, const std::strin
   const auto& parts = state.toTupleRef().elements();
   ir::Value* weight = packed_part(parts.at(0), name + ".weight", location);
   ir::Value* bias = packed_part(parts.at(1), name + ".bias", location);
-  return operator_call(parts.at(0).toTensor().is_quantized() ? "quantized::linear_prepack" : "quantized::linear_prepack_fp16",
-                       {weight, bias}, location);
+  return operator_call(
+      parts.at(0).toTensor().is_quantized() ? "quantized::linear_prepack" : "quantized::linear_prepack_fp16",
+      {weight, bias}, location);
 }
 
-ir::Value* GraphImport::packed_convolution(const c10::IValue& state, const std::string& name, const ir::Location& location) {
+ir::Value* GraphImport::packed_convolution(const c10::IValue& state, const std::string& name,
+                                           const ir::Location& location) {
   // (version, [configuration, weight], [bias]); the configuration is the number of spatial dims, then as many strides,
   // paddings, dilations and output paddings, the groups, and whether it is transposed.
   const auto& parts = state.toTupleRef().elements();
@@ -128,7 +137,8 @@ ir::Value* GraphImport::packed_convolution(const c10::IValue& state, const std::
   const bool transposed = number(2 + 4 * dims) != 0;
   const std::string rank = std::to_string(dims) + "d_prepack";
   if (transposed)
-    return operator_call("quantized::conv_transpose" + rank, {weight, bias, list(0), list(1), list(3), list(2), groups}, location);
+    return operator_call("quantized::conv_transpose" + rank, {weight, bias, list(0), list(1), list(3), list(2), groups},
+                         location);
   return operator_call("quantized::conv" + rank, {weight, bias, list(0), list(1), list(2), groups}, location);
 }
 
@@ -137,34 +147,42 @@ ir::Value* GraphImport::packed_cell(const c10::IValue& state, const std::string&
   const auto& parts = state.toTupleRef().elements();
   const std::string& kind = parts.at(0).toStringRef();
   if (kind != "quantized_dynamic" && kind != "quantized_fp16")
-    throw Error(Code::Unsupported, "'" + name + "' holds packed parameters of kind " + kind + ", which are not supported");
+    throw Error(Code::Unsupported,
+                "'" + name + "' holds packed parameters of kind " + kind + ", which are not supported");
   const auto weights = parts.at(4).toListRef();
   ir::Value* input = packed_parameters(weights[0], name + ".input", location);
   ir::Value* hidden = packed_parameters(weights[1], name + ".hidden", location);
-  if (kind == "quantized_fp16") return operator_call("quantized::make_quantized_cell_params_fp16", {input, hidden}, location);
+  if (kind == "quantized_fp16")
+    return operator_call("quantized::make_quantized_cell_params_fp16", {input, hidden}, location);
   const auto biases = parts.at(1).toListRef();
   return operator_call("quantized::make_quantized_cell_params_dynamic",
                        {input, hidden, packed_part(biases[0], name + ".input.bias", location),
                         packed_part(biases[1], name + ".hidden.bias", location),
-                        constant({parts.at(3).toListRef()[0].toInt() != 0}, location)}, location);
+                        constant({parts.at(3).toListRef()[0].toInt() != 0}, location)},
+                       location);
 }
 
-// The parameters of an operator that optimize_for_mobile() has packed, in the order of its arguments: a weight, a bias or nothing,
-// lists of sizes and numbers.
+// The parameters of an operator that optimize_for_mobile() has packed, in the order of its arguments: a weight, a bias
+// or nothing, lists of sizes and numbers.
 ir::Value* GraphImport::packed_for_mobile(const std::string& kind, const c10::IValue& state, const std::string& name,
                                           const ir::Location& location) {
   const auto& parts = state.toTupleRef().elements();
-  std::vector<ir::Value*> arguments{packed_part(parts.at(0), name + ".weight", location), packed_part(parts.at(1), name + ".bias", location)};
-  for (const c10::IValue& part : c10::ArrayRef<c10::IValue>(parts).slice(2)) arguments.push_back(construct(part, "", location));
+  std::vector<ir::Value*> arguments{packed_part(parts.at(0), name + ".weight", location),
+                                    packed_part(parts.at(1), name + ".bias", location)};
+  for (const c10::IValue& part : c10::ArrayRef<c10::IValue>(parts).slice(2))
+    arguments.push_back(construct(part, "", location));
   const std::string op = kind == "xnnpack.LinearOpContext"            ? "linear"
                          : kind == "xnnpack.Conv2dOpContext"          ? "conv2d"
                          : kind == "xnnpack.TransposeConv2dOpContext" ? "conv2d_transpose"
                                                                       : std::string();
-  if (op.empty()) throw Error(Code::Unsupported, "'" + name + "' holds packed parameters of class " + kind + ", which are not supported");
+  if (op.empty())
+    throw Error(Code::Unsupported,
+                "'" + name + "' holds packed parameters of class " + kind + ", which are not supported");
   return operator_call("prepacked::" + op + "_clamp_prepack", arguments, location);
 }
 
-ir::Value* GraphImport::packed_parameters(const c10::IValue& object, const std::string& given, const ir::Location& location) {
+ir::Value* GraphImport::packed_parameters(const c10::IValue& object, const std::string& given,
+                                          const ir::Location& location) {
   const std::string path = path_of(object.toObject().get());
   const std::string name = path.empty() ? given : path;
   c10::IValue& state = packed_states_[object.toObject().get()];
@@ -180,8 +198,10 @@ ir::Value* GraphImport::packed_parameters(const c10::IValue& object, const std::
   if (kind == "rnn.CellParamsBase") return packed_cell(state, name, location);
   if (kind == "quantized.EmbeddingPackedParamsBase")
     return operator_call("quantized::embedding_bag_prepack",
-                         {packed_part(state.toTupleRef().elements().at(1).toListRef()[0], name + ".weight", location)}, location);
-  throw Error(Code::Unsupported, "'" + name + "' holds packed parameters of class " + kind + ", which are not supported");
+                         {packed_part(state.toTupleRef().elements().at(1).toListRef()[0], name + ".weight", location)},
+                         location);
+  throw Error(Code::Unsupported,
+              "'" + name + "' holds packed parameters of class " + kind + ", which are not supported");
 }
 
 }  // namespace tonnx::torch

@@ -1,12 +1,12 @@
 #include "torch/prim_forms.h"
 
-#include <ATen/core/jit_type.h>
-#include <ATen/ops/scalar_tensor.h>
-#include <torch/csrc/jit/frontend/function_schema_parser.h>
-
 #include <algorithm>
 #include <sstream>
 #include <unordered_map>
+
+#include <ATen/core/jit_type.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include "aten/traits.h"
 #include "torch/evaluator_values.h"
@@ -208,7 +208,8 @@ bool unknown_text(const ir::Node&, Inputs in, Outputs&) { return std::any_of(in.
 bool checked_resize(const ir::Node&, Inputs in, Outputs&) {
   const std::int64_t held = in[0].toTensor().numel();
   const std::int64_t wanted = in[1].isTensor() ? in[1].toTensor().numel() : c10::multiply_integers(in[1].toIntVector());
-  TORCH_CHECK(wanted <= held, "a tensor of ", held, " elements is resized to ", wanted, "; what the new ones hold is undefined");
+  TORCH_CHECK(wanted <= held, "a tensor of ", held, " elements is resized to ", wanted,
+              "; what the new ones hold is undefined");
   return false;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <ATen/core/ivalue.h>
-
 #include <string_view>
 #include <vector>
+
+#include <ATen/core/ivalue.h>
 
 #include "ir/graph.h"
 

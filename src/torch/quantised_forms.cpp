@@ -1,10 +1,10 @@
 #include "torch/quantised_forms.h"
 
-#include <ATen/Functions.h>
-#include <ATen/TensorOperators.h>
-
 #include <optional>
 #include <string>
+
+#include <ATen/Functions.h>
+#include <ATen/TensorOperators.h>
 
 namespace tonnx::torch {
 namespace {
@@ -60,7 +60,8 @@ at::Tensor quantize_per_tensor(const Arguments& given) {
 }
 
 at::Tensor dequantize_per_tensor(const Arguments& given) {
-  const at::Tensor steps = given["input"].toTensor().to(given.dtype("out_dtype", at::kFloat)) - given.number("zero_point");
+  const at::Tensor steps =
+      given["input"].toTensor().to(given.dtype("out_dtype", at::kFloat)) - given.number("zero_point");
   return steps * given.number("scale").toDouble();
 }
 

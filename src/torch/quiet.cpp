@@ -1,10 +1,10 @@
 #include "torch/quiet.h"
 
-#include <c10/util/Exception.h>
-#include <torch/csrc/jit/runtime/print_handler.h>
-
 #include <string>
 #include <utility>
+
+#include <c10/util/Exception.h>
+#include <torch/csrc/jit/runtime/print_handler.h>
 
 namespace tonnx::torch {
 namespace {
@@ -17,10 +17,10 @@ struct Silent final : c10::WarningHandler {
 
 // Of this thread's warnings: silence inside of tonnx's calls, but where the host's code runs in one.
 struct Handlers {
-  int depth = 0;                             // of tonnx's calls
-  c10::WarningHandler* host = nullptr;       // in force outside of them
+  int depth = 0;                        // of tonnx's calls
+  c10::WarningHandler* host = nullptr;  // in force outside of them
   c10::WarningHandler* collector = nullptr;
-  int collecting = 0;                        // the depth down from which the collector is in force
+  int collecting = 0;  // the depth down from which the collector is in force
 
   void keep_host() {
     if (depth == 0 && !collector) host = c10::WarningUtils::get_warning_handler();

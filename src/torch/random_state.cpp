@@ -1,10 +1,10 @@
 #include "torch/random_state.h"
 
+#include <mutex>
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/DeviceAccelerator.h>
-
-#include <mutex>
 
 namespace tonnx::torch {
 

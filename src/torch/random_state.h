@@ -1,15 +1,15 @@
 #pragma once
 
-#include <ATen/core/Generator.h>
-#include <ATen/core/Tensor.h>
-
 #include <utility>
 #include <vector>
 
+#include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
+
 namespace tonnx::torch {
 
-// Where the generators stand that operators use without one of their own: the host's, and those of accelerators that the
-// process has used. Internal: includes LibTorch.
+// Where the generators stand that operators use without one of their own: the host's, and those of accelerators that
+// the process has used. Internal: includes LibTorch.
 class RandomState {
  public:
   // As they are now; of the host alone, or of accelerators as well.

@@ -1,15 +1,15 @@
 #include "torch/real_call.h"
 
+#include <cstring>
+#include <exception>
+#include <new>
+#include <sys/mman.h>
+#include <unordered_map>
+
 #include <ATen/ops/fill.h>
 #include <ATen/ops/resize.h>
 #include <ATen/record_function.h>
 #include <c10/core/Allocator.h>
-#include <sys/mman.h>
-
-#include <cstring>
-#include <exception>
-#include <new>
-#include <unordered_map>
 
 #include "torch/meta_memory.h"
 #include "torch/random_state.h"
@@ -30,7 +30,8 @@ void release_pages(void* context) {
   delete pages;
 }
 
-// Memory that reads as zeros; much of it takes none until it is written. A little of it may grow, as an operator's `out` does.
+// Memory that reads as zeros; much of it takes none until it is written. A little of it may grow, as an operator's
+// `out` does.
 c10::Storage zero_storage(std::size_t bytes) {
   constexpr std::size_t page = 4096;
   if (bytes <= page) {
@@ -99,8 +100,9 @@ class RealTensors {
   }
 
   at::Tensor meta(const at::Tensor& tensor) {
-    TORCH_CHECK(!tensor.is_nested(), "a nested tensor has no ONNX form; an nn.TransformerEncoder makes none if it is built "
-                                      "with enable_nested_tensor=False");
+    TORCH_CHECK(!tensor.is_nested(),
+                "a nested tensor has no ONNX form; an nn.TransformerEncoder makes none if it is built "
+                "with enable_nested_tensor=False");
     if (!tensor.defined() || !tensor.has_storage() || tensor.is_quantized() || tensor.is_meta()) return tensor;
     const auto known = objects_back_.find(tensor.unsafeGetTensorImpl());
     if (known != objects_back_.end()) {
@@ -149,8 +151,7 @@ std::unique_ptr<at::ObserverContext> watch(const at::RecordFunction& function) {
 class WatchDataDependence {
  public:
   WatchDataDependence()
-      : handle_(at::addThreadLocalCallback(
-            at::RecordFunctionCallback(&watch).scopes({at::RecordScope::FUNCTION}))) {
+      : handle_(at::addThreadLocalCallback(at::RecordFunctionCallback(&watch).scopes({at::RecordScope::FUNCTION}))) {
     saw_data_dependence = false;
     kernel_depth = 0;
   }

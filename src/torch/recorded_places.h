@@ -1,10 +1,10 @@
 #pragma once
 
-#include <torch/csrc/jit/ir/ir.h>
-
 #include <cstddef>
 #include <string>
 #include <unordered_map>
+
+#include <torch/csrc/jit/ir/ir.h>
 
 #include "torch/trace_memory.h"
 
@@ -16,10 +16,11 @@ class RecordedPlaces {
  public:
   RecordedPlaces(::torch::jit::Graph& graph, const TraceMemory& memory);
 
-  // "operator 3 of the recording, on input 'x' float32[2,3], the float32[2,4] of operator 2"; empty for what is no operator.
+  // "operator 3 of the recording, on input 'x' float32[2,3], the float32[2,4] of operator 2"; empty for what is no
+  // operator.
   std::string of(const ::torch::jit::Node& node) const;
-  // Writes the places into the graph as source ranges. A node that reads declared weights of one module gets a scope of that
-  // below its own: of "block.fc.weight" that is block.fc.
+  // Writes the places into the graph as source ranges. A node that reads declared weights of one module gets a scope of
+  // that below its own: of "block.fc.weight" that is block.fc.
   void write();
 
  private:

@@ -1,14 +1,14 @@
 #include "torch/recording.h"
 
-#include <ATen/DeviceAccelerator.h>
-
 #include <deque>
 #include <optional>
 #include <thread>
 
-#include "ir/quantised_tensor.h"
+#include <ATen/DeviceAccelerator.h>
+
 #include "ir/error.h"
 #include "ir/flat_inputs.h"
+#include "ir/quantised_tensor.h"
 #include "torch/bool_numbers.h"
 #include "torch/convert.h"
 #include "torch/flat_outputs.h"
@@ -49,8 +49,8 @@ const at::Tensor& tensor_of(const void* at_tensor, const std::string& what) {
 }
 
 // What the inputs and weights hold that operators wrote to.
-std::vector<backend::StateValue> written_state(TraceSession& session, std::span<const FlatInput> names, std::span<const at::Tensor> inputs,
-                                               const ImportedTrace& imported) {
+std::vector<backend::StateValue> written_state(TraceSession& session, std::span<const FlatInput> names,
+                                               std::span<const at::Tensor> inputs, const ImportedTrace& imported) {
   std::vector<backend::StateValue> state;
   const auto add = [&](ir::StateWrite::Kind kind, const std::string& name, const at::Tensor& tensor) {
     std::vector<ir::Tensor> values = flat_outputs(tensor.detach());
@@ -87,8 +87,9 @@ Recording::Recording(const ir::Arguments& arguments) : run_(std::make_unique<Run
   run_->arguments = ir::flat_inputs(arguments);
   for (const FlatInput& input : run_->arguments)
     if (ir::is_quantised(input.example))
-      throw Error(Code::Unsupported, "input '" + input.name + "' is a quantised tensor, which no recording takes; quantise it in "
-                                     "the code that is recorded");
+      throw Error(Code::Unsupported, "input '" + input.name +
+                                         "' is a quantised tensor, which no recording takes; quantise it in "
+                                         "the code that is recorded");
   guarded(Code::Argument, "the arguments cannot be used", [&] {
     for (const FlatInput& input : run_->arguments) run_->inputs.push_back(to_torch_copy_on_device(input.example));
   });
@@ -172,7 +173,8 @@ Traced Recording::end(const TraceOptions& options) {
     result.program.state = run_->attributes;
     result.state = written_state(session, run_->arguments, run_->inputs, imported);
     run_->outputs.clear();
-    for (const std::string& name : released(session, std::move(imported.captured))) result.program.state.temporary.insert(name);
+    for (const std::string& name : released(session, std::move(imported.captured)))
+      result.program.state.temporary.insert(name);
   });
   return result;
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <caffe2/serialize/read_adapter_interface.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,16 +8,18 @@
 #include <set>
 #include <unordered_map>
 
+#include <caffe2/serialize/read_adapter_interface.h>
+
 #include "archive/archive_file.h"
 
 // The reader that leaves weights where they lie. Internal: includes LibTorch.
 namespace tonnx::torch {
 
 using archive::ArchiveFile;
-using archive::ZipEntry;
 using archive::is_constant_record;
 using archive::is_tensor_record;
 using archive::kSkippedSize;
+using archive::ZipEntry;
 
 // Which tensor records are left in the file.
 enum class Skip { Nothing, Data, DataAndConstants };

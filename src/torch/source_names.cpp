@@ -1,13 +1,13 @@
 #include "torch/source_names.h"
 
-#include <torch/csrc/jit/frontend/error_report.h>
-#include <torch/csrc/jit/frontend/sugared_value.h>
-#include <torch/csrc/jit/ir/ir.h>
-
 #include <limits>
 #include <numbers>
 #include <optional>
 #include <set>
+
+#include <torch/csrc/jit/frontend/error_report.h>
+#include <torch/csrc/jit/frontend/sugared_value.h>
+#include <torch/csrc/jit/ir/ir.h>
 
 namespace tonnx::torch {
 
@@ -33,13 +33,29 @@ std::optional<double> number_named(const std::string& name) {
 
 std::optional<std::int64_t> dtype_named(const std::string& name) {
   using enum c10::ScalarType;
-  static const std::map<std::string, c10::ScalarType> dtypes = {
-      {"uint8", Byte},           {"int8", Char},          {"int16", Short},         {"short", Short},
-      {"int32", Int},            {"int", Int},            {"int64", Long},          {"long", Long},
-      {"float16", Half},         {"half", Half},          {"float32", Float},       {"float", Float},
-      {"float64", Double},       {"double", Double},      {"bfloat16", BFloat16},   {"bool", Bool},
-      {"complex32", ComplexHalf}, {"complex64", ComplexFloat}, {"cfloat", ComplexFloat}, {"complex128", ComplexDouble},
-      {"cdouble", ComplexDouble}, {"float8_e5m2", Float8_e5m2}, {"float8_e4m3fn", Float8_e4m3fn}};
+  static const std::map<std::string, c10::ScalarType> dtypes = {{"uint8", Byte},
+                                                                {"int8", Char},
+                                                                {"int16", Short},
+                                                                {"short", Short},
+                                                                {"int32", Int},
+                                                                {"int", Int},
+                                                                {"int64", Long},
+                                                                {"long", Long},
+                                                                {"float16", Half},
+                                                                {"half", Half},
+                                                                {"float32", Float},
+                                                                {"float", Float},
+                                                                {"float64", Double},
+                                                                {"double", Double},
+                                                                {"bfloat16", BFloat16},
+                                                                {"bool", Bool},
+                                                                {"complex32", ComplexHalf},
+                                                                {"complex64", ComplexFloat},
+                                                                {"cfloat", ComplexFloat},
+                                                                {"complex128", ComplexDouble},
+                                                                {"cdouble", ComplexDouble},
+                                                                {"float8_e5m2", Float8_e5m2},
+                                                                {"float8_e4m3fn", Float8_e4m3fn}};
   const auto found = dtypes.find(name);
   return found == dtypes.end() ? std::nullopt : std::optional(static_cast<std::int64_t>(found->second));
 }
@@ -58,10 +74,11 @@ std::optional<std::int64_t> layout_named(const std::string& name) {
 // Python's own exception classes that a program raises.
 bool is_exception(const std::string& name) {
   static const std::set<std::string> classes = {
-      "ArithmeticError",   "AssertionError",    "AttributeError",  "BaseException",  "BufferError",   "EOFError",
-      "Exception",         "FloatingPointError", "IndexError",     "KeyError",       "LookupError",   "MemoryError",
-      "NameError",         "NotImplementedError", "OSError",       "OverflowError",  "RecursionError", "RuntimeError",
-      "StopIteration",     "SystemError",       "TypeError",       "UnicodeError",   "ValueError",    "ZeroDivisionError"};
+      "ArithmeticError", "AssertionError", "AttributeError",     "BaseException",       "BufferError",
+      "EOFError",        "Exception",      "FloatingPointError", "IndexError",          "KeyError",
+      "LookupError",     "MemoryError",    "NameError",          "NotImplementedError", "OSError",
+      "OverflowError",   "RecursionError", "RuntimeError",       "StopIteration",       "SystemError",
+      "TypeError",       "UnicodeError",   "ValueError",         "ZeroDivisionError"};
   return classes.contains(name);
 }
 
@@ -93,10 +110,10 @@ class Math final : public jit::SugaredValue {
   Sugared attr(const jit::SourceRange& place, jit::GraphFunction& function, const std::string& field) override {
     if (const auto number = number_named(field)) return constant(*number, function, place);
     static const std::set<std::string> same = {
-        "acos",  "acosh", "asin",  "asinh", "atan", "atan2", "atanh",    "ceil",  "copysign", "cos",   "cosh",
-        "degrees", "erf", "erfc",  "exp",   "expm1", "fabs", "factorial", "floor", "fmod",    "frexp", "gamma",
-        "gcd",   "isfinite", "isinf", "isnan", "ldexp", "lgamma", "log",  "log10", "log1p",   "modf",  "pow",
-        "radians", "sin", "sinh",  "sqrt",  "tan",  "tanh"};
+        "acos",  "acosh",   "asin", "asinh",    "atan",  "atan2", "atanh", "ceil",      "copysign", "cos",
+        "cosh",  "degrees", "erf",  "erfc",     "exp",   "expm1", "fabs",  "factorial", "floor",    "fmod",
+        "frexp", "gamma",   "gcd",  "isfinite", "isinf", "isnan", "ldexp", "lgamma",    "log",      "log10",
+        "log1p", "modf",    "pow",  "radians",  "sin",   "sinh",  "sqrt",  "tan",       "tanh"};
     if (!same.contains(field)) throw jit::ErrorReport(place) << "TorchScript has no math." << field;
     return std::make_shared<jit::BuiltinFunction>(c10::Symbol::fromQualString("aten::" + field), std::nullopt);
   }
@@ -110,9 +127,11 @@ class Torch final : public jit::SugaredValue {
     if (const auto layout = layout_named(field)) return constant(*layout, function, place);
     if (const auto number = number_named(field)) return constant(*number, function, place);
     if (field == "ops") return std::make_shared<Namespaces>();
-    if (field == "linalg" || field == "fft" || field == "special") return std::make_shared<Operators>("aten::" + field + "_");
+    if (field == "linalg" || field == "fft" || field == "special")
+      return std::make_shared<Operators>("aten::" + field + "_");
     if (field == "nn" || field == "jit" || field == "autograd")
-      throw jit::ErrorReport(place) << "torch." << field << " is Python; a text calls LibTorch's operators, torch.relu(x) or x.relu()";
+      throw jit::ErrorReport(place) << "torch." << field
+                                    << " is Python; a text calls LibTorch's operators, torch.relu(x) or x.relu()";
     return std::make_shared<jit::BuiltinFunction>(c10::Symbol::fromQualString("aten::" + field), std::nullopt);
   }
 };

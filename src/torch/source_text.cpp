@@ -1,10 +1,10 @@
 #include "torch/source_text.h"
 
-#include <torch/csrc/jit/frontend/lexer.h>
-#include <torch/csrc/jit/frontend/parser.h>
-
 #include <cctype>
 #include <set>
+
+#include <torch/csrc/jit/frontend/lexer.h>
+#include <torch/csrc/jit/frontend/parser.h>
 
 #include "ir/error.h"
 #include "torch/libtorch_texts.h"
@@ -19,12 +19,56 @@ namespace {
 
 // What a call of these names reaches before any function of the text.
 bool is_own_name(const std::string& name) {
-  static const std::set<std::string> names = {
-      "abs",   "all",     "annotate", "any",        "bin",  "bool",  "chr",    "complex",  "dict",      "divmod",
-      "enumerate", "float", "getattr", "hasattr",   "hash", "hex",   "id",     "int",      "isinstance", "len",
-      "list",  "max",     "min",      "oct",        "ord",  "pow",   "print",  "range",    "rangelist", "round",
-      "set",   "sorted",  "str",      "sum",        "super", "tuple", "type",  "unchecked_cast", "uninitialized", "zip",
-      "math",  "torch",   "Tensor",   "List",       "Dict", "Tuple", "Optional", "Union",  "Future",    "Any"};
+  static const std::set<std::string> names = {"abs",
+                                              "all",
+                                              "annotate",
+                                              "any",
+                                              "bin",
+                                              "bool",
+                                              "chr",
+                                              "complex",
+                                              "dict",
+                                              "divmod",
+                                              "enumerate",
+                                              "float",
+                                              "getattr",
+                                              "hasattr",
+                                              "hash",
+                                              "hex",
+                                              "id",
+                                              "int",
+                                              "isinstance",
+                                              "len",
+                                              "list",
+                                              "max",
+                                              "min",
+                                              "oct",
+                                              "ord",
+                                              "pow",
+                                              "print",
+                                              "range",
+                                              "rangelist",
+                                              "round",
+                                              "set",
+                                              "sorted",
+                                              "str",
+                                              "sum",
+                                              "super",
+                                              "tuple",
+                                              "type",
+                                              "unchecked_cast",
+                                              "uninitialized",
+                                              "zip",
+                                              "math",
+                                              "torch",
+                                              "Tensor",
+                                              "List",
+                                              "Dict",
+                                              "Tuple",
+                                              "Optional",
+                                              "Union",
+                                              "Future",
+                                              "Any"};
   return names.contains(name);
 }
 
@@ -38,7 +82,8 @@ std::string rest_of_line(jit::Lexer& lexer) {
   while (lexer.cur().kind != jit::TK_NEWLINE && lexer.cur().kind != jit::TK_EOF) {
     const jit::Token token = lexer.next();
     const bool word = token.kind == jit::TK_IDENT || token.kind == jit::TK_IMPORT || token.kind == jit::TK_AS;
-    const bool after_word = !text.empty() && (std::isalnum(static_cast<unsigned char>(text.back())) || text.back() == '_');
+    const bool after_word =
+        !text.empty() && (std::isalnum(static_cast<unsigned char>(text.back())) || text.back() == '_');
     text += (word && after_word ? " " : "") + token.text();
   }
   lexer.nextIf(jit::TK_NEWLINE);
@@ -54,7 +99,8 @@ void skip_line(jit::Lexer& lexer) {
   const jit::SourceRange place = lexer.cur().range;
   const std::string line = rest_of_line(lexer);
   if (is_read_over(line) && line.find(" as ") == std::string::npos) return;
-  refuse(place, "'" + line + "' is nothing that a text can hold: it holds functions ('def'), and imports of torch, math and " +
+  refuse(place, "'" + line +
+                    "' is nothing that a text can hold: it holds functions ('def'), and imports of torch, math and " +
                     "typing; write out what it brings, or export an archive of torch.jit.save");
 }
 
@@ -103,13 +149,16 @@ SourceFunctions parse_functions(const std::shared_ptr<jit::Source>& source) {
     if (!names.insert(name).second) refuse(function.name().range(), "function '" + name + "' is defined twice");
     if (is_own_name(name))
       refuse(function.name().range(),
-             "'" + name + "' is a name of the language itself, which calls would reach instead; give the function another");
+             "'" + name +
+                 "' is a name of the language itself, which calls would reach instead; give the function another");
     for (const jit::Param& parameter : function.decl().params())
       if (parameter.defaultValue().present()) require_known_defaults(parameter.defaultValue().get());
     found.last = name;
     (is_method(function) ? found.methods : found.functions).push_back(function);
   }
-  if (names.empty()) throw Error(Code::Program, source->filename().value_or("") + ": the text defines no function ('def forward(x): ...')");
+  if (names.empty())
+    throw Error(Code::Program,
+                source->filename().value_or("") + ": the text defines no function ('def forward(x): ...')");
   return found;
 }
 

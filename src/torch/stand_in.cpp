@@ -1,8 +1,8 @@
 #include "torch/stand_in.h"
 
-#include <c10/core/impl/LocalDispatchKeySet.h>
-
 #include <cstddef>
+
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace tonnx::torch {
 
@@ -30,7 +30,8 @@ StandIn::StandIn() {
 }
 
 StandIn::~StandIn() {
-  if (thread_ == std::this_thread::get_id() && --living == 0) c10::impl::tls_set_dispatch_key_included(kStandInKey, false);
+  if (thread_ == std::this_thread::get_id() && --living == 0)
+    c10::impl::tls_set_dispatch_key_included(kStandInKey, false);
 }
 
 }  // namespace tonnx::torch

@@ -22,7 +22,11 @@ void add_given(const Constant& given, const c10::IValue& value, const std::strin
   const std::size_t count = dict ? dict->items.size() : list ? list->items.size() : tuple ? tuple->items.size() : 0;
   std::size_t i = 0;
   for_each_item(value, [&](const c10::IValue*, const c10::IValue& item, const std::string& place) {
-    if (i < count) add_given(dict ? dict->items[i].second : list ? list->items[i] : tuple->items[i], item, name + "." + place, values);
+    if (i < count)
+      add_given(dict   ? dict->items[i].second
+                : list ? list->items[i]
+                       : tuple->items[i],
+                item, name + "." + place, values);
     ++i;
   });
 }

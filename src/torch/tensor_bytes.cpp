@@ -1,15 +1,15 @@
 #include "torch/tensor_bytes.h"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+
 #include <ATen/ops/empty.h>
 #include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/TensorImpl.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
-
-#include <algorithm>
-#include <array>
-#include <cstring>
 
 #include "ir/checksum.h"
 
@@ -46,18 +46,18 @@ ByteRange within(const c10::StorageImpl& storage, const ByteRange& range) {
 struct Bare {
   c10::NoGradGuard no_gradients;
   at::DisableRecordFunctionGuard no_callbacks;
-  c10::impl::ExcludeDispatchKeyGuard no_wrappers{c10::autograd_dispatch_keyset_with_ADInplaceOrView |
-                                                 c10::autocast_dispatch_keyset |
-                                                 c10::DispatchKeySet({c10::DispatchKey::Tracer, c10::DispatchKey::Fake})};
+  c10::impl::ExcludeDispatchKeyGuard no_wrappers{
+      c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset |
+      c10::DispatchKeySet({c10::DispatchKey::Tracer, c10::DispatchKey::Fake})};
 };
 
 // The range as a tensor of bytes over the same memory.
 at::Tensor as_bytes(const c10::StorageImpl& storage, const ByteRange& range) {
   auto* shared = const_cast<c10::StorageImpl*>(&storage);
   const auto key = c10::computeDispatchKey(c10::kByte, c10::kStrided, storage.device());
-  at::Tensor result = at::detail::make_tensor<c10::TensorImpl>(
-      c10::Storage(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(shared)), c10::DispatchKeySet(key),
-      c10::scalarTypeToTypeMeta(c10::kByte));
+  at::Tensor result =
+      at::detail::make_tensor<c10::TensorImpl>(c10::Storage(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(shared)),
+                                               c10::DispatchKeySet(key), c10::scalarTypeToTypeMeta(c10::kByte));
   const std::array<std::int64_t, 1> size{static_cast<std::int64_t>(range.end - range.begin)}, stride{1};
   result.unsafeGetTensorImpl()->set_sizes_and_strides(c10::IntArrayRef(size), c10::IntArrayRef(stride),
                                                       static_cast<std::int64_t>(range.begin));
@@ -67,7 +67,8 @@ at::Tensor as_bytes(const c10::StorageImpl& storage, const ByteRange& range) {
 // The range in memory of its own on a device.
 at::Tensor copied_bytes(const c10::StorageImpl& storage, const ByteRange& range, const c10::Device& device) {
   const Bare bare;
-  const at::Tensor copy = at::empty({static_cast<std::int64_t>(range.end - range.begin)}, at::device(device).dtype(c10::kByte));
+  const at::Tensor copy =
+      at::empty({static_cast<std::int64_t>(range.end - range.begin)}, at::device(device).dtype(c10::kByte));
   if (range.end > range.begin) copy.copy_(as_bytes(storage, range));
   return copy;
 }
@@ -106,7 +107,8 @@ void write_bytes(c10::StorageImpl& storage, std::size_t begin, std::span<const s
     return;
   }
   const Bare bare;
-  const at::Tensor source = at::empty({static_cast<std::int64_t>(bytes.size())}, at::device(c10::kCPU).dtype(c10::kByte));
+  const at::Tensor source =
+      at::empty({static_cast<std::int64_t>(bytes.size())}, at::device(c10::kCPU).dtype(c10::kByte));
   std::memcpy(source.mutable_data_ptr(), bytes.data(), bytes.size());
   as_bytes(storage, {begin, begin + bytes.size()}).copy_(source);
 }
@@ -141,8 +143,8 @@ c10::Storage host_copy_of(const c10::StorageImpl& storage) {
 
 at::Tensor over_copy(const at::Tensor& tensor, const c10::Storage& copy, const ByteRange& range) {
   at::Tensor result = at::detail::make_tensor<c10::TensorImpl>(
-      c10::Storage(copy), c10::DispatchKeySet(c10::computeDispatchKey(tensor.scalar_type(), c10::kStrided, copy.device())),
-      tensor.dtype());
+      c10::Storage(copy),
+      c10::DispatchKeySet(c10::computeDispatchKey(tensor.scalar_type(), c10::kStrided, copy.device())), tensor.dtype());
   const auto skipped = static_cast<std::int64_t>(range.begin / tensor.itemsize());
   result.unsafeGetTensorImpl()->set_sizes_and_strides(tensor.sizes(), tensor.strides(),
                                                       tensor.storage_offset() - skipped);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
+
+#include <ATen/core/Tensor.h>
 
 // The bytes behind a tensor, on the host or on a device, past every operator that a recording or a callback could see.
 // Internal: includes LibTorch.

@@ -17,7 +17,8 @@ bool shares_plain_memory(const at::Tensor& tensor) {
 at::Tensor TensorCopies::of(const at::Tensor& tensor) {
   if (const auto known = memo_.find(tensor); known != memo_.end()) return known->second.toTensor();
   if (share_ && !tensor.is_cpu() && !tensor.is_meta())
-    throw ir::Error(ir::Code::Argument, "a tensor lies on another device, where it cannot be shared; have the tensors copied");
+    throw ir::Error(ir::Code::Argument,
+                    "a tensor lies on another device, where it cannot be shared; have the tensors copied");
   const at::Tensor copy = share_ ? tensor : fresh(tensor).requires_grad_(tensor.requires_grad());
   memo_[tensor] = copy;
   return copy;
@@ -25,10 +26,12 @@ at::Tensor TensorCopies::of(const at::Tensor& tensor) {
 
 at::Tensor TensorCopies::fresh(const at::Tensor& tensor) {
   if (tensor.is_meta()) return tensor.detach();
-  if (!shares_plain_memory(tensor)) return tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
+  if (!shares_plain_memory(tensor))
+    return tensor.detach().to(at::kCPU, tensor.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
   c10::Storage& storage = storages_[tensor.storage().unsafeGetStorageImpl()];
   if (!storage) storage = host_copy_of(*tensor.storage().unsafeGetStorageImpl());
-  return at::empty({0}, tensor.options().device(at::kCPU)).set_(storage, tensor.storage_offset(), tensor.sizes(), tensor.strides());
+  return at::empty({0}, tensor.options().device(at::kCPU))
+      .set_(storage, tensor.storage_offset(), tensor.sizes(), tensor.strides());
 }
 
 }  // namespace tonnx::torch

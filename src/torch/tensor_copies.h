@@ -1,9 +1,9 @@
 #pragma once
 
+#include <unordered_map>
+
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
-
-#include <unordered_map>
 
 // Copies of values that share memory where the originals do. Internal: includes LibTorch.
 namespace tonnx::torch {

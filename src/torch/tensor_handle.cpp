@@ -11,9 +11,8 @@ ir::Tensor tensor_from_handle(const void* at_tensor) {
   const auto* tensor = static_cast<const at::Tensor*>(at_tensor);
   if (!tensor || !tensor->defined())
     throw ir::Error(ir::Code::Argument, "a tensor is expected, not null or an undefined one");
-  return guarded(ir::Code::Argument, "the tensor cannot be read", [&] {
-    return ir::copied_from(tensor->is_cpu() ? "" : tensor->device().str(), to_ir(*tensor));
-  });
+  return guarded(ir::Code::Argument, "the tensor cannot be read",
+                 [&] { return ir::copied_from(tensor->is_cpu() ? "" : tensor->device().str(), to_ir(*tensor)); });
 }
 
 void* make_handle(const ir::Tensor& tensor) {

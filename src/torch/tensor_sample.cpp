@@ -1,9 +1,9 @@
 #include "torch/tensor_sample.h"
 
-#include <c10/util/complex.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <c10/util/complex.h>
 
 #include "torch/tensor_bytes.h"
 
@@ -39,26 +39,20 @@ std::vector<double> elements_of(const at::Tensor& tensor, std::int64_t step) {
 std::vector<double> elements_of(const at::Tensor& tensor, std::int64_t step) {
   switch (tensor.scalar_type()) {
 #define TONNX_ELEMENTS(type, name) \
-  case c10::ScalarType::name: \
-    return elements_of<type>(tensor, step);
+  case c10::ScalarType::name: return elements_of<type>(tensor, step);
     AT_FORALL_SCALAR_TYPES_WITH_COMPLEX(TONNX_ELEMENTS)
 #undef TONNX_ELEMENTS
-    default:
-      return {};
+    default: return {};
   }
 }
 
 double tolerance_of(c10::ScalarType dtype) {
   switch (c10::toRealValueType(dtype)) {
-    case c10::ScalarType::Double:
-      return 1e-9;
-    case c10::ScalarType::Float:
-      return 1e-4;
+    case c10::ScalarType::Double: return 1e-9;
+    case c10::ScalarType::Float: return 1e-4;
     case c10::ScalarType::Half:
-    case c10::ScalarType::BFloat16:
-      return 3e-2;
-    default:
-      return c10::isFloatingType(dtype) ? 0.25 : 0;  // of eight bits, or no floating dtype
+    case c10::ScalarType::BFloat16: return 3e-2;
+    default: return c10::isFloatingType(dtype) ? 0.25 : 0;  // of eight bits, or no floating dtype
   }
 }
 

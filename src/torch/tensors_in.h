@@ -1,10 +1,10 @@
 #pragma once
 
+#include <algorithm>
+
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 #include <ATen/record_function.h>
-
-#include <algorithm>
 
 // Internal: includes LibTorch.
 namespace tonnx::torch {

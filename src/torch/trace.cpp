@@ -1,10 +1,10 @@
 #include "torch/trace.h"
 
+#include <utility>
+
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/csrc/jit/ir/ir.h>
-
-#include <utility>
 
 namespace tonnx::torch {
 
@@ -39,7 +39,8 @@ TraceScope TraceScope::of(const std::string& text) {
 void begin_trace_scope(const std::string& type, const std::string& name) {
   const auto& state = jit::tracer::getTracingState();
   if (!state) return;
-  state->graph->set_current_scope(state->graph->current_scope()->push(c10::Symbol::scope(TraceScope{type, name}.text())));
+  state->graph->set_current_scope(
+      state->graph->current_scope()->push(c10::Symbol::scope(TraceScope{type, name}.text())));
 }
 
 void end_trace_scope() {

@@ -10,8 +10,8 @@ namespace tonnx::torch {
 std::shared_ptr<void> suspend_trace();
 void resume_trace(std::shared_ptr<void> tracer);
 
-// What a scope of the tracer stands for: a module of this class under this attribute name (empty for the outermost). LibTorch
-// keeps one text a scope.
+// What a scope of the tracer stands for: a module of this class under this attribute name (empty for the outermost).
+// LibTorch keeps one text a scope.
 struct TraceScope {
   std::string type;
   std::string name;

@@ -23,7 +23,8 @@ ImportedTrace import_trace(TraceSession& session, const std::vector<FlatInput>& 
   program.warnings = session.warnings();
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (session.graph()->inputs()[i]->uses().empty())
-      program.warnings.push_back("input '" + inputs[i].name + "' is read by no recorded operator: what the code made of it by "
+      program.warnings.push_back("input '" + inputs[i].name +
+                                 "' is read by no recorded operator: what the code made of it by "
                                  "an accessor, data_ptr() or item() is of this one run");
   StorageMap storages;
   WeightTable weights(*program.graph, storages);
@@ -48,7 +49,8 @@ ImportedTrace import_trace(TraceSession& session, const std::vector<FlatInput>& 
     import.add_outputs(results[i], output_names[i], program.output_names);
   ImportedTrace result;
   for (const TraceMemory::Captured& tensor : captured)
-    if (const ir::Value* weight = weights.find(tensor.constant)) result.captured.emplace_back(weight->name(), tensor.tensor);
+    if (const ir::Value* weight = weights.find(tensor.constant))
+      result.captured.emplace_back(weight->name(), tensor.tensor);
   aten::keep_assigned_ranks(*program.graph);
   aten::remove_dead(*program.graph);
   result.program = std::move(program);

@@ -13,7 +13,8 @@ namespace tonnx::torch {
 
 struct ImportedTrace {
   ir::RawProgram program;
-  std::vector<std::pair<std::string, at::Tensor>> captured;  // tensors that nobody declared and operators wrote to, by their weights' names
+  std::vector<std::pair<std::string, at::Tensor>>
+      captured;  // tensors that nobody declared and operators wrote to, by their weights' names
 };
 
 // The raw program of what a session recorded, which has stopped. `output_names`: one per output of its graph.

@@ -132,17 +132,19 @@ void TraceMemory::read(const at::Tensor& tensor, const std::string& reader) {
   }
   capture(tensor);
   if (tensor.numel() == 0) return;
-  refuse(reader + " reads a tensor that shares the memory of " + describe(block->made) +
-             ", but was made outside of the recorded operators (data(), set_data(), from_blob over data_ptr(), or a view "
-             "from before the recording); use detach() and views made of the traced tensor",
-         reader);
+  refuse(
+      reader + " reads a tensor that shares the memory of " + describe(block->made) +
+          ", but was made outside of the recorded operators (data(), set_data(), from_blob over data_ptr(), or a view "
+          "from before the recording); use detach() and views made of the traced tensor",
+      reader);
 }
 
 void TraceMemory::check(const at::Tensor& tensor, MemoryBlock& block, const std::string& reader) {
   if (block.declared && !block.recorded) return;  // see check_weights()
   if (block.written_root && state_.hasValue(tensor) && root_of(state_.getValue(tensor)) != block.written_root)
-    return refuse(reader + " reads a tensor from outside of the recording whose memory was written to through another "
-                           "one; make the view inside of the recorded code",
+    return refuse(reader +
+                      " reads a tensor from outside of the recording whose memory was written to through another "
+                      "one; make the view inside of the recorded code",
                   reader);
   const bool own = block.storage._unsafe_get_target() == &storage_of(tensor);
   const ByteRange range = own ? bytes_of(tensor) : kWholeStorage;
@@ -157,7 +159,8 @@ void TraceMemory::check(const at::Tensor& tensor, MemoryBlock& block, const std:
       continue;
     }
     refuse(reader + " reads " + describe(block.made) +
-               " after it was written to outside of the recorded operators (data_ptr(), an accessor, memcpy, another thread); write "
+               " after it was written to outside of the recorded operators (data_ptr(), an accessor, memcpy, another "
+               "thread); write "
                "with operators such as index_put_, copy_ or fill_",
            reader);
   }
@@ -171,8 +174,7 @@ void TraceMemory::record_host_write(MemoryBlock::Span& span, MemoryBlock& block)
   jit::Value* before = state_.getValue(span.root);
   jit::Value* constant = state_.graph->insertConstant(over_copy(span.root, copy_of(*storage, range), range));
   if (before->uses().empty() && !inputs_.contains(before)) return learn(span.root, constant, block);
-  jit::Node* copy = state_.graph->create(
-      c10::aten::copy_, {before, constant, state_.graph->insertConstant(false)}, 1);
+  jit::Node* copy = state_.graph->create(c10::aten::copy_, {before, constant, state_.graph->insertConstant(false)}, 1);
   state_.graph->insertNode(copy);
   copy->output()->inferTypeFrom(span.root);
   learn(span.root, copy->output(), block);
@@ -319,9 +321,10 @@ void TraceMemory::check_weights() {
     if (weight.written || !block) continue;
     const MemoryBlock::Span& span = block->spans.front();
     if (checksum(storage_of(weight.tensor), span.range) != span.checksum)
-      refuse("weight '" + weight.name +
-             "' was written to outside of the recorded operators (data_ptr(), an accessor, memcpy) while it was traced; "
-             "write with operators, or before the trace");
+      refuse(
+          "weight '" + weight.name +
+          "' was written to outside of the recorded operators (data_ptr(), an accessor, memcpy) while it was traced; "
+          "write with operators, or before the trace");
   }
 }
 
@@ -332,7 +335,8 @@ void TraceMemory::refuse(const std::string& text, const std::string& op) {
   if (op.find("::") != std::string::npos) reason.source = place_of(nullptr);
   ir::Reason told = reason;
   told.op.clear();  // the text names it
-  refusal_.emplace(Code::Unsupported, "the recording is not what the code did: " + ir::to_string(told), std::vector{std::move(reason)});
+  refusal_.emplace(Code::Unsupported, "the recording is not what the code did: " + ir::to_string(told),
+                   std::vector{std::move(reason)});
 }
 
 void TraceMemory::throw_refusal() const {

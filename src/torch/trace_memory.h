@@ -1,12 +1,12 @@
 #pragma once
 
-#include <torch/csrc/jit/frontend/tracer.h>
-
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include <torch/csrc/jit/frontend/tracer.h>
 
 #include "ir/error.h"
 #include "torch/memory_blocks.h"
@@ -28,14 +28,14 @@ struct Origin {
   }
 };
 
-// What the tensors of a recording hold, from operator to operator. Calls no operator, so that it may be asked from inside
-// of the tracer's hooks.
+// What the tensors of a recording hold, from operator to operator. Calls no operator, so that it may be asked from
+// inside of the tracer's hooks.
 //
-// A tensor that the tracer does not know becomes a constant with the bytes it has when it is read; one that looks at the
-// memory of a recorded value as a known tensor does, as data() gives, becomes an alias of that. Memory that came from
-// outside or from an operator without operands may be written by the host: such a write is recorded as one. A write by
-// the host to what depends on an input cannot be recorded, and is kept as the reason why the recording is refused. Used by
-// the thread that records; what says so also by others at the same time.
+// A tensor that the tracer does not know becomes a constant with the bytes it has when it is read; one that looks at
+// the memory of a recorded value as a known tensor does, as data() gives, becomes an alias of that. Memory that came
+// from outside or from an operator without operands may be written by the host: such a write is recorded as one. A
+// write by the host to what depends on an input cannot be recorded, and is kept as the reason why the recording is
+// refused. Used by the thread that records; what says so also by others at the same time.
 class TraceMemory {
  public:
   struct Weight {
@@ -80,7 +80,8 @@ class TraceMemory {
   };
   // Of a plain tensor that the tracer knows; it forgets one that is resized.
   std::optional<Resized> before_resize(const at::Tensor& tensor);
-  // Where the sizes are the same nothing happened; one that gets its first memory is a new tensor; any other stays forgotten.
+  // Where the sizes are the same nothing happened; one that gets its first memory is a new tensor; any other stays
+  // forgotten.
   void resized(const Resized& before);
   // After an operator gave the tensor the memory of another: what it is follows from that when it is read.
   void given_memory(const at::Tensor& tensor);
@@ -90,8 +91,8 @@ class TraceMemory {
   void refuse(const std::string& text, const std::string& op = {});
   void throw_refusal() const;
 
-  // What made the value, as a text: "input 'x'", "weight 'w'", "the result of aten::relu in block.act (operator 3 of the
-  // recording)".
+  // What made the value, as a text: "input 'x'", "weight 'w'", "the result of aten::relu in block.act (operator 3 of
+  // the recording)".
   std::string describe(const ::torch::jit::Value* value) const;
   // Of the graph's inputs beyond the caller's, in order.
   const std::vector<Weight>& weights() const { return weights_; }

@@ -1,14 +1,14 @@
 #include "torch/trace_replay.h"
 
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/runtime/operator.h>
-
-#include <mutex>
-#include <optional>
-#include <unordered_map>
 
 #include "aten/traits.h"
 #include "ir/error.h"
@@ -84,15 +84,9 @@ class Replay {
         stack.assign(1, std::move(list));
         return;
       }
-      case c10::prim::TupleConstruct:
-        stack.assign(1, c10::ivalue::Tuple::create(std::move(stack)));
-        return;
-      case c10::prim::ListUnpack:
-        stack = stack.back().toListRef().vec();
-        return;
-      case c10::prim::TupleUnpack:
-        stack = std::vector<c10::IValue>(stack.back().toTupleRef().elements().vec());
-        return;
+      case c10::prim::TupleConstruct: stack.assign(1, c10::ivalue::Tuple::create(std::move(stack))); return;
+      case c10::prim::ListUnpack: stack = stack.back().toListRef().vec(); return;
+      case c10::prim::TupleUnpack: stack = std::vector<c10::IValue>(stack.back().toTupleRef().elements().vec()); return;
       default: {
         const jit::Stack operands = stack;  // which several `out` tensors need, as Operator::call says
         node.getOperation()(stack);

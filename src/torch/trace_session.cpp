@@ -1,10 +1,10 @@
 #include "torch/trace_session.h"
 
-#include <c10/core/impl/LocalDispatchKeySet.h>
-
 #include <algorithm>
 #include <mutex>
 #include <utility>
+
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include "ir/error.h"
 #include "torch/data_sizes.h"
@@ -68,8 +68,8 @@ at::Tensor TraceSession::size_of(const at::Tensor& tensor, std::int64_t axis) {
   if (!state_->hasValue(tensor))
     throw ir::Error(ir::Code::Argument, "the tensor is none that the trace has recorded: its size is the host's own");
   if (axis < -tensor.dim() || axis >= tensor.dim())
-    throw ir::Error(ir::Code::Argument, "axis " + std::to_string(axis) + " is out of range: the rank is " +
-                                            std::to_string(tensor.dim()));
+    throw ir::Error(ir::Code::Argument,
+                    "axis " + std::to_string(axis) + " is out of range: the rank is " + std::to_string(tensor.dim()));
   return jit::tracer::getSizeOf(tensor, axis < 0 ? axis + tensor.dim() : axis);
 }
 
@@ -199,7 +199,8 @@ void TraceSession::forget_memory(const at::Tensor& tensor) {
 void TraceSession::forget_failed(const at::RecordFunction& function) {
   jit::tracer::setTracingState(state_);
   jit::Node* last = last_node();
-  if (last && last->outputs().empty() && function.name() == std::string_view(last->kind().toQualString())) last->destroy();
+  if (last && last->outputs().empty() && function.name() == std::string_view(last->kind().toQualString()))
+    last->destroy();
 }
 
 // The number leaves the recording: what the host's code makes of it is a constant of the model.

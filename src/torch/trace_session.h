@@ -1,16 +1,16 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-#include <ATen/record_function.h>
-#include <c10/util/Exception.h>
-#include <torch/csrc/jit/frontend/tracer.h>
-#include <torch/csrc/jit/ir/ir.h>
-
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <ATen/record_function.h>
+#include <c10/util/Exception.h>
+#include <torch/csrc/jit/frontend/tracer.h>
+#include <torch/csrc/jit/ir/ir.h>
 
 #include "torch/host_reads.h"
 #include "torch/operator_traits.h"
@@ -30,8 +30,8 @@ class Warnings final : public c10::WarningHandler {
   std::vector<std::string> texts;
 };
 
-// From begin to stop() the operators that this thread calls are recorded. The graph's inputs are those of the caller and
-// one per declared weight.
+// From begin to stop() the operators that this thread calls are recorded. The graph's inputs are those of the caller
+// and one per declared weight.
 class TraceSession {
  public:
   // Throws Error(Code::Argument) if this thread records already, here or by a tracer of the caller's own.
@@ -41,8 +41,8 @@ class TraceSession {
   // By the thread that began; by another, that one stops at its next operator.
   void stop();
 
-  // The size as a recorded value: a rank-0 int64 tensor. Throws Error(Code::Argument) for a tensor that was not recorded
-  // and an axis it does not have.
+  // The size as a recorded value: a rank-0 int64 tensor. Throws Error(Code::Argument) for a tensor that was not
+  // recorded and an axis it does not have.
   at::Tensor size_of(const at::Tensor& tensor, std::int64_t axis);
   // What is recorded returns the tensor.
   void add_output(const at::Tensor& tensor);
@@ -80,7 +80,7 @@ class TraceSession {
   std::vector<backend::DataSizes> data_sizes_;
   std::optional<TraceWatch> watch_;  // until stop()
   OperatorTraitsTable traits_;
-  int depth_ = 0;  // of calls that the tracer sees
+  int depth_ = 0;           // of calls that the tracer sees
   bool replacing_ = false;  // a read that gives another number is under way
   std::atomic<bool> stopped_ = false;
   Warnings warnings_;

@@ -20,7 +20,8 @@ void TraceMemory::resized(const Resized& before) {
   jit::Graph& graph = *state_.graph;
   jit::Value* none = graph.insertConstant(c10::IValue());
   jit::Value* dtype = graph.insertConstant(static_cast<std::int64_t>(tensor.scalar_type()));
-  jit::Node* node = graph.create(c10::aten::empty, {graph.insertConstant(tensor.sizes()), dtype, none, none, none, none}, 1);
+  jit::Node* node =
+      graph.create(c10::aten::empty, {graph.insertConstant(tensor.sizes()), dtype, none, none, none, none}, 1);
   graph.insertNode(node);
   node->output()->inferTypeFrom(tensor);
   fill_with_zeros(*tensor.storage().unsafeGetStorageImpl());

@@ -1,10 +1,10 @@
 #include "torch/trace_watch.h"
 
-#include <ATen/record_function.h>
-
 #include <algorithm>
 #include <mutex>
 #include <thread>
+
+#include <ATen/record_function.h>
 
 #include "torch/tensors_in.h"
 

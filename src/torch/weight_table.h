@@ -1,8 +1,5 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
-#include <torch/csrc/jit/api/module.h>
-
 #include <map>
 #include <string>
 #include <tuple>
@@ -10,6 +7,9 @@
 #include <unordered_set>
 #include <utility>
 #include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/jit/api/module.h>
 
 #include "ir/graph.h"
 #include "torch/convert.h"
@@ -19,8 +19,8 @@ namespace tonnx::torch {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
-// A module's parameters and buffers by their state-dict keys, in the order of the state dict: its own parameters, its own
-// buffers, then those of its modules.
+// A module's parameters and buffers by their state-dict keys, in the order of the state dict: its own parameters, its
+// own buffers, then those of its modules.
 NamedTensors state_of(const ::torch::jit::Module& module);
 
 // Names tensors, and makes each a weight of the graph once: tensors that look at the same elements in the same way are
@@ -39,8 +39,8 @@ class WeightTable {
   // The name of some tensor that shares the storage; empty if there is none.
   std::string name_of_storage(const at::Tensor& tensor) const;
 
-  // The weight for a tensor. `name` serves where it has none, and may be made up. Throws Error(Code::Unsupported) naming the tensor if its
-  // elements cannot be read (quantised, sparse).
+  // The weight for a tensor. `name` serves where it has none, and may be made up. Throws Error(Code::Unsupported)
+  // naming the tensor if its elements cannot be read (quantised, sparse).
   ir::Value* weight(const at::Tensor& tensor, const std::string& name, bool made_up = false);
 
   // The weight that was made for the tensor; null if there is none.

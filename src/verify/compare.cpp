@@ -71,8 +71,7 @@ void compare_one(const std::string& name, const Tensor& expected, const Tensor& 
   differ("output '" + name + "': " + std::to_string(wrong) + " of " + std::to_string(n) +
          " elements differ; the largest difference is at " + position(worst, a.dims) + ", " + ir::format_float(y) +
          " where LibTorch gives " + ir::format_float(x) + " (rtol " + ir::format_float(tolerance.rtol) + ", atol " +
-         ir::format_float(tolerance.atol) +
-         (ir::is_floating(a.dtype) ? "; a larger rtol or atol allows more)" : ")"));
+         ir::format_float(tolerance.atol) + (ir::is_floating(a.dtype) ? "; a larger rtol or atol allows more)" : ")"));
 }
 
 }  // namespace
@@ -82,11 +81,10 @@ DType looser(DType a, DType b) {
   return ir::size_of(b) < ir::size_of(a) ? b : a;
 }
 
-void compare(const std::vector<Tensor>& expected, const std::vector<Tensor>& got,
-             const std::vector<std::string>& names, const Tolerance& tolerance) {
+void compare(const std::vector<Tensor>& expected, const std::vector<Tensor>& got, const std::vector<std::string>& names,
+             const Tolerance& tolerance) {
   if (expected.size() != got.size())
-    differ("it has " + std::to_string(got.size()) + " outputs where LibTorch gives " +
-           std::to_string(expected.size()));
+    differ("it has " + std::to_string(got.size()) + " outputs where LibTorch gives " + std::to_string(expected.size()));
   for (std::size_t i = 0; i < expected.size(); ++i)
     compare_one(i < names.size() ? names[i] : std::to_string(i), expected[i], got[i], tolerance);
 }

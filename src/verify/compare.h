@@ -19,8 +19,8 @@ struct Tolerance {
 // The one with the looser default tolerance; dtypes that are not floating have none.
 ir::DType looser(ir::DType a, ir::DType b);
 
-// Compares a model's outputs with LibTorch's. Throws Error(Code::Verification) that tells the first output that differs in
-// count, dtype, shape or value: how many elements, the largest difference and where it is.
+// Compares a model's outputs with LibTorch's. Throws Error(Code::Verification) that tells the first output that differs
+// in count, dtype, shape or value: how many elements, the largest difference and where it is.
 void compare(const std::vector<ir::Tensor>& expected, const std::vector<ir::Tensor>& got,
              const std::vector<std::string>& names, const Tolerance& tolerance);
 

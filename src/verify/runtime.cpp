@@ -1,10 +1,9 @@
 #include "verify/runtime.h"
 
-#include <dlfcn.h>
-#include <onnxruntime_c_api.h>
-
 #include <cstdlib>
+#include <dlfcn.h>
 #include <fstream>
+#include <onnxruntime_c_api.h>
 #include <utility>
 
 #include "ir/dependency_error.h"
@@ -69,11 +68,12 @@ Library open() {
   if (!library.api)
     throw DependencyError("ONNX Runtime " + library.version + " is too old: API version " +
                           std::to_string(ORT_API_VERSION) + " is needed");
-  OrtStatus* status = library.api->CreateEnvWithCustomLogger(drop_log, nullptr, ORT_LOGGING_LEVEL_FATAL, "tonnx",
-                                                             &library.environment);
+  OrtStatus* status =
+      library.api->CreateEnvWithCustomLogger(drop_log, nullptr, ORT_LOGGING_LEVEL_FATAL, "tonnx", &library.environment);
   if (status) throw DependencyError(std::string("ONNX Runtime: ") + library.api->GetErrorMessage(status));
   // Some builds of it tell their maker what they run.
-  if (OrtStatus* ignored = library.api->DisableTelemetryEvents(library.environment)) library.api->ReleaseStatus(ignored);
+  if (OrtStatus* ignored = library.api->DisableTelemetryEvents(library.environment))
+    library.api->ReleaseStatus(ignored);
   return library;
 }
 
@@ -92,11 +92,15 @@ void require_known(const std::string& text) {
   // Its IR version, or the opset of a domain. What stands before is a place in ONNX Runtime's own code.
   for (const std::string_view said : {"Unsupported model IR version", "ONNX Runtime only *guarantees* support"})
     if (has(text, said))
-      throw DependencyError(name + " is too old for this model, which cannot be verified with it; use a newer one, or export to an older opset (" +
+      throw DependencyError(name +
+                            " is too old for this model, which cannot be verified with it; use a newer one, or export "
+                            "to an older opset (" +
                             text.substr(text.find(said)) + ")");
   // Such as convolutions of float64.
   if (has(text, "Could not find an implementation for"))
-    throw DependencyError(name + ": " + text + "; it has no kernel for this operator and dtype, so that this model cannot be verified with it");
+    throw DependencyError(
+        name + ": " + text +
+        "; it has no kernel for this operator and dtype, so that this model cannot be verified with it");
 }
 
 void check(OrtStatus* status) {
@@ -107,7 +111,7 @@ void check(OrtStatus* status) {
   throw Error(Code::Verification, "ONNX Runtime: " + text);
 }
 
-template <class T, void(ORT_API_CALL* OrtApi::* release)(T*)>
+template <class T, void (ORT_API_CALL* OrtApi::*release)(T*)>
 class Owned {
  public:
   Owned() = default;
@@ -226,8 +230,8 @@ std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs, const std::v
                                  std::vector<std::size_t>* given_counts) const {
   const std::size_t count = counts.empty() ? inputs.size() : counts.size();
   if (count != state_->inputs.size())
-    throw Error(Code::Verification, "the model takes " + std::to_string(state_->inputs.size()) + " inputs, not " +
-                                        std::to_string(count));
+    throw Error(Code::Verification,
+                "the model takes " + std::to_string(state_->inputs.size()) + " inputs, not " + std::to_string(count));
   OwnedMemoryInfo memory;
   check(api().CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, memory.out()));
   std::vector<Tensor> dense;
@@ -247,8 +251,10 @@ std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs, const std::v
   for (std::size_t i = 0, at = 0; i < count; ++i) {
     const std::size_t items = counts.empty() ? 1 : counts[i];
     if (items == 0)
-      throw Error(Code::Argument, "ONNX Runtime's C interface makes no empty sequence: the model cannot be verified with an empty list '" +
-                                      state_->inputs[i] + "'");
+      throw Error(
+          Code::Argument,
+          "ONNX Runtime's C interface makes no empty sequence: the model cannot be verified with an empty list '" +
+              state_->inputs[i] + "'");
     const OrtValue* value = values[at].get();
     if (is_sequence(state_->session, i)) {
       std::vector<const OrtValue*> parts;

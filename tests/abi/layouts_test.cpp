@@ -1,8 +1,8 @@
 #include "layouts.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 using tonnx::test::layouts_with_ndebug;
 using tonnx::test::layouts_without_ndebug;

@@ -1,5 +1,5 @@
-// Times the export call alone, with the libraries loaded: export_bench MODEL.pt ARGS.pt OUT.onnx RUNS [external-data mode]
-// Prints one line a run, load, export and save in seconds, each measured apart: `LOAD EXPORT SAVE`.
+// Times the export call alone, with the libraries loaded: export_bench MODEL.pt ARGS.pt OUT.onnx RUNS [external-data
+// mode] Prints one line a run, load, export and save in seconds, each measured apart: `LOAD EXPORT SAVE`.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

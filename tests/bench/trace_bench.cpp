@@ -1,13 +1,13 @@
 // Times tracing and exporting resnet18 from C++ beside its forward pass in LibTorch: trace_bench RUNS [SIDE]
-// Prints one line a run, in seconds of processor time, of the forward pass on one image, of the trace with default options,
-// of the trace with a dynamic batch, and of the export, then how often the two traces run the network, and on how many
-// images in all: `FORWARD TRACE TRACE_AT_SIZES EXPORT CALLS IMAGES CALLS_AT_SIZES IMAGES_AT_SIZES`.
-#include <torch/torch.h>
-
+// Prints one line a run, in seconds of processor time, of the forward pass on one image, of the trace with default
+// options, of the trace with a dynamic batch, and of the export, then how often the two traces run the network, and on
+// how many images in all: `FORWARD TRACE TRACE_AT_SIZES EXPORT CALLS IMAGES CALLS_AT_SIZES IMAGES_AT_SIZES`.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <exception>
+
+#include <torch/torch.h>
 
 #include "tonnx/torch.hpp"
 
@@ -49,9 +49,9 @@ struct ResNet18Impl : nn::Module {
   ResNet18Impl()
       : conv1(register_module("conv1", conv(3, 64, 7, 2, 3))),
         bn1(register_module("bn1", nn::BatchNorm2d(64))),
-        layers(register_module("layers", nn::Sequential(Block(64, 64, 1), Block(64, 64, 1), Block(64, 128, 2),
-                                                        Block(128, 128, 1), Block(128, 256, 2), Block(256, 256, 1),
-                                                        Block(256, 512, 2), Block(512, 512, 1)))),
+        layers(register_module(
+            "layers", nn::Sequential(Block(64, 64, 1), Block(64, 64, 1), Block(64, 128, 2), Block(128, 128, 1),
+                                     Block(128, 256, 2), Block(256, 256, 1), Block(256, 512, 2), Block(512, 512, 1)))),
         fc(register_module("fc", nn::Linear(512, 1000))) {}
   at::Tensor forward(const at::Tensor& x) {
     ++runs.calls;
@@ -99,8 +99,8 @@ int main(int argc, char** argv) {
       const double at_sizes = seconds([&] { tonnx::trace(network, examples, sizes); });
       const Runs traced_at_sizes = network->runs - before - traced;
       const double exporting = seconds([&] { tonnx::export_program(*program, tonnx::arguments(examples)); });
-      std::printf("%.6f %.6f %.6f %.6f %ld %ld %ld %ld\n", forward, trace, at_sizes, exporting, traced.calls, traced.images,
-                  traced_at_sizes.calls, traced_at_sizes.images);
+      std::printf("%.6f %.6f %.6f %.6f %ld %ld %ld %ld\n", forward, trace, at_sizes, exporting, traced.calls,
+                  traced.images, traced_at_sizes.calls, traced_at_sizes.images);
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -1,8 +1,8 @@
 #include "callback.h"
 
-#include <gtest/gtest.h>
-
 #include <optional>
+
+#include <gtest/gtest.h>
 
 #include "../capi/host.h"
 
@@ -151,7 +151,8 @@ std::string fault_of_model(const Callback& callback, std::uint64_t seed) {
     if (!callback.warning.empty() && warning.find(callback.warning) != std::string::npos) warned = true;
     if (!callback.warning.empty()) continue;
     // Where other values did not change the sizes, a warning of them is right.
-    const bool sizes = warning.find("sizes that depend on data") != std::string::npos && !callback.other_values.value_or(false);
+    const bool sizes =
+        warning.find("sizes that depend on data") != std::string::npos && !callback.other_values.value_or(false);
     const bool reads = warning.find("read as a number") != std::string::npos ||
                        warning.find("outside of the recorded operators") != std::string::npos;
     if (sizes || reads) return "warned: " + warning;
@@ -172,7 +173,8 @@ Outcome outcome_at_sizes(const std::function<Callback(std::int64_t rows)>& of, s
                          const std::vector<std::int64_t>& sizes) {
   Outcome outcome = outcome_of([&] { return fault_at_sizes(of, seed, sizes); });
   // Code that raises at larger sizes wants to be told at which it runs.
-  if (outcome.fault.starts_with("the code runs at") && !runs(of(kTriedFirst), seed)) std::swap(outcome.refusal, outcome.fault);
+  if (outcome.fault.starts_with("the code runs at") && !runs(of(kTriedFirst), seed))
+    std::swap(outcome.refusal, outcome.fault);
   return outcome;
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <ATen/ATen.h>
-#include <torch/types.h>
-
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <ATen/ATen.h>
+#include <torch/types.h>
 
 // A host's code that touches tensors in one particular way, and what becomes of its recording.
 namespace callbacks {
@@ -58,7 +58,8 @@ struct Network {
 };
 
 // The same code for each recording, refused for the same reason at one size and at several.
-Network network(std::string name, Code code, std::function<Tensors(std::int64_t rows)> inputs, std::string refusal = {});
+Network network(std::string name, Code code, std::function<Tensors(std::int64_t rows)> inputs,
+                std::string refusal = {});
 // Refused where the rows are dynamic.
 Network network_of_fixed_size(std::string name, std::string refusal, Code code,
                               std::function<Tensors(std::int64_t rows)> inputs);
@@ -102,13 +103,13 @@ struct Outcome {
 // Records the code on inputs of the seed, exports, and compares the model with the code at these values and at others.
 Outcome outcome_of(const Callback& callback, std::uint64_t seed);
 
-// Records the code of `of` with the first axis of its first input told to be dynamic, exports, and compares the model with
-// the code at its own sizes and at these of that axis. Sizes at which the code does not run are left out.
+// Records the code of `of` with the first axis of its first input told to be dynamic, exports, and compares the model
+// with the code at its own sizes and at these of that axis. Sizes at which the code does not run are left out.
 Outcome outcome_at_sizes(const std::function<Callback(std::int64_t rows)>& of, std::uint64_t seed,
                          const std::vector<std::int64_t>& sizes = {1, 3, 5, 8});
 
-// Code made of steps at random: arithmetic with literals, captured tensors and buffers of the host, indices, views, sizes,
-// data() and writes in place, on two inputs, of which the first has so many rows.
+// Code made of steps at random: arithmetic with literals, captured tensors and buffers of the host, indices, views,
+// sizes, data() and writes in place, on two inputs, of which the first has so many rows.
 Callback random_callback(std::uint64_t seed, std::int64_t rows = 2);
 
 }  // namespace callbacks

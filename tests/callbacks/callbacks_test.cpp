@@ -1,8 +1,8 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdio>
 #include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "callback.h"
 #include "time_limit.h"
@@ -35,15 +35,16 @@ int main(int argc, char** argv) {
   static std::vector<std::vector<callbacks::Callback>> tables;
   std::set<std::string> names;
   for (const auto& table : {callbacks::literals, callbacks::indexing, callbacks::captured, callbacks::host_memory,
-                            callbacks::writes, callbacks::views, callbacks::networks, callbacks::values, callbacks::plain_values,
-                            callbacks::threads,          callbacks::devices})
+                            callbacks::writes, callbacks::views, callbacks::networks, callbacks::values,
+                            callbacks::plain_values, callbacks::threads, callbacks::devices})
     tables.push_back(table());
   for (const auto& table : tables)
     for (const callbacks::Callback& callback : table) {
       if (!names.insert(callback.name).second) return std::fprintf(stderr, "two are named %s\n", callback.name.c_str());
       const std::size_t dot = callback.name.find('.');
-      testing::RegisterTest(callback.name.substr(0, dot).c_str(), callback.name.substr(dot + 1).c_str(), nullptr, nullptr,
-                            __FILE__, __LINE__, [&callback]() -> testing::Test* { return new CallbackTest(callback); });
+      testing::RegisterTest(callback.name.substr(0, dot).c_str(), callback.name.substr(dot + 1).c_str(), nullptr,
+                            nullptr, __FILE__, __LINE__,
+                            [&callback]() -> testing::Test* { return new CallbackTest(callback); });
     }
   return RUN_ALL_TESTS();
 }

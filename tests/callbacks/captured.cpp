@@ -62,111 +62,137 @@ std::vector<Callback> captured() {
       by_view("NegativeView", [] { return at::imag(at::conj(at::complex(at::rand({3}), at::rand({3})))); }),
   };
   const std::vector<Callback> more = {
-      fresh("Captured.Complex", [] {
-        const at::Tensor w = at::complex(at::rand({3}), at::rand({3}));
-        return Code([=](Tensors& x) { return R{x[0] * at::real(w).contiguous()}; });
-      }),
-      fresh("Captured.Conjugate", [] {
-        const at::Tensor w = at::conj(at::complex(at::rand({3}), at::rand({3})));
-        return Code([=](Tensors& x) { return R{x[0] * at::imag(w)}; });
-      }),
-      fresh("Captured.Empty", [] {
-        const at::Tensor w = at::rand({0, 3});
-        return Code([=](Tensors& x) { return R{at::cat({x[0], w})}; });
-      }),
-      fresh("Captured.Matrix", [] {
-        const at::Tensor w = at::rand({3, 5});
-        return Code([=](Tensors& x) { return R{at::mm(x[0], w)}; });
-      }),
-      fresh("Captured.TwoViewsOfOne", [] {
-        const at::Tensor w = at::rand({2, 3}), first = w[0], second = w[1];
-        return Code([=](Tensors& x) { return R{x[0] * first + second, x[0] + w}; });
-      }),
-      fresh("Captured.SameTwice", [] {
-        const at::Tensor w = at::rand({3}), same = w.detach();
-        return Code([=](Tensors& x) { return R{x[0] * w + same}; });
-      }),
-      fresh("Captured.IndexOfInts", [] {
-        const at::Tensor at = at::tensor({2, 0}, at::kLong);
-        return Code([=](Tensors& x) { return R{x[0].index_select(1, at)}; });
-      }),
-      fresh("Captured.IndexOfInt32", [] {
-        const at::Tensor at = at::tensor({2, 0}, at::kInt);
-        return Code([=](Tensors& x) { return R{x[0].index({at::indexing::Slice(), at})}; });
-      }),
-      fresh("Captured.MaskOfBools", [] {
-        const at::Tensor mask = at::tensor({1, 0, 1}).to(at::kBool);
-        return Code([=](Tensors& x) { return R{x[0].masked_fill(mask, -1), x[0].index({at::indexing::Slice(), mask})}; });
-      }),
-      fresh("Captured.InAList", [] {
-        const Tensors w = {at::rand({2, 1}), at::rand({2, 2})};
-        return Code([=](Tensors& x) { return R{at::cat({w[0], x[0], w[1]}, 1)}; });
-      }),
-      fresh("Captured.IsAnOutput", [] {
-        const at::Tensor w = at::rand({3});
-        return Code([=](Tensors& x) { return R{w, x[0] + w}; });
-      }),
-      run_once(fresh("Captured.Counter", [] {
-        const at::Tensor count = at::zeros({});
-        return Code([=](Tensors& x) {
-          count.add_(1);
-          const at::Tensor y = x[0] * count;
-          count.add_(1);
-          return R{y, x[0] + count};
-        });
-      })),
-      run_once(fresh("Captured.RunningSum", [] {
-        const at::Tensor sum = at::ones({3});
-        return Code([=](Tensors& x) {
-          sum.add_(x[0].sum(0));
-          return R{x[0] / sum.abs()};
-        });
-      })),
-      run_once(fresh("Captured.WrittenThroughAView", [] {
-        const at::Tensor buffer = at::ones({2, 3});
-        return Code([=](Tensors& x) {
-          buffer[0].copy_(x[0][1]);
-          return R{buffer * 2};
-        });
-      })),
-      refused("Captured.WrittenThroughAnOlderView", "made outside of the recorded operators", [] {
-        const at::Tensor buffer = at::ones({2, 3}), row = buffer[0];
-        return Code([=](Tensors& x) {
-          buffer.copy_(x[0]);
-          return R{row * 2};
-        });
-      }),
-      refused("Captured.WrittenBesideAnOlderView", "written to through another one", [] {
-        const at::Tensor buffer = at::ones({2, 3}), row = buffer[0];
-        return Code([=](Tensors& x) {
-          const at::Tensor before = row * 2;
-          buffer.copy_(x[0]);
-          return R{before, row + x[0]};
-        });
-      }),
-      run_once(fresh("Captured.StatisticsOfTraining", [] {
-        const at::Tensor mean = at::zeros({3}), var = at::ones({3});
-        return Code([=](Tensors& x) {
-          const at::Tensor y = at::batch_norm(x[0], {}, {}, mean, var, true, 0.5, 1e-5, false);
-          return R{at::batch_norm(y * 2, {}, {}, mean, var, true, 0.5, 1e-5, false)};
-        });
-      }, floats({{4, 3}}))),
-      run_once(fresh("Captured.StatisticsReadAfterTraining", [] {
-        const at::Tensor mean = at::zeros({3}), var = at::ones({3});
-        return Code([=](Tensors& x) {
-          const at::Tensor y = at::batch_norm(x[0], {}, {}, mean, var, true, 0.5, 1e-5, false);
-          return R{y, mean + 0};
-        });
-      }, floats({{4, 3}}))),
-      fresh("Captured.StatisticsOfEval", [] {
-        const at::Tensor mean = at::rand({3}), var = at::rand({3}) + 1;
-        return Code([=](Tensors& x) { return R{at::batch_norm(x[0], {}, {}, mean, var, false, 0.1, 1e-5, false)}; });
-      }),
-      fresh("Captured.SetBeforeItIsRead", [] {
-        at::Tensor w = at::rand({3});
-        w.set_data(at::ones({3}));
-        return Code([=](Tensors& x) { return R{x[0] * w}; });
-      }),
+      fresh("Captured.Complex",
+            [] {
+              const at::Tensor w = at::complex(at::rand({3}), at::rand({3}));
+              return Code([=](Tensors& x) { return R{x[0] * at::real(w).contiguous()}; });
+            }),
+      fresh("Captured.Conjugate",
+            [] {
+              const at::Tensor w = at::conj(at::complex(at::rand({3}), at::rand({3})));
+              return Code([=](Tensors& x) { return R{x[0] * at::imag(w)}; });
+            }),
+      fresh("Captured.Empty",
+            [] {
+              const at::Tensor w = at::rand({0, 3});
+              return Code([=](Tensors& x) { return R{at::cat({x[0], w})}; });
+            }),
+      fresh("Captured.Matrix",
+            [] {
+              const at::Tensor w = at::rand({3, 5});
+              return Code([=](Tensors& x) { return R{at::mm(x[0], w)}; });
+            }),
+      fresh("Captured.TwoViewsOfOne",
+            [] {
+              const at::Tensor w = at::rand({2, 3}), first = w[0], second = w[1];
+              return Code([=](Tensors& x) { return R{x[0] * first + second, x[0] + w}; });
+            }),
+      fresh("Captured.SameTwice",
+            [] {
+              const at::Tensor w = at::rand({3}), same = w.detach();
+              return Code([=](Tensors& x) { return R{x[0] * w + same}; });
+            }),
+      fresh("Captured.IndexOfInts",
+            [] {
+              const at::Tensor at = at::tensor({2, 0}, at::kLong);
+              return Code([=](Tensors& x) { return R{x[0].index_select(1, at)}; });
+            }),
+      fresh("Captured.IndexOfInt32",
+            [] {
+              const at::Tensor at = at::tensor({2, 0}, at::kInt);
+              return Code([=](Tensors& x) { return R{x[0].index({at::indexing::Slice(), at})}; });
+            }),
+      fresh("Captured.MaskOfBools",
+            [] {
+              const at::Tensor mask = at::tensor({1, 0, 1}).to(at::kBool);
+              return Code(
+                  [=](Tensors& x) { return R{x[0].masked_fill(mask, -1), x[0].index({at::indexing::Slice(), mask})}; });
+            }),
+      fresh("Captured.InAList",
+            [] {
+              const Tensors w = {at::rand({2, 1}), at::rand({2, 2})};
+              return Code([=](Tensors& x) { return R{at::cat({w[0], x[0], w[1]}, 1)}; });
+            }),
+      fresh("Captured.IsAnOutput",
+            [] {
+              const at::Tensor w = at::rand({3});
+              return Code([=](Tensors& x) { return R{w, x[0] + w}; });
+            }),
+      run_once(fresh("Captured.Counter",
+                     [] {
+                       const at::Tensor count = at::zeros({});
+                       return Code([=](Tensors& x) {
+                         count.add_(1);
+                         const at::Tensor y = x[0] * count;
+                         count.add_(1);
+                         return R{y, x[0] + count};
+                       });
+                     })),
+      run_once(fresh("Captured.RunningSum",
+                     [] {
+                       const at::Tensor sum = at::ones({3});
+                       return Code([=](Tensors& x) {
+                         sum.add_(x[0].sum(0));
+                         return R{x[0] / sum.abs()};
+                       });
+                     })),
+      run_once(fresh("Captured.WrittenThroughAView",
+                     [] {
+                       const at::Tensor buffer = at::ones({2, 3});
+                       return Code([=](Tensors& x) {
+                         buffer[0].copy_(x[0][1]);
+                         return R{buffer * 2};
+                       });
+                     })),
+      refused("Captured.WrittenThroughAnOlderView", "made outside of the recorded operators",
+              [] {
+                const at::Tensor buffer = at::ones({2, 3}), row = buffer[0];
+                return Code([=](Tensors& x) {
+                  buffer.copy_(x[0]);
+                  return R{row * 2};
+                });
+              }),
+      refused("Captured.WrittenBesideAnOlderView", "written to through another one",
+              [] {
+                const at::Tensor buffer = at::ones({2, 3}), row = buffer[0];
+                return Code([=](Tensors& x) {
+                  const at::Tensor before = row * 2;
+                  buffer.copy_(x[0]);
+                  return R{before, row + x[0]};
+                });
+              }),
+      run_once(fresh(
+          "Captured.StatisticsOfTraining",
+          [] {
+            const at::Tensor mean = at::zeros({3}), var = at::ones({3});
+            return Code([=](Tensors& x) {
+              const at::Tensor y = at::batch_norm(x[0], {}, {}, mean, var, true, 0.5, 1e-5, false);
+              return R{at::batch_norm(y * 2, {}, {}, mean, var, true, 0.5, 1e-5, false)};
+            });
+          },
+          floats({{4, 3}}))),
+      run_once(fresh(
+          "Captured.StatisticsReadAfterTraining",
+          [] {
+            const at::Tensor mean = at::zeros({3}), var = at::ones({3});
+            return Code([=](Tensors& x) {
+              const at::Tensor y = at::batch_norm(x[0], {}, {}, mean, var, true, 0.5, 1e-5, false);
+              return R{y, mean + 0};
+            });
+          },
+          floats({{4, 3}}))),
+      fresh("Captured.StatisticsOfEval",
+            [] {
+              const at::Tensor mean = at::rand({3}), var = at::rand({3}) + 1;
+              return Code(
+                  [=](Tensors& x) { return R{at::batch_norm(x[0], {}, {}, mean, var, false, 0.1, 1e-5, false)}; });
+            }),
+      fresh("Captured.SetBeforeItIsRead",
+            [] {
+              at::Tensor w = at::rand({3});
+              w.set_data(at::ones({3}));
+              return Code([=](Tensors& x) { return R{x[0] * w}; });
+            }),
   };
   result.insert(result.end(), more.begin(), more.end());
   return result;

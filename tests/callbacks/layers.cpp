@@ -17,11 +17,14 @@ const auto kSteps = with_rows({2, 8});  // time first
 
 template <class Module>
 Network layer(std::string name, std::function<Module()> make, std::function<Tensors(std::int64_t)> inputs) {
-  return made("Layer." + name, [=] {
-    Module net = make();
-    net->eval();
-    return Code([=](Tensors& x) mutable { return R{net(x[0])}; });
-  }, std::move(inputs));
+  return made(
+      "Layer." + name,
+      [=] {
+        Module net = make();
+        net->eval();
+        return Code([=](Tensors& x) mutable { return R{net(x[0])}; });
+      },
+      std::move(inputs));
 }
 
 Network function(std::string name, std::function<at::Tensor(const at::Tensor&)> code,
@@ -51,145 +54,200 @@ TORCH_MODULE(Deep);
 // Layers and functions of the C++ front end with their options.
 std::vector<Network> layers() {
   return {
-      layer<nn::Linear>("LinearWithoutBias", [] { return nn::Linear(nn::LinearOptions(6, 2).bias(false)); }, kRows),
-      layer<nn::Conv1d>("Conv1dCircular", [] {
-        return nn::Conv1d(nn::Conv1dOptions(6, 4, 3).padding(2).padding_mode(torch::kCircular));
-      }, kSignals),
-      layer<nn::Conv1d>("Conv1dSame", [] {
-        return nn::Conv1d(nn::Conv1dOptions(6, 4, 4).padding(torch::kSame).dilation(2));
-      }, kSignals),
-      layer<nn::Conv2d>("Conv2dGrouped", [] {
-        return nn::Conv2d(nn::Conv2dOptions(6, 12, {3, 2}).groups(3).stride({2, 1}).dilation({1, 2}).padding({1, 0}));
-      }, kImages),
-      layer<nn::Conv2d>("Conv2dReflected", [] {
-        return nn::Conv2d(nn::Conv2dOptions(6, 4, 3).padding(1).padding_mode(torch::kReflect));
-      }, kImages),
-      layer<nn::ConvTranspose2d>("ConvTranspose2d", [] {
-        return nn::ConvTranspose2d(nn::ConvTranspose2dOptions(6, 4, 3).stride(2).padding(1).output_padding(1).groups(2));
-      }, kImages),
-      layer<nn::BatchNorm1d>("BatchNorm1d", [] { return nn::BatchNorm1d(6); }, kRows),
-      layer<nn::GroupNorm>("GroupNorm", [] { return nn::GroupNorm(nn::GroupNormOptions(3, 6)); }, kImages),
-      layer<nn::InstanceNorm2d>("InstanceNorm2d", [] {
-        return nn::InstanceNorm2d(nn::InstanceNorm2dOptions(6).track_running_stats(true));
-      }, kImages),
-      layer<nn::LayerNorm>("LayerNorm", [] {
-        return nn::LayerNorm(nn::LayerNormOptions({9}).elementwise_affine(false));
-      }, kSignals),
-      layer<nn::LocalResponseNorm>("LocalResponseNorm", [] {
-        return nn::LocalResponseNorm(nn::LocalResponseNormOptions(3));
-      }, kImages),
-      layer<nn::MaxPool2d>("MaxPool2dCeil", [] {
-        return nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1).ceil_mode(true));
-      }, kImages),
-      layer<nn::AvgPool2d>("AvgPool2d", [] {
-        return nn::AvgPool2d(nn::AvgPool2dOptions(3).stride(2).padding(1).count_include_pad(false).ceil_mode(true));
-      }, kImages),
-      layer<nn::LPPool2d>("LPPool2d", [] { return nn::LPPool2d(nn::LPPool2dOptions(2, 3).stride(2)); }, kImages),
-      layer<nn::AdaptiveAvgPool2d>("AdaptiveAvgPool2d", [] {
-        return nn::AdaptiveAvgPool2d(nn::AdaptiveAvgPool2dOptions({4, 3}));
-      }, kImages),
-      layer<nn::AdaptiveMaxPool2d>("AdaptiveMaxPool2d", [] {
-        return nn::AdaptiveMaxPool2d(nn::AdaptiveMaxPool2dOptions({1, 1}));
-      }, kImages),
-      layer<nn::Upsample>("Upsample", [] {
-        const std::vector<double> factors = {2, 2};
-        return nn::Upsample(nn::UpsampleOptions().scale_factor(factors).mode(torch::kBilinear).align_corners(true));
-      }, kImages),
-      layer<nn::PReLU>("PReLU", [] { return nn::PReLU(nn::PReLUOptions().num_parameters(6)); }, kImages),
-      layer<nn::RReLU>("RReLU", [] { return nn::RReLU(); }, kRows),
-      layer<nn::GLU>("GLU", [] { return nn::GLU(1); }, kRows),
-      layer<nn::Softmax2d>("Softmax2d", [] { return nn::Softmax2d(); }, kImages),
-      layer<nn::Unfold>("Unfold", [] { return nn::Unfold(nn::UnfoldOptions({3, 3}).stride(2).padding(1)); }, kImages),
-      layer<nn::ZeroPad2d>("ZeroPad2d", [] { return nn::ZeroPad2d(nn::ZeroPad2dOptions({1, 2, 0, 1})); }, kImages),
-      layer<nn::ReplicationPad1d>("ReplicationPad1d", [] { return nn::ReplicationPad1d(2); }, kSignals),
-      layer<nn::CrossMapLRN2d>("CrossMapLRN2d", [] {
-        return nn::CrossMapLRN2d(nn::CrossMapLRN2dOptions(3).alpha(0.1).beta(0.7).k(2));
-      }, kImages),
-      layer<nn::CrossMapLRN2d>("CrossMapLRN2dOfMostChannels", [] { return nn::CrossMapLRN2d(nn::CrossMapLRN2dOptions(8)); },
-                               kImages),
-      layer<nn::Flatten>("Flatten", [] { return nn::Flatten(); }, kImages),
-      layer<nn::Unflatten>("Unflatten", [] { return nn::Unflatten(nn::UnflattenOptions(1, {2, 3})); }, kImages),
-      layer<Deep>("Lists", [] { return Deep(); }, kRows),
-      made("Layer.EmbeddingBag", [] {
-        nn::EmbeddingBag bag(nn::EmbeddingBagOptions(9, 4).mode(torch::kMean));
-        return Code([=](Tensors& x) mutable { return R{bag(x[0])}; });
-      }, [](std::int64_t rows) { return R{at::randint(0, 9, {rows, 4}, at::kLong)}; }),
-      made("Layer.EmbeddingRenormalised", [] {
-        nn::Embedding words(nn::EmbeddingOptions(9, 4).max_norm(0.5));
-        return Code([=](Tensors& x) mutable { return R{words(x[0])}; });
-      }, [](std::int64_t rows) { return R{at::randint(0, 9, {rows, 4}, at::kLong)}; }, "holds other elements"),
-      made("Layer.MultiheadAttention", [] {
-        nn::MultiheadAttention net(nn::MultiheadAttentionOptions(8, 2));
-        net->eval();
-        return Code([=](Tensors& x) mutable {
-          const auto [y, weights] = net(x[0], x[0], x[0]);
-          return R{y, weights};
-        });
-      }, kSteps),
-      made("Layer.MultiheadAttentionMasked", [] {
-        nn::MultiheadAttention net(nn::MultiheadAttentionOptions(8, 2).add_zero_attn(true));
-        net->eval();
-        return Code([=](Tensors& x) mutable {
-          const std::int64_t n = x[0].size(0);
-          const at::Tensor mask = torch::full({n, n}, -INFINITY).triu(1);
-          return R{std::get<0>(net->forward(x[0], x[0], x[0], {}, false, mask))};
-        });
-      }, kSteps),
-      made("Layer.TransformerEncoder", [] {
-        const auto options = nn::TransformerEncoderLayerOptions(8, 2).dim_feedforward(16).activation(torch::kGELU);
-        nn::TransformerEncoder net(nn::TransformerEncoderOptions(nn::TransformerEncoderLayer(options), 2));
-        net->eval();
-        return Code([=](Tensors& x) mutable { return R{net(x[0])}; });
-      }, kSteps),
-      made("Layer.Transformer", [] {
-        nn::Transformer net(nn::TransformerOptions(8, 2, 1, 1).dim_feedforward(16));
-        net->eval();
-        return Code([=](Tensors& x) mutable {
-          return R{net->forward(x[0], x[0] * 2, {}, nn::TransformerImpl::generate_square_subsequent_mask(x[0].size(0)))};
-        });
-      }, kSteps),
+      layer<nn::Linear>(
+          "LinearWithoutBias", [] { return nn::Linear(nn::LinearOptions(6, 2).bias(false)); }, kRows),
+      layer<nn::Conv1d>(
+          "Conv1dCircular",
+          [] { return nn::Conv1d(nn::Conv1dOptions(6, 4, 3).padding(2).padding_mode(torch::kCircular)); }, kSignals),
+      layer<nn::Conv1d>(
+          "Conv1dSame", [] { return nn::Conv1d(nn::Conv1dOptions(6, 4, 4).padding(torch::kSame).dilation(2)); },
+          kSignals),
+      layer<nn::Conv2d>(
+          "Conv2dGrouped",
+          [] {
+            return nn::Conv2d(
+                nn::Conv2dOptions(6, 12, {3, 2}).groups(3).stride({2, 1}).dilation({1, 2}).padding({1, 0}));
+          },
+          kImages),
+      layer<nn::Conv2d>(
+          "Conv2dReflected",
+          [] { return nn::Conv2d(nn::Conv2dOptions(6, 4, 3).padding(1).padding_mode(torch::kReflect)); }, kImages),
+      layer<nn::ConvTranspose2d>(
+          "ConvTranspose2d",
+          [] {
+            return nn::ConvTranspose2d(
+                nn::ConvTranspose2dOptions(6, 4, 3).stride(2).padding(1).output_padding(1).groups(2));
+          },
+          kImages),
+      layer<nn::BatchNorm1d>(
+          "BatchNorm1d", [] { return nn::BatchNorm1d(6); }, kRows),
+      layer<nn::GroupNorm>(
+          "GroupNorm", [] { return nn::GroupNorm(nn::GroupNormOptions(3, 6)); }, kImages),
+      layer<nn::InstanceNorm2d>(
+          "InstanceNorm2d", [] { return nn::InstanceNorm2d(nn::InstanceNorm2dOptions(6).track_running_stats(true)); },
+          kImages),
+      layer<nn::LayerNorm>(
+          "LayerNorm", [] { return nn::LayerNorm(nn::LayerNormOptions({9}).elementwise_affine(false)); }, kSignals),
+      layer<nn::LocalResponseNorm>(
+          "LocalResponseNorm", [] { return nn::LocalResponseNorm(nn::LocalResponseNormOptions(3)); }, kImages),
+      layer<nn::MaxPool2d>(
+          "MaxPool2dCeil", [] { return nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1).ceil_mode(true)); },
+          kImages),
+      layer<nn::AvgPool2d>(
+          "AvgPool2d",
+          [] {
+            return nn::AvgPool2d(nn::AvgPool2dOptions(3).stride(2).padding(1).count_include_pad(false).ceil_mode(true));
+          },
+          kImages),
+      layer<nn::LPPool2d>(
+          "LPPool2d", [] { return nn::LPPool2d(nn::LPPool2dOptions(2, 3).stride(2)); }, kImages),
+      layer<nn::AdaptiveAvgPool2d>(
+          "AdaptiveAvgPool2d", [] { return nn::AdaptiveAvgPool2d(nn::AdaptiveAvgPool2dOptions({4, 3})); }, kImages),
+      layer<nn::AdaptiveMaxPool2d>(
+          "AdaptiveMaxPool2d", [] { return nn::AdaptiveMaxPool2d(nn::AdaptiveMaxPool2dOptions({1, 1})); }, kImages),
+      layer<nn::Upsample>(
+          "Upsample",
+          [] {
+            const std::vector<double> factors = {2, 2};
+            return nn::Upsample(nn::UpsampleOptions().scale_factor(factors).mode(torch::kBilinear).align_corners(true));
+          },
+          kImages),
+      layer<nn::PReLU>(
+          "PReLU", [] { return nn::PReLU(nn::PReLUOptions().num_parameters(6)); }, kImages),
+      layer<nn::RReLU>(
+          "RReLU", [] { return nn::RReLU(); }, kRows),
+      layer<nn::GLU>(
+          "GLU", [] { return nn::GLU(1); }, kRows),
+      layer<nn::Softmax2d>(
+          "Softmax2d", [] { return nn::Softmax2d(); }, kImages),
+      layer<nn::Unfold>(
+          "Unfold", [] { return nn::Unfold(nn::UnfoldOptions({3, 3}).stride(2).padding(1)); }, kImages),
+      layer<nn::ZeroPad2d>(
+          "ZeroPad2d", [] { return nn::ZeroPad2d(nn::ZeroPad2dOptions({1, 2, 0, 1})); }, kImages),
+      layer<nn::ReplicationPad1d>(
+          "ReplicationPad1d", [] { return nn::ReplicationPad1d(2); }, kSignals),
+      layer<nn::CrossMapLRN2d>(
+          "CrossMapLRN2d", [] { return nn::CrossMapLRN2d(nn::CrossMapLRN2dOptions(3).alpha(0.1).beta(0.7).k(2)); },
+          kImages),
+      layer<nn::CrossMapLRN2d>(
+          "CrossMapLRN2dOfMostChannels", [] { return nn::CrossMapLRN2d(nn::CrossMapLRN2dOptions(8)); }, kImages),
+      layer<nn::Flatten>(
+          "Flatten", [] { return nn::Flatten(); }, kImages),
+      layer<nn::Unflatten>(
+          "Unflatten", [] { return nn::Unflatten(nn::UnflattenOptions(1, {2, 3})); }, kImages),
+      layer<Deep>(
+          "Lists", [] { return Deep(); }, kRows),
+      made(
+          "Layer.EmbeddingBag",
+          [] {
+            nn::EmbeddingBag bag(nn::EmbeddingBagOptions(9, 4).mode(torch::kMean));
+            return Code([=](Tensors& x) mutable { return R{bag(x[0])}; });
+          },
+          [](std::int64_t rows) { return R{at::randint(0, 9, {rows, 4}, at::kLong)}; }),
+      made(
+          "Layer.EmbeddingRenormalised",
+          [] {
+            nn::Embedding words(nn::EmbeddingOptions(9, 4).max_norm(0.5));
+            return Code([=](Tensors& x) mutable { return R{words(x[0])}; });
+          },
+          [](std::int64_t rows) { return R{at::randint(0, 9, {rows, 4}, at::kLong)}; }, "holds other elements"),
+      made(
+          "Layer.MultiheadAttention",
+          [] {
+            nn::MultiheadAttention net(nn::MultiheadAttentionOptions(8, 2));
+            net->eval();
+            return Code([=](Tensors& x) mutable {
+              const auto [y, weights] = net(x[0], x[0], x[0]);
+              return R{y, weights};
+            });
+          },
+          kSteps),
+      made(
+          "Layer.MultiheadAttentionMasked",
+          [] {
+            nn::MultiheadAttention net(nn::MultiheadAttentionOptions(8, 2).add_zero_attn(true));
+            net->eval();
+            return Code([=](Tensors& x) mutable {
+              const std::int64_t n = x[0].size(0);
+              const at::Tensor mask = torch::full({n, n}, -INFINITY).triu(1);
+              return R{std::get<0>(net->forward(x[0], x[0], x[0], {}, false, mask))};
+            });
+          },
+          kSteps),
+      made(
+          "Layer.TransformerEncoder",
+          [] {
+            const auto options = nn::TransformerEncoderLayerOptions(8, 2).dim_feedforward(16).activation(torch::kGELU);
+            nn::TransformerEncoder net(nn::TransformerEncoderOptions(nn::TransformerEncoderLayer(options), 2));
+            net->eval();
+            return Code([=](Tensors& x) mutable { return R{net(x[0])}; });
+          },
+          kSteps),
+      made(
+          "Layer.Transformer",
+          [] {
+            nn::Transformer net(nn::TransformerOptions(8, 2, 1, 1).dim_feedforward(16));
+            net->eval();
+            return Code([=](Tensors& x) mutable {
+              return R{
+                  net->forward(x[0], x[0] * 2, {}, nn::TransformerImpl::generate_square_subsequent_mask(x[0].size(0)))};
+            });
+          },
+          kSteps),
       function("Normalize", [](auto& x) { return F::normalize(x, F::NormalizeFuncOptions().p(1).dim(1)); }),
-      function("CosineSimilarity", [](auto& x) {
-        return F::cosine_similarity(x, x.tanh(), F::CosineSimilarityFuncOptions().dim(1));
-      }),
-      function("PairwiseDistance", [](auto& x) {
-        return F::pairwise_distance(x, x.tanh(), F::PairwiseDistanceFuncOptions().p(1));
-      }),
+      function("CosineSimilarity",
+               [](auto& x) { return F::cosine_similarity(x, x.tanh(), F::CosineSimilarityFuncOptions().dim(1)); }),
+      function("PairwiseDistance",
+               [](auto& x) { return F::pairwise_distance(x, x.tanh(), F::PairwiseDistanceFuncOptions().p(1)); }),
       function("Cdist", [](auto& x) { return at::cdist(x, x.tanh()); }),
-      function("GumbelSoftmaxTimesZero", [](auto& x) {
-        return F::gumbel_softmax(x, F::GumbelSoftmaxFuncOptions().tau(2)) * 0 + x;
-      }),
+      function("GumbelSoftmaxTimesZero",
+               [](auto& x) { return F::gumbel_softmax(x, F::GumbelSoftmaxFuncOptions().tau(2)) * 0 + x; }),
       function("Softplus", [](auto& x) { return F::softplus(x, F::SoftplusFuncOptions().beta(2).threshold(3)); }),
-      function("HardtanhInPlace", [](auto& x) {
-        return F::hardtanh(x * 1, F::HardtanhFuncOptions().min_val(-0.5).max_val(0.7).inplace(true));
-      }),
+      function("HardtanhInPlace",
+               [](auto& x) {
+                 return F::hardtanh(x * 1, F::HardtanhFuncOptions().min_val(-0.5).max_val(0.7).inplace(true));
+               }),
       function("EluInPlace", [](auto& x) { return F::elu(x * 1, F::ELUFuncOptions().alpha(0.4).inplace(true)); }),
       function("LeakyRelu", [](auto& x) { return F::leaky_relu(x, F::LeakyReLUFuncOptions().negative_slope(0.3)); }),
       function("Threshold", [](auto& x) { return F::threshold(x, F::ThresholdFuncOptions(0.1, -2)); }),
-      function("LogSoftmaxInDouble", [](auto& x) { return F::log_softmax(x, F::LogSoftmaxFuncOptions(1).dtype(at::kDouble)); }),
-      function("MseLoss", [](auto& x) { return F::mse_loss(x, x.tanh(), F::MSELossFuncOptions().reduction(torch::kSum)); }),
-      function("KlDiv", [](auto& x) {
-        return F::kl_div(x.log_softmax(1), x.softmax(1), F::KLDivFuncOptions().reduction(torch::kBatchMean));
-      }),
-      function("BinaryCrossEntropy", [](auto& x) {
-        const auto options = F::BinaryCrossEntropyWithLogitsFuncOptions().reduction(torch::kNone);
-        return F::binary_cross_entropy_with_logits(x, x.sigmoid(), options);
-      }),
-      function("MaxPoolWithIndices", [](auto& x) {
-        return std::get<1>(F::max_pool2d_with_indices(x, F::MaxPool2dFuncOptions(2)));
-      }, kImages),
-      function("MaxUnpool", [](auto& x) {
-        const auto [y, at] = F::max_pool2d_with_indices(x, F::MaxPool2dFuncOptions({2, 3}));
-        return F::max_unpool2d(y, at, F::MaxUnpool2dFuncOptions({2, 3}));
-      }, kImages),
-      function("Fold", [](auto& x) {
-        const at::Tensor blocks = F::unfold(x, F::UnfoldFuncOptions({2, 3}).stride({2, 3}));
-        return F::fold(blocks, F::FoldFuncOptions({8, 9}, {2, 3}).stride({2, 3}));
-      }, kImages),
-      function("Stft", [](auto& x) {
-        return at::view_as_real(at::stft(x.flatten(1), 8, 4, 8, at::hann_window(8), false, true, true));
-      }, kSignals),
-      function("Einsum", [](auto& x) { return at::einsum("bct,bdt->bcd", {x, x}); }, kSignals),
+      function("LogSoftmaxInDouble",
+               [](auto& x) { return F::log_softmax(x, F::LogSoftmaxFuncOptions(1).dtype(at::kDouble)); }),
+      function("MseLoss",
+               [](auto& x) { return F::mse_loss(x, x.tanh(), F::MSELossFuncOptions().reduction(torch::kSum)); }),
+      function("KlDiv",
+               [](auto& x) {
+                 return F::kl_div(x.log_softmax(1), x.softmax(1), F::KLDivFuncOptions().reduction(torch::kBatchMean));
+               }),
+      function("BinaryCrossEntropy",
+               [](auto& x) {
+                 const auto options = F::BinaryCrossEntropyWithLogitsFuncOptions().reduction(torch::kNone);
+                 return F::binary_cross_entropy_with_logits(x, x.sigmoid(), options);
+               }),
+      function(
+          "MaxPoolWithIndices",
+          [](auto& x) { return std::get<1>(F::max_pool2d_with_indices(x, F::MaxPool2dFuncOptions(2))); }, kImages),
+      function(
+          "MaxUnpool",
+          [](auto& x) {
+            const auto [y, at] = F::max_pool2d_with_indices(x, F::MaxPool2dFuncOptions({2, 3}));
+            return F::max_unpool2d(y, at, F::MaxUnpool2dFuncOptions({2, 3}));
+          },
+          kImages),
+      function(
+          "Fold",
+          [](auto& x) {
+            const at::Tensor blocks = F::unfold(x, F::UnfoldFuncOptions({2, 3}).stride({2, 3}));
+            return F::fold(blocks, F::FoldFuncOptions({8, 9}, {2, 3}).stride({2, 3}));
+          },
+          kImages),
+      function(
+          "Stft",
+          [](auto& x) {
+            return at::view_as_real(at::stft(x.flatten(1), 8, 4, 8, at::hann_window(8), false, true, true));
+          },
+          kSignals),
+      function(
+          "Einsum", [](auto& x) { return at::einsum("bct,bdt->bcd", {x, x}); }, kSignals),
       function("Squeezed", [](auto& x) { return x.unsqueeze(2).squeeze(2).squeeze(-1); }),
       function("SqueezedOfAll", [](auto& x) { return x.unsqueeze(1).squeeze() * 2; }),
       function("Standardised", [](auto& x) { return (x - x.mean(0)) / (x.var(0, false) + 1e-5).sqrt(); }),
@@ -198,12 +256,15 @@ std::vector<Network> layers() {
       function("Quantile", [](auto& x) { return x.quantile(0.3, 1); }),
       function("Cumulative", [](auto& x) { return x.cumsum(0).div(at::arange(1, x.size(0) + 1).unsqueeze(1)); }),
       function("GroupsOfTheBatch", [](auto& x) { return x.view({x.size(0), 2, 3}).transpose(1, 2).reshape({-1, 2}); }),
-      function("ChannelShuffle", [](auto& x) {
-        return x.view({x.size(0), 2, 3, 8, 9}).transpose(1, 2).flatten(1, 2);
-      }, kImages),
-      function("SqueezeAndExcite", [](auto& x) { return x * at::adaptive_avg_pool2d(x, {1, 1}).sigmoid(); }, kImages),
-      function("StochasticDepthInEval", [](auto& x) { return x + at::feature_dropout(x.tanh(), 0.3, false); }, kImages),
-      function("ChannelsLast", [](auto& x) { return at::relu(x.to(at::MemoryFormat::ChannelsLast)).contiguous(); }, kImages),
+      function(
+          "ChannelShuffle", [](auto& x) { return x.view({x.size(0), 2, 3, 8, 9}).transpose(1, 2).flatten(1, 2); },
+          kImages),
+      function(
+          "SqueezeAndExcite", [](auto& x) { return x * at::adaptive_avg_pool2d(x, {1, 1}).sigmoid(); }, kImages),
+      function(
+          "StochasticDepthInEval", [](auto& x) { return x + at::feature_dropout(x.tanh(), 0.3, false); }, kImages),
+      function(
+          "ChannelsLast", [](auto& x) { return at::relu(x.to(at::MemoryFormat::ChannelsLast)).contiguous(); }, kImages),
   };
 }
 

@@ -1,8 +1,8 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdio>
 #include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "callback.h"
 #include "time_limit.h"
@@ -41,8 +41,8 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   static std::vector<std::vector<callbacks::Network>> tables;
   std::set<std::string> names;
-  for (const auto& table : {callbacks::branches, callbacks::habits, callbacks::images, callbacks::layers, callbacks::results,
-                            callbacks::sequences, callbacks::thresholds, callbacks::training})
+  for (const auto& table : {callbacks::branches, callbacks::habits, callbacks::images, callbacks::layers,
+                            callbacks::results, callbacks::sequences, callbacks::thresholds, callbacks::training})
     tables.push_back(table());
   for (const auto& table : tables)
     for (const callbacks::Network& network : table) {

@@ -1,16 +1,16 @@
 #include "other_device.h"
 
+#include <cstddef>
+#include <cstdlib>
+
 #include <ATen/ATen.h>
-#include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/TracerMode.h>
+#include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/native/CPUFallback.h>
 #include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
-
-#include <cstddef>
-#include <cstdlib>
 
 namespace callbacks {
 namespace {
@@ -84,7 +84,7 @@ at::Scalar local_scalar(const at::Tensor& tensor) {
 }
 
 at::Tensor strided_view(const at::Tensor& tensor, c10::IntArrayRef sizes, c10::IntArrayRef strides,
-                      std::optional<std::int64_t> offset) {
+                        std::optional<std::int64_t> offset) {
   at::Tensor view = at::detail::make_tensor<c10::TensorImpl>(c10::TensorImpl::VIEW, c10::Storage(tensor.storage()),
                                                              tensor.key_set(), tensor.dtype());
   view.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, offset.value_or(tensor.storage_offset()));
@@ -92,7 +92,8 @@ at::Tensor strided_view(const at::Tensor& tensor, c10::IntArrayRef sizes, c10::I
 }
 
 at::Tensor view(const at::Tensor& tensor, c10::IntArrayRef sizes) {
-  const at::Tensor layout = at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(at::kMeta)).view(sizes);
+  const at::Tensor layout =
+      at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(at::kMeta)).view(sizes);
   return strided_view(tensor, layout.sizes(), layout.strides(), tensor.storage_offset());
 }
 
@@ -104,7 +105,8 @@ at::Tensor convolution(const at::Tensor& input, const at::Tensor& weight, const 
                        c10::IntArrayRef stride, c10::IntArrayRef padding, c10::IntArrayRef dilation, bool transposed,
                        c10::IntArrayRef output_padding, std::int64_t groups) {
   const auto bias_here = bias && bias->defined() ? std::optional<at::Tensor>(on_host(*bias)) : std::nullopt;
-  return at::convolution(on_host(input), on_host(weight), bias_here, stride, padding, dilation, transposed, output_padding, groups)
+  return at::convolution(on_host(input), on_host(weight), bias_here, stride, padding, dilation, transposed,
+                         output_padding, groups)
       .to(input.device());
 }
 

@@ -25,17 +25,16 @@ class Run {
   }
 
  private:
-  std::int64_t draw(std::int64_t below) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below)); }
+  std::int64_t draw(std::int64_t below) {
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below));
+  }
   float number() { return static_cast<float>(draw(9) - 4) / 2; }
   // An index among so many, as code that looks at sizes computes it.
   std::int64_t place(std::int64_t rows) {
     switch (draw(3)) {
-      case 0:
-        return 0;
-      case 1:
-        return rows - 1;
-      default:
-        return rows / 2;
+      case 0: return 0;
+      case 1: return rows - 1;
+      default: return rows / 2;
     }
   }
   at::Tensor any() { return pool_[static_cast<std::size_t>(draw(static_cast<std::int64_t>(pool_.size())))]; }
@@ -48,12 +47,9 @@ class Run {
     for (std::int64_t i = 0; i < kCaptured; ++i) values.push_back(number());
     values.resize(static_cast<std::size_t>(size), 1);
     switch (draw(8)) {
-      case 0:
-        return torch::tensor(values);
-      case 1:
-        return at::tensor(values);
-      case 2:
-        return torch::from_blob(values.data(), {size}).clone();
+      case 0: return torch::tensor(values);
+      case 1: return at::tensor(values);
+      case 2: return torch::from_blob(values.data(), {size}).clone();
       case 3: {
         const at::Tensor buffer = at::empty({size});
         std::memcpy(buffer.data_ptr(), values.data(), values.size() * sizeof(float));
@@ -64,57 +60,38 @@ class Run {
         if (size > 0) buffer.data_ptr<float>()[0] = number();
         return view;
       }
-      case 5:
-        return torch::tensor(number());
+      case 5: return torch::tensor(number());
       case 6:
         return captured_[static_cast<std::size_t>(draw(static_cast<std::int64_t>(captured_.size())))].slice(0, 0, size);
-      default:
-        return at::arange(size).to(at::kFloat) * number();
+      default: return at::arange(size).to(at::kFloat) * number();
     }
   }
 
   at::Tensor computed(const at::Tensor& a) {
     switch (draw(8)) {
-      case 0:
-        return a.tanh();
-      case 1:
-        return a.relu() + number();
-      case 2:
-        return number() - a;
-      case 3:
-        return a.sigmoid() * number();
-      case 4:
-        return a / static_cast<double>(std::max<std::int64_t>(a.numel(), 1));
-      case 5:
-        return at::where(a > number(), a, number());
-      case 6:
-        return a.data() + number();
-      default:
-        return (a + operand(a)).to(at::kFloat);
+      case 0: return a.tanh();
+      case 1: return a.relu() + number();
+      case 2: return number() - a;
+      case 3: return a.sigmoid() * number();
+      case 4: return a / static_cast<double>(std::max<std::int64_t>(a.numel(), 1));
+      case 5: return at::where(a > number(), a, number());
+      case 6: return a.data() + number();
+      default: return (a + operand(a)).to(at::kFloat);
     }
   }
 
   at::Tensor view(const at::Tensor& a) {
     const std::int64_t rows = a.size(0);
     switch (draw(9)) {
-      case 0:
-        return a.transpose(0, -1);
-      case 1:
-        return a.reshape({a.numel()});
-      case 2:
-        return a.index({None, Ellipsis});
-      case 3:
-        return rows > 0 ? a.index({Slice(place(rows), None)}) : a.detach();
-      case 4:
-        return rows > 0 && a.dim() > 1 ? a.index({place(rows)}) : a.unsqueeze(-1);
-      case 5:
-        return rows > 0 ? a.index({torch::tensor({place(rows), -1 - place(rows)})}) : a.alias();
-      case 6:
-        return a.index({Slice(None, None, 2)});
-      case 7:
-        return at::cat({a, a * number()}, 0);
-      default:
-        return a.dim() < 3 ? a.unsqueeze(0).expand(expanded(a)).contiguous() : a.sum(0);
+      case 0: return a.transpose(0, -1);
+      case 1: return a.reshape({a.numel()});
+      case 2: return a.index({None, Ellipsis});
+      case 3: return rows > 0 ? a.index({Slice(place(rows), None)}) : a.detach();
+      case 4: return rows > 0 && a.dim() > 1 ? a.index({place(rows)}) : a.unsqueeze(-1);
+      case 5: return rows > 0 ? a.index({torch::tensor({place(rows), -1 - place(rows)})}) : a.alias();
+      case 6: return a.index({Slice(None, None, 2)});
+      case 7: return at::cat({a, a * number()}, 0);
+      default: return a.dim() < 3 ? a.unsqueeze(0).expand(expanded(a)).contiguous() : a.sum(0);
     }
   }
 
@@ -128,27 +105,17 @@ class Run {
   void write(at::Tensor a) {
     const std::int64_t rows = a.size(0);
     switch (draw(7)) {
-      case 0:
-        a.add_(number());
-        break;
-      case 1:
-        a.mul_(operand(a).reshape({-1}).slice(0, 0, 1));
-        break;
+      case 0: a.add_(number()); break;
+      case 1: a.mul_(operand(a).reshape({-1}).slice(0, 0, 1)); break;
       case 2:
         if (rows > 0) a.select(0, place(rows)).mul_(number());
         break;
       case 3:
         if (rows > 0) a.index_put_({place(rows)}, number());
         break;
-      case 4:
-        a.index_put_({Ellipsis, Slice(0, 1)}, number());
-        break;
-      case 5:
-        a.data().sub_(number());
-        break;
-      default:
-        a.copy_(a.flip({0}).detach() * 0.5);
-        break;
+      case 4: a.index_put_({Ellipsis, Slice(0, 1)}, number()); break;
+      case 5: a.data().sub_(number()); break;
+      default: a.copy_(a.flip({0}).detach() * 0.5); break;
     }
   }
 
@@ -156,16 +123,14 @@ class Run {
     const at::Tensor a = any();
     if (a.dim() == 0) return keep(a.reshape({1}) + number());
     switch (draw(4)) {
-      case 0:
-        return keep(view(a));
+      case 0: return keep(view(a));
       case 1: {
         const at::Tensor own = a.clone(), seen = own.slice(0, 0, 1);
         write(own);
         keep(seen);
         return keep(own);
       }
-      default:
-        return keep(computed(a));
+      default: return keep(computed(a));
     }
   }
 

@@ -1,7 +1,7 @@
-#include <gtest/gtest.h>
-
 #include <cstdio>
 #include <cstdlib>
+
+#include <gtest/gtest.h>
 
 #include "callback.h"
 

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <unistd.h>
-
 #include <csignal>
 #include <string>
+#include <unistd.h>
 
 namespace callbacks {
 

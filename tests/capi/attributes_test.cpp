@@ -1,10 +1,10 @@
+#include <filesystem>
+#include <functional>
+#include <unistd.h>
+
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <functional>
 
 #include "host.h"
 
@@ -31,17 +31,17 @@ std::string node_text(const std::vector<Set>& setters) {
                            void* user_data) -> std::int32_t {
     tonnx_value* out = nullptr;
     tonnx_error* error = nullptr;
-    const bool done =
-        tonnx_graph_op(&out, 1, graph, "mine::All", inputs, 1, static_cast<tonnx_attributes*>(user_data), &error) ==
-            TONNX_OK &&
-        tonnx_value_copy_type(out, tonnx_node_output(node, 0), nullptr) == TONNX_OK &&
-        tonnx_graph_return(graph, &out, 1, nullptr) == TONNX_OK;
+    const bool done = tonnx_graph_op(&out, 1, graph, "mine::All", inputs, 1, static_cast<tonnx_attributes*>(user_data),
+                                     &error) == TONNX_OK &&
+                      tonnx_value_copy_type(out, tonnx_node_output(node, 0), nullptr) == TONNX_OK &&
+                      tonnx_graph_return(graph, &out, 1, nullptr) == TONNX_OK;
     if (!done) tonnx_graph_fail(graph, tonnx_error_message(error));
     tonnx_error_free(error);
     return done ? TONNX_SYMBOLIC_DONE : TONNX_SYMBOLIC_FAIL;
   };
-  EXPECT_EQ(tonnx_registry_add(registry, "aten::relu", 1, symbolic, attributes,
-                               [](void* taken) { tonnx_attributes_free(static_cast<tonnx_attributes*>(taken)); }, nullptr),
+  EXPECT_EQ(tonnx_registry_add(
+                registry, "aten::relu", 1, symbolic, attributes,
+                [](void* taken) { tonnx_attributes_free(static_cast<tonnx_attributes*>(taken)); }, nullptr),
             TONNX_OK);
   const auto program = host::program("torch.relu(x)");
   const auto args = host::args({at::zeros({2})});
@@ -86,8 +86,9 @@ TEST(Attributes, Numbers) {
 }
 
 TEST(Attributes, Strings) {
-  EXPECT_THAT(node_text({[](auto* a, auto** e) { return tonnx_attributes_set_string(a, "s", "gr\xc3\xbc\xc3\x9f \"x\"", e); }}),
-              HasSubstr(R"(name: "s" s: "gr\303\274\303\237 \"x\"" type: STRING)"));
+  EXPECT_THAT(
+      node_text({[](auto* a, auto** e) { return tonnx_attributes_set_string(a, "s", "gr\xc3\xbc\xc3\x9f \"x\"", e); }}),
+      HasSubstr(R"(name: "s" s: "gr\303\274\303\237 \"x\"" type: STRING)"));
   EXPECT_THAT(node_text({[](auto* a, auto** e) { return tonnx_attributes_set_string(a, "s", "", e); }}),
               HasSubstr(R"(name: "s" s: "" type: STRING)"));
   const char* texts[] = {"one", "", "two"};
@@ -114,7 +115,8 @@ TEST(Attributes, EmptyListsKeepTheirKind) {
 }
 
 TEST(Attributes, Tensors) {
-  const at::Tensor turned = at::arange(4, at::kByte).reshape({2, 2}).t(), half = at::ones({1}, at::kHalf), none = at::zeros({0});
+  const at::Tensor turned = at::arange(4, at::kByte).reshape({2, 2}).t(), half = at::ones({1}, at::kHalf),
+                   none = at::zeros({0});
   const auto one = tonnx::Tensor::from_torch(&turned), two = tonnx::Tensor::from_torch(&half),
              empty = tonnx::Tensor::from_torch(&none);
   EXPECT_THAT(node_text({[&](auto* a, auto** e) { return tonnx_attributes_set_tensor(a, "t", one.get(), e); }}),
@@ -136,9 +138,14 @@ TEST(Attributes, ATensorOutlivesItsHandle) {
 
 TEST(Attributes, Types) {
   const std::int64_t dims[] = {2, -1};
-  EXPECT_THAT(node_text({[&](auto* a, auto** e) { return tonnx_attributes_set_type(a, "t", TONNX_DTYPE_FLOAT16, dims, 2, e); }}),
-              HasSubstr(R"(name: "t" tp { tensor_type { elem_type: 10 shape { dim { dim_value: 2 } dim { } } } } type: TYPE_PROTO)"));
-  EXPECT_THAT(node_text({[](auto* a, auto** e) { return tonnx_attributes_set_type(a, "t", TONNX_DTYPE_INT64, nullptr, 0, e); }}),
+  EXPECT_THAT(
+      node_text(
+          {[&](auto* a, auto** e) { return tonnx_attributes_set_type(a, "t", TONNX_DTYPE_FLOAT16, dims, 2, e); }}),
+      HasSubstr(
+          R"(name: "t" tp { tensor_type { elem_type: 10 shape { dim { dim_value: 2 } dim { } } } } type: TYPE_PROTO)"));
+  EXPECT_THAT(node_text({[](auto* a, auto** e) {
+                return tonnx_attributes_set_type(a, "t", TONNX_DTYPE_INT64, nullptr, 0, e);
+              }}),
               HasSubstr(R"(tp { tensor_type { elem_type: 7 shape { } } } type: TYPE_PROTO)"));
 }
 
@@ -146,7 +153,8 @@ TEST(Attributes, ASecondValueReplacesTheFirst) {
   const std::string text = node_text({[](auto* a, auto** e) { return tonnx_attributes_set_int(a, "n", 1, e); },
                                       [](auto* a, auto** e) { return tonnx_attributes_set_int(a, "m", 2, e); },
                                       [](auto* a, auto** e) { return tonnx_attributes_set_string(a, "n", "new", e); }});
-  EXPECT_THAT(text, HasSubstr(R"(attribute { name: "m" i: 2 type: INT } attribute { name: "n" s: "new" type: STRING })"));
+  EXPECT_THAT(text,
+              HasSubstr(R"(attribute { name: "m" i: 2 type: INT } attribute { name: "n" s: "new" type: STRING })"));
   EXPECT_THAT(text, Not(HasSubstr("i: 1")));
 }
 

@@ -1,10 +1,10 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "tonnx.hpp"
 
@@ -55,10 +55,12 @@ TEST(Exported, SymbolicsArePickedByOverloadAndDtype) {
   const std::string text = tonnx::export_program(tonnx::Program::load(archive()), {}, {}, registry).text();
   for (const char* taken : {"custom_domain::Single", "custom_domain::Relu", "onnx::Gemm", "onnx::ArgMax", "onnx::Conv"})
     EXPECT_THAT(text, HasSubstr(taken));
-  for (const char* left : {"Any", "Half", "Complex", "Padded"}) EXPECT_THAT(text, testing::Not(HasSubstr(std::string("custom_domain::") + left)));
+  for (const char* left : {"Any", "Half", "Complex", "Padded"})
+    EXPECT_THAT(text, testing::Not(HasSubstr(std::string("custom_domain::") + left)));
   const auto count = [&](const std::string& name, bool is_custom) {
     const auto all = registry.entries();
-    return std::count_if(all.begin(), all.end(), [&](const auto& entry) { return entry.name == name && entry.is_custom == is_custom; });
+    return std::count_if(all.begin(), all.end(),
+                         [&](const auto& entry) { return entry.name == name && entry.is_custom == is_custom; });
   };
   EXPECT_EQ(count("aten::add.Tensor<float32>", true), 1);
   EXPECT_GE(count("aten::add", false) + count("aten::add.Tensor", false), 1);
@@ -71,9 +73,13 @@ class Call : public testing::Test {
     const std::vector<std::int64_t> largest(static_cast<std::size_t>(batch), 1);
     tonnx::Args args;
     args.begin_dict().key("a").add(floats({batch, 2})).key("b").begin_tuple().add_int(batch);
-    if (with_none) args.add_none();
-    else args.add(floats({1}));
-    args.add(tonnx::Tensor(TONNX_DTYPE_INT64, {batch}, largest.data(), largest.size() * sizeof(std::int64_t))).end().end();
+    if (with_none)
+      args.add_none();
+    else
+      args.add(floats({1}));
+    args.add(tonnx::Tensor(TONNX_DTYPE_INT64, {batch}, largest.data(), largest.size() * sizeof(std::int64_t)))
+        .end()
+        .end();
     return args;
   }
 
@@ -113,10 +119,11 @@ TEST_F(Call, ResultsOfAnotherTreeAreRefused) {
 }
 
 TEST_F(Call, TheTreesAreToldAsJson) {
-  EXPECT_EQ(model_.call(),
-            R"({"positional":{"kind":"tuple","items":[{"input":"x"}]},"keywords":{"kind":"dict","names":[],"items":[]},)"
-            R"("result":{"kind":"dict","names":["a","b"],"items":[{"output":"a"},)"
-            R"({"kind":"tuple","items":[{"output":"b.0"},{"fixed":null},{"output":"b.2"}]}]},"parameters":["x"]})");
+  EXPECT_EQ(
+      model_.call(),
+      R"({"positional":{"kind":"tuple","items":[{"input":"x"}]},"keywords":{"kind":"dict","names":[],"items":[]},)"
+      R"("result":{"kind":"dict","names":["a","b"],"items":[{"output":"a"},)"
+      R"({"kind":"tuple","items":[{"output":"b.0"},{"fixed":null},{"output":"b.2"}]}]},"parameters":["x"]})");
   EXPECT_THAT(model_.text(TONNX_TEXT_FULL), HasSubstr("tonnx.call"));
 }
 

@@ -7,38 +7,38 @@
 
 static int failures = 0;
 
-#define CHECK(condition)                                               \
-  do {                                                                 \
-    if (!(condition)) {                                                \
-      printf("%s:%d: %s is false\n", __FILE__, __LINE__, #condition);  \
-      ++failures;                                                      \
-    }                                                                  \
+#define CHECK(condition)                                              \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      printf("%s:%d: %s is false\n", __FILE__, __LINE__, #condition); \
+      ++failures;                                                     \
+    }                                                                 \
   } while (0)
 
 /* The call fails with this status, and its error says the same with a message. */
-#define FAILS(wanted, call)                                            \
-  do {                                                                 \
-    tonnx_error *error = NULL;                                         \
-    CHECK((call) == (wanted));                                         \
-    CHECK(error != NULL && tonnx_error_status(error) == (wanted));     \
-    CHECK(*tonnx_error_message(error) && *tonnx_error_class(error));   \
-    CHECK(tonnx_error_reason_count(error) == 0);                       \
-    tonnx_error_free(error);                                           \
+#define FAILS(wanted, call)                                          \
+  do {                                                               \
+    tonnx_error* error = NULL;                                       \
+    CHECK((call) == (wanted));                                       \
+    CHECK(error != NULL && tonnx_error_status(error) == (wanted));   \
+    CHECK(*tonnx_error_message(error) && *tonnx_error_class(error)); \
+    CHECK(tonnx_error_reason_count(error) == 0);                     \
+    tonnx_error_free(error);                                         \
   } while (0)
 
 #define REFUSES(call) FAILS(TONNX_ARGUMENT, call)
 
-#define PASSES(call)                                                   \
-  do {                                                                 \
-    tonnx_error *error = (tonnx_error *)&failures;                     \
-    CHECK((call) == TONNX_OK);                                         \
-    CHECK(error == NULL);                                              \
+#define PASSES(call)                              \
+  do {                                            \
+    tonnx_error* error = (tonnx_error*)&failures; \
+    CHECK((call) == TONNX_OK);                    \
+    CHECK(error == NULL);                         \
   } while (0)
 
-static void count(void *user_data) { ++*(int *)user_data; }
+static void count(void* user_data) { ++*(int*)user_data; }
 
-static int32_t decline(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs, size_t input_count,
-                       void *user_data) {
+static int32_t decline(tonnx_graph* graph, const tonnx_node* node, tonnx_value* const* inputs, size_t input_count,
+                       void* user_data) {
   (void)graph, (void)node, (void)inputs, (void)input_count, (void)user_data;
   return TONNX_SYMBOLIC_DECLINE;
 }
@@ -80,10 +80,10 @@ static void null_handles(void) {
   REFUSES(tonnx_model_verify(NULL, NULL, NULL, -1, -1, &error));
   REFUSES(tonnx_file_check(NULL, &error));
   REFUSES(tonnx_operators_register(NULL, &error));
-  tonnx_program *program = (tonnx_program *)&failures;
+  tonnx_program* program = (tonnx_program*)&failures;
   REFUSES(tonnx_program_load(&program, NULL, &error));
   CHECK(program == NULL);
-  tonnx_model *model = (tonnx_model *)&failures;
+  tonnx_model* model = (tonnx_model*)&failures;
   REFUSES(tonnx_export(&model, NULL, NULL, NULL, NULL, &error));
   CHECK(model == NULL);
   CHECK(tonnx_options_set_opset(NULL, 17, NULL) == TONNX_ARGUMENT);
@@ -92,10 +92,10 @@ static void null_handles(void) {
 static void tensors(void) {
   const float data[6] = {0, 1, 2, 3, 4, 5};
   const int64_t dims[2] = {2, 3}, negative[2] = {2, -3};
-  tonnx_tensor *tensor = NULL;
+  tonnx_tensor* tensor = NULL;
   PASSES(tonnx_tensor_new(&tensor, TONNX_DTYPE_FLOAT32, dims, 2, data, sizeof data, &error));
   CHECK(tonnx_tensor_rank(tensor) == 2 && tonnx_tensor_dims(tensor)[1] == 3);
-  CHECK(tonnx_tensor_size(tensor) == sizeof data && tonnx_tensor_data(tensor) != (const void *)data);
+  CHECK(tonnx_tensor_size(tensor) == sizeof data && tonnx_tensor_data(tensor) != (const void*)data);
   CHECK(memcmp(tonnx_tensor_data(tensor), data, sizeof data) == 0);
   tonnx_tensor_free(tensor);
   REFUSES(tonnx_tensor_new(&tensor, TONNX_DTYPE_FLOAT32, dims, 2, data, sizeof data - 1, &error));
@@ -106,7 +106,7 @@ static void tensors(void) {
 
   /* Borrowed memory is let go once, when the last of tensor and arguments is freed. */
   int destroyed = 0;
-  tonnx_args *args = NULL;
+  tonnx_args* args = NULL;
   PASSES(tonnx_tensor_new_borrowed(&tensor, TONNX_DTYPE_FLOAT32, dims, NULL, 2, data, &destroyed, count, &error));
   PASSES(tonnx_args_new(&args, &error));
   PASSES(tonnx_args_add_tensor(args, tensor, &error));
@@ -120,7 +120,7 @@ static void tensors(void) {
   /* A transposed view is gathered. */
   const int64_t turned[2] = {3, 2}, strides[2] = {1, 3};
   PASSES(tonnx_tensor_new_borrowed(&tensor, TONNX_DTYPE_FLOAT32, turned, strides, 2, data, NULL, NULL, &error));
-  CHECK(((const float *)tonnx_tensor_data(tensor))[1] == 3);
+  CHECK(((const float*)tonnx_tensor_data(tensor))[1] == 3);
   tonnx_tensor_free(tensor);
 
   CHECK(tonnx_dtype_from_name("half") == TONNX_DTYPE_FLOAT16);
@@ -130,14 +130,14 @@ static void tensors(void) {
   CHECK(tonnx_dtype_size(TONNX_DTYPE_FLOAT64) == 8 && tonnx_dtype_size(TONNX_DTYPE_UNDEFINED) == 0);
 }
 
-static int32_t nothing(tonnx_trace *trace, void *user_data) {
+static int32_t nothing(tonnx_trace* trace, void* user_data) {
   (void)trace, (void)user_data;
   return 0;
 }
 
 static void arguments(void) {
-  tonnx_args *args = NULL;
-  tonnx_program *program = NULL;
+  tonnx_args* args = NULL;
+  tonnx_program* program = NULL;
   PASSES(tonnx_args_new(&args, &error));
   REFUSES(tonnx_args_end(args, &error));
   PASSES(tonnx_args_begin_list(args, &error));
@@ -201,7 +201,7 @@ static void extended_arguments(void) {
 }
 
 static void options(void) {
-  tonnx_options *options = NULL;
+  tonnx_options* options = NULL;
   PASSES(tonnx_options_new(&options, &error));
   for (int32_t opset = tonnx_opset_oldest(); opset <= tonnx_opset_newest(); ++opset)
     PASSES(tonnx_options_set_opset(options, opset, &error));
@@ -221,7 +221,7 @@ static void options(void) {
 }
 
 static void registry(void) {
-  tonnx_registry *registry = NULL;
+  tonnx_registry* registry = NULL;
   int destroyed = 0;
   PASSES(tonnx_registry_new(&registry, &error));
   const size_t built_in = tonnx_registry_count(registry);
@@ -245,13 +245,13 @@ static void registry(void) {
 }
 
 static void files(void) {
-  tonnx_program *program = NULL;
+  tonnx_program* program = NULL;
   FAILS(TONNX_FILE, tonnx_program_load(&program, "nowhere/model.pt", &error));
   FAILS(TONNX_FILE, tonnx_program_load_bytes(&program, "", 0, &error));
   FAILS(TONNX_FILE, tonnx_program_load_bytes(&program, "no archive at all", 17, &error));
   CHECK(program == NULL);
   FAILS(TONNX_FILE, tonnx_file_check("nowhere/model.onnx", &error));
-  tonnx_buffer *text = NULL;
+  tonnx_buffer* text = NULL;
   FAILS(TONNX_FILE, tonnx_file_text(&text, "nowhere/model.onnx", TONNX_TEXT_SHORT, &error));
   CHECK(text == NULL);
 }

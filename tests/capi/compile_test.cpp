@@ -1,11 +1,11 @@
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string_view>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <gmock/gmock.h>
 
 #include "host.h"
 
@@ -63,7 +63,12 @@ def forward(d: Dict[int, Tensor]) -> Tensor:
   const at::Tensor one = at::randn({2}), other = at::randn({2});
   const auto keyed = [&](const std::string& first, const std::string& second) {
     Args inputs;
-    inputs.begin_dict().key(first).add(tonnx::Tensor::from_torch(&one)).key(second).add(tonnx::Tensor::from_torch(&other)).end();
+    inputs.begin_dict()
+        .key(first)
+        .add(tonnx::Tensor::from_torch(&one))
+        .key(second)
+        .add(tonnx::Tensor::from_torch(&other))
+        .end();
     return inputs;
   };
   EXPECT_THAT(verified(program, keyed("3", "-1")).input_names(), ElementsAre("d.3", "d.-1"));
@@ -81,7 +86,8 @@ def forward(x: Tensor) -> Tensor:
 )");
   Options options;
   options.dynamic_axis("x", 0, "n").opset(9);
-  EXPECT_THAT(failure([&] { tonnx::export_program(program, example(), options); }).what(), HasSubstr("needs opset 11 or newer"));
+  EXPECT_THAT(failure([&] { tonnx::export_program(program, example(), options); }).what(),
+              HasSubstr("needs opset 11 or newer"));
   verified(program, example(), options.opset(11));
 }
 
@@ -159,7 +165,8 @@ def forward(x):
     m[int(x[0, 0] > 1)][0].add_(10)
     return p, q
 )");
-  EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }).what(), HasSubstr("may or may not share memory"));
+  EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }).what(),
+              HasSubstr("may or may not share memory"));
 }
 
 TEST(Compile, WhatALoopOverAnAxisStacksHasItsName) {
@@ -176,15 +183,17 @@ def forward(x):
 )");
   const tonnx::Model model = verified(program, args({at::randn({4, 2, 3})}), open);
   model.verify(program, args({at::randn({1, 5, 3})}));
-  EXPECT_THAT(model.text(), AllOf(HasSubstr("output_0 : Float(steps, batch, 3)"), HasSubstr("output_1 : Float(batch*steps, 3)"),
-                                  HasSubstr("output_2 : Float(2*steps + 1)")));
+  EXPECT_THAT(model.text(),
+              AllOf(HasSubstr("output_0 : Float(steps, batch, 3)"), HasSubstr("output_1 : Float(batch*steps, 3)"),
+                    HasSubstr("output_2 : Float(2*steps + 1)")));
 }
 
 TEST(Compile, WhatIsAViewWhereOneRowIsLeftIsNotWrittenAtOpenSizes) {
   Options open;
   open.dynamic_axis("x", 0, "n");
   for (const std::string form : {"x[1::2].flatten()", "x[1::2].contiguous()", "x[1::2, :2].reshape(-1)"}) {
-    const Program program = Program::compile("def f(x):\n    x = x.clone()\n    y = " + form + "\n    y[0] = 7\n    return x, y\n");
+    const Program program =
+        Program::compile("def f(x):\n    x = x.clone()\n    y = " + form + "\n    y[0] = 7\n    return x, y\n");
     for (const std::int64_t rows : {2, 4}) verified(program, args({at::randn({rows, 3})}));
     EXPECT_THAT(failure([&] { tonnx::export_program(program, args({at::randn({4, 3})}), open); }).what(),
                 HasSubstr("may or may not share memory"))
@@ -204,7 +213,8 @@ def forward(x):
             sum.add_(1)
     return kept[-1]
 )");
-  EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }).what(), HasSubstr("may or may not share memory"));
+  EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }).what(),
+              HasSubstr("may or may not share memory"));
 }
 
 TEST(Compile, AnOptionalOutputOfTwoDtypesIsRefused) {
@@ -216,17 +226,19 @@ def forward(x: Tensor, n: Tensor) -> Optional[Tensor]:
     if k == 1:
         return x.double()
     return None
-)", {}, "net.py");
+)",
+                                           {}, "net.py");
   Options options;
   options.opset(17);
-  const tonnx::Error error = failure([&] {
-    tonnx::export_program(program, args({at::randn({2, 3}), at::full({}, 2, at::kLong)}), options);
-  });
-  EXPECT_THAT(error.what(), AllOf(HasSubstr("net.py:"), HasSubstr("is bool after one branch and float64 after the other")));
+  const tonnx::Error error =
+      failure([&] { tonnx::export_program(program, args({at::randn({2, 3}), at::full({}, 2, at::kLong)}), options); });
+  EXPECT_THAT(error.what(),
+              AllOf(HasSubstr("net.py:"), HasSubstr("is bool after one branch and float64 after the other")));
 }
 
 TEST(Compile, EveryFunctionIsAMethodAndForwardOrTheLastIsTheDefault) {
-  const std::string functions = "def a(x): return x + 1\ndef forward(x): return a(x) * 2\ndef b(x): return x.sigmoid()\n";
+  const std::string functions =
+      "def a(x): return x + 1\ndef forward(x): return a(x) * 2\ndef b(x): return x.sigmoid()\n";
   const Program program = Program::compile(functions);
   EXPECT_EQ(program.methods()[0], "forward");
   EXPECT_THAT(verified(program, example()).text(), Not(HasSubstr("Sigmoid")));
@@ -273,8 +285,10 @@ TEST(Compile, AWrongCallNamesOperatorLineAndReason) {
       {"torch.complex(x, x.double()).real", matrix, "aten::complex", "second argument"},
       {"x ** -1", whole, "aten::pow", "negative integer powers"},
       {"x.flip([0, -2])", matrix, "aten::flip", "argument 'dims' names axis 0 twice"},
-      {"x.index_put([torch.tensor([0])], torch.zeros(2))", matrix, "aten::index_put", "argument 'values' has other sizes"},
-      {"torch.conv_transpose2d(x, torch.ones(2, 1, 3, 3), None, 1, 0, 2)", volume, "aten::conv_transpose2d", "argument 'output_padding' is 2"},
+      {"x.index_put([torch.tensor([0])], torch.zeros(2))", matrix, "aten::index_put",
+       "argument 'values' has other sizes"},
+      {"torch.conv_transpose2d(x, torch.ones(2, 1, 3, 3), None, 1, 0, 2)", volume, "aten::conv_transpose2d",
+       "argument 'output_padding' is 2"},
       {"torch._pad_circular(x, [3, -2])", volume[0], "aten::_pad_circular", "wraps round more than are left"},
       {"torch.multinomial(x, 2)", whole, "aten::multinomial", "floating"},
       {"torch.multinomial(x, 0)", matrix, "aten::multinomial", "n_sample"},
@@ -290,20 +304,25 @@ TEST(Compile, AWrongCallNamesOperatorLineAndReason) {
 
 TEST(Compile, AListOfRunTimeLengthWithTwoDtypesNamesThem) {
   const std::string source =
-      "def f(x):\n    r = [x[0]]\n    for i in range(x.size(0)):\n        r.append(r[-1].double() + x[i])\n    return r[-1].float()\n";
+      "def f(x):\n    r = [x[0]]\n    for i in range(x.size(0)):\n        r.append(r[-1].double() + x[i])\n    return "
+      "r[-1].float()\n";
   const Program program = Program::compile(source, {}, "net.py");
   Options open;
   open.dynamic_axis("x", 0, "n");
   const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::rand({4, 3})}), open); });
-  EXPECT_THAT(error.what(), AllOf(HasSubstr("net.py:4"), HasSubstr("holds float32 and float64 tensors; give all one dtype")));
+  EXPECT_THAT(error.what(),
+              AllOf(HasSubstr("net.py:4"), HasSubstr("holds float32 and float64 tensors; give all one dtype")));
 }
 
 TEST(Compile, AnUncheckedReadOfMemoryIsRefusedWhereARunMayComeToIt) {
-  for (const char* before : {"    ", "    if bool(x.sum() > 9):\n        ", "    for i in range(int(x[0])):\n        "}) {
-    const std::string source = "def f(x):\n" + std::string(before) + "x = x + torch._reshape_alias(x, [4], [1])\n    return x\n";
+  for (const char* before :
+       {"    ", "    if bool(x.sum() > 9):\n        ", "    for i in range(int(x[0])):\n        "}) {
+    const std::string source =
+        "def f(x):\n" + std::string(before) + "x = x + torch._reshape_alias(x, [4], [1])\n    return x\n";
     const Program program = Program::compile(source, {}, "net.py");
     const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::rand({4})}), Options()); });
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("aten::_reshape_alias (net.py:"), HasSubstr("is not held to the memory of its arguments")));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("aten::_reshape_alias (net.py:"),
+                                    HasSubstr("is not held to the memory of its arguments")));
   }
 }
 
@@ -349,7 +368,8 @@ TEST(Compile, WhatARunWritesToAttributesIsUndone) {
 
 TEST(Compile, TiedWeightsAreOne) {
   const at::Tensor weight = at::randn({3, 3});
-  const Program program = Program::compile("def f(self, x): return x @ self.a @ self.b\n", attributes({{"a", weight}, {"b", weight}}));
+  const Program program =
+      Program::compile("def f(self, x): return x @ self.a @ self.b\n", attributes({{"a", weight}, {"b", weight}}));
   Options inputs;
   inputs.export_params(false);
   EXPECT_THAT(tonnx::export_program(program, example(), inputs).input_names(), ElementsAre("x", "a"));
@@ -374,9 +394,11 @@ TEST(Compile, NamesOfPythonAreThere) {
   EXPECT_THAT(verified(Program::compile(source), example()).text(), HasSubstr("onnx::Cast"));
 }
 
-// LibTorch divides by the step as an integer, which ends the process where that is 0; export tries other steps than the example's.
+// LibTorch divides by the step as an integer, which ends the process where that is 0; export tries other steps than the
+// example's.
 TEST(Compile, AStepBelowOneIsNotTriedOnIntegers) {
-  const Program steps = Program::compile("def f(x, step: float): return torch.arange(0, 8.5, step, dtype=torch.int64)\n");
+  const Program steps =
+      Program::compile("def f(x, step: float): return torch.arange(0, 8.5, step, dtype=torch.int64)\n");
   Args inputs = example();
   inputs.add_float(1.5);
   verified(steps, inputs);
@@ -393,16 +415,22 @@ TEST(Compile, IntegersWithoutAQuotientAreRefused) {
     EXPECT_EQ(error.status(), TONNX_PROGRAM) << error.what();
     return std::string(error.what());
   };
-  for (const char* result : {"return x + a // b", "return x + a % b", "return x + math.gcd(b, a)", "q, r = divmod(a, b)\n    return x + q + r"})
-    EXPECT_THAT(said(result, kLeast, -1), HasSubstr("-9223372036854775808 divided by -1 does not fit in int64")) << result;
+  for (const char* result : {"return x + a // b", "return x + a % b", "return x + math.gcd(b, a)",
+                             "q, r = divmod(a, b)\n    return x + q + r"})
+    EXPECT_THAT(said(result, kLeast, -1), HasSubstr("-9223372036854775808 divided by -1 does not fit in int64"))
+        << result;
   EXPECT_THAT(said("return x + a % b", 5, 0), HasSubstr("aten::remainder: integer modulo by zero"));
   for (const auto dtype : {at::kLong, at::kInt}) {
-    const at::Tensor a = at::tensor({dtype == at::kLong ? kLeast : std::numeric_limits<std::int32_t>::min(), std::int64_t{7}}, dtype);
+    const at::Tensor a =
+        at::tensor({dtype == at::kLong ? kLeast : std::numeric_limits<std::int32_t>::min(), std::int64_t{7}}, dtype);
     const at::Tensor b = at::tensor({-1, 2}, dtype);
     const Program truncated = Program::compile("def f(x, y): return torch.div(x, y, rounding_mode='trunc')\n");
     const tonnx::Error error = failure([&] { verified(truncated, args({a, b})); });
     EXPECT_THAT(error.what(), HasSubstr("aten::div: the least integer divided by -1 does not fit in int"));
-    verified(Program::compile("def f(x, y): return x // y, x % y, torch.fmod(x, y), x % -1, torch.div(x, y, rounding_mode='floor')\n"), args({a, b}));
+    verified(
+        Program::compile(
+            "def f(x, y): return x // y, x % y, torch.fmod(x, y), x % -1, torch.div(x, y, rounding_mode='floor')\n"),
+        args({a, b}));
   }
 }
 
@@ -412,8 +440,9 @@ TEST(Compile, WhatDoesNotCompileIsToldWithItsPlace) {
   EXPECT_THAT(refused("def f(x"), StartsWith("net.py:1:8: expected"));
   EXPECT_THAT(refused("def f(x):\n    return x $ 1\n"), StartsWith("net.py:2:14: expected a valid token"));
   EXPECT_THAT(refused("def f(x: Foo):\n    return x\n"), StartsWith("net.py:1:10: Unknown type name 'Foo'"));
-  EXPECT_THAT(refused("def f(self, x):\n    return self.weight\n"),
-              AllOf(StartsWith("net.py:2:"), HasSubstr("'weight' is not there; what self holds"), Not(HasSubstr("0x"))));
+  EXPECT_THAT(
+      refused("def f(self, x):\n    return self.weight\n"),
+      AllOf(StartsWith("net.py:2:"), HasSubstr("'weight' is not there; what self holds"), Not(HasSubstr("0x"))));
   EXPECT_THAT(refused("def f(x):\n    retrun x\n"), StartsWith("net.py:2:12: what stands before this is no statement"));
   EXPECT_THAT(refused("def f(x):\n  return g(x)\ndef g(x: int):\n  return x.foo\n"), StartsWith("net.py:4:"));
   EXPECT_THAT(refused("def f(x):\n    return torch.relu(x, 3)\n"),
@@ -431,18 +460,21 @@ TEST(Compile, WhatATextCannotHoldIsRefusedByName) {
   EXPECT_THAT(refused("import torch as t\ndef f(x): return x\n"), HasSubstr("net.py:1:1"));
   EXPECT_THAT(refused("@torch.no_grad()\ndef f(x): return x\n"), HasSubstr("net.py:1:1"));
   EXPECT_THAT(refused("def f(x): return torch.nn.functional.relu(x)\n"), HasSubstr("torch.nn is Python"));
-  EXPECT_THAT(refused("def f(x): return x\ndef f(y): return y + 1\n"), AllOf(StartsWith("net.py:2:5"), HasSubstr("twice")));
+  EXPECT_THAT(refused("def f(x): return x\ndef f(y): return y + 1\n"),
+              AllOf(StartsWith("net.py:2:5"), HasSubstr("twice")));
   EXPECT_THAT(refused("def f(self, x): return x\ndef f(y): return y + 1\n"), HasSubstr("twice"));
 }
 
 TEST(Compile, AFunctionIsNotHiddenByOneOfTheLanguage) {
   for (const char* name : {"max", "min", "abs", "len", "sum", "pow", "round", "range", "sorted", "zip", "list", "math"})
-    EXPECT_THAT(refused("def " + std::string(name) + "(x):\n    return x\ndef f(x):\n    return x\n"), HasSubstr("name of the language"));
+    EXPECT_THAT(refused("def " + std::string(name) + "(x):\n    return x\ndef f(x):\n    return x\n"),
+                HasSubstr("name of the language"));
   verified(Program::compile("def relu(x): return x + 3\ndef f(x): return relu(x)\n"), example());
 }
 
 TEST(Compile, AnOperatorThatIsNotKnownIsUnsupported) {
-  const tonnx::Error error = failure([] { Program::compile("def f(x):\n    return torch.ops.nowhere.nothing(x)\n", {}, "net.py"); });
+  const tonnx::Error error =
+      failure([] { Program::compile("def f(x):\n    return torch.ops.nowhere.nothing(x)\n", {}, "net.py"); });
   EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
   EXPECT_THAT(error.what(), AllOf(StartsWith("net.py:2:"), HasSubstr("operator nowhere::nothing is not known here")));
   tonnx::register_operator("compile_test::later(Tensor x) -> Tensor");
@@ -455,16 +487,19 @@ TEST(Compile, AnOperatorThatIsNotKnownIsUnsupported) {
 }
 
 TEST(Compile, ElementsAreWrittenInTheTensorsOwnDtypeAsInLibTorch) {
-  const Program fits = Program::compile("def f(x):\n    y = torch.zeros([2, 3], dtype=torch.int64)\n    y[x > 0] = torch.tensor([2.5])\n    return y\n");
+  const Program fits = Program::compile(
+      "def f(x):\n    y = torch.zeros([2, 3], dtype=torch.int64)\n    y[x > 0] = torch.tensor([2.5])\n    return y\n");
   verified(fits, example());
-  const Program differs = Program::compile("def f(x):\n    y = torch.zeros([2, 3], dtype=torch.int64)\n    y[x > 0] = x[x > 0]\n    return y\n");
+  const Program differs = Program::compile(
+      "def f(x):\n    y = torch.zeros([2, 3], dtype=torch.int64)\n    y[x > 0] = x[x > 0]\n    return y\n");
   EXPECT_THAT(failure([&] { tonnx::export_program(differs, example()); }).what(),
               HasSubstr("argument 'values' must be int64 as the tensor is, and not float32"));
 }
 
 TEST(Compile, ReflectionsNeedTheAxesThatLibTorchTakes) {
   const auto reflects = [](const char* input, const char* pads) {
-    return Program::compile("def f(x):\n    return torch.ops.aten.pad(" + std::string(input) + ", " + pads + ", 'reflect')\n");
+    return Program::compile("def f(x):\n    return torch.ops.aten.pad(" + std::string(input) + ", " + pads +
+                            ", 'reflect')\n");
   };
   verified(reflects("x", "[1, 1]"), example());
   verified(reflects("x[None, None]", "[1, 1, 0, 1]"), example());
@@ -478,17 +513,22 @@ TEST(Compile, OutputsOfNothingAreToldByTheirKind) {
       "def f(x):\n    l: List[Tensor] = []\n    d: Dict[str, Tensor] = {}\n    m: List[Tensor] = []\n"
       "    for i in range(x.size(0) - 2):\n        m.append(x)\n    return x + 1, (l, d), m, None, 'text'\n");
   const tonnx::Model model = verified(program, example());
-  EXPECT_THAT(model.warnings(), UnorderedElementsAre("an output that is an empty list is left out", "an output that is an empty dict is left out",
-                                                     "an output that is None is left out", "an output that is a string is left out"));
+  EXPECT_THAT(
+      model.warnings(),
+      UnorderedElementsAre("an output that is an empty list is left out", "an output that is an empty dict is left out",
+                           "an output that is None is left out", "an output that is a string is left out"));
 }
 
 TEST(Compile, NumbersInListsAndDictsAreToldToBeNoInputs) {
-  const Program program = Program::compile("def f(x, l: List[int], d: Dict[str, float], t: Tuple[int, float]):\n    return x * l[0] + d['a'] * t[1] + t[0]\n");
+  const Program program = Program::compile(
+      "def f(x, l: List[int], d: Dict[str, float], t: Tuple[int, float]):\n    return x * l[0] + d['a'] * t[1] + "
+      "t[0]\n");
   Args given = example();
   given.begin_list().add_int(2).add_int(0).end().begin_dict().key("a").add_float(1.5).end();
   given.begin_tuple().add_int(4).add_float(0.5).end();
-  EXPECT_THAT(verified(program, given).warnings(), UnorderedElementsAre("argument 'l' is [2, 0] in the model, which has no input for it",
-                                                                        "argument 'd' is {\"a\": 1.5} in the model, which has no input for it"));
+  EXPECT_THAT(verified(program, given).warnings(),
+              UnorderedElementsAre("argument 'l' is [2, 0] in the model, which has no input for it",
+                                   "argument 'd' is {\"a\": 1.5} in the model, which has no input for it"));
 }
 
 TEST(Compile, AFailureDefinesNoOperators) {
@@ -501,7 +541,8 @@ TEST(Compile, AFailureDefinesNoOperators) {
 
 TEST(Compile, ASchemaSaysWhatItsOperatorWrites) {
   tonnx::register_operator("compile_test::inc_(Tensor(a!) x, float v) -> Tensor(a!)");
-  const Program program = Program::compile("def f(x):\n    return torch.ops.compile_test.inc_(x.clone(), 1.0)\n", {}, "net.py");
+  const Program program =
+      Program::compile("def f(x):\n    return torch.ops.compile_test.inc_(x.clone(), 1.0)\n", {}, "net.py");
   const tonnx::Error error = failure([&] { tonnx::export_program(program, example()); });
   EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
   EXPECT_THAT(error.what(), AllOf(HasSubstr("compile_test::inc (net.py:2)"), HasSubstr("register a symbolic")));
@@ -509,7 +550,8 @@ TEST(Compile, ASchemaSaysWhatItsOperatorWrites) {
 
 TEST(Compile, ADictThatGainsAKeyIsSetByATextOfARun) {
   const Program program = Program::compile(
-      "def f(x):\n    d = {'a': x, 'b': x * 2}\n    d['c'] = x * 3\n    d['a' if float(x.sum()) > 1 else 'b'] = x * 10\n"
+      "def f(x):\n    d = {'a': x, 'b': x * 2}\n    d['c'] = x * 3\n    d['a' if float(x.sum()) > 1 else 'b'] = x * "
+      "10\n"
       "    return d['c' if float(x.sum()) > 2 else 'b']\n");
   const tonnx::Model model = tonnx::export_program(program, args({at::full({2, 3}, 1.0)}));
   for (const double value : {1.0, 0.25, -1.0}) model.verify(program, args({at::full({2, 3}, value)}));
@@ -518,7 +560,8 @@ TEST(Compile, ADictThatGainsAKeyIsSetByATextOfARun) {
 TEST(Compile, PiecesWhosePlacesARunDecidesAreNotWritten) {
   const Program program = Program::compile(
       "def f(x, t):\n    p = torch.tensor_split(x * 1, t, dim=1)\n    p[0].add_(5)\n    return p[0]\n");
-  const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::ones({2, 4}), at::arange(1, 3)})); });
+  const tonnx::Error error =
+      failure([&] { tonnx::export_program(program, args({at::ones({2, 4}), at::arange(1, 3)})); });
   EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
   EXPECT_THAT(error.what(), HasSubstr("whose place is not known"));
 }
@@ -552,10 +595,11 @@ TEST(Compile, EveryRefusalIsToldAtOnce) {
   options.dynamic_axis("x", 0, "n");
   const tonnx::Error error = failure([&] { tonnx::export_program(program, example(), options); });
   EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
-  EXPECT_THAT(error.what(), AllOf(HasSubstr("add_.Scalar (net.py:6): writes to a value that may"), HasSubstr("format (net.py:7)"),
-                                  HasSubstr("mul.left_t (net.py:8)"), HasSubstr("_set_item.int (net.py:11)"),
-                                  HasSubstr("If (net.py:12): the value is int64"), HasSubstr("poisson (net.py:18)"),
-                                  HasSubstr("add_.Scalar (net.py:20): writes to a piece of")));
+  EXPECT_THAT(error.what(),
+              AllOf(HasSubstr("add_.Scalar (net.py:6): writes to a value that may"), HasSubstr("format (net.py:7)"),
+                    HasSubstr("mul.left_t (net.py:8)"), HasSubstr("_set_item.int (net.py:11)"),
+                    HasSubstr("If (net.py:12): the value is int64"), HasSubstr("poisson (net.py:18)"),
+                    HasSubstr("add_.Scalar (net.py:20): writes to a piece of")));
   EXPECT_EQ(std::ranges::count(std::string_view(error.what()), '\n'), 8) << error.what();
 }
 
@@ -570,7 +614,8 @@ TEST(Compile, NothingOutsideIsReached) {
   EXPECT_EQ(exported.status(), TONNX_UNSUPPORTED);
   EXPECT_THAT(exported.what(), HasSubstr("from_file"));
   EXPECT_FALSE(std::filesystem::exists(file));
-  verified(Program::compile("def f(x, n: int = -2, s: Tuple[float, bool] = (1.5, True)): return x * n + s[0]\n"), example());
+  verified(Program::compile("def f(x, n: int = -2, s: Tuple[float, bool] = (1.5, True)): return x * n + s[0]\n"),
+           example());
 }
 
 TEST(Compile, WrongAttributesAreRefusedByName) {
@@ -596,25 +641,31 @@ TEST(Compile, TrainingFollowsTheOptions) {
 }
 
 TEST(Compile, PythonsExceptionsAreRaised) {
-  for (const char* raised : {"ValueError", "ValueError('too many axes')", "RuntimeError('axes', x.dim())", "NotImplementedError()"}) {
-    const Program program = Program::compile("def f(x):\n    if x.dim() > 2:\n        raise " + std::string(raised) + "\n    return x * 2\n",
-                                             {}, "net.py");
+  for (const char* raised :
+       {"ValueError", "ValueError('too many axes')", "RuntimeError('axes', x.dim())", "NotImplementedError()"}) {
+    const Program program = Program::compile(
+        "def f(x):\n    if x.dim() > 2:\n        raise " + std::string(raised) + "\n    return x * 2\n", {}, "net.py");
     verified(program, example());
     const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::ones({1, 2, 3})})); });
     EXPECT_EQ(error.status(), TONNX_PROGRAM) << raised;
     EXPECT_THAT(error.what(), AllOf(HasSubstr("raises an exception"), HasSubstr("net.py:3"))) << raised;
   }
-  EXPECT_THAT(refused("def f(x):\n    raise Mine('no')\n    return x\n"), StartsWith("net.py:2:11: undefined value Mine"));
+  EXPECT_THAT(refused("def f(x):\n    raise Mine('no')\n    return x\n"),
+              StartsWith("net.py:2:11: undefined value Mine"));
 }
 
 TEST(Compile, OperatorsThatAreNotKnownAreNamedAtOnce) {
   const tonnx::Error error = failure([] {
-    Program::compile("def f(x):\n    y = torch.ops.nowhere.one(x)\n    y = torch.ops.nowhere.one(torch.ops.elsewhere.two(y))\n"
-                     "    return torch.ops.aten.relu(y) + torch.ops.nowhere.three(y)\n", {}, "net.py");
+    Program::compile(
+        "def f(x):\n    y = torch.ops.nowhere.one(x)\n    y = torch.ops.nowhere.one(torch.ops.elsewhere.two(y))\n"
+        "    return torch.ops.aten.relu(y) + torch.ops.nowhere.three(y)\n",
+        {}, "net.py");
   });
   EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
   EXPECT_EQ(error.class_name(), "UnsupportedOperatorError");
-  EXPECT_THAT(error.what(), HasSubstr("operators are not known here: nowhere::one, elsewhere::two, nowhere::three; load the libraries"));
+  EXPECT_THAT(
+      error.what(),
+      HasSubstr("operators are not known here: nowhere::one, elsewhere::two, nowhere::three; load the libraries"));
   ASSERT_EQ(error.reasons().size(), 3u);
   EXPECT_EQ(error.reasons()[1].op, "elsewhere::two");
   EXPECT_EQ(error.reasons()[1].source, "net.py:3");

@@ -1,6 +1,6 @@
-#include <gmock/gmock.h>
-
 #include <cstdlib>
+
+#include <gmock/gmock.h>
 
 #include "host.h"
 

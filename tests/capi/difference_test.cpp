@@ -1,9 +1,9 @@
 // Whether what a program comes to depends on its inputs: tonnx_export_difference and tonnx_model_difference.
-#include <ATen/ATen.h>
-#include <gmock/gmock.h>
-
 #include <cstdlib>
 #include <string>
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
 
 #include "host.h"
 #include "tonnx.hpp"
@@ -18,7 +18,6 @@ using tonnx::Options;
 using tonnx::Program;
 
 namespace {
-
 
 Args state() {
   Args given;
@@ -56,8 +55,10 @@ Program traced(const at::Tensor& x) {
 }  // namespace
 
 TEST(Difference, ABranchThatSizesTakeIsTold) {
-  const Program program = Program::compile("def f(x):\n    y = x + 1\n    if x.size(0) > 2:\n        y = torch.sin(y)\n    return y * 2\n", {}, "net.py");
-  const Args two = host::args({at::ones({2, 3})}), one = host::args({at::zeros({1, 5})}), four = host::args({at::ones({4, 3})});
+  const Program program = Program::compile(
+      "def f(x):\n    y = x + 1\n    if x.size(0) > 2:\n        y = torch.sin(y)\n    return y * 2\n", {}, "net.py");
+  const Args two = host::args({at::ones({2, 3})}), one = host::args({at::zeros({1, 5})}),
+             four = host::args({at::ones({4, 3})});
   EXPECT_THAT(tonnx::export_difference(program, {two, one, two}), IsEmpty());
   EXPECT_THAT(tonnx::export_difference(program, {two, one, four}),
               AllOf(HasSubstr("group 3"), HasSubstr("first at node 2 of 2: another operator"), HasSubstr("onnx::Mul"),
@@ -68,14 +69,16 @@ TEST(Difference, ABranchThatSizesTakeIsTold) {
 }
 
 TEST(Difference, TurnsOfARecordedLoopAreTold) {
-  const Program program = Program::compile("def f(x):\n    for i in range(x.size(0)):\n        x = torch.sin(x) + 1\n    return x\n", {}, "net.py");
+  const Program program = Program::compile(
+      "def f(x):\n    for i in range(x.size(0)):\n        x = torch.sin(x) + 1\n    return x\n", {}, "net.py");
   const Args two = host::args({at::ones({2, 3})}), three = host::args({at::ones({3, 3})});
   Options recorded;
   recorded.mode(TONNX_MODE_TRACE);
   EXPECT_THAT(tonnx::export_difference(program, {two, two}, recorded), IsEmpty());
   EXPECT_THAT(tonnx::export_difference(program, {two, three}, recorded),
               AllOf(HasSubstr("first at node 5 of 4: the first has no more nodes"), HasSubstr("onnx::Sin")));
-  EXPECT_THAT(tonnx::export_difference(program, {three, two}, recorded), HasSubstr("first at node 5 of 6: the second has no more nodes"));
+  EXPECT_THAT(tonnx::export_difference(program, {three, two}, recorded),
+              HasSubstr("first at node 5 of 6: the second has no more nodes"));
 }
 
 TEST(Difference, WhatARecordedCallbackDecidesIsTold) {
@@ -83,7 +86,8 @@ TEST(Difference, WhatARecordedCallbackDecidesIsTold) {
   const Model more = tonnx::export_program(traced(at::ones({5, 7})), Args());
   const Model negative = tonnx::export_program(traced(-at::ones({2, 3})), Args());
   EXPECT_THAT(positive.difference(more), IsEmpty());
-  EXPECT_THAT(positive.difference(negative), AllOf(HasSubstr("first at node 1 of 2"), HasSubstr("onnx::Sin"), HasSubstr("onnx::Cos")));
+  EXPECT_THAT(positive.difference(negative),
+              AllOf(HasSubstr("first at node 1 of 2"), HasSubstr("onnx::Sin"), HasSubstr("onnx::Cos")));
   const Program program = traced(at::ones({2, 3}));
   const Args none;
   EXPECT_EQ(host::failure([&] { tonnx::export_difference(program, {none, none}); }).status(), TONNX_ARGUMENT);
@@ -96,10 +100,14 @@ TEST(Difference, OperatorsAttributesConstantsWeightsAndWhatIsReadAreCompared) {
   EXPECT_THAT(told("return torch.sin(x) + 1", "return torch.cos(x) + 1"), HasSubstr("another operator"));
   EXPECT_THAT(told("return torch.softmax(x, 0)", "return torch.softmax(x, 1)"), HasSubstr("attribute axis"));
   EXPECT_THAT(told("return x + 1.5", "return x + 2.5"), AllOf(HasSubstr("{1.5}"), HasSubstr("{2.5}")));
-  EXPECT_THAT(told("return x @ self.one", "return x @ self.two"), AllOf(HasSubstr("one float32[3,3]"), HasSubstr("two float32[3,3]")));
+  EXPECT_THAT(told("return x @ self.one", "return x @ self.two"),
+              AllOf(HasSubstr("one float32[3,3]"), HasSubstr("two float32[3,3]")));
   EXPECT_THAT(told("return x @ self.two", "return x @ self.same"), HasSubstr("same float32[3,3]"));
-  EXPECT_THAT(told("return torch.sin(x) - x", "y = torch.sin(x)\n    return y - y"), AllOf(HasSubstr("node 2 of 2: input 1"), HasSubstr("x in the first")));
-  EXPECT_THAT(told("y = torch.sin(x)\n    return y, torch.cos(y)", "y = torch.sin(x)\n    z = torch.cos(y)\n    return z, y"), HasSubstr("output 0"));
+  EXPECT_THAT(told("return torch.sin(x) - x", "y = torch.sin(x)\n    return y - y"),
+              AllOf(HasSubstr("node 2 of 2: input 1"), HasSubstr("x in the first")));
+  EXPECT_THAT(
+      told("y = torch.sin(x)\n    return y, torch.cos(y)", "y = torch.sin(x)\n    z = torch.cos(y)\n    return z, y"),
+      HasSubstr("output 0"));
   EXPECT_THAT(told("return torch.sin(x)", "return torch.cos(torch.sin(x))"), HasSubstr("the first has no more nodes"));
   EXPECT_THAT(told("return x * float('nan')", "return x * float('nan')"), IsEmpty());
 }
@@ -107,25 +115,31 @@ TEST(Difference, OperatorsAttributesConstantsWeightsAndWhatIsReadAreCompared) {
 TEST(Difference, BranchesAndBodiesAreCompared) {
   const Args x = host::args({at::ones({3, 3})});
   const auto branch = [](const std::string& op) {
-    return "def forward(self, x):\n    if bool(x.sum() > 0):\n        x = torch.neg(x)\n    else:\n        x = torch." + op + "(x)\n    return x * 2\n";
+    return "def forward(self, x):\n    if bool(x.sum() > 0):\n        x = torch.neg(x)\n    else:\n        x = torch." +
+           op + "(x)\n    return x * 2\n";
   };
   EXPECT_THAT(between(branch("sin"), branch("sin"), x), IsEmpty());
-  EXPECT_THAT(between(branch("sin"), branch("cos"), x), AllOf(HasSubstr("another operator"), HasSubstr("onnx::Cos"), HasSubstr("b.py:5")));
+  EXPECT_THAT(between(branch("sin"), branch("cos"), x),
+              AllOf(HasSubstr("another operator"), HasSubstr("onnx::Cos"), HasSubstr("b.py:5")));
 }
 
 TEST(Difference, InputsAndOpsetsAreCompared) {
   const Program program = Program::compile("def f(x):\n    return torch.neg(x)\n");
-  const Args x = host::args({at::ones({2})}), wide = host::args({at::ones({2}, at::kDouble)}), deep = host::args({at::ones({2, 2})});
-  EXPECT_THAT(tonnx::export_difference(program, {x, wide}), AllOf(HasSubstr("float32 of rank 1"), HasSubstr("float64")));
+  const Args x = host::args({at::ones({2})}), wide = host::args({at::ones({2}, at::kDouble)}),
+             deep = host::args({at::ones({2, 2})});
+  EXPECT_THAT(tonnx::export_difference(program, {x, wide}),
+              AllOf(HasSubstr("float32 of rank 1"), HasSubstr("float64")));
   EXPECT_THAT(tonnx::export_difference(program, {x, deep}), HasSubstr("rank 2"));
   Options newer;
   newer.opset(20);
-  EXPECT_THAT(tonnx::export_program(program, x).difference(tonnx::export_program(program, x, newer)), HasSubstr("opset: 17 in the first, 20"));
+  EXPECT_THAT(tonnx::export_program(program, x).difference(tonnx::export_program(program, x, newer)),
+              HasSubstr("opset: 17 in the first, 20"));
   EXPECT_EQ(host::failure([&] { tonnx::export_difference(program, {x}); }).status(), TONNX_ARGUMENT);
 }
 
 TEST(Difference, AnExportedProgramIsOneModelForAllInputs) {
-  const Program program = Program::load(std::string(std::getenv("TONNX_SOURCE_ROOT")) + "/tests/exported/torch-2.9.1.pt2");
+  const Program program =
+      Program::load(std::string(std::getenv("TONNX_SOURCE_ROOT")) + "/tests/exported/torch-2.9.1.pt2");
   const Args none;
   EXPECT_THAT(tonnx::export_difference(program, {none, none}), IsEmpty());
 }

@@ -1,10 +1,10 @@
+#include <memory>
+#include <optional>
+
 #include <ATen/ATen.h>
 #include <ATen/DLConvertor.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <memory>
-#include <optional>
 
 #include "host.h"
 
@@ -134,8 +134,8 @@ TEST(Dlpack, NullsAreRefused) {
 
 TEST(Dlpack, WhatTorchGivesOut) {
   for (const at::ScalarType type :
-       {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong, at::kInt, at::kShort, at::kChar, at::kByte, at::kBool,
-        at::kComplexFloat, at::kUInt16, at::kUInt32, at::kUInt64}) {
+       {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong, at::kInt, at::kShort, at::kChar, at::kByte,
+        at::kBool, at::kComplexFloat, at::kUInt16, at::kUInt32, at::kUInt64}) {
     const at::Tensor source = (at::rand({4, 3}) * 5).to(type).t();
     tonnx_tensor* made = nullptr;
     ASSERT_EQ(tonnx_tensor_from_dlpack(&made, at::toDLPack(source), nullptr), TONNX_OK) << type;
@@ -148,8 +148,12 @@ TEST(Dlpack, WhatTorchGivesOut) {
 }
 
 TEST(Dlpack, GivesACopyThatLibTorchTakes) {
-  const at::Tensor sources[] = {at::randn({2, 3}).t(), at::arange(4), at::zeros({0, 2}), at::scalar_tensor(true),
-                                at::randn({2}).to(at::kBFloat16), at::randn({2}, at::kComplexDouble)};
+  const at::Tensor sources[] = {at::randn({2, 3}).t(),
+                                at::arange(4),
+                                at::zeros({0, 2}),
+                                at::scalar_tensor(true),
+                                at::randn({2}).to(at::kBFloat16),
+                                at::randn({2}, at::kComplexDouble)};
   for (const at::Tensor& source : sources) {
     auto tensor = std::make_optional(tonnx::Tensor::from_torch(&source));
     const at::Tensor taken = at::fromDLPack(static_cast<DLManagedTensor*>(tensor->to_dlpack()));

@@ -1,11 +1,11 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "host.h"
 
@@ -33,7 +33,8 @@ tonnx::Args floats(const std::vector<std::int64_t>& dims) {
 }  // namespace
 
 TEST(Documented, TheUnconvertedProgramShowsEluWithItsConstants) {
-  EXPECT_THAT(program("torch.elu(x)").text(floats({1})), AllOf(HasSubstr("aten::elu(%x"), HasSubstr("prim::Constant[value=1")));
+  EXPECT_THAT(program("torch.elu(x)").text(floats({1})),
+              AllOf(HasSubstr("aten::elu(%x"), HasSubstr("prim::Constant[value=1")));
 }
 
 TEST(Documented, EluOfTheUsersOwn) {
@@ -41,7 +42,8 @@ TEST(Documented, EluOfTheUsersOwn) {
   registry.add("aten::elu", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     return std::vector<Value>{graph.op("Elu", {inputs[0]}, Attributes().set_float("alpha", inputs[1].to_float()))};
   });
-  EXPECT_THAT(tonnx::export_program(program("torch.elu(x, 0.5)"), floats({2, 3}), {}, registry).text(), HasSubstr("onnx::Elu[alpha=0.5]"));
+  EXPECT_THAT(tonnx::export_program(program("torch.elu(x, 0.5)"), floats({2, 3}), {}, registry).text(),
+              HasSubstr("onnx::Elu[alpha=0.5]"));
 }
 
 TEST(Documented, SeluAndReluAreReplaced) {
@@ -54,7 +56,8 @@ TEST(Documented, SeluAndReluAreReplaced) {
   });
   tonnx::Options options;
   options.custom_opset("custom_domain", 1);
-  const std::string text = tonnx::export_program(program("torch.relu(torch.selu(x))"), floats({2, 3}), options, registry).text();
+  const std::string text =
+      tonnx::export_program(program("torch.relu(torch.selu(x))"), floats({2, 3}), options, registry).text();
   EXPECT_THAT(text, AllOf(HasSubstr("onnx::Neg"), HasSubstr("onnx::Selu"), HasSubstr("custom_domain::Relu")));
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <sstream>
+#include <string>
+
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/api/module.h>
-
-#include <sstream>
-#include <string>
 
 #include "tonnx.hpp"
 

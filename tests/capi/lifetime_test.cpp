@@ -1,8 +1,3 @@
-#include <ATen/ATen.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <fstream>
 #include <functional>
@@ -10,6 +5,11 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <unistd.h>
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "host.h"
 
@@ -80,9 +80,12 @@ TEST(Lifetime, HandlesAreFreedInAnyOrder) {
     make(all, archive, &calls);
     tonnx_model* model = all.model;
     std::vector<std::function<void()>> steps = {
-        [&] { tonnx_tensor_free(all.tensor); },     [&] { tonnx_args_free(all.args); },
-        [&] { tonnx_options_free(all.options); },   [&] { tonnx_registry_free(all.registry); },
-        [&] { tonnx_program_free(all.program); },   [&] { tonnx_buffer_free(all.bytes); },
+        [&] { tonnx_tensor_free(all.tensor); },
+        [&] { tonnx_args_free(all.args); },
+        [&] { tonnx_options_free(all.options); },
+        [&] { tonnx_registry_free(all.registry); },
+        [&] { tonnx_program_free(all.program); },
+        [&] { tonnx_buffer_free(all.bytes); },
         [&] { EXPECT_THAT(tonnx_error_message(all.error), HasSubstr("out")), tonnx_error_free(all.error); },
         [&] {
           // Whatever is gone by now, the model writes its bytes.
@@ -129,10 +132,11 @@ TEST(Lifetime, ARegistryServesManyExportsAndChangesBetweenThem) {
   auto count = std::make_shared<int>(0);
   tonnx::Registry registry;
   for (int i = 0; i < 5; ++i) {
-    registry.add("aten::relu", 7, [count](tonnx::Graph& graph, const tonnx::Node&, const std::vector<tonnx::Value>& inputs) {
-      ++*count;
-      return std::optional(std::vector{graph.op("Relu", {inputs[0]})});
-    });
+    registry.add("aten::relu", 7,
+                 [count](tonnx::Graph& graph, const tonnx::Node&, const std::vector<tonnx::Value>& inputs) {
+                   ++*count;
+                   return std::optional(std::vector{graph.op("Relu", {inputs[0]})});
+                 });
     tonnx::export_program(program, args, {}, registry);
     EXPECT_EQ(count.use_count(), 2) << "what was replaced is let go";
   }

@@ -1,8 +1,8 @@
-#include <gmock/gmock.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
 
 #include "host.h"
 
@@ -75,14 +75,16 @@ TEST(Mismatch, AWrongSymbolicIsFoundInAllItsPlaces) {
   const Mismatch found = tonnx::find_mismatch(five_layers(), args({at::randn({2, 3})}), {}, &registry);
   EXPECT_TRUE(found.found());
   EXPECT_THAT(found.leaves(), ElementsAre("01", "110"));
-  EXPECT_THAT(found.text(), AllOf(HasSubstr("X 5 operators"), HasSubstr("by kind: aten::relu 2\n"), HasSubstr("01: aten::relu (net.py:3)"),
-                                  HasSubstr("110: aten::relu (net.py:4)"), HasSubstr("\u2713 10: aten::linear"), HasSubstr("elements differ")));
+  EXPECT_THAT(found.text(), AllOf(HasSubstr("X 5 operators"), HasSubstr("by kind: aten::relu 2\n"),
+                                  HasSubstr("01: aten::relu (net.py:3)"), HasSubstr("110: aten::relu (net.py:4)"),
+                                  HasSubstr("\u2713 10: aten::linear"), HasSubstr("elements differ")));
   EXPECT_THAT(found.json(), AllOf(HasSubstr("\"differs\": true"), HasSubstr("\"aten::relu\": 2")));
 }
 
 TEST(Mismatch, NoneIsFoundInAModelThatAgrees) {
   for (const bool every : {false, true}) {
-    const Mismatch found = tonnx::find_mismatch(five_layers(), args({at::randn({2, 3})}), {}, nullptr, VerifyOptions().every_operator(every));
+    const Mismatch found = tonnx::find_mismatch(five_layers(), args({at::randn({2, 3})}), {}, nullptr,
+                                                VerifyOptions().every_operator(every));
     EXPECT_FALSE(found.found());
     EXPECT_THAT(found.leaves(), IsEmpty());
     EXPECT_THAT(found.text(), HasSubstr("the model agrees with LibTorch"));
@@ -166,7 +168,9 @@ TEST(Mismatch, ADifferenceAtAnotherSizeIsSearchedThere) {
   const Program program = Program::compile("def f(x):\n    return torch.relu(torch.sin(x) * 2)\n");
   Registry registry;
   registry.add("aten::sin", 9, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) {
-    const auto number = [&](std::int64_t v) { return graph.constant(tonnx::Tensor(TONNX_DTYPE_INT64, {1}, &v, sizeof v)); };
+    const auto number = [&](std::int64_t v) {
+      return graph.constant(tonnx::Tensor(TONNX_DTYPE_INT64, {1}, &v, sizeof v));
+    };
     Value zero = number(0), rows = number(2);  // the example's
     Value rest = graph.op("Slice", {inputs[0], rows, number(1000), zero});
     Value made = graph.op("Concat", {graph.op("Sin", {graph.op("Slice", {inputs[0], zero, rows, zero})}), rest},
@@ -214,12 +218,14 @@ TEST(Mismatch, ATraceWithADynamicAxisIsSearchedAtASizeItRanAt) {
     trace.output(&z);
   };
   const Registry registry = with("aten::cos", "Sin");
-  EXPECT_THAT(tonnx::find_mismatch(Program::trace(code, args({at::randn({4, 3})}), dynamic), Args(), {}, &registry).text(),
-              HasSubstr("by kind: aten::cos 1\n"));
+  EXPECT_THAT(
+      tonnx::find_mismatch(Program::trace(code, args({at::randn({4, 3})}), dynamic), Args(), {}, &registry).text(),
+      HasSubstr("by kind: aten::cos 1\n"));
 }
 
 TEST(Mismatch, AnExportedProgramIsSearchedOnItsOwnInputs) {
-  const Program program = Program::load(std::string(std::getenv("TONNX_SOURCE_ROOT")) + "/tests/exported/torch-2.9.1.pt2");
+  const Program program =
+      Program::load(std::string(std::getenv("TONNX_SOURCE_ROOT")) + "/tests/exported/torch-2.9.1.pt2");
   const Registry registry = with("aten::relu", "Neg");
   const Mismatch found = tonnx::find_mismatch(program, Args(), {}, &registry);
   EXPECT_EQ(found.leaves().size(), 1u) << found.text();
@@ -259,7 +265,8 @@ TEST(Mismatch, PartsAreSavedAsTestCases) {
     EXPECT_TRUE(fs::exists(part / "test_data_set_0/input_0.pb"));
     EXPECT_TRUE(fs::exists(part / "test_data_set_0/output_0.pb"));
   }
-  EXPECT_THAT(tonnx::file_text((folder.path / "test_01/model.onnx").string()), AllOf(HasSubstr("Neg"), Not(HasSubstr("Gemm"))));
+  EXPECT_THAT(tonnx::file_text((folder.path / "test_01/model.onnx").string()),
+              AllOf(HasSubstr("Neg"), Not(HasSubstr("Gemm"))));
   for (const std::string id : {"0000", "2", "x"})
     EXPECT_EQ(failure([&] { found.save_part(id, folder.path.string()); }).status(), TONNX_ARGUMENT);
   EXPECT_EQ(failure([&] { found.save_part("01", "/proc/none"); }).status(), TONNX_FILE);

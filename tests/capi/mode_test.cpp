@@ -1,8 +1,7 @@
-#include <gmock/gmock.h>
-
+#include <filesystem>
 #include <unistd.h>
 
-#include <filesystem>
+#include <gmock/gmock.h>
 
 #include "host.h"
 
@@ -63,7 +62,8 @@ TEST(Mode, ATraceUnrollsWhatAScriptKeeps) {
 
 TEST(Mode, AutoSaysWhatItFound) {
   const Args inputs = args({at::randn({4, 3})});
-  EXPECT_THAT(tonnx::export_program(Program::compile("def f(x):\n    return x * 2\n"), inputs).report(), HasSubstr(R"("mode": "graph")"));
+  EXPECT_THAT(tonnx::export_program(Program::compile("def f(x):\n    return x * 2\n"), inputs).report(),
+              HasSubstr(R"("mode": "graph")"));
   const char* branch = "def f(x):\n    if bool(x.sum() > 0):\n        return x\n    return x * 2\n";
   EXPECT_THAT(tonnx::export_program(Program::compile(branch), inputs).report(), HasSubstr(R"("mode": "script")"));
 }
@@ -105,7 +105,8 @@ def forward(x: Tensor) -> Tensor:
 )");
   const Args inputs = args({at::randn({4, 3})});
   tonnx::export_program(program, inputs).verify(program, inputs);
-  EXPECT_THAT(refused(program, inputs, mode(TONNX_MODE_AUTO).dynamic_axis("x", 0, "n")), HasSubstr("changes a dict whose keys are not known"));
+  EXPECT_THAT(refused(program, inputs, mode(TONNX_MODE_AUTO).dynamic_axis("x", 0, "n")),
+              HasSubstr("changes a dict whose keys are not known"));
 }
 
 TEST(Mode, TextOfElementsIsNotRecorded) {
@@ -117,8 +118,10 @@ TEST(Mode, TextOfElementsIsNotRecorded) {
 }
 
 TEST(Mode, AutoReachesNothingOutside) {
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / ("tonnx_mode_" + std::to_string(getpid()));
-  const Program program = Program::compile("def f(x):\n    return x + torch.from_file('" + path.string() + "', True, 4)\n");
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("tonnx_mode_" + std::to_string(getpid()));
+  const Program program =
+      Program::compile("def f(x):\n    return x + torch.from_file('" + path.string() + "', True, 4)\n");
   EXPECT_THAT(refused(program, args({at::ones({4})}), trace()), HasSubstr("from_file"));
   EXPECT_THAT(refused(program, args({at::ones({4})}), mode(TONNX_MODE_AUTO)), HasSubstr("from_file"));
   EXPECT_FALSE(std::filesystem::exists(path));
@@ -162,7 +165,8 @@ def forward(self, x: Tensor) -> Dict[str, Tensor]:
   const Program program = Program::compile(source, state);
   const Args inputs = args({at::randn({4, 3})});
   const tonnx::Model model = tonnx::export_program(program, inputs, trace());
-  EXPECT_THAT(model.text(), AllOf(HasSubstr("%layer.weight : Float(3, 3)"), HasSubstr("%bias : Float(3)"), HasSubstr("%doubled")));
+  EXPECT_THAT(model.text(),
+              AllOf(HasSubstr("%layer.weight : Float(3, 3)"), HasSubstr("%bias : Float(3)"), HasSubstr("%doubled")));
   model.verify(program, inputs);
 }
 
@@ -182,12 +186,14 @@ def forward(x: List[Tensor], pair: Tuple[Tensor, Tensor], scale: float = 0.25) -
   model.verify(program, inputs);
   EXPECT_THAT(model.input_names(), ElementsAre("x.0", "x.1", "pair.0", "pair.1"));
   inputs.add_float(0.5);
-  EXPECT_THAT(refused(program, inputs, trace()), HasSubstr("argument 'scale' is a number, of which a recording keeps the value"));
+  EXPECT_THAT(refused(program, inputs, trace()),
+              HasSubstr("argument 'scale' is a number, of which a recording keeps the value"));
 }
 
 // A list of zeros is what a recording has of undefined memory.
 TEST(Mode, ZerosThatTheProgramWritesAreContent) {
-  const Program program = Program::compile("def forward(x: Tensor):\n    return x.index_select(0, torch.tensor([0])) + x\n");
+  const Program program =
+      Program::compile("def forward(x: Tensor):\n    return x.index_select(0, torch.tensor([0])) + x\n");
   const Args inputs = args({at::randn({4, 3})});
   Options told = trace();
   told.dynamic_axis("x", 0, "n");
@@ -196,7 +202,8 @@ TEST(Mode, ZerosThatTheProgramWritesAreContent) {
 
 TEST(Mode, BoolsAreResults) {
   const Program program = Program::compile(
-      "def forward(x: Tensor):\n    return x.dtype == torch.float32, x.is_cuda, torch.full([2], True, dtype=torch.bool), x + 1\n");
+      "def forward(x: Tensor):\n    return x.dtype == torch.float32, x.is_cuda, torch.full([2], True, "
+      "dtype=torch.bool), x + 1\n");
   const Args inputs = args({at::randn({2, 3})});
   const tonnx::Model model = tonnx::export_program(program, inputs, trace());
   EXPECT_EQ(model.output_names().size(), 4u);
@@ -223,7 +230,8 @@ def forward(x: Tensor):
 }
 
 TEST(Mode, ComplexNumbersAreResults) {
-  const Program program = Program::compile("def forward(x: Tensor):\n    return x.size(0) * (1 + 2j), [3j, 4 - 1j], x + 1\n");
+  const Program program =
+      Program::compile("def forward(x: Tensor):\n    return x.size(0) * (1 + 2j), [3j, 4 - 1j], x + 1\n");
   const Args inputs = args({at::randn({4, 3})});
   for (const std::int32_t how : {TONNX_MODE_SCRIPT, TONNX_MODE_TRACE})
     tonnx::export_program(program, inputs, mode(how)).verify(program, inputs);
@@ -231,17 +239,21 @@ TEST(Mode, ComplexNumbersAreResults) {
 
 TEST(Mode, WhatElementsDecideIsRefused) {
   const Args inputs = args({at::randn({4, 3})});
-  const Program branch = Program::compile("def f(x):\n    if bool(x.sum() > 100):\n        return x\n    return x * 2\n");
+  const Program branch =
+      Program::compile("def f(x):\n    if bool(x.sum() > 100):\n        return x\n    return x * 2\n");
   EXPECT_THAT(refused(branch, inputs, trace()), HasSubstr("the code read elements of a tensor"));
   tonnx::export_program(branch, inputs, mode(TONNX_MODE_SCRIPT)).verify(branch, inputs);
   const Program list = Program::compile(
-      "def f(x):\n    total = 0.0\n    values: List[List[float]] = x.tolist()\n    for v in values:\n        total += v[0]\n    return x * total\n");
+      "def f(x):\n    total = 0.0\n    values: List[List[float]] = x.tolist()\n    for v in values:\n        total += "
+      "v[0]\n    return x * total\n");
   EXPECT_THAT(refused(list, inputs, trace()), HasSubstr("tolist() reads elements"));
 }
 
 TEST(Mode, WhatADynamicSizeDecidesIsRefused) {
-  const Program program = Program::compile("def f(x):\n    for i in range(x.size(0)):\n        x = x + i\n    return x\n");
+  const Program program =
+      Program::compile("def f(x):\n    for i in range(x.size(0)):\n        x = x + i\n    return x\n");
   Options told = trace();
   told.dynamic_axis("x", 0, "n");
-  EXPECT_THAT(refused(program, args({at::randn({4, 3})}), told), HasSubstr("the code takes another path at another size"));
+  EXPECT_THAT(refused(program, args({at::randn({4, 3})}), told),
+              HasSubstr("the code takes another path at another size"));
 }

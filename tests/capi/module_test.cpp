@@ -4,7 +4,8 @@
 
 #include "tonnx/torch.hpp"
 
-// Traces of LibTorch's C++ modules: the names of weights and modules, the results, and what the wrong number of inputs is told.
+// Traces of LibTorch's C++ modules: the names of weights and modules, the results, and what the wrong number of inputs
+// is told.
 using testing::ElementsAre;
 using testing::HasSubstr;
 using tonnx::Trace;

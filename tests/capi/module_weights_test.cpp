@@ -23,8 +23,7 @@ template <class Module>
 std::vector<std::string> weight_names(Module& module, const std::vector<at::Tensor>& examples) {
   const auto program = tonnx::trace(module, examples);
   exported(program);
-  auto names =
-      tonnx::export_program(program, tonnx::Args(), tonnx::Options().export_params(false)).input_names();
+  auto names = tonnx::export_program(program, tonnx::Args(), tonnx::Options().export_params(false)).input_names();
   names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(examples.size()));
   return names;
 }
@@ -66,8 +65,7 @@ TORCH_MODULE(Deep);
 
 struct TiedImpl : nn::Module {
   TiedImpl()
-      : words(register_module("words", nn::Embedding(7, 4))),
-        scores(register_parameter("scores", words->weight)) {}
+      : words(register_module("words", nn::Embedding(7, 4))), scores(register_parameter("scores", words->weight)) {}
   at::Tensor forward(const at::Tensor& ids) { return nn::functional::linear(words(ids), scores); }
   nn::Embedding words;
   at::Tensor scores;
@@ -104,11 +102,11 @@ TORCH_MODULE(Counted);
 
 TEST(ModuleWeights, ListsAndDictsAndNestedSequencesHaveTheirPaths) {
   Deep net;
-  EXPECT_THAT(weight_names(net, {torch::randn({3, 4})}),
-              ElementsAre("blocks.0.body.0.weight", "blocks.0.body.0.bias", "blocks.0.body.2.weight",
-                          "blocks.0.body.2.bias", "blocks.1.body.0.weight", "blocks.1.body.0.bias",
-                          "blocks.1.body.2.weight", "blocks.1.body.2.bias", "heads.b.weight", "heads.b.bias",
-                          "heads.a.weight", "heads.a.bias", "scales.0", "scales.1"));
+  EXPECT_THAT(
+      weight_names(net, {torch::randn({3, 4})}),
+      ElementsAre("blocks.0.body.0.weight", "blocks.0.body.0.bias", "blocks.0.body.2.weight", "blocks.0.body.2.bias",
+                  "blocks.1.body.0.weight", "blocks.1.body.0.bias", "blocks.1.body.2.weight", "blocks.1.body.2.bias",
+                  "heads.b.weight", "heads.b.bias", "heads.a.weight", "heads.a.bias", "scales.0", "scales.1"));
 }
 
 TEST(ModuleWeights, NamedChildrenOfASequence) {
@@ -144,8 +142,7 @@ TEST(ModuleWeights, BuffersThatForwardWritesToRefuseAnotherRun) {
   Normed net;
   tonnx::TraceOptions options;
   options.dynamic_axis(0, 0, "batch");
-  EXPECT_THAT(failure([&] { tonnx::trace(net, {torch::randn({5, 4})}, options); }).what(),
-              HasSubstr("norm."));
+  EXPECT_THAT(failure([&] { tonnx::trace(net, {torch::randn({5, 4})}, options); }).what(), HasSubstr("norm."));
   net->eval();
   exported(tonnx::trace(net, {torch::randn({5, 4})}, options));
   Counted counted;

@@ -1,5 +1,5 @@
-/* Every function of the C API with NULL for every pointer: null_test SYMBOLS, the list of functions. A function that can fail
- * answers TONNX_ARGUMENT and says so, one that cannot answers "", 0 or NULL, and none crashes. */
+/* Every function of the C API with NULL for every pointer: null_test SYMBOLS, the list of functions. A function that
+ * can fail answers TONNX_ARGUMENT and says so, one that cannot answers "", 0 or NULL, and none crashes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,44 +10,44 @@ static int failures = 0;
 static char called[400][64];
 static size_t called_count = 0;
 
-static void note(const char *name) {
+static void note(const char* name) {
   if (called_count < sizeof called / sizeof *called) strcpy(called[called_count++], name);
 }
 
-static void check(int holds, const char *name, const char *what) {
+static void check(int holds, const char* name, const char* what) {
   if (holds) return;
   printf("%s: %s\n", name, what);
   ++failures;
 }
 
 /* The last argument is the error's address; the others are as given. */
-#define REFUSES(name, ...)                                                                       \
-  do {                                                                                           \
-    tonnx_error *error = NULL;                                                                   \
-    note(#name);                                                                                 \
-    check(name(__VA_ARGS__, &error) == TONNX_ARGUMENT, #name, "NULL is not refused");            \
-    check(error && tonnx_error_status(error) == TONNX_ARGUMENT, #name, "the error is not told"); \
-    check(strstr(tonnx_error_message(error), "NULL") != NULL, #name, tonnx_error_message(error)); \
-    tonnx_error_free(error);                                                                     \
+#define REFUSES(name, ...)                                                                           \
+  do {                                                                                               \
+    tonnx_error* error = NULL;                                                                       \
+    note(#name);                                                                                     \
+    check(name(__VA_ARGS__, &error) == TONNX_ARGUMENT, #name, "NULL is not refused");                \
+    check(error && tonnx_error_status(error) == TONNX_ARGUMENT, #name, "the error is not told");     \
+    check(strstr(tonnx_error_message(error), "NULL") != NULL, #name, tonnx_error_message(error));    \
+    tonnx_error_free(error);                                                                         \
     check(name(__VA_ARGS__, NULL) == TONNX_ARGUMENT, #name, "NULL is not refused without an error"); \
   } while (0)
 
-#define ZERO(name, ...)                                                          \
-  do {                                                                           \
-    note(#name);                                                                 \
+#define ZERO(name, ...)                                                           \
+  do {                                                                            \
+    note(#name);                                                                  \
     check(name(__VA_ARGS__) == 0, #name, "the answer for NULL is not 0 or NULL"); \
   } while (0)
 
-#define EMPTY(name, ...)                                                       \
-  do {                                                                         \
-    note(#name);                                                               \
+#define EMPTY(name, ...)                                                         \
+  do {                                                                           \
+    note(#name);                                                                 \
     check(*name(__VA_ARGS__) == '\0', #name, "the answer for NULL is not \"\""); \
   } while (0)
 
-#define RUNS(name, ...)  \
-  do {                   \
-    note(#name);         \
-    name(__VA_ARGS__);   \
+#define RUNS(name, ...) \
+  do {                  \
+    note(#name);        \
+    name(__VA_ARGS__);  \
   } while (0)
 
 static void errors_and_buffers(void) {
@@ -70,7 +70,7 @@ static void errors_and_buffers(void) {
 
 static void tensors_and_args(void) {
   const int64_t dims[1] = {1};
-  tonnx_tensor *tensor = NULL;
+  tonnx_tensor* tensor = NULL;
   REFUSES(tonnx_tensor_new, NULL, TONNX_DTYPE_INT64, dims, 1, dims, 8);
   REFUSES(tonnx_tensor_new, &tensor, TONNX_DTYPE_INT64, NULL, 1, dims, 8);
   REFUSES(tonnx_tensor_new, &tensor, TONNX_DTYPE_INT64, dims, 1, NULL, 8);
@@ -80,8 +80,9 @@ static void tensors_and_args(void) {
   REFUSES(tonnx_tensor_from_torch, NULL, dims);
   REFUSES(tonnx_tensor_from_torch, &tensor, NULL);
   REFUSES(tonnx_tensor_from_dlpack, &tensor, NULL);
-  void *given = NULL;
-  check(tonnx_tensor_new(&tensor, TONNX_DTYPE_INT64, dims, 1, dims, 8, NULL) == TONNX_OK, "tonnx_tensor_new", "it fails");
+  void* given = NULL;
+  check(tonnx_tensor_new(&tensor, TONNX_DTYPE_INT64, dims, 1, dims, 8, NULL) == TONNX_OK, "tonnx_tensor_new",
+        "it fails");
   REFUSES(tonnx_tensor_to_torch, NULL, tensor);
   REFUSES(tonnx_tensor_to_torch, &given, NULL);
   REFUSES(tonnx_tensor_to_dlpack, NULL, tensor);
@@ -98,7 +99,7 @@ static void tensors_and_args(void) {
   note("tonnx_dtype_from_name");
   check(tonnx_dtype_from_name(NULL) == TONNX_DTYPE_UNDEFINED, "tonnx_dtype_from_name", "NULL is a dtype");
 
-  tonnx_args *args = NULL;
+  tonnx_args* args = NULL;
   REFUSES(tonnx_args_new, NULL);
   REFUSES(tonnx_args_load, NULL, "args.pt");
   REFUSES(tonnx_args_load, &args, NULL);
@@ -127,38 +128,39 @@ static void tensors_and_args(void) {
   RUNS(tonnx_args_free, NULL);
 }
 
-static int32_t resize_nothing(tonnx_args *args, const char *const *symbols, const int64_t *sizes, size_t count,
-                              void *user_data) {
+static int32_t resize_nothing(tonnx_args* args, const char* const* symbols, const int64_t* sizes, size_t count,
+                              void* user_data) {
   (void)args, (void)symbols, (void)sizes, (void)count, (void)user_data;
   return 0;
 }
 
-static int32_t trace_nothing(tonnx_trace *trace, void *user_data) {
+static int32_t trace_nothing(tonnx_trace* trace, void* user_data) {
   (void)trace, (void)user_data;
   return 0;
 }
 
-static int32_t symbolic(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs, size_t count, void *data) {
+static int32_t symbolic(tonnx_graph* graph, const tonnx_node* node, tonnx_value* const* inputs, size_t count,
+                        void* data) {
   (void)graph, (void)node, (void)inputs, (void)count, (void)data;
   return TONNX_SYMBOLIC_DECLINE;
 }
 
-static int32_t write_nothing(const void *data, size_t size, void *user_data) {
+static int32_t write_nothing(const void* data, size_t size, void* user_data) {
   (void)data, (void)size, (void)user_data;
   return 0;
 }
 
-static int32_t serialize_nothing(const tonnx_model *model, tonnx_writer *writer, void *user_data) {
+static int32_t serialize_nothing(const tonnx_model* model, tonnx_writer* writer, void* user_data) {
   (void)model, (void)writer, (void)user_data;
   return 0;
 }
 
 static void programs_and_models(void) {
-  tonnx_args *args = NULL;
-  tonnx_program *program = NULL;
-  tonnx_buffer *buffer = NULL;
-  tonnx_model *model = NULL;
-  tonnx_mismatch *mismatch = NULL;
+  tonnx_args* args = NULL;
+  tonnx_program* program = NULL;
+  tonnx_buffer* buffer = NULL;
+  tonnx_model* model = NULL;
+  tonnx_mismatch* mismatch = NULL;
   tonnx_args_new(&args, NULL);
   REFUSES(tonnx_program_with_weights, NULL, NULL, NULL);
   REFUSES(tonnx_program_load, NULL, "model.pt");
@@ -172,8 +174,8 @@ static void programs_and_models(void) {
   REFUSES(tonnx_program_trace_with, &program, NULL, NULL, NULL, args, NULL);
   REFUSES(tonnx_program_trace_with, &program, trace_nothing, NULL, NULL, NULL, NULL);
   int32_t again = 0;
-  void *given = NULL;
-  tonnx_trace *trace = NULL;
+  void* given = NULL;
+  tonnx_trace* trace = NULL;
   REFUSES(tonnx_trace_begin, NULL, args, NULL);
   REFUSES(tonnx_trace_begin, &trace, NULL, NULL);
   check(tonnx_trace_begin(&trace, args, NULL, NULL) == TONNX_OK, "tonnx_trace_begin", "it fails");
@@ -189,7 +191,7 @@ static void programs_and_models(void) {
   RUNS(tonnx_trace_free, NULL);
   tonnx_trace_free(trace);
   REFUSES(tonnx_trace_options_new, NULL);
-  tonnx_trace_options *trace_options = NULL;
+  tonnx_trace_options* trace_options = NULL;
   /* Made from options.json by scripts/options.py. */
   REFUSES(tonnx_trace_options_set_share_weights, NULL, 1);
   REFUSES(tonnx_trace_options_set_replay, NULL, 1);
@@ -244,7 +246,7 @@ static void programs_and_models(void) {
   REFUSES(tonnx_model_check, NULL);
   REFUSES(tonnx_model_verify_with, NULL, NULL, program, args, NULL);
   REFUSES(tonnx_verify_options_new, NULL);
-  tonnx_verify_options *verify_options = NULL;
+  tonnx_verify_options* verify_options = NULL;
   /* Made from options.json by scripts/options.py. */
   REFUSES(tonnx_verify_options_set_rtol, NULL, -1);
   REFUSES(tonnx_verify_options_set_atol, NULL, -1);
@@ -288,7 +290,7 @@ static void programs_and_models(void) {
 }
 
 static void options_and_registry(void) {
-  tonnx_options *options = NULL;
+  tonnx_options* options = NULL;
   REFUSES(tonnx_options_new, NULL);
   /* Made from options.json by scripts/options.py. */
   REFUSES(tonnx_options_set_opset, NULL, 17);
@@ -322,7 +324,7 @@ static void options_and_registry(void) {
   tonnx_options_free(options);
   RUNS(tonnx_options_free, NULL);
 
-  tonnx_registry *registry = NULL;
+  tonnx_registry* registry = NULL;
   REFUSES(tonnx_registry_new, NULL);
   REFUSES(tonnx_registry_add, NULL, "mine::op", 9, symbolic, NULL, NULL);
   REFUSES(tonnx_registry_remove, NULL, "mine::op", 9);
@@ -338,21 +340,21 @@ static void options_and_registry(void) {
   ZERO(tonnx_registry_is_custom, NULL, 0);
 }
 
-static void destroy(void *user_data) { ++*(int *)user_data; }
+static void destroy(void* user_data) { ++*(int*)user_data; }
 
 static void graphs(void) {
   int destroyed = 0;
-  tonnx_attributes *attributes = NULL;
-  tonnx_value *value = NULL;
+  tonnx_attributes* attributes = NULL;
+  tonnx_value* value = NULL;
   int64_t number = 0;
   double real = 0;
   int32_t truth = 0;
   size_t count = 0;
-  const char *text = NULL;
-  const int64_t *ints = NULL;
-  const double *floats = NULL;
-  tonnx_tensor *tensor = NULL;
-  tonnx_value *const *list = NULL;
+  const char* text = NULL;
+  const int64_t* ints = NULL;
+  const double* floats = NULL;
+  tonnx_tensor* tensor = NULL;
+  tonnx_value* const* list = NULL;
   REFUSES(tonnx_attributes_new, NULL);
   REFUSES(tonnx_attributes_set_int, NULL, "a", 1);
   REFUSES(tonnx_attributes_set_float, NULL, "a", 1);
@@ -431,8 +433,8 @@ static void others(void) {
   GIVES(tonnx_opset_default, tonnx_opset_default() > 0, "it is no opset");
 }
 
-static void every_symbol_is_called(const char *path) {
-  FILE *file = fopen(path, "r");
+static void every_symbol_is_called(const char* path) {
+  FILE* file = fopen(path, "r");
   char line[128];
   int any = 0;
   check(file != NULL, path, "it cannot be read");
@@ -448,7 +450,7 @@ static void every_symbol_is_called(const char *path) {
   if (file) fclose(file);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   errors_and_buffers();
   tensors_and_args();
   programs_and_models();

@@ -1,13 +1,13 @@
-#include <ATen/ATen.h>
-#include <c10/util/Exception.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <functional>
 #include <iostream>
 #include <thread>
+#include <unistd.h>
+
+#include <ATen/ATen.h>
+#include <c10/util/Exception.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "host.h"
 

@@ -1,11 +1,11 @@
+#include <thread>
+
 #include <ATen/ATen.h>
 #include <ATen/core/grad_mode.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/library.h>
-
-#include <thread>
 
 #include "host.h"
 
@@ -66,7 +66,9 @@ TEST(Recording, GivesTheProgramThatACallbackGives) {
 
 TEST(Recording, ThatIsAbandonedStops) {
   const auto args = host::args({numbers()});
-  { Recording recording(args); }
+  {
+    Recording recording(args);
+  }
   expect_works();
   {
     Recording recording(args);
@@ -236,7 +238,8 @@ TEST(Recording, IsRefusedWhereRunningItAgainGivesSomethingElse) {
   const auto error = failure([&] { tonnx::Program::trace(body, args); });
   EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
   const std::string place = "operator 2 of the recording, on the float32[2,3] of operator 1";
-  EXPECT_THAT(error.what(), HasSubstr("recording_test::count (" + place + ") is the first operator with another result"));
+  EXPECT_THAT(error.what(),
+              HasSubstr("recording_test::count (" + place + ") is the first operator with another result"));
   EXPECT_EQ(error.reasons().at(0).source, place);
   tonnx::TraceOptions options;
   options.replay(false);

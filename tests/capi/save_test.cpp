@@ -1,14 +1,14 @@
-#include <ATen/ATen.h>
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sys/fsuid.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "host.h"
 
@@ -91,7 +91,8 @@ TEST_F(Save, ArchivePointsIntoTheProgramsFile) {
   EXPECT_THAT(read(out()), HasSubstr("model.pt"));
 
   fs::create_directory(folder_ / "below");
-  const auto beside = failure([&] { saved.save((folder_ / "below" / "m.onnx").string(), TONNX_EXTERNAL_DATA_ARCHIVE); });
+  const auto beside =
+      failure([&] { saved.save((folder_ / "below" / "m.onnx").string(), TONNX_EXTERNAL_DATA_ARCHIVE); });
   EXPECT_EQ(beside.status(), TONNX_ARGUMENT);
   EXPECT_THAT(beside.what(), HasSubstr("folder"));
   EXPECT_EQ(failure([&] { saved.save(archive().string(), TONNX_EXTERNAL_DATA_ARCHIVE); }).status(), TONNX_ARGUMENT);
@@ -254,7 +255,8 @@ TEST_F(Save, WhatALambdaThrowsComesOutUnchanged) {
   struct Full {};
   const auto saved = model();
   EXPECT_THROW(saved.write([](const void*, std::size_t) -> bool { throw Full(); }), Full);
-  EXPECT_EQ(host::failure([&] { saved.write([](const void*, std::size_t) { return false; }); }).status(), TONNX_CALLBACK);
+  EXPECT_EQ(host::failure([&] { saved.write([](const void*, std::size_t) { return false; }); }).status(),
+            TONNX_CALLBACK);
 }
 
 TEST_F(Save, ASerializerMakesAFileOfItsOwn) {
@@ -270,10 +272,12 @@ TEST_F(Save, ASerializerMakesAFileOfItsOwn) {
   EXPECT_EQ(failure([&] { saved.save((folder_ / "none" / "m").string(), names); }).status(), TONNX_FILE);
   EXPECT_EQ(failure([&] { saved.save("", names); }).status(), TONNX_ARGUMENT);
   struct Full {};
-  EXPECT_THROW(saved.save(out().string(), [](const tonnx::Model&, tonnx::Writer& writer) {
-    writer.write("half", 4);
-    throw Full();
-  }), Full);
+  EXPECT_THROW(saved.save(out().string(),
+                          [](const tonnx::Model&, tonnx::Writer& writer) {
+                            writer.write("half", 4);
+                            throw Full();
+                          }),
+               Full);
   EXPECT_EQ(read(out()), "x" + saved.bytes()) << "the file stays as it was";
   EXPECT_THAT(files(), UnorderedElementsAre("model.pt", "model.onnx"));
 }

@@ -1,9 +1,9 @@
+#include <optional>
+
 #include <gmock/gmock.h>
 #include <torch/csrc/jit/frontend/tracer.h>
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/torch.h>
-
-#include <optional>
 
 #include "host.h"
 #include "tonnx/torch.hpp"
@@ -45,7 +45,9 @@ std::vector<std::string> names(const tonnx::Program& program) {
 }
 
 // What the program gives, without the model.
-std::string bytes(const tonnx::Program& program) { return tonnx::export_program(program, args({at::ones({2, 3})})).bytes(); }
+std::string bytes(const tonnx::Program& program) {
+  return tonnx::export_program(program, args({at::ones({2, 3})})).bytes();
+}
 
 }  // namespace
 
@@ -111,7 +113,8 @@ TEST(ScriptModule, NothingOfTheHostsModuleChanges) {
   net.register_buffer("count", torch::zeros({1}));
   net.register_parameter("weight", torch::ones({3}), false);
   net.register_attribute("training", c10::BoolType::get(), true);
-  net.define("def forward(self, x):\n    self.count += 1\n    self.weight.mul_(2)\n    return x * self.weight + self.count\n");
+  net.define(
+      "def forward(self, x):\n    self.count += 1\n    self.weight.mul_(2)\n    return x * self.weight + self.count\n");
   for (const bool share : {false, true}) {
     const tonnx::Program program = tonnx::program(net, share);
     for (int i = 0; i < 2; ++i) tonnx::export_program(program, example()).verify(program, example());
@@ -163,8 +166,7 @@ TEST(ScriptModule, OneModuleUnderTwoNamesStaysOne) {
   net.register_module("a", child);
   net.register_module("b", child);
   net.define("def forward(self, x):\n    return self.b.forward(self.a.forward(x))\n");
-  for (const bool share : {false, true})
-    EXPECT_THAT(names(tonnx::program(net, share)), ElementsAre("x", "a.weight"));
+  for (const bool share : {false, true}) EXPECT_THAT(names(tonnx::program(net, share)), ElementsAre("x", "a.weight"));
 }
 
 TEST(ScriptModule, WhatSharesMemoryStillDoes) {
@@ -199,7 +201,8 @@ TEST(ScriptModule, AWriteToAViewOfAnotherBufferIsRefused) {
     net.define("def forward(self, x):\n    self.row.add_(1)\n    return x + self.whole\n");
     const tonnx::Program program = tonnx::program(net, /*share_weights=*/true);
     if (overlap) {
-      EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }).what(), HasSubstr("may or may not share memory"));
+      EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }).what(),
+                  HasSubstr("may or may not share memory"));
     } else {
       tonnx::export_program(program, example()).verify(program, example());
     }

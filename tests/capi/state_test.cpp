@@ -28,7 +28,9 @@ Args attributes(const std::vector<std::pair<std::string, at::Tensor>>& tensors) 
 
 Program script(const std::string& body, const std::string& parameters = "x") {
   return Program::compile("def forward(self, " + parameters + "):\n" + body,
-                          attributes({{"n", at::zeros({2})}, {"m", at::ones({2})}, {"cache", at::arange(8.0).view({4, 2})},
+                          attributes({{"n", at::zeros({2})},
+                                      {"m", at::ones({2})},
+                                      {"cache", at::arange(8.0).view({4, 2})},
                                       {"count", at::zeros({}, at::kLong)}}),
                           "net.py");
 }
@@ -44,7 +46,7 @@ Model verified(const Program& program, const Args& inputs, const Options& option
 struct Case {
   std::string name;
   std::string body;
-  std::vector<std::string> outputs;  // that hold state
+  std::vector<std::string> outputs;       // that hold state
   std::vector<std::string> writers = {};  // "OP (net.py:LINE)" of each
 };
 
@@ -52,28 +54,59 @@ const std::vector<Case> kScripts = {
     {"buffer", "    self.n.add_(1)\n    return x * self.n\n", {"n_written"}, {"aten::add_ (net.py:2)"}},
     {"number", "    self.count += 1\n    return x * self.count\n", {"count_written"}, {"aten::add_ (net.py:2)"}},
     {"unread", "    y = x * 2\n    self.n.copy_(y[0])\n    return y\n", {"n_written"}, {"aten::copy_ (net.py:3)"}},
-    {"index", "    self.cache[1] = x[0]\n    return self.cache + x[0]\n", {"cache_written"}, {"aten::copy_ (net.py:2)"}},
+    {"index",
+     "    self.cache[1] = x[0]\n    return self.cache + x[0]\n",
+     {"cache_written"},
+     {"aten::copy_ (net.py:2)"}},
     {"slice", "    self.cache[:3].mul_(x)\n    return x\n", {"cache_written"}, {"aten::mul_ (net.py:2)"}},
-    {"indices", "    self.cache[self.count + torch.tensor([0, 2])] = x[:2]\n    return self.cache * 1\n", {"cache_written"}, {"aten::index_put_ (net.py:2)"}},
+    {"indices",
+     "    self.cache[self.count + torch.tensor([0, 2])] = x[:2]\n    return self.cache * 1\n",
+     {"cache_written"},
+     {"aten::index_put_ (net.py:2)"}},
     {"out", "    torch.add(x[0], x[1], out=self.n)\n    return x + self.n\n", {"n_written"}, {"aten::add (net.py:2)"}},
-    {"view", "    v = self.cache.view(-1)\n    v[2:].zero_()\n    return v + 1\n", {"cache_written"}, {"aten::zero_ (net.py:3)"}},
+    {"view",
+     "    v = self.cache.view(-1)\n    v[2:].zero_()\n    return v + 1\n",
+     {"cache_written"},
+     {"aten::zero_ (net.py:3)"}},
     {"detached", "    self.n.detach().add_(x[0])\n    return x\n", {"n_written"}, {"aten::add_ (net.py:2)"}},
     {"input", "    x.add_(1)\n    return x * 2\n", {"x_written"}, {"aten::add_ (net.py:2)"}},
     {"input by relu", "    return torch.relu_(x) + self.n\n", {"x_written"}, {"aten::relu_ (net.py:2)"}},
-    {"two", "    self.n.add_(1)\n    self.m.sub_(x[0])\n    return x\n", {"n_written", "m_written"}, {"aten::add_ (net.py:2)", "aten::sub_ (net.py:3)"}},
-    {"branch", "    if bool(x.sum() > 0):\n        self.n.add_(x[0])\n    return x + self.n\n", {"n_written"}, {"aten::add_ (net.py:3)"}},
-    {"loop", "    for i in range(x.size(0)):\n        self.n.add_(x[i])\n    return x\n", {"n_written"}, {"aten::add_ (net.py:3)"}},
-    {"rows in a loop", "    for i in range(3):\n        self.cache[i] = x[i]\n    return x\n", {"cache_written"}, {"aten::copy_ (net.py:3)"}},
-    {"chosen", "    t = self.n if bool(x.sum() > 0) else self.m\n    t.add_(x[0])\n    return x + t\n", {"n_written", "m_written"}},
+    {"two",
+     "    self.n.add_(1)\n    self.m.sub_(x[0])\n    return x\n",
+     {"n_written", "m_written"},
+     {"aten::add_ (net.py:2)", "aten::sub_ (net.py:3)"}},
+    {"branch",
+     "    if bool(x.sum() > 0):\n        self.n.add_(x[0])\n    return x + self.n\n",
+     {"n_written"},
+     {"aten::add_ (net.py:3)"}},
+    {"loop",
+     "    for i in range(x.size(0)):\n        self.n.add_(x[i])\n    return x\n",
+     {"n_written"},
+     {"aten::add_ (net.py:3)"}},
+    {"rows in a loop",
+     "    for i in range(3):\n        self.cache[i] = x[i]\n    return x\n",
+     {"cache_written"},
+     {"aten::copy_ (net.py:3)"}},
+    {"chosen",
+     "    t = self.n if bool(x.sum() > 0) else self.m\n    t.add_(x[0])\n    return x + t\n",
+     {"n_written", "m_written"}},
     {"reshaped", "    self.cache.reshape(2, 4).add_(1)\n    return x\n", {"cache_written"}, {"aten::add_ (net.py:2)"}},
-    {"renormalised", "    torch.embedding_renorm_(self.cache, torch.tensor([1, 3]), 1.0, 2.0)\n    return x + self.cache[3]\n", {"cache_written"},
+    {"renormalised",
+     "    torch.embedding_renorm_(self.cache, torch.tensor([1, 3]), 1.0, 2.0)\n    return x + self.cache[3]\n",
+     {"cache_written"},
      {"aten::embedding_renorm_ (net.py:2)"}},
-    {"statistics", "    return torch.batch_norm(x, None, None, self.n, self.m, True, 0.1, 1e-5, False)\n", {"n_written", "m_written"},
+    {"statistics",
+     "    return torch.batch_norm(x, None, None, self.n, self.m, True, 0.1, 1e-5, False)\n",
+     {"n_written", "m_written"},
      {"aten::batch_norm (net.py:2)"}},
-    {"statistics of instances", "    return torch.instance_norm(x.view(1, 2, 3), None, None, self.n, self.m, True, 0.1, 1e-5, False)\n",
-     {"n_written", "m_written"}, {"aten::instance_norm (net.py:2)"}},
-    {"statistics that are read", "    y = torch.batch_norm(x, None, None, self.n, self.m, True, 0.1, 1e-5, False)\n    return y + self.n * 1\n",
-     {"n_written", "m_written"}, {"aten::batch_norm (net.py:2)"}},
+    {"statistics of instances",
+     "    return torch.instance_norm(x.view(1, 2, 3), None, None, self.n, self.m, True, 0.1, 1e-5, False)\n",
+     {"n_written", "m_written"},
+     {"aten::instance_norm (net.py:2)"}},
+    {"statistics that are read",
+     "    y = torch.batch_norm(x, None, None, self.n, self.m, True, 0.1, 1e-5, False)\n    return y + self.n * 1\n",
+     {"n_written", "m_written"},
+     {"aten::batch_norm (net.py:2)"}},
 };
 
 }  // namespace
@@ -92,7 +125,8 @@ TEST(State, NewValuesOfAScriptAreOutputs) {
   for (const Case& each : kScripts) {
     SCOPED_TRACE(each.name);
     // A recording has one path of a branch that data decide, and no number that an attribute is set to.
-    const bool is_recordable = std::string(each.body).find("if bool(") == std::string::npos && each.outputs[0] != "count_written";
+    const bool is_recordable =
+        std::string(each.body).find("if bool(") == std::string::npos && each.outputs[0] != "count_written";
     for (const std::int32_t mode : {TONNX_MODE_SCRIPT, TONNX_MODE_TRACE}) {
       if (mode == TONNX_MODE_TRACE && !is_recordable) continue;
       const Model model = verified(script(each.body), args({example()}), Options().written_outputs(true).mode(mode));
@@ -106,26 +140,31 @@ TEST(State, NewValuesOfAScriptAreOutputs) {
 
 TEST(State, SizesThatAreOpen) {
   const Program program = script("    self.n.add_(x.sum(0))\n    x.mul_(self.n)\n    return x + 1\n");
-  const Model model = verified(program, args({example()}), Options().written_outputs(true).dynamic_axis("x", 0, "rows"));
+  const Model model =
+      verified(program, args({example()}), Options().written_outputs(true).dynamic_axis("x", 0, "rows"));
   EXPECT_THAT(model.output_names(), ElementsAre("output_0", "n_written", "x_written"));
 }
 
 TEST(State, AttributesThatAreSet) {
   const Program program = script("    self.n = self.n + x[0]\n    self.m.add_(1)\n    return x * self.n\n");
   EXPECT_THAT(verified(program, args({example()}), Options()).warnings(),
-              ElementsAre(AllOf(HasSubstr("attribute 'n'"), HasSubstr("net.py:2")), AllOf(HasSubstr("'m'"), HasSubstr("net.py:3"))));
+              ElementsAre(AllOf(HasSubstr("attribute 'n'"), HasSubstr("net.py:2")),
+                          AllOf(HasSubstr("'m'"), HasSubstr("net.py:3"))));
   const Model model = verified(program, args({example()}), Options().written_outputs(true));
   EXPECT_THAT(model.output_names(), ElementsAre("output_0", "n_written", "m_written"));
   EXPECT_THAT(model.warnings(), IsEmpty());
 }
 
 TEST(State, AnAttributeThatABranchSets) {
-  const Program program = script("    if bool(x.sum() > 100):\n        self.n = self.n + x[0]\n    return x * self.n\n");
-  EXPECT_THAT(verified(program, args({example()}), Options().written_outputs(true)).output_names(), ElementsAre("output_0", "n_written"));
+  const Program program =
+      script("    if bool(x.sum() > 100):\n        self.n = self.n + x[0]\n    return x * self.n\n");
+  EXPECT_THAT(verified(program, args({example()}), Options().written_outputs(true)).output_names(),
+              ElementsAre("output_0", "n_written"));
 }
 
 TEST(State, ContainersOfTheCaller) {
-  const Program program = script("    xs.append(xs[0] + 1)\n    xs[0].mul_(2)\n    return xs[0] + xs[1]\n", "xs: List[Tensor]");
+  const Program program =
+      script("    xs.append(xs[0] + 1)\n    xs[0].mul_(2)\n    return xs[0] + xs[1]\n", "xs: List[Tensor]");
   const auto inputs = [&](tonnx::Args& all) {
     const at::Tensor x = example(), y = x + 1;
     all.begin_list().add(tonnx::Tensor::from_torch(&x)).add(tonnx::Tensor::from_torch(&y)).end();
@@ -138,13 +177,15 @@ TEST(State, ContainersOfTheCaller) {
 }
 
 TEST(State, WhatTheCallMakesIsNone) {
-  for (const char* body : {"    y = x * 2\n    y.add_(self.n)\n    return y\n", "    y = self.n.clone()\n    y += x[0]\n    return y\n",
-                           "    y = torch.zeros(3, 2)\n    for i in range(3):\n        y[i] = x[i]\n    return y\n",
-                           "    y = torch.tensor([1.0, 2.0])\n    y.mul_(x[0])\n    return y\n",
-                           "    h = x\n    for i in range(int(x.size(0))):\n        h = h + 1\n        h.relu_()\n    return h\n",
-                           "    y = x.reshape(-1) + 1\n    y.add_(1)\n    return y\n", "    y = x.contiguous() * 2\n    return y.zero_()\n",
-                           "    ys = [x * 1, x * 2]\n    for y in ys:\n        y.add_(1)\n    return ys[0] + ys[1]\n",
-                           "    return torch.batch_norm(x, None, None, self.n, self.m, False, 0.1, 1e-5, False)\n"}) {
+  for (const char* body :
+       {"    y = x * 2\n    y.add_(self.n)\n    return y\n", "    y = self.n.clone()\n    y += x[0]\n    return y\n",
+        "    y = torch.zeros(3, 2)\n    for i in range(3):\n        y[i] = x[i]\n    return y\n",
+        "    y = torch.tensor([1.0, 2.0])\n    y.mul_(x[0])\n    return y\n",
+        "    h = x\n    for i in range(int(x.size(0))):\n        h = h + 1\n        h.relu_()\n    return h\n",
+        "    y = x.reshape(-1) + 1\n    y.add_(1)\n    return y\n",
+        "    y = x.contiguous() * 2\n    return y.zero_()\n",
+        "    ys = [x * 1, x * 2]\n    for y in ys:\n        y.add_(1)\n    return ys[0] + ys[1]\n",
+        "    return torch.batch_norm(x, None, None, self.n, self.m, False, 0.1, 1e-5, False)\n"}) {
     SCOPED_TRACE(body);
     EXPECT_THAT(verified(script(body), args({example()}), Options()).warnings(), IsEmpty());
     const Model model = verified(script(body), args({example()}), Options().written_outputs(true));
@@ -156,7 +197,8 @@ TEST(State, WhatTheCallMakesIsNone) {
 TEST(State, ATensorThatMayBeWrittenToIsReported) {
   const Program program = script("    y = x.t().reshape(-1, 2)\n    y.add_(1)\n    return y\n");
   const at::Tensor x = at::arange(2.0).view({1, 2});
-  const std::vector<std::string> warnings = verified(program, args({x}), Options().dynamic_axis("x", 0, "rows")).warnings();
+  const std::vector<std::string> warnings =
+      verified(program, args({x}), Options().dynamic_axis("x", 0, "rows")).warnings();
   EXPECT_THAT(warnings, Contains(AllOf(HasSubstr("write"), HasSubstr("input 'x'"))));
 }
 
@@ -168,14 +210,19 @@ TEST(State, NormalisationOfAModuleInTraining) {
   net->train();
   const at::Tensor before = net->ptr(1)->as<torch::nn::BatchNorm2d>()->running_mean.clone();
   const Program program = tonnx::trace(net, {x});
-  EXPECT_THAT(verified(program, Args(), Options().training(TONNX_TRAINING_TRAIN)).warnings(),
-              UnorderedElementsAre(AllOf(HasSubstr("'1.num_batches_tracked'"), HasSubstr("aten::add_")),
-                                   AllOf(HasSubstr("'1.running_mean', '1.running_var'"), HasSubstr("aten::batch_norm"))));
+  EXPECT_THAT(
+      verified(program, Args(), Options().training(TONNX_TRAINING_TRAIN)).warnings(),
+      UnorderedElementsAre(AllOf(HasSubstr("'1.num_batches_tracked'"), HasSubstr("aten::add_")),
+                           AllOf(HasSubstr("'1.running_mean', '1.running_var'"), HasSubstr("aten::batch_norm"))));
   const Model model = verified(program, Args(), Options().training(TONNX_TRAINING_TRAIN).written_outputs(true));
-  EXPECT_THAT(model.output_names(), testing::UnorderedElementsAre("output_0", "1.num_batches_tracked_written", "1.running_mean_written", "1.running_var_written"));
+  EXPECT_THAT(model.output_names(), testing::UnorderedElementsAre("output_0", "1.num_batches_tracked_written",
+                                                                  "1.running_mean_written", "1.running_var_written"));
   // The host's code ran once.
-  const at::Tensor mean = at::conv2d(x, net->ptr(0)->as<torch::nn::Conv2d>()->weight, net->ptr(0)->as<torch::nn::Conv2d>()->bias).mean({0, 2, 3});
-  EXPECT_TRUE(at::allclose(net->ptr(1)->as<torch::nn::BatchNorm2d>()->running_mean, before * 0.9 + mean * 0.1, 1e-4, 1e-5));
+  const at::Tensor mean =
+      at::conv2d(x, net->ptr(0)->as<torch::nn::Conv2d>()->weight, net->ptr(0)->as<torch::nn::Conv2d>()->bias)
+          .mean({0, 2, 3});
+  EXPECT_TRUE(
+      at::allclose(net->ptr(1)->as<torch::nn::BatchNorm2d>()->running_mean, before * 0.9 + mean * 0.1, 1e-4, 1e-5));
 }
 
 TEST(State, WritesOfATrace) {

@@ -1,10 +1,10 @@
+#include <set>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/frontend/resolver.h>
 #include <torch/csrc/jit/frontend/sugared_value.h>
-
-#include <set>
-#include <thread>
 
 #include "host.h"
 
@@ -85,7 +85,8 @@ TEST(Symbolic, AComplexTensorHasALastAxisOfTwo) {
     EXPECT_EQ(inputs[0].dtype(), TONNX_DTYPE_FLOAT32);
     EXPECT_EQ(inputs[0].rank(), 3);
     EXPECT_EQ(inputs[0].dim(2), 2);
-    return std::vector<Value>{graph.op("ReduceL2", {inputs[0]}, Attributes().set_ints("axes", {2}).set_int("keepdims", 0))};
+    return std::vector<Value>{
+        graph.op("ReduceL2", {inputs[0]}, Attributes().set_ints("axes", {2}).set_int("keepdims", 0))};
   });
   const auto model = tonnx::export_program(program("torch.angle(torch.polar(x, x) * 2j)"), example(), {}, registry);
   EXPECT_THAT(model.text(), HasSubstr("custom_domain::Polar"));
@@ -93,7 +94,10 @@ TEST(Symbolic, AComplexTensorHasALastAxisOfTwo) {
 }
 
 TEST(Symbolic, AnOperatorWithoutAFormForComplexTensorsIsRefused) {
-  EXPECT_THAT(failure([] { tonnx::export_program(program("torch.embedding(torch.polar(x, x), torch.zeros([1]).long()).real"), example()); }).what(),
+  EXPECT_THAT(failure([] {
+                tonnx::export_program(program("torch.embedding(torch.polar(x, x), torch.zeros([1]).long()).real"),
+                                      example());
+              }).what(),
               HasSubstr("aten::embedding (<string>:2): it has no form for complex tensors"));
 }
 
@@ -132,7 +136,8 @@ TEST(Symbolic, GivesTensorsAndTypesAsAttributes) {
     made.copy_type(inputs[0]);
     return std::vector<Value>{made};
   });
-  const std::string text = tonnx::export_program(program("torch.relu(x)"), example(), {}, registry).text(TONNX_TEXT_FULL);
+  const std::string text =
+      tonnx::export_program(program("torch.relu(x)"), example(), {}, registry).text(TONNX_TEXT_FULL);
   EXPECT_THAT(text, HasSubstr("type: TENSORS"));
   EXPECT_THAT(text, HasSubstr("type: TYPE_PROTO"));
   EXPECT_THAT(text, HasSubstr("dim_value: 77"));
@@ -144,9 +149,8 @@ TEST(Symbolic, FailsWithItsOperatorWhereItGivesWhatIsNoResult) {
     registry.add("aten::relu", 1, std::move(symbolic));
     return failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); });
   };
-  const tonnx::Error output = told([](Graph&, const Node& node, const std::vector<Value>&) -> Results {
-    return std::vector<Value>{node.output()};
-  });
+  const tonnx::Error output = told(
+      [](Graph&, const Node& node, const std::vector<Value>&) -> Results { return std::vector<Value>{node.output()}; });
   EXPECT_EQ(output.status(), TONNX_CALLBACK);
   ASSERT_EQ(output.reasons().size(), 1u);
   EXPECT_EQ(output.reasons()[0].op, "aten::relu");
@@ -215,9 +219,13 @@ TEST(Symbolic, AMistakeOfItsAuthorIsAnArgumentErrorWithoutAdviceForUsers) {
     const char* text;
   };
   const auto returns = [](std::size_t count) {
-    return [count](Graph&, const Node&, const std::vector<Value>& inputs) -> Results { return std::vector<Value>(count, inputs[0]); };
+    return [count](Graph&, const Node&, const std::vector<Value>& inputs) -> Results {
+      return std::vector<Value>(count, inputs[0]);
+    };
   };
-  const auto nothing = [](Graph&, const Node&, const std::vector<Value>&) -> Results { return std::vector<Value>{Value()}; };
+  const auto nothing = [](Graph&, const Node&, const std::vector<Value>&) -> Results {
+    return std::vector<Value>{Value()};
+  };
   const Row rows[] = {
       {"torch.relu(x) + 1", "aten::relu", returns(2), "returned 2 values for 1 output"},
       {"torch.relu(x)", "aten::relu", returns(0), "returned 0 values for 1 output"},
@@ -229,11 +237,14 @@ TEST(Symbolic, AMistakeOfItsAuthorIsAnArgumentErrorWithoutAdviceForUsers) {
   for (const Row& row : rows) {
     tonnx::Registry registry;
     registry.add(row.op, 7, row.symbolic);
-    const tonnx::Error error = failure([&] { tonnx::export_program(program(row.body, "symbolic_test"), example(), {}, registry); });
+    const tonnx::Error error =
+        failure([&] { tonnx::export_program(program(row.body, "symbolic_test"), example(), {}, registry); });
     EXPECT_EQ(error.status(), TONNX_ARGUMENT) << row.body << ": " << error.what();
     EXPECT_EQ(error.class_name(), "ArgumentError") << row.body;
-    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr(std::string("the symbolic registered as ") + row.op + " " + row.text),
-                                             testing::Not(HasSubstr("register a symbolic")), testing::Not(HasSubstr("does not tell the type"))))
+    EXPECT_THAT(error.what(),
+                testing::AllOf(HasSubstr(std::string("the symbolic registered as ") + row.op + " " + row.text),
+                               testing::Not(HasSubstr("register a symbolic")),
+                               testing::Not(HasSubstr("does not tell the type"))))
         << row.body;
     ASSERT_EQ(error.reasons().size(), 1u) << row.body;
     EXPECT_THAT(error.reasons()[0].op, testing::StartsWith(row.op));
@@ -246,15 +257,23 @@ TEST(Symbolic, AnOperatorMayReturnANumber) {
   tonnx::register_operator("symbolic_test::scaled(Tensor x) -> (Tensor, int)");
   tonnx::Registry registry;
   registry.add("symbolic_test::scale", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
-    return std::vector<Value>{graph.cast(graph.op("ReduceMax", {inputs[0]}, Attributes().set_int("keepdims", 0)), TONNX_DTYPE_FLOAT64)};
+    return std::vector<Value>{
+        graph.cast(graph.op("ReduceMax", {inputs[0]}, Attributes().set_int("keepdims", 0)), TONNX_DTYPE_FLOAT64)};
   });
   registry.add("symbolic_test::scaled", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     return std::vector<Value>{graph.op("Neg", {inputs[0]}), graph.op("Size", {inputs[0]})};
   });
-  for (const char* body : {"x * ops.scale(x)", "torch.relu(x + ops.scale(x) * 2)", "torch.full([2], ops.scale(x))", "torch.relu(x) * int(ops.scale(x))"})
-    EXPECT_THAT(tonnx::export_program(program(body, "symbolic_test"), example(), {}, registry).text(), HasSubstr("ReduceMax")) << body;
-  EXPECT_THAT(tonnx::export_program(program("ops.scaled(x)[0] * ops.scaled(x)[1]", "symbolic_test"), example(), {}, registry).text(), HasSubstr("Size"));
-  const tonnx::Error lacks = failure([&] { tonnx::export_program(program("x * ops.scale(x)", "symbolic_test"), example()); });
+  for (const char* body : {"x * ops.scale(x)", "torch.relu(x + ops.scale(x) * 2)", "torch.full([2], ops.scale(x))",
+                           "torch.relu(x) * int(ops.scale(x))"})
+    EXPECT_THAT(tonnx::export_program(program(body, "symbolic_test"), example(), {}, registry).text(),
+                HasSubstr("ReduceMax"))
+        << body;
+  EXPECT_THAT(
+      tonnx::export_program(program("ops.scaled(x)[0] * ops.scaled(x)[1]", "symbolic_test"), example(), {}, registry)
+          .text(),
+      HasSubstr("Size"));
+  const tonnx::Error lacks =
+      failure([&] { tonnx::export_program(program("x * ops.scale(x)", "symbolic_test"), example()); });
   EXPECT_EQ(lacks.status(), TONNX_UNSUPPORTED);
   ASSERT_EQ(lacks.reasons().size(), 1u) << lacks.what();
   EXPECT_EQ(lacks.reasons()[0].op, "symbolic_test::scale");
@@ -272,7 +291,8 @@ TEST(Symbolic, AdviceIsGivenWhereItApplies) {
     return failure([&] { tonnx::export_program(program(body, "symbolic_test"), example(), {}, registry); }).what();
   };
   const auto untyped = HasSubstr("does not tell the type of its results");
-  EXPECT_THAT(refused("(ops.open(x), ops.lacking(x))"), testing::AllOf(HasSubstr("symbolic_test::lacking"), testing::Not(untyped)));
+  EXPECT_THAT(refused("(ops.open(x), ops.lacking(x))"),
+              testing::AllOf(HasSubstr("symbolic_test::lacking"), testing::Not(untyped)));
   EXPECT_THAT(refused("ops.open(x) + 1.0"), untyped);
   const auto fixed = [](const std::string& body) -> std::string {
     tonnx::Args args = example();
@@ -313,10 +333,13 @@ TEST(Symbolic, IsPickedByOverloadAndDtype) {
   as("aten::add.Tensor", "custom_domain::Any");
   as("aten::add.Tensor<float16>", "custom_domain::Half");
   as("aten::add.Tensor<complex>", "custom_domain::Complex");
-  const auto text = [&](const std::string& body) { return tonnx::export_program(program(body), example(), {}, registry).text(); };
+  const auto text = [&](const std::string& body) {
+    return tonnx::export_program(program(body), example(), {}, registry).text();
+  };
   EXPECT_THAT(text("x + torch.relu(x)"), HasSubstr("custom_domain::Any"));
   EXPECT_THAT(text("x.half() + torch.relu(x).half()"), HasSubstr("custom_domain::Half"));
-  EXPECT_THAT(text("torch.abs(torch.complex(x, x) + torch.complex(x, torch.relu(x)))"), HasSubstr("custom_domain::Complex"));
+  EXPECT_THAT(text("torch.abs(torch.complex(x, x) + torch.complex(x, torch.relu(x)))"),
+              HasSubstr("custom_domain::Complex"));
   EXPECT_THAT(text("torch.relu(x) + 1"), HasSubstr("onnx::Add"));
 }
 
@@ -357,8 +380,10 @@ TEST(Symbolic, CannotContradictAKnownType) {
     Value made = graph.op("Abs", {inputs[0]});
     made.set_type(TONNX_DTYPE_FLOAT32, {-1, 3});
     made.copy_type(node.output());
-    EXPECT_THAT(failure([&] { made.set_type(TONNX_DTYPE_INT8, {2, 3}); }).what(), HasSubstr("dtype float32 and dtype int8"));
-    EXPECT_THAT(failure([&] { made.set_type(TONNX_DTYPE_FLOAT32, {7}); }).what(), HasSubstr("shape (2, 3) and shape (7)"));
+    EXPECT_THAT(failure([&] { made.set_type(TONNX_DTYPE_INT8, {2, 3}); }).what(),
+                HasSubstr("dtype float32 and dtype int8"));
+    EXPECT_THAT(failure([&] { made.set_type(TONNX_DTYPE_FLOAT32, {7}); }).what(),
+                HasSubstr("shape (2, 3) and shape (7)"));
     EXPECT_THAT(failure([&] { Value(inputs[0]).set_type(TONNX_DTYPE_FLOAT32, {2, 4}); }).what(),
                 HasSubstr("size 3 and size 4 of axis 1"));
     return std::vector<Value>{made};
@@ -386,8 +411,8 @@ TEST(Symbolic, ConvertsQuantisedOperators) {
   });
   const std::string rounded = "torch.quantize_per_tensor(x, 0.25, 3, 13)";
   const std::string weight = "ops.linear_prepack(torch.quantize_per_tensor(x, 0.5, 0, 12), None)";
-  const auto net = program("(torch.relu(ops.add(" + rounded + ", " + rounded + ", 0.5, 7)).dequantize(), ops.linear(" + rounded + ", " + weight +
-                               ", 0.5, 7).dequantize())",
+  const auto net = program("(torch.relu(ops.add(" + rounded + ", " + rounded + ", 0.5, 7)).dequantize(), ops.linear(" +
+                               rounded + ", " + weight + ", 0.5, 7).dequantize())",
                            "quantized");
   tonnx::Options options;
   options.custom_opset("custom_domain", 1);
@@ -421,7 +446,8 @@ TEST(Symbolic, AReshapeToOtherSizesIsNotDropped) {
   tonnx::Registry registry;
   registry.add("aten::relu", 11, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     const std::int64_t order[2] = {1, 0};
-    Value turned = graph.op("Gather", {graph.op("Shape", {inputs[0]}), graph.constant(tonnx::Tensor(TONNX_DTYPE_INT64, {2}, order, sizeof order))});
+    Value turned = graph.op("Gather", {graph.op("Shape", {inputs[0]}),
+                                       graph.constant(tonnx::Tensor(TONNX_DTYPE_INT64, {2}, order, sizeof order))});
     return std::vector<Value>{graph.op("Reshape", {inputs[0], turned})};
   });
   const auto net = program("torch.relu(x) + 1");
@@ -435,11 +461,12 @@ TEST(Symbolic, MayLeaveASizeOpen) {
   tonnx::register_operator("symbolic_test::some_rows(Tensor x) -> Tensor");
   const auto net = program("torch.relu(ops.some_rows(x)).reshape(-1)", "symbolic_test");
   tonnx::Registry registry;
-  registry.add("symbolic_test::some_rows", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
-    Value made = graph.op("custom_domain::SomeRows", {inputs[0]});
-    made.set_type(TONNX_DTYPE_FLOAT32, {-1, inputs[0].dim(1)});
-    return std::vector<Value>{made};
-  });
+  registry.add("symbolic_test::some_rows", 9,
+               [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+                 Value made = graph.op("custom_domain::SomeRows", {inputs[0]});
+                 made.set_type(TONNX_DTYPE_FLOAT32, {-1, inputs[0].dim(1)});
+                 return std::vector<Value>{made};
+               });
   const std::string text = tonnx::export_program(net, example(), {}, registry).text();
   EXPECT_THAT(text, testing::ContainsRegex("Float\\([^0-9]*, 3\\) = onnx::Relu"));
   EXPECT_THAT(text, testing::Not(HasSubstr("Float(2, 3) = onnx::Relu")));
@@ -529,8 +556,10 @@ TEST(Symbolic, OfOpsetNineServesTargetsBelowIt) {
     EXPECT_EQ(error.status(), TONNX_CALLBACK);
     ASSERT_EQ(error.reasons().size(), 1u);
     EXPECT_EQ(error.reasons()[0].op, "symbolic_test::shifted");
-    EXPECT_THAT(error.reasons()[0].text, HasSubstr("Sinh is not part of opset " + std::to_string(opset) + "; it was added in opset 9"));
-    EXPECT_EQ(failure([&] { tonnx::export_program(program("torch.nonzero(x)"), example(), options); }).status(), TONNX_UNSUPPORTED);
+    EXPECT_THAT(error.reasons()[0].text,
+                HasSubstr("Sinh is not part of opset " + std::to_string(opset) + "; it was added in opset 9"));
+    EXPECT_EQ(failure([&] { tonnx::export_program(program("torch.nonzero(x)"), example(), options); }).status(),
+              TONNX_UNSUPPORTED);
   }
 }
 
@@ -548,7 +577,8 @@ TEST(Symbolic, GivesAListOfTensors) {
   tonnx::Registry registry;
   registry.add("symbolic_test::sides", 9, sides(2));
   registry.add("aten::unbind", 9, sides(2));
-  for (const std::string body : {"torch.relu(ops.sides(x)[0]) + ops.sides(x)[-1]", "torch.cat(ops.sides(x), 1)", "torch.stack(ops.sides(x))"}) {
+  for (const std::string body :
+       {"torch.relu(ops.sides(x)[0]) + ops.sides(x)[-1]", "torch.cat(ops.sides(x), 1)", "torch.stack(ops.sides(x))"}) {
     const std::string text = tonnx::export_program(program(body, "symbolic_test"), example(), options, registry).text();
     EXPECT_THAT(text, HasSubstr("Float(batch, 3) = onnx::Neg")) << body;
   }
@@ -564,25 +594,30 @@ TEST(Symbolic, GivesAListOfTensors) {
   const auto chunks = program("x.chunk(2)");
   tonnx::Options eleven;
   eleven.opset(11);
-  const auto model = tonnx::export_program(program("torch.cat([i + 1 for i in x.chunk(2)])"), example(), eleven, registry);
+  const auto model =
+      tonnx::export_program(program("torch.cat([i + 1 for i in x.chunk(2)])"), example(), eleven, registry);
   EXPECT_THAT(model.text(), HasSubstr("onnx::Split"));
   model.verify(program("torch.cat([i + 1 for i in x.chunk(2)])"), example());
   tonnx::export_program(chunks, example(), eleven, registry).verify(chunks, example());
   registry.add("aten::chunk", 9, sides(3));
-  EXPECT_THAT(failure([&] { tonnx::export_program(chunks, example(), {}, registry); }).what(), HasSubstr("a list of 3 tensors where LibTorch gives 2"));
+  EXPECT_THAT(failure([&] { tonnx::export_program(chunks, example(), {}, registry); }).what(),
+              HasSubstr("a list of 3 tensors where LibTorch gives 2"));
   registry.add("aten::relu", 9, sides(2));
-  EXPECT_THAT(failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); }).what(), HasSubstr("returned 2 values for 1 output"));
+  EXPECT_THAT(failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); }).what(),
+              HasSubstr("returned 2 values for 1 output"));
 }
 
 TEST(Symbolic, GivesASequence) {
   tonnx::Registry registry;
   registry.add("aten::unbind", 11, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     const Value twice = graph.op("Add", {inputs[0], inputs[0]});
-    return std::vector<Value>{graph.op("SplitToSequence", {twice}, Attributes().set_int("axis", 0).set_int("keepdims", 0))};
+    return std::vector<Value>{
+        graph.op("SplitToSequence", {twice}, Attributes().set_int("axis", 0).set_int("keepdims", 0))};
   });
   tonnx::Options options;
   options.dynamic_axis("x", 0, "batch");
-  const auto model = tonnx::export_program(program("torch.stack(x.unbind(), 1) + x.unbind()[-1].unsqueeze(1)"), example(), options, registry);
+  const auto model = tonnx::export_program(program("torch.stack(x.unbind(), 1) + x.unbind()[-1].unsqueeze(1)"),
+                                           example(), options, registry);
   model.verify(program("torch.stack((x + x).unbind(), 1) + (x[-1] * 2).unsqueeze(1)"), example());
   registry.add("aten::relu", 11, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     return std::vector<Value>{graph.op("SplitToSequence", {inputs[0]})};
@@ -598,7 +633,9 @@ TEST(Symbolic, GivesAListOfComplexTensors) {
     EXPECT_EQ(inputs[0].rank(), 3u);
     std::vector<Value> items;
     for (const std::int64_t k : {0, 1})
-      items.push_back(graph.op("Gather", {inputs[0], graph.constant(tonnx::Tensor(TONNX_DTYPE_INT64, {}, &k, sizeof k))}, Attributes().set_int("axis", 0)));
+      items.push_back(graph.op("Gather",
+                               {inputs[0], graph.constant(tonnx::Tensor(TONNX_DTYPE_INT64, {}, &k, sizeof k))},
+                               Attributes().set_int("axis", 0)));
     return items;
   });
   const auto net = program("torch.view_as_real(torch.complex(x, x + 1).unbind()[1] * 2)");

@@ -1,12 +1,12 @@
-#include <ATen/ATen.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "host.h"
 
@@ -76,7 +76,8 @@ TEST(Tensor, OfRankAndSizeZero) {
 TEST(Tensor, NewRefusesWhatDoesNotFit) {
   const float data[6] = {};
   const std::int64_t dims[2] = {2, 3}, negative[2] = {2, -3}, huge[2] = {INT64_MAX / 2, 3}, wide[1] = {INT64_MAX};
-  const auto make = [&](tonnx_dtype dtype, const std::int64_t* d, std::size_t rank, const void* bytes, std::size_t size) {
+  const auto make = [&](tonnx_dtype dtype, const std::int64_t* d, std::size_t rank, const void* bytes,
+                        std::size_t size) {
     return refused([&](auto** out, auto** error) { return tonnx_tensor_new(out, dtype, d, rank, bytes, size, error); });
   };
   EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, 2, data, sizeof data).status, TONNX_OK);
@@ -146,13 +147,15 @@ TEST(Tensor, BorrowedMemoryMayBeExpandedOrEmpty) {
 
 TEST(Tensor, BorrowingLetsGoAlsoWhenItFails) {
   const float data[6] = {};
-  const std::int64_t dims[2] = {2, 3}, negative[2] = {3, -1}, far[2] = {INT64_MAX / 2, INT64_MAX / 2}, less[2] = {-2, 3};
+  const std::int64_t dims[2] = {2, 3}, negative[2] = {3, -1}, far[2] = {INT64_MAX / 2, INT64_MAX / 2},
+                     less[2] = {-2, 3};
   int destroyed = 0, calls = 0;
   const auto make = [&](tonnx_dtype dtype, const std::int64_t* d, const std::int64_t* s, const void* bytes) {
     ++calls;
     return refused([&](auto** out, auto** error) {
              return tonnx_tensor_new_borrowed(out, dtype, d, s, 2, bytes, &destroyed, count, error);
-           }).status;
+           })
+        .status;
   };
   EXPECT_EQ(make(TONNX_DTYPE_UNDEFINED, dims, nullptr, data), TONNX_ARGUMENT);
   EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, nullptr, nullptr, data), TONNX_ARGUMENT);
@@ -211,10 +214,14 @@ TEST(Tensor, FromTorchSharesTheStorageAndKeepsIt) {
 
 TEST(Tensor, ToTorchIsAnOwnedCopyOfEveryKindOfTensor) {
   const at::Tensor sources[] = {
-      at::randn({2, 3}),        at::arange(24).reshape({2, 3, 4}).permute({2, 0, 1}).slice(1, 0, 1),
-      at::randn({3}).to(at::kHalf), at::randn({2, 2}, at::kComplexFloat).conj(),
-      at::rand({4}) > 0.5,      at::zeros({0, 4}),
-      at::scalar_tensor(3.5),   at::ones({1}).expand({3}),
+      at::randn({2, 3}),
+      at::arange(24).reshape({2, 3, 4}).permute({2, 0, 1}).slice(1, 0, 1),
+      at::randn({3}).to(at::kHalf),
+      at::randn({2, 2}, at::kComplexFloat).conj(),
+      at::rand({4}) > 0.5,
+      at::zeros({0, 4}),
+      at::scalar_tensor(3.5),
+      at::ones({1}).expand({3}),
   };
   for (at::Tensor source : sources) {
     const auto tensor = tonnx::Tensor::from_torch(&source);
@@ -232,9 +239,9 @@ TEST(Tensor, ToTorchIsAnOwnedCopyOfEveryKindOfTensor) {
 }
 
 TEST(Tensor, FromTorchRefusesWhatHasNoElements) {
-  const at::Tensor undefined, meta = at::empty({2}, at::kMeta),
-                              sparse = at::eye(3).to_sparse(),
-                              channels = at::quantize_per_channel(at::randn({3}), at::ones({3}), at::arange(3), 0, at::kQInt8);
+  const at::Tensor undefined,
+      meta = at::empty({2}, at::kMeta), sparse = at::eye(3).to_sparse(),
+      channels = at::quantize_per_channel(at::randn({3}), at::ones({3}), at::arange(3), 0, at::kQInt8);
   const auto make = [&](const void* handle) {
     return refused([&](auto** out, auto** error) { return tonnx_tensor_from_torch(out, handle, error); });
   };

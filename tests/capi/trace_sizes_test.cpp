@@ -1,12 +1,12 @@
-// Host code that computes with sizes: traced at several sizes of its dynamic axes, exported, and compared with what it does
-// itself at others; or refused by name.
-#include <ATen/ATen.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+// Host code that computes with sizes: traced at several sizes of its dynamic axes, exported, and compared with what it
+// does itself at others; or refused by name.
 #include <cmath>
 #include <cstdio>
 #include <deque>
+
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "host.h"
 #include "verify/runtime.h"
@@ -209,16 +209,21 @@ std::vector<Case> rows_cases() {
       row("AtMostThree", [](auto& x, auto n) { return x.narrow(0, 0, std::min<std::int64_t>(n, 3)); }),
       row("MeanOfOneOrMore", [](auto& x, auto n) { return x.sum(0) / double(std::max<std::int64_t>(n - 1, 1)); }),
       row("AtMostTwo", [](auto& x, auto n) { return x.narrow(0, 0, std::min<std::int64_t>(n, 2)) * 2; }),
-      row("AnotherNumberForOneRow", [](auto& x, auto n) { return x * double(n == 1 ? 7 : n); }, "at n = 1 the code"),
-      row("LastFive", [](auto& x, auto n) { return x.narrow(0, std::max<std::int64_t>(n - 5, 0), std::min<std::int64_t>(n, 5)); }),
-      row("PaddedToEight", [](auto& x, auto n) { return at::constant_pad_nd(x, {0, 0, 0, (8 - n % 8) % 8}); }, nullptr, 30),
+      row(
+          "AnotherNumberForOneRow", [](auto& x, auto n) { return x * double(n == 1 ? 7 : n); }, "at n = 1 the code"),
+      row("LastFive",
+          [](auto& x, auto n) { return x.narrow(0, std::max<std::int64_t>(n - 5, 0), std::min<std::int64_t>(n, 5)); }),
+      row(
+          "PaddedToEight", [](auto& x, auto n) { return at::constant_pad_nd(x, {0, 0, 0, (8 - n % 8) % 8}); }, nullptr,
+          30),
       row("Table", [](auto& x, auto n) { return x + weight({64, 6}).narrow(0, 0, n); }),
       row("Rotary",
           [](auto& x, auto n) {
             const at::Tensor angle = at::outer(at::arange(n, at::kFloat), at::pow(10000, -at::arange(0, 6, 2) / 6.0));
             return at::cat({angle.cos(), angle.sin()}, 1) * x;
           }),
-      row("Sinusoids", [](auto& x, auto n) { return x + at::sin(at::arange(n, at::kFloat) * (2 * kPi / double(n))).unsqueeze(1); }),
+      row("Sinusoids",
+          [](auto& x, auto n) { return x + at::sin(at::arange(n, at::kFloat) * (2 * kPi / double(n))).unsqueeze(1); }),
       row("InPlace",
           [](auto& x, auto n) {
             at::Tensor y = at::zeros({n + 2, 6});
@@ -232,31 +237,42 @@ std::vector<Case> rows_cases() {
             for (int i = 0; i < 3; ++i) y = y + double(i * n);
             return y;
           }),
-      row("ExampleLikeTheColumns", [](auto& x, auto n) { return x.view({n, 2, 3}).view({n * 3, 2}); }, nullptr, 6),
-      row("ExampleOfOne", [](auto& x, auto n) { return x.t().contiguous().view({6 * n}) / n; }, nullptr, 1),
-      row("ExampleOfNone", [](auto& x, auto n) { return at::cat({x, at::ones({n + 1, 6})}); }, nullptr, 0),
+      row(
+          "ExampleLikeTheColumns", [](auto& x, auto n) { return x.view({n, 2, 3}).view({n * 3, 2}); }, nullptr, 6),
+      row(
+          "ExampleOfOne", [](auto& x, auto n) { return x.t().contiguous().view({6 * n}) / n; }, nullptr, 1),
+      row(
+          "ExampleOfNone", [](auto& x, auto n) { return at::cat({x, at::ones({n + 1, 6})}); }, nullptr, 0),
       row("SliceLikeTheExample", [](auto& x, auto) { return x.slice(0, 0, 4).sum(0); }),
-      row("PathBySize", [](auto& x, auto n) { return n > 6 ? x.relu() : x.neg(); }, "another path"),
-      row("LoopOverRows",
+      row(
+          "PathBySize", [](auto& x, auto n) { return n > 6 ? x.relu() : x.neg(); }, "another path"),
+      row(
+          "LoopOverRows",
           [](auto& x, auto n) {
             at::Tensor sum = x.select(0, 0);
             for (std::int64_t i = 1; i < n; ++i) sum = sum + x.select(0, i);
             return sum;
           },
           "another path"),
-      row("Pieces", [](auto& x, auto) { return at::cat(x.split(2), 1); }, "another path"),
+      row(
+          "Pieces", [](auto& x, auto) { return at::cat(x.split(2), 1); }, "another path"),
       row("Alternating", [](auto& x, auto n) { return x * double(n % 2); }),
-      row("Bits", [](auto& x, auto n) { return x.view({-1, 6}) + (n ^ 5); }, "argument other"),
-      row("Sine", [](auto& x, auto n) { return x * std::sin(double(n)); }, "no arithmetic"),
-      row("TowardsZero", [](auto& x, auto n) { return x + (n - 9) / 2; }, "no arithmetic"),
-      row("HostsMask",
+      row(
+          "Bits", [](auto& x, auto n) { return x.view({-1, 6}) + (n ^ 5); }, "argument other"),
+      row(
+          "Sine", [](auto& x, auto n) { return x * std::sin(double(n)); }, "no arithmetic"),
+      row(
+          "TowardsZero", [](auto& x, auto n) { return x + (n - 9) / 2; }, "no arithmetic"),
+      row(
+          "HostsMask",
           [](auto& x, auto n) {
             std::vector<float> mask(static_cast<std::size_t>(n), 1.F);
             mask.back() = 0;
             return x * captured(mask).unsqueeze(1);
           },
           "its elements were made outside of the recording"),
-      row("FlagBySize", [](auto& x, auto n) { return at::cumsum(at::dropout(x, 0.5, n > 100), 0).sum(0, n > 6); },
+      row(
+          "FlagBySize", [](auto& x, auto n) { return at::cumsum(at::dropout(x, 0.5, n > 100), 0).sum(0, n > 6); },
           "only numbers can follow a size"),
   };
 }
@@ -264,78 +280,136 @@ std::vector<Case> rows_cases() {
 std::vector<Case> shaped_cases() {
   const at::Tensor tokens = at::rand({2, 5, 4}), image = at::rand({1, 4, 12, 20}), signal = at::rand({1, 3, 17});
   return {
-      {"Tokens", {tokens}, kBatchTime, [](const Tensors& x) {
+      {"Tokens",
+       {tokens},
+       kBatchTime,
+       [](const Tensors& x) {
          const std::int64_t b = x[0].size(0), t = x[0].size(1);
          return x[0].view({b * t, 4}).mm(weight({4, 3})).view({b, t, 3});
        }},
-      {"Heads", {tokens}, kBatchTime, [](const Tensors& x) {
+      {"Heads",
+       {tokens},
+       kBatchTime,
+       [](const Tensors& x) {
          const std::int64_t b = x[0].size(0), t = x[0].size(1);
          const at::Tensor q = x[0].view({b, t, 2, 2}).transpose(1, 2);
          const at::Tensor score = at::matmul(q, q.transpose(2, 3)) / std::sqrt(2.0);
          return at::matmul(score.softmax(-1), q).transpose(1, 2).reshape({b, t, 4});
        }},
-      {"TimeFirst", {tokens}, kBatchTime, [](const Tensors& x) {
-         return x[0].transpose(0, 1).reshape({x[0].size(1), x[0].size(0) * 4});
-       }},
-      {"ScaleByProduct", {tokens}, kBatchTime,
+      {"TimeFirst",
+       {tokens},
+       kBatchTime,
+       [](const Tensors& x) { return x[0].transpose(0, 1).reshape({x[0].size(1), x[0].size(0) * 4}); }},
+      {"ScaleByProduct",
+       {tokens},
+       kBatchTime,
        [](const Tensors& x) { return x[0].sum() * (1.0 / double(x[0].size(0) * x[0].size(1))); }},
-      {"Ratio", {tokens}, kBatchTime,
+      {"Ratio",
+       {tokens},
+       kBatchTime,
        [](const Tensors& x) { return x[0] * (double(x[0].size(0)) / double(x[0].size(1))); }},
-      {"SumOfSizes", {tokens}, kBatchTime,
+      {"SumOfSizes",
+       {tokens},
+       kBatchTime,
        [](const Tensors& x) { return x[0] + (x[0].size(0) + 2 * x[0].size(1) - 3); }},
-      {"Smaller", {tokens}, kBatchTime,
-       [](const Tensors& x) { return x[0].narrow(1, 0, std::min<std::int64_t>(x[0].size(1), 2)) * double(x[0].size(0)); }},
-      {"PositionsOfABatch", {tokens}, kBatchTime, [](const Tensors& x) {
+      {"Smaller",
+       {tokens},
+       kBatchTime,
+       [](const Tensors& x) {
+         return x[0].narrow(1, 0, std::min<std::int64_t>(x[0].size(1), 2)) * double(x[0].size(0));
+       }},
+      {"PositionsOfABatch",
+       {tokens},
+       kBatchTime,
+       [](const Tensors& x) {
          const at::Tensor positions = at::arange(x[0].size(1)).unsqueeze(0).expand({x[0].size(0), x[0].size(1)});
          return x[0] + at::embedding(weight({64, 4}), positions);
        }},
-      {"TwoInputs", {rows(3), rows(5)}, {{0, 0, "n"}, {1, 0, "m"}}, [](const Tensors& x) {
+      {"TwoInputs",
+       {rows(3), rows(5)},
+       {{0, 0, "n"}, {1, 0, "m"}},
+       [](const Tensors& x) {
          const at::Tensor both = at::cat({x[0], x[1]});
          return both.narrow(0, x[0].size(0), x[1].size(0)) * double(both.size(0));
        }},
-      {"OuterProduct", {at::rand({3}), at::rand({5})}, {{0, 0, "n"}, {1, 0, "m"}}, [](const Tensors& x) {
+      {"OuterProduct",
+       {at::rand({3}), at::rand({5})},
+       {{0, 0, "n"}, {1, 0, "m"}},
+       [](const Tensors& x) {
          const std::int64_t n = x[0].size(0), m = x[1].size(0);
          return x[0].unsqueeze(1).expand({n, m}) * x[1].unsqueeze(0).expand({n, m});
        }},
-      {"SharedSymbol", {rows(4), at::rand({6, 4})}, {{0, 0, "n"}, {1, 1, "n"}},
+      {"SharedSymbol",
+       {rows(4), at::rand({6, 4})},
+       {{0, 0, "n"}, {1, 1, "n"}},
        [](const Tensors& x) { return at::mm(x[0], x[1]).view({x[0].size(0) * x[1].size(1)}); }},
-      {"EqualExamples", {at::rand({4, 4})}, {{0, 0, "n"}, {0, 1, "m"}},
+      {"EqualExamples",
+       {at::rand({4, 4})},
+       {{0, 0, "n"}, {0, 1, "m"}},
        [](const Tensors& x) { return x[0].reshape({x[0].size(1), x[0].size(0)}); }},
-      {"ThreeSymbols", {at::rand({2, 3, 4})}, {{0, 0, "a"}, {0, 1, "b"}, {0, 2, "c"}}, [](const Tensors& x) {
+      {"ThreeSymbols",
+       {at::rand({2, 3, 4})},
+       {{0, 0, "a"}, {0, 1, "b"}, {0, 2, "c"}},
+       [](const Tensors& x) {
          return x[0].reshape({x[0].size(0) * x[0].size(2), x[0].size(1)}) / double(x[0].numel());
        }},
-      {"Indices", {at::randint(0, 5, {7}, at::kLong)}, {{0, 0, "n"}}, [](const Tensors& x) {
-         return at::embedding(weight({5, 3}), x[0]) + at::arange(x[0].size(0)).unsqueeze(1);
-       }},
-      {"StridedConvolution", {signal}, {{0, 2, "l"}}, [](const Tensors& x) {
+      {"Indices",
+       {at::randint(0, 5, {7}, at::kLong)},
+       {{0, 0, "n"}},
+       [](const Tensors& x) { return at::embedding(weight({5, 3}), x[0]) + at::arange(x[0].size(0)).unsqueeze(1); }},
+      {"StridedConvolution",
+       {signal},
+       {{0, 2, "l"}},
+       [](const Tensors& x) {
          const at::Tensor y = at::conv1d(x[0], weight({4, 3, 3}), {}, 2, 1);
          return y.view({y.size(1) * y.size(2)});
        }},
-      {"ConvolutionsHalf", {signal}, {{0, 2, "l"}}, [](const Tensors& x) {
+      {"ConvolutionsHalf",
+       {signal},
+       {{0, 2, "l"}},
+       [](const Tensors& x) {
          const at::Tensor y = at::conv1d(x[0], weight({4, 3, 5}), {}, 3);
          return y.narrow(2, 0, (y.size(2) + 1) / 2) * double(y.size(2));
        }},
-      {"Pooled", {image}, kImage, [](const Tensors& x) {
+      {"Pooled",
+       {image},
+       kImage,
+       [](const Tensors& x) {
          const at::Tensor y = at::max_pool2d(x[0], 3, 2, 1);
          return y.flatten(2).transpose(1, 2).reshape({1, y.size(2) * y.size(3), 4});
        }},
-      {"Upsampled", {image}, kImage, [](const Tensors& x) {
-         return at::upsample_nearest2d(x[0], {x[0].size(2) * 2, x[0].size(3) * 2});
-       }},
-      {"Windows", {at::rand({1, 8, 12, 3})}, {{0, 1, "h"}, {0, 2, "w"}}, [](const Tensors& x) {
+      {"Upsampled",
+       {image},
+       kImage,
+       [](const Tensors& x) { return at::upsample_nearest2d(x[0], {x[0].size(2) * 2, x[0].size(3) * 2}); }},
+      {"Windows",
+       {at::rand({1, 8, 12, 3})},
+       {{0, 1, "h"}, {0, 2, "w"}},
+       [](const Tensors& x) {
          const std::int64_t h = x[0].size(1), w = x[0].size(2);
          return x[0].view({1, h / 4, 4, w / 4, 4, 3}).permute({0, 1, 3, 2, 4, 5}).reshape({h * w / 16, 16, 3});
        }},
-      {"SkipConnection", {image}, kImage, [](const Tensors& x) {
+      {"SkipConnection",
+       {image},
+       kImage,
+       [](const Tensors& x) {
          const at::Tensor low = at::avg_pool2d(x[0], 2);
          const at::Tensor up = at::upsample_nearest2d(low, {x[0].size(2), x[0].size(3)});
          return at::cat({x[0], up}, 1);
        }},
-      {"KernelOfASize", {image}, kImage, [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2), x[0].size(3)}); }},
-      {"KernelOfHalfASize", {image}, kImage,
+      {"KernelOfASize",
+       {image},
+       kImage,
+       [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2), x[0].size(3)}); }},
+      {"KernelOfHalfASize",
+       {image},
+       kImage,
        [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2) / 2, x[0].size(3)}); }},
-      {"PaddedKernelOfHalfASize", {image}, kImage,
-       [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2) / 2, 2}, {2, 2}, {1, 1}); }, "no padding"},
+      {"PaddedKernelOfHalfASize",
+       {image},
+       kImage,
+       [](const Tensors& x) { return at::avg_pool2d(x[0], {x[0].size(2) / 2, 2}, {2, 2}, {1, 1}); },
+       "no padding"},
   };
 }
 

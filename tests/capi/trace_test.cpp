@@ -1,9 +1,9 @@
+#include <stdexcept>
+#include <thread>
+
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <stdexcept>
-#include <thread>
 
 #include "host.h"
 
@@ -98,10 +98,12 @@ TEST(Trace, ArgumentsOfOtherSizesAreTold) {
   const tonnx::Program fixed = tonnx::Program::trace(code, given(2));
   EXPECT_THAT(tonnx::export_program(fixed, given(2)).warnings(), testing::IsEmpty());
   EXPECT_THAT(tonnx::export_program(fixed, tonnx::Args()).warnings(), testing::IsEmpty());
-  EXPECT_THAT(tonnx::export_program(fixed, given(5)).warnings(), testing::ElementsAre(HasSubstr("other sizes than those of the trace")));
+  EXPECT_THAT(tonnx::export_program(fixed, given(5)).warnings(),
+              testing::ElementsAre(HasSubstr("other sizes than those of the trace")));
   tonnx::TraceOptions open;
   open.dynamic_axis(0, 0, "rows");
-  EXPECT_THAT(tonnx::export_program(tonnx::Program::trace(code, given(2), open), given(5)).warnings(), testing::IsEmpty());
+  EXPECT_THAT(tonnx::export_program(tonnx::Program::trace(code, given(2), open), given(5)).warnings(),
+              testing::IsEmpty());
 }
 
 TEST(Trace, ACallbackWithoutOutputsIsRefused) {
@@ -161,9 +163,7 @@ TEST(Trace, ANestedTraceIsRefusedAndTheOuterOneSurvives) {
   const auto program = Program::trace(
       [&](Trace& t) {
         const at::Tensor before = tensor(t.input(0)).relu();
-        inner = failure([&] {
-                  Program::trace([](Trace& n) { n.output(n.input(0)); }, args);
-                }).status();
+        inner = failure([&] { Program::trace([](Trace& n) { n.output(n.input(0)); }, args); }).status();
         const at::Tensor after = before.sigmoid();
         t.output(&after);
       },
@@ -444,8 +444,16 @@ TEST(Trace, DynamicAxesAndOtherDtypes) {
         t.output(&y, "y");
       },
       tonnx::Args()
-          .key("x").add([] { const at::Tensor x = at::randn({4, 2}, at::kDouble); return tonnx::Tensor::from_torch(&x); }())
-          .key("mask").add([] { const at::Tensor m = at::rand({4, 1}) > 0.5; return tonnx::Tensor::from_torch(&m); }()),
+          .key("x")
+          .add([] {
+            const at::Tensor x = at::randn({4, 2}, at::kDouble);
+            return tonnx::Tensor::from_torch(&x);
+          }())
+          .key("mask")
+          .add([] {
+            const at::Tensor m = at::rand({4, 1}) > 0.5;
+            return tonnx::Tensor::from_torch(&m);
+          }()),
       tonnx::TraceOptions().dynamic_axis(0, 0, "rows").dynamic_axis(1, 0, "rows"));
   const std::string text = exported(program);
   EXPECT_THAT(text, HasSubstr("Double(rows, 2)"));

@@ -20,7 +20,8 @@ constexpr const char* kNorm =
 // A new module's values: the weight equals the variance, the bias the mean.
 Program network(const std::string& forward, std::int64_t channels) {
   tonnx::Args state;
-  for (const auto& [name, value] : {std::pair("weight", 1.0), std::pair("bias", 0.0), std::pair("mean", 0.0), std::pair("var", 1.0)}) {
+  for (const auto& [name, value] :
+       {std::pair("weight", 1.0), std::pair("bias", 0.0), std::pair("mean", 0.0), std::pair("var", 1.0)}) {
     const at::Tensor tensor = at::full({channels}, value);
     state.key(name).add(tonnx::Tensor::from_torch(&tensor));
   }
@@ -29,7 +30,8 @@ Program network(const std::string& forward, std::int64_t channels) {
 
 std::string verified(const Program& program, std::int64_t channels, std::int32_t training, std::int32_t opset = 17) {
   const auto inputs = args({at::randn({5, channels, 3})});
-  const auto model = tonnx::export_program(program, inputs, Options().training(training).opset(opset).dynamic_axis("x", 0, "n"));
+  const auto model =
+      tonnx::export_program(program, inputs, Options().training(training).opset(opset).dynamic_axis("x", 0, "n"));
   for (int i = 0; i < 2; ++i) model.verify(program, inputs);
   return model.text();
 }
@@ -58,8 +60,9 @@ TEST(Training, StatisticsThatAreReadAfterTheNormalisation) {
   const std::string instances = "torch.instance_norm(x, None, None, self.mean, self.var, True, 0.1, 1e-5, False)";
   const std::string native = "torch.native_batch_norm(x, None, None, self.mean, self.var, self.training, 0.1, 1e-5)[0]";
   for (const std::int64_t channels : {4, 16})
-    for (const std::string& forward : {std::string("self.norm(x), self.mean"), "self.norm(x) + " + own, std::string("self.norm(x) * self.var[0]"),
-                                       instances + ", self.mean", native + ", self.var"}) {
+    for (const std::string& forward :
+         {std::string("self.norm(x), self.mean"), "self.norm(x) + " + own, std::string("self.norm(x) * self.var[0]"),
+          instances + ", self.mean", native + ", self.var"}) {
       SCOPED_TRACE(forward);
       verified(network(forward, channels), channels, TONNX_TRAINING_TRAIN);
     }
@@ -67,15 +70,21 @@ TEST(Training, StatisticsThatAreReadAfterTheNormalisation) {
 
 std::vector<std::string> warnings(std::int32_t training, std::int32_t opset) {
   const Program program = Program::compile(
-      "def forward(self, x):\n    y = torch.dropout(x, 0.5, True)\n    return torch.dropout(torch.dropout(y, 0.5, False), 0.5, self.training)\n");
-  return tonnx::export_program(program, args({at::randn({2, 3})}), Options().training(training).opset(opset)).warnings();
+      "def forward(self, x):\n    y = torch.dropout(x, 0.5, True)\n    return torch.dropout(torch.dropout(y, 0.5, "
+      "False), 0.5, self.training)\n");
+  return tonnx::export_program(program, args({at::randn({2, 3})}), Options().training(training).opset(opset))
+      .warnings();
 }
 
 TEST(Training, AModeThatTheProgramFixesIsTold) {
-  EXPECT_THAT(warnings(TONNX_TRAINING_EVAL, 17),
-              ElementsAre("1 operator keeps training mode, which the program fixes (aten::dropout); record the model after eval()"));
-  EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 17),
-              Contains("1 operator keeps evaluation mode, which the program fixes (aten::dropout); record the model after train()"));
+  EXPECT_THAT(
+      warnings(TONNX_TRAINING_EVAL, 17),
+      ElementsAre(
+          "1 operator keeps training mode, which the program fixes (aten::dropout); record the model after eval()"));
+  EXPECT_THAT(
+      warnings(TONNX_TRAINING_TRAIN, 17),
+      Contains(
+          "1 operator keeps evaluation mode, which the program fixes (aten::dropout); record the model after train()"));
   EXPECT_THAT(warnings(TONNX_TRAINING_PRESERVE, 17), Not(Contains(HasSubstr("keeps"))));
 }
 
@@ -87,7 +96,8 @@ TEST(Training, OnlyFoldingThatWasAskedForIsMissed) {
   for (const std::int32_t training : {TONNX_TRAINING_TRAIN, TONNX_TRAINING_PRESERVE}) {
     EXPECT_THAT(warnings_of(Options().training(training)), Not(Contains(HasSubstr("folding"))));
     EXPECT_THAT(warnings_of(Options().training(training).constant_folding(false)), Not(Contains(HasSubstr("folding"))));
-    EXPECT_THAT(warnings_of(Options().training(training).constant_folding(true)), Contains(HasSubstr("constant folding is off")));
+    EXPECT_THAT(warnings_of(Options().training(training).constant_folding(true)),
+                Contains(HasSubstr("constant folding is off")));
   }
   EXPECT_THAT(warnings_of(Options().constant_folding(true)), Not(Contains(HasSubstr("folding"))));
 }
@@ -107,7 +117,8 @@ TEST(Training, WarningsAsErrorsHaveAStatusOfTheirOwn) {
 TEST(Training, ANormalisationIsToldAsItIsWritten) {
   const Program program = Program::compile(
       "def forward(self, x):\n    return torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.00001)[0]\n");
-  EXPECT_THAT(tonnx::export_program(program, args({at::randn({2, 3, 4})})).warnings(), Contains(HasSubstr("(aten::batch_norm)")));
+  EXPECT_THAT(tonnx::export_program(program, args({at::randn({2, 3, 4})})).warnings(),
+              Contains(HasSubstr("(aten::batch_norm)")));
 }
 
 TEST(Training, WhatOldOpsetsLeaveToATrainerIsTold) {

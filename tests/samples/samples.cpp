@@ -1,15 +1,15 @@
 #include "samples/samples.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <string_view>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tonnx.hpp"
 
@@ -56,8 +56,8 @@ struct Cell {
   bool dynamic;
 };
 
-// With $TONNX_SLICE, a number: one opset near 17 in both modes, and another in one mode. Which other one depends on the sample's name
-// and on the slice, so that a few slices cover all cells. Otherwise, and for known gaps, all cells.
+// With $TONNX_SLICE, a number: one opset near 17 in both modes, and another in one mode. Which other one depends on the
+// sample's name and on the slice, so that a few slices cover all cells. Otherwise, and for known gaps, all cells.
 std::vector<Cell> cells_of(const Sample& sample, bool can_move, bool every_dynamic) {
   const std::int32_t middle = sample.opsets[sample.opsets.size() / 2];
   std::vector<Cell> first, others;
@@ -67,7 +67,8 @@ std::vector<Cell> cells_of(const Sample& sample, bool can_move, bool every_dynam
         (opset == middle ? first : others).push_back({opset, dynamic});
   const std::string slice = environment("TONNX_SLICE");
   const bool gap = known_gaps().contains(sample.name + "\tstatic") || known_gaps().contains(sample.name + "\tdynamic");
-  if (!slice.empty() && !others.empty() && !gap) others = {others[(hash_of(sample.name) + std::stoul(slice)) % others.size()]};
+  if (!slice.empty() && !others.empty() && !gap)
+    others = {others[(hash_of(sample.name) + std::stoul(slice)) % others.size()]};
   first.insert(first.end(), others.begin(), others.end());
   return first;
 }
@@ -98,7 +99,8 @@ class Runner {
       if (dynamic)
         for (const DynamicAxis& axis : sample_.dynamic) options.dynamic_axis(axis.input, axis.axis, axis.symbol);
       const tonnx::Model model = tonnx::export_program(program_, args_, options);
-      for (const std::string& warning : model.warnings()) warned_of_kernel = warned_of_kernel || warning.find("no CPU kernel") != std::string::npos;
+      for (const std::string& warning : model.warnings())
+        warned_of_kernel = warned_of_kernel || warning.find("no CPU kernel") != std::string::npos;
       stage = "check";
       model.check();
       if (const auto wrong = wrong_inputs(model)) return wrong;
@@ -111,7 +113,9 @@ class Runner {
       if (dynamic || !can_move())
         for (const tonnx::Args& args : further_) verify_further(model, args);
       ++ran_;
-      if (warned_of_kernel) return "a warning says that ONNX Runtime has no kernel, at opset " + std::to_string(opset) + ", where the model runs";
+      if (warned_of_kernel)
+        return "a warning says that ONNX Runtime has no kernel, at opset " + std::to_string(opset) +
+               ", where the model runs";
       return std::nullopt;
     } catch (const tonnx::Error& error) {
       if (error.status() == TONNX_UNSUPPORTED && opset < sample_.opset) return std::nullopt;
@@ -199,9 +203,11 @@ std::vector<Sample> of_suite(const std::string& suite) {
     sample.archive = path(entry.at("archive"));
     sample.args = path(entry.at("args"));
     if (!entry.at("second").is_null()) sample.second_args = path(entry.at("second").at("args"));
-    for (const auto& more : entry.value("more", nlohmann::json::array())) sample.further_args.push_back(path(more.at("args")));
+    for (const auto& more : entry.value("more", nlohmann::json::array()))
+      sample.further_args.push_back(path(more.at("args")));
     sample.inputs = entry.at("inputs");
-    for (const auto& axis : entry.at("dynamic")) sample.dynamic.push_back({axis.at("input"), axis.at("axis"), axis.at("dim")});
+    for (const auto& axis : entry.at("dynamic"))
+      sample.dynamic.push_back({axis.at("input"), axis.at("axis"), axis.at("dim")});
     sample.opset = entry.at("opset");
     sample.opsets = entry.at("opsets").get<std::vector<std::int32_t>>();
     if (every_opset) {

@@ -19,7 +19,7 @@ struct Sample {
   std::string name;     // "<family>.<operator>.<case>"
   std::string archive;  // absolute paths from here on
   std::string args;
-  std::string second_args;  // of another size; empty if no axis can move
+  std::string second_args;                // of another size; empty if no axis can move
   std::vector<std::string> further_args;  // of programs: other ways through them, of any size
   std::vector<std::string> inputs;
   std::vector<DynamicAxis> dynamic;
@@ -44,10 +44,10 @@ std::vector<std::string> not_made();
 // A sample's name as GoogleTest takes it: letters, digits and underscores.
 std::string test_name(const Sample& sample);
 
-// Exports at every opset of the sample, static and with dynamic axes, checks, and compares with LibTorch in ONNX Runtime, at the
-// example's size, at the second and with the further arguments. `every_dynamic` false: dynamic at one opset only. $TONNX_SLICE=N runs
-// two opsets instead of all: one is always the same, the other depends on N and on the sample's name. A listed known gap is skipped if
-// it fails, and fails if it passes.
+// Exports at every opset of the sample, static and with dynamic axes, checks, and compares with LibTorch in ONNX
+// Runtime, at the example's size, at the second and with the further arguments. `every_dynamic` false: dynamic at one
+// opset only. $TONNX_SLICE=N runs two opsets instead of all: one is always the same, the other depends on N and on the
+// sample's name. A listed known gap is skipped if it fails, and fails if it passes.
 void run(const Sample& sample, bool every_dynamic);
 
 }  // namespace samples

@@ -3,11 +3,11 @@
 
 #include "torch_shim.h"
 
-static void refuse(JNIEnv *env, const char *message) {
+static void refuse(JNIEnv* env, const char* message) {
   (*env)->ThrowNew(env, (*env)->FindClass(env, "java/lang/ArithmeticException"), message);
 }
 
-JNIEXPORT jlongArray JNICALL Java_org_tonnx_TorchShim_run(JNIEnv *env, jclass shim, jstring name, jlongArray tensors,
+JNIEXPORT jlongArray JNICALL Java_org_tonnx_TorchShim_run(JNIEnv* env, jclass shim, jstring name, jlongArray tensors,
                                                           jlongArray numbers) {
   enum { MOST = 16 };
   void *given[MOST], *made[TORCH_SHIM_RESULTS];
@@ -19,11 +19,12 @@ JNIEXPORT jlongArray JNICALL Java_org_tonnx_TorchShim_run(JNIEnv *env, jclass sh
     return NULL;
   }
   (*env)->GetLongArrayRegion(env, tensors, 0, tensor_count, ints);
-  for (jsize i = 0; i < tensor_count; ++i) given[i] = (void *)(intptr_t)ints[i];
+  for (jsize i = 0; i < tensor_count; ++i) given[i] = (void*)(intptr_t)ints[i];
   (*env)->GetLongArrayRegion(env, numbers, 0, number_count, ints);
-  const char *text = (*env)->GetStringUTFChars(env, name, NULL);
+  const char* text = (*env)->GetStringUTFChars(env, name, NULL);
   if (!text) return NULL;
-  const int32_t count = torch_shim_run(text, given, (size_t)tensor_count, (const int64_t *)ints, (size_t)number_count, made);
+  const int32_t count =
+      torch_shim_run(text, given, (size_t)tensor_count, (const int64_t*)ints, (size_t)number_count, made);
   (*env)->ReleaseStringUTFChars(env, name, text);
   if (count < 0) {
     refuse(env, torch_shim_error());
@@ -35,12 +36,12 @@ JNIEXPORT jlongArray JNICALL Java_org_tonnx_TorchShim_run(JNIEnv *env, jclass sh
   return out;
 }
 
-JNIEXPORT jlong JNICALL Java_org_tonnx_TorchShim_size(JNIEnv *env, jclass shim, jlong tensor, jlong dim) {
+JNIEXPORT jlong JNICALL Java_org_tonnx_TorchShim_size(JNIEnv* env, jclass shim, jlong tensor, jlong dim) {
   (void)env, (void)shim;
-  return torch_shim_size((const void *)(intptr_t)tensor, dim);
+  return torch_shim_size((const void*)(intptr_t)tensor, dim);
 }
 
-JNIEXPORT void JNICALL Java_org_tonnx_TorchShim_delete(JNIEnv *env, jclass shim, jlong tensor) {
+JNIEXPORT void JNICALL Java_org_tonnx_TorchShim_delete(JNIEnv* env, jclass shim, jlong tensor) {
   (void)env, (void)shim;
-  torch_shim_delete((void *)(intptr_t)tensor);
+  torch_shim_delete((void*)(intptr_t)tensor);
 }

@@ -1,7 +1,5 @@
 #include "torch_shim.h"
 
-#include <ATen/ATen.h>
-
 #include <atomic>
 #include <cmath>
 #include <functional>
@@ -9,6 +7,8 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include <ATen/ATen.h>
 
 namespace {
 
@@ -34,11 +34,14 @@ const std::unordered_map<std::string, Operator>& operators() {
       {"gelu", [](const Tensors& t, const Numbers&) { return Tensors{at::gelu(t.at(0))}; }},
       {"gru",  // x, h, four weights; batch first
        [](const Tensors& t, const Numbers&) {
-         const auto made = at::gru(t.at(0), t.at(1), {t.at(2), t.at(3), t.at(4), t.at(5)}, true, 1, 0., false, false, true);
+         const auto made =
+             at::gru(t.at(0), t.at(1), {t.at(2), t.at(3), t.at(4), t.at(5)}, true, 1, 0., false, false, true);
          return Tensors{std::get<0>(made), std::get<1>(made)};
        }},
       {"layer_norm",
-       [](const Tensors& t, const Numbers&) { return Tensors{at::layer_norm(t.at(0), t.at(1).sizes(), t.at(1), t.at(2))}; }},
+       [](const Tensors& t, const Numbers&) {
+         return Tensors{at::layer_norm(t.at(0), t.at(1).sizes(), t.at(1), t.at(2))};
+       }},
       {"linear", [](const Tensors& t, const Numbers&) { return Tensors{at::linear(t.at(0), t.at(1), t.at(2))}; }},
       {"lstm",  // x, h, c, four weights; batch first
        [](const Tensors& t, const Numbers&) {

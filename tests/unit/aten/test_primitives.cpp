@@ -1,8 +1,8 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <set>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "aten/primitives.h"
 #include "aten/schemas.h"

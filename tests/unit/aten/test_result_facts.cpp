@@ -1,9 +1,9 @@
-#include <gtest/gtest.h>
-
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "aten/result_facts.h"
 #include "aten/schemas.h"
@@ -60,7 +60,9 @@ std::string sizes(const Facts& facts) {
   if (!facts.has_rank()) return "any rank";
   std::string text;
   for (const ir::Dim& dim : *facts.dims)
-    text += (text.empty() ? "" : ", ") + (dim.is_fixed() ? std::to_string(dim.size()) : dim.polynomial() ? dim.text() : "?");
+    text += (text.empty() ? "" : ", ") + (dim.is_fixed()     ? std::to_string(dim.size())
+                                          : dim.polynomial() ? dim.text()
+                                                             : "?");
   return text;
 }
 
@@ -162,8 +164,10 @@ DType dtype_of(const char* name, DType dtype) {
   for (std::size_t i = 0; i < schema->arguments.size(); ++i) {
     inputs.push_back(graph.block().add_input());
     Facts facts;
-    if (i == 0) facts.dtype = dtype;
-    else facts.constant = std::make_shared<ir::Constant>(ir::Constant{ir::Constant::None{}});
+    if (i == 0)
+      facts.dtype = dtype;
+    else
+      facts.constant = std::make_shared<ir::Constant>(ir::Constant{ir::Constant::None{}});
     inputs.back()->set_facts(facts);
   }
   ir::Node* node = graph.create(schema->name, inputs, 1);

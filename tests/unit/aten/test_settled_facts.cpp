@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "aten/schemas.h"
 #include "aten/settled_facts.h"
@@ -64,7 +64,9 @@ struct Call {
   std::vector<std::int64_t> attend(std::vector<ir::Dim> values, std::int64_t heads, std::int64_t shared) {
     Value* x = tensor(DType::Float32, {9, 9, 9, 9});
     call("onnx::Attention.opset23",
-         {x, x, tensor(DType::Float32, std::move(values)), none(), none(), none(), none(), number(shared), number(heads)}, 3);
+         {x, x, tensor(DType::Float32, std::move(values)), none(), none(), none(), none(), number(shared),
+          number(heads)},
+         3);
     return node->output()->facts().fixed_dims().value_or(std::vector<std::int64_t>{});
   }
 };
@@ -102,8 +104,10 @@ TEST(SettledFacts, OfLastStatesAreThoseOfTheFirst) {
 }
 
 TEST(SettledFacts, OfBincountFollowItsWeights) {
-  for (const auto& [weights, result] : {std::pair{DType::Undefined, DType::Int64}, {DType::Float32, DType::Float32},
-                                        {DType::Float16, DType::Float64}, {DType::Int32, DType::Float64}}) {
+  for (const auto& [weights, result] : {std::pair{DType::Undefined, DType::Int64},
+                                        {DType::Float32, DType::Float32},
+                                        {DType::Float16, DType::Float64},
+                                        {DType::Int32, DType::Float64}}) {
     Call c;
     Value* x = c.tensor(DType::Int64, {4});
     c.call("aten::bincount", {x, weights == DType::Undefined ? c.none() : c.tensor(weights, {4})}, 1);

@@ -1,7 +1,7 @@
-#include <gtest/gtest.h>
-
 #include <array>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "aten/quantised_traits.h"
 #include "aten/schemas.h"
@@ -65,7 +65,8 @@ TEST(QuantisedTraits, RowsNameOperatorsThatExist) {
 TEST(QuantisedTraits, OperatorsOnQuantisedTensorsAreThoseWithARow) {
   for_each_line([](const SchemaLine& line) {
     const std::string name(line.full_name.substr(0, line.full_name.find('.')));
-    const bool speaks = name.starts_with("quantized::") || name.starts_with("aten::quantize") || name.starts_with("aten::q_");
+    const bool speaks =
+        name.starts_with("quantized::") || name.starts_with("aten::quantize") || name.starts_with("aten::q_");
     if (speaks) {
       EXPECT_TRUE(is_quantised_alone(quantised_traits_of(name, line.overload()).form)) << name;
     }

@@ -1,15 +1,17 @@
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "aten/whole_numbers.h"
 
 namespace tonnx::aten {
 namespace {
 
-std::optional<std::int64_t> given(const char* kind, std::vector<std::int64_t> operands) { return whole_number(kind, operands); }
+std::optional<std::int64_t> given(const char* kind, std::vector<std::int64_t> operands) {
+  return whole_number(kind, operands);
+}
 
 TEST(WholeNumber, IsWhatLibTorchComputes) {
   EXPECT_EQ(given("aten::add", {3, -5}), -2);

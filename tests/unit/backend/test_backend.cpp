@@ -1,18 +1,19 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include "backend/libtorch.h"
 #include "backend/scope.h"
 #include "ir/callback_error.h"
 #include "ir/error.h"
 
-// The loader and what waits for it, with a library beside this program that stands in for the real one; see stand_in.cpp.
+// The loader and what waits for it, with a library beside this program that stands in for the real one; see
+// stand_in.cpp.
 using namespace tonnx;
 using testing::ElementsAre;
 

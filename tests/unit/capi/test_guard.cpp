@@ -1,7 +1,7 @@
-#include <gtest/gtest.h>
-
 #include <new>
 #include <stdexcept>
+
+#include <gtest/gtest.h>
 
 #include "guard.h"
 
@@ -43,8 +43,10 @@ TEST(Guard, GivesEachKindOfExceptionItsStatus) {
       {[] { throw lower::Refusal("not so"); }, {TONNX_UNSUPPORTED, "not so", "OnnxExporterError"}},
       {[] { throw ir::Error(ir::Code::Unsupported, "no", {{"aten::foo", "no", "", "", 1}}); },
        {TONNX_UNSUPPORTED, "no", "UnsupportedOperatorError"}},
-      {[] { throw ir::Error(ir::Code::Unsupported, "no", {{"", "no", "", "", 1}}); }, {TONNX_UNSUPPORTED, "no", "OnnxExporterError"}},
-      {[] { throw ir::Error(ir::Code::Warning, "hm", {{"", "hm", "", "", 1}}); }, {TONNX_WARNING, "hm", "WarningError"}},
+      {[] { throw ir::Error(ir::Code::Unsupported, "no", {{"", "no", "", "", 1}}); },
+       {TONNX_UNSUPPORTED, "no", "OnnxExporterError"}},
+      {[] { throw ir::Error(ir::Code::Warning, "hm", {{"", "hm", "", "", 1}}); },
+       {TONNX_WARNING, "hm", "WarningError"}},
   };
   for (const auto& [body, wanted] : kinds) {
     const Told got = told(body);

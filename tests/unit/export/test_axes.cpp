@@ -79,7 +79,8 @@ TEST(DynamicAxes, OutputsGetTheSymbolsGiven) {
 }
 
 // x is [n, 3], and the outputs have these sizes.
-std::string declared(const std::vector<ir::Dim>& sizes, const std::vector<exporting::BoundAxis>& outputs, bool warn = false) {
+std::string declared(const std::vector<ir::Dim>& sizes, const std::vector<exporting::BoundAxis>& outputs,
+                     bool warn = false) {
   Program p;
   (*p.graph.inputs()[0]->facts().dims)[0] = ir::Dim::symbol("n");
   p.graph.outputs()[0]->facts().dims.emplace(sizes);
@@ -103,7 +104,8 @@ TEST(DynamicAxes, AnOutputDoesNotContradictItsSize) {
   EXPECT_THAT(declared({n, 4}, {{false, 0, 1, "n"}}), HasSubstr("has the fixed size 4"));
   EXPECT_THAT(declared({n, 4}, {{false, 0, 1, "m"}}), HasSubstr("has the fixed size 4"));
   EXPECT_THAT(declared({n + 1, 4}, {{false, 0, 0, "n"}}), HasSubstr("has the size n + 1 in the model, not n"));
-  EXPECT_THAT(declared({n, n + 1}, {{false, 0, 0, "m"}, {false, 0, 1, "m"}}), HasSubstr("has the size n + 1 in the model, not n"));
+  EXPECT_THAT(declared({n, n + 1}, {{false, 0, 0, "m"}, {false, 0, 1, "m"}}),
+              HasSubstr("has the size n + 1 in the model, not n"));
   EXPECT_THAT(declared({n, 4}, {{false, 0, 1, "n"}}, true), HasSubstr("n 4 dynamic axis 1 of output"));
   EXPECT_EQ(declared({n, n + 1}, {{false, 0, 0, "n"}, {false, 0, 1, "m"}}), "n m ");
   EXPECT_EQ(declared({n * 2, ir::Dim()}, {{false, 0, 1, "n"}}), "2*n n ");

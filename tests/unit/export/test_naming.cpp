@@ -62,7 +62,8 @@ TEST(Names, AChosenNameMovesAnOwnOneWithAWarning) {
   options.input_names = {"y"};
   options.output_names = {"fc.bias"};
   EXPECT_THAT(exporting::name_model(m.graph, options),
-              testing::ElementsAre(HasSubstr("input 'y' is called 'y_1'"), HasSubstr("weight 'fc.bias' is called 'fc.bias_1'")));
+              testing::ElementsAre(HasSubstr("input 'y' is called 'y_1'"),
+                                   HasSubstr("weight 'fc.bias' is called 'fc.bias_1'")));
   Model plain;
   EXPECT_TRUE(exporting::name_model(plain.graph, {}).empty());
 }
@@ -134,14 +135,16 @@ TEST(Names, AnOutputTakesNoInputsName) {
 
 TEST(Names, NamesAreUtf8) {
   Options options;
-  for (const char* wrong : {"\xff", "a\x80", "\xc3", "\xc0\xaf", "\xe2\x82", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80"}) {
+  for (const char* wrong : {"\xff", "a\x80", "\xc3", "\xc0\xaf", "\xe2\x82", "\xe0\x80\xaf", "\xed\xa0\x80",
+                            "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80"}) {
     options.output_names = {wrong};
     EXPECT_THAT(Model().failure(options), HasSubstr("is no text in UTF-8")) << wrong;
     Model model;
     model.graph.weights()[0]->set_name(wrong);
     EXPECT_THAT(model.failure({}), HasSubstr("is no text in UTF-8")) << wrong;
   }
-  for (const char* right : {"a/b", "\xc3\xa4", "\xe2\x82\xac", "\xed\x9f\xbf", "\xf0\x9f\x99\x82", "\xf4\x8f\xbf\xbf", "\x01"}) {
+  for (const char* right :
+       {"a/b", "\xc3\xa4", "\xe2\x82\xac", "\xed\x9f\xbf", "\xf0\x9f\x99\x82", "\xf4\x8f\xbf\xbf", "\x01"}) {
     options.output_names = {right};
     EXPECT_EQ(Model().failure(options), "") << right;
   }
@@ -177,7 +180,8 @@ using ir::Part;
 // Inputs (a quantised, b) and outputs (q quantised, y), as a model has them.
 struct Quantised {
   ir::Graph graph;
-  exporting::PartsOfModel parts{{Part::Whole, Part::Scale, Part::ZeroPoint, Part::Whole}, {Part::Whole, Part::Scale, Part::ZeroPoint}};
+  exporting::PartsOfModel parts{{Part::Whole, Part::Scale, Part::ZeroPoint, Part::Whole},
+                                {Part::Whole, Part::Scale, Part::ZeroPoint}};
   Quantised() {
     for (const char* name : {"a", "a_scale", "a_zero_point", "b"}) graph.block().add_input()->set_name(name);
     for (ir::Value* in : graph.inputs()) {
@@ -210,7 +214,8 @@ struct Quantised {
 TEST(Names, PartsOfAQuantisedValueFollowItsName) {
   using testing::ElementsAre;
   Options options;
-  EXPECT_THAT(Quantised().outputs(options), ElementsAre("output_0", "output_0_scale", "output_0_zero_point", "output_1"));
+  EXPECT_THAT(Quantised().outputs(options),
+              ElementsAre("output_0", "output_0_scale", "output_0_zero_point", "output_1"));
   options.input_names = {"foo", "bar"};
   options.output_names = {"q", "y"};
   EXPECT_THAT(Quantised().inputs(options), ElementsAre("foo", "foo_scale", "foo_zero_point", "bar"));
@@ -230,13 +235,16 @@ TEST(Names, PartsOfAMovedValueFollowItsNewName) {
 TEST(Names, FaultsOfQuantisedNamesAreTold) {
   Options options;
   options.output_names = {"q", "q_scale"};
-  EXPECT_THAT(Quantised::failure(options), HasSubstr("'q_scale' is used twice: the scale of the quantised 'q' has it, too"));
+  EXPECT_THAT(Quantised::failure(options),
+              HasSubstr("'q_scale' is used twice: the scale of the quantised 'q' has it, too"));
   options.output_names = {"q", "y", "z"};
-  EXPECT_THAT(Quantised::failure(options), HasSubstr("3 output names are given for 2 outputs: output_0, output_1; the scale"));
+  EXPECT_THAT(Quantised::failure(options),
+              HasSubstr("3 output names are given for 2 outputs: output_0, output_1; the scale"));
   options.output_names = {"a", "y"};
   options.input_names = {"", "b"};
   EXPECT_THAT(Quantised::failure(options), HasSubstr("output name 'a' is that of an input"));
   options.output_names = {};
   options.input_names = {"b_zero_point", "c", "d"};
-  EXPECT_THAT(Quantised::failure(options), HasSubstr("3 input names are given for 2 inputs and 0 weights: a, b; the scale"));
+  EXPECT_THAT(Quantised::failure(options),
+              HasSubstr("3 input names are given for 2 inputs and 0 weights: a, b; the scale"));
 }

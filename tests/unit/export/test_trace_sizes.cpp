@@ -1,12 +1,12 @@
+#include <functional>
+#include <stdexcept>
+
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <functional>
-#include <stdexcept>
 
 #include "export/other_values.h"
 #include "export/trace_sizes.h"
@@ -83,8 +83,8 @@ TEST(TraceSizes, WithoutAxesAndOtherValuesTheCodeRunsOnce) {
   int runs = 0;
   TraceOptions options;
   options.other_values = false;
-  const TracedProgram program = traced([&](const auto& x) { return ++runs, x[0] * double(x[0].size(0)); },
-                                       {{example({4, 3})}, {}}, options);
+  const TracedProgram program =
+      traced([&](const auto& x) { return ++runs, x[0] * double(x[0].size(0)); }, {{example({4, 3})}, {}}, options);
   EXPECT_EQ(runs, 1);
   EXPECT_EQ(program.runs.size(), 1u);
   EXPECT_TRUE(program.ranges.empty());
@@ -92,8 +92,8 @@ TEST(TraceSizes, WithoutAxesAndOtherValuesTheCodeRunsOnce) {
 }
 
 TEST(TraceSizes, ASizeBecomesArithmetic) {
-  const TracedProgram program = traced([](const auto& x) { return x[0] * double(x[0].size(0)); },
-                                       {{example({4, 3})}, {}}, rows());
+  const TracedProgram program =
+      traced([](const auto& x) { return x[0] * double(x[0].size(0)); }, {{example({4, 3})}, {}}, rows());
   EXPECT_THAT(ir::print(*program.program.graph), HasSubstr("aten::size"));
   EXPECT_THAT(sizes_run(program), AllOf(Contains(4), Not(Contains(3))));
   EXPECT_EQ(program.program.inputs[0].dims[0], 4);
@@ -104,9 +104,11 @@ TEST(TraceSizes, ASizeBecomesArithmetic) {
   }
 }
 
-std::vector<std::int64_t> sizes_tried(const TraceOptions& options, std::int64_t example_rows, std::int64_t columns = 3) {
+std::vector<std::int64_t> sizes_tried(const TraceOptions& options, std::int64_t example_rows,
+                                      std::int64_t columns = 3) {
   std::vector<std::int64_t> sizes;
-  traced([&](const auto& x) { return sizes.push_back(x[0].size(0)), x[0] * 2; }, {{example({example_rows, columns})}, {}}, options);
+  traced([&](const auto& x) { return sizes.push_back(x[0].size(0)), x[0] * 2; },
+         {{example({example_rows, columns})}, {}}, options);
   return sizes;
 }
 
@@ -140,7 +142,8 @@ TEST(TraceSizes, TheRangeIsThatOfTheRuns) {
 TEST(TraceSizes, AnotherPathFarFromTheExampleIsRefused) {
   const auto code = [](const auto& x) { return x[0].size(0) > 500 ? x[0].relu() : x[0].neg(); };
   EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported),
-              AllOf(HasSubstr("aten::neg"), HasSubstr("where aten::relu"), HasSubstr("runs at n = 1023"), HasSubstr("option largest_size")));
+              AllOf(HasSubstr("aten::neg"), HasSubstr("where aten::relu"), HasSubstr("runs at n = 1023"),
+                    HasSubstr("option largest_size")));
   TraceOptions options = rows();
   options.largest_size = 500;
   EXPECT_EQ(traced(code, {{example({4, 3})}, {}}, options).ranges.at(0).max, 500);
@@ -181,22 +184,23 @@ TEST(TraceSizes, CodeThatWantsMultiples) {
 
 TEST(TraceSizes, CodeThatRunsUpToALimit) {
   const at::Tensor table = at::ones({16, 3});
-  const TracedProgram program = traced([&](const auto& x) { return x[0] + table.narrow(0, 0, x[0].size(0)); },
-                                       {{example({16, 3})}, {}}, rows());
+  const TracedProgram program =
+      traced([&](const auto& x) { return x[0] + table.narrow(0, 0, x[0].size(0)); }, {{example({16, 3})}, {}}, rows());
   for (const std::int64_t size : sizes_run(program)) EXPECT_LE(size, 16);
 }
 
 TEST(TraceSizes, CodeThatRunsAtOneSizeAlone) {
-  EXPECT_THAT(refused([](const auto& x) { return x[0].view({4, 3}); }, {{example({4, 3})}, {}}, rows(),
-                      ir::Code::Program),
-              AllOf(HasSubstr("the code runs at n = 4 but not at other sizes: at n = "), HasSubstr("leave the axis fixed"),
-                    Not(HasSubstr("one name"))));
+  EXPECT_THAT(
+      refused([](const auto& x) { return x[0].view({4, 3}); }, {{example({4, 3})}, {}}, rows(), ir::Code::Program),
+      AllOf(HasSubstr("the code runs at n = 4 but not at other sizes: at n = "), HasSubstr("leave the axis fixed"),
+            Not(HasSubstr("one name"))));
 }
 
 TEST(TraceSizes, AxesOfOneSizeWantOneName) {
   TraceOptions options;
   options.dynamic_axes = {{0, 0, "a"}, {1, 0, "b"}};
-  EXPECT_THAT(refused([](const auto& x) { return x[0] + x[1]; }, {{example({4, 3}), example({4, 3})}, {}}, options, ir::Code::Program),
+  EXPECT_THAT(refused([](const auto& x) { return x[0] + x[1]; }, {{example({4, 3}), example({4, 3})}, {}}, options,
+                      ir::Code::Program),
               HasSubstr("; give axes that must have one size one name, leave"));
 }
 
@@ -251,8 +255,8 @@ TEST(TraceSizes, SizesAtWhichTheCodeFailsOfItsOwnAccordAreReported) {
 TEST(TraceSizes, InputsOfOneSymbolVaryTogether) {
   TraceOptions options;
   options.dynamic_axes = {{0, 0, "n"}, {1, -1, "n"}};
-  const TracedProgram program = traced([](const auto& x) { return x[0] + x[1].t(); },
-                                       {{example({4, 3}), example({3, 4})}, {}}, options);
+  const TracedProgram program =
+      traced([](const auto& x) { return x[0] + x[1].t(); }, {{example({4, 3}), example({3, 4})}, {}}, options);
   for (const auto& run : program.runs) EXPECT_EQ(run.inputs[0].dims[0], run.inputs[1].dims[1]);
 }
 
@@ -320,7 +324,8 @@ TEST(TraceSizes, WhatFollowsAnElementOfAProductIsRefused) {
     return *first.template const_data_ptr<std::int64_t>() == 1 ? y * 2 : y;
   };
   for (const Code& code : {Code(sign), Code(place)})
-    EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported), HasSubstr("read elements of a tensor"));
+    EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported),
+                HasSubstr("read elements of a tensor"));
 }
 
 TEST(TraceSizes, WeightsThatARunWritesAreRefused) {
@@ -329,8 +334,9 @@ TEST(TraceSizes, WeightsThatARunWritesAreRefused) {
     mean.add_(x[0].mean(0));
     return x[0] - mean;
   };
-  EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported),
-              AllOf(HasSubstr("weight 'constant_0' holds other elements"), HasSubstr("does not do the same each time")));
+  EXPECT_THAT(
+      refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported),
+      AllOf(HasSubstr("weight 'constant_0' holds other elements"), HasSubstr("does not do the same each time")));
   TraceOptions options = rows();
   options.other_values = false;
   EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, options, ir::Code::Unsupported),
@@ -347,14 +353,16 @@ TEST(TraceValues, CodeThatReadsElementsIsRefused) {
   EXPECT_EQ(runs, 3);
   options.other_values = false;
   EXPECT_EQ(traced(code, {{example({4, 3})}, {}}, options).runs.size(), 1u);
-  EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported), HasSubstr("read elements of a tensor"));
+  EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported),
+              HasSubstr("read elements of a tensor"));
 }
 
 TEST(TraceValues, SizesOfDataAreWarnedOfUnlessTheyVary) {
   const auto code = [](const auto& x) { return (x[0] > 0).nonzero(); };
   TraceOptions options;
   EXPECT_THAT(traced(code, {{example({4, 3})}, {}}, options).program.warnings,
-              ElementsAre(AllOf(HasSubstr("the result of aten::nonzero (operator 2"), HasSubstr("here 4x2"), HasSubstr("other_values"))));
+              ElementsAre(AllOf(HasSubstr("the result of aten::nonzero (operator 2"), HasSubstr("here 4x2"),
+                                HasSubstr("other_values"))));
   options.other_values = true;
   EXPECT_THAT(traced(code, {{example({4, 3})}, {}}, options).program.warnings, ElementsAre());
   const auto positive = [](const auto& x) { return (x[0] > -1e9).nonzero(); };  // all of them, whatever the values
@@ -393,7 +401,8 @@ TEST(OtherValues, KeepDtypeDimsStridesAndRange) {
   const std::vector<std::int64_t> ones = {1, 1}, some = {4, 0, 9};
   const ir::Tensor zeros = ir::Tensor::scalar(ir::DType::Float32, 0.0), flag = ir::Tensor::scalar(ir::DType::Bool, 1.0);
   const ir::Tensor none = ir::Tensor::from_bytes(ir::DType::Float32, {0, 2}, nullptr, 0);
-  const std::vector<ir::Tensor> before = {strided, ir::Tensor::of_int64(ones), ir::Tensor::of_int64(some), zeros, flag, none};
+  const std::vector<ir::Tensor> before = {strided, ir::Tensor::of_int64(ones), ir::Tensor::of_int64(some), zeros, flag,
+                                          none};
   const std::vector<ir::Tensor> after = other_values(before, Values::All);
   for (std::size_t i = 0; i < before.size(); ++i) {
     EXPECT_EQ(after[i].dtype, before[i].dtype);
@@ -436,7 +445,8 @@ TEST(Resize, SlicesAreRepeated) {
   EXPECT_EQ(resized(rows, 1, 3).as_double(3), rows.as_double(2));
   // Fractions of a repetition are a little smaller, so that no two are alike.
   const float fractions[] = {0.5F, -1.5F, 3};
-  const ir::Tensor repeated = resized(ir::Tensor::from_bytes(ir::DType::Float32, {3}, fractions, sizeof fractions), 0, 6);
+  const ir::Tensor repeated =
+      resized(ir::Tensor::from_bytes(ir::DType::Float32, {3}, fractions, sizeof fractions), 0, 6);
   EXPECT_LT(repeated.as_double(3), 0.5);
   EXPECT_NEAR(repeated.as_double(3), 0.5, 0.01);
   EXPECT_GT(repeated.as_double(4), -1.5);

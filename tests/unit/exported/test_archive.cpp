@@ -1,11 +1,11 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "exported/archive.h"
 #include "ir/error.h"
@@ -17,7 +17,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::filesystem::path folder() { return std::filesystem::path(std::getenv("TONNX_SOURCE_ROOT")) / "tests" / "exported"; }
+std::filesystem::path folder() {
+  return std::filesystem::path(std::getenv("TONNX_SOURCE_ROOT")) / "tests" / "exported";
+}
 
 std::vector<std::byte> bytes_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -129,7 +131,8 @@ TEST_P(ExportedArchive, ContentOfAnotherChecksumIsAnError) {
     if (!name.ends_with(".json") && !name.starts_with("data/weights/")) continue;
     std::vector<std::byte> damaged = whole;
     damaged[static_cast<std::size_t>(entry.offset + entry.size / 2)] ^= std::byte{0x01};
-    EXPECT_THAT(error_of(std::move(damaged)), HasSubstr("is damaged: the checksum of its entry '" + entry.name + "' is wrong"));
+    EXPECT_THAT(error_of(std::move(damaged)),
+                HasSubstr("is damaged: the checksum of its entry '" + entry.name + "' is wrong"));
   }
   EXPECT_EQ(error_of(unchecked(whole)), "");
 }
@@ -154,11 +157,13 @@ TEST_P(ExportedArchive, NewerFormsAreRefused) {
 }
 
 TEST_P(ExportedArchive, UnknownOperatorsAreLeftToSymbolics) {
-  const ir::RawProgram program = import(with(bytes(), "torch.ops.aten.argmax.default", "torch.ops.aten.argmix.default"));
+  const ir::RawProgram program =
+      import(with(bytes(), "torch.ops.aten.argmax.default", "torch.ops.aten.argmix.default"));
   int found = 0;
   ir::for_each_node(program.graph->block(), [&](const ir::Node* node) { found += node->is("aten::argmix"); });
   EXPECT_EQ(found, 1);
-  const ir::RawProgram writing = import(with(bytes(), "torch.ops.aten.argmax.default", "torch.ops.aten.argmax_.defaul"));
+  const ir::RawProgram writing =
+      import(with(bytes(), "torch.ops.aten.argmax.default", "torch.ops.aten.argmax_.defaul"));
   std::string why;
   ir::for_each_node(writing.graph->block(), [&](const ir::Node* node) {
     if (const std::string* refused = ir::why_refused(*node)) why = *refused;

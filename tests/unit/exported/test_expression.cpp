@@ -31,7 +31,8 @@ TEST(Expression, WhatIsNoPolynomialIsAnAtom) {
 }
 
 TEST(Expression, WhatIsNotUnderstoodIsUnknown) {
-  for (const char* broken : {"", "s0 +", "s0)", "Piecewise((1, True))", "s0/2", "s0**s1", "99999999999999999999", "'", "s0 s1"})
+  for (const char* broken :
+       {"", "s0 +", "s0)", "Piecewise((1, True))", "s0/2", "s0**s1", "99999999999999999999", "'", "s0 s1"})
     EXPECT_FALSE(parse_expression(broken).is_valid()) << broken;
   EXPECT_FALSE(parse_expression("9223372036854775807 + 1").is_valid());
   EXPECT_FALSE(parse_expression(std::string(100000, '(')).is_valid());

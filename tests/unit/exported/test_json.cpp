@@ -1,7 +1,7 @@
+#include <random>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
-#include <random>
 
 #include "exported/json.h"
 
@@ -68,7 +68,8 @@ TEST(Json, ACopyLivesOnItsOwn) {
     copy = JsonDocument(document.root().at("a"));
   }
   EXPECT_EQ(copy.root().dump(), R"({"b":["x\u0009\u0001",1.0,-0.0,1e+300]})");
-  EXPECT_TRUE(JsonDocument(std::string_view("[1, {\"a\": 2}]")).root() == JsonDocument(std::string_view("[1.0, {\"a\": 2}]")).root());
+  EXPECT_TRUE(JsonDocument(std::string_view("[1, {\"a\": 2}]")).root() ==
+              JsonDocument(std::string_view("[1.0, {\"a\": 2}]")).root());
   EXPECT_FALSE(JsonDocument(std::string_view("[1]")).root() == JsonDocument(std::string_view("[1, 2]")).root());
 }
 
@@ -79,9 +80,11 @@ TEST(Json, DamagedTextsAreRefusedWithTheirPlace) {
   EXPECT_EQ(complaint("{\"a\": 1} x"), "at byte 10: syntax error while parsing value - invalid literal");
   EXPECT_EQ(complaint("[NaN]"), "at byte 2: syntax error while parsing value - invalid literal");
   EXPECT_EQ(complaint("[1e999]"), "at byte 6: number overflow");
-  EXPECT_EQ(complaint("\"\xC0\x80\""), "at byte 2: syntax error while parsing value - invalid string: ill-formed UTF-8 byte");
-  for (const char* text : {"01", "-", "1.", ".5", "1e", "+1", "[", "{", "{\"a\"}", "{1: 2}", "\"\\x\"", "\"\\u12g4\"", "\"a", "\"\n\"", "nul", "tru", "[1 2]",
-                           "{\"a\": 1,}", "\"\\", "\"\\u12"})
+  EXPECT_EQ(complaint("\"\xC0\x80\""),
+            "at byte 2: syntax error while parsing value - invalid string: ill-formed UTF-8 byte");
+  for (const char* text :
+       {"01",      "-",           "1.",  ".5",     "1e",  "+1",  "[",     "{",           "{\"a\"}", "{1: 2}",
+        "\"\\x\"", "\"\\u12g4\"", "\"a", "\"\n\"", "nul", "tru", "[1 2]", "{\"a\": 1,}", "\"\\",    "\"\\u12"})
     EXPECT_NE(complaint(text), "none") << text;
 }
 
@@ -112,9 +115,12 @@ TEST(Json, AgreesWithATreeOfTheSameText) {
     for (unsigned changes = random() % 4; changes > 0; --changes) {
       const std::size_t at = random() % text.size();
       const char byte = alphabet[random() % alphabet.size()];
-      if (random() % 3 == 0) text.erase(at, 1 + random() % 3);
-      else if (random() % 2 == 0) text.insert(at, 1, byte);
-      else text[at] = byte;
+      if (random() % 3 == 0)
+        text.erase(at, 1 + random() % 3);
+      else if (random() % 2 == 0)
+        text.insert(at, 1, byte);
+      else
+        text[at] = byte;
     }
     const Made other = Made::parse(text, nullptr, false);
     if (other.is_discarded()) {

@@ -22,7 +22,8 @@ std::string tensor(const std::string& key, char offset) {
 }
 
 TEST(Unpickler, ReadsNumbersTextsAndContainers) {
-  const PickledPtr value = read("\x80\x02}(X\x01\0\0\0aJ\xff\xff\xff\xffX\x01\0\0\0b]\x88"s + "aX\x01\0\0\0cG\x3f\xf8\0\0\0\0\0\0"s + "u.");
+  const PickledPtr value =
+      read("\x80\x02}(X\x01\0\0\0aJ\xff\xff\xff\xffX\x01\0\0\0b]\x88"s + "aX\x01\0\0\0cG\x3f\xf8\0\0\0\0\0\0"s + "u.");
   const auto* dict = value->get<Pickled::Dict>();
   ASSERT_TRUE(dict);
   ASSERT_EQ(dict->size(), 3U);
@@ -42,8 +43,8 @@ TEST(Unpickler, AttributesOfPythonDoNotChangeATensor) {
   const auto with = [](const std::string& type) {
     const std::string whole = tensor("0", 1);
     const std::string arguments = whole.substr(whole.find('('), whole.size() - whole.find('(') - 1);
-    return read("\x80\x02"s + "ctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n_rebuild_tensor_v2\nctorch\n" + type + "\n" +
-                arguments + "}X\x03\0\0\0fooK\x01stR."s);
+    return read("\x80\x02"s + "ctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n_rebuild_tensor_v2\nctorch\n" +
+                type + "\n" + arguments + "}X\x03\0\0\0fooK\x01stR."s);
   };
   const PickledPtr plain = with("Tensor");
   ASSERT_TRUE(plain->get<ir::Tensor>());
@@ -74,7 +75,8 @@ TEST(Unpickler, RunsNothing) {
 TEST(Unpickler, DamagedPicklesAreErrors) {
   const std::string whole = "\x80\x02" + tensor("0", 1) + ".";
   for (std::size_t end = 0; end < whole.size(); ++end) EXPECT_THROW(read(whole.substr(0, end)), ir::Error) << end;
-  for (const std::string& bytes : {"."s, "h\x05."s, "\x85."s, "t."s, "R."s, "u."s, "(("s, "X\xff\xff\xff\xff."s, "\xfe."s})
+  for (const std::string& bytes :
+       {"."s, "h\x05."s, "\x85."s, "t."s, "R."s, "u."s, "(("s, "X\xff\xff\xff\xff."s, "\xfe."s})
     EXPECT_THROW(read(bytes), ir::Error);
 }
 

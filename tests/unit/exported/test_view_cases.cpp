@@ -1,8 +1,7 @@
-#include "exported/view_cases.h"
-
 #include <gtest/gtest.h>
 
 #include "exported/expression.h"
+#include "exported/view_cases.h"
 
 namespace tonnx::exported {
 namespace {
@@ -30,7 +29,9 @@ std::string view(const Texts& have, const Texts& strides, const Texts& wanted) {
   return shown(view_cases(sizes(have), sizes(strides), sizes(wanted)));
 }
 
-std::string contiguous(const Texts& have, const Texts& strides) { return shown(contiguous_cases(sizes(have), sizes(strides))); }
+std::string contiguous(const Texts& have, const Texts& strides) {
+  return shown(contiguous_cases(sizes(have), sizes(strides)));
+}
 
 TEST(ViewCases, RunsOfAxesMayBeReadAsOne) {
   EXPECT_EQ(view({"b", "2"}, {"4", "2"}, {"2*b"}), "always");

@@ -1,10 +1,10 @@
-#include "ir/checked.h"
-
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include <gtest/gtest.h>
+
+#include "ir/checked.h"
 
 using namespace tonnx::ir;
 
@@ -34,7 +34,8 @@ TEST(Checked, WrappingFormsComputeModulo2To64) {
 }
 
 TEST(Checked, QuotientsExistWhereAProcessorHasThem) {
-  for (const auto divide : {checked_divide, checked_remainder, checked_floor_divide, checked_floor_remainder, checked_ceil_divide}) {
+  for (const auto divide :
+       {checked_divide, checked_remainder, checked_floor_divide, checked_floor_remainder, checked_ceil_divide}) {
     EXPECT_EQ(divide(kLeast, -1), std::nullopt);
     EXPECT_EQ(divide(0, 0), std::nullopt);
     EXPECT_EQ(divide(kLeast, 0), std::nullopt);

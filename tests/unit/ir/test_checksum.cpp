@@ -1,8 +1,8 @@
-#include <gtest/gtest.h>
-
 #include <cstddef>
 #include <set>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "ir/checksum.h"
 

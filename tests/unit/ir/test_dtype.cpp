@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <array>
+
+#include <gtest/gtest.h>
 
 #include "ir/dtype.h"
 
@@ -15,14 +15,29 @@ struct Row {
 
 // What torch.promote_types answers.
 constexpr std::array kPromotions = {
-    Row{Bool, Bool, Bool},           Row{Bool, UInt8, UInt8},           Row{Bool, Float16, Float16},
-    Row{UInt8, Int8, Int16},         Row{UInt8, Int16, Int16},          Row{UInt8, Int64, Int64},
-    Row{Int8, Int16, Int16},         Row{Int16, Int32, Int32},          Row{Int32, Int64, Int64},
-    Row{Int64, Float16, Float16},    Row{Int64, BFloat16, BFloat16},    Row{Int64, Float32, Float32},
-    Row{Float16, BFloat16, Float32}, Row{Float16, Float32, Float32},    Row{BFloat16, Float64, Float64},
-    Row{Float32, Float64, Float64},  Row{Int32, Complex64, Complex64},  Row{Float32, Complex32, Complex64},
-    Row{Float64, Complex64, Complex128}, Row{Float16, Complex32, Complex32}, Row{Complex64, Complex128, Complex128},
-    Row{Undefined, Int8, Int8},      Row{Float32, Float32, Float32},
+    Row{Bool, Bool, Bool},
+    Row{Bool, UInt8, UInt8},
+    Row{Bool, Float16, Float16},
+    Row{UInt8, Int8, Int16},
+    Row{UInt8, Int16, Int16},
+    Row{UInt8, Int64, Int64},
+    Row{Int8, Int16, Int16},
+    Row{Int16, Int32, Int32},
+    Row{Int32, Int64, Int64},
+    Row{Int64, Float16, Float16},
+    Row{Int64, BFloat16, BFloat16},
+    Row{Int64, Float32, Float32},
+    Row{Float16, BFloat16, Float32},
+    Row{Float16, Float32, Float32},
+    Row{BFloat16, Float64, Float64},
+    Row{Float32, Float64, Float64},
+    Row{Int32, Complex64, Complex64},
+    Row{Float32, Complex32, Complex64},
+    Row{Float64, Complex64, Complex128},
+    Row{Float16, Complex32, Complex32},
+    Row{Complex64, Complex128, Complex128},
+    Row{Undefined, Int8, Int8},
+    Row{Float32, Float32, Float32},
 };
 
 TEST(DType, PromotesAsLibTorchDoesInEitherOrder) {

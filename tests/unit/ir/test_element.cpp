@@ -1,9 +1,9 @@
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "ir/error.h"
 #include "ir/tensor.h"

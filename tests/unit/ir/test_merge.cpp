@@ -1,7 +1,7 @@
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <complex>
+
+#include <gtest/gtest.h>
 
 #include "ir/constant_facts.h"
 #include "ir/error.h"
@@ -24,13 +24,10 @@ TEST(Merge, KeepsTheMorePreciseOfTheTwo) {
     std::vector<Dim> one, other;
     const char* merged;
   };
-  for (const auto& [one, other, merged] : {Case{{2, 3}, {2, 3}, "(2, 3)"},
-                                           Case{{Dim(), 3}, {2, Dim()}, "(2, 3)"},
-                                           Case{{batch(), 3}, {2, 3}, "(2, 3)"},
-                                           Case{{Dim()}, {batch()}, "(batch)"},
-                                           Case{{batch()}, {Dim::symbol("rows")}, "(batch)"},
-                                           Case{{0}, {Dim()}, "(0)"},
-                                           Case{{}, {}, "()"}}) {
+  for (const auto& [one, other, merged] :
+       {Case{{2, 3}, {2, 3}, "(2, 3)"}, Case{{Dim(), 3}, {2, Dim()}, "(2, 3)"}, Case{{batch(), 3}, {2, 3}, "(2, 3)"},
+        Case{{Dim()}, {batch()}, "(batch)"}, Case{{batch()}, {Dim::symbol("rows")}, "(batch)"},
+        Case{{0}, {Dim()}, "(0)"}, Case{{}, {}, "()"}}) {
     Facts facts = shaped(one);
     EXPECT_EQ(merge(facts, shaped(other)), std::nullopt) << merged;
     EXPECT_EQ(shape_of(facts), merged);
@@ -51,12 +48,11 @@ TEST(Merge, TellsWhatContradictsAndLeavesTheFactsAlone) {
     Facts one, other;
     const char* text;
   };
-  for (const auto& [one, other, text] :
-       {Case{shaped({2}), shaped({2}, DType::Int64), "dtype float32 and dtype int64"},
-        Case{shaped({2}), shaped({2, 1}), "shape (2) and shape (2, 1)"},
-        Case{shaped({}), shaped({1}), "shape () and shape (1)"},
-        Case{shaped({Dim(), 3}), shaped({5, 4}), "size 3 and size 4 of axis 1"},
-        Case{shaped({0}), shaped({1}), "size 0 and size 1 of axis 0"}}) {
+  for (const auto& [one, other, text] : {Case{shaped({2}), shaped({2}, DType::Int64), "dtype float32 and dtype int64"},
+                                         Case{shaped({2}), shaped({2, 1}), "shape (2) and shape (2, 1)"},
+                                         Case{shaped({}), shaped({1}), "shape () and shape (1)"},
+                                         Case{shaped({Dim(), 3}), shaped({5, 4}), "size 3 and size 4 of axis 1"},
+                                         Case{shaped({0}), shaped({1}), "size 0 and size 1 of axis 0"}}) {
     Facts facts = one;
     EXPECT_EQ(merge(facts, other), text);
     EXPECT_EQ(facts.dtype, one.dtype);
@@ -94,5 +90,6 @@ TEST(SameConstant, NumbersAreComparedByKindAndBits) {
   EXPECT_TRUE(same_constant({std::complex<double>(nan, 1)}, {std::complex<double>(nan, 1)}));
   EXPECT_FALSE(same_constant({std::complex<double>(1, zero)}, {std::complex<double>(1, -zero)}));
   EXPECT_FALSE(same_constant({Constant::List{{{zero}}}}, {Constant::List{{{-zero}}}}));
-  EXPECT_TRUE(same_constant({Constant::List{{{nan}, {std::string("a")}}}}, {Constant::List{{{nan}, {std::string("a")}}}}));
+  EXPECT_TRUE(
+      same_constant({Constant::List{{{nan}, {std::string("a")}}}}, {Constant::List{{{nan}, {std::string("a")}}}}));
 }

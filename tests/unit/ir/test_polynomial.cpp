@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <limits>
+
+#include <gtest/gtest.h>
 
 #include "ir/polynomial.h"
 
@@ -73,19 +73,15 @@ TEST_P(SizeFunctions, RoundAsPythonDoes) {
   EXPECT_EQ(Polynomial::call(c.function, {c.a, c.b}), c.value);
 }
 
-INSTANTIATE_TEST_SUITE_P(, SizeFunctions,
-                         ::testing::Values(CallCase{SizeFunction::FloorDivide, 7, 2, 3},
-                                           CallCase{SizeFunction::FloorDivide, -7, 2, -4},
-                                           CallCase{SizeFunction::FloorDivide, 7, -2, -4},
-                                           CallCase{SizeFunction::FloorDivide, 6, 2, 3},
-                                           CallCase{SizeFunction::CeilDivide, 7, 2, 4},
-                                           CallCase{SizeFunction::CeilDivide, -7, 2, -3},
-                                           CallCase{SizeFunction::CeilDivide, 6, 2, 3},
-                                           CallCase{SizeFunction::Remainder, 7, 3, 1},
-                                           CallCase{SizeFunction::Remainder, -7, 3, 2},
-                                           CallCase{SizeFunction::Remainder, 7, -3, -2},
-                                           CallCase{SizeFunction::Remainder, 6, 3, 0},
-                                           CallCase{SizeFunction::Max, 7, 3, 7}, CallCase{SizeFunction::Min, 7, 3, 3}));
+INSTANTIATE_TEST_SUITE_P(
+    , SizeFunctions,
+    ::testing::Values(CallCase{SizeFunction::FloorDivide, 7, 2, 3}, CallCase{SizeFunction::FloorDivide, -7, 2, -4},
+                      CallCase{SizeFunction::FloorDivide, 7, -2, -4}, CallCase{SizeFunction::FloorDivide, 6, 2, 3},
+                      CallCase{SizeFunction::CeilDivide, 7, 2, 4}, CallCase{SizeFunction::CeilDivide, -7, 2, -3},
+                      CallCase{SizeFunction::CeilDivide, 6, 2, 3}, CallCase{SizeFunction::Remainder, 7, 3, 1},
+                      CallCase{SizeFunction::Remainder, -7, 3, 2}, CallCase{SizeFunction::Remainder, 7, -3, -2},
+                      CallCase{SizeFunction::Remainder, 6, 3, 0}, CallCase{SizeFunction::Max, 7, 3, 7},
+                      CallCase{SizeFunction::Min, 7, 3, 3}));
 
 TEST(Polynomial, AFunctionIsAFactorOfItsOwn) {
   const Polynomial half = Polynomial::call(SizeFunction::FloorDivide, {n + 1, 2});

@@ -39,8 +39,8 @@ TEST(Printer, ModelWithWeightsAttributesAndScopes) {
   conv->set_attribute("group", std::int64_t{1});
   conv->set_name("/features/0/Conv");
   const auto net = std::make_shared<const Scope>(Scope{nullptr, "AlexNet", ""});
-  conv->set_location({std::make_shared<const Scope>(Scope{net, "Conv2d", "0"}),
-                      std::make_shared<const SourceLine>("model.py:12")});
+  conv->set_location(
+      {std::make_shared<const Scope>(Scope{net, "Conv2d", "0"}), std::make_shared<const SourceLine>("model.py:12")});
   describe(conv->output(), DType::Float32, {Dim::symbol("batch"), 64, Dim(), 55});
   Node* split = append(graph.block(), "onnx::Split", {conv->output()}, 2);
   split->set_attribute("alpha", 1e-5);

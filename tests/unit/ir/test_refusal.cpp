@@ -1,6 +1,6 @@
-#include "ir/refusal.h"
-
 #include <gtest/gtest.h>
+
+#include "ir/refusal.h"
 
 namespace tonnx::ir {
 namespace {

@@ -1,9 +1,9 @@
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "ir/location.h"
 #include "ir/source_line.h"

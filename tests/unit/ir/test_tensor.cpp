@@ -1,12 +1,12 @@
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <thread>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
 
 #include "ir/constant.h"
 #include "ir/error.h"

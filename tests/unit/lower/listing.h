@@ -8,8 +8,8 @@
 
 namespace tonnx::lower::test {
 
-// An ONNX graph in a short form: a line a node, "%1 = Squeeze[axes=[0]](%x)", blocks in braces, constants where they are
-// read: [1, 2] of int64, 1.5 of float32, double 1.5 of another dtype. The last line is what it gives.
+// An ONNX graph in a short form: a line a node, "%1 = Squeeze[axes=[0]](%x)", blocks in braces, constants where they
+// are read: [1, 2] of int64, 1.5 of float32, double 1.5 of another dtype. The last line is what it gives.
 class Listing {
  public:
   static std::string of(const ir::Graph& graph) {
@@ -23,7 +23,8 @@ class Listing {
  private:
   std::string name(const ir::Value* value) {
     if (const auto found = names_.find(value); found != names_.end()) return found->second;
-    if (value->node() && value->node()->is("onnx::Constant") && value->constant()) return number(*value->constant()->get<ir::Tensor>());
+    if (value->node() && value->node()->is("onnx::Constant") && value->constant())
+      return number(*value->constant()->get<ir::Tensor>());
     return names_[value] = "%" + std::to_string(++count_);
   }
 
@@ -59,7 +60,8 @@ class Listing {
       if (node->is("onnx::Constant")) continue;
       std::string attributes;
       for (const ir::NamedAttribute& a : node->attributes())
-        attributes += (attributes.empty() ? "" : ", ") + a.name + "=" + std::visit([](const auto& v) { return attribute(v); }, a.value);
+        attributes += (attributes.empty() ? "" : ", ") + a.name + "=" +
+                      std::visit([](const auto& v) { return attribute(v); }, a.value);
       const std::string inputs = names(node->inputs());
       std::string blocks;
       for (std::size_t i = 0; i < node->blocks().size(); ++i) {
@@ -70,7 +72,8 @@ class Listing {
         blocks += " {" + params + "\n" + text_ + indent + "}";
         text_ = before;
       }
-      text_ += indent + names(node->outputs()) + " = " + (node->domain() == "onnx" ? std::string(node->op()) : node->kind()) +
+      text_ += indent + names(node->outputs()) + " = " +
+               (node->domain() == "onnx" ? std::string(node->op()) : node->kind()) +
                (attributes.empty() ? "" : "[" + attributes + "]") + "(" + inputs + ")" + blocks + "\n";
     }
     text_ += indent + "-> " + names(block.outputs()) + "\n";

@@ -1,9 +1,9 @@
-#include <gtest/gtest.h>
-
 #include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "aten/schema_text.h"
 #include "ir/graph.h"
@@ -30,7 +30,8 @@ class Program {
                            {input("mask", std::move(mask)), constant({std::move(sizes)}), constant({false})});
     wide->set_facts({DType::Float32, std::move(expanded), nullptr});
     ir::Value* y = call(
-        "aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, "
+        "aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float "
+        "dropout_p=0.0, "
         "bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor",
         {query, key, key, wide, constant({0.0}), constant({false}), constant({Constant::None{}}), constant({false})});
     graph_.block().add_output(y);

@@ -1,7 +1,7 @@
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <ostream>
+
+#include <gtest/gtest.h>
 
 #include "ir/graph.h"
 #include "listing.h"
@@ -20,14 +20,14 @@ using ir::DType;
 struct Inputs {
   ir::Graph graph;
   Builder b;
-  Value* x = add("x", DType::Float32, {{2, 3}});                            // fixed
-  Value* y = add("y", DType::Float32, {{Dim::symbol("n"), 3}});           // one size open
-  Value* z = add("z", DType::Float32, std::nullopt);                      // of unknown rank
+  Value* x = add("x", DType::Float32, {{2, 3}});                 // fixed
+  Value* y = add("y", DType::Float32, {{Dim::symbol("n"), 3}});  // one size open
+  Value* z = add("z", DType::Float32, std::nullopt);             // of unknown rank
   Value* h = add("h", DType::Float16, {{2, 3}});
   Value* d = add("d", DType::Float64, {{2, 3}});
   Value* i = add("i", DType::Int64, {{2}});
   Value* k = add("k", DType::Int32, {{2, 3}});
-  Value* n = add("n", DType::Int64, std::vector<Dim>{});                  // a number
+  Value* n = add("n", DType::Int64, std::vector<Dim>{});  // a number
   Value* c = add("c", DType::Bool, {{2, 3}});
 
   explicit Inputs(const ir::Opset& opset) : b(graph, opset) {}
@@ -62,7 +62,7 @@ TEST_P(Helper, HasTheFormOfItsOpset) {
   EXPECT_EQ("\n" + text, GetParam().text);
 }
 
-#define CALL(...) [](Inputs & in) -> Values { return {__VA_ARGS__}; }
+#define CALL(...) [](Inputs& in) -> Values { return {__VA_ARGS__}; }
 
 const Case kCases[] = {
     {"op", 7, CALL(in.b.op("Erf", {in.x})), R"(

@@ -56,7 +56,8 @@ TEST(MayBeEmptied, FollowsReshapesByTheirSizes) {
 
 TEST(IsAttention, AlongTheAxisOfSoftmaxAlone) {
   Model m;
-  Value* weights = m.b.op("Softmax", {m.b.matmul(m.tokens, m.b.transpose(m.tokens, {0, 2, 1}))}, {{"axis", std::int64_t{-1}}});
+  Value* weights =
+      m.b.op("Softmax", {m.b.matmul(m.tokens, m.b.transpose(m.tokens, {0, 2, 1}))}, {{"axis", std::int64_t{-1}}});
   EXPECT_TRUE(is_attention_along(weights, 2));
   EXPECT_FALSE(is_attention_along(weights, 1));
   Value* turned = m.b.transpose(m.b.mul(weights, m.b.scalar_like(weights, 2)), {0, 2, 1});

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "ir/graph.h"
 #include "lower/builder.h"
@@ -64,7 +64,8 @@ TEST(MayHoldNan, IsMadeOfNumbers) {
 TEST(MayHoldNan, LooksIntoSmallWeights) {
   Model m;
   const float numbers[] = {1, std::nanf("")};
-  EXPECT_TRUE(may_hold_nan(m.graph.add_weight("b", ir::Tensor::from_bytes(DType::Float32, {2}, numbers, sizeof numbers))));
+  EXPECT_TRUE(
+      may_hold_nan(m.graph.add_weight("b", ir::Tensor::from_bytes(DType::Float32, {2}, numbers, sizeof numbers))));
 }
 
 TEST(MayHoldNan, OfAProductIsNotDecidedByItsBias) {

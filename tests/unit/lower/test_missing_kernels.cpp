@@ -24,7 +24,8 @@ TEST(MissingKernels, AreToldByTheVersionOfTheOperator) {
   EXPECT_TRUE(warnings("GlobalLpPool", 21, DType::Float32, norm).empty());
   const auto found = warnings("GlobalLpPool", 22, DType::Float32, norm);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_NE(found[0].find("no CPU kernel for GlobalLpPool of opset 22 with float32 (2 nodes"), std::string::npos) << found[0];
+  EXPECT_NE(found[0].find("no CPU kernel for GlobalLpPool of opset 22 with float32 (2 nodes"), std::string::npos)
+      << found[0];
 }
 
 TEST(MissingKernels, AreToldByTheDtype) {

@@ -1,8 +1,8 @@
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <ostream>
 #include <variant>
+
+#include <gtest/gtest.h>
 
 #include "aten/schema_text.h"
 #include "ir/graph.h"
@@ -27,14 +27,16 @@ Constant none() { return {Constant::None{}}; }
 Constant list(std::vector<Constant> items) { return {Constant::List{std::move(items)}}; }
 Constant tensor(double n) { return {ir::Tensor::scalar(DType::Float32, n)}; }
 
-// A program of one operator: inputs x : Float(2, 3), n : int, r : Tensor of unknown rank, l : int[] of computed numbers.
+// A program of one operator: inputs x : Float(2, 3), n : int, r : Tensor of unknown rank, l : int[] of computed
+// numbers.
 class Program {
  public:
   Program(const char* schema, const std::vector<Argument>& arguments, std::optional<ir::Facts> told = std::nullopt) {
     ir::Value* x = add("x", ir::Type::of(Kind::Tensor), {DType::Float32, {{2, 3}}, nullptr});
     ir::Value* n = add("n", ir::Type::of(Kind::Int), {DType::Int64, std::vector<ir::Dim>{}, nullptr});
     ir::Value* r = add("r", ir::Type::of(Kind::Tensor), {DType::Float32, std::nullopt, nullptr});
-    ir::Node* numbers = graph.create("prim::ListConstruct", std::vector<ir::Value*>{n, constant(number(std::int64_t{4}))}, 1);
+    ir::Node* numbers =
+        graph.create("prim::ListConstruct", std::vector<ir::Value*>{n, constant(number(std::int64_t{4}))}, 1);
     numbers->output()->set_type(ir::Type::list(ir::Type::of(Kind::Int)));
     graph.block().append(numbers);
 
@@ -128,16 +130,26 @@ refused: test::op: argument 'self' is None
     {"tensor that the schema lacks", kTensor, {"x"}, [](Op& op) -> Outputs { return op.tensor("other"); }, R"(
 refused: test::op: argument 'other' is not part of the operator's schema
 )"},
-    {"optional_tensor", kOptional, {none()}, [](Op& op) -> Outputs {
-       return op.optional_tensor("self") ? op->int64(1) : op->int64(0);
-     }, R"(
+    {"optional_tensor",
+     kOptional,
+     {none()},
+     [](Op& op) -> Outputs { return op.optional_tensor("self") ? op->int64(1) : op->int64(0); },
+     R"(
 -> {0}
 )"},
-    {"tensors", kTensors, {list({tensor(1), tensor(2)})}, [](Op& op) -> Outputs { return op->add(op.tensors("a")[0], op.tensors("a")[1]); }, R"(
+    {"tensors",
+     kTensors,
+     {list({tensor(1), tensor(2)})},
+     [](Op& op) -> Outputs { return op->add(op.tensors("a")[0], op.tensors("a")[1]); },
+     R"(
 %1 = Add({1.}, {2.})
 -> %1
 )"},
-    {"tensors with None", kTensors, {list({tensor(1), none()})}, [](Op& op) -> Outputs { return op.tensors("a")[0]; }, R"(
+    {"tensors with None",
+     kTensors,
+     {list({tensor(1), none()})},
+     [](Op& op) -> Outputs { return op.tensors("a")[0]; },
+     R"(
 refused: test::op: argument 'a' holds None where a tensor is needed
 )"},
     {"tensors of a tensor", kTensors, {number(2.5)}, [](Op& op) -> Outputs { return op.tensors("a")[0]; }, R"(
@@ -155,7 +167,11 @@ refused: test::op: argument 'a' must be an integer, not "3"
     {"number", kFloat, {number(1.5)}, [](Op& op) -> Outputs { return op->scalar(DType::Float32, op.number("a")); }, R"(
 -> {1.5}
 )"},
-    {"number of the input", kFloat, {"n"}, [](Op& op) -> Outputs { return op->scalar(DType::Float32, op.number("a")); }, R"(
+    {"number of the input",
+     kFloat,
+     {"n"},
+     [](Op& op) -> Outputs { return op->scalar(DType::Float32, op.number("a")); },
+     R"(
 refused: test::op: argument 'a' must be a constant number; it depends on the model's inputs: fix 'n' to the example's value (fixed axes)
 )"},
     {"flag", kFlag, {Constant{true}}, [](Op& op) -> Outputs { return op->int64(op.flag("a")); }, R"(
@@ -173,12 +189,18 @@ refused: test::op: argument 'a' must be a constant string; it depends on the mod
     {"text of a number", kText, {number(1.5)}, [](Op& op) -> Outputs { return op->int64(op.text("a") == "sum"); }, R"(
 refused: test::op: argument 'a' must be a string, not 1.5
 )"},
-    {"integers", kInts, {list({number(std::int64_t{2}), number(std::int64_t{3})})}, [](Op& op) -> Outputs {
-       return op->int64s(op.integers("a"));
-     }, R"(
+    {"integers",
+     kInts,
+     {list({number(std::int64_t{2}), number(std::int64_t{3})})},
+     [](Op& op) -> Outputs { return op->int64s(op.integers("a")); },
+     R"(
 -> {2, 3}
 )"},
-    {"integers of one number", kInts, {number(std::int64_t{2})}, [](Op& op) -> Outputs { return op->int64s(op.integers("a")); }, R"(
+    {"integers of one number",
+     kInts,
+     {number(std::int64_t{2})},
+     [](Op& op) -> Outputs { return op->int64s(op.integers("a")); },
+     R"(
 -> {2}
 )"},
     {"integers of the input", kInts, {"l"}, [](Op& op) -> Outputs { return op->int64s(op.integers("a")); }, R"(
@@ -187,7 +209,11 @@ refused: test::op: argument 'a' must be a constant list of integers; it depends 
     {"integers of a text", kInts, {text("2")}, [](Op& op) -> Outputs { return op->int64s(op.integers("a")); }, R"(
 refused: test::op: argument 'a' must be a list of integers, not "2"
 )"},
-    {"maybe_integer", kInt, {none()}, [](Op& op) -> Outputs { return op->int64(op.maybe_integer("a").value_or(7)); }, R"(
+    {"maybe_integer",
+     kInt,
+     {none()},
+     [](Op& op) -> Outputs { return op->int64(op.maybe_integer("a").value_or(7)); },
+     R"(
 -> {7}
 )"},
     {"dtype", kInt, {number(std::int64_t{7})}, [](Op& op) -> Outputs { return op->scalar(*op.dtype("a"), 1.0); }, R"(
@@ -216,72 +242,126 @@ refused: test::op: argument 'a' must be a list of integers, not "2"
 %1 = Reshape(%n, {-1})
 -> %1
 )"},
-    {"axis", kAlong, {"x", number(std::int64_t{-1})}, [](Op& op) -> Outputs {
-       return op->int64(op.axis("dim", op.tensor("self")));
-     }, R"(
+    {"axis",
+     kAlong,
+     {"x", number(std::int64_t{-1})},
+     [](Op& op) -> Outputs { return op->int64(op.axis("dim", op.tensor("self"))); },
+     R"(
 -> {1}
 )"},
-    {"axis out of range", kAlong, {"x", number(std::int64_t{2})}, [](Op& op) -> Outputs {
-       return op->int64(op.axis("dim", op.tensor("self")));
-     }, R"(
+    {"axis out of range",
+     kAlong,
+     {"x", number(std::int64_t{2})},
+     [](Op& op) -> Outputs { return op->int64(op.axis("dim", op.tensor("self"))); },
+     R"(
 refused: test::op: axis 2 is out of range for rank 2
 )"},
-    {"axis of an unknown rank", kAlong, {"r", number(std::int64_t{0})}, [](Op& op) -> Outputs {
-       return op->int64(op.axis("dim", op.tensor("self")));
-     }, R"(
+    {"axis of an unknown rank",
+     kAlong,
+     {"r", number(std::int64_t{0})},
+     [](Op& op) -> Outputs { return op->int64(op.axis("dim", op.tensor("self"))); },
+     R"(
 refused: test::op: the rank of an input must be known
 )"},
-    {"fixed_size", kTensor, {"x"}, [](Op& op) -> Outputs { return op->int64(*op.fixed_size(op.tensor("self"), -1)); }, R"(
+    {"fixed_size",
+     kTensor,
+     {"x"},
+     [](Op& op) -> Outputs { return op->int64(*op.fixed_size(op.tensor("self"), -1)); },
+     R"(
 -> {3}
 )"},
     {"result_dtype", kTensor, {"x"}, [](Op& op) -> Outputs { return op->scalar(op.result_dtype(), 1.0); }, R"(
 refused: test::op: the dtype of the result must be known
 )"},
-    {"has", kAlong, {"x", number(std::int64_t{0})}, [](Op& op) -> Outputs { return op->int64s({op.has("dim"), op.has("axis")}); }, R"(
+    {"has",
+     kAlong,
+     {"x", number(std::int64_t{0})},
+     [](Op& op) -> Outputs { return op->int64s({op.has("dim"), op.has("axis")}); },
+     R"(
 -> {1, 0}
 )"},
-    {"is_none", kOptional, {none()}, [](Op& op) -> Outputs { return op->int64s({op.is_none("self"), op.is_none("other")}); }, R"(
+    {"is_none",
+     kOptional,
+     {none()},
+     [](Op& op) -> Outputs { return op->int64s({op.is_none("self"), op.is_none("other")}); },
+     R"(
 -> {1, 1}
 )"},
     {"is_none of a tensor", kOptional, {"x"}, [](Op& op) -> Outputs { return op->int64(op.is_none("self")); }, R"(
 -> {0}
 )"},
-    {"is_constant", kAlong, {"x", number(std::int64_t{0})}, [](Op& op) -> Outputs { return op->int64s({op.is_constant("self"), op.is_constant("dim")}); }, R"(
+    {"is_constant",
+     kAlong,
+     {"x", number(std::int64_t{0})},
+     [](Op& op) -> Outputs { return op->int64s({op.is_constant("self"), op.is_constant("dim")}); },
+     R"(
 -> {0, 1}
 )"},
-    {"constant", kInt, {number(std::int64_t{5})}, [](Op& op) -> Outputs { return op->int64(op.constant("a")->as_int64()); }, R"(
+    {"constant",
+     kInt,
+     {number(std::int64_t{5})},
+     [](Op& op) -> Outputs { return op->int64(op.constant("a")->as_int64()); },
+     R"(
 -> {5}
 )"},
     {"source", kTensor, {"x"}, [](Op& op) -> Outputs { return op.value_of(op.source("self")); }, R"(
 %1 = Identity(%x)
 -> %1
 )"},
-    {"source that the schema lacks", kTensor, {"x"}, [](Op& op) -> Outputs { return op.value_of(op.source("other")); }, R"(
+    {"source that the schema lacks",
+     kTensor,
+     {"x"},
+     [](Op& op) -> Outputs { return op.value_of(op.source("other")); },
+     R"(
 refused: test::op: argument 'other' is not part of the operator's schema
 )"},
     {"optional_tensor", kOptional, {"x"}, [](Op& op) -> Outputs { return op.optional_tensor("self"); }, R"(
 %1 = Identity(%x)
 -> %1
 )"},
-    {"optional_tensors", kTensors, {list({tensor(1), none()})}, [](Op& op) -> Outputs { return op->int64(op.optional_tensors("a")[1] == nullptr); }, R"(
+    {"optional_tensors",
+     kTensors,
+     {list({tensor(1), none()})},
+     [](Op& op) -> Outputs { return op->int64(op.optional_tensors("a")[1] == nullptr); },
+     R"(
 -> {1}
 )"},
-    {"maybe_number", kFloat, {none()}, [](Op& op) -> Outputs { return op->scalar(DType::Float32, op.maybe_number("a").value_or(0.5)); }, R"(
+    {"maybe_number",
+     kFloat,
+     {none()},
+     [](Op& op) -> Outputs { return op->scalar(DType::Float32, op.maybe_number("a").value_or(0.5)); },
+     R"(
 -> {0.5}
 )"},
-    {"maybe_integers", kInts, {none()}, [](Op& op) -> Outputs { return op->int64(op.maybe_integers("a").has_value()); }, R"(
+    {"maybe_integers",
+     kInts,
+     {none()},
+     [](Op& op) -> Outputs { return op->int64(op.maybe_integers("a").has_value()); },
+     R"(
 -> {0}
 )"},
-    {"maybe_integers of the input", kInts, {"l"}, [](Op& op) -> Outputs { return op->int64(op.maybe_integers("a").has_value()); }, R"(
+    {"maybe_integers of the input",
+     kInts,
+     {"l"},
+     [](Op& op) -> Outputs { return op->int64(op.maybe_integers("a").has_value()); },
+     R"(
 refused: test::op: argument 'a' must be a constant list of integers; it depends on the model's inputs
 )"},
     {"dtype of None", kInt, {none()}, [](Op& op) -> Outputs { return op->int64(op.dtype("a").has_value()); }, R"(
 -> {0}
 )"},
-    {"scalar_of", kScalar, {number(std::int64_t{2})}, [](Op& op) -> Outputs { return op.scalar_of(op.source("a"), DType::Bool); }, R"(
+    {"scalar_of",
+     kScalar,
+     {number(std::int64_t{2})},
+     [](Op& op) -> Outputs { return op.scalar_of(op.source("a"), DType::Bool); },
+     R"(
 -> bool {1}
 )"},
-    {"scalar_of a text", kText, {text("a")}, [](Op& op) -> Outputs { return op.scalar_of(op.source("a"), DType::Int64); }, R"(
+    {"scalar_of a text",
+     kText,
+     {text("a")},
+     [](Op& op) -> Outputs { return op.scalar_of(op.source("a"), DType::Int64); },
+     R"(
 refused: test::op: a number is needed, not "a"
 )"},
     {"int_vector_of", kInts, {"l"}, [](Op& op) -> Outputs { return op.int_vector_of(op.source("a")); }, R"(
@@ -289,10 +369,18 @@ refused: test::op: a number is needed, not "a"
 %2 = Concat[axis=0](%1, {4})
 -> %2
 )"},
-    {"vector_of", kInts, {list({number(1.5), number(std::int64_t{2})})}, [](Op& op) -> Outputs { return op.vector_of(op.source("a"), DType::Float32); }, R"(
+    {"vector_of",
+     kInts,
+     {list({number(1.5), number(std::int64_t{2})})},
+     [](Op& op) -> Outputs { return op.vector_of(op.source("a"), DType::Float32); },
+     R"(
 -> {1.5, 2.}
 )"},
-    {"vector_of computed numbers", kInts, {"l"}, [](Op& op) -> Outputs { return op.vector_of(op.source("a"), DType::Float64); }, R"(
+    {"vector_of computed numbers",
+     kInts,
+     {"l"},
+     [](Op& op) -> Outputs { return op.vector_of(op.source("a"), DType::Float64); },
+     R"(
 %1 = Cast[to=11](%n)
 %2 = Reshape(%1, {1})
 %3 = Concat[axis=0](%2, float64 {4.})
@@ -302,28 +390,52 @@ refused: test::op: a number is needed, not "a"
 %1 = Identity(%n)
 -> %1
 )"},
-    {"items_of a number", kInt, {number(std::int64_t{2})}, [](Op& op) -> Outputs { return op.items_of(op.source("a"))[0]; }, R"(
+    {"items_of a number",
+     kInt,
+     {number(std::int64_t{2})},
+     [](Op& op) -> Outputs { return op.items_of(op.source("a"))[0]; },
+     R"(
 refused: test::op: a list stands nowhere
 )"},
     {"rank_of", kTensor, {"x"}, [](Op& op) -> Outputs { return op->int64(op.rank_of(op.tensor("self"))); }, R"(
 -> {2}
 )"},
-    {"rank_of an unknown one", kTensor, {"r"}, [](Op& op) -> Outputs { return op->int64(op.rank_of(op.tensor("self"))); }, R"(
+    {"rank_of an unknown one",
+     kTensor,
+     {"r"},
+     [](Op& op) -> Outputs { return op->int64(op.rank_of(op.tensor("self"))); },
+     R"(
 refused: test::op: the rank of an input must be known
 )"},
-    {"wrap_axis", kTensor, {"x"}, [](Op& op) -> Outputs { return op->int64s({op.wrap_axis(-1, 3), op.wrap_axis(2, 3), op.wrap_axis(-1, 0)}); }, R"(
+    {"wrap_axis",
+     kTensor,
+     {"x"},
+     [](Op& op) -> Outputs { return op->int64s({op.wrap_axis(-1, 3), op.wrap_axis(2, 3), op.wrap_axis(-1, 0)}); },
+     R"(
 -> {2, 2, 0}
 )"},
     {"wrap_axis out of range", kTensor, {"x"}, [](Op& op) -> Outputs { return op->int64(op.wrap_axis(3, 3)); }, R"(
 refused: test::op: axis 3 is out of range for rank 3
 )"},
-    {"axes", "test::op(Tensor self, int[]? dim) -> Tensor", {"x", list({number(std::int64_t{-1}), number(std::int64_t{0})})}, [](Op& op) -> Outputs { return op->int64s(op.axes("dim", op.tensor("self"))); }, R"(
+    {"axes",
+     "test::op(Tensor self, int[]? dim) -> Tensor",
+     {"x", list({number(std::int64_t{-1}), number(std::int64_t{0})})},
+     [](Op& op) -> Outputs { return op->int64s(op.axes("dim", op.tensor("self"))); },
+     R"(
 -> {1, 0}
 )"},
-    {"axes of None", "test::op(Tensor self, int[]? dim) -> Tensor", {"x", none()}, [](Op& op) -> Outputs { return op->int64s(op.axes("dim", op.tensor("self"))); }, R"(
+    {"axes of None",
+     "test::op(Tensor self, int[]? dim) -> Tensor",
+     {"x", none()},
+     [](Op& op) -> Outputs { return op->int64s(op.axes("dim", op.tensor("self"))); },
+     R"(
 -> {}
 )"},
-    {"dtype_of", kTensor, {"x"}, [](Op& op) -> Outputs { return op->int64(op.dtype_of(op.tensor("self")) == DType::Float32); }, R"(
+    {"dtype_of",
+     kTensor,
+     {"x"},
+     [](Op& op) -> Outputs { return op->int64(op.dtype_of(op.tensor("self")) == DType::Float32); },
+     R"(
 -> {1}
 )"},
     {"refuse", kTensor, {"x"}, [](Op& op) -> Outputs { op.refuse("it is too good"); }, R"(
@@ -348,29 +460,35 @@ INSTANTIATE_TEST_SUITE_P(Op, Getter, testing::ValuesIn(kCases));
 TEST(Driver, AResultInAnotherDtypeThanToldFails) {
   const ir::Facts told{DType::Float16, {{2, 3}}, nullptr};
   EXPECT_EQ(Program("aten::detach(Tensor(a) self) -> Tensor(a)", {"x"}, told).lowered(Registry()),
-            "\ninternal: aten::detach: the lowering aten::detach gives another output 0 than LibTorch: dtype float16 and dtype float32\n");
+            "\ninternal: aten::detach: the lowering aten::detach gives another output 0 than LibTorch: dtype float16 "
+            "and dtype float32\n");
   Registry registry;
   registry.add("test::op", 7, [](Op& op) { return std::optional<Outputs>(op.tensor("self")); });
   EXPECT_EQ(Program(kTensor, {"x"}, told).lowered(registry),
-            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: dtype float16 and dtype float32\n");
+            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: dtype "
+            "float16 and dtype float32\n");
 }
 
 TEST(Driver, AResultInAnotherShapeThanToldFails) {
   const ir::Facts told{DType::Float32, {{3, 2}}, nullptr};
   EXPECT_EQ(Program("aten::detach(Tensor(a) self) -> Tensor(a)", {"x"}, told).lowered(Registry()),
-            "\ninternal: aten::detach: the lowering aten::detach gives another output 0 than LibTorch: size 3 and size 2 of axis 0\n");
+            "\ninternal: aten::detach: the lowering aten::detach gives another output 0 than LibTorch: size 3 and size "
+            "2 of axis 0\n");
 }
 
 TEST(Driver, APartOfAComplexResultInAnotherDtypeOrShapeThanToldFails) {
   Registry registry;
-  registry.add("test::op", 7, [](Op& op) { return std::optional<Outputs>(op->cast(op.tensor("self"), DType::Float64)); });
+  registry.add("test::op", 7,
+               [](Op& op) { return std::optional<Outputs>(op->cast(op.tensor("self"), DType::Float64)); });
   const auto lowered = [&](DType dtype, std::int64_t size) {
     return Program(kTensor, {"x"}, ir::Facts{dtype, {{size}}, nullptr}).lowered(registry);
   };
   EXPECT_EQ(lowered(DType::Complex64, 2),
-            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: dtype float32 and dtype float64\n");
+            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: dtype "
+            "float32 and dtype float64\n");
   EXPECT_EQ(lowered(DType::Complex128, 3),
-            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: size 3 and size 2 of axis 0\n");
+            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: size 3 "
+            "and size 2 of axis 0\n");
   EXPECT_EQ(lowered(DType::Complex128, 2).find("argument"), std::string::npos);
 }
 
@@ -403,20 +521,23 @@ TEST(Driver, WhatComputesWideIsRoundedToWhatIsToldAndNothingElse) {
   EXPECT_EQ(Program(kTensor, {"x"}, ir::Facts{DType::Float32, {{2, 3}}, nullptr}).lowered(registry),
             "\n%1 = Cast[to=11](%x)\n%2 = Exp(%1)\n%3 = Cast[to=1](%2)\n-> %3\n");
   EXPECT_EQ(Program(kTensor, {"x"}, ir::Facts{DType::Int64, {{2, 3}}, nullptr}).lowered(registry),
-            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: dtype int64 and dtype float64\n");
+            "\nargument: test::op: the symbolic registered as test::op gives another output 0 than LibTorch: dtype "
+            "int64 and dtype float64\n");
 }
 
 TEST(Driver, WhatGivesATextIsRefusedWithTheTextsThatCanBeHad) {
   const Program program(kTensor, {"x"});
   program.graph.outputs()[0]->set_type(ir::Type::of(Kind::String));
   EXPECT_EQ(program.lowered(Registry()),
-            "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported; texts that are "
+            "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported; texts "
+            "that are "
             "constants, or made of integers as f\"k{i}\" and compared alone, can be had\n");
 }
 
 TEST(Driver, WhatAsksForTheLayoutIsRefusedWithWhatCanBeAsked) {
   EXPECT_EQ(Program("aten::storage_offset(Tensor self) -> int", {"x"}).lowered(Registry()),
-            "\nrefused: aten::storage_offset: exporting the operator 'aten::storage_offset' to ONNX opset version 17 is not supported; "
+            "\nrefused: aten::storage_offset: exporting the operator 'aten::storage_offset' to ONNX opset version 17 "
+            "is not supported; "
             "no model tells how a tensor lies in memory: ask what contiguous() gives, or count by its sizes\n");
 }
 
@@ -426,10 +547,12 @@ TEST(Driver, WhatIsNotInTheRegistryIsRefusedWithTheOpsetThatHasIt) {
   Registry registry;
   registry.add("test::op", 18, [](Op& op) { return std::optional<Outputs>(op.tensor("self")); });
   EXPECT_EQ(Program(kTensor, {"x"}).lowered(registry),
-            "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported; support for it was added in opset 18, try exporting with that one\n");
+            "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported; support "
+            "for it was added in opset 18, try exporting with that one\n");
 }
 
-// Which of these sizes of x's first axis are above 0 in every run, where n is from 3 on, and m from 0 on or, as torch.export says, 2.
+// Which of these sizes of x's first axis are above 0 in every run, where n is from 3 on, and m from 0 on or, as
+// torch.export says, 2.
 TEST(Op, RangesTellWhatIsNeverEmpty) {
   const auto n = ir::Polynomial::symbol("n"), m = ir::Polynomial::symbol("m"), k = ir::Polynomial::symbol("k");
   const LowerOptions options{.ranges = {{"n", {3, 100}}, {"m", {0, 100}}, {"k", {1, 100}}, {"own", {2, 100}}}};
@@ -443,9 +566,10 @@ TEST(Op, RangesTellWhatIsNeverEmpty) {
     return program.lowered(registry, 17, options).find("Abs") != std::string::npos;
   };
   const auto own = ir::Polynomial::symbol("own");
-  for (const auto& size : {n, n - 2, n * 3 - 8, n * k, n * k * 4, k, m + 1, own * 2 + 1, ir::Polynomial(2)}) EXPECT_TRUE(is_never_empty(size)) << size.text();
-  for (const auto& size : {m, own, n * own, own - 1, n - 3, n * m, n - k, n * -1 + 9, ir::Polynomial::symbol("other"), ir::Polynomial(0),
-                           ir::Polynomial::call(ir::SizeFunction::FloorDivide, {n, 3})})
+  for (const auto& size : {n, n - 2, n * 3 - 8, n * k, n * k * 4, k, m + 1, own * 2 + 1, ir::Polynomial(2)})
+    EXPECT_TRUE(is_never_empty(size)) << size.text();
+  for (const auto& size : {m, own, n * own, own - 1, n - 3, n * m, n - k, n * -1 + 9, ir::Polynomial::symbol("other"),
+                           ir::Polynomial(0), ir::Polynomial::call(ir::SizeFunction::FloorDivide, {n, 3})})
     EXPECT_FALSE(is_never_empty(size)) << size.text();
   EXPECT_FALSE(is_never_empty(ir::Dim()));
 }

@@ -1,8 +1,8 @@
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <memory>
 #include <ostream>
+
+#include <gtest/gtest.h>
 
 #include "ir/graph.h"
 #include "listing.h"
@@ -28,7 +28,8 @@ class Lowering : public BlockLowering {
   const ir::Value* tensor = bound(Kind::Tensor, {Lowered::Kind::One, real_, {}});
   const ir::Value* complex = bound(Kind::Tensor, {Lowered::Kind::Complex, real_, {}, imaginary_});
   const ir::Value* list = bound(Kind::List, {Lowered::Kind::List, nullptr, {real_, imaginary_}});
-  const ir::Value* complex_list = bound(Kind::List, {Lowered::Kind::ComplexList, nullptr, {real_, real_}, nullptr, {imaginary_, nullptr}});
+  const ir::Value* complex_list =
+      bound(Kind::List, {Lowered::Kind::ComplexList, nullptr, {real_, real_}, nullptr, {imaginary_, nullptr}});
   const ir::Value* sequence = bound(Kind::List, {Lowered::Kind::Sequence, real_, {}});
   const ir::Value* number = constant({std::complex<double>(1, -2)});
   const ir::Value* empty = constant({ir::Constant::List{}});
@@ -93,7 +94,7 @@ Values flat(const std::vector<Parts>& items) {
   return values;
 }
 
-#define CALL(...) [](Lowering & in) -> Values { return {__VA_ARGS__}; }
+#define CALL(...) [](Lowering& in) -> Values { return {__VA_ARGS__}; }
 
 const Case kCases[] = {
     {"value_of a tensor", CALL(in.op.value_of(in.tensor)), R"(
@@ -131,12 +132,14 @@ refused: the length of a list is known at run time only
 %1 = SequenceEmpty[dtype=6]()
 -> %1
 )"},
-    {"is_complex", [](Lowering& in) -> Values {
+    {"is_complex",
+     [](Lowering& in) -> Values {
        Values answers;
        for (const ir::Value* v : {in.tensor, in.complex, in.list, in.complex_list, in.sequence, in.number})
          answers.push_back(in.op->int64(in.op.is_complex(v)));
        return answers;
-     }, R"(
+     },
+     R"(
 -> {0}, {1}, {0}, {1}, {0}, {1}
 )"},
     {"parts_of a complex tensor", [](Lowering& in) { return flat({in.op.parts_of(in.complex)}); }, R"(
@@ -170,25 +173,31 @@ refused: the length of a list is known at run time only
     {"lowered", CALL(in.op.lowered(in.complex)->imaginary), R"(
 -> %im
 )"},
-    {"bind", [](Lowering& in) -> Values {
+    {"bind",
+     [](Lowering& in) -> Values {
        in.op.bind(in.unbound, {Lowered::Kind::One, in.op.value_of(in.tensor), {}});
        return {in.op.value_of(in.unbound)};
-     }, R"(
+     },
+     R"(
 -> %re
 )"},
-    {"lower_block", [](Lowering& in) -> Values {
+    {"lower_block",
+     [](Lowering& in) -> Values {
        ir::Block* block = in.node->add_block();
        in.op.bind(block->add_input(), {Lowered::Kind::One, in.op.value_of(in.tensor), {}});
        in.op.lower_block(*block);
        return {in.op.value_of(in.tensor)};
-     }, R"(
+     },
+     R"(
 %1 = Relu(%re)
 -> %re
 )"},
-    {"lower_real", [](Lowering& in) -> Values {
+    {"lower_real",
+     [](Lowering& in) -> Values {
        ValueMap values{{in.tensor, *in.op.lowered(in.complex)}};
        return {in.op.lower_real(*in.node, values).items.at(0).one};
-     }, R"(
+     },
+     R"(
 %1 = Abs(%re)
 -> %1
 )"},

@@ -1,8 +1,8 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "ir/error.h"
 #include "lower/families.h"
@@ -28,14 +28,16 @@ TEST(Registry, HoldsTheBuiltInTables) {
 
 TEST(Registry, ComplexTensorsHaveLoweringsOfTheirOwn) {
   Registry registry;
-  EXPECT_NE(registry.find("aten::abs", "", 17, lower::Form::Complex).front()->lowering, registry.find("aten::abs", "", 17).front()->lowering);
+  EXPECT_NE(registry.find("aten::abs", "", 17, lower::Form::Complex).front()->lowering,
+            registry.find("aten::abs", "", 17).front()->lowering);
   EXPECT_TRUE(registry.find("aten::relu", "", 17, lower::Form::Complex).empty());
   EXPECT_TRUE(registry.find("aten::view_as_real", "", 17).empty());
   registry.add("aten::abs", 9, none());
   EXPECT_TRUE(registry.find("aten::abs", "", 17, lower::Form::Complex).front()->is_custom());
   const auto entries = registry.entries();
   const auto count = [&](std::string_view name) {
-    return std::count_if(entries.begin(), entries.end(), [&](const Registry::Entry* e) { return e->name == name && !e->is_custom(); });
+    return std::count_if(entries.begin(), entries.end(),
+                         [&](const Registry::Entry* e) { return e->name == name && !e->is_custom(); });
   };
   EXPECT_EQ(count("aten::abs"), 1);
   EXPECT_EQ(count("aten::view_as_real"), 1);
@@ -170,8 +172,9 @@ TEST(Registry, ADtypeGoesBeforeTheNameWithout) {
 
 TEST(Registry, RefusesBadNames) {
   Registry registry;
-  for (const char* name : {"relu", "::", "aten::", "a::b::c", "onnx::Relu", "my::op<float17>", "my::op<>", "my::op<float16", "my::op>float16<",
-                           "my::9op", "my::an op", "my::op.", "my::op!", "my::op.a.b", "my::ü"})
+  for (const char* name :
+       {"relu", "::", "aten::", "a::b::c", "onnx::Relu", "my::op<float17>", "my::op<>", "my::op<float16",
+        "my::op>float16<", "my::9op", "my::an op", "my::op.", "my::op!", "my::op.a.b", "my::ü"})
     EXPECT_THROW(registry.add(name, 9, none()), ir::Error) << name;
   EXPECT_THROW(registry.add("my::op", 0, none()), ir::Error);
   for (const char* name : {"my::op-2", "my::_op2", "my.domain::op.out_2<complex>"}) registry.add(name, 9, none());

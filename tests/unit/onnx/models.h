@@ -2,9 +2,6 @@
 
 // Small models and places to write them to.
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -12,7 +9,10 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "ir/error.h"
 #include "ir/graph.h"

@@ -1,11 +1,10 @@
-#include "onnx/check.h"
+#include <cstring>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "models.h"
+#include "onnx/check.h"
 
 namespace tonnx::onnx {
 namespace {

@@ -1,12 +1,12 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <onnx/onnx_pb.h>
+#include <csignal>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include <csignal>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <onnx/onnx_pb.h>
 
 #include "huge_weight.h"
 #include "ir/normalised.h"
@@ -115,10 +115,15 @@ TEST(ExternalData, TakesNormalisationsOutOfWeightsThatStayInTheArchive) {
   const ir::Normalisation normalisation{one, one, mean, one, 0.5, {"bn.weight", "bn.bias", "bn.mean", ""}};
   ir::Graph graph;
   ir::Value* x = add_input(graph, "x", ir::DType::Float32, {1, 300, 2, 2});
-  ir::Value* weight = graph.add_weight("w.normalised", {source.dtype, source.dims, source.strides, 0,
-      std::make_shared<ir::NormalisedWeight>(source, "w", normalisation, ir::Channels{.inner = 300})}, true);
-  ir::Value* bias = graph.add_weight("bn.bias.normalised", {one.dtype, one.dims, one.strides, 0,
-      std::make_shared<ir::NormalisedBias>(std::nullopt, "", normalisation)}, true);
+  ir::Value* weight =
+      graph.add_weight("w.normalised",
+                       {source.dtype, source.dims, source.strides, 0,
+                        std::make_shared<ir::NormalisedWeight>(source, "w", normalisation, ir::Channels{.inner = 300})},
+                       true);
+  ir::Value* bias = graph.add_weight(
+      "bn.bias.normalised",
+      {one.dtype, one.dims, one.strides, 0, std::make_shared<ir::NormalisedBias>(std::nullopt, "", normalisation)},
+      true);
   ir::Node* conv = graph.create("onnx::Conv", std::vector{x, weight, bias}, 1);
   graph.block().append(conv);
   conv->output()->set_name("y");
@@ -148,8 +153,7 @@ TEST(ExternalData, RefusesAnArchiveThatTheModelCannotPointTo) {
   put_file(folder / "model.pt", counting_floats(300 * 300));
   const auto graph = linear(file_tensor({300, 300}, folder / "model.pt", 0));
   const auto message = [&](const std::string& path) {
-    const ir::Error error =
-        error_of([&] { write_file(*graph, info_of(18), path, options_of(ExternalData::Archive)); });
+    const ir::Error error = error_of([&] { write_file(*graph, info_of(18), path, options_of(ExternalData::Archive)); });
     EXPECT_EQ(error.code(), ir::Code::Argument);
     return std::string(error.what());
   };
@@ -205,12 +209,14 @@ TEST(ExternalData, LeavesNothingOfFilesThatCannotBeWritten) {
   const Folder folder;
   const auto graph = linear(float_tensor({300, 300}));
   std::filesystem::create_directory(folder / "m.onnx");
-  EXPECT_EQ(error_of([&] { write_file(*graph, info_of(18), folder / "m.onnx", options_of(ExternalData::Each)); }).code(),
-            ir::Code::File);
+  EXPECT_EQ(
+      error_of([&] { write_file(*graph, info_of(18), folder / "m.onnx", options_of(ExternalData::Each)); }).code(),
+      ir::Code::File);
   EXPECT_THAT(folder.names(), ElementsAre("m.onnx"));
   put_file(folder / "n_initializers", "a file");
-  EXPECT_EQ(error_of([&] { write_file(*graph, info_of(18), folder / "n.onnx", options_of(ExternalData::Each)); }).code(),
-            ir::Code::File);
+  EXPECT_EQ(
+      error_of([&] { write_file(*graph, info_of(18), folder / "n.onnx", options_of(ExternalData::Each)); }).code(),
+      ir::Code::File);
   EXPECT_THAT(folder.names(), ElementsAre("m.onnx", "n_initializers"));
   EXPECT_EQ(bytes_of(folder / "n_initializers"), "a file");
 }
@@ -221,10 +227,14 @@ TEST(ExternalData, HasAFolderForEachModel) {
   float first = 1;
   for (const char* name : {"m.onnx", "m.ort", "m", "m.ONNX", ".onnx"}) {
     const auto graph = linear(float_tensor({300, 300}, first++));
-    folders.push_back(std::filesystem::path(write_file(*graph, info_of(18), folder / name, options_of(ExternalData::Each)).data_path).filename());
+    folders.push_back(
+        std::filesystem::path(write_file(*graph, info_of(18), folder / name, options_of(ExternalData::Each)).data_path)
+            .filename());
   }
-  EXPECT_THAT(folders, ElementsAre("m_initializers", "m.ort.initializers", "m.initializers", "m.ONNX.initializers", ".onnx.initializers"));
-  EXPECT_EQ(bytes_of(folder / entry(read_model(folder / "m.onnx").graph().initializer(0), "location")), counting_floats(300 * 300, 1));
+  EXPECT_THAT(folders, ElementsAre("m_initializers", "m.ort.initializers", "m.initializers", "m.ONNX.initializers",
+                                   ".onnx.initializers"));
+  EXPECT_EQ(bytes_of(folder / entry(read_model(folder / "m.onnx").graph().initializer(0), "location")),
+            counting_floats(300 * 300, 1));
 }
 
 TEST(ExternalData, CutsLongNamesBetweenCharacters) {
@@ -233,7 +243,8 @@ TEST(ExternalData, CutsLongNamesBetweenCharacters) {
   std::vector<std::string> names;
   for (const std::size_t before : {197U, 198U, 199U}) {
     names.push_back(std::string(before, 'w') + "\xe2\x82\xac" + "tail");
-    add_node(graph->block(), "onnx::Relu", {graph->add_weight(names.back(), float_tensor({300}, static_cast<float>(before)))});
+    add_node(graph->block(), "onnx::Relu",
+             {graph->add_weight(names.back(), float_tensor({300}, static_cast<float>(before)))});
   }
   names.push_back(std::string(199, 'w') + "\xe2\x82\xac" + "other");
   add_node(graph->block(), "onnx::Relu", {graph->add_weight(names.back(), float_tensor({300}, 5))});
@@ -242,7 +253,8 @@ TEST(ExternalData, CutsLongNamesBetweenCharacters) {
   const ::onnx::ModelProto model = read_model(folder / "m.onnx");
   for (const std::string& name : names)
     for (const ::onnx::TensorProto& weight : model.graph().initializer())
-      if (weight.name() == name) files.push_back(entry(weight, "location").substr(std::string("m_initializers/").size()));
+      if (weight.name() == name)
+        files.push_back(entry(weight, "location").substr(std::string("m_initializers/").size()));
   EXPECT_THAT(files, ElementsAre(std::string(197, 'w') + "\xe2\x82\xac", std::string(198, 'w'), std::string(199, 'w'),
                                  std::string(199, 'w') + "_2"));
 }
@@ -251,7 +263,8 @@ TEST(ExternalData, FilesThatCannotAllBeReplacedStayAsTheyWere) {
   const Folder folder;
   const auto graph_from = [](float first) {
     auto graph = linear(float_tensor({300, 300}, first));
-    for (const char* name : {"a", "b", "c"}) add_node(graph->block(), "onnx::Relu", {graph->add_weight(name, float_tensor({300}, first))});
+    for (const char* name : {"a", "b", "c"})
+      add_node(graph->block(), "onnx::Relu", {graph->add_weight(name, float_tensor({300}, first))});
     return graph;
   };
   const std::string path = folder / "m.onnx";
@@ -261,7 +274,8 @@ TEST(ExternalData, FilesThatCannotAllBeReplacedStayAsTheyWere) {
   std::filesystem::remove(files / "b");
   std::filesystem::create_directory(files / "b");
   put_file(files / "b/kept", "kept");
-  const ir::Error error = error_of([&] { write_file(*graph_from(7), info_of(18), path, options_of(ExternalData::Each)); });
+  const ir::Error error =
+      error_of([&] { write_file(*graph_from(7), info_of(18), path, options_of(ExternalData::Each)); });
   EXPECT_EQ(error.code(), ir::Code::File);
   EXPECT_THAT(error.what(), HasSubstr("m_initializers/b: Is a directory"));
   EXPECT_EQ(bytes_of(path), model);
@@ -321,8 +335,9 @@ TEST_F(HugeWeight, IsRefusedInOneMessage) {
   EXPECT_THAT(message([&] { write_bytes(*graph_, info_of(18)); }), HasSubstr("path to write to"));
   EXPECT_THAT(message([&] { write_descriptor(*graph_, info_of(18), 1); }), HasSubstr("path to write to"));
   bool called = false;
-  EXPECT_THAT(message([&] { write_callback(*graph_, info_of(18), [&](const std::byte*, std::size_t) { called = true; }); }),
-              HasSubstr("path to write to"));
+  EXPECT_THAT(
+      message([&] { write_callback(*graph_, info_of(18), [&](const std::byte*, std::size_t) { called = true; }); }),
+      HasSubstr("path to write to"));
   EXPECT_FALSE(called);
   EXPECT_THAT(folder_.names(), ElementsAre("sparse"));
 }

@@ -1,8 +1,8 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <utility>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "ir/error.h"
 #include "onnx/external_data.h"
@@ -37,7 +37,8 @@ std::string fault_of(const Entries& entries) {
 }  // namespace
 
 TEST(ExternalRegion, SaysWhereTheBytesAre) {
-  const ExternalRegion whole = region_of({{"location", "w.bin"}, {"offset", "4096"}, {"length", "24"}, {"checksum", "x"}});
+  const ExternalRegion whole =
+      region_of({{"location", "w.bin"}, {"offset", "4096"}, {"length", "24"}, {"checksum", "x"}});
   EXPECT_EQ(whole.location, "w.bin");
   EXPECT_EQ(whole.offset, 4096U);
   EXPECT_EQ(whole.length, 24U);
@@ -50,9 +51,11 @@ TEST(ExternalRegion, FaultsNameModelTensorAndEntry) {
   for (const char* wrong : {"", "12x", "-4", " 8", "0x10", "1e3", "99999999999999999999999"})
     for (const char* key : {"offset", "length"})
       EXPECT_THAT(fault_of({{"location", "w.bin"}, {key, wrong}}),
-                  HasSubstr("m.onnx: tensor w: the " + std::string(key) + " '" + wrong + "' of its external data is not a number of bytes"));
+                  HasSubstr("m.onnx: tensor w: the " + std::string(key) + " '" + wrong +
+                            "' of its external data is not a number of bytes"));
   EXPECT_THAT(fault_of({{"offset", "4"}}), HasSubstr("m.onnx: tensor w: external data without a location"));
-  EXPECT_THAT(fault_of({{"location", "w"}, {"offset", "4"}, {"offset", "8"}}), HasSubstr("the offset of its external data is given twice"));
+  EXPECT_THAT(fault_of({{"location", "w"}, {"offset", "4"}, {"offset", "8"}}),
+              HasSubstr("the offset of its external data is given twice"));
 }
 
 }  // namespace tonnx::onnx

@@ -1,7 +1,7 @@
+#include <chrono>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <chrono>
 
 #include "ir/printer.h"
 #include "models.h"
@@ -26,9 +26,9 @@ TEST(Infer, ReadsAttributes) {
   Graph graph;
   Value* x = add_input(graph, "x", DType::Float32, {Dim::symbol("batch"), 3, 224, 224});
   Value* w = add_input(graph, "w", DType::Float32, {64, 3, 11, 11});
-  Node* conv = add_node(graph.block(), "onnx::Conv", {x, w},
-                        {{"strides", std::vector<std::int64_t>{4, 4}},
-                         {"pads", std::vector<std::int64_t>{2, 2, 2, 2}}});
+  Node* conv =
+      add_node(graph.block(), "onnx::Conv", {x, w},
+               {{"strides", std::vector<std::int64_t>{4, 4}}, {"pads", std::vector<std::int64_t>{2, 2, 2, 2}}});
   EXPECT_EQ(inferred(conv), "Float(batch, 64, 55, 55)");
 }
 
@@ -106,7 +106,8 @@ TEST(Infer, RefusesIllTypedNodes) {
   EXPECT_THAT(message(add_node(block, "onnx::Add", {f, i})), HasSubstr("float32 and int64"));
   EXPECT_THAT(message(add_node(block, "onnx::Add", {b, b})), HasSubstr("takes no bool as A"));
   EXPECT_THAT(message(add_node(block, "onnx::Add", {f})), HasSubstr("Add takes 2 inputs, not 1"));
-  EXPECT_THAT(message(add_node(block, "onnx::Concat", {}, {{"axis", std::int64_t{0}}})), HasSubstr("takes at least 1 inputs, not 0"));
+  EXPECT_THAT(message(add_node(block, "onnx::Concat", {}, {{"axis", std::int64_t{0}}})),
+              HasSubstr("takes at least 1 inputs, not 0"));
   EXPECT_THAT(message(add_node(block, "onnx::Gelu", {f})), HasSubstr("opset 18 has no operator Gelu"));
   EXPECT_THAT(message(add_node(block, "onnx::MatMul", {f, f})), HasSubstr("ShapeInferenceError"));
   EXPECT_THAT(message(add_node(block, "onnx::Transpose", {f}, {{"perm", std::vector<std::int64_t>{0, 1, 2}}})),

@@ -1,8 +1,8 @@
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <onnx/onnx_pb.h>
-
-#include <set>
 
 #include "models.h"
 #include "onnx/check.h"
@@ -18,7 +18,8 @@ using ir::Value;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::shared_ptr<const Scope> scope(const std::string& type, const std::string& name, std::shared_ptr<const Scope> parent) {
+std::shared_ptr<const Scope> scope(const std::string& type, const std::string& name,
+                                   std::shared_ptr<const Scope> parent) {
   return std::make_shared<const Scope>(Scope{std::move(parent), type, name});
 }
 
@@ -54,9 +55,7 @@ class ModuleFunctions : public testing::Test {
     for (const auto& node : nodes) names.push_back(node.op_type());
     return names;
   }
-  void give(Value* value) {
-    graph_.block().add_output(value);
-  }
+  void give(Value* value) { graph_.block().add_output(value); }
 
   Graph graph_;
   Value* x_ = add_input(graph_, "x", DType::Float32, {ir::Dim::symbol("n"), ir::Dim(2)});

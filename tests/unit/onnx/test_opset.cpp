@@ -1,11 +1,10 @@
-#include "onnx/opset.h"
-
-#include <gtest/gtest.h>
-
 #include <thread>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "ir/error.h"
+#include "onnx/opset.h"
 
 namespace tonnx::onnx {
 namespace {
@@ -76,8 +75,8 @@ TEST(Opset, IsMadeOnceAndSharedBetweenThreads) {
 }
 
 TEST(Opset, NeedsTheIrVersionOfItsRelease) {
-  const std::vector<std::pair<int, int>> expected{{7, 3},  {8, 3},   {9, 4},   {10, 5},  {11, 6},  {12, 7},
-                                                  {14, 7}, {15, 8},  {18, 8},  {19, 9},  {20, 9},  {21, 10},
+  const std::vector<std::pair<int, int>> expected{{7, 3},   {8, 3},   {9, 4},   {10, 5},  {11, 6},  {12, 7},
+                                                  {14, 7},  {15, 8},  {18, 8},  {19, 9},  {20, 9},  {21, 10},
                                                   {22, 10}, {23, 11}, {24, 12}, {25, 13}, {27, 13}, {28, 14}};
   for (const auto& [version, ir] : expected) EXPECT_EQ(ir_version(version), ir) << version;
 }

@@ -1,13 +1,12 @@
-#include "onnx/reader.h"
+#include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <onnx/onnx_pb.h>
 
-#include <random>
-
 #include "ir/printer.h"
 #include "models.h"
+#include "onnx/reader.h"
 
 namespace tonnx::onnx {
 namespace {
@@ -123,7 +122,8 @@ TEST(Reader, ReadsTensorsKeptAsNumbers) {
   EXPECT_EQ(numbers(2), (std::vector<double>{1, -2}));
   EXPECT_EQ(numbers(3), (std::vector<double>{7, 8}));
   big->add_uint64_data(9);
-  EXPECT_THAT(error_of([&] { read(folder, proto.SerializeAsString()); }).what(), HasSubstr("3 numbers where its shape has 2"));
+  EXPECT_THAT(error_of([&] { read(folder, proto.SerializeAsString()); }).what(),
+              HasSubstr("3 numbers where its shape has 2"));
   // A dim of 0 hides no overflow.
   big->set_dims(0, 0);
   big->add_dims(std::int64_t{1} << 62);

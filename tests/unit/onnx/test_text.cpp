@@ -1,11 +1,10 @@
-#include "onnx/text.h"
-
 #include <gmock/gmock.h>
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 #include <onnx/onnx_pb.h>
 
 #include "models.h"
+#include "onnx/text.h"
 
 namespace tonnx::onnx {
 namespace {

@@ -1,18 +1,17 @@
-#include "onnx/writer.h"
-
 #include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <onnx/onnx_pb.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-
-#include <thread>
 
 #include "ir/computed.h"
 #include "ir/source_line.h"
 #include "models.h"
 #include "onnx/check.h"
+#include "onnx/writer.h"
 
 namespace tonnx::onnx {
 namespace {
@@ -187,10 +186,12 @@ TEST(Writer, WritesALongTransposedWeightInPieces) {
 // A computed weight of pieces enough to be gathered ahead: element i is i / 2.
 class Halves final : public ir::Computed {
  public:
-  explicit Halves(std::int64_t count, std::int64_t fails_at = -1) : Computed(DType::Float32, count), fails_at_(fails_at) {}
+  explicit Halves(std::int64_t count, std::int64_t fails_at = -1)
+      : Computed(DType::Float32, count), fails_at_(fails_at) {}
   void compute(std::int64_t begin, std::int64_t end, std::byte* out, const ir::Done&) const override {
     if (begin <= fails_at_ && fails_at_ < end) throw ir::Error(ir::Code::File, "the source is gone");
-    for (std::int64_t i = begin; i < end; ++i, out += sizeof(float)) ir::store(DType::Float32, static_cast<double>(i) / 2, out);
+    for (std::int64_t i = begin; i < end; ++i, out += sizeof(float))
+      ir::store(DType::Float32, static_cast<double>(i) / 2, out);
   }
 
  private:
@@ -208,8 +209,9 @@ TEST(Writer, WritesWeightsThatAreGatheredAheadInTheirPlaces) {
   std::swap(turned.dims[0], turned.dims[1]);
   std::swap(turned.strides[0], turned.strides[1]);
   const auto graph = linear(turned);
-  const std::vector<Tensor> others = {halves(1'500'000), float_tensor({7}, 3), halves(5), file_tensor({400, 400}, folder / "weights", 40), turned,
-                                      halves(0), halves(600'000)};
+  const std::vector<Tensor> others = {
+      halves(1'500'000), float_tensor({7}, 3), halves(5), file_tensor({400, 400}, folder / "weights", 40), turned,
+      halves(0),         halves(600'000)};
   for (std::size_t i = 0; i < others.size(); ++i) graph->add_weight("w" + std::to_string(i), others[i]);
   const ModelInfo info = info_of(18);
   const ::onnx::ModelProto model = parse(text(write_bytes(*graph, info)));
@@ -258,7 +260,10 @@ TEST(Writer, BlocksBecomeGraphAttributes) {
   Graph graph;
   Value* condition = add_input(graph, "c", DType::Bool, {});
   Value* x = add_input(graph, "x", DType::Float32, {2, 3});
-  Node* branch = add_node(graph.block(), "onnx::If", {condition, });
+  Node* branch = add_node(graph.block(), "onnx::If",
+                          {
+                              condition,
+                          });
   for (const char* kind : {"onnx::Relu", "onnx::Neg"}) {
     ir::Block* block = branch->add_block();
     Node* node = add_node(*block, kind, {x});

@@ -1,8 +1,8 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <limits>
 #include <optional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "build.h"
 #include "optimize/optimize.h"
@@ -23,7 +23,8 @@ Tensor constant_of(const ir::Value* v) { return *v->constant()->get<Tensor>(); }
 
 TEST(FoldConstants, ComputesIntegerShapeArithmetic) {
   ModelBuilder m;
-  ir::Value* shape = m.op("Concat", {m.int64s({2}), m.op("Mul", {m.int64s({3}), m.int64s({-4})})}, {{"axis", std::int64_t{0}}});
+  ir::Value* shape =
+      m.op("Concat", {m.int64s({2}), m.op("Mul", {m.int64s({3}), m.int64s({-4})})}, {{"axis", std::int64_t{0}}});
   m.output(m.op("Reshape", {m.input("x", DType::Float32, {24}), shape}));
   optimize::optimize(m.graph, {});
   EXPECT_THAT(m.kinds(), ElementsAre("Constant", "Reshape"));
@@ -71,7 +72,8 @@ TEST(FoldConstants, SliceSplitSqueezeAndSelectAreViews) {
   ModelBuilder m;
   ir::Value* w = m.weight("w", {4, 3});
   ir::Value* s = m.op("Slice", {w, m.int64s({1}), m.int64s({INT64_MAX}), m.int64s({0}), m.int64s({2})});
-  ir::Value* row = m.op("Gather", {s, m.constant(Tensor::scalar(DType::Int64, std::int64_t{-1}))}, {{"axis", std::int64_t{0}}});
+  ir::Value* row =
+      m.op("Gather", {s, m.constant(Tensor::scalar(DType::Int64, std::int64_t{-1}))}, {{"axis", std::int64_t{0}}});
   m.output(m.op("Add", {m.input("x", DType::Float32, {3}), row}));
   optimize::optimize(m.graph, {});
   EXPECT_THAT(m.kinds(), ElementsAre("Add"));
@@ -107,7 +109,8 @@ TEST(FoldConstants, ReordersGatesOfARecurrentWeight) {
   const auto gate = [&](std::int64_t i) {
     return m.op(DType::Float32, {1, 2}, "Slice", {w, m.int64s({i}), m.int64s({i + 1}), m.int64s({0})});
   };
-  ir::Value* ordered = m.op(DType::Float32, {4, 2}, "Concat", {gate(0), gate(3), gate(1), gate(2)}, {{"axis", std::int64_t{0}}});
+  ir::Value* ordered =
+      m.op(DType::Float32, {4, 2}, "Concat", {gate(0), gate(3), gate(1), gate(2)}, {{"axis", std::int64_t{0}}});
   m.output(m.op("MatMul", {m.input("x", DType::Float32, {1, 4}), ordered}));
   optimize::optimize(m.graph, {});
   EXPECT_THAT(m.kinds(), ElementsAre("MatMul"));
@@ -128,8 +131,8 @@ std::optional<std::vector<std::int64_t>> constant_beside_input(ModelBuilder& m, 
 }
 
 // What the operator on two vectors of the dtype is folded to; nothing where it stays.
-std::optional<std::vector<std::int64_t>> folded(const char* op, std::vector<std::int64_t> a, std::vector<std::int64_t> b,
-                                                DType dtype = DType::Int64) {
+std::optional<std::vector<std::int64_t>> folded(const char* op, std::vector<std::int64_t> a,
+                                                std::vector<std::int64_t> b, DType dtype = DType::Int64) {
   const auto tensor = [&](const std::vector<std::int64_t>& values) {
     std::vector<std::byte> bytes(values.size() * ir::size_of(dtype));
     for (std::size_t i = 0; i < values.size(); ++i) ir::store(dtype, values[i], &bytes[i * ir::size_of(dtype)]);
@@ -165,8 +168,11 @@ TEST(FoldConstants, IntegersWithoutAQuotientStay) {
 }
 
 TEST(FoldConstants, RangesAndSlicesWithStepsFromTheEndsOfInt64) {
-  const auto number = [](ModelBuilder& m, std::int64_t value) { return m.constant(Tensor::scalar(DType::Int64, value)); };
-  const auto range = [&](std::int64_t from, std::int64_t to, std::int64_t step) -> std::optional<std::vector<std::int64_t>> {
+  const auto number = [](ModelBuilder& m, std::int64_t value) {
+    return m.constant(Tensor::scalar(DType::Int64, value));
+  };
+  const auto range = [&](std::int64_t from, std::int64_t to,
+                         std::int64_t step) -> std::optional<std::vector<std::int64_t>> {
     ModelBuilder m;
     return constant_beside_input(m, m.op("Range", {number(m, from), number(m, to), number(m, step)}));
   };
@@ -178,6 +184,7 @@ TEST(FoldConstants, RangesAndSlicesWithStepsFromTheEndsOfInt64) {
   EXPECT_EQ(range(kLeast, kMost, 1), std::nullopt);
   EXPECT_EQ(range(kLeast, 0, -1), std::nullopt);
   ModelBuilder m;
-  ir::Value* part = m.op("Slice", {m.int64s({5, 6, 7}), m.int64s({0}), m.int64s({kMost}), m.int64s({0}), m.int64s({kMost})});
+  ir::Value* part =
+      m.op("Slice", {m.int64s({5, 6, 7}), m.int64s({0}), m.int64s({kMost}), m.int64s({0}), m.int64s({kMost})});
   EXPECT_EQ(constant_beside_input(m, m.op("Add", {part, m.int64s({1})})), (std::vector<std::int64_t>{6}));
 }

@@ -1,7 +1,7 @@
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "build.h"
 #include "ir/normalised.h"
@@ -23,15 +23,16 @@ auto Near(double value) { return testing::DoubleNear(value, 1e-6); }
 class Normalised : public ModelBuilder {
  public:
   Value* vector(const std::string& name, const std::vector<float>& values) {
-    return graph.add_weight(name, Tensor::from_bytes(DType::Float32, {static_cast<std::int64_t>(values.size())}, values.data(),
-                                                     values.size() * sizeof(float)));
+    return graph.add_weight(name, Tensor::from_bytes(DType::Float32, {static_cast<std::int64_t>(values.size())},
+                                                     values.data(), values.size() * sizeof(float)));
   }
 
   Value* norm(Value* x, std::vector<ir::NamedAttribute> attributes = {}, const std::vector<float>& scale = {2, 4},
               const std::vector<float>& variance = {3, 8}) {
     if (attributes.empty()) attributes = {{"epsilon", 1.0}};
     return op(DType::Float32, {1, 2, 4, 4}, "BatchNormalization",
-              {x, vector("bn.weight", scale), vector("bn.bias", {1, -1}), vector("bn.mean", {2, 3}), vector("bn.var", variance)},
+              {x, vector("bn.weight", scale), vector("bn.bias", {1, -1}), vector("bn.mean", {2, 3}),
+               vector("bn.var", variance)},
               std::move(attributes));
   }
 

@@ -93,7 +93,8 @@ TEST(RemoveIdentities, ErasesWhatIsExpandedToItsSizes) {
   expanded(m.int64s({2, 1}));
   optimize::remove_identities(m.graph);
   optimize::remove_dead_code(m.graph);
-  EXPECT_THAT(m.kinds(), ElementsAre("Relu", "Relu", "Relu", "Constant", "Expand", "Relu", "Constant", "Expand", "Relu"));
+  EXPECT_THAT(m.kinds(),
+              ElementsAre("Relu", "Relu", "Relu", "Constant", "Expand", "Relu", "Constant", "Expand", "Relu"));
 }
 
 TEST(RemoveIdentities, ErasesWhatIsReshapedToItsSizes) {
@@ -104,13 +105,13 @@ TEST(RemoveIdentities, ErasesWhatIsReshapedToItsSizes) {
     m.output(m.op("Relu", {m.op("Reshape", {x, m.constant(ir::Tensor::of_int64(sizes))})}));
   optimize::remove_identities(m.graph);
   optimize::remove_dead_code(m.graph);
-  EXPECT_THAT(m.kinds(), ElementsAre("Relu", "Relu", "Relu", "Constant", "Reshape", "Relu", "Constant", "Reshape", "Relu",
-                                     "Constant", "Reshape", "Relu", "Constant", "Reshape", "Relu"));
+  EXPECT_THAT(m.kinds(), ElementsAre("Relu", "Relu", "Relu", "Constant", "Reshape", "Relu", "Constant", "Reshape",
+                                     "Relu", "Constant", "Reshape", "Relu", "Constant", "Reshape", "Relu"));
 }
 
 // Whether MatMul reads x itself where x is expanded before it, beside another operand on its left or right.
-bool is_dropped(std::initializer_list<ir::Dim> x, std::initializer_list<ir::Dim> expanded, std::initializer_list<ir::Dim> other, bool left,
-                bool told_sizes = true) {
+bool is_dropped(std::initializer_list<ir::Dim> x, std::initializer_list<ir::Dim> expanded,
+                std::initializer_list<ir::Dim> other, bool left, bool told_sizes = true) {
   ModelBuilder m;
   const auto with = [](ir::Value* value, std::initializer_list<ir::Dim> dims) {
     value->facts().dims.emplace(dims);
@@ -200,9 +201,8 @@ TEST(BroadcastLate, NotWhereTheSizesAreOfTheExpansionAlone) {
   EXPECT_FALSE(is_changed([](Masked& x) { return x.of({x.n, 4, 1, 5}, "Add", {x.wide, x.wide}); }));
   EXPECT_FALSE(is_changed([](Masked& x) { return x.of({4}, "Shape", {x.wide}); }));
   EXPECT_FALSE(is_changed([](Masked& x) { return x.of({x.n, 1, 1, 5}, "ReduceSum", {x.wide, x.m.int64s({1})}); }));
-  EXPECT_FALSE(is_changed([](Masked& x) {
-    return x.of({x.n, 4, 1, 5}, "ReduceSum", {x.wide, x.m.input("axes", DType::Int64, {1})});
-  }));
+  EXPECT_FALSE(is_changed(
+      [](Masked& x) { return x.of({x.n, 4, 1, 5}, "ReduceSum", {x.wide, x.m.input("axes", DType::Int64, {1})}); }));
   // What both sides give is narrow where both are.
   EXPECT_FALSE(is_changed([](Masked& x) {
     return x.of({x.n, 4, 1, 5}, "Mul", {x.of({x.n, 4, 1, 5}, "Neg", {x.wide}), x.of({x.n, 4, 1, 5}, "Abs", {x.wide})});
@@ -223,9 +223,8 @@ TEST(BroadcastLate, NotWhereTheSizesAreOfTheExpansionAlone) {
   EXPECT_TRUE(is_changed(beside(64)));
   EXPECT_TRUE(is_changed(beside(1)));
   // Another batch, or one that is not told.
-  EXPECT_FALSE(is_changed([](Masked& x) {
-    return x.of({Dim(), 4, 1, 5}, "Add", {x.wide, x.m.input("y", DType::Float32, {1, 1, 1, 5})});
-  }));
+  EXPECT_FALSE(is_changed(
+      [](Masked& x) { return x.of({Dim(), 4, 1, 5}, "Add", {x.wide, x.m.input("y", DType::Float32, {1, 1, 1, 5})}); }));
 }
 
 TEST(JoinViews, ReshapesOfReshapesAndTransposesOfTransposesReadTheFirst) {
@@ -265,7 +264,8 @@ std::vector<std::string> squeezed(const Dims& added, const Dims& order, const Di
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2, 3, 4});
   ir::Value* wide = m.op("Unsqueeze", {x, m.constant(ir::Tensor::of_int64(added))});
-  ir::Value* result = m.op("Squeeze", {m.op("Transpose", {wide}, {{"perm", order}}), m.constant(ir::Tensor::of_int64(taken))});
+  ir::Value* result =
+      m.op("Squeeze", {m.op("Transpose", {wide}, {{"perm", order}}), m.constant(ir::Tensor::of_int64(taken))});
   m.output(m.op("Relu", {result}));
   optimize::join_views(m.graph);
   optimize::remove_dead_code(m.graph);
@@ -283,7 +283,8 @@ TEST(JoinViews, AnAxisThatIsAddedMovedAndTakenAwayIsNotNeeded) {
   EXPECT_THAT(squeezed({0, 2}, {0, 3, 2, 4, 1}, {2, 0}, &order), ElementsAre("Transpose", "Relu"));
   EXPECT_THAT(order, ElementsAre(1, 2, 0));
   // Another axis is taken away.
-  EXPECT_THAT(squeezed({0}, {2, 1, 3, 0}, {0}), ElementsAre("Constant", "Unsqueeze", "Transpose", "Constant", "Squeeze", "Relu"));
+  EXPECT_THAT(squeezed({0}, {2, 1, 3, 0}, {0}),
+              ElementsAre("Constant", "Unsqueeze", "Transpose", "Constant", "Squeeze", "Relu"));
   EXPECT_THAT(squeezed({0, 2}, {0, 3, 2, 4, 1}, {2}),
               ElementsAre("Constant", "Unsqueeze", "Transpose", "Constant", "Squeeze", "Relu"));
 }
@@ -293,7 +294,8 @@ TEST(JoinViews, OnePlaceIsPickedBeforeTheOthersAreMoved) {
     ModelBuilder m;
     ir::Value* moved = m.op("Transpose", {m.input("x", DType::Float32, {2, 3, 4})}, {{"perm", order}});
     for (const std::int64_t place : {0, 1})
-      m.output(m.op("Relu", {m.op("Gather", {moved, m.constant(ir::Tensor::scalar(DType::Int64, place))}, {{"axis", axis}})}));
+      m.output(m.op("Relu",
+                    {m.op("Gather", {moved, m.constant(ir::Tensor::scalar(DType::Int64, place))}, {{"axis", axis}})}));
     if (is_read) m.output(m.op("Relu", {moved}));
     const bool changed = optimize::join_views(m.graph);
     const ir::Node& gather = *m.graph.outputs()[0]->node()->input(0)->node();
@@ -384,7 +386,8 @@ TEST(TransposeLate, MultipliesHalvesBeforeBatchesAreTurned) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float16, {2, 5, 4});
   const std::vector<std::uint16_t> halves(12);
-  ir::Value* w = m.graph.add_weight("w", ir::Tensor::from_bytes(DType::Float16, {4, 3}, halves.data(), halves.size() * 2));
+  ir::Value* w =
+      m.graph.add_weight("w", ir::Tensor::from_bytes(DType::Float16, {4, 3}, halves.data(), halves.size() * 2));
   ir::Value* v = m.op(DType::Float16, {5, 2, 4}, "Transpose", {x}, {{"perm", Dims{1, 0, 2}}});
   m.output(m.op(DType::Float16, {5, 2, 3}, "MatMul", {v, w}));
   optimize::optimize(m.graph, {});
@@ -434,7 +437,8 @@ TEST(DequantiseLate, MovesSignedBytesAlone) {
     ir::Value* zero = m.input("zero", DType::Int8, {});
     ir::Value* v = m.op(DType::Float32, {2, 3}, "DequantizeLinear", {x, scale, zero});
     v = m.op(DType::Float32, {3, 2}, "Transpose", {v}, {{"perm", Dims{1, 0}}});
-    m.output(again ? m.op(DType::Int8, {3, 2}, "QuantizeLinear", {v, scale, zero}) : m.op(DType::Float32, {3, 2}, "Relu", {v}));
+    m.output(again ? m.op(DType::Int8, {3, 2}, "QuantizeLinear", {v, scale, zero})
+                   : m.op(DType::Float32, {3, 2}, "Relu", {v}));
     optimize::optimize(m.graph, {.dequantise_late = true});
     if (again) {
       EXPECT_THAT(m.kinds(), ElementsAre("DequantizeLinear", "Transpose", "QuantizeLinear"));

@@ -1,9 +1,9 @@
 #include "functional_form.h"
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "graph_text.h"
 #include "ir/error.h"
@@ -16,8 +16,8 @@ namespace tonnx::program {
 namespace {
 
 using test::array_of;
-using test::make;
 using test::Machine;
+using test::make;
 using test::Ref;
 
 std::vector<Ref> example_inputs(const ir::Graph& graph, bool flag) {
@@ -59,7 +59,8 @@ std::string test::functional(const std::string& text) {
   const auto facts = test::parse(text);
   for (const bool flag : {true, false})
     EXPECT_EQ(test::run(*graph, example_inputs(*facts, flag)), test::run(*original, example_inputs(*facts, flag)))
-        << text << "\n" << test::show(*graph);
+        << text << "\n"
+        << test::show(*graph);
   return test::show(*graph);
 }
 

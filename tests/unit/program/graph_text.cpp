@@ -305,7 +305,8 @@ class Parser {
       Value* out = node->add_output();
       if (schema != schemas().end()) out->set_type(result_type(schema->second->returns[i].type, inputs));
       if (name == "prim::ListConstruct" && !inputs.empty()) out->set_type(Type::list(inputs[0]->type()));
-      if (name == "prim::DictConstruct") out->set_type({Type::Kind::Dict, {inputs.at(0)->type(), inputs.at(1)->type()}, {}});
+      if (name == "prim::DictConstruct")
+        out->set_type({Type::Kind::Dict, {inputs.at(0)->type(), inputs.at(1)->type()}, {}});
       if (name == "prim::ListUnpack") out->set_type(inputs.at(0)->type().elements.at(0));
       if (name == "prim::TupleUnpack") out->set_type(inputs.at(0)->type().elements.at(i));
       if (name == "prim::TupleConstruct") {

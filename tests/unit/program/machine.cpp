@@ -198,8 +198,8 @@ Array select(Array a, std::int64_t dim, std::int64_t index) {
   return a;
 }
 
-// The strides with which the elements, in their order, have these sizes where they lie; none if no strides do that. Axes
-// that follow each other in memory are one run, which must be made of whole axes of the new sizes.
+// The strides with which the elements, in their order, have these sizes where they lie; none if no strides do that.
+// Axes that follow each other in memory are one run, which must be made of whole axes of the new sizes.
 std::optional<Dims> strides_as(const Array& a, const Dims& dims) {
   if (a.contiguous()) return ir::contiguous_strides(dims);
   Dims strides(dims.size());

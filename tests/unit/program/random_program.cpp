@@ -78,15 +78,11 @@ class Generator {
         for (const auto v : dims) numel *= v;
         return add("aten::reshape(" + t.name + ", [" + std::to_string(numel) + "])", {numel});
       }
-      case 5:
-        return add("aten::contiguous(" + t.name + ")", dims);
-      case 6:
-        return add("aten::add.Scalar(" + t.name + ", 1, 1)", dims);
+      case 5: return add("aten::contiguous(" + t.name + ")", dims);
+      case 6: return add("aten::add.Scalar(" + t.name + ", 1, 1)", dims);
       case 7:
-      case 8:
-        return add("aten::add_.Scalar(" + t.name + ", " + std::to_string(1 + pick(5)) + ", 1)", dims);
-      case 9:
-        return add("aten::mul_.Scalar(" + t.name + ", 2)", dims);
+      case 8: return add("aten::add_.Scalar(" + t.name + ", " + std::to_string(1 + pick(5)) + ", 1)", dims);
+      case 9: return add("aten::mul_.Scalar(" + t.name + ", 2)", dims);
       case 10: {
         for (const Tensor& other : tensors_)
           if (other.dims == t.dims && other.name != t.name && pick(2))

@@ -68,12 +68,19 @@ return %6, %5
 }
 
 TEST(Functionalise, EveryViewHasItsInverse) {
-  const char* views[] = {
-      "aten::slice.Tensor(%y, 1, 0, None, 2)", "aten::select.int(%y, 1, -1)", "aten::transpose.int(%y, 0, 1)",
-      "aten::permute(%y, [1, 0])",             "aten::view(%y, [2, 6])",      "aten::unsqueeze(%y, 1)",
-      "aten::unsqueeze(%y, -1)",               "aten::detach(%y)",            "aten::diagonal(%y, 0, 0, 1)",
-      "aten::narrow(%y, 0, 1, 2)",             "aten::reshape(%y, [12])",     "aten::contiguous(%y)",
-      "aten::dropout(%y, 0.5, False)"};
+  const char* views[] = {"aten::slice.Tensor(%y, 1, 0, None, 2)",
+                         "aten::select.int(%y, 1, -1)",
+                         "aten::transpose.int(%y, 0, 1)",
+                         "aten::permute(%y, [1, 0])",
+                         "aten::view(%y, [2, 6])",
+                         "aten::unsqueeze(%y, 1)",
+                         "aten::unsqueeze(%y, -1)",
+                         "aten::detach(%y)",
+                         "aten::diagonal(%y, 0, 0, 1)",
+                         "aten::narrow(%y, 0, 1, 2)",
+                         "aten::reshape(%y, [12])",
+                         "aten::contiguous(%y)",
+                         "aten::dropout(%y, 0.5, False)"};
   for (const std::string view : views)
     functional("graph(%x : Float(3, 4))\n%y = aten::clone(%x)\n%v = " + view +
                "\n%w = aten::neg_(%v)\n%u = aten::add_.Scalar(%v, 3, 1)\nreturn %y, %v, %w");
@@ -98,7 +105,8 @@ TEST(Functionalise, PiecesOfSplits) {
 graph(%x : Float(6, 3))
 %y = aten::clone(%x)
 %z = aten::detach(%y)
-%l = )" + split + R"(
+%l = )" + split +
+               R"(
 %a, %b, %c = prim::ListUnpack(%l)
 %d = aten::__getitem__.t(%l, -1)
 %u = aten::neg_(%a)
@@ -111,7 +119,8 @@ TEST(Functionalise, PiecesWhosePlacesAreComputed) {
     functional(R"(
 graph(%x : Float(7, 3), %n : int)
 %y = aten::clone(%x)
-%l = )" + split + R"(
+%l = )" + split +
+               R"(
 %k = aten::add.int(%n, -5)
 %a = aten::__getitem__.t(%l, %k)
 %b = aten::__getitem__.t(%l, -1)

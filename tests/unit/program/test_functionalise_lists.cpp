@@ -180,8 +180,10 @@ return %s, %f)");
 
 TEST(Functionalise, ItemsThatOthersHoldAsWellMustNotChange) {
   const auto with = [](const std::string& put, const std::string& write) {
-    return refused("graph(%x : Float(3), %n : int)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct()\n"
-                   "loop = (%n, True) (%i)\n" + put + "  next True\nend\n" + write + "%s = aten::stack(%l, 0)\nreturn %s, %y");
+    return refused(
+        "graph(%x : Float(3), %n : int)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct()\n"
+        "loop = (%n, True) (%i)\n" +
+        put + "  next True\nend\n" + write + "%s = aten::stack(%l, 0)\nreturn %s, %y");
   };
   const std::string first = "%e = aten::__getitem__.t(%l, 0)\n", write = "%b = aten::neg_(%e)\n";
   const std::string fresh = "  %a = aten::clone(%x)\n  %m = aten::append.t(%l, %a)\n";
@@ -191,27 +193,32 @@ TEST(Functionalise, ItemsThatOthersHoldAsWellMustNotChange) {
   EXPECT_THAT(with(fresh, "%c = aten::slice.t(%l, 1, 2, 1)\n" + first + write + "%t = aten::len.t(%c)\n"),
               HasSubstr("may or may not share memory"));
   // The item has moved when it is written to.
-  EXPECT_THAT(with(fresh, first + "%p = aten::insert.t(%l, 0, %y)\n" + write), HasSubstr("may or may not share memory"));
+  EXPECT_THAT(with(fresh, first + "%p = aten::insert.t(%l, 0, %y)\n" + write),
+              HasSubstr("may or may not share memory"));
 }
 
 TEST(Functionalise, RowsAreSharedByCopiesOfWhatHoldsThem) {
   for (const std::string copy : {"aten::slice.t(%l, 1, 9, 1)", "aten::add.t(%l, %l)"})
-    EXPECT_THAT(refused("graph(%x : Float(3), %n : int)\n%l : int[][] = prim::ListConstruct()\nloop = (%n, True) (%i)\n"
-                        "  %a : int[] = prim::ListConstruct(%i)\n  %m = aten::append.t(%l, %a)\n  next True\nend\n%c : int[][] = " + copy +
-                        "\n%e : int[] = aten::__getitem__.t(%l, 0)\n%p = aten::append.t(%e, 7)\n"
-                        "%f : int[] = aten::__getitem__.t(%c, 0)\n%g = aten::len.t(%f)\nreturn %g"),
-                HasSubstr("may or may not share memory"))
+    EXPECT_THAT(
+        refused(
+            "graph(%x : Float(3), %n : int)\n%l : int[][] = prim::ListConstruct()\nloop = (%n, True) (%i)\n"
+            "  %a : int[] = prim::ListConstruct(%i)\n  %m = aten::append.t(%l, %a)\n  next True\nend\n%c : int[][] = " +
+            copy +
+            "\n%e : int[] = aten::__getitem__.t(%l, 0)\n%p = aten::append.t(%e, 7)\n"
+            "%f : int[] = aten::__getitem__.t(%c, 0)\n%g = aten::len.t(%f)\nreturn %g"),
+        HasSubstr("may or may not share memory"))
         << copy;
 }
 
 // The list of the next turn holds what is written to before it is read.
 TEST(Functionalise, WhatGoesIntoAListOfTurnsMustNotChange) {
-  EXPECT_THAT(refused("graph(%x : Float(3), %n : int)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct(%x, %x)\n"
-                      "loop %r = (%n, True) (%i, %k) from %l\n  %b = aten::neg_(%y)\n"
-                      "  %e = aten::__getitem__.t(%k, 0)\n  %m : Tensor[] = prim::ListConstruct(%e, %e)\n"
-                      "  %s : Tensor[] = aten::_set_item.t(%m, %i, %y)\n  next True, %m\nend\n"
-                      "%f = aten::__getitem__.t(%r, 0)\nreturn %f, %y"),
-              HasSubstr("may or may not share memory"));
+  EXPECT_THAT(
+      refused("graph(%x : Float(3), %n : int)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct(%x, %x)\n"
+              "loop %r = (%n, True) (%i, %k) from %l\n  %b = aten::neg_(%y)\n"
+              "  %e = aten::__getitem__.t(%k, 0)\n  %m : Tensor[] = prim::ListConstruct(%e, %e)\n"
+              "  %s : Tensor[] = aten::_set_item.t(%m, %i, %y)\n  next True, %m\nend\n"
+              "%f = aten::__getitem__.t(%r, 0)\nreturn %f, %y"),
+      HasSubstr("may or may not share memory"));
 }
 
 TEST(Functionalise, ItemOfAnUnknownIndexIsDiagnosed) {
@@ -247,8 +254,9 @@ return %s)"),
 
 // So may a list among lists that a branch changes: the write behind it reaches what went in.
 TEST(Functionalise, WhatGoesIntoAListOfListsMustNotChange) {
-  const std::string start = "graph(%x : Float(3), %c : bool)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct(%x)\n"
-                            "%m : Tensor[][] = prim::ListConstruct(%l, %l)\n%k : Tensor[] = prim::ListConstruct(%x)\n";
+  const std::string start =
+      "graph(%x : Float(3), %c : bool)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct(%x)\n"
+      "%m : Tensor[][] = prim::ListConstruct(%l, %l)\n%k : Tensor[] = prim::ListConstruct(%x)\n";
   const std::string end = "%r : Tensor[] = aten::__getitem__.t(%m, 0)\n%e = aten::__getitem__.t(%r, -1)\nreturn %y, %e";
   const std::string in_branch = "if = %c\n  %s : Tensor[][] = aten::_set_item.t(%m, 0, %k)\n  then\n  else\nend\n";
   EXPECT_THAT(refused(start + "%t : Tensor[] = aten::append.t(%k, %y)\n" + in_branch + "%b = aten::neg_(%y)\n" + end),

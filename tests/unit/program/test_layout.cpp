@@ -1,8 +1,8 @@
 // What infer_facts() notes for operators that read memory by strides.
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "graph_text.h"
 #include "machine.h"

@@ -29,7 +29,8 @@ Prepared prepared(const std::string& text, const std::vector<InputAxis>& dynamic
   Prepared out{test::parse(text), {}, {}, {.as_outputs = state_outputs}};
   Machine machine;
   ir::Refusals refusals;
-  const std::vector<InputAxis> open = prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings, refusals, out.state, {}, allow_fixed);
+  const std::vector<InputAxis> open =
+      prepare(*out.graph, machine, dynamic, {}, out.names, out.warnings, refusals, out.state, {}, allow_fixed);
   refusals.raise();
   for (std::string& line : find_fixed_sizes(*out.graph, open)) out.warnings.push_back(std::move(line));
   return out;
@@ -51,7 +52,7 @@ loop  = (%n, True) (%i)
   next True
 end
 return %y)",
-                                  {{0, 0, "batch"}})
+                                 {{0, 0, "batch"}})
                             .graph),
             R"(%1 = aten::clone(%x, None)
 %2 = aten::select(%1, 1, 0)
@@ -68,8 +69,9 @@ graph(%x : Float(4, 8), %y : Float(4, 1))
 return %z)";
   const Prepared fixed = prepared(program, {{0, 0, "a"}, {0, 1, "b"}}, false, true);
   EXPECT_EQ(print_type(*fixed.graph->outputs()[0]), "Float(4, b)");
-  EXPECT_THAT(fixed.warnings, ElementsAre(AllOf(HasSubstr("dynamic axis a (axis 0 of 'x') keeps the example's size 4: aten::add"),
-                                                HasSubstr("none of 8, 81"))));
+  EXPECT_THAT(fixed.warnings,
+              ElementsAre(AllOf(HasSubstr("dynamic axis a (axis 0 of 'x') keeps the example's size 4: aten::add"),
+                                HasSubstr("none of 8, 81"))));
   EXPECT_THROW(prepared(program, {{0, 0, "a"}, {0, 1, "b"}}), ir::Error);
   // An axis that must have the size of a fixed one is fixed, too.
   const Prepared both = prepared(R"(
@@ -94,9 +96,10 @@ if = %c
 end
 %y = aten::relu(%x)
 return %y)",
-                                 {{0, 0, "n"}});
-  EXPECT_THAT(checked.warnings, ElementsAre(AllOf(HasSubstr("prim::RaiseException"), HasSubstr("the program fails where n is 8"),
-                                               HasSubstr("the model does not check"))));
+                                    {{0, 0, "n"}});
+  EXPECT_THAT(checked.warnings,
+              ElementsAre(AllOf(HasSubstr("prim::RaiseException"), HasSubstr("the program fails where n is 8"),
+                                HasSubstr("the model does not check"))));
 }
 
 // An early return: `if c: return x + 1`, then the rest.
@@ -176,8 +179,9 @@ graph(%x : Float(2, 4))
 %z = aten::reshape(%x, [-1, 2])
 %w = aten::reshape(%x, [2, -1])
 return %y, %z, %w)";
-  EXPECT_THAT(prepared(text, {{0, 0, "batch"}}).warnings,
-              ElementsAre(HasSubstr("aten::reshape (line:8): the constant 2 equals the example size of dynamic axis batch")));
+  EXPECT_THAT(
+      prepared(text, {{0, 0, "batch"}}).warnings,
+      ElementsAre(HasSubstr("aten::reshape (line:8): the constant 2 equals the example size of dynamic axis batch")));
 }
 
 std::string refused(const std::string& text, ir::Code code) {

@@ -12,8 +12,8 @@ namespace tonnx::program {
 namespace {
 
 using test::array_of;
-using test::make;
 using test::Machine;
+using test::make;
 using test::Ref;
 
 std::vector<Ref> inputs(bool flag, std::int64_t turns) {
@@ -44,7 +44,9 @@ TEST(RandomPrograms, ComputeTheSameOrAreRefused) {
     for (const bool flag : {true, false})
       for (const std::int64_t turns : {0, 1, 3})
         ASSERT_EQ(test::run(*graph, inputs(flag, turns)), test::run(*original, inputs(flag, turns)))
-            << "seed " << seed << "\n" << text << "\n" << test::show(*graph);
+            << "seed " << seed << "\n"
+            << text << "\n"
+            << test::show(*graph);
   }
   // As measured; only branches and loops make aliases that are not certain.
   EXPECT_LE(refused, 586);

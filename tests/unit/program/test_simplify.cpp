@@ -101,7 +101,8 @@ std::string counted(const std::string& place) {
   return simplified(R"(
 graph(%x : Float(3), %n : int)
 loop %y, %e = (9223372036854775807, True) (%i, %h, %k) from %x, 1
-  %stops = aten::eq.int(%k, )" + place + R"()
+  %stops = aten::eq.int(%k, )" +
+                    place + R"()
   if %again = %stops
     then False
     else True
@@ -117,8 +118,9 @@ return %y)");
 
 TEST(Simplify, LoopsThatCountUpToAKnownNumberAreUnrolled) {
   EXPECT_EQ(counted("2"), "%1 = aten::add(%x, 1, 1)\n%2 = aten::add(1, 1)\n%3 = aten::add(%1, %2, 1)\nreturn %3\n");
-  EXPECT_EQ(counted("7"), "%1 = aten::add(%x, 1, 1)\n%2 = aten::add(1, 1)\n%3 = aten::add(%1, %2, 1)\n%4 = aten::add(%2, 1)\n"
-                          "%5 = aten::add(%3, %4, 1)\n%6 = aten::add(%4, 1)\n%7 = aten::add(%5, %6, 1)\nreturn %7\n");
+  EXPECT_EQ(counted("7"),
+            "%1 = aten::add(%x, 1, 1)\n%2 = aten::add(1, 1)\n%3 = aten::add(%1, %2, 1)\n%4 = aten::add(%2, 1)\n"
+            "%5 = aten::add(%3, %4, 1)\n%6 = aten::add(%4, 1)\n%7 = aten::add(%5, %6, 1)\nreturn %7\n");
   EXPECT_THAT(counted("%n"), ::testing::HasSubstr("loop 9223372036854775807"));
 }
 
@@ -254,8 +256,8 @@ return %n)"),
 }
 
 std::string views_of(const std::string& equation) {
-  const auto graph = test::parse("graph(%x : Float(2, 3, 3))\n%l = prim::ListConstruct(%x)\n%y = aten::einsum(\"" + equation +
-                                 "\", %l, None)\nreturn %y");
+  const auto graph = test::parse("graph(%x : Float(2, 3, 3))\n%l = prim::ListConstruct(%x)\n%y = aten::einsum(\"" +
+                                 equation + "\", %l, None)\nreturn %y");
   spell_views(*graph);
   aten::remove_dead(*graph);
   verify(*graph, "spell_views");
@@ -267,7 +269,8 @@ TEST(SpellViews, EinsumOfOneTensor) {
   EXPECT_EQ(views_of("cba"), "%1 = aten::movedim(%x, [0, 1, 2], [2, 1, 0])\nreturn %1\n");
   EXPECT_EQ(views_of("...ij->j...i"), "%1 = aten::movedim(%x, [-2, -1], [-1, 0])\nreturn %1\n");
   EXPECT_EQ(views_of("...->..."), "%1 = aten::alias(%x)\nreturn %1\n");
-  EXPECT_EQ(views_of("bii->ib"), "%1 = aten::diagonal(%x, 0, 1, 2)\n%2 = aten::movedim(%1, [0, 1], [1, 0])\nreturn %2\n");
+  EXPECT_EQ(views_of("bii->ib"),
+            "%1 = aten::diagonal(%x, 0, 1, 2)\n%2 = aten::movedim(%1, [0, 1], [1, 0])\nreturn %2\n");
 }
 
 TEST(SpellViews, SumsStay) {

@@ -1,9 +1,9 @@
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <functional>
 #include <optional>
 #include <set>
+
+#include <gtest/gtest.h>
 
 #include "program/choose_sizes.h"
 #include "program/solve_sizes.h"
@@ -127,7 +127,8 @@ TEST(SolveSizes, Remainders) {
   holds_everywhere(one(30, [](auto n) { return n % 8; }), "n - 8*floor(n/8)");
   holds_everywhere(one(30, [](auto n) { return (32 - n % 32) % 32; }), "-n - 32*floor(-n/32)");
   holds_everywhere(one(5, [](auto n) { return (n + 2) / 3 * 3 - n; }), "-n - 3*floor(-n/3)");
-  for (const std::int64_t example : {4, 7}) holds_everywhere(one(example, [](auto n) { return n % 2; }), "n - 2*floor(n/2)");
+  for (const std::int64_t example : {4, 7})
+    holds_everywhere(one(example, [](auto n) { return n % 2; }), "n - 2*floor(n/2)");
 }
 
 TEST(SolveSizes, TheCodeRunsAtMultiplesAlone) {
@@ -169,7 +170,8 @@ TEST(SolveSizes, ALimitThatFewSizesAreFreeOf) {
   const auto& found = found_at;
   EXPECT_EQ(found({2, 7, 14, 5, 1}, [](auto n) { return std::min<std::int64_t>(n, 3); }), "min(n, 3)");
   EXPECT_EQ(found({2, 7, 14, 5, 1}, [](auto n) { return std::max<std::int64_t>(n, 3); }), "max(n, 3)");
-  EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return std::min<std::int64_t>(n, 512); }), "min(n, 512)");
+  EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return std::min<std::int64_t>(n, 512); }),
+            "min(n, 512)");
   EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return n > 100 ? std::int64_t{2} : 1; }), "");
   EXPECT_EQ(found({2, 7, 14, 64, 257, 1023, 4096}, [](auto n) { return n > 100 ? 2 * n : n; }), "");
 }

@@ -5,8 +5,7 @@
 namespace tonnx::program {
 namespace {
 
-const SymbolTable kTwo = {{"batch", "seq"},
-                          {{4, 7}, {8, 7}, {72, 7}, {3, 7}, {4, 14}, {4, 78}, {8, 14}, {72, 78}}};
+const SymbolTable kTwo = {{"batch", "seq"}, {{4, 7}, {8, 7}, {72, 7}, {3, 7}, {4, 14}, {4, 78}, {8, 14}, {72, 78}}};
 
 template <class F>
 std::string fitted(const SymbolTable& table, F f) {

@@ -1,7 +1,7 @@
+#include <functional>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <functional>
 
 #include "graph_text.h"
 #include "ir/error.h"
@@ -71,13 +71,12 @@ TEST(UnifyTraces, WhatDoesNotDifferStays) {
 }
 
 TEST(UnifyTraces, ScalarsAndItemsOfLists) {
+  EXPECT_EQ(
+      text([](const Sizes& z) { return on_rows(z[0], "%y = aten::slice.Tensor(%x, 0, 0, " + s(z[0] - 1) + ", 1)"); }),
+      "%1 = aten::size(%x, 0)\n%2 = aten::add(%1, -1)\n%3 = aten::slice(%x, 0, 0, %2, 1)\nreturn %3\n");
   EXPECT_EQ(text([](const Sizes& z) {
-              return on_rows(z[0], "%y = aten::slice.Tensor(%x, 0, 0, " + s(z[0] - 1) + ", 1)");
-            }),
-            "%1 = aten::size(%x, 0)\n%2 = aten::add(%1, -1)\n%3 = aten::slice(%x, 0, 0, %2, 1)\nreturn %3\n");
-  EXPECT_EQ(text([](const Sizes& z) {
-              return on_rows(z[0], "%a = aten::view(%x, [" + s(3 * z[0]) + "])\n%y = aten::view(%a, [" + s(z[0]) +
-                                       ", 3])");
+              return on_rows(z[0],
+                             "%a = aten::view(%x, [" + s(3 * z[0]) + "])\n%y = aten::view(%a, [" + s(z[0]) + ", 3])");
             }),
             "%1 = aten::size(%x, 0)\n%2 = aten::mul(3, %1)\n%3 = prim::ListConstruct(%2)\n%4 = aten::view(%x, %3)\n"
             "%5 = prim::ListConstruct(%1, 3)\n%6 = aten::view(%4, %5)\nreturn %6\n");
@@ -91,25 +90,24 @@ TEST(UnifyTraces, ScalarsAndItemsOfLists) {
 TEST(UnifyTraces, Floats) {
   EXPECT_EQ(text([](const Sizes& z) { return on_rows(z[0], "%y = aten::mul.Scalar(%x, " + s(z[0]) + ".0)"); }),
             "%1 = aten::size(%x, 0)\n%2 = aten::Float(%1)\n%3 = aten::mul(%x, %2)\nreturn %3\n");
-  EXPECT_EQ(text([](const Sizes& z) {
-              char number[64];
-              std::snprintf(number, sizeof number, "%.17g", 1.0 / static_cast<double>(z[0]));
-              return on_rows(z[0], "%y = aten::mul.Scalar(%x, " + std::string(number) + ")");
-            }),
-            "%1 = aten::size(%x, 0)\n%2 = aten::Float(%1)\n%3 = aten::div(1., %2)\n%4 = aten::mul(%x, %3)\nreturn %4\n");
+  EXPECT_EQ(
+      text([](const Sizes& z) {
+        char number[64];
+        std::snprintf(number, sizeof number, "%.17g", 1.0 / static_cast<double>(z[0]));
+        return on_rows(z[0], "%y = aten::mul.Scalar(%x, " + std::string(number) + ")");
+      }),
+      "%1 = aten::size(%x, 0)\n%2 = aten::Float(%1)\n%3 = aten::div(1., %2)\n%4 = aten::mul(%x, %3)\nreturn %4\n");
 }
 
 TEST(UnifyTraces, CapturedNumbers) {
-  EXPECT_EQ(text([](const Sizes& z) {
-              return on_rows(z[0], "%y = aten::add.Tensor(%x, tensor(" + s(z[0] + 2) + "), 1)");
-            }),
-            "%1 = aten::size(%x, 0)\n%2 = aten::add(%1, 2)\n%3 = aten::tensor(%2, 4, None, False)\n"
-            "%4 = aten::add(%x, %3, 1)\nreturn %4\n");
-  EXPECT_EQ(text([](const Sizes& z) {
-              return on_rows(z[0], "%y = aten::add.Tensor(%x, tensor(" + s(z[0]) + ".5), 1)");
-            }),
-            "%1 = aten::size(%x, 0)\n%2 = aten::Float(%1)\n%3 = aten::mul(1., %2)\n%4 = aten::add(%3, 0.5)\n"
-            "%5 = aten::tensor(%4, 7, None, False)\n%6 = aten::add(%x, %5, 1)\nreturn %6\n");
+  EXPECT_EQ(
+      text([](const Sizes& z) { return on_rows(z[0], "%y = aten::add.Tensor(%x, tensor(" + s(z[0] + 2) + "), 1)"); }),
+      "%1 = aten::size(%x, 0)\n%2 = aten::add(%1, 2)\n%3 = aten::tensor(%2, 4, None, False)\n"
+      "%4 = aten::add(%x, %3, 1)\nreturn %4\n");
+  EXPECT_EQ(
+      text([](const Sizes& z) { return on_rows(z[0], "%y = aten::add.Tensor(%x, tensor(" + s(z[0]) + ".5), 1)"); }),
+      "%1 = aten::size(%x, 0)\n%2 = aten::Float(%1)\n%3 = aten::mul(1., %2)\n%4 = aten::add(%3, 0.5)\n"
+      "%5 = aten::tensor(%4, 7, None, False)\n%6 = aten::add(%x, %5, 1)\nreturn %6\n");
   EXPECT_EQ(text([](const Sizes& z) {
               return on_rows(z[0], "%y = aten::add.Tensor(%x, tensor[0, " + s(z[0] / 2) + ", 5], 1)");
             }),
@@ -132,11 +130,13 @@ TEST(UnifyTraces, OneExpressionStandsOnceAtTheStart) {
 TEST(UnifyTraces, SizesOfValuesOnTheWay) {
   // A size that no arithmetic of the input's gives, as of a strided convolution of a convolution.
   const auto size = [](std::int64_t n) { return ((n - 3) / 2 + 1 + 5) / 7 * 3 + n % 2; };
-  EXPECT_EQ(text([&](const Sizes& z) {
-              return "graph(%x : Float(" + s(z[0]) + ", 3))\n%h : Float(" + s(size(z[0])) +
-                     ", 3) = custom::op(%x)\n%r = aten::relu(%h)\n%y = aten::view(%r, [" + s(3 * size(z[0])) +
-                     "])\nreturn %y";
-            }, {.example = {20}}),
+  EXPECT_EQ(text(
+                [&](const Sizes& z) {
+                  return "graph(%x : Float(" + s(z[0]) + ", 3))\n%h : Float(" + s(size(z[0])) +
+                         ", 3) = custom::op(%x)\n%r = aten::relu(%h)\n%y = aten::view(%r, [" + s(3 * size(z[0])) +
+                         "])\nreturn %y";
+                },
+                {.example = {20}}),
             "%1 = custom::op(%x)\n%2 = aten::size(%1, 0)\n%3 = aten::relu(%1)\n%4 = aten::mul(3, %2)\n"
             "%5 = prim::ListConstruct(%4)\n%6 = aten::view(%3, %5)\nreturn %6\n");
 }
@@ -144,22 +144,27 @@ TEST(UnifyTraces, SizesOfValuesOnTheWay) {
 TEST(UnifyTraces, AnInputsSizeIsReadBeforeBothOfItsReaders) {
   // The sum is made behind the value that has the other size, what follows from the input alone at the start.
   const auto size = [](std::int64_t n) { return ((n - 3) / 2 + 1 + 5) / 7 * 3 + n % 2; };
-  EXPECT_EQ(text([&](const Sizes& z) {
-              return "graph(%x : Float(" + s(z[0]) + ", 3))\n%h : Float(" + s(size(z[0])) +
-                     ", 3) = custom::op(%x)\n%a = aten::slice.Tensor(%h, 0, 0, " + s(size(z[0]) + z[0]) +
-                     ", 1)\n%y = aten::slice.Tensor(%a, 0, 0, " + s(2 * z[0]) + ", 1)\nreturn %y";
-            }, {.example = {20}}),
-            "%1 = aten::size(%x, 0)\n%2 = aten::mul(2, %1)\n%3 = custom::op(%x)\n%4 = aten::size(%3, 0)\n%5 = aten::add(%1, %4)\n"
+  EXPECT_EQ(text(
+                [&](const Sizes& z) {
+                  return "graph(%x : Float(" + s(z[0]) + ", 3))\n%h : Float(" + s(size(z[0])) +
+                         ", 3) = custom::op(%x)\n%a = aten::slice.Tensor(%h, 0, 0, " + s(size(z[0]) + z[0]) +
+                         ", 1)\n%y = aten::slice.Tensor(%a, 0, 0, " + s(2 * z[0]) + ", 1)\nreturn %y";
+                },
+                {.example = {20}}),
+            "%1 = aten::size(%x, 0)\n%2 = aten::mul(2, %1)\n%3 = custom::op(%x)\n%4 = aten::size(%3, 0)\n%5 = "
+            "aten::add(%1, %4)\n"
             "%6 = aten::slice(%3, 0, 0, %5, 1)\n%7 = aten::slice(%6, 0, 0, %2, 1)\nreturn %7\n");
 }
 
 TEST(UnifyTraces, SymbolsOfSeveralInputs) {
   const Symbols symbols{{"a", "b", "c"}, {2, 3, 2}, {{0, 0, "a"}, {0, 1, "b"}, {1, 0, "b"}, {1, 1, "c"}}};
-  EXPECT_EQ(text([](const Sizes& z) {
-              return "graph(%x : Float(" + s(z[0]) + ", " + s(z[1]) + "), %w : Float(" + s(z[1]) + ", " + s(z[2]) +
-                     "))\n%m = aten::matmul(%x, %w)\n%y = aten::view(%m, [" + s(z[0] * z[2]) +
-                     "])\n%z = aten::view(%w, [" + s(z[2]) + ", " + s(z[1]) + "])\nreturn %y, %z";
-            }, symbols),
+  EXPECT_EQ(text(
+                [](const Sizes& z) {
+                  return "graph(%x : Float(" + s(z[0]) + ", " + s(z[1]) + "), %w : Float(" + s(z[1]) + ", " + s(z[2]) +
+                         "))\n%m = aten::matmul(%x, %w)\n%y = aten::view(%m, [" + s(z[0] * z[2]) +
+                         "])\n%z = aten::view(%w, [" + s(z[2]) + ", " + s(z[1]) + "])\nreturn %y, %z";
+                },
+                symbols),
             "%1 = aten::size(%x, 0)\n%2 = aten::size(%w, 1)\n%3 = aten::mul(%1, %2)\n%4 = aten::size(%x, 1)\n"
             "%5 = aten::matmul(%x, %w)\n%6 = prim::ListConstruct(%3)\n%7 = aten::view(%5, %6)\n"
             "%8 = prim::ListConstruct(%2, %4)\n%9 = aten::view(%w, %8)\nreturn %7, %9\n");
@@ -167,17 +172,17 @@ TEST(UnifyTraces, SymbolsOfSeveralInputs) {
 
 TEST(UnifyTraces, AnExampleOfSizeOneOrZero) {
   for (const std::int64_t example : {0, 1})
-    EXPECT_EQ(text([](const Sizes& z) {
-                return on_rows(z[0], "%y = aten::slice.Tensor(%x, 0, 0, " + s(z[0] + 1) + ", 1)");
-              }, {.example = {example}}),
-              "%1 = aten::size(%x, 0)\n%2 = aten::add(%1, 1)\n%3 = aten::slice(%x, 0, 0, %2, 1)\nreturn %3\n");
+    EXPECT_EQ(
+        text([](const Sizes& z) { return on_rows(z[0], "%y = aten::slice.Tensor(%x, 0, 0, " + s(z[0] + 1) + ", 1)"); },
+             {.example = {example}}),
+        "%1 = aten::size(%x, 0)\n%2 = aten::add(%1, 1)\n%3 = aten::slice(%x, 0, 0, %2, 1)\nreturn %3\n");
 }
 
 TEST(UnifyTraces, ASizeLikeAConstantIsToldFromIt) {
   // The example's rows are as many as its columns, and 5 of the slice is one of the sizes run.
-  EXPECT_EQ(text([](const Sizes& z) { return on_rows(z[0], "%y = aten::view(%x, [3, " + s(z[0]) + "])"); },
-                 {.example = {3}}),
-            "%1 = aten::size(%x, 0)\n%2 = prim::ListConstruct(3, %1)\n%3 = aten::view(%x, %2)\nreturn %3\n");
+  EXPECT_EQ(
+      text([](const Sizes& z) { return on_rows(z[0], "%y = aten::view(%x, [3, " + s(z[0]) + "])"); }, {.example = {3}}),
+      "%1 = aten::size(%x, 0)\n%2 = prim::ListConstruct(3, %1)\n%3 = aten::view(%x, %2)\nreturn %3\n");
 }
 
 TEST(UnifyTraces, NodesThatChangeNothingMayBeLeftOut) {
@@ -185,17 +190,19 @@ TEST(UnifyTraces, NodesThatChangeNothingMayBeLeftOut) {
     return on_rows(z[0], std::string("%t = aten::transpose.int(%x, 0, 1)\n") +
                              (z[0] == 1 ? "%y = aten::relu(%t)" : "%c = aten::contiguous(%t, 0)\n%y = aten::relu(%c)"));
   };
-  EXPECT_EQ(text(code, {.example = {1}}), "%1 = aten::transpose(%x, 0, 1)\n%2 = aten::contiguous(%1, 0)\n"
-                                          "%3 = aten::relu(%2)\nreturn %3\n");
+  EXPECT_EQ(text(code, {.example = {1}}),
+            "%1 = aten::transpose(%x, 0, 1)\n%2 = aten::contiguous(%1, 0)\n"
+            "%3 = aten::relu(%2)\nreturn %3\n");
   const auto slice = [](const Sizes& z) {
-    return on_rows(z[0], "%r : Float(" + s(z[0]) + ", 3) = aten::relu(%x)\n" +
-                             (z[0] == 4 ? "%y = aten::neg(%r)"
-                                        : "%c = aten::slice.Tensor(%r, 0, 0, 4, 1)\n%y = aten::neg(%c)"));
+    return on_rows(
+        z[0], "%r : Float(" + s(z[0]) + ", 3) = aten::relu(%x)\n" +
+                  (z[0] == 4 ? "%y = aten::neg(%r)" : "%c = aten::slice.Tensor(%r, 0, 0, 4, 1)\n%y = aten::neg(%c)"));
   };
   EXPECT_EQ(text(slice), "%1 = aten::relu(%x)\n%2 = aten::slice(%1, 0, 0, 4, 1)\n%3 = aten::neg(%2)\nreturn %3\n");
   const auto of_padded = [](const Sizes& z) {
     const std::int64_t padded = (z[0] + 1) / 2 * 2;
-    const std::string both = "%c = aten::slice.Tensor(%r, 0, 0, " + s(z[0]) + ", 1)\n%y = aten::slice.Tensor(%c, 1, 0, 2, 1)";
+    const std::string both =
+        "%c = aten::slice.Tensor(%r, 0, 0, " + s(z[0]) + ", 1)\n%y = aten::slice.Tensor(%c, 1, 0, 2, 1)";
     return on_rows(z[0], "%r : Float(" + s(padded) + ", 3) = aten::relu(%x)\n" +
                              (z[0] == padded ? "%y = aten::slice.Tensor(%r, 1, 0, 2, 1)" : both));
   };
@@ -222,22 +229,21 @@ TEST(UnifyTraces, BranchesAndLoopsOfScriptedCode) {
 }
 
 TEST(UnifyTraces, NumbersWithoutArithmetic) {
-  EXPECT_THAT(refused([](const Sizes& z) { return on_rows(z[0], "%y = aten::view(%x, [3, " + s(z[0] ^ 13) + "])"); }),
-              AllOf(HasSubstr("aten::view (line:2): argument size"), HasSubstr("9 at n = 4"),
-                    HasSubstr("tonnx_trace_size()")));
+  EXPECT_THAT(
+      refused([](const Sizes& z) { return on_rows(z[0], "%y = aten::view(%x, [3, " + s(z[0] ^ 13) + "])"); }),
+      AllOf(HasSubstr("aten::view (line:2): argument size"), HasSubstr("9 at n = 4"), HasSubstr("tonnx_trace_size()")));
   EXPECT_THAT(refused([](const Sizes& z) {
-                return on_rows(z[0], "%l : int[] = prim::ListConstruct(3, " + s(z[0] ^ 13) +
-                                         ")\n%y = aten::view(%x, %l)");
+                return on_rows(z[0],
+                               "%l : int[] = prim::ListConstruct(3, " + s(z[0] ^ 13) + ")\n%y = aten::view(%x, %l)");
               }),
               HasSubstr("aten::view (line:3): argument size, item 1: 9 at n = 4"));
 }
 
 TEST(UnifyTraces, OtherPaths) {
-  EXPECT_THAT(refused([](const Sizes& z) {
-                return on_rows(z[0], z[0] > 5 ? "%y = aten::relu(%x)" : "%y = aten::neg(%x)");
-              }),
-              AllOf(HasSubstr("aten::neg (line:2)"), HasSubstr("runs at n = 4 where aten::relu (line:2) runs at n = "),
-                    HasSubstr("another path")));
+  EXPECT_THAT(
+      refused([](const Sizes& z) { return on_rows(z[0], z[0] > 5 ? "%y = aten::relu(%x)" : "%y = aten::neg(%x)"); }),
+      AllOf(HasSubstr("aten::neg (line:2)"), HasSubstr("runs at n = 4 where aten::relu (line:2) runs at n = "),
+            HasSubstr("another path")));
   EXPECT_THAT(refused([](const Sizes& z) {
                 std::string body = "%y = aten::relu(%x)";
                 for (std::int64_t i = 0; i < z[0]; ++i) body += "\n%y = aten::relu(%y)";
@@ -272,8 +278,8 @@ TEST(UnifyTraces, TensorsOfTheHost) {
 
 TEST(UnifyTraces, AWeightThatARunWrites) {
   const auto graph = [](float value) {
-    auto out = test::parse(
-        "graph(%x : Float(4, 3))\nweight %mean : Float(3)\n%y = aten::mul.Tensor(%x, %mean)\nreturn %y");
+    auto out =
+        test::parse("graph(%x : Float(4, 3))\nweight %mean : Float(3)\n%y = aten::mul.Tensor(%x, %mean)\nreturn %y");
     const std::vector<float> data(3, value);
     out->weights()[0]->set_weight(ir::Tensor::from_bytes(ir::DType::Float32, {3}, data.data(), 12));
     return out;

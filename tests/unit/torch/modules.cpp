@@ -1,14 +1,14 @@
 #include "modules.h"
 
-#include <gtest/gtest.h>
-#include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/serialization/pickle.h>
-#include <torch/csrc/jit/frontend/function_schema_parser.h>
-#include <torch/csrc/jit/ir/ir.h>
-#include <torch/library.h>
-
 #include <fstream>
 #include <sstream>
+
+#include <gtest/gtest.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+#include <torch/library.h>
 
 #include "torch/convert.h"
 
@@ -23,9 +23,7 @@ at::Tensor note_thread(const at::Tensor& x) {
 
 }  // namespace
 
-TORCH_LIBRARY(tonnx_archive_test, m) {
-  m.def("note_thread(Tensor x) -> Tensor", &note_thread);
-}
+TORCH_LIBRARY(tonnx_archive_test, m) { m.def("note_thread(Tensor x) -> Tensor", &note_thread); }
 
 namespace tonnx::test {
 
@@ -112,8 +110,8 @@ Script& Script::define_fork(const std::string& operator_name) {
   fork->g_(c10::attr::Subgraph, forked);
   fork->output()->setType(c10::FutureType::create(c10::TensorType::get()));
   graph->registerOutput(graph->insert(c10::aten::wait, {fork->output()}));
-  module.type()->addMethod(
-      module._ivalue()->compilation_unit()->create_function(c10::QualifiedName(*module.type()->name(), "forward"), graph));
+  module.type()->addMethod(module._ivalue()->compilation_unit()->create_function(
+      c10::QualifiedName(*module.type()->name(), "forward"), graph));
   return *this;
 }
 
@@ -172,7 +170,8 @@ std::string save_arguments(const std::string& file, const std::vector<ir::Tensor
 
 std::string save_numbered(const std::string& file, const std::vector<ir::Tensor>& tensors) {
   c10::impl::GenericDict dict(c10::IntType::get(), c10::TensorType::get());
-  for (std::size_t i = 0; i < tensors.size(); ++i) dict.insert(static_cast<std::int64_t>(i), torch::to_torch_copy(tensors[i]));
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    dict.insert(static_cast<std::int64_t>(i), torch::to_torch_copy(tensors[i]));
   return save_items(file, {dict});
 }
 

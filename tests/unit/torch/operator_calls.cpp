@@ -1,9 +1,9 @@
 #include "operator_calls.h"
 
+#include <stdexcept>
+
 #include <ATen/ATen.h>
 #include <torch/csrc/jit/runtime/operator.h>
-
-#include <stdexcept>
 
 #include "torch/convert.h"
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <ATen/core/stack.h>
-
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <ATen/core/stack.h>
 
 #include "ir/evaluator.h"
 

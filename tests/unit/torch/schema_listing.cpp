@@ -1,11 +1,11 @@
 #include "schema_listing.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <torch/csrc/jit/runtime/operator.h>
-
 #include <map>
 #include <sstream>
 #include <utility>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/runtime/operator.h>
 
 namespace tonnx::torch::test {
 namespace {

@@ -1,9 +1,9 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <thread>
+
+#include <gtest/gtest.h>
 
 #include "ir/error.h"
 #include "ir/printer.h"
@@ -130,7 +130,9 @@ TEST(Archive, TrainingFlagDecidesBranches) {
 TEST(Archive, GradientsAreOffButInTraining) {
   Script net("Net");
   net.parameter("weight", ramp({2}));
-  net.define("def forward(self, x):\n  if torch.is_grad_enabled() and self.weight.requires_grad:\n    return x + 1\n  return x * self.weight\n");
+  net.define(
+      "def forward(self, x):\n  if torch.is_grad_enabled() and self.weight.requires_grad:\n    return x + 1\n  return "
+      "x * self.weight\n");
   const auto archive = torch::load_archive(net.bytes());
   const ir::RawProgram program = archive->import(tensor({2}));
   EXPECT_EQ(kinds(*program.graph).front(), "aten::mul.Tensor");
@@ -147,8 +149,10 @@ TEST(Archive, GradientsAreOffButInTraining) {
 TEST(Archive, AnAnswerAboutGradientsThatDecidesNothingIsNotWarnedOf) {
   Script net("Net");
   net.parameter("weight", ramp({2}));
-  net.define("def forward(self, x):\n  y = x * self.weight\n  if torch.is_grad_enabled():\n    y = y.detach()\n  on = torch.is_grad_enabled()\n"
-             "  torch.set_grad_enabled(False)\n  z = y + 1\n  torch.set_grad_enabled(on)\n  return z\n");
+  net.define(
+      "def forward(self, x):\n  y = x * self.weight\n  if torch.is_grad_enabled():\n    y = y.detach()\n  on = "
+      "torch.is_grad_enabled()\n"
+      "  torch.set_grad_enabled(False)\n  z = y + 1\n  torch.set_grad_enabled(on)\n  return z\n");
   const ir::RawProgram program = torch::load_archive(net.bytes())->import(tensor({2}));
   EXPECT_TRUE(program.warnings.empty()) << program.warnings[0];
 }
@@ -285,9 +289,11 @@ TEST(Archive, WrongArgumentsNameWhatIsExpected) {
 }
 
 TEST(Archive, KeywordsMayBeTheDictThatEndsTheArguments) {
-  const ir::Arguments given = {{ir::Constant{ramp({1})}}, {{"a", ir::Constant{ramp({1})}}, {"b", ir::Constant{ramp({1})}}}};
+  const ir::Arguments given = {{ir::Constant{ramp({1})}},
+                               {{"a", ir::Constant{ramp({1})}}, {"b", ir::Constant{ramp({1})}}}};
   Script perhaps("Net");
-  perhaps.define("def forward(self, x, d: Optional[Dict[str, Tensor]] = None):\n  return x if d is None else x + d['a']\n");
+  perhaps.define(
+      "def forward(self, x, d: Optional[Dict[str, Tensor]] = None):\n  return x if d is None else x + d['a']\n");
   EXPECT_EQ(torch::load_archive(perhaps.bytes())->import(given).graph->inputs().size(), 3u);
   Script net("Net");
   net.define("def forward(self, x, d: Dict[str, Tensor]):\n  return x + d['a'] * d['b']\n");

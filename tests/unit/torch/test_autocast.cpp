@@ -1,10 +1,10 @@
 // What autocast narrows, against LibTorch's own lists.
+#include <set>
+#include <string>
+
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <gtest/gtest.h>
-
-#include <set>
-#include <string>
 
 #include "aten/autocast.h"
 

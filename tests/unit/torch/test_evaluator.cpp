@@ -1,13 +1,12 @@
-#include "torch/evaluator.h"
+#include <chrono>
 
 #include <ATen/ATen.h>
 #include <gmock/gmock.h>
 #include <torch/library.h>
 
-#include <chrono>
-
 #include "ir/error.h"
 #include "operator_calls.h"
+#include "torch/evaluator.h"
 
 // An operator of a user's own with a kernel for the CPU alone.
 static at::Tensor twice(const at::Tensor& x) { return at::cat({x, x}, 0); }
@@ -70,7 +69,8 @@ TEST_F(EvaluatorTest, MakesNoContentWhereSizesAreWanted) {
   const auto none = evaluator_->constant(ir::Constant{});
   const auto zeros = [&](std::int64_t size, ir::Evaluator::Wanted wanted) {
     std::vector<DatumPtr> outputs;
-    EXPECT_EQ(evaluator_->evaluate(*make_node("aten::zeros")->node, std::vector{ints({size, 3}), none, none, none, none}, outputs, wanted),
+    EXPECT_EQ(evaluator_->evaluate(*make_node("aten::zeros")->node,
+                                   std::vector{ints({size, 3}), none, none, none, none}, outputs, wanted),
               Outcome::Done);
     return outputs.at(0);
   };
@@ -79,7 +79,9 @@ TEST_F(EvaluatorTest, MakesNoContentWhereSizesAreWanted) {
   EXPECT_EQ(facts.fixed_dims(), (std::vector<std::int64_t>{std::int64_t{1} << 48, 3}));
   EXPECT_FALSE(facts.constant);
   EXPECT_EQ(constant_text(zeros(1, ir::Evaluator::Wanted::Sizes)), "unknown");
-  EXPECT_EQ(constant_text(op("aten::add.Tensor", {zeros(1, ir::Evaluator::Wanted::Sizes), tensor({1}), int_constant(1)})), "unknown");
+  EXPECT_EQ(
+      constant_text(op("aten::add.Tensor", {zeros(1, ir::Evaluator::Wanted::Sizes), tensor({1}), int_constant(1)})),
+      "unknown");
 }
 
 TEST_F(EvaluatorTest, ComputesTrulyWhatDependsOnConstantsAlone) {
@@ -146,20 +148,22 @@ TEST_P(EvaluatorError, IsTheProgramsAndLibTorchRefusesItToo) {
   EXPECT_ANY_THROW(call_really(GetParam().op, arguments));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EvaluatorError, ::testing::Values(
-    BadCall{"aten::conv2d", "f(1,3,8,8); f(4,2,3,3); None; [1,1]; [0,0]; [1,1]; 1"},
-    BadCall{"aten::conv2d", "f(1,3,2,2); f(4,3,3,3); None; [1,1]; [0,0]; [1,1]; 1"},
-    BadCall{"aten::conv2d", "f(1,3,8,8); d(4,3,3,3); None; [1,1]; [0,0]; [1,1]; 1"},
-    BadCall{"aten::conv2d", "f(1,3,8,8); f(4,3,3,3); f(5); [1,1]; [0,0]; [1,1]; 1"},
-    BadCall{"aten::conv2d", "f(3,8); f(4,3,3,3); None; [1,1]; [0,0]; [1,1]; 1"},
-    BadCall{"aten::batch_norm", "f(2,3,4); f(4); f(3); f(3); f(3); false; 0.1; 0.00001; true"},
-    BadCall{"aten::add.Tensor", "f(2,3); f(4)"}, BadCall{"aten::where.self", "b(2); f(3); f(3)"},
-    BadCall{"aten::cat", "{f(2,3), f(2,4)}; 0"}, BadCall{"aten::view", "f(2,3); [4]"},
-    BadCall{"aten::index_select", "f(2,3); 5; i(2)"}, BadCall{"aten::embedding", "f(3,4); f(2)"},
-    BadCall{"aten::adaptive_avg_pool2d", "f(3,4); [2,2]"}, BadCall{"aten::max_pool2d", "f(1,1,2,2); [3,3]"},
-    BadCall{"aten::scaled_dot_product_attention", "f(1,2,3,4); f(1,2,3,5); f(1,2,3,5)"},
-    BadCall{"aten::linear", "f(2,3); f(4,5)"}, BadCall{"aten::layer_norm", "f(2,3); [4]"},
-    BadCall{"aten::prelu", "f(2,3); f(4)"}));
+INSTANTIATE_TEST_SUITE_P(
+    All, EvaluatorError,
+    ::testing::Values(BadCall{"aten::conv2d", "f(1,3,8,8); f(4,2,3,3); None; [1,1]; [0,0]; [1,1]; 1"},
+                      BadCall{"aten::conv2d", "f(1,3,2,2); f(4,3,3,3); None; [1,1]; [0,0]; [1,1]; 1"},
+                      BadCall{"aten::conv2d", "f(1,3,8,8); d(4,3,3,3); None; [1,1]; [0,0]; [1,1]; 1"},
+                      BadCall{"aten::conv2d", "f(1,3,8,8); f(4,3,3,3); f(5); [1,1]; [0,0]; [1,1]; 1"},
+                      BadCall{"aten::conv2d", "f(3,8); f(4,3,3,3); None; [1,1]; [0,0]; [1,1]; 1"},
+                      BadCall{"aten::batch_norm", "f(2,3,4); f(4); f(3); f(3); f(3); false; 0.1; 0.00001; true"},
+                      BadCall{"aten::add.Tensor", "f(2,3); f(4)"}, BadCall{"aten::where.self", "b(2); f(3); f(3)"},
+                      BadCall{"aten::cat", "{f(2,3), f(2,4)}; 0"}, BadCall{"aten::view", "f(2,3); [4]"},
+                      BadCall{"aten::index_select", "f(2,3); 5; i(2)"}, BadCall{"aten::embedding", "f(3,4); f(2)"},
+                      BadCall{"aten::adaptive_avg_pool2d", "f(3,4); [2,2]"},
+                      BadCall{"aten::max_pool2d", "f(1,1,2,2); [3,3]"},
+                      BadCall{"aten::scaled_dot_product_attention", "f(1,2,3,4); f(1,2,3,5); f(1,2,3,5)"},
+                      BadCall{"aten::linear", "f(2,3); f(4,5)"}, BadCall{"aten::layer_norm", "f(2,3); [4]"},
+                      BadCall{"aten::prelu", "f(2,3); f(4)"}));
 
 TEST_F(EvaluatorTest, InPlaceOperatorsReturnTheirArgumentAndViewsShareMemory) {
   const DatumPtr x = meta({2, 3});
@@ -329,8 +333,8 @@ TEST_F(EvaluatorTest, AnswersQuestionsAboutDevicesAndGradientsLikeAPlainCall) {
   EXPECT_EQ(constant_text(evaluate_form(*evaluator_, "prim::requires_grad", {meta({1})})[0]), ir::to_string({true}));
   const DatumPtr cpu = constant(ir::Constant::Device{"cpu"});
   const DatumPtr x = meta({2});
-  const DatumPtr moved = op("aten::to.device", {x, cpu, int_constant(6), constant(false), constant(false),
-                                                constant(ir::Constant::None{})});
+  const DatumPtr moved = op(
+      "aten::to.device", {x, cpu, int_constant(6), constant(false), constant(false), constant(ir::Constant::None{})});
   EXPECT_TRUE(evaluator_->share_memory(*x, *moved));
 }
 
@@ -350,8 +354,8 @@ TEST_F(EvaluatorTest, PackedSequencesOfKnownLengthsHaveKnownSizes) {
                                           std::vector<DatumPtr>{padded, tensor({5, 3, 1}), constant(true)});
   EXPECT_EQ(text(packed.at(0)), "float32 (9, 2) strides (2, 1)");
   EXPECT_EQ(constant_text(packed.at(1)), "{ 3, 2, 2, 1, 1 }");
-  const DatumPtr back = op("aten::_pad_packed_sequence",
-                           {packed[0], packed[1], constant(true), constant(0.0), int_constant(0)});
+  const DatumPtr back =
+      op("aten::_pad_packed_sequence", {packed[0], packed[1], constant(true), constant(0.0), int_constant(0)});
   EXPECT_EQ(outcome_, Outcome::Done);
   EXPECT_EQ(text(back), "float32 (3, 5, 2) strides (2, 6, 1)");
   op("aten::_pack_padded_sequence", {padded, meta({3}, ir::DType::Int64), constant(true)});
@@ -364,8 +368,8 @@ TEST_F(EvaluatorTest, OperatorsThatLibTorchDoesNotKnowHaveARuleOrNone) {
   ir::Graph graph;
   ir::Node* node = graph.create(schema.name, {}, 1);
   node->set_schema(std::make_shared<const ir::Schema>(schema));
-  const std::vector<DatumPtr> inputs{meta({1, 4, 9, 9}), meta({6, 5}), constant(1.0), int_constant(7), int_constant(7),
-                                     int_constant(2), constant(false)};
+  const std::vector<DatumPtr> inputs{meta({1, 4, 9, 9}), meta({6, 5}),    constant(1.0),  int_constant(7),
+                                     int_constant(7),    int_constant(2), constant(false)};
   std::vector<DatumPtr> outputs;
   EXPECT_EQ(evaluator_->evaluate(*node, inputs, outputs), Outcome::Done);
   EXPECT_EQ(text(outputs.at(0)), "float32 (6, 4, 7, 7) strides (196, 49, 7, 1)");

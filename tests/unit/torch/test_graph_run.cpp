@@ -40,7 +40,8 @@ TEST_P(GraphRun, AttentionOfAnAcceleratorIsThatOfTheHost) {
   graph.block().append(node);
   graph.block().add_output(node->output(0));
 
-  const auto results = torch::run_graph(graph, {torch::to_ir(tensors[0]), torch::to_ir(tensors[1]), torch::to_ir(tensors[2])});
+  const auto results =
+      torch::run_graph(graph, {torch::to_ir(tensors[0]), torch::to_ir(tensors[1]), torch::to_ir(tensors[2])});
   const at::Tensor expected =
       at::scaled_dot_product_attention(tensors[0], tensors[1], tensors[2], bias, 0.0, /*is_causal=*/!takes_bias);
   ASSERT_EQ(results.size(), 1u);
@@ -83,15 +84,16 @@ TEST(GraphRunWeights, StayAsTheyAre) {
 }
 
 // Quantised and back, by operators that LibTorch has no kernels of.
-at::Tensor there_and_back(const std::string& way, const at::Tensor& x, const std::vector<ir::Constant>& numbers, int low, int high,
-                          at::ScalarType dtype) {
+at::Tensor there_and_back(const std::string& way, const at::Tensor& x, const std::vector<ir::Constant>& numbers,
+                          int low, int high, at::ScalarType dtype) {
   ir::Graph graph;
   ir::Value* value = graph.block().add_input();
   value->set_type(ir::Type{ir::Type::Kind::Tensor});
   for (const std::string kind : {"quantized_decomposed::quantize_", "quantized_decomposed::dequantize_"}) {
     std::vector<ir::Value*> operands{value};
     std::vector<ir::Constant> all = numbers;
-    for (const std::int64_t number : {std::int64_t{low}, std::int64_t{high}, static_cast<std::int64_t>(dtype)}) all.push_back({number});
+    for (const std::int64_t number : {std::int64_t{low}, std::int64_t{high}, static_cast<std::int64_t>(dtype)})
+      all.push_back({number});
     for (ir::Constant& constant : all) {
       ir::Node* node = graph.create_constant(constant);
       graph.block().append(node);
@@ -119,7 +121,8 @@ TEST(GraphRunQuantised, AGridOfEachChannel) {
   const at::Tensor x = at::randn({5, 4}) * 20;
   const at::Tensor scales = at::tensor({0.25f, 0.5f, 1.f, 2.f}), zeros = at::tensor({0, 1, 2, -3}, at::kInt);
   for (const std::int64_t axis : {1, -1}) {
-    const at::Tensor got = there_and_back("per_channel", x, {{torch::to_ir(scales)}, {torch::to_ir(zeros)}, {axis}}, -128, 127, at::kChar);
+    const at::Tensor got =
+        there_and_back("per_channel", x, {{torch::to_ir(scales)}, {torch::to_ir(zeros)}, {axis}}, -128, 127, at::kChar);
     EXPECT_TRUE(at::equal(got, at::fake_quantize_per_channel_affine(x, scales, zeros, 1, -128, 127)));
   }
 }

@@ -1,9 +1,9 @@
-#include <ATen/ATen.h>
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <memory>
 #include <thread>
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
 
 #include "../../callbacks/other_device.h"
 #include "torch/convert.h"
@@ -13,7 +13,9 @@
 namespace tonnx::torch {
 namespace {
 
-at::Tensor places(std::vector<std::int64_t> values) { return at::tensor(values, at::kLong).to(callbacks::other_device()); }
+at::Tensor places(std::vector<std::int64_t> values) {
+  return at::tensor(values, at::kLong).to(callbacks::other_device());
+}
 
 // The device works afterwards, as it would not had the operator run there.
 void expect_refused(const std::function<at::Tensor()>& code) {

@@ -1,3 +1,6 @@
+#include <functional>
+#include <sstream>
+
 #include <ATen/ATen.h>
 #include <caffe2/serialize/inline_container.h>
 #include <caffe2/serialize/istream_adapter.h>
@@ -7,9 +10,6 @@
 #include <torch/csrc/jit/frontend/resolver.h>
 #include <torch/csrc/jit/serialization/import.h>
 #include <torch/csrc/jit/serialization/pickle.h>
-
-#include <functional>
-#include <sstream>
 
 #include "torch/libtorch_texts.h"
 
@@ -42,7 +42,8 @@ std::string said_by(const std::string& body) {
 }
 
 std::string said_of_source(const std::string& text) {
-  return said([&] { ::torch::jit::CompilationUnit().define(std::nullopt, text, ::torch::jit::nativeResolver(), nullptr); });
+  return said(
+      [&] { ::torch::jit::CompilationUnit().define(std::nullopt, text, ::torch::jit::nativeResolver(), nullptr); });
 }
 
 // What loading says of an archive whose code says `other` in the place of `text`.
@@ -108,14 +109,18 @@ TEST(LibTorchTexts, APickleHoldsAnOrderedDict) {
   const auto read = [](const std::string& pickle) {
     return said([&] { ::torch::jit::unpickle(pickle.data(), pickle.size()); });
   };
-  const std::string begun = "\x80\x02""ccollections\nOrderedDict\n)R";
+  const std::string begun =
+      "\x80\x02"
+      "ccollections\nOrderedDict\n)R";
   const std::string text = read(begun + std::string("X\x01\0\0\0aK\x01s.", 10));
   EXPECT_TRUE(texts::is_ordered_dict(text)) << text;
   EXPECT_FALSE(texts::is_ordered_dict(read("\x80\x02K\x01")));
 }
 
 TEST(LibTorchTexts, APickleHoldsAClassOfPython) {
-  const std::string pickle = "\x80\x02""cnets\nPair\nK\x01\x85\x81.";
+  const std::string pickle =
+      "\x80\x02"
+      "cnets\nPair\nK\x01\x85\x81.";
   const std::string text = said([&] { ::torch::jit::unpickle(pickle.data(), pickle.size()); });
   EXPECT_EQ(texts::unknown_pickled_class(text), "nets.Pair") << text;
   EXPECT_EQ(texts::unknown_pickled_class("no such class"), "");
@@ -130,9 +135,7 @@ TEST(LibTorchTexts, AFaultOfSourceHasAnOriginAndAPlace) {
 }
 
 TEST(LibTorchTexts, AnAttributeIsMissing) {
-  const std::string text = said([] {
-    net_of("return x").define("def other(self, x):\n    return x + self.weight\n");
-  });
+  const std::string text = said([] { net_of("return x").define("def other(self, x):\n    return x + self.weight\n"); });
   EXPECT_EQ(texts::missing_attribute(texts::source_fault(text).text), "weight") << text;
   EXPECT_EQ(texts::missing_attribute(said_of_source("def forward(x):\n    return y\n")), "");
 }

@@ -65,8 +65,8 @@ TEST(Machine, ComputesWhatLibTorchComputes) {
     const auto graph = program::test::parse(text);
     for (const bool flag : {true, false})
       for (const std::int64_t turns : {0, 1, 3})
-        ASSERT_EQ(run_in_machine(*graph, flag, turns), run_in_libtorch(*graph, flag, turns))
-            << "seed " << seed << "\n" << text;
+        ASSERT_EQ(run_in_machine(*graph, flag, turns), run_in_libtorch(*graph, flag, turns)) << "seed " << seed << "\n"
+                                                                                             << text;
   }
 }
 

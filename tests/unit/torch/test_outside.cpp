@@ -1,16 +1,16 @@
 // What an archive names outside of itself is never run: not while it is loaded, imported, evaluated or verified.
-#include <ATen/ATen.h>
-#include <caffe2/serialize/inline_container.h>
-#include <gtest/gtest.h>
-#include <torch/csrc/jit/api/compilation_unit.h>
-#include <torch/csrc/jit/frontend/resolver.h>
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+
+#include <ATen/ATen.h>
+#include <caffe2/serialize/inline_container.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/jit/api/compilation_unit.h>
+#include <torch/csrc/jit/frontend/resolver.h>
 
 #include "ir/error.h"
 #include "modules.h"
@@ -106,7 +106,8 @@ TEST(Outside, AFileIsNeitherReadNorMade) {
                    "reads or makes a file");
   EXPECT_FALSE(std::filesystem::exists(path));
   std::ofstream(path, std::ios::binary) << std::string(16, 'a');
-  expect_refused("  return x + torch.from_file('" + path + "', False, 4)\n", "aten::from_file", "reads or makes a file");
+  expect_refused("  return x + torch.from_file('" + path + "', False, 4)\n", "aten::from_file",
+                 "reads or makes a file");
 }
 
 TEST(Outside, AFileIsNotWritten) {
@@ -117,7 +118,8 @@ TEST(Outside, AFileIsNotWritten) {
 
 TEST(Outside, ABranchThatInputsDecideCounts) {
   const std::string path = fresh_path("branch");
-  expect_refused("  if bool(x.sum() > 100):\n    torch.save(x, '" + path + "')\n  return x + 1\n", "aten::save", "writes");
+  expect_refused("  if bool(x.sum() > 100):\n    torch.save(x, '" + path + "')\n  return x + 1\n", "aten::save",
+                 "writes");
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
@@ -134,8 +136,11 @@ TEST(Outside, ABranchThatGradientsDecideIsTheSameInARun) {
     const c10::AutoGradMode mode(host);
     for (const std::string& body :
          {"  if torch.is_grad_enabled():\n    " + save + "\n  return x + 1\n",
-          "  torch.set_grad_enabled(True)\n  y = x + 1\n  torch.set_grad_enabled(False)\n  if torch.is_grad_enabled():\n    " + save + "\n  return y\n",
-          "  if not torch.is_grad_enabled():\n    y = x + 1\n  else:\n    y = x + torch.from_file('" + path + "', True, 4)\n  return y\n"}) {
+          "  torch.set_grad_enabled(True)\n  y = x + 1\n  torch.set_grad_enabled(False)\n  if "
+          "torch.is_grad_enabled():\n    " +
+              save + "\n  return y\n",
+          "  if not torch.is_grad_enabled():\n    y = x + 1\n  else:\n    y = x + torch.from_file('" + path +
+              "', True, 4)\n  return y\n"}) {
       const auto program = archive(body);
       EXPECT_NO_THROW(program->import(kArguments)) << body;
       EXPECT_EQ(program->run(kArguments).at(0).as_double(1), static_cast<double>(0.1F + 1)) << body;
@@ -150,10 +155,14 @@ TEST(Outside, WhatIsBarredRaises) {
   const std::string path = fresh_path("barred");
   jit::CompilationUnit unit;
   unit.define(std::nullopt,
-              "def save(x):\n  torch.save(x, '" + path + "')\n  return x\n"
-              "def read(x):\n  return x + torch.from_file('" + path + "', True, 4)\n"
-              "def called(x, yes: bool):\n  if yes:\n    x = save(x)\n  return x + 1\n"
-              "def looped(x, yes: bool):\n  for i in range(3):\n    if yes and i == 2:\n      x = read(x)\n  return x + 1\n",
+              "def save(x):\n  torch.save(x, '" + path +
+                  "')\n  return x\n"
+                  "def read(x):\n  return x + torch.from_file('" +
+                  path +
+                  "', True, 4)\n"
+                  "def called(x, yes: bool):\n  if yes:\n    x = save(x)\n  return x + 1\n"
+                  "def looped(x, yes: bool):\n  for i in range(3):\n    if yes and i == 2:\n      x = read(x)\n  "
+                  "return x + 1\n",
               jit::nativeResolver(), nullptr);
   const at::Tensor x = at::ones({4});
   torch::CodeFacts code;
@@ -187,7 +196,8 @@ TEST(Outside, AMethodOfASubmoduleCounts) {
 }
 
 TEST(Outside, TheGlobalGeneratorIsNotSeeded) {
-  expect_refused("  torch.manual_seed(3)\n  return x + torch.rand([4])\n", "aten::manual_seed", "seeds the random generator");
+  expect_refused("  torch.manual_seed(3)\n  return x + torch.rand([4])\n", "aten::manual_seed",
+                 "seeds the random generator");
 }
 
 // Nobody knows before the call which class stands behind an interface.
@@ -195,14 +205,16 @@ TEST(Outside, AClassBehindAnInterfaceCounts) {
   const std::string path = fresh_path("interface");
   test::Script net("Net");
   net.define("def forward(self, x):\n  return x + 1\n");
-  const auto bytes = with_code(net.bytes(), "    return torch.add(x, 1)\n",
-                               "    _0 = __torch__.Saver.__new__(__torch__.Saver)\n"
-                               "    return (self).helper(_0, x, )\n"
-                               "  def helper(self: __torch__.Net,\n    f: __torch__.Face,\n    x: Tensor) -> Tensor:\n"
-                               "    return (f).go(x, )\n"
-                               "class Saver:\n  def go(self: __torch__.Saver,\n    x: Tensor) -> Tensor:\n    torch.save(x, \"" +
-                                   path + "\")\n    return torch.add(x, 1)\n"
-                               "class Face(Interface):\n  def go(self, x: Tensor) -> Tensor:\n    pass\n");
+  const auto bytes =
+      with_code(net.bytes(), "    return torch.add(x, 1)\n",
+                "    _0 = __torch__.Saver.__new__(__torch__.Saver)\n"
+                "    return (self).helper(_0, x, )\n"
+                "  def helper(self: __torch__.Net,\n    f: __torch__.Face,\n    x: Tensor) -> Tensor:\n"
+                "    return (f).go(x, )\n"
+                "class Saver:\n  def go(self: __torch__.Saver,\n    x: Tensor) -> Tensor:\n    torch.save(x, \"" +
+                    path +
+                    "\")\n    return torch.add(x, 1)\n"
+                    "class Face(Interface):\n  def go(self, x: Tensor) -> Tensor:\n    pass\n");
   const auto program = torch::load_archive(bytes);
   EXPECT_NE(refusal([&] { program->run(kArguments); }).find("aten::save"), std::string::npos);
   torch::Recording recording(kArguments);
@@ -214,7 +226,8 @@ TEST(Outside, AClassBehindAnInterfaceCounts) {
 // An object of LibTorch's own that would record what the process runs from now on.
 TEST(Outside, AProfilerIsNotSwitchedOn) {
   const std::string code =
-      "    p = __torch__.torch.classes.profiling._ScriptProfile.__new__(__torch__.torch.classes.profiling._ScriptProfile)\n"
+      "    p = "
+      "__torch__.torch.classes.profiling._ScriptProfile.__new__(__torch__.torch.classes.profiling._ScriptProfile)\n"
       "    _0 = (p).__init__()\n"
       "    _1 = (p).enable()\n";
   test::Script net("Net");
@@ -222,8 +235,9 @@ TEST(Outside, AProfilerIsNotSwitchedOn) {
   const auto program = torch::load_archive(with_code(net.bytes(), "    return ", code + "    return "));
   EXPECT_NE(refusal([&] { program->run(kArguments); }).find("_ScriptProfile"), std::string::npos);
   torch::Recording recording(kArguments);
-  EXPECT_NE(refusal([&] { program->record(recording, kArguments, "forward", ir::Training::Eval); }).find("_ScriptProfile"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal([&] { program->record(recording, kArguments, "forward", ir::Training::Eval); }).find("_ScriptProfile"),
+      std::string::npos);
 
   net.define("def __getstate__(self):\n  return 1\n");
   net.define("def __setstate__(self, state: int) -> None:\n  pass\n");
@@ -247,8 +261,9 @@ TEST(Outside, CodeThatRunsWhileLoadingDoesNotFork) {
   net.define("def forward(self, x):\n  return x + 1\n");
   net.define("def __getstate__(self):\n  return 1\n");
   net.define("def __setstate__(self, state: int) -> None:\n  assert self.work(state) > 0\n");
-  const std::string text =
-      refusal([&] { torch::load_archive(with_code(net.bytes(), "(self).work(state, )", "torch.wait(fork((self).work, state))")); });
+  const std::string text = refusal([&] {
+    torch::load_archive(with_code(net.bytes(), "(self).work(state, )", "torch.wait(fork((self).work, state))"));
+  });
   EXPECT_NE(text.find("prim::fork, which runs code in another thread"), std::string::npos) << text;
 }
 
@@ -278,7 +293,8 @@ TEST(Outside, CodeIsFoundHoweverItIsWritten) {
 }
 
 TEST(Outside, MemoryBehindATensorIsNotRead) {
-  for (const char* body : {"  return x + torch._reshape_alias(torch.arange(4), [64], [1])[:4]\n", "  return torch._reshape_alias(x, [64], [1])\n"}) {
+  for (const char* body : {"  return x + torch._reshape_alias(torch.arange(4), [64], [1])[:4]\n",
+                           "  return torch._reshape_alias(x, [64], [1])\n"}) {
     const auto program = archive(body);
     int left = 0;
     const ir::RawProgram imported = program->import(kArguments);
@@ -288,7 +304,9 @@ TEST(Outside, MemoryBehindATensorIsNotRead) {
       program->run(kArguments);
       ADD_FAILURE() << "it was run";
     } catch (const ir::Error& e) {
-      EXPECT_NE(std::string(e.what()).find("aten::_reshape_alias is not run: it is not held to the memory"), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("aten::_reshape_alias is not run: it is not held to the memory"),
+                std::string::npos)
+          << e.what();
     }
   }
 }

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <functional>
+
+#include <gtest/gtest.h>
 
 #include "ir/error.h"
 #include "modules.h"

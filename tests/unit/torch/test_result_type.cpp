@@ -1,9 +1,9 @@
 // Type promotion beside LibTorch's own.
+#include <string>
+
 #include <ATen/ops/ones.h>
 #include <ATen/ops/result_type.h>
 #include <gtest/gtest.h>
-
-#include <string>
 
 #include "aten/result_type.h"
 #include "torch/convert.h"
@@ -14,8 +14,9 @@ namespace {
 using aten::Promoted;
 using By = Promoted::By;
 
-const at::ScalarType kDtypes[] = {at::kBool, at::kByte,  at::kChar,   at::kShort,         at::kInt,          at::kLong,
-                                  at::kHalf, at::kFloat, at::kDouble, at::kComplexFloat, at::kComplexDouble, at::kBFloat16};
+const at::ScalarType kDtypes[] = {at::kBool,   at::kByte,         at::kChar,          at::kShort,
+                                  at::kInt,    at::kLong,         at::kHalf,          at::kFloat,
+                                  at::kDouble, at::kComplexFloat, at::kComplexDouble, at::kBFloat16};
 
 struct Operand {
   at::Tensor tensor;
@@ -41,12 +42,14 @@ TEST(ResultType, OfTwoOperandsIsThatOfLibTorch) {
   int checked = 0;
   for (const Operand& a : operands()) {
     for (const Operand& b : operands()) {
-      if (a.promoted.by == By::Number && b.promoted.by == By::Number) continue;  // arithmetic of numbers has no result_type
+      if (a.promoted.by == By::Number && b.promoted.by == By::Number)
+        continue;  // arithmetic of numbers has no result_type
       const at::ScalarType expected = at::result_type(a.tensor, b.tensor);
       if (expected == at::kComplexHalf) continue;  // ONNX has none
       const Promoted both[] = {a.promoted, b.promoted};
       EXPECT_EQ(aten::result_type(both), dtype_of(expected))
-          << a.tensor.scalar_type() << static_cast<int>(a.promoted.by) << " with " << b.tensor.scalar_type() << static_cast<int>(b.promoted.by);
+          << a.tensor.scalar_type() << static_cast<int>(a.promoted.by) << " with " << b.tensor.scalar_type()
+          << static_cast<int>(b.promoted.by);
       ++checked;
     }
   }

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <array>
+
+#include <gtest/gtest.h>
 
 #include "ir/error.h"
 #include "torch/rule_table.h"

@@ -1,9 +1,9 @@
+#include <sstream>
+#include <string>
+
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/runtime/operator.h>
-
-#include <sstream>
-#include <string>
 
 #include "aten/schemas.h"
 #include "ir/schema.h"

@@ -1,10 +1,10 @@
-#include <ATen/ATen.h>
-#include <gtest/gtest.h>
-
 #include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
 
 #include "torch/sketch.h"
 
@@ -21,13 +21,15 @@ void expect_form(const std::function<at::Tensor()>& code) {
   EXPECT_EQ(sketched.sizes(), computed.sizes());
   EXPECT_EQ(sketched.strides(), computed.strides());
   EXPECT_EQ(sketched.scalar_type(), computed.scalar_type());
-  EXPECT_TRUE(at::equal(sketched, at::linspace(-8, 8, computed.numel()).reshape(computed.sizes()).to(computed.dtype())));
+  EXPECT_TRUE(
+      at::equal(sketched, at::linspace(-8, 8, computed.numel()).reshape(computed.sizes()).to(computed.dtype())));
   EXPECT_TRUE(at::allclose(falling, -sketched, 0, 1e-5));
   EXPECT_TRUE(at::equal(code(), computed));
 }
 
 TEST(Sketch, ResultsHaveTheirForm) {
-  const at::Tensor a = at::rand({3, 4}), b = at::rand({4, 5}), images = at::rand({2, 3, 8, 9}), kernels = at::rand({6, 3, 3, 2});
+  const at::Tensor a = at::rand({3, 4}), b = at::rand({4, 5}), images = at::rand({2, 3, 8, 9}),
+                   kernels = at::rand({6, 3, 3, 2});
   expect_form([&] { return a.mm(b); });
   expect_form([&] { return a.to(at::kDouble).matmul(b.to(at::kDouble)); });
   expect_form([&] { return at::linear(a, b.t()); });

@@ -1,13 +1,13 @@
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
-
-#include <algorithm>
-#include <memory>
-#include <stdexcept>
-#include <thread>
 
 #include "ir/error.h"
 #include "ir/printer.h"
@@ -171,7 +171,9 @@ TEST(Recording, GoesFromConstructionToEnd) {
 }
 
 TEST(Recording, OneThatIsDroppedLeavesNothingBehind) {
-  { torch::Recording recording(one({2})); }
+  {
+    torch::Recording recording(one({2}));
+  }
   torch::Recording recording(one({2}));
   const at::Tensor y = at_input(recording.inputs()).neg();
   recording.add_output(&y);

@@ -1,12 +1,4 @@
 // The rows of src/aten against what LibTorch's dispatcher says, and does.
-#include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/scalar_tensor.h>
-#include <ATen/ops/zeros.h>
-#include <gtest/gtest.h>
-#include <torch/csrc/jit/runtime/operator.h>
-
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -14,6 +6,14 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/jit/runtime/operator.h>
 
 #include "aten/functional_form.h"
 #include "aten/schemas.h"
@@ -46,33 +46,28 @@ std::string name_of(std::string_view full_name) { return std::string(full_name.s
 c10::IValue sample(const c10::Argument& argument, const at::Tensor& tensor) {
   if (argument.default_value()) return *argument.default_value();
   switch (argument.type()->kind()) {
-    case c10::TypeKind::TensorType:
-      return tensor;
-    case c10::TypeKind::IntType:
-      return argument.name() == "dtype" ? std::int64_t{6} : std::int64_t{0};
+    case c10::TypeKind::TensorType: return tensor;
+    case c10::TypeKind::IntType: return argument.name() == "dtype" ? std::int64_t{6} : std::int64_t{0};
     case c10::TypeKind::FloatType:
-    case c10::TypeKind::NumberType:
-      return 0.5;
-    case c10::TypeKind::BoolType:
-      return false;
-    case c10::TypeKind::DeviceObjType:
-      return c10::Device(c10::kCPU);
+    case c10::TypeKind::NumberType: return 0.5;
+    case c10::TypeKind::BoolType: return false;
+    case c10::TypeKind::DeviceObjType: return c10::Device(c10::kCPU);
     case c10::TypeKind::ListType:
       if (argument.type()->str() == "Tensor[]") return c10::List<at::Tensor>({tensor});
       return tensor.sizes().vec();
-    default:
-      return {};
+    default: return {};
   }
 }
 
-// The results of an operator on samples, of which `tensor` is the first and `others` the further tensors; none where they do
-// not suit it.
+// The results of an operator on samples, of which `tensor` is the first and `others` the further tensors; none where
+// they do not suit it.
 std::optional<c10::Stack> call(std::string_view full_name, const at::Tensor& tensor, const at::Tensor& others) {
   const std::string name = name_of(full_name);
   const auto op = ::torch::jit::findOperatorFor({name, std::string(aten::find_line(full_name)->overload())});
   if (!op) return std::nullopt;
   c10::Stack stack;
-  for (const c10::Argument& argument : op->schema().arguments()) stack.push_back(sample(argument, stack.empty() ? tensor : others));
+  for (const c10::Argument& argument : op->schema().arguments())
+    stack.push_back(sample(argument, stack.empty() ? tensor : others));
   try {
     op->getOperation()(stack);
   } catch (const std::exception&) {
@@ -81,7 +76,9 @@ std::optional<c10::Stack> call(std::string_view full_name, const at::Tensor& ten
   return stack;
 }
 
-std::optional<c10::Stack> call(std::string_view full_name, const at::Tensor& tensor) { return call(full_name, tensor, tensor); }
+std::optional<c10::Stack> call(std::string_view full_name, const at::Tensor& tensor) {
+  return call(full_name, tensor, tensor);
+}
 
 bool shares(const c10::IValue& result, const at::Tensor& tensor) {
   if (result.isTensor()) return result.toTensor().is_alias_of(tensor);
@@ -143,7 +140,8 @@ TEST(Traits, SpelledSizesAreThoseOfTheResult) {
       const auto results = call(line.full_name, at::ones({1, 6}), at::ones({3, 6}));
       const auto reshaped = results ? std::nullopt : call(line.full_name, at::ones({2, 9}), at::ones({3, 6}));
       if (!results && !reshaped) continue;
-      EXPECT_EQ((results ? results : reshaped)->at(0).toTensor().sizes().vec(), (std::vector<std::int64_t>{3, 6})) << line.full_name;
+      EXPECT_EQ((results ? results : reshaped)->at(0).toTensor().sizes().vec(), (std::vector<std::int64_t>{3, 6}))
+          << line.full_name;
       ++checked;
     }
   }
@@ -220,10 +218,15 @@ TEST(Traits, WritingRowsWrite) {
 
 TEST(Traits, InPlaceOperatorsHaveFunctionalForms) {
   // Of these LibTorch has none; a conversion goes by the name without the underscore.
-  const std::set<std::string> without = {
-      "aten::_fill_mem_eff_dropout_mask_", "aten::_no_grad_fill_",      "aten::_no_grad_normal_",
-      "aten::_no_grad_uniform_",           "aten::_no_grad_zero_",      "aten::_sobol_engine_ff_",
-      "aten::_sobol_engine_initialize_state_", "aten::_sobol_engine_scramble_", "aten::fill_diagonal_"};
+  const std::set<std::string> without = {"aten::_fill_mem_eff_dropout_mask_",
+                                         "aten::_no_grad_fill_",
+                                         "aten::_no_grad_normal_",
+                                         "aten::_no_grad_uniform_",
+                                         "aten::_no_grad_zero_",
+                                         "aten::_sobol_engine_ff_",
+                                         "aten::_sobol_engine_initialize_state_",
+                                         "aten::_sobol_engine_scramble_",
+                                         "aten::fill_diagonal_"};
   int found = 0;
   aten::for_each_line([&](const SchemaLine& line) {
     const std::string name = name_of(line.full_name);
@@ -304,8 +307,8 @@ std::optional<std::vector<c10::IValue>> answers(std::string_view full_name) {
 TEST(Traits, AQuestionThatAllTensorsAnswerAlikeHasARow) {
   // Of other layouts than a model's, of memory, or of autograd's bookkeeping; a script cannot spell most of them.
   const std::set<std::string_view> left = {
-      "aten::_debug_has_internal_overlap", "aten::_is_zerotensor", "aten::cudnn_is_acceptable", "aten::dense_dim",
-      "aten::is_non_overlapping_and_dense", "aten::output_nr", "aten::sparse_dim", "prim::name"};
+      "aten::_debug_has_internal_overlap",  "aten::_is_zerotensor", "aten::cudnn_is_acceptable", "aten::dense_dim",
+      "aten::is_non_overlapping_and_dense", "aten::output_nr",      "aten::sparse_dim",          "prim::name"};
   int checked = 0;
   aten::for_each_line([&](const SchemaLine& line) {
     const auto schema = aten::find_schema(line.full_name);
@@ -316,7 +319,8 @@ TEST(Traits, AQuestionThatAllTensorsAnswerAlikeHasARow) {
     if (std::any_of(arguments.begin() + 1, arguments.end(), [](const auto& a) { return !a.default_value; })) return;
     if (aten::traits_of(schema->name, schema->overload).effect == aten::Effect::Outside) return;
     const auto found = answers(line.full_name);
-    if (!found || !std::all_of(found->begin(), found->end(), [&](const c10::IValue& v) { return v == found->front(); })) return;
+    if (!found || !std::all_of(found->begin(), found->end(), [&](const c10::IValue& v) { return v == found->front(); }))
+      return;
     ++checked;
     const bool has_row = aten::traits_of(schema->name, schema->overload).size_blind;
     EXPECT_NE(has_row, left.contains(line.full_name)) << line.full_name;
@@ -332,12 +336,14 @@ TEST(Traits, QuestionsOfTypeHaveTheAnswerOfTheirRowOrOneADtypeAndRank) {
     EXPECT_TRUE(row->traits.size_blind) << row->op;
     for (const SchemaLine& line : overloads_of(*row)) {
       for (const at::ScalarType dtype : {at::kHalf, at::kDouble, at::kInt, at::kBool, at::kComplexFloat}) {
-        const auto one = call(line.full_name, at::ones({2, 3}).to(dtype)), other = call(line.full_name, at::zeros({0, 1}).to(dtype));
+        const auto one = call(line.full_name, at::ones({2, 3}).to(dtype)),
+                   other = call(line.full_name, at::zeros({0, 1}).to(dtype));
         if (!one || !other || one->empty() || one->at(0).isTensor()) continue;
         EXPECT_EQ(one->at(0), other->at(0)) << line.full_name << " of " << dtype;
         ++of_type;
         if (row->traits.answer == aten::Answer::Asked) continue;
-        EXPECT_EQ(one->at(0), c10::IValue(row->traits.answer == aten::Answer::Yes)) << line.full_name << " of " << dtype;
+        EXPECT_EQ(one->at(0), c10::IValue(row->traits.answer == aten::Answer::Yes))
+            << line.full_name << " of " << dtype;
         ++answered;
       }
     }
@@ -368,7 +374,8 @@ TEST(Traits, SectionsAreThoseOfTheAxisThatTheRowNames) {
     for (const SchemaLine& line : overloads_of(*row)) {
       const auto schema = aten::find_schema(line.full_name);
       const auto& arguments = schema->arguments;
-      const bool is_named = std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.name == "dim"; });
+      const bool is_named =
+          std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.name == "dim"; });
       if (is_named || arguments.size() != 2 || !arguments[1].type.is(ir::Type::Kind::List)) continue;
       const std::int64_t axis = row->traits.section_axis;
       for (const std::int64_t rank : {std::int64_t{1}, std::int64_t{3}}) {
@@ -394,7 +401,8 @@ TEST(Traits, QuestionsForSizesGiveThem) {
     for (const SchemaLine& line : overloads_of(*row)) {
       const auto result = call(line.full_name, tensor);
       if (!result) continue;
-      EXPECT_EQ(result->at(0), result->at(0).isInt() ? c10::IValue(tensor.size(0)) : c10::IValue(tensor.sizes())) << line.full_name;
+      EXPECT_EQ(result->at(0), result->at(0).isInt() ? c10::IValue(tensor.size(0)) : c10::IValue(tensor.sizes()))
+          << line.full_name;
       ++checked;
     }
   }
@@ -429,8 +437,10 @@ std::string text_of(const c10::IValue& value) {
   return text.str();
 }
 
-// `of` is a list or a dict of integers; all other arguments are 1, a container like it, or what the schema has by default.
-void expect_rows_hold(const std::vector<ContainerCase>& cases, const std::function<c10::IValue()>& make, const std::string& type) {
+// `of` is a list or a dict of integers; all other arguments are 1, a container like it, or what the schema has by
+// default.
+void expect_rows_hold(const std::vector<ContainerCase>& cases, const std::function<c10::IValue()>& make,
+                      const std::string& type) {
   std::set<aten::Container> seen;
   for (const Row* row : aten::trait_table().rows()) {
     const auto wanted = std::ranges::find(cases, row->traits.container, &ContainerCase::container);
@@ -525,7 +535,8 @@ TEST(Traits, ConversionsGiveNumbers) {
 TEST(Traits, NewMemoryWithoutContentHasARow) {
   aten::for_each_line([](const SchemaLine& line) {
     const std::string name = name_of(line.full_name);
-    const bool makes = name.starts_with("aten::empty") || name.starts_with("aten::_empty") || name.starts_with("aten::new_empty");
+    const bool makes =
+        name.starts_with("aten::empty") || name.starts_with("aten::_empty") || name.starts_with("aten::new_empty");
     if (!makes || line.overload() == "out") return;
     EXPECT_TRUE(aten::traits_of(name, line.overload()).is_undefined) << name;
   });
@@ -595,7 +606,8 @@ TEST(Traits, OperatorsThatActElsewhereHaveARow) {
 
 TEST(Traits, NamesOfFilesAreReachedByNoOperatorWithoutARow) {
   aten::for_each_line([](const SchemaLine& line) {
-    if (line.text.find("str filename") == std::string_view::npos && line.text.find("str path") == std::string_view::npos)
+    if (line.text.find("str filename") == std::string_view::npos &&
+        line.text.find("str path") == std::string_view::npos)
       return;
     EXPECT_EQ(aten::traits_of(name_of(line.full_name), line.overload()).effect, Effect::Outside) << line.text;
   });

@@ -1,7 +1,7 @@
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "ir/error.h"
 #include "verify/compare.h"
@@ -51,8 +51,9 @@ TEST(Compare, NoticesNonFiniteNumbers) {
 TEST(Compare, NoticesCountDtypeAndShape) {
   EXPECT_THAT(difference({floats({1})}, {}), HasSubstr("0 outputs"));
   EXPECT_THAT(difference({floats({1})}, {Tensor::scalar(DType::Float32, 1.0)}), HasSubstr("float32[1]"));
-  EXPECT_THAT(difference({Tensor::scalar(DType::Int32, std::int64_t{1})}, {Tensor::scalar(DType::Int64, std::int64_t{1})}),
-              HasSubstr("int32"));
+  EXPECT_THAT(
+      difference({Tensor::scalar(DType::Int32, std::int64_t{1})}, {Tensor::scalar(DType::Int64, std::int64_t{1})}),
+      HasSubstr("int32"));
 }
 
 TEST(Compare, TheLoosestDtypeOfTheModelDecides) {

@@ -1,9 +1,9 @@
-#include <gmock/gmock.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+
+#include <gmock/gmock.h>
 
 #include "ir/dependency_error.h"
 #include "ir/error.h"
@@ -76,7 +76,8 @@ TEST(Runtime, TellsThatItIsTooOldForAModel) {
     std::remove(path.c_str());
     return text;
   };
-  EXPECT_THAT(told(relu_model(99, 17)), AllOf(StartsWith("ONNX Runtime 1."), HasSubstr("is too old"), HasSubstr("IR version: 99")));
+  EXPECT_THAT(told(relu_model(99, 17)),
+              AllOf(StartsWith("ONNX Runtime 1."), HasSubstr("is too old"), HasSubstr("IR version: 99")));
   EXPECT_THAT(told(relu_model(8, 99)), AllOf(StartsWith("ONNX Runtime 1."), HasSubstr("is too old"), HasSubstr("99")));
   EXPECT_THAT(told(relu_model(8, 17, "Rule")), AllOf(StartsWith("ONNX Runtime: "), Not(HasSubstr("too old"))));
 }

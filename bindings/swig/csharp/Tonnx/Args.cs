@@ -29,7 +29,8 @@ public sealed class Args : IDisposable {
 
   /// <summary>The positional argument of this index; a number becomes a tensor without dims.</summary>
   public Tensor Get(int index) {
-    if (index < 0) throw new ArgumentOutOfRangeException(nameof(index));
+    if (index < 0)
+      throw new ArgumentOutOfRangeException(nameof(index));
     return new Tensor(Handle.Use(a => a.tensor(index)));
   }
 

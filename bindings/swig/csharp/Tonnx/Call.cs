@@ -31,8 +31,10 @@ internal sealed class Call {
   }
 
   internal int Number(Value value) {
-    if (value == null) return -1;
-    if (value.Call != this) throw new ArgumentException("the value belongs to another run of a symbolic");
+    if (value == null)
+      return -1;
+    if (value.Call != this)
+      throw new ArgumentException("the value belongs to another run of a symbolic");
     return value.Number;
   }
 
@@ -41,7 +43,8 @@ internal sealed class Call {
   }
 
   private NativeCall Open(string what) {
-    if (native == null) throw new ObjectDisposedException(what, "The symbolic that it belongs to has returned.");
+    if (native == null)
+      throw new ObjectDisposedException(what, "The symbolic that it belongs to has returned.");
     return native;
   }
 }

@@ -31,8 +31,9 @@ public sealed class Graph {
   public IReadOnlyList<Value> Op(string name, IEnumerable<Value> inputs, Attributes attributes, int outputs) {
     Require.NotNull(name, nameof(name));
     int[] numbers = call.Numbers(Require.NotNull(inputs, nameof(inputs)));
-    using (NativeAttributes native = attributes?.ToNative())
-      return Use(c => c.op(name, numbers, native, outputs)).Select(call.Wrap).ToArray();
+    using (NativeAttributes native = attributes?.ToNative()) return Use(c => c.op(name, numbers, native, outputs))
+        .Select(call.Wrap)
+        .ToArray();
   }
 
   /// <summary>A Constant node; the tensor is shared.</summary>

@@ -5,7 +5,8 @@ namespace Tonnx {
 /// Owns a native object. Reads may overlap; a change is alone or refused. Closing it while a call uses it frees it when
 /// that call ends; closing twice is fine. A handle that is never closed is freed by its finalizer, after which other
 /// finalizers meet a closed handle.
-internal sealed class Handle<T> where T : class, IDisposable {
+internal sealed class Handle<T>
+    where T : class, IDisposable {
   private readonly string owner;
   private T native;
   private int uses;
@@ -52,13 +53,15 @@ internal sealed class Handle<T> where T : class, IDisposable {
   internal void Close() {
     lock (this) {
       closed = true;
-      if (uses == 0) Free();
+      if (uses == 0)
+        Free();
     }
   }
 
   private T Acquire(bool change = false) {
     lock (this) {
-      if (closed) throw new ObjectDisposedException(owner);
+      if (closed)
+        throw new ObjectDisposedException(owner);
       if (changing || (change && uses > 0))
         throw new InvalidOperationException("this " + owner +
                                             " is in use by another call, and changing it must be alone");
@@ -71,7 +74,8 @@ internal sealed class Handle<T> where T : class, IDisposable {
   private void Release() {
     lock (this) {
       changing = false;
-      if (--uses == 0 && closed) Free();
+      if (--uses == 0 && closed)
+        Free();
     }
   }
 

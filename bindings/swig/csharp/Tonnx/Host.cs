@@ -47,7 +47,8 @@ internal sealed class Host : NativeHost {
       var inputs = new Value[native.input_count()];
       for (int i = 0; i < inputs.Length; ++i) inputs[i] = new Value(call, i);
       IReadOnlyList<Value> results = Find<Symbolic>(symbolic)(new Graph(call), new Node(call), inputs);
-      if (results == null) return Decline;
+      if (results == null)
+        return Decline;
       native.give(call.Numbers(results));
       return Done;
     } catch (Exception e) {
@@ -86,7 +87,8 @@ internal sealed class Host : NativeHost {
       return Done;
     } catch (Exception e) {
       Stay(e);
-      if (target != null) target.Thrown = e;
+      if (target != null)
+        target.Thrown = e;
       return Fail;
     }
   }
@@ -120,7 +122,8 @@ internal sealed class Host : NativeHost {
 
   /// Otherwise an abort would be thrown again where the catch ends. The call that is under way fails with it.
   private static void Stay(Exception thrown) {
-    if (thrown is ThreadAbortException) Thread.ResetAbort();
+    if (thrown is ThreadAbortException)
+      Thread.ResetAbort();
   }
 
   internal static T Find<T>(long number) {

@@ -16,7 +16,8 @@ public enum ExternalData {
   No = 2,
   /// <summary>No weight is written: the model points into the .pt, which must lie in its folder.</summary>
   Archive = 3,
-  /// <summary>Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers beside another FILE.</summary>
+  /// <summary>Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers
+  /// beside another FILE.</summary>
   Each = 4
 }
 
@@ -49,8 +50,9 @@ public sealed class Model : IDisposable {
   /// <summary>What the export found, as a JSON object.</summary>
   public string Report => handle.Use(m => m.report());
 
-  /// <summary>How the program is called, as a JSON object: the trees of its arguments and of its result, with the names of
-  /// inputs and outputs as leaves; "" where the program does not tell. The model has it as its metadata "tonnx.call".</summary>
+  /// <summary>How the program is called, as a JSON object: the trees of its arguments and of its result, with the names
+  /// of inputs and outputs as leaves; "" where the program does not tell. The model has it as its metadata
+  /// "tonnx.call".</summary>
   public string Call => handle.Use(m => m.call());
 
   /// <summary>The tensors that the inputs get for arguments of an exported program, in the order of the inputs: nested
@@ -60,8 +62,8 @@ public sealed class Model : IDisposable {
     return Flat(handle.Use(m => args.Handle.Use(m.flat_inputs)));
   }
 
-  /// <summary>The tensors that the outputs are for a result of the program, which is the one argument; several are a tuple
-  /// of them.</summary>
+  /// <summary>The tensors that the outputs are for a result of the program, which is the one argument; several are a
+  /// tuple of them.</summary>
   public IReadOnlyList<Tensor> FlatOutputs(Args results) {
     Require.NotNull(results, nameof(results));
     return Flat(handle.Use(m => results.Handle.Use(m.flat_outputs)));
@@ -107,8 +109,8 @@ public sealed class Model : IDisposable {
     return handle.Use(m => m.text((int)format));
   }
 
-  /// <summary>Where this model and the other one are first built otherwise: an operator, attribute, constant or weight, or a value
-  /// read from elsewhere; "" where they are built alike, whatever their sizes.</summary>
+  /// <summary>Where this model and the other one are first built otherwise: an operator, attribute, constant or weight,
+  /// or a value read from elsewhere; "" where they are built alike, whatever their sizes.</summary>
   public string Difference(Model other) {
     Require.NotNull(other, nameof(other));
     return handle.Use(m => other.handle.Use(o => m.difference(o)));
@@ -119,20 +121,21 @@ public sealed class Model : IDisposable {
     handle.Use(m => m.check());
   }
 
-  /// <summary>Runs the model in ONNX Runtime and the program in LibTorch, and compares count, dtype, shape and values, at the
-  /// example's sizes and at another one of each dynamic axis. A trace is compared with what its code gave. ONNX Runtime is
-  /// looked for at $TONNX_ONNXRUNTIME, then where the loader looks.</summary>
-  /// <param name="program">What the model was made of.</param>
-  /// <param name="args">Inputs of both; null: those of the trace.</param>
-  /// <exception cref="TonnxException">With <see cref="Status.Verification"/>: the first output that differs, where, and by
-  /// how much, or a dynamic axis at whose other sizes LibTorch itself does not run. With
-  /// <see cref="Status.Argument"/>: the inputs that do not fit the model. With <see cref="Status.File"/>: ONNX Runtime cannot be
-  /// loaded or is too old for the model.</exception>
+  /// <summary>Runs the model in ONNX Runtime and the program in LibTorch, and compares count, dtype, shape and values,
+  /// at the example's sizes and at another one of each dynamic axis. A trace is compared with what its code gave. ONNX
+  /// Runtime is looked for at $TONNX_ONNXRUNTIME, then where the loader looks.</summary> <param name="program">What the
+  /// model was made of.</param> <param name="args">Inputs of both; null: those of the trace.</param> <exception
+  /// cref="TonnxException">With <see cref="Status.Verification"/>: the first output that differs, where, and by how
+  /// much, or a dynamic axis at whose other sizes LibTorch itself does not run. With <see cref="Status.Argument"/>: the
+  /// inputs that do not fit the model. With <see cref="Status.File"/>: ONNX Runtime cannot be loaded or is too old for
+  /// the model.</exception>
   public void Verify(Program program, Args args = null) {
     Require.NotNull(program, nameof(program));
     handle.Use(m => program.Handle.Use(p => {
-      if (args == null) m.verify(p, null);
-      else args.Handle.Use(a => m.verify(p, a));
+      if (args == null)
+        m.verify(p, null);
+      else
+        args.Handle.Use(a => m.verify(p, a));
     }));
   }
 
@@ -144,9 +147,9 @@ public sealed class Model : IDisposable {
   public IReadOnlyList<string> Verify(Program program, Args args, VerifyOptions options) {
     Require.NotNull(program, nameof(program));
     Require.NotNull(options, nameof(options));
-    using (NativeVerifyOptions how = options.ToNative())
-      return handle.Use(m => program.Handle.Use(p => args == null ? m.verify_with(p, null, how)
-                                                                  : args.Handle.Use(a => m.verify_with(p, a, how))));
+    using (NativeVerifyOptions how = options.ToNative()) return handle.Use(
+        m => program.Handle.Use(p => args == null ? m.verify_with(p, null, how)
+                                                  : args.Handle.Use(a => m.verify_with(p, a, how))));
   }
 
   /// <summary>Frees it; a second time does nothing.</summary>

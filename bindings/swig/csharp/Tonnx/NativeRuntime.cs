@@ -20,21 +20,23 @@ internal static class NativeRuntime {
 
   /// Every way into tonnx comes through here first.
   internal static void Start() {
-    if (Failure.Value != null) throw new TonnxException(Status.File, "LibraryError", Failure.Value, null);
+    if (Failure.Value != null)
+      throw new TonnxException(Status.File, "LibraryError", Failure.Value, null);
   }
 
   /// Null, or why the libraries cannot be used.
   private static string Load() {
     try {
       string failure = LoadTonnx() ?? LoadShim();
-      if (failure != null) return failure;
+      if (failure != null)
+        return failure;
       NativePINVOKE.OnError(OnError);
       Host.Install();
       AppDomain.CurrentDomain.ProcessExit += Stop;
       AppDomain.CurrentDomain.DomainUnload += Stop;
       return null;
-    } catch (Exception e) when (e is TypeInitializationException || e is DllNotFoundException ||
-                                e is EntryPointNotFoundException) {
+    } catch (Exception e)
+        when (e is TypeInitializationException || e is DllNotFoundException || e is EntryPointNotFoundException) {
       return Shim + " does not fit this Tonnx.dll: " + e.GetBaseException().Message;
     }
   }
@@ -47,7 +49,8 @@ internal static class NativeRuntime {
 
   private static string LoadTonnx() {
     string given = Environment.GetEnvironmentVariable(Variable);
-    if (string.IsNullOrEmpty(given)) return null;
+    if (string.IsNullOrEmpty(given))
+      return null;
     string path = Directory.Exists(given) ? Path.Combine(given, "libtonnx.so") : given;
     string failure = Open(path);
     return failure == null ? null : "cannot load " + path + ", which " + Variable + " names: " + failure;
@@ -59,8 +62,9 @@ internal static class NativeRuntime {
     string beside = Path.Combine(folder, Shim);
     string failure = Open(File.Exists(beside) ? beside : Shim);
     return failure == null ? null
-        : "cannot load " + Shim + ", looked for in " + folder + " and where the loader looks (LD_LIBRARY_PATH): " +
-          failure + "; " + Variable + " may name libtonnx.so or its folder";
+                           : "cannot load " + Shim + ", looked for in " + folder +
+                                 " and where the loader looks (LD_LIBRARY_PATH): " + failure + "; " + Variable +
+                                 " may name libtonnx.so or its folder";
   }
 
   private static string Open(string path) {
@@ -74,7 +78,8 @@ internal static class NativeRuntime {
   }
 
   private static Exception Read(IntPtr error) {
-    if (error == IntPtr.Zero) return new OutOfMemoryException();
+    if (error == IntPtr.Zero)
+      return new OutOfMemoryException();
     try {
       using (var native = new NativeError(error, true)) {
         var status = (Status)native.status();

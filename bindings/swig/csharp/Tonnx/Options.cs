@@ -17,11 +17,13 @@ public enum Training {
 
 /// <summary>What becomes of a script's branches and loops.</summary>
 public enum Mode {
-  /// <summary>As script, and as trace where the script cannot be exported and no axis is dynamic. The report tells which.</summary>
+  /// <summary>As script, and as trace where the script cannot be exported and no axis is dynamic. The report tells
+  /// which.</summary>
   Auto = 0,
   /// <summary>They stay where a run decides them.</summary>
   Script = 1,
-  /// <summary>The script is run and recorded, at several sizes and on other values; what they decide is refused.</summary>
+  /// <summary>The script is run and recorded, at several sizes and on other values; what they decide is
+  /// refused.</summary>
   Trace = 2
 }
 
@@ -154,11 +156,14 @@ public sealed class Options {
     var native = new NativeOptions();
     try {
       // Made from options.json by scripts/options.py.
-      if (Opset.HasValue) native.opset(Opset.Value);
-      if (Method != null) native.method(Method);
+      if (Opset.HasValue)
+        native.opset(Opset.Value);
+      if (Method != null)
+        native.method(Method);
       native.mode((int)Mode);
       native.training((int)Training);
-      if (ConstantFolding.HasValue) native.constant_folding(ConstantFolding.Value);
+      if (ConstantFolding.HasValue)
+        native.constant_folding(ConstantFolding.Value);
       native.export_params(ExportParams);
       native.initializers_as_inputs((int)InitializersAsInputs);
       native.check(Check);

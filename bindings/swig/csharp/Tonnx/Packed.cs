@@ -65,8 +65,10 @@ internal static class Packed {
   }
 
   private static string Plain(string text) {
-    if (text == null) throw new ArgumentNullException(nameof(text));
-    if (text.IndexOf('\0') >= 0) throw new ArgumentException("a text for tonnx holds a NUL character");
+    if (text == null)
+      throw new ArgumentNullException(nameof(text));
+    if (text.IndexOf('\0') >= 0)
+      throw new ArgumentException("a text for tonnx holds a NUL character");
     return text;
   }
 
@@ -84,7 +86,8 @@ internal static class Packed {
 
   private static byte[] Take(IntPtr packed) {
     // A failed call whose error found no way back.
-    if (packed == IntPtr.Zero) throw new InvalidOperationException("tonnx was called while the process ends");
+    if (packed == IntPtr.Zero)
+      throw new InvalidOperationException("tonnx was called while the process ends");
     try {
       var payload = new byte[NativePINVOKE.PackedSize(packed)];
       Marshal.Copy(NativePINVOKE.PackedData(packed), payload, 0, payload.Length);

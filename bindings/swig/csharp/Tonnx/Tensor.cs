@@ -57,15 +57,15 @@ public sealed class Tensor : IDisposable {
   }
 
   /// <summary>Shares the storage of an at::Tensor, given by its address (TorchSharp's <c>Tensor.Handle</c>), which is
-  /// borrowed for the call; nobody may write to it as long as this lives. It must be a tensor of the LibTorch that tonnx is
-  /// linked with.</summary>
+  /// borrowed for the call; nobody may write to it as long as this lives. It must be a tensor of the LibTorch that
+  /// tonnx is linked with.</summary>
   public static Tensor FromTorch(IntPtr atTensor) {
     NativeRuntime.Start();
     return new Tensor(NativeTensor.from_torch(atTensor.ToInt64()));
   }
 
-  /// <summary>The address of a new at::Tensor with a copy of the elements, which the caller owns: a host's own type takes
-  /// it (TorchSharp's <c>Tensor.UnsafeCreateTensor</c>), or <see cref="DeleteTorch"/> deletes it.</summary>
+  /// <summary>The address of a new at::Tensor with a copy of the elements, which the caller owns: a host's own type
+  /// takes it (TorchSharp's <c>Tensor.UnsafeCreateTensor</c>), or <see cref="DeleteTorch"/> deletes it.</summary>
   public IntPtr ToTorch() {
     return new IntPtr(Handle.Use(t => t.to_torch()));
   }
@@ -103,8 +103,8 @@ public sealed class Tensor : IDisposable {
     NativeRuntime.Start();
     var sizes = new long[dims.Count];
     for (int i = 0; i < sizes.Length; ++i) sizes[i] = dims[i];
-    using (var pinned = new Pinned(data))
-      return new NativeTensor((int)dtype, sizes, pinned.Address, data.LongLength * elementSize);
+    using (var pinned = new Pinned(data)) return new NativeTensor((int)dtype, sizes, pinned.Address,
+                                                                  data.LongLength * elementSize);
   }
 }
 

@@ -23,7 +23,8 @@ public enum Status {
   Memory = 8,
   /// <summary>A bug in tonnx.</summary>
   Internal = 9,
-  /// <summary>The export warns, and warnings are errors; <see cref="TonnxException.Reasons"/> lists the warnings.</summary>
+  /// <summary>The export warns, and warnings are errors; <see cref="TonnxException.Reasons"/> lists the
+  /// warnings.</summary>
   Warning = 10
 }
 
@@ -56,8 +57,8 @@ public sealed class Reason {
 
 /// <summary>What a failed call of tonnx says. <see cref="Exception.Message"/> is the whole message.</summary>
 public sealed class TonnxException : Exception {
-  internal TonnxException(Status status, string className, string message, IReadOnlyList<Reason> reasons,
-                          string report, Exception cause)
+  internal TonnxException(Status status, string className, string message, IReadOnlyList<Reason> reasons, string report,
+                          Exception cause)
       : base(message, cause) {
     Status = status;
     ClassName = className;

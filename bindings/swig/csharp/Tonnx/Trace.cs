@@ -7,9 +7,9 @@ using Tonnx.Internal;
 namespace Tonnx {
 
 /// <summary>Code that is traced: runs LibTorch on the inputs and gives the results. Both are addresses of an at::Tensor
-/// (TorchSharp's <c>Tensor.Handle</c>) of the LibTorch that tonnx is linked with. The inputs are the trace's own, valid until
-/// this returns. The results must live until then, too; those that do not are given to <see cref="Trace.Output"/> while they
-/// do, and null is returned.</summary>
+/// (TorchSharp's <c>Tensor.Handle</c>) of the LibTorch that tonnx is linked with. The inputs are the trace's own, valid
+/// until this returns. The results must live until then, too; those that do not are given to <see cref="Trace.Output"/>
+/// while they do, and null is returned.</summary>
 public delegate IntPtr[] TracedCode(Trace trace, IntPtr[] inputs);
 
 /// <summary>How a trace is made. A plain object: a trace reads it when it starts.</summary>
@@ -54,9 +54,9 @@ public sealed class TraceOptions {
   /// several sizes, but in no single run.</summary>
   public bool? OtherValues { get; set; }
   // Made until here.
-  /// <summary>Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol, which the trace
-  /// disposes of. What it throws is the inner exception of the TonnxException with which the trace ends. Default: the
-  /// example's elements, cut off or over again.</summary>
+  /// <summary>Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol, which the
+  /// trace disposes of. What it throws is the inner exception of the TonnxException with which the trace ends. Default:
+  /// the example's elements, cut off or over again.</summary>
   public Func<IReadOnlyDictionary<string, long>, Args> Resize { get; set; }
 
   internal NativeTraceOptions ToNative() {
@@ -69,11 +69,14 @@ public sealed class TraceOptions {
       foreach (var one in Sizes)
         foreach (long size in one.Value) native.size(one.Key, size);
       native.allow_fixed_axes(AllowFixedAxes);
-      if (LargestSize.HasValue) native.largest_size(LargestSize.Value);
+      if (LargestSize.HasValue)
+        native.largest_size(LargestSize.Value);
       native.single_run(SingleRun);
-      if (OtherValues.HasValue) native.other_values(OtherValues.Value);
+      if (OtherValues.HasValue)
+        native.other_values(OtherValues.Value);
       // Made until here.
-      if (Resize != null) native.resize(Host.Hold(Resize));
+      if (Resize != null)
+        native.resize(Host.Hold(Resize));
       return native;
     } catch {
       native.Dispose();
@@ -88,8 +91,8 @@ public sealed class TraceAxes : IEnumerable<TraceAxis> {
 
   internal TraceAxes() {}
 
-  /// <summary>Makes an axis dynamic. A negative axis counts from the end; axes of one symbol have one size; without a symbol
-  /// it has one of its own.</summary>
+  /// <summary>Makes an axis dynamic. A negative axis counts from the end; axes of one symbol have one size; without a
+  /// symbol it has one of its own.</summary>
   public void Add(int input, long axis, string symbol = null) {
     axes.Add(new TraceAxis(input, axis, symbol));
   }
@@ -159,8 +162,8 @@ public sealed class Trace {
     return new IntPtr(Open().new_input(index));
   }
 
-  /// <summary>Declares a weight: where this tensor is read it becomes the named weight. To be called before the tensor is
-  /// used. A tensor that is captured undeclared becomes a weight "constant_N".</summary>
+  /// <summary>Declares a weight: where this tensor is read it becomes the named weight. To be called before the tensor
+  /// is used. A tensor that is captured undeclared becomes a weight "constant_N".</summary>
   public void Weight(string name, IntPtr atTensor) {
     Require.NotNull(name, nameof(name));
     Open().weight(name, atTensor.ToInt64());
@@ -171,8 +174,8 @@ public sealed class Trace {
     Open().output(name ?? "", atTensor.ToInt64());
   }
 
-  /// <summary>A size of a recorded tensor as a recorded value, where one run must do: the address of an at::Tensor of rank 0
-  /// and dtype int64, valid until the code returns.</summary>
+  /// <summary>A size of a recorded tensor as a recorded value, where one run must do: the address of an at::Tensor of
+  /// rank 0 and dtype int64, valid until the code returns.</summary>
   public IntPtr Size(IntPtr atTensor, long axis) {
     return new IntPtr(Open().recorded_size(atTensor.ToInt64(), axis));
   }
@@ -195,7 +198,8 @@ public sealed class Trace {
   private NativeTrace Open() {
     if (Thread.CurrentThread != thread)
       throw new InvalidOperationException("a trace belongs to the thread that runs it");
-    if (native == null) throw new ObjectDisposedException(nameof(Trace), "The code that it was given to has returned.");
+    if (native == null)
+      throw new ObjectDisposedException(nameof(Trace), "The code that it was given to has returned.");
     return native;
   }
 

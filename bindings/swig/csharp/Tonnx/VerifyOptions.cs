@@ -30,8 +30,10 @@ public sealed class VerifyOptions {
     var native = new NativeVerifyOptions();
     try {
       // Made from options.json by scripts/options.py.
-      if (Rtol.HasValue) native.rtol(Rtol.Value);
-      if (Atol.HasValue) native.atol(Atol.Value);
+      if (Rtol.HasValue)
+        native.rtol(Rtol.Value);
+      if (Atol.HasValue)
+        native.atol(Atol.Value);
       foreach (var one in Sizes) native.size(one.Key, one.Value);
       native.other_sizes(OtherSizes);
       native.every_operator(EveryOperator);

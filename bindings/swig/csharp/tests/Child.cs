@@ -11,10 +11,14 @@ internal static class Child {
   /// What `tests.exe --child DEED` does; the exit code.
   internal static int Run(string deed) {
     switch (deed) {
-      case "load": return Load();
-      case "leave-open": return LeaveOpen();
-      case "exit-inside": return ExitInside();
-      default: throw new ArgumentException("no child does " + deed);
+      case "load":
+        return Load();
+      case "leave-open":
+        return LeaveOpen();
+      case "exit-inside":
+        return ExitInside();
+      default:
+        throw new ArgumentException("no child does " + deed);
     }
   }
 
@@ -27,7 +31,8 @@ internal static class Child {
       WorkingDirectory = Path.GetTempPath(),
     };
     info.EnvironmentVariables.Remove("TONNX_LIBRARY");
-    if (library != null) info.EnvironmentVariables["TONNX_LIBRARY"] = library;
+    if (library != null)
+      info.EnvironmentVariables["TONNX_LIBRARY"] = library;
     using (Process process = Process.Start(info)) {
       string output = process.StandardOutput.ReadToEnd();
       process.WaitForExit();

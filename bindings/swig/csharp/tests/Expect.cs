@@ -6,7 +6,8 @@ namespace Tonnx.Tests {
 
 internal static class Expect {
   internal static void That(bool truth, string what) {
-    if (!truth) throw new Exception("not so: " + what);
+    if (!truth)
+      throw new Exception("not so: " + what);
   }
 
   internal static void Equal<T>(T expected, T found) {
@@ -20,10 +21,12 @@ internal static class Expect {
   }
 
   internal static void Contains(string part, string text) {
-    if (text == null || !text.Contains(part)) throw new Exception("no \"" + part + "\" in " + Show(text));
+    if (text == null || !text.Contains(part))
+      throw new Exception("no \"" + part + "\" in " + Show(text));
   }
 
-  internal static E Throws<E>(Action action) where E : Exception {
+  internal static E Throws<E>(Action action)
+      where E : Exception {
     try {
       action();
     } catch (E e) {
@@ -36,7 +39,8 @@ internal static class Expect {
 
   internal static TonnxException Refused(Status status, Action action) {
     var e = Throws<TonnxException>(action);
-    if (e.Status != status) throw new Exception("expected " + status + ", found " + e.Status + ": " + e.Message);
+    if (e.Status != status)
+      throw new Exception("expected " + status + ", found " + e.Status + ": " + e.Message);
     return e;
   }
 

@@ -11,10 +11,8 @@ namespace Tonnx.Tests {
 internal static class FaultTests {
   [Case]
   private static void NullIsRefusedEverywhere() {
-    using (Program program = Fixture.Archive())
-    using (Args inputs = Fixture.Inputs())
-    using (Registry registry = Fixture.Symbolics())
-    using (Model model = program.Export(inputs, null, registry)) {
+    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+        Registry registry = Fixture.Symbolics()) using (Model model = program.Export(inputs, null, registry)) {
       IsNull(() => Program.Load((string)null));
       IsNull(() => Program.Load((byte[])null));
       IsNull(() => program.Export(null));
@@ -65,8 +63,7 @@ internal static class FaultTests {
       handle.Dispose();
       handle.Dispose();
     }
-    using (Program open = Fixture.Archive())
-    using (Args given = Fixture.Inputs()) {
+    using (Program open = Fixture.Archive()) using (Args given = Fixture.Inputs()) {
       IsClosed("Program", () => program.Export(given));
       IsClosed("Program", () => { var methods = program.Methods; });
       IsClosed("Args", () => open.Export(inputs));
@@ -135,13 +132,15 @@ internal static class FaultTests {
 
   [Case]
   private static void CollectsDuringAnExport() {
-    Fixture.Export((graph, node, inputs) => {
-      Fixture.Collect();
-      Allocate();
-      IReadOnlyList<Value> results = Fixture.GatedSoftmax(graph, node, inputs);
-      Fixture.Collect();
-      return results;
-    }).Dispose();
+    Fixture
+        .Export((graph, node, inputs) => {
+          Fixture.Collect();
+          Allocate();
+          IReadOnlyList<Value> results = Fixture.GatedSoftmax(graph, node, inputs);
+          Fixture.Collect();
+          return results;
+        })
+        .Dispose();
   }
 
   [Case]
@@ -158,9 +157,8 @@ internal static class FaultTests {
 
   [Case]
   private static void NothingChangesUnderACallThatUsesIt() {
-    using (Program program = Fixture.Archive())
-    using (Args inputs = Fixture.Inputs())
-    using (Registry registry = new Registry()) {
+    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (Registry registry =
+                                                                                                  new Registry()) {
       registry.Add(Fixture.Operator, 9, (graph, node, given) => {
         Expect.Throws<InvalidOperationException>(() => registry.Remove(Fixture.Operator, 9));
         Expect.Throws<InvalidOperationException>(() => registry.Add(Fixture.Operator, 9, Fixture.GatedSoftmax));
@@ -176,8 +174,7 @@ internal static class FaultTests {
   [Case]
   private static void OneThreadAtATimeAddsArguments() {
     int added = 0;
-    using (Tensor tensor = Tensor.From(new[] { 1f }, 1))
-    using (var inputs = new Args()) {
+    using (Tensor tensor = Tensor.From(new[] { 1f }, 1)) using (var inputs = new Args()) {
       Parallel.For(0, 4, i => {
         for (int turn = 0; turn < 5000; ++turn) {
           try {
@@ -199,15 +196,16 @@ internal static class FaultTests {
     Registry registry = null;
     registry = new Registry().Add(Fixture.Operator, 9, (graph, node, given) => {
       Task.Run(() => {
-        program.Dispose();
-        inputs.Dispose();
-        registry.Dispose();
-        Fixture.Collect();
-      }).Wait();
+            program.Dispose();
+            inputs.Dispose();
+            registry.Dispose();
+            Fixture.Collect();
+          })
+          .Wait();
       return Fixture.GatedSoftmax(graph, node, given);
     });
     using (Model model = program.Export(inputs, Fixture.Settings(), registry))
-      Expect.That(model.ToBytes().Length > 0, "the model has content");
+        Expect.That(model.ToBytes().Length > 0, "the model has content");
     Expect.Throws<ObjectDisposedException>(() => { var methods = program.Methods; });
   }
 
@@ -215,26 +213,30 @@ internal static class FaultTests {
   private static void TwoExportsAtOnce() {
     byte[] expected;
     using (Model model = Fixture.Export(Fixture.GatedSoftmax)) expected = model.ToBytes();
-    using (Program program = Fixture.Archive())
-    using (Args inputs = Fixture.Inputs())
-    using (var both = new Barrier(2))
-    using (Registry registry = new Registry().Add(Fixture.Operator, 9, (graph, node, given) => {
+    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+        var both =
+            new Barrier(2)) using (Registry registry = new Registry().Add(Fixture.Operator, 9, (graph, node, given) => {
       Expect.That(both.SignalAndWait(60000), "both exports are inside their callbacks at once");
       return Fixture.GatedSoftmax(graph, node, given);
     })) {
       for (int turn = 0; turn < 10; ++turn) {
         var made = new byte[2][];
         var thrown = new Exception[2];
-        Thread[] threads = Enumerable.Range(0, 2).Select(i => new Thread(() => {
-          try {
-            using (Model model = program.Export(inputs, Fixture.Settings(), registry)) made[i] = model.ToBytes();
-          } catch (Exception e) {
-            thrown[i] = e;
-          }
-        })).ToArray();
+        Thread[] threads = Enumerable.Range(0, 2)
+                               .Select(i => new Thread(() => {
+                                         try {
+                                           using (Model model = program.Export(inputs, Fixture.Settings(), registry))
+                                               made[i] = model.ToBytes();
+                                         } catch (Exception e) {
+                                           thrown[i] = e;
+                                         }
+                                       }))
+                               .ToArray();
         foreach (Thread thread in threads) thread.Start();
         foreach (Thread thread in threads) thread.Join();
-        foreach (Exception e in thrown) if (e != null) throw new Exception("an export failed", e);
+        foreach (Exception e in thrown)
+          if (e != null)
+            throw new Exception("an export failed", e);
         Expect.Sequence(expected, made[0]);
         Expect.Sequence(expected, made[1]);
       }

@@ -42,7 +42,8 @@ internal static class Fixture {
 
   internal static IReadOnlyList<Value> GatedSoftmax(Graph graph, Node node, IReadOnlyList<Value> inputs) {
     Value x = inputs[0];
-    if (x.Dtype != Dtype.Float32) return null;
+    if (x.Dtype != Dtype.Float32)
+      return null;
     var alpha = new Attributes { { "alpha", inputs[1].ToDouble() } };
     Value gated = graph.Op("com.microsoft::QuickGelu", new[] { x }, alpha);
     gated.CopyType(x);
@@ -54,8 +55,8 @@ internal static class Fixture {
   }
 
   internal static Model Export(Registry registry) {
-    using (Program program = Archive())
-    using (Args inputs = Inputs()) return program.Export(inputs, Settings(), registry);
+    using (Program program = Archive()) using (Args inputs = Inputs()) return program.Export(inputs, Settings(),
+                                                                                             registry);
   }
 
   internal static void Collect() {
@@ -73,7 +74,8 @@ internal static class Fixture {
 
   internal static string Variable(string name) {
     string value = Environment.GetEnvironmentVariable(name);
-    if (string.IsNullOrEmpty(value)) throw new Exception("the variable " + name + " is not set");
+    if (string.IsNullOrEmpty(value))
+      throw new Exception("the variable " + name + " is not set");
     return value;
   }
 }

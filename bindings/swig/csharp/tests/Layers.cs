@@ -3,8 +3,8 @@ using System.Collections.Generic;
 
 namespace Tonnx.Tests {
 
-/// Layers of networks written in C# over the LibTorch client of the tests. Weights are made when their layer first runs, and
-/// have its path in their name.
+/// Layers of networks written in C# over the LibTorch client of the tests. Weights are made when their layer first
+/// runs, and have its path in their name.
 internal sealed class Layers : IDisposable {
   private readonly TorchShim torch = new TorchShim();
   private readonly Dictionary<string, IntPtr> weights = new Dictionary<string, IntPtr>();
@@ -30,7 +30,8 @@ internal sealed class Layers : IDisposable {
   }
 
   internal IntPtr Linear(string name, IntPtr x, long inputs, long outputs) {
-    return Module("Linear", name, () => torch.Run("linear", x, Weight("weight", outputs, inputs), Weight("bias", outputs)));
+    return Module("Linear", name,
+                  () => torch.Run("linear", x, Weight("weight", outputs, inputs), Weight("bias", outputs)));
   }
 
   internal IntPtr Norm(string name, IntPtr x, long width) {
@@ -40,8 +41,9 @@ internal sealed class Layers : IDisposable {
   internal IntPtr Gru(string name, IntPtr x, long inputs, long hidden) {
     return Module("GRU", name, () => {
       IntPtr state = torch.Make("zeros", 1, TorchShim.Size(x, 0), hidden);
-      return torch.Run("gru", x, state, Weight("weight_ih", 3 * hidden, inputs), Weight("weight_hh", 3 * hidden, hidden),
-                       Weight("bias_ih", 3 * hidden), Weight("bias_hh", 3 * hidden));
+      return torch.Run("gru", x, state, Weight("weight_ih", 3 * hidden, inputs),
+                       Weight("weight_hh", 3 * hidden, hidden), Weight("bias_ih", 3 * hidden),
+                       Weight("bias_hh", 3 * hidden));
     });
   }
 
@@ -70,7 +72,8 @@ internal sealed class Layers : IDisposable {
         parts[i] = Turned(torch.RunAll("reshape", new[] { parts[i] }, batch, sequence, heads, width / heads)[0], 1, 2);
       IntPtr scores = torch.Run("matmul", parts[0], Turned(parts[1], 2, 3));
       scores = torch.RunAll("divide", new[] { scores }, width / heads)[0];
-      if (causal) scores = torch.Run("masked", scores, torch.Run("tril", torch.Make("ones", sequence, sequence)));
+      if (causal)
+        scores = torch.Run("masked", scores, torch.Run("tril", torch.Make("ones", sequence, sequence)));
       IntPtr mixed = torch.Run("matmul", torch.RunAll("softmax", new[] { scores }, -1)[0], parts[2]);
       IntPtr joined = torch.RunAll("reshape", new[] { Turned(mixed, 1, 2) }, batch, sequence, width)[0];
       return Linear("output", joined, width, width);
@@ -82,7 +85,8 @@ internal sealed class Layers : IDisposable {
   }
 
   private IntPtr Weight(string name, params long[] dims) {
-    if (!weights.TryGetValue(path + name, out IntPtr weight)) weights[path + name] = weight = torch.Make("randn", dims);
+    if (!weights.TryGetValue(path + name, out IntPtr weight))
+      weights[path + name] = weight = torch.Make("randn", dims);
     return weight;
   }
 

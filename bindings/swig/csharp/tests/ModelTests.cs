@@ -64,11 +64,12 @@ internal static class ModelTests {
 
   [Case]
   private static void VerifyFindsAWrongModel() {
-    using (Program program = Fixture.Archive())
-    using (Args inputs = Fixture.Inputs())
-    using (Registry registry = new Registry().Add(Fixture.Operator, 9, (graph, node, given) =>
-        new[] { graph.Op("Softmax", new[] { given[0] }, new Attributes { { "axis", 1 } }) }))
-    using (Model model = program.Export(inputs, Fixture.Settings(), registry)) {
+    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+        Registry registry =
+            new Registry().Add(Fixture.Operator, 9,
+                               (graph, node, given) => new[] {
+                                 graph.Op("Softmax", new[] { given[0] }, new Attributes { { "axis", 1 } })
+                               })) using (Model model = program.Export(inputs, Fixture.Settings(), registry)) {
       Expect.Refused(Status.Verification, () => model.Verify(program, inputs));
       model.Verify(program, inputs, new VerifyOptions { Rtol = 1, Atol = 1 });
     }
@@ -76,10 +77,9 @@ internal static class ModelTests {
 
   [Case]
   private static void VerifiesOtherSizes() {
-    using (Program program = Fixture.Archive())
-    using (Args inputs = Fixture.Inputs())
-    using (Model model = Fixture.Export(Fixture.GatedSoftmax))
-    using (Model baked = Fixture.Export((graph, node, given) => {
+    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+        Model model =
+            Fixture.Export(Fixture.GatedSoftmax)) using (Model baked = Fixture.Export((graph, node, given) => {
       Value x = graph.Op("Reshape", given[0], graph.Constant(Tensor.From(new[] { 2L, 4L }, 2)));
       x.SetType(Dtype.Float32, 2, 4);
       return Fixture.GatedSoftmax(graph, node, new[] { x, given[1] });

@@ -17,25 +17,33 @@ internal static class ProgramTests {
   [Case]
   private static void LoadsBytes() {
     Fixture.Archive().Dispose();
-    using (Program program = Program.Load(File.ReadAllBytes(Fixture.ArchivePath)))
-    using (Args inputs = Fixture.Inputs())
-    using (Registry registry = Fixture.Symbolics())
-    using (Model model = program.Export(inputs, Fixture.Settings(), registry))
-      model.Verify(program, inputs);
+    using (Program program = Program.Load(File.ReadAllBytes(Fixture.ArchivePath))) using (
+        Args inputs =
+            Fixture.Inputs()) using (Registry registry =
+                                         Fixture.Symbolics()) using (Model model =
+                                                                         program.Export(inputs, Fixture.Settings(),
+                                                                                        registry))
+        model.Verify(program, inputs);
   }
 
   [Case]
   private static void CompilesSourceText() {
-    const string Source = "def double(x): return x * 2\n" +
-        "def forward(self, x):\n" +
-        "    while bool(x.sum() < self.limit):\n" +
-        "        x = double(x) + self.layer.shift\n" +
-        "    return x\n";
-    using (Tensor shift = Tensor.From(new[] { 0.5f, 1.5f }, 2))
-    using (Args attributes = new Args().Key("layer.shift").Add(shift).Key("limit").Add(50.0))
-    using (Args inputs = new Args().Add(shift))
-    using (Program program = Program.Compile(Source, attributes, "net.py"))
-    using (Model model = program.Export(inputs)) {
+    const string Source = "def double(x): return x * 2\n" + "def forward(self, x):\n" +
+                          "    while bool(x.sum() < self.limit):\n" + "        x = double(x) + self.layer.shift\n" +
+                          "    return x\n";
+    using (Tensor shift = Tensor.From(new[] { 0.5f, 1.5f }, 2)) using (
+        Args attributes =
+            new Args()
+                .Key("layer.shift")
+                .Add(shift)
+                .Key("limit")
+                .Add(50.0)) using (Args inputs =
+                                       new Args().Add(shift)) using (Program program =
+                                                                         Program.Compile(
+                                                                             Source, attributes,
+                                                                             "net.py")) using (Model model =
+                                                                                                   program.Export(
+                                                                                                       inputs)) {
       Expect.Sequence(new[] { "forward", "double" }, program.Methods);
       model.Verify(program, inputs);
       Expect.Contains("onnx::Loop", model.Text());
@@ -71,8 +79,7 @@ internal static class ProgramTests {
 
   [Case]
   private static void NamesWhatItCannotConvert() {
-    using (Program program = Fixture.Archive())
-    using (Args inputs = Fixture.Inputs()) {
+    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) {
       var e = Expect.Refused(Status.Unsupported, () => program.Export(inputs));
       Expect.Equal(Fixture.Operator, e.Reasons.Single().Operator);
       Expect.Contains(Fixture.Operator, e.Message);
@@ -81,9 +88,25 @@ internal static class ProgramTests {
 
   [Case]
   private static void ArgumentsMayNest() {
-    using (Tensor x = Tensor.From(new[] { 1f }))
-    using (Args inputs = new Args().BeginList().Add(x).Add(x).End().BeginTuple().Add(1).Add(2.5).End()
-               .Add(true).Add("text").AddNone().Key("mask").Add(x).Key("more").BeginDict().Key("k").Add(x).End()) {
+    using (Tensor x = Tensor.From(new[] { 1f })) using (Args inputs = new Args()
+                                                                          .BeginList()
+                                                                          .Add(x)
+                                                                          .Add(x)
+                                                                          .End()
+                                                                          .BeginTuple()
+                                                                          .Add(1)
+                                                                          .Add(2.5)
+                                                                          .End()
+                                                                          .Add(true)
+                                                                          .Add("text")
+                                                                          .AddNone()
+                                                                          .Key("mask")
+                                                                          .Add(x)
+                                                                          .Key("more")
+                                                                          .BeginDict()
+                                                                          .Key("k")
+                                                                          .Add(x)
+                                                                          .End()) {
       Expect.Equal(7, inputs.Count);
       Expect.Refused(Status.Argument, () => inputs.End());
       Expect.Refused(Status.File, () => Args.Load("/no/such/file.pt"));
@@ -92,20 +115,18 @@ internal static class ProgramTests {
 
   [Case]
   private static void WrongInputsAreRefused() {
-    using (Program program = Fixture.Archive())
-    using (Registry registry = Fixture.Symbolics())
-    using (var none = new Args())
-    using (Tensor wide = Tensor.From(new float[10], 2, 5))
-    using (Args wrong = new Args().Add(wide)) {
+    using (Program program = Fixture.Archive()) using (Registry registry = Fixture.Symbolics()) using (
+        var none = new Args()) using (Tensor wide = Tensor.From(new float[10], 2, 5)) using (Args wrong =
+                                                                                                 new Args().Add(wide)) {
       Expect.Refused(Status.Argument, () => program.Export(none, null, registry));
       Expect.Throws<TonnxException>(() => program.Export(wrong, null, registry));
     }
   }
 
   private static void Export(Options options) {
-    using (Program program = Fixture.Archive())
-    using (Args inputs = Fixture.Inputs())
-    using (Registry registry = Fixture.Symbolics()) program.Export(inputs, options, registry).Dispose();
+    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+        Registry registry = Fixture.Symbolics()) program.Export(inputs, options, registry)
+        .Dispose();
   }
 }
 

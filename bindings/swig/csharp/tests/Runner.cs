@@ -12,7 +12,8 @@ internal sealed class CaseAttribute : Attribute {}
 internal static class Runner {
   /// tests.exe [PART OF A NAME]: one line a case, `ok NAME` or `not ok NAME: MESSAGE`; exits with how many failed.
   private static int Main(string[] arguments) {
-    if (arguments.Length == 2 && arguments[0] == "--child") return Child.Run(arguments[1]);
+    if (arguments.Length == 2 && arguments[0] == "--child")
+      return Child.Run(arguments[1]);
     string part = arguments.Length > 0 ? arguments[0] : "";
     int failures = 0;
     foreach (MethodInfo method in Cases().Where(m => Name(m).Contains(part))) {
@@ -30,7 +31,9 @@ internal static class Runner {
 
   private static IEnumerable<MethodInfo> Cases() {
     const BindingFlags flags = BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public;
-    return typeof(Runner).Assembly.GetTypes().OrderBy(t => t.Name, StringComparer.Ordinal)
+    return typeof(Runner)
+        .Assembly.GetTypes()
+        .OrderBy(t => t.Name, StringComparer.Ordinal)
         .SelectMany(t => t.GetMethods(flags))
         .Where(m => m.IsDefined(typeof(CaseAttribute), false));
   }

@@ -15,7 +15,8 @@ internal static class SoakTests {
         Expect.Refused(Status.Callback, () => Fixture.Export((graph, node, inputs) => throw new Exception("at times")));
       else
         Fixture.Export(Fixture.GatedSoftmax).Dispose();
-      if (i == count / 10) early = Resident();
+      if (i == count / 10)
+        early = Resident();
     }
     double late = Resident();
     Console.WriteLine("# {0} exports: {1:0.0} MB after the first tenth, {2:0.0} MB at the end", count, early, late);

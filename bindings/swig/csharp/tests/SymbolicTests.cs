@@ -7,10 +7,9 @@ namespace Tonnx.Tests {
 internal static class SymbolicTests {
   [Case]
   private static void ConvertsAnOperator() {
-    using (Program program = Fixture.Archive())
-    using (Args inputs = Fixture.Inputs())
-    using (Registry registry = Fixture.Symbolics())
-    using (Model model = program.Export(inputs, Fixture.Settings(), registry)) {
+    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+        Registry registry = Fixture.Symbolics()) using (Model model =
+                                                            program.Export(inputs, Fixture.Settings(), registry)) {
       model.Verify(program, inputs);
       Expect.Contains("QuickGelu", model.Text());
       Expect.Contains("Softmax", model.Text());
@@ -19,10 +18,12 @@ internal static class SymbolicTests {
 
   [Case]
   private static void IsFoundWhereItIsWrong() {
-    using (Program program = Program.Compile("def f(x):\n    return torch.relu(torch.sin(x) * 2)\n", null, "net.py"))
-    using (Tensor x = Tensor.From(new[] { 1f, 2f }, 2))
-    using (Args inputs = new Args().Add(x))
-    using (Registry registry = new Registry()) {
+    using (Program program = Program.Compile(
+               "def f(x):\n    return torch.relu(torch.sin(x) * 2)\n", null,
+               "net.py")) using (Tensor x = Tensor.From(new[] { 1f, 2f },
+                                                        2)) using (Args inputs =
+                                                                       new Args().Add(x)) using (Registry registry =
+                                                                                                     new Registry()) {
       registry.Add("aten::sin", 9, (graph, node, values) => new[] { graph.Op("Neg", values[0]) });
       string folder = Fixture.NewFolder();
       using (Mismatch found = program.FindMismatch(inputs, registry: registry)) {
@@ -35,17 +36,24 @@ internal static class SymbolicTests {
         Expect.Refused(Status.Argument, () => found.SavePart("01", folder));
       }
       using (Mismatch none = program.FindMismatch(inputs, verification: new VerifyOptions { EveryOperator = true }))
-        Expect.That(!none.Found, none.Text);
+          Expect.That(!none.Found, none.Text);
     }
   }
 
   [Case]
   private static void ExportsThatDependOnTheInputsDiffer() {
-    using (Program program = Program.Compile("def f(x):\n    if x.size(0) > 2:\n        x = torch.sin(x)\n    return x * 2\n", null, "net.py"))
-    using (Tensor x = Tensor.From(new[] { 1f, 2f }, 2))
-    using (Tensor y = Tensor.From(new[] { 1f, 2f, 3f }, 3))
-    using (Args two = new Args().Add(x))
-    using (Args three = new Args().Add(y)) {
+    using (
+        Program program = Program.Compile(
+            "def f(x):\n    if x.size(0) > 2:\n        x = torch.sin(x)\n    return x * 2\n", null,
+            "net.py")) using (Tensor x =
+                                  Tensor.From(new[] { 1f, 2f },
+                                              2)) using (Tensor y =
+                                                             Tensor.From(
+                                                                 new[] { 1f, 2f, 3f },
+                                                                 3)) using (Args two =
+                                                                                new Args().Add(
+                                                                                    x)) using (Args three =
+                                                                                                   new Args().Add(y)) {
       Expect.That(program.ExportDifference(new[] { two, two }) == "", "they are alike");
       string text = program.ExportDifference(new[] { two, three });
       Expect.Contains("group 2", text);
@@ -63,56 +71,67 @@ internal static class SymbolicTests {
   [Case]
   private static void SeesTheSourceOperator() {
     int calls = 0;
-    Fixture.Export((graph, node, inputs) => {
-      ++calls;
-      Expect.Equal(15, graph.Opset);
-      Expect.Equal("my_ops::gated_softmax", node.Operator);
-      Expect.Equal("", node.Overload);
-      Expect.Equal("head", node.Module);
-      Expect.Equal(1, node.Argument("alpha"));
-      Expect.Equal(-1, node.Argument("beta"));
-      Expect.Equal(1, node.OutputCount);
-      Expect.Equal(Dtype.Float32, node.Output().Dtype);
-      Expect.Equal(2, inputs.Count);
-      Expect.That(inputs[0].HasRank && !inputs[0].IsConstant && !inputs[0].IsNone, "x is a tensor of the graph");
-      Expect.Equal(2L, inputs[0].Rank);
-      Expect.Equal(-1L, inputs[0].Dim(0));
-      Expect.Equal("batch", inputs[0].DimSymbol(0));
-      Expect.Equal(4L, inputs[0].Dim(1));
-      Expect.That(inputs[1].IsConstant, "alpha is a constant");
-      Expect.Equal(1.5, inputs[1].ToDouble());
-      Expect.Refused(Status.Argument, () => inputs[1].ToInt64());
-      Expect.Refused(Status.Argument, () => inputs[1].ToText());
-      Expect.Refused(Status.Argument, () => inputs[1].ToList());
-      return Fixture.GatedSoftmax(graph, node, inputs);
-    }).Dispose();
+    Fixture
+        .Export((graph, node, inputs) => {
+          ++calls;
+          Expect.Equal(15, graph.Opset);
+          Expect.Equal("my_ops::gated_softmax", node.Operator);
+          Expect.Equal("", node.Overload);
+          Expect.Equal("head", node.Module);
+          Expect.Equal(1, node.Argument("alpha"));
+          Expect.Equal(-1, node.Argument("beta"));
+          Expect.Equal(1, node.OutputCount);
+          Expect.Equal(Dtype.Float32, node.Output().Dtype);
+          Expect.Equal(2, inputs.Count);
+          Expect.That(inputs[0].HasRank && !inputs[0].IsConstant && !inputs[0].IsNone, "x is a tensor of the graph");
+          Expect.Equal(2L, inputs[0].Rank);
+          Expect.Equal(-1L, inputs[0].Dim(0));
+          Expect.Equal("batch", inputs[0].DimSymbol(0));
+          Expect.Equal(4L, inputs[0].Dim(1));
+          Expect.That(inputs[1].IsConstant, "alpha is a constant");
+          Expect.Equal(1.5, inputs[1].ToDouble());
+          Expect.Refused(Status.Argument, () => inputs[1].ToInt64());
+          Expect.Refused(Status.Argument, () => inputs[1].ToText());
+          Expect.Refused(Status.Argument, () => inputs[1].ToList());
+          return Fixture.GatedSoftmax(graph, node, inputs);
+        })
+        .Dispose();
     Expect.Equal(1, calls);
   }
 
   [Case]
   private static void BuildsNodesOfEveryShape() {
-    Fixture.Export((graph, node, inputs) => {
-      using (Tensor two = Tensor.From(new[] { 2f })) {
-        Value doubled = graph.Op("Mul", inputs[0], graph.Constant(two));
-        Value back = graph.Cast(graph.Cast(doubled, Dtype.Float64), Dtype.Float32);
-        Expect.Equal(Dtype.Float32, back.Dtype);
-        Value clipped = graph.Op("Clip", back, null, graph.Constant(two));
-        IReadOnlyList<Value> halves = graph.Op("Split", new[] { clipped }, new Attributes { { "axis", 1 } }, 2);
-        Expect.Equal(2, halves.Count);
-        halves[0].SetType(Dtype.Float32, -1, 2);
-        return new[] { graph.Op("Concat", halves, new Attributes { { "axis", 1 } }) };
-      }
-    }).Dispose();
+    Fixture
+        .Export((graph, node, inputs) => {
+          using (Tensor two = Tensor.From(new[] { 2f })) {
+            Value doubled = graph.Op("Mul", inputs[0], graph.Constant(two));
+            Value back = graph.Cast(graph.Cast(doubled, Dtype.Float64), Dtype.Float32);
+            Expect.Equal(Dtype.Float32, back.Dtype);
+            Value clipped = graph.Op("Clip", back, null, graph.Constant(two));
+            IReadOnlyList<Value> halves = graph.Op("Split", new[] { clipped }, new Attributes { { "axis", 1 } }, 2);
+            Expect.Equal(2, halves.Count);
+            halves[0].SetType(Dtype.Float32, -1, 2);
+            return new[] { graph.Op("Concat", halves, new Attributes { { "axis", 1 } }) };
+          }
+        })
+        .Dispose();
   }
 
   [Case]
   private static void TakesEveryKindOfAttribute() {
-    using (Tensor tensor = Tensor.From(new[] { 1f, 2f }, 2))
-    using (Model model = Fixture.Export((graph, node, inputs) => {
+    using (Tensor tensor =
+               Tensor.From(new[] { 1f, 2f }, 2)) using (Model model = Fixture.Export((graph, node, inputs) => {
       var attributes = new Attributes {
-        { "number", 3 }, { "real", 0.5 }, { "text", "h\u00e9" }, { "tensor", tensor },
-        { "numbers", new long[] { 1, 2 } }, { "reals", new[] { 0.5, 1.5 } }, { "texts", new[] { "a", "b" } },
-        { "empty", new long[0] }, { "tensors", new[] { tensor, tensor } }, { "type", Dtype.Int8, -1, 77 },
+        { "number", 3 },
+        { "real", 0.5 },
+        { "text", "h\u00e9" },
+        { "tensor", tensor },
+        { "numbers", new long[] { 1, 2 } },
+        { "reals", new[] { 0.5, 1.5 } },
+        { "texts", new[] { "a", "b" } },
+        { "empty", new long[0] },
+        { "tensors", new[] { tensor, tensor } },
+        { "type", Dtype.Int8, -1, 77 },
       };
       attributes.Add("number", 4);
       Value made = graph.Op("my_domain::Everything", new[] { inputs[0] }, attributes);
@@ -120,8 +139,8 @@ internal static class SymbolicTests {
       return new[] { made };
     })) {
       string text = model.Text(TextFormat.Full);
-      foreach (string part in new[] { "number", "real", "h\\303\\251", "tensor", "numbers", "reals", "texts", "empty", "tensors",
-                                     "dim_value: 77" })
+      foreach (string part in new[] { "number", "real", "h\\303\\251", "tensor", "numbers", "reals", "texts", "empty",
+                                      "tensors", "dim_value: 77" })
         Expect.Contains(part, text);
     }
   }
@@ -129,19 +148,17 @@ internal static class SymbolicTests {
   [Case]
   private static void ReadsAndReplacesABuiltIn() {
     int calls = 0;
-    using (Program program = Fixture.Archive())
-    using (Args inputs = Fixture.Inputs())
-    using (Registry registry = Fixture.Symbolics().Add("aten::linear", 9, (graph, node, given) => {
-      ++calls;
-      using (Tensor weight = given[1].ToTensor()) {
-        Expect.Equal(Dtype.Float32, weight.Dtype);
-        Expect.Sequence(new long[] { 4, 4 }, weight.Dims);
-      }
-      Value turned = graph.Op("Transpose", new[] { given[1] }, new Attributes { { "perm", new long[] { 1, 0 } } });
-      Value product = graph.Op("MatMul", given[0], turned);
-      return new[] { given[2].IsNone ? product : graph.Op("Add", product, given[2]) };
-    }))
-    using (Model model = program.Export(inputs, Fixture.Settings(), registry)) {
+    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
+        Registry registry = Fixture.Symbolics().Add("aten::linear", 9, (graph, node, given) => {
+          ++calls;
+          using (Tensor weight = given[1].ToTensor()) {
+            Expect.Equal(Dtype.Float32, weight.Dtype);
+            Expect.Sequence(new long[] { 4, 4 }, weight.Dims);
+          }
+          Value turned = graph.Op("Transpose", new[] { given[1] }, new Attributes { { "perm", new long[] { 1, 0 } } });
+          Value product = graph.Op("MatMul", given[0], turned);
+          return new[] { given[2].IsNone ? product : graph.Op("Add", product, given[2]) };
+        })) using (Model model = program.Export(inputs, Fixture.Settings(), registry)) {
       model.Verify(program, inputs);
       Expect.Equal(1, calls);
       Expect.Contains("MatMul", model.Text());
@@ -163,7 +180,8 @@ internal static class SymbolicTests {
   private static void ThrowsOnTheSecondCall() {
     int calls = 0;
     Symbolic symbolic = (graph, node, inputs) => {
-      if (++calls == 2) throw new TimeoutException("not again");
+      if (++calls == 2)
+        throw new TimeoutException("not again");
       return Fixture.GatedSoftmax(graph, node, inputs);
     };
     using (Registry registry = new Registry().Add(Fixture.Operator, 9, symbolic)) {
@@ -197,8 +215,15 @@ internal static class SymbolicTests {
   private static void TheFirstExceptionEndsTheExport() {
     int calls = 0;
     using (Registry registry = new Registry()
-        .Add("aten::linear", 9, (graph, node, inputs) => { ++calls; throw new Exception("first"); })
-        .Add(Fixture.Operator, 9, (graph, node, inputs) => { ++calls; throw new Exception("second"); })) {
+                                   .Add("aten::linear", 9,
+                                        (graph, node, inputs) => {
+                                          ++calls;
+                                          throw new Exception("first");
+                                        })
+                                   .Add(Fixture.Operator, 9, (graph, node, inputs) => {
+                                     ++calls;
+                                     throw new Exception("second");
+                                   })) {
       var e = Expect.Refused(Status.Callback, () => Fixture.Export(registry));
       Expect.Equal("first", e.InnerException.Message);
       Expect.Equal(1, calls);
@@ -217,10 +242,22 @@ internal static class SymbolicTests {
   private static void ADeclineAsksTheOlderOne() {
     var asked = new List<int>();
     using (Registry registry = new Registry()
-        .Add(Fixture.Operator, 9, (g, n, i) => { asked.Add(9); return Fixture.GatedSoftmax(g, n, i); })
-        .Add(Fixture.Operator, 13, (g, n, i) => { asked.Add(13); return null; })
-        .Add(Fixture.Operator, 16, (g, n, i) => { asked.Add(16); return null; }))
-      Fixture.Export(registry).Dispose();
+                                   .Add(Fixture.Operator, 9,
+                                        (g, n, i) => {
+                                          asked.Add(9);
+                                          return Fixture.GatedSoftmax(g, n, i);
+                                        })
+                                   .Add(Fixture.Operator, 13,
+                                        (g, n, i) => {
+                                          asked.Add(13);
+                                          return null;
+                                        })
+                                   .Add(Fixture.Operator, 16,
+                                        (g, n, i) => {
+                                          asked.Add(16);
+                                          return null;
+                                        })) Fixture.Export(registry)
+        .Dispose();
     Expect.Sequence(new[] { 13, 9 }, asked);
   }
 
@@ -236,12 +273,14 @@ internal static class SymbolicTests {
     Graph graph = null;
     Node node = null;
     Value[] values = null;
-    Fixture.Export((g, n, inputs) => {
-      graph = g;
-      node = n;
-      values = inputs.Concat(Fixture.GatedSoftmax(g, n, inputs)).ToArray();
-      return new[] { values.Last() };
-    }).Dispose();
+    Fixture
+        .Export((g, n, inputs) => {
+          graph = g;
+          node = n;
+          values = inputs.Concat(Fixture.GatedSoftmax(g, n, inputs)).ToArray();
+          return new[] { values.Last() };
+        })
+        .Dispose();
     Expect.Throws<ObjectDisposedException>(() => graph.Op("Relu", values[0]));
     Expect.Throws<ObjectDisposedException>(() => { var opset = graph.Opset; });
     Expect.Throws<ObjectDisposedException>(() => { var name = node.Operator; });
@@ -252,8 +291,8 @@ internal static class SymbolicTests {
   [Case]
   private static void AnExportInsideACallbackKeepsItsOwnCause() {
     var e = Expect.Refused(Status.Callback, () => Fixture.Export((graph, node, inputs) => {
-      var inner = Expect.Refused(Status.Callback,
-                                 () => Fixture.Export((g, n, i) => throw new ArgumentException("inner")));
+      var inner =
+          Expect.Refused(Status.Callback, () => Fixture.Export((g, n, i) => throw new ArgumentException("inner")));
       Expect.Equal("inner", inner.InnerException.Message);
       throw new ArgumentException("outer");
     }));

@@ -47,7 +47,7 @@ internal static class TensorTests {
   [Case]
   private static void SharesLibTorchsTensors() {
     using (Tensor first = Tensor.From(new[] { 1f }))  // whose LibTorch tensor loads LibTorch
-      Expect.Equal(0, aoti_torch_delete_tensor_object(first.ToTorch()));
+        Expect.Equal(0, aoti_torch_delete_tensor_object(first.ToTorch()));
     IntPtr data = Marshal.AllocHGlobal(16);
     Marshal.Copy(new[] { 1f, 2f, 3f, 4f }, 0, data, 4);
     IntPtr handle;

@@ -4,14 +4,15 @@ using System.Runtime.InteropServices;
 
 namespace Tonnx.Tests {
 
-/// LibTorch as a host beside tonnx has it: tensors are addresses of an at::Tensor, as in TorchSharp. Disposing deletes all that
-/// it made.
+/// LibTorch as a host beside tonnx has it: tensors are addresses of an at::Tensor, as in TorchSharp. Disposing deletes
+/// all that it made.
 internal sealed class TorchShim : IDisposable {
   private const string Name = "libtorch_shim.so";
   private readonly List<IntPtr> made = new List<IntPtr>();
 
   static TorchShim() {
-    if (dlopen(Fixture.Variable("TONNX_TORCH_SHIM"), 2) == IntPtr.Zero) throw new DllNotFoundException(Name);
+    if (dlopen(Fixture.Variable("TONNX_TORCH_SHIM"), 2) == IntPtr.Zero)
+      throw new DllNotFoundException(Name);
   }
 
   internal static long Count => torch_shim_count();
@@ -28,7 +29,8 @@ internal sealed class TorchShim : IDisposable {
     var room = new IntPtr[4];
     int count = torch_shim_run(name, tensors, new UIntPtr((uint)tensors.Length), numbers,
                                new UIntPtr((uint)numbers.Length), room);
-    if (count < 0) throw new ArithmeticException(Marshal.PtrToStringAnsi(torch_shim_error()));
+    if (count < 0)
+      throw new ArithmeticException(Marshal.PtrToStringAnsi(torch_shim_error()));
     Array.Resize(ref room, count);
     made.AddRange(room);
     return room;

@@ -24,28 +24,28 @@ internal static class TraceTests {
       TracedCode code = (trace, inputs) => {
         foreach (var weight in weights) trace.Weight(weight.Key, weight.Value);
         IntPtr x;
-        using (trace.Module("Embedding", "embedding")) x = torch.Run("embedding", weights["embedding.weight"], inputs[0]);
+        using (trace.Module("Embedding", "embedding")) x =
+            torch.Run("embedding", weights["embedding.weight"], inputs[0]);
         using (trace.Module("LSTM", "lstm")) {
           IntPtr state = torch.Make("zeros", 1, TorchShim.Size(x, 0), Hidden);
           x = torch.Run("lstm", x, state, state, weights["lstm.weight_ih"], weights["lstm.weight_hh"],
                         weights["lstm.bias_ih"], weights["lstm.bias_hh"]);
         }
-        using (trace.Module("Linear", "decoder"))
-          return new[] { torch.Run("linear", x, weights["decoder.weight"], weights["decoder.bias"]) };
+        using (trace.Module("Linear", "decoder")) return new[] { torch.Run("linear", x, weights["decoder.weight"],
+                                                                           weights["decoder.bias"]) };
       };
       var options = new TraceOptions { DynamicAxes = { { 0, 0, "batch" }, { 0, -1, "sequence" } } };
-      using (Args args = Sentences(2, 5))
-      using (Program program = Program.Trace(args, code, options))
-      using (Model model = program.Export(args)) {
+      using (Args args = Sentences(2, 5)) using (Program program = Program.Trace(args, code, options)) using (
+          Model model = program.Export(args)) {
         Expect.Contains("onnx::LSTM", model.Text());
         Expect.Contains("/decoder/", model.Text());
         model.Verify(program);
         foreach (var size in new[] { new[] { 2, 5 }, new[] { 1, 9 }, new[] { 4, 3 } })
-          using (Args other = Sentences(size[0], size[1]))
-          using (Program same = Program.Trace(other, code)) model.Verify(same);
+          using (Args other = Sentences(size[0], size[1])) using (Program same = Program.Trace(other, code))
+              model.Verify(same);
         using (Model open = program.Export(args, new Options { ExportParams = false }))
-          Expect.Sequence(new[] { "decoder.bias", "decoder.weight", "embedding.weight" },
-                          open.InputNames.Where(n => !n.Contains("lstm") && n.Contains(".")).OrderBy(n => n));
+            Expect.Sequence(new[] { "decoder.bias", "decoder.weight", "embedding.weight" },
+                            open.InputNames.Where(n => !n.Contains("lstm") && n.Contains(".")).OrderBy(n => n));
       }
     }
   }
@@ -57,8 +57,7 @@ internal static class TraceTests {
 
   [Case]
   private static void GivesNamedResultsOneByOne() {
-    using (Args args = Fixture.Inputs())
-    using (Program program = Program.Trace(args, (trace, inputs) => {
+    using (Args args = Fixture.Inputs()) using (Program program = Program.Trace(args, (trace, inputs) => {
       using (var torch = new TorchShim()) {
         trace.Output(torch.Run("relu", inputs[0]), "positive");
         IntPtr own = trace.NewInput(0);
@@ -68,8 +67,7 @@ internal static class TraceTests {
         Expect.Refused(Status.Argument, () => trace.NewInput(-1));
       }
       return null;
-    }))
-    using (Model model = program.Export(args)) {
+    })) using (Model model = program.Export(args)) {
       model.Verify(program, args);
       Expect.Equal(2, model.OutputNames.Count);
       Expect.Equal("positive", model.OutputNames[0]);
@@ -95,8 +93,7 @@ internal static class TraceTests {
   private static void RefusesWrongUse() {
     Trace kept = null;
     using (Args args = Fixture.Inputs()) {
-      using (var torch = new TorchShim())
-      using (Program.Trace(args, (trace, inputs) => {
+      using (var torch = new TorchShim()) using (Program.Trace(args, (trace, inputs) => {
         kept = trace;
         Expect.Refused(Status.Argument, () => Program.Trace(args, (t, i) => i));
         Expect.Refused(Status.Argument, () => trace.Output(IntPtr.Zero));
@@ -120,17 +117,18 @@ internal static class TraceTests {
   [Case]
   private static void CopiesWeightsUnlessTheyAreShared() {
     foreach (bool share in new[] { false, true }) {
-      using (Args args = Fixture.Inputs())
-      using (var torch = new TorchShim()) {
+      using (Args args = Fixture.Inputs()) using (var torch = new TorchShim()) {
         IntPtr weight = torch.Make("ones", 4);
         TracedCode code = (trace, inputs) => {
           trace.Weight("weight", weight);
           return new[] { torch.Run("mul", inputs[0], weight) };
         };
-        using (Program program = Program.Trace(args, code, new TraceOptions { ShareWeights = share }))
-        using (Model model = Filled(torch, weight, program, args)) {
-          if (share) Expect.Refused(Status.Verification, () => model.Verify(program));
-          else model.Verify(program);
+        using (Program program = Program.Trace(args, code, new TraceOptions { ShareWeights = share })) using (
+            Model model = Filled(torch, weight, program, args)) {
+          if (share)
+            Expect.Refused(Status.Verification, () => model.Verify(program));
+          else
+            model.Verify(program);
         }
       }
     }
@@ -142,20 +140,19 @@ internal static class TraceTests {
     var seen = new SortedSet<long>();
     var options = Resized(sizes => {
       asked.Add(sizes["batch"]);
-      using (Tensor tensor = Tensor.From(Enumerable.Repeat(5f, (int)sizes["batch"] * 4).ToArray(), sizes["batch"], 4))
-        return new Args().Add(tensor);
+      using (Tensor tensor = Tensor.From(Enumerable.Repeat(5f, (int)sizes["batch"] * 4).ToArray(), sizes["batch"],
+                                         4)) return new Args()
+          .Add(tensor);
     });
     options.Sizes.Add("batch", new[] { 7L });
-    using (var torch = new TorchShim())
-    using (Args args = Fixture.Inputs())
-    using (Program program = Program.Trace(args, (trace, inputs) => {
-      if (TorchShim.Size(inputs[0], 0) != 2) {
-        Expect.Equal(5f, TorchShim.Floats(inputs[0])[0]);
-        seen.Add(TorchShim.Size(inputs[0], 0));
-      }
-      return new[] { torch.Run("relu", inputs[0]) };
-    }, options))
-    using (Model model = program.Export(args)) {
+    using (var torch = new TorchShim()) using (Args args = Fixture.Inputs()) using (
+        Program program = Program.Trace(args, (trace, inputs) => {
+          if (TorchShim.Size(inputs[0], 0) != 2) {
+            Expect.Equal(5f, TorchShim.Floats(inputs[0])[0]);
+            seen.Add(TorchShim.Size(inputs[0], 0));
+          }
+          return new[] { torch.Run("relu", inputs[0]) };
+        }, options)) using (Model model = program.Export(args)) {
       Expect.That(asked.Contains(7), "a size that was told is asked for");
       Expect.Sequence(asked, seen);
       Expect.Equal(0, model.Verify(program, null, new VerifyOptions { Sizes = { { "batch", 7 } } }).Count);
@@ -169,18 +166,19 @@ internal static class TraceTests {
     var thrown = new InvalidDataException("no more inputs");
     Args closed = Fixture.Inputs();
     closed.Dispose();
-    using (var torch = new TorchShim())
-    using (Args args = Fixture.Inputs()) {
+    using (var torch = new TorchShim()) using (Args args = Fixture.Inputs()) {
       Func<TraceOptions, Program> trace = options =>
           Program.Trace(args, (t, inputs) => new[] { torch.Run("relu", inputs[0]) }, options);
       var e = Expect.Refused(Status.Callback, () => trace(Resized(sizes => throw thrown)));
       Expect.That(ReferenceEquals(thrown, e.InnerException), "it is the same exception");
       Expect.Contains("no more inputs", e.Message);
       foreach (var one in new Dictionary<Func<IReadOnlyDictionary<string, long>, Args>, Type> {
-        { sizes => null, typeof(ArgumentNullException) },
-        { sizes => closed, typeof(ObjectDisposedException) },
-        { sizes => new Args().BeginList(), typeof(TonnxException) },
-      }) Expect.Equal(one.Value, Expect.Refused(Status.Callback, () => trace(Resized(one.Key))).InnerException.GetType());
+                 { sizes => null, typeof(ArgumentNullException) },
+                 { sizes => closed, typeof(ObjectDisposedException) },
+                 { sizes => new Args().BeginList(), typeof(TonnxException) },
+               })
+        Expect.Equal(one.Value,
+                     Expect.Refused(Status.Callback, () => trace(Resized(one.Key))).InnerException.GetType());
       Expect.Refused(Status.Argument, () => trace(Resized(sizes => new Args())));  // not like the example
       Works(args);
     }
@@ -193,8 +191,7 @@ internal static class TraceTests {
   [Case]
   private static void TensorsGoOutAndAreDeleted() {
     long count = TorchShim.Count;
-    using (var torch = new TorchShim())
-    using (Tensor tensor = Tensor.From(Fixture.Tokens(), 2, 4)) {
+    using (var torch = new TorchShim()) using (Tensor tensor = Tensor.From(Fixture.Tokens(), 2, 4)) {
       IntPtr given = tensor.ToTorch();
       Expect.Sequence(Fixture.Tokens().Select(x => Math.Max(x, 0)), TorchShim.Floats(torch.Run("relu", given)));
       torch.RunAll("fill_", new[] { given }, 5);
@@ -213,9 +210,10 @@ internal static class TraceTests {
   }
 
   private static void Works(Args args) {
-    using (var torch = new TorchShim())
-    using (Program program = Program.Trace(args, (trace, inputs) => new[] { torch.Run("relu", inputs[0]) }))
-    using (Model model = program.Export(args)) model.Verify(program);
+    using (var torch = new TorchShim()) using (
+        Program program = Program.Trace(
+            args, (trace, inputs) => new[] { torch.Run("relu", inputs[0]) })) using (Model model = program.Export(args))
+        model.Verify(program);
   }
 }
 

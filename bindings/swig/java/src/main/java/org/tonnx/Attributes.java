@@ -146,11 +146,10 @@ public final class Attributes {
       peer.setTensors(name);
       return;
     }
-    values[from].handle.run(
-        tensor -> {
-          peer.addTensor(tensor);
-          setTensors(peer, name, values, from + 1);
-        });
+    values[from].handle.run(tensor -> {
+      peer.addTensor(tensor);
+      setTensors(peer, name, values, from + 1);
+    });
   }
 
   /** Calls `body` with the attributes as a native object that lives for this call. */

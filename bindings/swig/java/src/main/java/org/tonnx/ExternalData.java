@@ -10,7 +10,10 @@ public enum ExternalData {
   NO(2),
   /** No weight is written: the model points into the .pt, which must lie in its folder. */
   ARCHIVE(3),
-  /** Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers beside another FILE. */
+  /**
+   * Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers beside another
+   * FILE.
+   */
   EACH(4);
 
   final int code;

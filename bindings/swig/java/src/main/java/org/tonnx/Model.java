@@ -101,8 +101,8 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Where this model and the other one are first built otherwise: an operator, attribute, constant or weight, or a value read
-   * from elsewhere.
+   * Where this model and the other one are first built otherwise: an operator, attribute, constant or weight, or a
+   * value read from elsewhere.
    *
    * @param other the other one
    * @return lines for people; "" where they are built alike, whatever their sizes
@@ -135,13 +135,12 @@ public final class Model implements AutoCloseable {
    *
    * @param program what the model was made of
    * @param args the inputs; null for those of a trace
-   * @throws TonnxException with {@link Status#VERIFICATION}: the first output that differs, where, and by how much, or a
-   *     dynamic axis at whose other sizes LibTorch itself does not run; with {@link Status#ARGUMENT}: the
-   *     inputs that do not fit the model; with {@link Status#FILE}: ONNX Runtime cannot be loaded or is too old for the model
+   * @throws TonnxException with {@link Status#VERIFICATION}: the first output that differs, where, and by how much, or
+   *     a dynamic axis at whose other sizes LibTorch itself does not run; with {@link Status#ARGUMENT}: the inputs that
+   *     do not fit the model; with {@link Status#FILE}: ONNX Runtime cannot be loaded or is too old for the model
    */
   public void verify(Program program, Args args) {
-    try (Handle.Use<NativeModel> model = handle.use();
-        Handle.Use<NativeProgram> torch = program.handle.use();
+    try (Handle.Use<NativeModel> model = handle.use(); Handle.Use<NativeProgram> torch = program.handle.use();
         Handle.Use<NativeArgs> inputs = args == null ? null : args.handle.use()) {
       model.peer().verify(torch.peer(), inputs == null ? null : inputs.peer());
     }
@@ -157,8 +156,7 @@ public final class Model implements AutoCloseable {
    */
   public List<String> verify(Program program, Args args, VerifyOptions options) {
     NativeVerifyOptions how = options.peer();
-    try (Handle.Use<NativeModel> model = handle.use();
-        Handle.Use<NativeProgram> torch = program.handle.use();
+    try (Handle.Use<NativeModel> model = handle.use(); Handle.Use<NativeProgram> torch = program.handle.use();
         Handle.Use<NativeArgs> inputs = args == null ? null : args.handle.use()) {
       return Text.list(model.peer().verifyWith(torch.peer(), inputs == null ? null : inputs.peer(), how));
     } finally {
@@ -174,8 +172,7 @@ public final class Model implements AutoCloseable {
    * @return new tensors
    */
   public List<Tensor> flatInputs(Args args) {
-    try (Handle.Use<NativeModel> model = handle.use();
-        Handle.Use<NativeArgs> given = args.handle.use()) {
+    try (Handle.Use<NativeModel> model = handle.use(); Handle.Use<NativeArgs> given = args.handle.use()) {
       return flat(model.peer().flatInputs(given.peer()));
     }
   }
@@ -187,8 +184,7 @@ public final class Model implements AutoCloseable {
    * @return new tensors
    */
   public List<Tensor> flatOutputs(Args results) {
-    try (Handle.Use<NativeModel> model = handle.use();
-        Handle.Use<NativeArgs> given = results.handle.use()) {
+    try (Handle.Use<NativeModel> model = handle.use(); Handle.Use<NativeArgs> given = results.handle.use()) {
       return flat(model.peer().flatOutputs(given.peer()));
     }
   }
@@ -204,8 +200,8 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * How the program is called: the trees of its arguments and of its result, with the names of inputs and outputs as leaves.
-   * The model has it as its metadata "tonnx.call".
+   * How the program is called: the trees of its arguments and of its result, with the names of inputs and outputs as
+   * leaves. The model has it as its metadata "tonnx.call".
    *
    * @return a JSON object; "" where the program does not tell
    */

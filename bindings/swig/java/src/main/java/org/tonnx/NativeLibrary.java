@@ -108,22 +108,14 @@ final class NativeLibrary {
 
   private static String platform() {
     String arch = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
-    return System.getProperty("os.name", "").toLowerCase(Locale.ROOT).replace(' ', '_')
-        + "-" + (arch.equals("amd64") ? "x86_64" : arch);
+    return System.getProperty("os.name", "").toLowerCase(Locale.ROOT).replace(' ', '_') + "-"
+        + (arch.equals("amd64") ? "x86_64" : arch);
   }
 
   private static TonnxException failure(String why, Throwable cause) {
-    return new TonnxException(
-        Status.FILE,
-        "NativeLibraryError",
-        "tonnx's native library cannot be loaded: "
-            + why
-            + "\n  name the folder of "
-            + CORE
-            + " in the system property "
-            + PROPERTY
-            + " or in the environment variable "
-            + VARIABLE,
+    return new TonnxException(Status.FILE, "NativeLibraryError",
+        "tonnx's native library cannot be loaded: " + why + "\n  name the folder of " + CORE
+            + " in the system property " + PROPERTY + " or in the environment variable " + VARIABLE,
         cause);
   }
 }

@@ -8,8 +8,7 @@ import org.tonnx.internal.NativeOptions;
  * values.
  */
 public final class Options {
-  private final Settings<NativeOptions> settings =
-      new Settings<>(NativeOptions::new, NativeOptions::delete);
+  private final Settings<NativeOptions> settings = new Settings<>(NativeOptions::new, NativeOptions::delete);
 
   /** All defaults. */
   public Options() {}

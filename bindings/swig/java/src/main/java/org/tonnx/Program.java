@@ -47,9 +47,9 @@ public final class Program implements AutoCloseable {
   }
 
   /**
-   * The same program with other weights, for an exported program (.pt2). A weight that the file lacks follows the one it is
-   * tied to; that one does not fit is told by the export. The file must stay as it is as long as the program, or a model made
-   * of it, lives.
+   * The same program with other weights, for an exported program (.pt2). A weight that the file lacks follows the one
+   * it is tied to; that one does not fit is told by the export. The file must stay as it is as long as the program, or
+   * a model made of it, lives.
    *
    * @param path a state dict of torch.save, a .safetensors file, or the index of several
    * @return a new program
@@ -71,10 +71,10 @@ public final class Program implements AutoCloseable {
 
   /**
    * Compiles TorchScript source text in this process. Every function is a method of the program: "forward", or the last
-   * one where none is called so, is what an export takes by default. Those with a first parameter {@code self} are methods
-   * of a module, whose attributes are the keywords, or the one dict, of {@code attributes}: tensors are the model's weights
-   * under these names, "layer1.weight" is {@code self.layer1.weight}, other values are constants. {@code torch.NAME} is
-   * LibTorch's operator; {@code torch.nn} and classes are not there.
+   * one where none is called so, is what an export takes by default. Those with a first parameter {@code self} are
+   * methods of a module, whose attributes are the keywords, or the one dict, of {@code attributes}: tensors are the
+   * model's weights under these names, "layer1.weight" is {@code self.layer1.weight}, other values are constants.
+   * {@code torch.NAME} is LibTorch's operator; {@code torch.nn} and classes are not there.
    *
    * @param source the text
    * @param file names it in messages and places; may be ""
@@ -94,8 +94,8 @@ public final class Program implements AutoCloseable {
   /**
    * Copies a TorchScript module of this process. DJL's {@code PtSymbolBlock} has its address as its handle.
    *
-   * @param address of a torch::jit::Module of the LibTorch that tonnx is linked with, borrowed for the call, during which
-   *     nobody may change or run it
+   * @param address of a torch::jit::Module of the LibTorch that tonnx is linked with, borrowed for the call, during
+   *     which nobody may change or run it
    * @param shareWeights whether the program shares the module's tensors, to which nobody may write then as long as the
    *     program or a model made of it lives; otherwise it has copies
    * @return a new program
@@ -179,8 +179,7 @@ public final class Program implements AutoCloseable {
    */
   public String text(Args args, Options options) {
     Objects.requireNonNull(args, "args");
-    try (Handle.Use<NativeProgram> program = handle.use();
-        Handle.Use<NativeArgs> inputs = args.handle.use();
+    try (Handle.Use<NativeProgram> program = handle.use(); Handle.Use<NativeArgs> inputs = args.handle.use();
         Options.Peer how = Options.peer(options)) {
       return program.peer().text(inputs.peer(), how == null ? null : how.options);
     }
@@ -219,22 +218,17 @@ public final class Program implements AutoCloseable {
    */
   public Model export(Args args, Options options, Registry registry) {
     Objects.requireNonNull(args, "args");
-    try (Handle.Use<NativeProgram> program = handle.use();
-        Handle.Use<NativeArgs> inputs = args.handle.use();
+    try (Handle.Use<NativeProgram> program = handle.use(); Handle.Use<NativeArgs> inputs = args.handle.use();
         Options.Peer how = Options.peer(options);
         Handle.Use<NativeRegistry> with = registry == null ? null : registry.handle.use()) {
-      return new Model(
-          Native.exportProgram(
-              program.peer(),
-              inputs.peer(),
-              how == null ? null : how.options,
-              with == null ? null : with.peer()));
+      return new Model(Native.exportProgram(
+          program.peer(), inputs.peer(), how == null ? null : how.options, with == null ? null : with.peer()));
     }
   }
 
   /**
-   * Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the first
-   * group. Of code that is traced, trace it with each group, and compare the models by {@link Model#difference}.
+   * Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the
+   * first group. Of code that is traced, trace it with each group, and compare the models by {@link Model#difference}.
    *
    * @param groups example inputs, group by group; two or more
    * @param options how to export, or null for the defaults
@@ -244,14 +238,11 @@ public final class Program implements AutoCloseable {
    */
   public String exportDifference(List<Args> groups, Options options, Registry registry) {
     NativeGroups given = new NativeGroups();
-    try (Handle.Use<NativeProgram> program = handle.use();
-        Options.Peer how = Options.peer(options);
+    try (Handle.Use<NativeProgram> program = handle.use(); Options.Peer how = Options.peer(options);
         Handle.Use<NativeRegistry> with = registry == null ? null : registry.handle.use()) {
-      return lend(
-          List.copyOf(groups),
-          given,
-          () ->
-              Native.exportDifference(
+      return lend(List.copyOf(groups), given,
+          ()
+              -> Native.exportDifference(
                   program.peer(), given, how == null ? null : how.options, with == null ? null : with.peer()));
     } finally {
       given.delete();
@@ -263,19 +254,16 @@ public final class Program implements AutoCloseable {
     if (groups.isEmpty()) {
       return call.get();
     }
-    return groups
-        .get(0)
-        .handle
-        .read(
-            args -> {
-              given.add(args);
-              return lend(groups.subList(1, groups.size()), given, call);
-            });
+    return groups.get(0).handle.read(args -> {
+      given.add(args);
+      return lend(groups.subList(1, groups.size()), given, call);
+    });
   }
 
   /**
-   * Exports the program and compares its model with LibTorch. Where they differ, the program is cut into halves over and
-   * over, each exported and compared on its own, down to the operators that differ. That they differ is no exception:
+   * Exports the program and compares its model with LibTorch. Where they differ, the program is cut into halves over
+   * and over, each exported and compared on its own, down to the operators that differ. That they differ is no
+   * exception:
    * {@link Mismatch#found} tells.
    *
    * @param args example inputs; of a trace none are needed
@@ -288,17 +276,11 @@ public final class Program implements AutoCloseable {
   public Mismatch findMismatch(Args args, Options options, Registry registry, VerifyOptions verification) {
     Objects.requireNonNull(args, "args");
     NativeVerifyOptions compare = verification == null ? null : verification.peer();
-    try (Handle.Use<NativeProgram> program = handle.use();
-        Handle.Use<NativeArgs> inputs = args.handle.use();
+    try (Handle.Use<NativeProgram> program = handle.use(); Handle.Use<NativeArgs> inputs = args.handle.use();
         Options.Peer how = Options.peer(options);
         Handle.Use<NativeRegistry> with = registry == null ? null : registry.handle.use()) {
-      return new Mismatch(
-          Native.findMismatch(
-              program.peer(),
-              inputs.peer(),
-              how == null ? null : how.options,
-              with == null ? null : with.peer(),
-              compare));
+      return new Mismatch(Native.findMismatch(
+          program.peer(), inputs.peer(), how == null ? null : how.options, with == null ? null : with.peer(), compare));
     } finally {
       if (compare != null) {
         compare.delete();

@@ -29,16 +29,15 @@ public final class Registry implements AutoCloseable {
   public Registry add(String name, int since, Symbolic symbolic) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(symbolic, "symbolic");
-    handle.change(
-        peer -> {
-          long number = Callbacks.keep(symbolic);
-          try {
-            peer.add(name, since, number);
-          } catch (RuntimeException | Error e) {
-            Callbacks.dropSymbolic(number);
-            throw e;
-          }
-        });
+    handle.change(peer -> {
+      long number = Callbacks.keep(symbolic);
+      try {
+        peer.add(name, since, number);
+      } catch (RuntimeException | Error e) {
+        Callbacks.dropSymbolic(number);
+        throw e;
+      }
+    });
     return this;
   }
 
@@ -61,14 +60,13 @@ public final class Registry implements AutoCloseable {
    * @return a new, unmodifiable list
    */
   public List<Entry> entries() {
-    return handle.read(
-        peer -> {
-          List<Entry> entries = new ArrayList<>();
-          for (int i = 0; i < peer.count(); i++) {
-            entries.add(new Entry(peer.name(i), peer.since(i), peer.isCustom(i)));
-          }
-          return Collections.unmodifiableList(entries);
-        });
+    return handle.read(peer -> {
+      List<Entry> entries = new ArrayList<>();
+      for (int i = 0; i < peer.count(); i++) {
+        entries.add(new Entry(peer.name(i), peer.since(i), peer.isCustom(i)));
+      }
+      return Collections.unmodifiableList(entries);
+    });
   }
 
   @Override

@@ -112,7 +112,8 @@ public final class Tensor implements AutoCloseable {
   /**
    * To LibTorch's own tensor, as DJL holds it ({@code new PtNDArray(manager, handle)}).
    *
-   * @return the address of a new {@code at::Tensor} with a copy of the elements, which the caller owns: DJL takes it, or
+   * @return the address of a new {@code at::Tensor} with a copy of the elements, which the caller owns: DJL takes it,
+   *     or
    *     {@link #deleteTorch} deletes it
    */
   public long toTorch() {
@@ -153,16 +154,15 @@ public final class Tensor implements AutoCloseable {
    * @return a new buffer of row-major elements in the machine's byte order, to read as {@code buffer().asFloatBuffer()}
    */
   public ByteBuffer buffer() {
-    return handle.read(
-        peer -> {
-          long size = peer.size();
-          if (size > Integer.MAX_VALUE - 8) {
-            throw new TonnxException(Status.ARGUMENT, "ArgumentError", size + " bytes pass a buffer's 2 GiB", null);
-          }
-          ByteBuffer bytes = room((int) size, 1);
-          peer.read(0, bytes.array());
-          return bytes;
-        });
+    return handle.read(peer -> {
+      long size = peer.size();
+      if (size > Integer.MAX_VALUE - 8) {
+        throw new TonnxException(Status.ARGUMENT, "ArgumentError", size + " bytes pass a buffer's 2 GiB", null);
+      }
+      ByteBuffer bytes = room((int) size, 1);
+      peer.read(0, bytes.array());
+      return bytes;
+    });
   }
 
   @Override

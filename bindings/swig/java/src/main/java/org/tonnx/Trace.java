@@ -115,8 +115,7 @@ public final class Trace {
   /** A module that was entered; closing it leaves it, and closing it again does nothing. */
   @FunctionalInterface
   public interface Module extends AutoCloseable {
-    @Override
-    void close();
+    @Override void close();
   }
 
   private <E extends Exception> void run(TracedCode<E> code) throws E {

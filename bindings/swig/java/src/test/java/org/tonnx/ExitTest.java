@@ -20,23 +20,20 @@ class ExitTest {
           }
           break;
         case "insideASymbolic":
-          Fixture.export(
-              (graph, node, inputs) -> {
-                System.exit(3);
-                return null;
-              });
+          Fixture.export((graph, node, inputs) -> {
+            System.exit(3);
+            return null;
+          });
           break;
         case "daemonsThatExport":
           CountDownLatch running = new CountDownLatch(20);
           for (int i = 0; i < 2; i++) {
-            Thread daemon =
-                new Thread(
-                    () -> {
-                      while (true) {
-                        Fixture.export(Fixture::gatedSoftmax).close();
-                        running.countDown();
-                      }
-                    });
+            Thread daemon = new Thread(() -> {
+              while (true) {
+                Fixture.export(Fixture::gatedSoftmax).close();
+                running.countDown();
+              }
+            });
             daemon.setDaemon(true);
             daemon.start();
           }

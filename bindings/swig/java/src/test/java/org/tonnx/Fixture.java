@@ -55,9 +55,7 @@ final class Fixture {
   /** One export with a symbolic, everything else as above and freed. */
   static Model export(Symbolic symbolic) {
     Options options = options();
-    try (Program program = program();
-        Args args = args();
-        Registry registry = registry(symbolic)) {
+    try (Program program = program(); Args args = args(); Registry registry = registry(symbolic)) {
       return program.export(args, options, registry);
     }
   }
@@ -71,8 +69,7 @@ final class Fixture {
 
   private static Path path(String variable, String name) {
     String given = System.getenv(variable);
-    return given == null || given.isEmpty()
-        ? Path.of(System.getProperty("tonnx.library.dir"), "examples", name)
-        : Path.of(given);
+    return given == null || given.isEmpty() ? Path.of(System.getProperty("tonnx.library.dir"), "examples", name)
+                                            : Path.of(given);
   }
 }

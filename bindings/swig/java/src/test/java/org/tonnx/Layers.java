@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Layers of networks written in Java over the LibTorch client of the tests. Weights are made when their layer first runs,
- * and have its path in their name.
+ * Layers of networks written in Java over the LibTorch client of the tests. Weights are made when their layer first
+ * runs, and have its path in their name.
  */
 final class Layers implements AutoCloseable {
   private final TorchShim torch = new TorchShim();
@@ -47,26 +47,20 @@ final class Layers implements AutoCloseable {
   }
 
   long gru(String name, long x, long in, long hidden) {
-    return module(
-        "GRU",
-        name,
-        () -> {
-          long state = torch.make("zeros", 1, TorchShim.size(x, 0), hidden);
-          return torch.call("gru", x, state, weight("weight_ih", 3 * hidden, in), weight("weight_hh", 3 * hidden, hidden),
-              weight("bias_ih", 3 * hidden), weight("bias_hh", 3 * hidden));
-        });
+    return module("GRU", name, () -> {
+      long state = torch.make("zeros", 1, TorchShim.size(x, 0), hidden);
+      return torch.call("gru", x, state, weight("weight_ih", 3 * hidden, in), weight("weight_hh", 3 * hidden, hidden),
+          weight("bias_ih", 3 * hidden), weight("bias_hh", 3 * hidden));
+    });
   }
 
   /** Of a Transformer; a causal one sees the past alone. */
   long block(String name, long x, long width, long heads, boolean causal) {
-    return module(
-        "Block",
-        name,
-        () -> {
-          long seen = torch.call("add", x, attention("attention", norm("before", x, width), width, heads, causal));
-          long wide = torch.call("gelu", linear("wide", norm("between", seen, width), width, 4 * width));
-          return torch.call("add", seen, linear("narrow", wide, 4 * width, width));
-        });
+    return module("Block", name, () -> {
+      long seen = torch.call("add", x, attention("attention", norm("before", x, width), width, heads, causal));
+      long wide = torch.call("gelu", linear("wide", norm("between", seen, width), width, 4 * width));
+      return torch.call("add", seen, linear("narrow", wide, 4 * width, width));
+    });
   }
 
   long positions(long x) {
@@ -78,26 +72,23 @@ final class Layers implements AutoCloseable {
   }
 
   private long attention(String name, long x, long width, long heads, boolean causal) {
-    return module(
-        "Attention",
-        name,
-        () -> {
-          long batch = TorchShim.size(x, 0);
-          long sequence = TorchShim.size(x, 1);
-          long[] parts = torch.all("chunk", new long[] {linear("joint", x, width, 3 * width)}, 3, 2);
-          for (int i = 0; i < parts.length; i++) {
-            long split = torch.all("reshape", new long[] {parts[i]}, batch, sequence, heads, width / heads)[0];
-            parts[i] = transposed(split, 1, 2);
-          }
-          long scores = torch.call("matmul", parts[0], transposed(parts[1], 2, 3));
-          scores = torch.all("divide", new long[] {scores}, width / heads)[0];
-          if (causal) {
-            scores = torch.call("masked", scores, torch.call("tril", torch.make("ones", sequence, sequence)));
-          }
-          long mixed = torch.call("matmul", torch.all("softmax", new long[] {scores}, -1)[0], parts[2]);
-          long joined = torch.all("reshape", new long[] {transposed(mixed, 1, 2)}, batch, sequence, width)[0];
-          return linear("output", joined, width, width);
-        });
+    return module("Attention", name, () -> {
+      long batch = TorchShim.size(x, 0);
+      long sequence = TorchShim.size(x, 1);
+      long[] parts = torch.all("chunk", new long[] {linear("joint", x, width, 3 * width)}, 3, 2);
+      for (int i = 0; i < parts.length; i++) {
+        long split = torch.all("reshape", new long[] {parts[i]}, batch, sequence, heads, width / heads)[0];
+        parts[i] = transposed(split, 1, 2);
+      }
+      long scores = torch.call("matmul", parts[0], transposed(parts[1], 2, 3));
+      scores = torch.all("divide", new long[] {scores}, width / heads)[0];
+      if (causal) {
+        scores = torch.call("masked", scores, torch.call("tril", torch.make("ones", sequence, sequence)));
+      }
+      long mixed = torch.call("matmul", torch.all("softmax", new long[] {scores}, -1)[0], parts[2]);
+      long joined = torch.all("reshape", new long[] {transposed(mixed, 1, 2)}, batch, sequence, width)[0];
+      return linear("output", joined, width, width);
+    });
   }
 
   private long transposed(long x, long first, long second) {

@@ -55,8 +55,7 @@ class LifetimeTest {
 
   @Test
   void objectsMayBeClosedInAnyOrder() {
-    List<List<Integer>> orders =
-        List.of(List.of(0, 1, 2, 3, 4), List.of(4, 3, 2, 1, 0), List.of(2, 0, 4, 1, 3));
+    List<List<Integer>> orders = List.of(List.of(0, 1, 2, 3, 4), List.of(4, 3, 2, 1, 0), List.of(2, 0, 4, 1, 3));
     byte[] expected = Fixture.export(Fixture::gatedSoftmax).bytes();
     for (List<Integer> order : orders) {
       Tensor tensor = Tensor.of(new float[8], 2, 4);
@@ -80,8 +79,7 @@ class LifetimeTest {
     WeakReference<Object> alive = register(registry);
     Fixture.collectGarbage();
     Options options = Fixture.options();
-    try (Program program = Fixture.program();
-        Args args = Fixture.args()) {
+    try (Program program = Fixture.program(); Args args = Fixture.args()) {
       program.export(args, options, registry).close();
       assertTrue(alive.get() != null);
       registry.add(Fixture.OPERATOR, 9, Fixture::gatedSoftmax);
@@ -114,18 +112,14 @@ class LifetimeTest {
   @Test
   void registryMayBeClosedByItsOwnSymbolic() throws InterruptedException {
     Registry registry = new Registry();
-    registry.add(
-        Fixture.OPERATOR,
-        9,
-        (graph, node, inputs) -> {
-          assertThrows(IllegalStateException.class, () -> registry.remove(Fixture.OPERATOR, 9));
-          registry.close();
-          Fixture.collectGarbage();
-          return Fixture.gatedSoftmax(graph, node, inputs);
-        });
+    registry.add(Fixture.OPERATOR, 9, (graph, node, inputs) -> {
+      assertThrows(IllegalStateException.class, () -> registry.remove(Fixture.OPERATOR, 9));
+      registry.close();
+      Fixture.collectGarbage();
+      return Fixture.gatedSoftmax(graph, node, inputs);
+    });
     Options options = Fixture.options();
-    try (Program program = Fixture.program();
-        Args args = Fixture.args()) {
+    try (Program program = Fixture.program(); Args args = Fixture.args()) {
       program.export(args, options, registry).close();
       assertThrows(IllegalStateException.class, () -> program.export(args, options, registry));
     }
@@ -168,16 +162,13 @@ class LifetimeTest {
       return results;
     };
     Options options = Fixture.options();
-    try (Program program = Fixture.program();
-        Args args = Fixture.args();
+    try (Program program = Fixture.program(); Args args = Fixture.args();
         Registry registry = Fixture.registry(symbolic)) {
-      for (byte[] bytes :
-          twice(
-              () -> {
-                try (Model model = program.export(args, options, registry)) {
-                  return model.bytes();
-                }
-              })) {
+      for (byte[] bytes : twice(() -> {
+             try (Model model = program.export(args, options, registry)) {
+               return model.bytes();
+             }
+           })) {
         assertArrayEquals(expected, bytes);
       }
     }
@@ -186,18 +177,16 @@ class LifetimeTest {
   @Test
   void causesStayWithTheirThread() throws Exception {
     CyclicBarrier inside = new CyclicBarrier(2);
-    List<Throwable> causes =
-        twice(
-            () -> {
-              IllegalStateException mine = new IllegalStateException(Thread.currentThread().getName());
-              Symbolic symbolic = (graph, node, inputs) -> {
-                inside.await(30, TimeUnit.SECONDS);
-                throw mine;
-              };
-              TonnxException failed = assertThrows(TonnxException.class, () -> Fixture.export(symbolic));
-              assertEquals(mine, failed.getCause());
-              return failed.getCause();
-            });
+    List<Throwable> causes = twice(() -> {
+      IllegalStateException mine = new IllegalStateException(Thread.currentThread().getName());
+      Symbolic symbolic = (graph, node, inputs) -> {
+        inside.await(30, TimeUnit.SECONDS);
+        throw mine;
+      };
+      TonnxException failed = assertThrows(TonnxException.class, () -> Fixture.export(symbolic));
+      assertEquals(mine, failed.getCause());
+      return failed.getCause();
+    });
     assertEquals(2, causes.stream().distinct().count());
   }
 
@@ -207,13 +196,11 @@ class LifetimeTest {
     Program program = Fixture.program();
     Args args = Fixture.args();
     Options options = Fixture.options();
-    Registry registry =
-        Fixture.registry(
-            (graph, node, inputs) -> {
-              inside.await(30, TimeUnit.SECONDS);
-              inside.await(30, TimeUnit.SECONDS);
-              return Fixture.gatedSoftmax(graph, node, inputs);
-            });
+    Registry registry = Fixture.registry((graph, node, inputs) -> {
+      inside.await(30, TimeUnit.SECONDS);
+      inside.await(30, TimeUnit.SECONDS);
+      return Fixture.gatedSoftmax(graph, node, inputs);
+    });
     ExecutorService thread = Executors.newSingleThreadExecutor();
     try {
       Future<byte[]> bytes = thread.submit(() -> program.export(args, options, registry).bytes());
@@ -240,13 +227,10 @@ class LifetimeTest {
 
   private static WeakReference<Object> register(Registry registry) {
     Object marker = new Object();
-    registry.add(
-        Fixture.OPERATOR,
-        9,
-        (graph, node, inputs) -> {
-          assertTrue(marker.hashCode() == marker.hashCode());
-          return Fixture.gatedSoftmax(graph, node, inputs);
-        });
+    registry.add(Fixture.OPERATOR, 9, (graph, node, inputs) -> {
+      assertTrue(marker.hashCode() == marker.hashCode());
+      return Fixture.gatedSoftmax(graph, node, inputs);
+    });
     return new WeakReference<>(marker);
   }
 

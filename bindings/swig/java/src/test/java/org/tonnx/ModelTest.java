@@ -20,8 +20,7 @@ class ModelTest {
   @Test
   void programTellsMethodsAndText() {
     Options options = Fixture.options();
-    try (Program program = Fixture.program();
-        Args args = Fixture.args()) {
+    try (Program program = Fixture.program(); Args args = Fixture.args()) {
       assertEquals(List.of("forward"), program.methods());
       assertTrue(program.text(args).contains(Fixture.OPERATOR));
       assertTrue(program.text(args, options).contains(Fixture.OPERATOR));
@@ -32,38 +31,31 @@ class ModelTest {
   void programFromMemoryGivesTheSameModel() throws IOException {
     byte[] archive = Files.readAllBytes(Fixture.archive());
     Options options = Fixture.options();
-    try (Program program = Program.load(archive);
-        Args args = Fixture.args();
+    try (Program program = Program.load(archive); Args args = Fixture.args();
         Registry registry = Fixture.registry(Fixture::gatedSoftmax);
-        Model model = program.export(args, options, registry);
-        Model other = Fixture.export(Fixture::gatedSoftmax)) {
+        Model model = program.export(args, options, registry); Model other = Fixture.export(Fixture::gatedSoftmax)) {
       assertArrayEquals(other.bytes(), model.bytes());
     }
   }
 
   @Test
   void sourceTextBecomesAProgram() {
-    String source =
-        "def double(x): return x * 2\n"
-            + "def forward(self, x):\n"
-            + "    while bool(x.sum() < self.limit):\n"
-            + "        x = double(x) + self.layer.shift\n"
-            + "    return x\n";
+    String source = "def double(x): return x * 2\n"
+        + "def forward(self, x):\n"
+        + "    while bool(x.sum() < self.limit):\n"
+        + "        x = double(x) + self.layer.shift\n"
+        + "    return x\n";
     try (Tensor shift = Tensor.of(new float[] {0.5f, 1.5f}, 2);
-        Args attributes = new Args().key("layer.shift").add(shift).key("limit").add(50.0);
-        Args args = Args.of(shift);
-        Program program = Program.compile(source, "net.py", attributes);
-        Model model = program.export(args)) {
+        Args attributes = new Args().key("layer.shift").add(shift).key("limit").add(50.0); Args args = Args.of(shift);
+        Program program = Program.compile(source, "net.py", attributes); Model model = program.export(args)) {
       assertEquals(List.of("forward", "double"), program.methods());
       model.verify(program, args);
       assertTrue(model.text().contains("onnx::Loop"), model.text());
     }
-    TonnxException refused =
-        assertThrows(TonnxException.class, () -> Program.compile("def f(x):\n    return y\n"));
+    TonnxException refused = assertThrows(TonnxException.class, () -> Program.compile("def f(x):\n    return y\n"));
     assertEquals(Status.PROGRAM, refused.status());
     assertTrue(refused.getMessage().contains("source:2:12: undefined value y"), refused.getMessage());
-    assertEquals(
-        Status.ARGUMENT, assertThrows(TonnxException.class, () -> Program.fromModule(0, false)).status());
+    assertEquals(Status.ARGUMENT, assertThrows(TonnxException.class, () -> Program.fromModule(0, false)).status());
   }
 
   @Test
@@ -74,8 +66,7 @@ class ModelTest {
 
   @Test
   void unknownOperatorIsListedWithItsPlace() {
-    try (Program program = Fixture.program();
-        Args args = Fixture.args()) {
+    try (Program program = Fixture.program(); Args args = Fixture.args()) {
       TonnxException refused = assertThrows(TonnxException.class, () -> program.export(args));
       assertEquals(Status.UNSUPPORTED, refused.status());
       assertEquals("UnsupportedOperatorError", refused.errorClass());
@@ -121,8 +112,7 @@ class ModelTest {
   @Test
   void namesAreUtf8() {
     Options options = new Options().inputName("вход😀").outputName("出力").customOpset("com.microsoft", 1);
-    try (Program program = Fixture.program();
-        Args args = Fixture.args();
+    try (Program program = Fixture.program(); Args args = Fixture.args();
         Registry registry = Fixture.registry(Fixture::gatedSoftmax);
         Model model = program.export(args, options, registry)) {
       assertEquals(List.of("вход😀"), model.inputNames());
@@ -132,8 +122,7 @@ class ModelTest {
 
   @Test
   void modelIsVerified() {
-    try (Program program = Fixture.program();
-        Args args = Fixture.args();
+    try (Program program = Fixture.program(); Args args = Fixture.args();
         Model model = Fixture.export(Fixture::gatedSoftmax);
         Model wrong = Fixture.export((graph, node, inputs) -> List.of(graph.op("Relu", inputs.get(0))))) {
       model.verify(program, args);
@@ -146,15 +135,11 @@ class ModelTest {
 
   @Test
   void otherSizesAreVerified() {
-    try (Program program = Fixture.program();
-        Args args = Fixture.args();
-        Model model = Fixture.export(Fixture::gatedSoftmax);
-        Model baked =
-            Fixture.export(
-                (graph, node, inputs) -> {
-                  Value x = graph.op("Reshape", inputs.get(0), graph.constant(Tensor.of(new long[] {2, 4}, 2)));
-                  return Fixture.gatedSoftmax(graph, node, List.of(x.setType(Dtype.FLOAT32, 2, 4), inputs.get(1)));
-                })) {
+    try (Program program = Fixture.program(); Args args = Fixture.args();
+        Model model = Fixture.export(Fixture::gatedSoftmax); Model baked = Fixture.export((graph, node, inputs) -> {
+          Value x = graph.op("Reshape", inputs.get(0), graph.constant(Tensor.of(new long[] {2, 4}, 2)));
+          return Fixture.gatedSoftmax(graph, node, List.of(x.setType(Dtype.FLOAT32, 2, 4), inputs.get(1)));
+        })) {
       assertEquals(List.of(), model.verify(program, args, new VerifyOptions().size("batch", 7)));
       baked.verify(program, args, new VerifyOptions().otherSizes(false));
       TonnxException differs = assertThrows(TonnxException.class, () -> baked.verify(program, args));

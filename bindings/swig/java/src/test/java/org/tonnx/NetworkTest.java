@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /**
- * Networks that are written in Java, traced with a dynamic batch and sequence, each compared with itself at three sizes.
+ * Networks that are written in Java, traced with a dynamic batch and sequence, each compared with itself at three
+ * sizes.
  */
 @EnabledIfEnvironmentVariable(named = "TONNX_TORCH_SHIM_JNI", matches = ".+")
 class NetworkTest {
@@ -39,16 +40,13 @@ class NetworkTest {
   private static void verify(
       BiFunction<Integer, Integer, Tensor> input, Layers layers, LongUnaryOperator network, String part) {
     TraceOptions axes = new TraceOptions().dynamicAxis(0, 0, "batch").dynamicAxis(0, 1, "sequence");
-    TracedCode<RuntimeException> code =
-        (trace, inputs) -> layers.run(trace, () -> network.applyAsLong(inputs[0]));
-    try (Tensor example = input.apply(2, 5);
-        Args args = Args.of(example)) {
+    TracedCode<RuntimeException> code = (trace, inputs) -> layers.run(trace, () -> network.applyAsLong(inputs[0]));
+    try (Tensor example = input.apply(2, 5); Args args = Args.of(example)) {
       long first = example.toTorch();
       layers.run(() -> network.applyAsLong(first));
       Tensor.deleteTorch(first);
       Options options = new Options().exportParams(false);
-      try (Program program = Program.trace(args, axes, code);
-          Model model = program.export(args);
+      try (Program program = Program.trace(args, axes, code); Model model = program.export(args);
           Model open = program.export(args, options)) {
         assertTrue(model.text().contains(part), model.text());
         Set<String> names = new TreeSet<>(open.inputNames());
@@ -56,8 +54,7 @@ class NetworkTest {
         assertEquals(new TreeSet<>(layers.weights().keySet()), names);
         model.verify(program);
         for (int[] size : new int[][] {{2, 5}, {1, 9}, {4, 3}}) {
-          try (Tensor tensor = input.apply(size[0], size[1]);
-              Args other = Args.of(tensor);
+          try (Tensor tensor = input.apply(size[0], size[1]); Args other = Args.of(tensor);
               Program same = Program.trace(other, code)) {
             model.verify(same);
           }
@@ -69,11 +66,10 @@ class NetworkTest {
   @Test
   void gru() {
     try (Layers layers = new Layers()) {
-      LongUnaryOperator network =
-          ids -> {
-            long x = layers.gru("gru", layers.embedding("words", ids, WORDS, WIDTH), WIDTH, 6);
-            return layers.linear("decoder", x, 6, WORDS);
-          };
+      LongUnaryOperator network = ids -> {
+        long x = layers.gru("gru", layers.embedding("words", ids, WORDS, WIDTH), WIDTH, 6);
+        return layers.linear("decoder", x, 6, WORDS);
+      };
       verify(NetworkTest::words, layers, network, "onnx::GRU");
     }
   }
@@ -81,12 +77,11 @@ class NetworkTest {
   @Test
   void transformerEncoder() {
     try (Layers layers = new Layers()) {
-      LongUnaryOperator network =
-          given -> {
-            long x = layers.block("0", given, WIDTH, HEADS, false);
-            x = layers.block("1", x, WIDTH, HEADS, false);
-            return layers.norm("norm", x, WIDTH);
-          };
+      LongUnaryOperator network = given -> {
+        long x = layers.block("0", given, WIDTH, HEADS, false);
+        x = layers.block("1", x, WIDTH, HEADS, false);
+        return layers.norm("norm", x, WIDTH);
+      };
       verify(NetworkTest::floats, layers, network, "/1/attention/");
     }
   }
@@ -94,14 +89,13 @@ class NetworkTest {
   @Test
   void gpt() {
     try (Layers layers = new Layers()) {
-      LongUnaryOperator network =
-          ids -> {
-            long place = layers.embedding("places", layers.positions(ids), LONGEST, WIDTH);
-            long x = layers.add(layers.embedding("words", ids, WORDS, WIDTH), place);
-            x = layers.block("0", x, WIDTH, HEADS, true);
-            x = layers.block("1", x, WIDTH, HEADS, true);
-            return layers.linear("decoder", layers.norm("norm", x, WIDTH), WIDTH, WORDS);
-          };
+      LongUnaryOperator network = ids -> {
+        long place = layers.embedding("places", layers.positions(ids), LONGEST, WIDTH);
+        long x = layers.add(layers.embedding("words", ids, WORDS, WIDTH), place);
+        x = layers.block("0", x, WIDTH, HEADS, true);
+        x = layers.block("1", x, WIDTH, HEADS, true);
+        return layers.linear("decoder", layers.norm("norm", x, WIDTH), WIDTH, WORDS);
+      };
       verify(NetworkTest::words, layers, network, "/1/attention/");
     }
   }

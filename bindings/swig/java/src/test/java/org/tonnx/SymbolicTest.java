@@ -60,8 +60,7 @@ class SymbolicTest {
   @Test
   void isFoundWhereItIsWrong(@TempDir Path folder) {
     try (Program program = Program.compile("def f(x):\n    return torch.relu(torch.sin(x) * 2)\n", "net.py", null);
-        Tensor x = Tensor.of(new float[] {1, 2}, 2);
-        Args inputs = new Args().add(x);
+        Tensor x = Tensor.of(new float[] {1, 2}, 2); Args inputs = new Args().add(x);
         Registry registry = new Registry()) {
       registry.add("aten::sin", 9, (graph, node, values) -> List.of(graph.op("Neg", values.get(0))));
       try (Mismatch found = program.findMismatch(inputs, null, registry, null)) {
@@ -83,11 +82,8 @@ class SymbolicTest {
   @Test
   void exportsThatDependOnTheInputsDiffer(@TempDir Path folder) throws java.io.IOException {
     String source = "def f(x):\n    if x.size(0) > 2:\n        x = torch.sin(x)\n    return x * 2\n";
-    try (Program program = Program.compile(source, "net.py", null);
-        Tensor x = Tensor.of(new float[] {1, 2}, 2);
-        Tensor y = Tensor.of(new float[] {1, 2, 3}, 3);
-        Args two = new Args().add(x);
-        Args three = new Args().add(y)) {
+    try (Program program = Program.compile(source, "net.py", null); Tensor x = Tensor.of(new float[] {1, 2}, 2);
+        Tensor y = Tensor.of(new float[] {1, 2, 3}, 3); Args two = new Args().add(x); Args three = new Args().add(y)) {
       assertEquals("", program.exportDifference(List.of(two, two), null, null));
       String text = program.exportDifference(List.of(two, three), null, null);
       assertTrue(text.contains("group 2") && text.contains("onnx::Sin"), text);
@@ -97,7 +93,8 @@ class SymbolicTest {
       try (Model model = program.export(two)) {
         Tonnx.saveDiagnostics(report, model.report());
         assertTrue(Files.readString(report).contains("2.1.0"));
-        TonnxException e = assertThrows(TonnxException.class, () -> Tonnx.saveDiagnostics(folder.resolve("r.json"), model.report()));
+        TonnxException e =
+            assertThrows(TonnxException.class, () -> Tonnx.saveDiagnostics(folder.resolve("r.json"), model.report()));
         assertEquals(Status.ARGUMENT, e.status());
       }
     }
@@ -114,20 +111,18 @@ class SymbolicTest {
         }
         Value nine = graph.cast(graph.constant(Tensor.of(new double[] {9})), Dtype.FLOAT32);
         Value clipped = graph.op("Clip", x, null, nine);
-        List<Value> halves =
-            graph.op("Split", new Attributes().setInt("axis", 1), Arrays.asList(clipped), 2);
+        List<Value> halves = graph.op("Split", new Attributes().setInt("axis", 1), Arrays.asList(clipped), 2);
         assertEquals(2, halves.size());
         Value whole = graph.op("Concat", new Attributes().setInt("axis", 1), halves.get(0), halves.get(1));
-        Attributes all =
-            new Attributes()
-                .setInts("ints", 1, 2)
-                .setFloats("floats", 0.5)
-                .setStrings("strings", "ж", "😀")
-                .setString("string", "s")
-                .setFloat("float", 1.25)
-                .setTensor("tensor", two)
-                .setTensors("tensors", two, two)
-                .setType("type", Dtype.INT8, -1, 77);
+        Attributes all = new Attributes()
+                             .setInts("ints", 1, 2)
+                             .setFloats("floats", 0.5)
+                             .setStrings("strings", "ж", "😀")
+                             .setString("string", "s")
+                             .setFloat("float", 1.25)
+                             .setTensor("tensor", two)
+                             .setTensors("tensors", two, two)
+                             .setType("type", Dtype.INT8, -1, 77);
         Value custom = graph.op("com.example::Thing", all, whole).setType(Dtype.FLOAT32, -1, 4);
         assertEquals(4, custom.dim(1));
         return List.of(graph.op("Mul", custom, constant));
@@ -135,7 +130,8 @@ class SymbolicTest {
     };
     try (Model model = Fixture.export(symbolic)) {
       String text = model.text(TextFormat.FULL);
-      for (String part : new String[] {"Clip", "Split", "Concat", "Thing", "com.example", "Mul", "strings", "floats", "tensors", "dim_value: 77"}) {
+      for (String part : new String[] {"Clip", "Split", "Concat", "Thing", "com.example", "Mul", "strings", "floats",
+               "tensors", "dim_value: 77"}) {
         assertTrue(text.contains(part), part);
       }
     }
@@ -162,11 +158,8 @@ class SymbolicTest {
 
   @Test
   void anythingThrownBecomesTheCause() {
-    for (Throwable thrown :
-        new Throwable[] {
-          new Exception("checked"), new NullPointerException(), new AssertionError("a\0b"), new OutOfMemoryError("x"),
-          new Mute()
-        }) {
+    for (Throwable thrown : new Throwable[] {new Exception("checked"), new NullPointerException(),
+             new AssertionError("a\0b"), new OutOfMemoryError("x"), new Mute()}) {
       assertSame(thrown, assertThrows(TonnxException.class, () -> Fixture.export(throwing(thrown))).getCause());
     }
     TonnxException deep = assertThrows(TonnxException.class, () -> Fixture.export((graph, node, inputs) -> overflow()));
@@ -194,12 +187,10 @@ class SymbolicTest {
       return Fixture.gatedSoftmax(graph, node, inputs);
     };
     Options options = Fixture.options();
-    try (Program program = Fixture.program();
-        Args args = Fixture.args();
+    try (Program program = Fixture.program(); Args args = Fixture.args();
         Registry registry = Fixture.registry(symbolic)) {
       program.export(args, options, registry).close();
-      assertSame(
-          thrown, assertThrows(TonnxException.class, () -> program.export(args, options, registry)).getCause());
+      assertSame(thrown, assertThrows(TonnxException.class, () -> program.export(args, options, registry)).getCause());
       program.export(args, options, registry).close();
     }
     assertEquals(3, calls.get());
@@ -270,16 +261,14 @@ class SymbolicTest {
   @Test
   void registryReplacesRemovesAndLists() {
     Options options = Fixture.options();
-    try (Program program = Fixture.program();
-        Args args = Fixture.args();
+    try (Program program = Fixture.program(); Args args = Fixture.args();
         Registry registry = Fixture.registry((graph, node, inputs) -> null)) {
       int before = registry.entries().size();
       registry.add(Fixture.OPERATOR, 9, Fixture::gatedSoftmax);
       assertEquals(before, registry.entries().size());
       program.export(args, options, registry).close();
-      assertTrue(
-          registry.entries().stream()
-              .anyMatch(e -> e.name().equals(Fixture.OPERATOR) && e.since() == 9 && e.isCustom()));
+      assertTrue(registry.entries().stream().anyMatch(
+          e -> e.name().equals(Fixture.OPERATOR) && e.since() == 9 && e.isCustom()));
       registry.remove(Fixture.OPERATOR, 9);
       assertThrows(TonnxException.class, () -> program.export(args, options, registry));
       assertEquals(

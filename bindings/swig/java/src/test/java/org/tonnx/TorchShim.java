@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * LibTorch as a host beside tonnx has it: tensors are addresses of an {@code at::Tensor}, as in DJL. Closing deletes all
- * that it made.
+ * LibTorch as a host beside tonnx has it: tensors are addresses of an {@code at::Tensor}, as in DJL. Closing deletes
+ * all that it made.
  */
 final class TorchShim implements AutoCloseable {
   static {

@@ -48,8 +48,7 @@ class TraceTest {
 
   @Test
   void aLanguageModelIsRecorded() {
-    try (TorchShim torch = new TorchShim();
-        Args args = words(2, 5)) {
+    try (TorchShim torch = new TorchShim(); Args args = words(2, 5)) {
       Map<String, Long> weights = new LinkedHashMap<>();
       weights.put("embedding.weight", torch.make("randn", WORDS, WIDTH));
       weights.put("lstm.weight_ih", torch.make("randn", 4 * HIDDEN, WIDTH));
@@ -58,32 +57,29 @@ class TraceTest {
       weights.put("lstm.bias_hh", torch.make("randn", 4 * HIDDEN));
       weights.put("decoder.weight", torch.make("randn", WORDS, HIDDEN));
       weights.put("decoder.bias", torch.make("randn", WORDS));
-      TracedCode<RuntimeException> code =
-          (trace, inputs) -> {
-            weights.forEach(trace::weight);
-            long x;
-            try (Trace.Module module = trace.module("Embedding", "embedding")) {
-              x = torch.call("embedding", weights.get("embedding.weight"), inputs[0]);
-            }
-            try (Trace.Module module = trace.module("LSTM", "lstm")) {
-              long state = torch.make("zeros", 1, TorchShim.size(x, 0), HIDDEN);
-              x = torch.call("lstm", x, state, state, weights.get("lstm.weight_ih"), weights.get("lstm.weight_hh"),
-                  weights.get("lstm.bias_ih"), weights.get("lstm.bias_hh"));
-            }
-            try (Trace.Module module = trace.module("Linear", "decoder")) {
-              return new long[] {torch.call("linear", x, weights.get("decoder.weight"), weights.get("decoder.bias"))};
-            }
-          };
+      TracedCode<RuntimeException> code = (trace, inputs) -> {
+        weights.forEach(trace::weight);
+        long x;
+        try (Trace.Module module = trace.module("Embedding", "embedding")) {
+          x = torch.call("embedding", weights.get("embedding.weight"), inputs[0]);
+        }
+        try (Trace.Module module = trace.module("LSTM", "lstm")) {
+          long state = torch.make("zeros", 1, TorchShim.size(x, 0), HIDDEN);
+          x = torch.call("lstm", x, state, state, weights.get("lstm.weight_ih"), weights.get("lstm.weight_hh"),
+              weights.get("lstm.bias_ih"), weights.get("lstm.bias_hh"));
+        }
+        try (Trace.Module module = trace.module("Linear", "decoder")) {
+          return new long[] {torch.call("linear", x, weights.get("decoder.weight"), weights.get("decoder.bias"))};
+        }
+      };
       TraceOptions options = new TraceOptions().dynamicAxis(0, 0, "batch").dynamicAxis(0, -1, "sequence");
-      try (Program program = Program.trace(args, options, code);
-          Model model = program.export(args)) {
+      try (Program program = Program.trace(args, options, code); Model model = program.export(args)) {
         model.verify(program, null);
         assertTrue(model.text().contains("onnx::LSTM"), model.text());
         assertTrue(model.text().contains("/decoder/"), model.text());
         assertTrue(model.text().contains("%embedding.weight"), model.text());
         for (int[] size : new int[][] {{2, 5}, {1, 9}, {4, 3}}) {
-          try (Args other = words(size[0], size[1]);
-              Program same = Program.trace(other, code)) {
+          try (Args other = words(size[0], size[1]); Program same = Program.trace(other, code)) {
             model.verify(same, null);
           }
         }
@@ -94,20 +90,18 @@ class TraceTest {
   @Test
   void resultsMayBeNamedAndGivenOneByOne() {
     try (Args args = Fixture.args()) {
-      TracedCode<RuntimeException> code =
-          (trace, inputs) -> {
-            try (TorchShim torch = new TorchShim()) {
-              trace.output("positive", torch.call("relu", inputs[0]));
-              long own = trace.newInput(0);
-              trace.output(torch.call("sigmoid", own));
-              Tensor.deleteTorch(own);
-              assertEquals(Status.ARGUMENT, refusal(() -> trace.newInput(1)));
-              assertEquals(Status.ARGUMENT, refusal(() -> trace.newInput(-1)));
-            }
-            return null;
-          };
-      try (Program program = Program.trace(args, code);
-          Model model = program.export(args)) {
+      TracedCode<RuntimeException> code = (trace, inputs) -> {
+        try (TorchShim torch = new TorchShim()) {
+          trace.output("positive", torch.call("relu", inputs[0]));
+          long own = trace.newInput(0);
+          trace.output(torch.call("sigmoid", own));
+          Tensor.deleteTorch(own);
+          assertEquals(Status.ARGUMENT, refusal(() -> trace.newInput(1)));
+          assertEquals(Status.ARGUMENT, refusal(() -> trace.newInput(-1)));
+        }
+        return null;
+      };
+      try (Program program = Program.trace(args, code); Model model = program.export(args)) {
         model.verify(program, args);
         assertEquals(2, model.outputNames().size());
         assertEquals("positive", model.outputNames().get(0));
@@ -118,12 +112,10 @@ class TraceTest {
   @Test
   void whatTheCodeThrowsComesOutUnchanged() {
     IOException thrown = new IOException("mine");
-    try (Args args = Fixture.args();
-        TorchShim torch = new TorchShim()) {
-      TracedCode<IOException> failing =
-          (trace, inputs) -> {
-            throw thrown;
-          };
+    try (Args args = Fixture.args(); TorchShim torch = new TorchShim()) {
+      TracedCode<IOException> failing = (trace, inputs) -> {
+        throw thrown;
+      };
       assertSame(thrown, assertThrows(IOException.class, () -> Program.trace(args, failing)));
       TracedCode<RuntimeException> wrong = (trace, in) -> new long[] {torch.call("matmul", in[0], in[0])};
       String message = assertThrows(ArithmeticException.class, () -> Program.trace(args, wrong)).getMessage();
@@ -135,24 +127,22 @@ class TraceTest {
   @Test
   void wrongUseIsRefused() throws InterruptedException {
     AtomicReference<Trace> kept = new AtomicReference<>();
-    try (Args args = Fixture.args();
-        TorchShim torch = new TorchShim()) {
-      TracedCode<InterruptedException> code =
-          (trace, inputs) -> {
-            kept.set(trace);
-            assertEquals(Status.ARGUMENT, refusal(() -> Program.trace(args, (t, in) -> in)));
-            assertEquals(Status.ARGUMENT, refusal(() -> trace.output(0)));
-            assertEquals(Status.ARGUMENT, refusal(() -> trace.weight("w", 0)));
-            assertEquals(Status.ARGUMENT, refusal(() -> trace.weight("", inputs[0])));
-            assertThrows(NullPointerException.class, () -> trace.weight(null, inputs[0]));
-            AtomicReference<Throwable> elsewhere = new AtomicReference<>();
-            Thread other = new Thread(() -> trace.output(inputs[0]));
-            other.setUncaughtExceptionHandler((thread, e) -> elsewhere.set(e));
-            other.start();
-            other.join();
-            assertEquals(IllegalStateException.class, elsewhere.get().getClass());
-            return new long[] {torch.call("relu", inputs[0])};
-          };
+    try (Args args = Fixture.args(); TorchShim torch = new TorchShim()) {
+      TracedCode<InterruptedException> code = (trace, inputs) -> {
+        kept.set(trace);
+        assertEquals(Status.ARGUMENT, refusal(() -> Program.trace(args, (t, in) -> in)));
+        assertEquals(Status.ARGUMENT, refusal(() -> trace.output(0)));
+        assertEquals(Status.ARGUMENT, refusal(() -> trace.weight("w", 0)));
+        assertEquals(Status.ARGUMENT, refusal(() -> trace.weight("", inputs[0])));
+        assertThrows(NullPointerException.class, () -> trace.weight(null, inputs[0]));
+        AtomicReference<Throwable> elsewhere = new AtomicReference<>();
+        Thread other = new Thread(() -> trace.output(inputs[0]));
+        other.setUncaughtExceptionHandler((thread, e) -> elsewhere.set(e));
+        other.start();
+        other.join();
+        assertEquals(IllegalStateException.class, elsewhere.get().getClass());
+        return new long[] {torch.call("relu", inputs[0])};
+      };
       Program.trace(args, code).close();
       assertThrows(IllegalStateException.class, () -> kept.get().output(8));
       assertThrows(IllegalStateException.class, () -> kept.get().module("A", "a"));
@@ -166,14 +156,12 @@ class TraceTest {
   @Test
   void weightsAreCopiedUnlessTheyAreShared() {
     for (boolean share : new boolean[] {false, true}) {
-      try (Args args = Fixture.args();
-          TorchShim torch = new TorchShim()) {
+      try (Args args = Fixture.args(); TorchShim torch = new TorchShim()) {
         long weight = torch.make("ones", 4);
-        TracedCode<RuntimeException> code =
-            (trace, inputs) -> {
-              trace.weight("weight", weight);
-              return new long[] {torch.call("mul", inputs[0], weight)};
-            };
+        TracedCode<RuntimeException> code = (trace, inputs) -> {
+          trace.weight("weight", weight);
+          return new long[] {torch.call("mul", inputs[0], weight)};
+        };
         try (Program program = Program.trace(args, new TraceOptions().shareWeights(share), code)) {
           torch.all("fill_", new long[] {weight}, 7);
           try (Model model = program.export(args)) {
@@ -190,19 +178,16 @@ class TraceTest {
 
   @Test
   void aModuleIsLeftOnce() {
-    try (Args args = Fixture.args();
-        TorchShim torch = new TorchShim()) {
-      TracedCode<RuntimeException> code =
-          (trace, inputs) -> {
-            try (Trace.Module outer = trace.module("Outer", "outer")) {
-              Trace.Module inner = trace.module("Inner", "inner");
-              inner.close();
-              inner.close();
-              return new long[] {torch.call("relu", inputs[0])};
-            }
-          };
-      try (Program program = Program.trace(args, code);
-          Model model = program.export(args)) {
+    try (Args args = Fixture.args(); TorchShim torch = new TorchShim()) {
+      TracedCode<RuntimeException> code = (trace, inputs) -> {
+        try (Trace.Module outer = trace.module("Outer", "outer")) {
+          Trace.Module inner = trace.module("Inner", "inner");
+          inner.close();
+          inner.close();
+          return new long[] {torch.call("relu", inputs[0])};
+        }
+      };
+      try (Program program = Program.trace(args, code); Model model = program.export(args)) {
         assertTrue(model.text().contains("scope: Outer[outer]"), model.text());
       }
     }
@@ -212,31 +197,23 @@ class TraceTest {
   void theHostMakesTheInputsOfFurtherRuns() {
     Set<Long> asked = new TreeSet<>();
     Set<Long> seen = new TreeSet<>();
-    TraceOptions options =
-        new TraceOptions()
-            .dynamicAxis(0, 0, "batch")
-            .size("batch", 7)
-            .resize(
-                sizes -> {
-                  asked.add(sizes.get("batch"));
-                  float[] elements = new float[(int) (sizes.get("batch") * 4)];
-                  Arrays.fill(elements, 5);
-                  try (Tensor tensor = Tensor.of(elements, sizes.get("batch"), 4)) {
-                    return Args.of(tensor);
-                  }
-                });
-    try (Args args = Fixture.args();
-        TorchShim torch = new TorchShim()) {
-      TracedCode<RuntimeException> code =
-          (trace, inputs) -> {
-            seen.add(TorchShim.size(inputs[0], 0));
-            if (TorchShim.size(inputs[0], 0) != 2) {
-              assertEquals(5, TorchShim.floats(inputs[0])[0]);
-            }
-            return new long[] {torch.call("relu", inputs[0])};
-          };
-      try (Program program = Program.trace(args, options, code);
-          Model model = program.export(args)) {
+    TraceOptions options = new TraceOptions().dynamicAxis(0, 0, "batch").size("batch", 7).resize(sizes -> {
+      asked.add(sizes.get("batch"));
+      float[] elements = new float[(int) (sizes.get("batch") * 4)];
+      Arrays.fill(elements, 5);
+      try (Tensor tensor = Tensor.of(elements, sizes.get("batch"), 4)) {
+        return Args.of(tensor);
+      }
+    });
+    try (Args args = Fixture.args(); TorchShim torch = new TorchShim()) {
+      TracedCode<RuntimeException> code = (trace, inputs) -> {
+        seen.add(TorchShim.size(inputs[0], 0));
+        if (TorchShim.size(inputs[0], 0) != 2) {
+          assertEquals(5, TorchShim.floats(inputs[0])[0]);
+        }
+        return new long[] {torch.call("relu", inputs[0])};
+      };
+      try (Program program = Program.trace(args, options, code); Model model = program.export(args)) {
         assertTrue(asked.contains(7L), asked.toString());
         seen.remove(2L);
         assertEquals(asked, seen);
@@ -252,8 +229,7 @@ class TraceTest {
     IOException thrown = new IOException("no more inputs");
     Args closed = Fixture.args();
     closed.close();
-    try (Args args = Fixture.args();
-        TorchShim torch = new TorchShim()) {
+    try (Args args = Fixture.args(); TorchShim torch = new TorchShim()) {
       TracedCode<RuntimeException> code = (trace, inputs) -> new long[] {torch.call("relu", inputs[0])};
       Map<Resize, Class<?>> failing = new LinkedHashMap<>();
       failing.put(sizes -> { throw thrown; }, IOException.class);
@@ -261,17 +237,13 @@ class TraceTest {
       failing.put(sizes -> null, NullPointerException.class);
       failing.put(sizes -> closed, IllegalStateException.class);
       failing.put(sizes -> new Args().beginList(), TonnxException.class);
-      failing.forEach(
-          (resize, type) -> {
-            TonnxException e =
-                assertThrows(TonnxException.class, () -> Program.trace(args, options(resize), code));
-            assertEquals(Status.CALLBACK, e.status());
-            assertEquals(type, e.getCause().getClass());
-          });
+      failing.forEach((resize, type) -> {
+        TonnxException e = assertThrows(TonnxException.class, () -> Program.trace(args, options(resize), code));
+        assertEquals(Status.CALLBACK, e.status());
+        assertEquals(type, e.getCause().getClass());
+      });
       TonnxException e =
-          assertThrows(
-              TonnxException.class,
-              () -> Program.trace(args, options(sizes -> { throw thrown; }), code));
+          assertThrows(TonnxException.class, () -> Program.trace(args, options(sizes -> { throw thrown; }), code));
       assertSame(thrown, e.getCause());
       assertTrue(e.getMessage().contains("no more inputs"), e.getMessage());
       // Inputs that are not like the example's.
@@ -286,8 +258,7 @@ class TraceTest {
 
   @Test
   void tensorsGoOut() {
-    try (TorchShim torch = new TorchShim();
-        Tensor tensor = Tensor.of(new float[] {-1, 2, -3, 4}, 2, 2)) {
+    try (TorchShim torch = new TorchShim(); Tensor tensor = Tensor.of(new float[] {-1, 2, -3, 4}, 2, 2)) {
       long given = tensor.toTorch();
       assertArrayEquals(new float[] {0, 2, 0, 4}, TorchShim.floats(torch.call("relu", given)));
       torch.all("fill_", new long[] {given}, 5);

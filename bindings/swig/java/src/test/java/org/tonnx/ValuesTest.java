@@ -68,8 +68,7 @@ class ValuesTest {
 
   @Test
   void argsNestAndCount() {
-    try (Tensor tensor = Tensor.of(new long[] {1}, 1);
-        Args args = new Args()) {
+    try (Tensor tensor = Tensor.of(new long[] {1}, 1); Args args = new Args()) {
       args.add(tensor).add(3).add(0.5).add(true).add("ж😀").addNone();
       args.beginList().add(1).add(2).end();
       args.beginTuple().add(tensor).end();
@@ -123,15 +122,13 @@ class ValuesTest {
     options.opset(Tonnx.oldestOpset()).opset(Tonnx.defaultOpset()).training(Training.PRESERVE);
     options.initializersAsInputs(InitializersAsInputs.ALWAYS).docStrings(true).check(false).constantFolding(false);
     options.exportParams(false).dynamicAxis("x", -1);
-    try (Program program = Fixture.program();
-        Args args = Fixture.args()) {
+    try (Program program = Fixture.program(); Args args = Fixture.args()) {
       assertTrue(program.text(args, options).contains(Fixture.OPERATOR));
     }
   }
 
   private static TonnxException refusal(Options options) {
-    try (Program program = Fixture.program();
-        Args args = Fixture.args()) {
+    try (Program program = Fixture.program(); Args args = Fixture.args()) {
       return assertThrows(TonnxException.class, () -> program.export(args, options));
     }
   }
