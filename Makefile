@@ -7,6 +7,7 @@
 #                   case; which ones depends on SLICE, by default the number of commits. SLICE=N repeats a run
 #   make test-all   all tests
 #   make check      ONLY=REGEX: the cases of operators and programs whose name it finds, against PyTorch; ARGS=... for run_cases.py
+#   make format   lays out C, C++, Java and C# sources by .clang-format
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
 #   make fuzz       recordings and scripts of 10,000 programs each, made at random; FUZZ=N for another number
 #   make bench      speed, memory and size beside PyTorch's own exporters
@@ -32,7 +33,7 @@ endif
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
 export LIBTORCH
 
-.PHONY: build deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench install clean
+.PHONY: build deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench format install clean
 
 build: configure
 	meson compile -C $(BUILD)
@@ -75,6 +76,9 @@ check: deps-test build
 coverage: deps-test build
 	.deps/python/bin/python tests/python/opinfo_coverage.py --library $(BUILD)/libtonnx.so --results $(BUILD)/coverage \
 	  --report docs/coverage.md $(COVERAGE_ARGS)
+
+format: deps-core
+	python3 tests/style/format.py . --fix
 
 fuzz: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 	TONNX_FUZZ=$(FUZZ) meson test -C $(BUILD) random_callbacks random_scripts --print-errorlogs --timeout-multiplier 20

@@ -12,6 +12,7 @@ import fnmatch
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 from option_texts.go_rust import (go_calls, go_enums, go_fields, rust_calls, rust_declarations, rust_enums, rust_fields, rust_keepers,
@@ -105,6 +106,24 @@ def read_table():
     return {group: [Option(group, row, enums) for row in rows] for group, rows in table.items()}, enums
 
 
+FORMATTED = (".h", ".hpp", ".c", ".cpp", ".java", ".cs")
+
+
+def formatted(path, text):
+    """The text as .clang-format lays it out."""
+    if not path.endswith(FORMATTED):
+        return text
+    program = ROOT / ".deps/tools/bin/clang-format"
+    if not program.exists():
+        sys.exit(f"{program} is missing: run scripts/deps core")
+    command = [program, f"--assume-filename={ROOT / path}"]
+    for _ in range(3):  # a comment that was broken may be laid out differently once more
+        last, text = text, subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+        if last == text:
+            break
+    return text
+
+
 def files(groups, enums):
     for path, makers in REGIONS.items():
         yield path, with_regions(path, (ROOT / path).read_text(encoding="utf-8"), makers, groups, enums)
@@ -119,6 +138,7 @@ def main(arguments):
     groups, enums = read_table()
     stale = []
     for path, text in files(groups, enums):
+        text = formatted(path, text)
         file = ROOT / path
         now = file.read_text(encoding="utf-8") if file.exists() else ""
         if now == text:

@@ -1,11 +1,13 @@
-# Meson, Ninja and CMake: Debian's are older than the build needs.
+# Meson, Ninja and CMake, because Debian's are older than the build needs, and clang-format, whose output differs by version.
 # bin/ works from anywhere: no environment variable is needed.
-install_wheels "$out/site" "meson==$MESON_VERSION" "ninja==$NINJA_VERSION" "cmake==$CMAKE_VERSION"
+install_wheels "$out/site" "meson==$MESON_VERSION" "ninja==$NINJA_VERSION" "cmake==$CMAKE_VERSION" \
+  "clang-format==$CLANG_FORMAT_VERSION"
 mkdir "$out/bin"
 ln -s ../site/bin/ninja "$out/bin/ninja"
 for tool in cmake ctest; do
   ln -s "../site/cmake/data/bin/$tool" "$out/bin/$tool"
 done
+ln -s ../site/clang_format/data/bin/clang-format "$out/bin/clang-format"
 cat >"$out/bin/meson" <<'PYTHON'
 #!/usr/bin/env python3
 import os
@@ -19,6 +21,6 @@ if __name__ == "__main__":
     sys.exit(mesonmain.main())
 PYTHON
 chmod +x "$out/bin/meson"
-for tool in meson ninja cmake ctest; do
+for tool in meson ninja cmake ctest clang-format; do
   "$out/bin/$tool" --version
 done

@@ -26,7 +26,8 @@ def c_header(options, enums):
         if o.values:
             yield "enum {"
             for i, (name, doc) in enumerate(zip(o.constants, enums[o.name]["values"].values())):
-                yield f"  {name} = {i}{',' if i + 1 < len(o.values) else ''} /* {doc} */"
+                yield f"  /* {doc} */"
+                yield f"  {name} = {i}{',' if i + 1 < len(o.values) else ''}"
             yield "};"
         text = o.told(("0", "1"), lambda value: f"TONNX_{o.name.upper()}_{value.upper()}")
         yield from (line.replace("\0", " ") for line in wrap(" * ", text + "\0*/", "/* "))
