@@ -435,7 +435,7 @@ TEST(Symbolic, AQuantisedOperatorWithoutAFormIsRefusedInABranchThatStays) {
   EXPECT_THAT(tonnx::export_program(branches("x.dim() == 3"), example(), options).text(), HasSubstr("QuantizeLinear"));
 }
 
-TEST(Registry, ListsOperatorsOnQuantisedTensors) {
+TEST(Symbolic, ListsOperatorsOnQuantisedTensors) {
   bool found = false;
   for (const auto& entry : tonnx::Registry().entries()) found = found || entry.name == "quantized::linear";
   EXPECT_TRUE(found);
@@ -656,7 +656,7 @@ TEST(Symbolic, WrongResultsAreRefused) {
               HasSubstr("NoSuchOperator"));
 }
 
-TEST(Model, EveryWayOutGivesTheSameBytes) {
+TEST(Symbolic, EveryWayOutGivesTheSameBytes) {
   const auto net = program("torch.relu(x) + 1");
   const auto model = tonnx::export_program(net, example());
   const std::string bytes = model.bytes();
@@ -672,7 +672,7 @@ TEST(Model, EveryWayOutGivesTheSameBytes) {
   model.check();
 }
 
-TEST(Model, ThreadsExportAtOnce) {
+TEST(Symbolic, ThreadsExportAtOnce) {
   const auto net = program("torch.softmax(x, 1)");
   const std::string expected = tonnx::export_program(net, example()).bytes();
   std::vector<std::string> results(4);
@@ -683,7 +683,7 @@ TEST(Model, ThreadsExportAtOnce) {
   for (const std::string& result : results) EXPECT_EQ(result, expected);
 }
 
-TEST(Model, OutlivesItsProgram) {
+TEST(Symbolic, OutlivesItsProgram) {
   auto model = [] {
     const auto net = program("torch.relu(x)");
     return tonnx::export_program(net, example());

@@ -1,0 +1,6 @@
+#pragma once
+
+// Precompiled for the sources that include ONNX's messages. A source still includes what it uses.
+#include <onnx/onnx_pb.h>
+
+#include "pch/core.h"
