@@ -45,7 +45,7 @@ deps-test:
 	@scripts/deps test
 
 deps-bindings:
-	@$(if $(BINDINGS),scripts/deps bindings $(BINDINGS),true)
+	@scripts/deps test $(BINDINGS)
 
 libtorch = $(if $(filter none,$(LIBTORCH)),none,$(abspath $(LIBTORCH)))
 
@@ -57,13 +57,13 @@ demo: configure
 	ninja -C $(BUILD) demo_c demo_cpp
 
 # GoogleTest may have come after the first configuration, which may have found its sources alone.
-$(BUILD)/.tests-$(BINDINGS): | deps-test deps-bindings configure
+$(BUILD)/.tests-$(BINDINGS): | deps-bindings configure
 	meson setup --reconfigure --clearcache $(BUILD) -Dtests=enabled -Dbindings=$(BINDINGS)
 	touch $@
 
 test: WITHOUT = --no-suite slow
 test: export TONNX_SLICE = $(SLICE)
-test test-all: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
+test test-all: deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 	@rm -f $(BUILD)/meson-logs/testlog.*
 	meson test -C $(BUILD) --print-errorlogs --timeout-multiplier 4 $(WITHOUT) $(TEST_ARGS) || true
 	@echo $(if $(TONNX_SLICE),"slice $(TONNX_SLICE): make test SLICE=$(TONNX_SLICE) repeats it")
@@ -80,7 +80,7 @@ coverage: deps-test build
 format: deps-core
 	python3 tests/style/format.py . --fix
 
-fuzz: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
+fuzz: deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 	TONNX_FUZZ=$(FUZZ) meson test -C $(BUILD) random_callbacks random_scripts --print-errorlogs --timeout-multiplier 20
 
 bench: deps-test build

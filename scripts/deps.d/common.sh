@@ -21,12 +21,24 @@ provide() {
   ln -sfnT "$made" "$root/.deps/$name"
 }
 
+# report_progress NAME LOG: says every ten seconds how far the recipe is: the last "[12/345]" of its log, if it compiles.
+report_progress() {
+  local name=$1 log=$2 step
+  SECONDS=0
+  while sleep 10; do
+    step=$(grep -aoE '^\[ *[0-9]+(/[0-9]+|%)\]' "$log" 2>/dev/null | tail -n 1) || true
+    say "$name: $SECONDS s ${step:-(downloading or unpacking)}"
+  done
+}
+
 make_dependency() {
   local name=$1 made=$2 work status
   # What an interrupted run left; the caller holds the lock.
   rm -rf "$cache/.$name."??????
   work=$(mktemp -d "$cache/.$name.XXXXXX")
   say "making $name in $made"
+  report_progress "$name" "$work/log" 9>&- &
+  local reporter=$!
   # Not in a condition: there the shell would run on after a command that failed.
   set +e
   (
@@ -37,6 +49,8 @@ make_dependency() {
     source "$recipes/$name.sh"
   ) >"$work/log" 2>&1 9>&-
   status=$?
+  kill "$reporter" 2>/dev/null
+  wait "$reporter" 2>/dev/null
   set -e
   if ((status)); then
     mv "$work/log" "$cache/$name.log"
@@ -48,6 +62,7 @@ make_dependency() {
   rm -rf "$made"
   mv -T "$work/out" "$made"
   rm -rf "$work"
+  say "made $name"
 }
 
 # fetch_wheel REQUIREMENT: downloads one package's wheel for CPython 3.11 into the current folder, whatever Python runs.

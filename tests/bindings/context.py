@@ -27,6 +27,11 @@ class Context:
     program: pathlib.Path | None  # the example, where Meson builds it
     slow: bool
 
+    def takes_turn(self, turn):
+        """Whether an expensive check runs: one of two in each slice of `make test`, both in `make test-all`, none in a soak."""
+        part = os.environ.get("TONNX_SLICE")
+        return not self.slow and (not part or int(part) % 2 == turn)
+
     @property
     def include(self):
         return self.root / "capi"

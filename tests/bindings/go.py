@@ -19,8 +19,9 @@ def run(context):
         yield from step(name, context, ["go", "vet", "./..."], cwd=module, env=env)
     yield from go_test(modules[0], env)
     few = dict(env, TONNX_SOAK="50")
-    if not context.slow:
+    if context.takes_turn(0):
         yield from step("go test -race", context, ["go", "test", "-race", "-count=1", "./..."], cwd=modules[0], env=few)
+    if context.takes_turn(1):
         yield from step("go test with pointer checks", context, ["go", "test", "-count=1", "./..."], cwd=modules[0],
                         env=dict(few, **pointer_checks(context, env)))
     command = ["go", "build", "-buildvcs=false", "-o", program, "./custom_operator"]

@@ -73,6 +73,7 @@ def tidy(context, env):
     if installed("clippy"):
         lint = "clippy", "--workspace", "--all-targets"
         yield from step("cargo clippy", context, env, *lint, "--all-features", "--", "-D", "warnings")
+    if installed("clippy") and context.takes_turn(1):
         yield from step("cargo clippy without tch", context, env, *lint, "--", "-D", "warnings")
 
 

@@ -136,16 +136,20 @@ def shrink(worker, block, results, outcome):
                 break
     return random_script.source_of(block, results)
 
+SLICES = 3  # `make test` runs other programs from slice to slice, and the same ones again after so many
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--library", required=True)
-    parser.add_argument("--count", type=int, default=int(os.environ.get("TONNX_FUZZ", 500)))
-    parser.add_argument("--seed", type=int, default=1, help="of the first program; each next one has the next")
-    parser.add_argument("--least", type=float, default=90)
+    parser.add_argument("--count", type=int, default=int(os.environ.get("TONNX_FUZZ") or 150))
+    parser.add_argument("--seed", type=int, help="of the first program; each next one has the next. Default: by $TONNX_SLICE")
+    parser.add_argument("--least", type=float, default=86, help="percentage of programs that must export and agree")
     parser.add_argument("--opset", type=int, default=17)
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
+    if options.seed is None:
+        options.seed = 1 + int(os.environ.get("TONNX_SLICE") or 0) % SLICES * options.count
     workers = [Worker(options.library, options.opset) for _ in range(options.jobs)]
     counts, reasons, failed = collections.Counter(), collections.Counter(), []
     seeds = iter(range(options.seed, options.seed + options.count))

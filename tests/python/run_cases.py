@@ -323,7 +323,10 @@ def plan(options, manifest):
             continue
         opsets = options.opset or (range(7, options.newest + 1) if options.every_opset else case["opsets"])
         if options.slice is not None:
-            opsets = [opsets[(zlib.crc32(case["name"].encode()) + options.slice) % len(opsets)]]
+            number = zlib.crc32(case["name"].encode()) + options.slice
+            if number % options.parts:
+                continue
+            opsets = [opsets[number // options.parts % len(opsets)]]
         for opset in opsets:
             if not options.dynamic_only:
                 yield case, opset, False
@@ -343,6 +346,7 @@ def main():
     parser.add_argument("--newest", type=int, help="the newest opset to run; models of newer ones are checked only")
     parser.add_argument("--slice", type=int, default=os.environ.get("TONNX_SLICE") or None,
                         help="one opset a case, chosen by the slice's number and the case's name; default: $TONNX_SLICE, else all opsets")
+    parser.add_argument("--parts", type=int, default=1, help="with a slice, one of this many parts of the cases; each slice takes another part")
     parser.add_argument("--static-only", action="store_true")
     parser.add_argument("--dynamic-only", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
