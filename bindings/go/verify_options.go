@@ -7,25 +7,25 @@ import "C"
 type VerifyOptions struct {
 	// Made from options.json by scripts/options.py.
 
-	// By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0 the
-	// default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16
-	// 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5).
+	// Relative tolerance: |model - program| <= atol + rtol * |program|. Negative: the default. Integers are compared
+	// exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16 1e-2, float32 1e-3, on an
+	// accelerator 1e-2, float64 1e-5).
 	Rtol *float64
 
-	// By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the model
-	// (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
+	// Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in the
+	// model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
 	Atol *float64
 
-	// The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace, one
-	// that it ran at.
+	// Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that it
+	// was run at.
 	Sizes map[string]int64
 
-	// A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at size 1.
+	// Also compare at another size of each dynamic axis, and with each axis that is broadcast with another one at size 1.
 	// Default: on.
 	OtherSizes Toggle
 
-	// Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
-	// differences that the results do not show. Default: off.
+	// When searching for the operators that differ, also compare every operator alone, on LibTorch's values. This finds
+	// differences that the outputs hide. Default: off.
 	EveryOperator bool
 	// Made until here.
 

@@ -83,27 +83,27 @@ TONNX_API tonnx_status tonnx_model_verify_with(tonnx_buffer **out_warnings, cons
 TONNX_API tonnx_status tonnx_verify_options_new(tonnx_verify_options **out, tonnx_error **error);
 /* Made from options.json by scripts/options.py. */
 
-/* By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0 the
- * default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16
- * 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5). */
+/* Relative tolerance: |model - program| <= atol + rtol * |program|. Negative: the default. Integers are compared
+ * exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16 1e-2, float32 1e-3, on an
+ * accelerator 1e-2, float64 1e-5). */
 TONNX_API tonnx_status tonnx_verify_options_set_rtol(tonnx_verify_options *options, double value, tonnx_error **error);
 
-/* By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the model
- * (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7). */
+/* Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in the
+ * model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7). */
 TONNX_API tonnx_status tonnx_verify_options_set_atol(tonnx_verify_options *options, double value, tonnx_error **error);
 
-/* The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace, one
- * that it ran at. */
+/* Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that it
+ * was run at. */
 TONNX_API tonnx_status tonnx_verify_options_add_size(tonnx_verify_options *options, const char *symbol, int64_t size,
                                                      tonnx_error **error);
 
-/* A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at size 1.
+/* Also compare at another size of each dynamic axis, and with each axis that is broadcast with another one at size 1.
  * Default: 1. */
 TONNX_API tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options *options, int32_t enabled,
                                                             tonnx_error **error);
 
-/* Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
- * differences that the results do not show. Default: 0. */
+/* When searching for the operators that differ, also compare every operator alone, on LibTorch's values. This finds
+ * differences that the outputs hide. Default: 0. */
 TONNX_API tonnx_status tonnx_verify_options_set_every_operator(tonnx_verify_options *options, int32_t enabled,
                                                                tonnx_error **error);
 /* Made until here. */

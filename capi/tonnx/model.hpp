@@ -24,33 +24,33 @@ class VerifyOptions {
 
   // Made from options.json by scripts/options.py.
 
-  // By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0
-  // the default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and
-  // bfloat16 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5).
+  // Relative tolerance: |model - program| <= atol + rtol * |program|. Negative: the default. Integers are compared
+  // exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16 1e-2, float32 1e-3, on an
+  // accelerator 1e-2, float64 1e-5).
   VerifyOptions& rtol(double v) {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_set_rtol(o, v, e); });
   }
 
-  // By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the
+  // Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in the
   // model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
   VerifyOptions& atol(double v) {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_set_atol(o, v, e); });
   }
 
-  // The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace,
-  // one that it ran at.
+  // Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that it
+  // was run at.
   VerifyOptions& size(const std::string& symbol, std::int64_t size) {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_add_size(o, symbol.c_str(), size, e); });
   }
 
-  // A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at size
-  // 1. Default: true.
+  // Also compare at another size of each dynamic axis, and with each axis that is broadcast with another one at size 1.
+  // Default: true.
   VerifyOptions& other_sizes(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_set_other_sizes(o, v, e); });
   }
 
-  // Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
-  // differences that the results do not show. Default: false.
+  // When searching for the operators that differ, also compare every operator alone, on LibTorch's values. This finds
+  // differences that the outputs hide. Default: false.
   VerifyOptions& every_operator(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_set_every_operator(o, v, e); });
   }

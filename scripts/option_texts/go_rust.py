@@ -13,7 +13,7 @@ def go_fields(options, enums):
         if o.type == "callback":
             continue  # by hand
         yield ""
-        yield from wrap("\t// ", o.told(("off", "on"), lambda value: pascal(o.name) + pascal(value)))
+        yield from wrap("\t// ", o.help(("off", "on"), lambda value: pascal(o.name) + pascal(value)))
         kind = {"integer": "int", "text": "string", "enum": pascal(o.name), "bool": "Toggle" if o.default is True else "bool",
                 "names": "[]string", "axes": "[]DynamicAxis", "versions": "map[string]int64", "switch": "Toggle",
                 "number": "*float64", "input_axes": "[]TraceAxis", "sizes": "map[string]int64",
@@ -114,7 +114,7 @@ def rust_setters(options, enums):
     }
     for o in options:
         yield ""
-        yield from wrap("    /// ", o.told(enum=lambda value: f"`{pascal(o.name)}::{pascal(value)}`"))
+        yield from wrap("    /// ", o.help(enum=lambda value: f"`{pascal(o.name)}::{pascal(value)}`"))
         life = "<'s>" if o.type == "axes" else ""
         yield f"    pub fn {o.name}{life}(self, {parameters[o.type].format(o.name, pascal(o.name))}) -> Result<Self> {{"
         passed = {"integer": o.name, "text": f"{o.name}.as_ptr()", "enum": "mode", "bool": "enabled.into()", "switch": "enabled.into()",
@@ -150,7 +150,7 @@ def rust_keepers(options, enums):
         if o.type not in RUST_KEPT:
             continue  # by hand
         yield ""
-        yield from wrap("    /// ", o.told())
+        yield from wrap("    /// ", o.help())
         if o.unsafe:
             yield "    ///"
             yield "    /// # Safety"

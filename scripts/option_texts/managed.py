@@ -23,7 +23,7 @@ def java_setters(options, enums):
         parameters = parameters.format(pascal(o.name))
         yield ""
         yield "  /**"
-        text = o.told(enum=lambda value: f"{{@link {pascal(o.name)}#{value.upper()}}}")
+        text = o.help(enum=lambda value: f"{{@link {pascal(o.name)}#{value.upper()}}}")
         yield from wrap("   * ", html.escape(text, quote=False))
         yield "   *"
         for parameter in parameters.split(", "):
@@ -81,7 +81,7 @@ def cs_properties(options, enums):
         if o.type == "callback":
             continue  # by hand
         kind = pascal(o.name)
-        text = o.told(enum=lambda value: f'<see cref="{kind}.{pascal(value)}"/>') if o.values else html.escape(o.told(), quote=False)
+        text = o.help(enum=lambda value: f'<see cref="{kind}.{pascal(value)}"/>') if o.values else html.escape(o.help(), quote=False)
         yield from wrap("  /// ", f"<summary>{text}</summary>")
         yield {
             "integer": f"  public int? {kind} {{ get; set; }}",

@@ -29,7 +29,7 @@ def c_header(options, enums):
                 yield f"  /* {doc} */"
                 yield f"  {name} = {i}{',' if i + 1 < len(o.values) else ''}"
             yield "};"
-        text = o.told(("0", "1"), lambda value: f"TONNX_{o.name.upper()}_{value.upper()}")
+        text = o.help(("0", "1"), lambda value: f"TONNX_{o.name.upper()}_{value.upper()}")
         yield from (line.replace("\0", " ") for line in wrap(" * ", text + "\0*/", "/* "))
         yield from wrap_parameters(f"TONNX_API tonnx_status {o.setter}(",
                                    f"tonnx_{o.group} *options, {c_parameters(o)}, tonnx_error **error", ");")
@@ -115,7 +115,7 @@ def cpp_header(options, enums):
         if o.type == "callback":
             continue  # by hand
         yield ""
-        yield from wrap("  // ", o.told(enum=lambda value: f"TONNX_{o.name.upper()}_{value.upper()}"))
+        yield from wrap("  // ", o.help(enum=lambda value: f"TONNX_{o.name.upper()}_{value.upper()}"))
         yield f"  {o.owner}& {o.name}({cpp_parameters(o)}) {{"
         if o.type in ("axes", "input_axes"):
             yield "    const char* given = symbol.empty() ? nullptr : symbol.c_str();"

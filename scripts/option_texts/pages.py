@@ -1,4 +1,4 @@
-"""What follows from options on the command line and in docs/options.md."""
+"""Generates the flags of the command line and docs/options.md."""
 
 import re
 import textwrap
@@ -17,16 +17,16 @@ def cli_flags(options, enums):
         name = ",".join([o.flag] + o.flags)
         if o.type in ("bool", "switch"):
             name = ",".join([o.flag, "!" + o.no_flag] + o.flags)
-            call = f'toggle(command, "{name}", "{o.told(("off", "on"))}", {setter});'
+            call = f'toggle(command, "{name}", "{o.help(("off", "on"))}", {setter});'
         elif o.type == "enum":
             spellings = list(zip(o.values, o.constants))
             spellings += [(also, dict(spellings)[value]) for also, value in enums[o.name].get("also", {}).items()]
             values = ", ".join(f'{{"{value}", {constant}}}' for value, constant in spellings)
-            call = f'choice(command, "{name}", "{o.told()}", {setter}, {{{values}}});'
+            call = f'choice(command, "{name}", "{o.help()}", {setter}, {{{values}}});'
         else:
             items = {"names": ', "NAME"', "axes": ', "NAME:AXIS[=SYMBOL]"', "versions": ', "DOMAIN=VERSION"'}.get(o.type, "")
             kind = "each_in_place" if o.positional else kinds[o.type]
-            call = f'{kind}(command, "{name}", "{o.told(quote="")}", {setter}{items});'
+            call = f'{kind}(command, "{name}", "{o.help(quote="")}", {setter}{items});'
         head, text, rest = re.match(r'(.*?, ".*?", )(".*?")(, .*)', call).groups()
         yield "  " + head.rstrip()
         yield from ("      " + line for line in strings(text, 112))
@@ -48,13 +48,13 @@ def reference(groups, enums):
     yield ""
     yield f"<!-- {BEGIN} -->"
     yield ""
-    yield "Each option has one name. It stands as it is in C (`tonnx_options_set_NAME`, or `_add_NAME` where it is given once an"
-    yield "item; `tonnx_trace_options_` and `tonnx_verify_options_` for traces and verification), C++ and Rust; as `camelCase` in"
-    yield "Java; as a property or field in `PascalCase` in C# and Go, in the plural where it holds several; and as a flag of"
-    yield "`tonnx export`, those of verification behind `--verify-`. A switch has a flag `--NAME` and a flag `--no-NAME`; flags of"
-    yield "several items take them separated by commas, or may be repeated. In Go, a switch that is on by default is a `Toggle`"
-    yield "(`tonnx.On`, `tonnx.Off`), so that the zero value stays the default, and a tolerance a pointer."
-    titles = {"options": "Of an export", "trace_options": "Of a trace", "verify_options": "Of a verification"}
+    yield "Each option has one name. C (`tonnx_options_set_NAME`, or `_add_NAME` if the call adds one item to a list;"
+    yield "`tonnx_trace_options_` and `tonnx_verify_options_` for traces and verification), C++ and Rust use it as it is. Java"
+    yield "uses `camelCase`. C# and Go have a property or field in `PascalCase`, with a plural name if it is a list. The command"
+    yield "line has flags of `tonnx export`; those of verification start with `--verify-`. A bool has two flags, `--NAME` and"
+    yield "`--no-NAME`; a flag of a list takes items separated by commas and may be repeated. In Go, a bool that is on by default is"
+    yield "a `Toggle` (`tonnx.On`, `tonnx.Off`), so that the zero value means the default, and a tolerance is a pointer."
+    titles = {"options": "Export", "trace_options": "Trace", "verify_options": "Verification"}
     for group, title in titles.items():
         yield ""
         yield f"## {title}"
@@ -65,7 +65,7 @@ def reference(groups, enums):
 
 
 def table_of(options, enums):
-    kinds = {"integer": "integer", "text": "text", "bool": "bool", "names": "texts", "axes": "NAME:AXIS or NAME:AXIS=SYMBOL",
+    kinds = {"integer": "integer", "text": "string", "bool": "bool", "names": "strings", "axes": "NAME:AXIS or NAME:AXIS=SYMBOL",
              "versions": "DOMAIN=VERSION", "switch": "bool", "number": "number", "sizes": "SYMBOL=SIZE",
              "size_lists": "symbol and size", "input_axes": "input, axis and symbol", "callback": "function"}
     has_flags = options[0].group != "trace_options"

@@ -1,4 +1,4 @@
-"""The rows of capi/options.json, and how names and lines are written."""
+"""The rows of capi/options.json, and how to write names and lines."""
 
 import textwrap
 
@@ -35,16 +35,16 @@ class Option:
         self.plural = row.get("plural", self.name)
         prefix = "verify_" if group == "verify_options" else ""
         self.flag, self.no_flag = flag(prefix + self.plural), flag(f"no_{prefix}{self.plural}")
-        self.flags = row.get("flags", [])  # further spellings of the command line's
+        self.flags = row.get("flags", [])  # more spellings on the command line
         self.values = list(enums[self.name]["values"]) if self.type == "enum" else []
-        self.positional = row.get("positional", False)  # of an item, its place among the items counts, so that "" keeps one
-        self.unsafe = row.get("unsafe")  # what a caller must keep, where that is memory
+        self.positional = row.get("positional", False)  # items are matched by index, so "" skips one
+        self.unsafe = row.get("unsafe")  # the safety contract of a Rust unsafe fn
         self.verb = "add" if self.type in ("names", "axes", "input_axes", "sizes", "size_lists") else "set"
         self.setter = f"tonnx_{group}_{self.verb}_{self.name}"
         self.constants = [f"TONNX_{self.name.upper()}_{value.upper()}" for value in self.values]
 
-    def told(self, boolean=("false", "true"), enum=str, quote='"'):
-        """The documentation and the default, in the words of a language."""
+    def help(self, boolean=("false", "true"), enum=str, quote='"'):
+        """The documentation and the default, in the syntax of a language."""
         if self.type == "bool":
             default = boolean[self.default]
         elif self.type == "enum":

@@ -40,29 +40,29 @@ void VerifyFlags::add_to(CLI::App& command) {
   // Made from options.json by scripts/options.py.
   number(
       command, "--verify-rtol,--rtol",
-      "By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0"
-      " the default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and "
-      "bfloat16 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5).",
+      "Relative tolerance: |model - program| <= atol + rtol * |program|. Negative: the default. Integers are compared "
+      "exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16 1e-2, float32 1e-3, on an "
+      "accelerator 1e-2, float64 1e-5).",
       &VerifyOptions::rtol);
   number(
       command, "--verify-atol,--atol",
-      "By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the "
-      "model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).",
+      "Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in "
+      "the model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).",
       &VerifyOptions::atol);
   sizes(
       command, "--verify-sizes,--verify-size",
-      "The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace,"
-      " one that it ran at.",
+      "Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that"
+      " it was run at.",
       &VerifyOptions::size);
-  toggle(command, "--verify-other-sizes,!--no-verify-other-sizes",
-         "A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at "
-         "size 1. Default: on.",
-         &VerifyOptions::other_sizes);
   toggle(
-      command, "--verify-every-operator,!--no-verify-every-operator",
-      "Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds"
-      " differences that the results do not show. Default: off.",
-      &VerifyOptions::every_operator);
+      command, "--verify-other-sizes,!--no-verify-other-sizes",
+      "Also compare at another size of each dynamic axis, and with each axis that is broadcast with another one at size"
+      " 1. Default: on.",
+      &VerifyOptions::other_sizes);
+  toggle(command, "--verify-every-operator,!--no-verify-every-operator",
+         "When searching for the operators that differ, also compare every operator alone, on LibTorch's values. This "
+         "finds differences that the outputs hide. Default: off.",
+         &VerifyOptions::every_operator);
   // Made until here.
 }
 

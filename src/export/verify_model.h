@@ -13,18 +13,17 @@ namespace tonnx::exporting {
 // How a model is compared with its program; sizes are by symbol.
 struct VerifyOptions {
   // Made from options.json by scripts/options.py.
-  // By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0
-  // the default. Integers are compared exactly.
+  // Relative tolerance: |model - program| <= atol + rtol * |program|. Negative: the default. Integers are compared
+  // exactly.
   double rtol = -1;
-  // By how much a value may differ beside that; below 0 the default.
+  // Absolute tolerance, added to rtol * |program|. Negative: the default.
   double atol = -1;
-  // The size that a dynamic axis, by its symbol, has in the second run.
+  // Size of a dynamic axis, by its symbol, in the second run.
   std::map<std::string, std::int64_t> sizes;
-  // A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at size
-  // 1.
+  // Also compare at another size of each dynamic axis, and with each axis that is broadcast with another one at size 1.
   bool other_sizes = true;
-  // Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
-  // differences that the results do not show.
+  // When searching for the operators that differ, also compare every operator alone, on LibTorch's values. This finds
+  // differences that the outputs hide.
   bool every_operator = false;
   // Made until here.
 };

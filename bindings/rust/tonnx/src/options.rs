@@ -7,49 +7,49 @@ use crate::error::{call, Result};
 use crate::handle::{c_text, handle};
 
 // Made from options.json by scripts/options.py.
-/// Form in which dropout and batch norm are exported.
+/// The form of dropout and batch norm in the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Training {
-    /// As in inference.
+    /// Inference form.
     #[default]
     Eval,
-    /// As the program says.
+    /// The form that the program has.
     Preserve,
-    /// As in training.
+    /// Training form.
     Train,
 }
 
-/// What becomes of a script's branches and loops.
+/// How a script's control flow is exported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// As script, and as trace where the script cannot be exported and no axis is dynamic. The report tells which.
+    /// As script; as trace if the script cannot be exported and no axis is dynamic. The report says which was used.
     #[default]
     Auto,
-    /// They stay where a run decides them.
+    /// Branches and loops that depend on run-time values are kept as If and Loop.
     Script,
-    /// The script is run and recorded, at several sizes and on other values; what they decide is refused.
+    /// The script is run and recorded at several sizes and on other values; control flow that depends on them is refused.
     Trace,
 }
 
-/// Whether initializers are listed among the graph's inputs.
+/// Whether initializers are also graph inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InitializersAsInputs {
-    /// Below opset 9 only.
+    /// Only below opset 9, where ONNX requires it.
     #[default]
     Auto,
     /// At every opset.
     Always,
-    /// At no opset that allows it.
+    /// Never, where the opset allows that (9 on).
     Never,
 }
 
-/// What becomes of a dynamic axis that has one size only.
+/// What to do with a dynamic axis that can have one size only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FixedDynamicAxes {
-    /// The export or the trace is refused.
+    /// Refuse the export or the trace.
     #[default]
     Error,
-    /// The axis keeps the example's size, and a warning names the axis, the size and the reason.
+    /// Fix the axis at the example's size, and warn with the axis, the size and the reason.
     Warn,
 }
 
@@ -87,19 +87,19 @@ impl Options {
 
     // Made from options.json by scripts/options.py.
 
-    /// Opset of the default ONNX domain, from the oldest to the newest supported one. Default: 17.
+    /// Opset version of the default ONNX domain, within the range that tonnx supports. Default: 17.
     pub fn opset(self, opset: i32) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_opset(options, opset, error) })
     }
 
-    /// Method of the archive. Default: "forward".
+    /// Method of the archive to export. Default: "forward".
     pub fn method(self, method: &str) -> Result<Self> {
         let method = c_text(method)?;
         self.with(|options, error| unsafe { sys::tonnx_options_set_method(options, method.as_ptr(), error) })
     }
 
-    /// Whether a scripted program's control flow is kept, or the program is run and what it does is recorded, loops
-    /// unrolled. Default: `Mode::Auto`.
+    /// Whether a script's branches and loops are kept, or the script is run and recorded, with its loops unrolled.
+    /// Default: `Mode::Auto`.
     pub fn mode(self, mode: Mode) -> Result<Self> {
         let mode = match mode {
             Mode::Auto => sys::TONNX_MODE_AUTO,
@@ -109,7 +109,7 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_mode(options, mode, error) })
     }
 
-    /// Whether dropout and batch norm are exported in inference or training form. Default: `Training::Eval`.
+    /// Export dropout and batch norm in inference or training form. Default: `Training::Eval`.
     pub fn training(self, training: Training) -> Result<Self> {
         let mode = match training {
             Training::Eval => sys::TONNX_TRAINING_EVAL,
@@ -119,19 +119,19 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_training(options, mode, error) })
     }
 
-    /// Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the
-    /// layer before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on in
-    /// eval mode, off in the others.
+    /// Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of
+    /// the layer before them (opset 9 on, eval mode only). Operators on constants are always folded. Default: on in
+    /// eval mode, off in other modes.
     pub fn constant_folding(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_constant_folding(options, enabled.into(), error) })
     }
 
-    /// Store the weights' values; otherwise weights become inputs after the user's. Default: true.
+    /// Store the values of the weights. If off, weights become inputs after the user's inputs. Default: true.
     pub fn export_params(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_export_params(options, enabled.into(), error) })
     }
 
-    /// List initializers among the graph's inputs. Default: `InitializersAsInputs::Auto`.
+    /// List initializers among the graph's inputs, too. Default: `InitializersAsInputs::Auto`.
     pub fn initializers_as_inputs(self, initializers_as_inputs: InitializersAsInputs) -> Result<Self> {
         let mode = match initializers_as_inputs {
             InitializersAsInputs::Auto => sys::TONNX_INITIALIZERS_AS_INPUTS_AUTO,
@@ -151,50 +151,50 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_doc_strings(options, enabled.into(), error) })
     }
 
-    /// Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for
-    /// all classes. From opset 15. Default: none: the model is one graph.
+    /// Class of modules whose calls become local functions of the model: the class name without its Python module
+    /// ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.
     pub fn module_function(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|options, error| unsafe { sys::tonnx_options_add_module_function(options, name.as_ptr(), error) })
     }
 
-    /// Add the new values of all that the program writes to and that outlives the call (inputs, buffers, parameters,
-    /// attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each write.
-    /// Default: false.
+    /// Add outputs NAME_written with the new values of everything that the program writes to and that outlives the
+    /// call: inputs, buffers, parameters, attributes, captured tensors. If off, each such write is a warning. Default:
+    /// false.
     pub fn written_outputs(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_written_outputs(options, enabled.into(), error) })
     }
 
-    /// An export that warns fails with status warning (class WarningError); the warnings are its reasons. Default:
-    /// false.
+    /// Fail with status warning (class WarningError) if the export warns; the warnings are the reasons of the error.
+    /// Default: false.
     pub fn warnings_as_errors(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_warnings_as_errors(options, enabled.into(), error) })
     }
 
-    /// A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any
-    /// length but for code that needs another; an axis named of it is one of every item. From opset 11. Without it,
-    /// each item of the example is an input, NAME.0, NAME.1. Default: false.
+    /// Export a List[Tensor] argument of a script as one ONNX sequence input with the name of the argument (opset 11
+    /// on). It may have any length that the code accepts, and a dynamic axis of it applies to every item. If off, each
+    /// item of the example becomes an input: NAME.0, NAME.1. Default: false.
     pub fn sequence_inputs(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_sequence_inputs(options, enabled.into(), error) })
     }
 
-    /// Name of the next input: user inputs first, then weights in state-dict order. An empty one keeps the default name
-    /// of that input. A quantised input has one name here; its scale and zero point are NAME_scale and NAME_zero_point.
-    /// Default: the names of forward's arguments, and state-dict keys.
+    /// Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name keeps the
+    /// default. A quantised input has one name here; its scale and zero point are called NAME_scale and
+    /// NAME_zero_point. Default: the argument names of forward, and state-dict keys.
     pub fn input_name(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|options, error| unsafe { sys::tonnx_options_add_input_name(options, name.as_ptr(), error) })
     }
 
-    /// Name of the next output: one for each tensor, number or list that the program returns, those of tuples and dicts
-    /// one by one. An empty one keeps the default name of that output. A quantised output has one name here; its scale
-    /// and zero point are NAME_scale and NAME_zero_point. Default: the program's names, or output_N.
+    /// Name of the next output: one for each tensor, number or list that the program returns; tuples and dicts count
+    /// item by item. An empty name keeps the default. A quantised output has one name here; its scale and zero point
+    /// are called NAME_scale and NAME_zero_point. Default: the program's names, or output_N.
     pub fn output_name(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|options, error| unsafe { sys::tonnx_options_add_output_name(options, name.as_ptr(), error) })
     }
 
-    /// Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called
+    /// A dynamic axis of an input or output. Negative axes count from the end. Without a symbol the axis is called
     /// NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.
     pub fn dynamic_axis<'s>(self, name: &str, axis: i64, symbol: impl Into<Option<&'s str>>) -> Result<Self> {
         let name = c_text(name)?;
@@ -205,9 +205,9 @@ impl Options {
         })
     }
 
-    /// What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the
-    /// program decides, so that it runs at the example's size only, one that torch.export exported with a fixed size,
-    /// or one of an output that has a known size. The other dynamic axes stay dynamic. Default:
+    /// What to do with a dynamic axis that the program fixes: its size is decided by a weight, a count or a check in
+    /// the program, so the program runs only at the example's size; or torch.export exported it with a fixed size; or
+    /// it is an axis of an output whose size is known. Other dynamic axes stay dynamic. Default:
     /// `FixedDynamicAxes::Error`.
     pub fn fixed_dynamic_axes(self, fixed_dynamic_axes: FixedDynamicAxes) -> Result<Self> {
         let mode = match fixed_dynamic_axes {
@@ -217,19 +217,19 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_fixed_dynamic_axes(options, mode, error) })
     }
 
-    /// An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative
-    /// axes count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the
-    /// model calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for
-    /// all that no dynamic axis names. All sizes that follow from it are numbers, too. Refused where the program's
-    /// ranges and conditions do not allow it. Of a script, whose axes are fixed anyway: NAME of a number among the
-    /// arguments, which has the example's value in the model and is no input; '*' for all of them. Default: none: what
-    /// torch.export left open stays open.
+    /// Fix a dynamic size of a torch.export program to a constant: NAME:AXIS=SIZE for an axis of an input (negative
+    /// axes count from the end), NAME=SIZE for an integer argument, which is then not an input, or SYMBOL=SIZE for a
+    /// symbol of the model. Without =SIZE the size is the example's (the archive's own inputs if no arguments are
+    /// given). '*' fixes all sizes that no dynamic axis names. Sizes derived from fixed sizes become constants, too.
+    /// Refused if the ranges and conditions of the program do not allow the size. For a script, whose axes are fixed
+    /// unless declared dynamic, NAME fixes an integer argument at the example's value and removes the input; '*' fixes
+    /// all of them. Default: none: dynamic sizes of torch.export stay dynamic.
     pub fn fixed_axis(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|options, error| unsafe { sys::tonnx_options_add_fixed_axis(options, name.as_ptr(), error) })
     }
 
-    /// Version of a custom domain in the model's opset imports. Default: 1.
+    /// Version of a custom domain in the opset imports of the model. Default: 1.
     pub fn custom_opset(self, domain: &str, version: i64) -> Result<Self> {
         let domain = c_text(domain)?;
         self.with(|options, error| unsafe {

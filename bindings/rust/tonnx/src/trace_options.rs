@@ -44,57 +44,57 @@ impl fmt::Debug for Resize {
 impl TraceOptions {
     // Made from options.json by scripts/options.py.
 
-    /// Weights share the memory of the tensors that were declared or captured, and nobody may write to it as long as
-    /// the program or a model of it lives; otherwise they are copied when the run ends. Default: false.
+    /// Weights share the storage of the declared or captured tensors. The caller must not write to it while the program
+    /// or a model of it lives. If off, weights are copied when the run ends. Default: false.
     ///
     /// # Safety
-    /// Nobody writes to those tensors (trains them on) as long as the program, or a model made of it, lives.
+    /// Nothing may write to those tensors (train them) while the program, or a model made of it, lives.
     pub unsafe fn share_weights(mut self, enabled: bool) -> Self {
         self.share_weights = Some(enabled);
         self
     }
 
-    /// Run the first recording again on its inputs before it becomes a program, and refuse it where it does not give
-    /// what the code returned; the error names the first operator that differs. Further runs are compared with the
-    /// first one. Without it a trace takes the time of the code alone. Default: true.
+    /// Run the first recording again on its inputs before it becomes a program. The trace is refused if the results
+    /// differ from what the code returned; the error names the first operator that differs. Further runs are compared
+    /// with the first one. If off, a trace takes only the time of the code itself. Default: true.
     pub fn replay(mut self, enabled: bool) -> Self {
         self.replay = Some(enabled);
         self
     }
 
-    /// A dynamic axis along which the code runs at the example's size only, or takes another path at other sizes, is
-    /// fixed in every export, and a warning names the axis, the size and the reason. Without it the trace is refused.
-    /// Default: false.
+    /// If the code runs only at the example's size of a dynamic axis, or takes another path at other sizes, fix this
+    /// axis in every export, and warn with the axis, the size and the reason. If off, the trace is refused. Default:
+    /// false.
     pub fn allow_fixed_axes(mut self, enabled: bool) -> Self {
         self.allow_fixed_axes = Some(enabled);
         self
     }
 
-    /// The largest size at which tonnx runs the code by itself: first near the example, then at powers of two and
-    /// numbers beside them, one dynamic axis at a time, as long as these runs cost little beside the others (a large
-    /// network is run at fewer of them). So a threshold of the code (n > 512) is found, and the model follows it or the
-    /// trace is refused, naming operator and size. The smallest and the largest size that were run are in the report
-    /// and in the model's metadata (tonnx.sizes). An example that is larger is run at sizes near it and below. 1: near
-    /// the example alone. Default: 4096.
+    /// The largest size at which tonnx runs the code on its own: first near the example, then at powers of two and
+    /// sizes next to them, one dynamic axis at a time, while these runs are cheap compared with the others (large
+    /// networks are run at fewer sizes). This finds thresholds in the code (n > 512): the model follows them, or the
+    /// trace is refused and the error names the operator and the size. The smallest and largest size that were run are
+    /// in the report and in the model's metadata (tonnx.sizes). If the example is larger, sizes near it and below are
+    /// run. 1: only sizes near the example. Default: 4096.
     pub fn largest_size(mut self, value: i32) -> Self {
         self.largest_size = Some(value);
         self
     }
 
-    /// One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may name
-    /// any axis dynamic. Default: false.
+    /// Run the code once, even with dynamic axes. Numbers that the code computes from sizes are then constants of the
+    /// model, and exports may declare any axis dynamic. Default: false.
     pub fn single_run(mut self, enabled: bool) -> Self {
         self.single_run = Some(enabled);
         self
     }
 
-    /// Run the code on other values of the same sizes as well: the example's in another order, of the other sign, and
-    /// zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with low,
-    /// high and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and
-    /// reads; where it runs on none of these values, a warning says so. Where the code runs once, warnings name each
-    /// read of a number and each operator whose result's sizes depend on data (nonzero, unique): the model keeps what
-    /// the code made of them. Reads by an accessor or data_ptr() are found on other values only. Default: where the
-    /// code runs at several sizes, but in no single run.
+    /// Also run the code on other values of the same sizes: the example's values in another order, negated, and zeros;
+    /// if the code reads numbers by item(), equal() or similar operators, also three variants of the example with low,
+    /// high and no numbers in their place. The trace is refused if the code behaves differently; the error names the
+    /// operator and the reads. A warning is reported if the code runs on none of these values. If the code is run only
+    /// once, warnings name each read of a number and each operator whose output sizes depend on data (nonzero, unique),
+    /// since the model keeps what the code computed from them. Reads through an accessor or data_ptr() are found only
+    /// by this option. Default: on if the code runs at several sizes and single_run is off.
     pub fn other_values(mut self, enabled: bool) -> Self {
         self.other_values = Some(enabled);
         self

@@ -19,30 +19,30 @@ pub struct VerifyOptions {
 impl VerifyOptions {
     // Made from options.json by scripts/options.py.
 
-    /// By how much a value may differ, relative to the program's: |model - program| <= atol + rtol * |program|; below 0
-    /// the default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and
-    /// bfloat16 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5).
+    /// Relative tolerance: |model - program| <= atol + rtol * |program|. Negative: the default. Integers are compared
+    /// exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16 1e-2, float32 1e-3, on an
+    /// accelerator 1e-2, float64 1e-5).
     pub fn rtol(mut self, value: f64) -> Self {
         self.rtol = Some(value);
         self
     }
 
-    /// By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the
-    /// model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
+    /// Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in
+    /// the model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
     pub fn atol(mut self, value: f64) -> Self {
         self.atol = Some(value);
         self
     }
 
-    /// A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at
-    /// size 1. Default: true.
+    /// Also compare at another size of each dynamic axis, and with each axis that is broadcast with another one at size
+    /// 1. Default: true.
     pub fn other_sizes(mut self, enabled: bool) -> Self {
         self.other_sizes = Some(enabled);
         self
     }
 
-    /// Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
-    /// differences that the results do not show. Default: false.
+    /// When searching for the operators that differ, also compare every operator alone, on LibTorch's values. This
+    /// finds differences that the outputs hide. Default: false.
     pub fn every_operator(mut self, enabled: bool) -> Self {
         self.every_operator = Some(enabled);
         self

@@ -5,43 +5,43 @@ using Tonnx.Internal;
 namespace Tonnx {
 
 // Made from options.json by scripts/options.py.
-/// <summary>Form in which dropout and batch norm are exported.</summary>
+/// <summary>The form of dropout and batch norm in the model.</summary>
 public enum Training {
-  /// <summary>As in inference.</summary>
+  /// <summary>Inference form.</summary>
   Eval = 0,
-  /// <summary>As the program says.</summary>
+  /// <summary>The form that the program has.</summary>
   Preserve = 1,
-  /// <summary>As in training.</summary>
+  /// <summary>Training form.</summary>
   Train = 2
 }
 
-/// <summary>What becomes of a script's branches and loops.</summary>
+/// <summary>How a script's control flow is exported.</summary>
 public enum Mode {
-  /// <summary>As script, and as trace where the script cannot be exported and no axis is dynamic. The report tells
-  /// which.</summary>
+  /// <summary>As script; as trace if the script cannot be exported and no axis is dynamic. The report says which was
+  /// used.</summary>
   Auto = 0,
-  /// <summary>They stay where a run decides them.</summary>
+  /// <summary>Branches and loops that depend on run-time values are kept as If and Loop.</summary>
   Script = 1,
-  /// <summary>The script is run and recorded, at several sizes and on other values; what they decide is
+  /// <summary>The script is run and recorded at several sizes and on other values; control flow that depends on them is
   /// refused.</summary>
   Trace = 2
 }
 
-/// <summary>Whether initializers are listed among the graph's inputs.</summary>
+/// <summary>Whether initializers are also graph inputs.</summary>
 public enum InitializersAsInputs {
-  /// <summary>Below opset 9 only.</summary>
+  /// <summary>Only below opset 9, where ONNX requires it.</summary>
   Auto = 0,
   /// <summary>At every opset.</summary>
   Always = 1,
-  /// <summary>At no opset that allows it.</summary>
+  /// <summary>Never, where the opset allows that (9 on).</summary>
   Never = 2
 }
 
-/// <summary>What becomes of a dynamic axis that has one size only.</summary>
+/// <summary>What to do with a dynamic axis that can have one size only.</summary>
 public enum FixedDynamicAxes {
-  /// <summary>The export or the trace is refused.</summary>
+  /// <summary>Refuse the export or the trace.</summary>
   Error = 0,
-  /// <summary>The axis keeps the example's size, and a warning names the axis, the size and the reason.</summary>
+  /// <summary>Fix the axis at the example's size, and warn with the axis, the size and the reason.</summary>
   Warn = 1
 }
 
@@ -88,67 +88,69 @@ public sealed class DynamicAxis {
 /// <summary>How to export. A plain object: an export reads it when it starts, and refuses wrong values.</summary>
 public sealed class Options {
   // Made from options.json by scripts/options.py.
-  /// <summary>Opset of the default ONNX domain, from the oldest to the newest supported one. Default: 17.</summary>
+  /// <summary>Opset version of the default ONNX domain, within the range that tonnx supports. Default: 17.</summary>
   public int? Opset { get; set; }
-  /// <summary>Method of the archive. Default: "forward".</summary>
+  /// <summary>Method of the archive to export. Default: "forward".</summary>
   public string Method { get; set; }
-  /// <summary>Whether a scripted program's control flow is kept, or the program is run and what it does is recorded,
-  /// loops unrolled. Default: <see cref="Mode.Auto"/>.</summary>
+  /// <summary>Whether a script's branches and loops are kept, or the script is run and recorded, with its loops
+  /// unrolled. Default: <see cref="Mode.Auto"/>.</summary>
   public Mode Mode { get; set; } = Mode.Auto;
-  /// <summary>Whether dropout and batch norm are exported in inference or training form. Default: <see
+  /// <summary>Export dropout and batch norm in inference or training form. Default: <see
   /// cref="Training.Eval"/>.</summary>
   public Training Training { get; set; } = Training.Eval;
-  /// <summary>Replace operators on weights by their results, and normalisations by fixed statistics by other weights of
-  /// the layer before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on
-  /// in eval mode, off in the others.</summary>
+  /// <summary>Compute operators on weights at export time, and fold normalisations with fixed statistics into the
+  /// weights of the layer before them (opset 9 on, eval mode only). Operators on constants are always folded. Default:
+  /// on in eval mode, off in other modes.</summary>
   public bool? ConstantFolding { get; set; }
-  /// <summary>Store the weights' values; otherwise weights become inputs after the user's. Default: true.</summary>
+  /// <summary>Store the values of the weights. If off, weights become inputs after the user's inputs. Default:
+  /// true.</summary>
   public bool ExportParams { get; set; } = true;
-  /// <summary>List initializers among the graph's inputs. Default: <see cref="InitializersAsInputs.Auto"/>.</summary>
+  /// <summary>List initializers among the graph's inputs, too. Default: <see
+  /// cref="InitializersAsInputs.Auto"/>.</summary>
   public InitializersAsInputs InitializersAsInputs { get; set; } = InitializersAsInputs.Auto;
   /// <summary>Run the ONNX checker on the result. Default: true.</summary>
   public bool Check { get; set; } = true;
   /// <summary>Write each node's source line as its doc_string. Default: false.</summary>
   public bool DocStrings { get; set; }
-  /// <summary>Class of modules, without its Python module ('Linear'), whose calls become local functions of the model;
-  /// '*' for all classes. From opset 15. Default: none: the model is one graph.</summary>
+  /// <summary>Class of modules whose calls become local functions of the model: the class name without its Python
+  /// module ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.</summary>
   public IList<string> ModuleFunctions { get; } = new List<string>();
-  /// <summary>Add the new values of all that the program writes to and that outlives the call (inputs, buffers,
-  /// parameters, attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each
-  /// write. Default: false.</summary>
-  public bool WrittenOutputs { get; set; }
-  /// <summary>An export that warns fails with status warning (class WarningError); the warnings are its reasons.
+  /// <summary>Add outputs NAME_written with the new values of everything that the program writes to and that outlives
+  /// the call: inputs, buffers, parameters, attributes, captured tensors. If off, each such write is a warning.
   /// Default: false.</summary>
+  public bool WrittenOutputs { get; set; }
+  /// <summary>Fail with status warning (class WarningError) if the export warns; the warnings are the reasons of the
+  /// error. Default: false.</summary>
   public bool WarningsAsErrors { get; set; }
-  /// <summary>A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of
-  /// any length but for code that needs another; an axis named of it is one of every item. From opset 11. Without it,
-  /// each item of the example is an input, NAME.0, NAME.1. Default: false.</summary>
+  /// <summary>Export a List[Tensor] argument of a script as one ONNX sequence input with the name of the argument
+  /// (opset 11 on). It may have any length that the code accepts, and a dynamic axis of it applies to every item. If
+  /// off, each item of the example becomes an input: NAME.0, NAME.1. Default: false.</summary>
   public bool SequenceInputs { get; set; }
-  /// <summary>Name of the next input: user inputs first, then weights in state-dict order. An empty one keeps the
-  /// default name of that input. A quantised input has one name here; its scale and zero point are NAME_scale and
-  /// NAME_zero_point. Default: the names of forward's arguments, and state-dict keys.</summary>
+  /// <summary>Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name
+  /// keeps the default. A quantised input has one name here; its scale and zero point are called NAME_scale and
+  /// NAME_zero_point. Default: the argument names of forward, and state-dict keys.</summary>
   public IList<string> InputNames { get; } = new List<string>();
-  /// <summary>Name of the next output: one for each tensor, number or list that the program returns, those of tuples
-  /// and dicts one by one. An empty one keeps the default name of that output. A quantised output has one name here;
-  /// its scale and zero point are NAME_scale and NAME_zero_point. Default: the program's names, or output_N.</summary>
+  /// <summary>Name of the next output: one for each tensor, number or list that the program returns; tuples and dicts
+  /// count item by item. An empty name keeps the default. A quantised output has one name here; its scale and zero
+  /// point are called NAME_scale and NAME_zero_point. Default: the program's names, or output_N.</summary>
   public IList<string> OutputNames { get; } = new List<string>();
-  /// <summary>Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is
+  /// <summary>A dynamic axis of an input or output. Negative axes count from the end. Without a symbol the axis is
   /// called NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.</summary>
   public DynamicAxes DynamicAxes { get; } = new DynamicAxes();
-  /// <summary>What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the
-  /// program decides, so that it runs at the example's size only, one that torch.export exported with a fixed size, or
-  /// one of an output that has a known size. The other dynamic axes stay dynamic. Default: <see
+  /// <summary>What to do with a dynamic axis that the program fixes: its size is decided by a weight, a count or a
+  /// check in the program, so the program runs only at the example's size; or torch.export exported it with a fixed
+  /// size; or it is an axis of an output whose size is known. Other dynamic axes stay dynamic. Default: <see
   /// cref="FixedDynamicAxes.Error"/>.</summary>
   public FixedDynamicAxes FixedDynamicAxes { get; set; } = FixedDynamicAxes.Error;
-  /// <summary>An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input
-  /// (negative axes count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE
-  /// as the model calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*'
-  /// for all that no dynamic axis names. All sizes that follow from it are numbers, too. Refused where the program's
-  /// ranges and conditions do not allow it. Of a script, whose axes are fixed anyway: NAME of a number among the
-  /// arguments, which has the example's value in the model and is no input; '*' for all of them. Default: none: what
-  /// torch.export left open stays open.</summary>
+  /// <summary>Fix a dynamic size of a torch.export program to a constant: NAME:AXIS=SIZE for an axis of an input
+  /// (negative axes count from the end), NAME=SIZE for an integer argument, which is then not an input, or SYMBOL=SIZE
+  /// for a symbol of the model. Without =SIZE the size is the example's (the archive's own inputs if no arguments are
+  /// given). '*' fixes all sizes that no dynamic axis names. Sizes derived from fixed sizes become constants, too.
+  /// Refused if the ranges and conditions of the program do not allow the size. For a script, whose axes are fixed
+  /// unless declared dynamic, NAME fixes an integer argument at the example's value and removes the input; '*' fixes
+  /// all of them. Default: none: dynamic sizes of torch.export stay dynamic.</summary>
   public IList<string> FixedAxes { get; } = new List<string>();
-  /// <summary>Version of a custom domain in the model's opset imports. Default: 1.</summary>
+  /// <summary>Version of a custom domain in the opset imports of the model. Default: 1.</summary>
   public IDictionary<string, long> CustomOpsets { get; } = new Dictionary<string, long>();
   // Made until here.
 

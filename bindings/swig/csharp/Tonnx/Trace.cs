@@ -15,43 +15,43 @@ public delegate IntPtr[] TracedCode(Trace trace, IntPtr[] inputs);
 /// <summary>How a trace is made. A plain object: a trace reads it when it starts.</summary>
 public sealed class TraceOptions {
   // Made from options.json by scripts/options.py.
-  /// <summary>Weights share the memory of the tensors that were declared or captured, and nobody may write to it as
-  /// long as the program or a model of it lives; otherwise they are copied when the run ends. Default: false.</summary>
+  /// <summary>Weights share the storage of the declared or captured tensors. The caller must not write to it while the
+  /// program or a model of it lives. If off, weights are copied when the run ends. Default: false.</summary>
   public bool ShareWeights { get; set; }
-  /// <summary>Run the first recording again on its inputs before it becomes a program, and refuse it where it does not
-  /// give what the code returned; the error names the first operator that differs. Further runs are compared with the
-  /// first one. Without it a trace takes the time of the code alone. Default: true.</summary>
+  /// <summary>Run the first recording again on its inputs before it becomes a program. The trace is refused if the
+  /// results differ from what the code returned; the error names the first operator that differs. Further runs are
+  /// compared with the first one. If off, a trace takes only the time of the code itself. Default: true.</summary>
   public bool Replay { get; set; } = true;
-  /// <summary>An axis that is dynamic in every export, told before the code runs: it then runs at several sizes. The
-  /// input is counted among the tensors and numbers of the arguments; an axis below 0 counts from the end. Axes of one
-  /// symbol have one size; without a symbol an axis has one of its own. Default: none, and no axis can be dynamic in an
-  /// export unless there is a single run.</summary>
+  /// <summary>An axis that is dynamic in every export, declared before the code runs, so that the code runs at several
+  /// sizes. The input is an index into the tensors and numbers of the arguments. Negative axes count from the end. Axes
+  /// with the same symbol have the same size; an axis without a symbol has its own. Default: none; an export can then
+  /// have dynamic axes only with single_run.</summary>
   public TraceAxes DynamicAxes { get; } = new TraceAxes();
-  /// <summary>One of the sizes to run; tonnx chooses further ones. Where the code does not run at it the trace fails.
-  /// At 0 tonnx runs no code that is not told to, for it may divide by the size; what the code gives there must be what
-  /// the program of the other runs gives. Default: those that tonnx chooses.</summary>
+  /// <summary>A size to run the code at, in addition to those that tonnx chooses. The trace fails if the code does not
+  /// run at it. Size 0 is run only if it is specified here, since the code may divide by the size; the results must
+  /// equal those of the program recorded by the other runs. Default: only the sizes that tonnx chooses.</summary>
   public IDictionary<string, long[]> Sizes { get; } = new Dictionary<string, long[]>();
-  /// <summary>A dynamic axis along which the code runs at the example's size only, or takes another path at other
-  /// sizes, is fixed in every export, and a warning names the axis, the size and the reason. Without it the trace is
-  /// refused. Default: false.</summary>
+  /// <summary>If the code runs only at the example's size of a dynamic axis, or takes another path at other sizes, fix
+  /// this axis in every export, and warn with the axis, the size and the reason. If off, the trace is refused. Default:
+  /// false.</summary>
   public bool AllowFixedAxes { get; set; }
-  /// <summary>The largest size at which tonnx runs the code by itself: first near the example, then at powers of two
-  /// and numbers beside them, one dynamic axis at a time, as long as these runs cost little beside the others (a large
-  /// network is run at fewer of them). So a threshold of the code (n &gt; 512) is found, and the model follows it or
-  /// the trace is refused, naming operator and size. The smallest and the largest size that were run are in the report
-  /// and in the model's metadata (tonnx.sizes). An example that is larger is run at sizes near it and below. 1: near
-  /// the example alone. Default: 4096.</summary>
+  /// <summary>The largest size at which tonnx runs the code on its own: first near the example, then at powers of two
+  /// and sizes next to them, one dynamic axis at a time, while these runs are cheap compared with the others (large
+  /// networks are run at fewer sizes). This finds thresholds in the code (n &gt; 512): the model follows them, or the
+  /// trace is refused and the error names the operator and the size. The smallest and largest size that were run are in
+  /// the report and in the model's metadata (tonnx.sizes). If the example is larger, sizes near it and below are run.
+  /// 1: only sizes near the example. Default: 4096.</summary>
   public int? LargestSize { get; set; }
-  /// <summary>One run, whatever the axes: numbers that the code computes from sizes stay the example's, and exports may
-  /// name any axis dynamic. Default: false.</summary>
+  /// <summary>Run the code once, even with dynamic axes. Numbers that the code computes from sizes are then constants
+  /// of the model, and exports may declare any axis dynamic. Default: false.</summary>
   public bool SingleRun { get; set; }
-  /// <summary>Run the code on other values of the same sizes as well: the example's in another order, of the other
-  /// sign, and zeros; where it reads numbers by item(), equal() and their like, on the example's three times more, with
-  /// low, high and no numbers in their place. Where it does not do the same, the trace is refused, naming operator and
-  /// reads; where it runs on none of these values, a warning says so. Where the code runs once, warnings name each read
-  /// of a number and each operator whose result's sizes depend on data (nonzero, unique): the model keeps what the code
-  /// made of them. Reads by an accessor or data_ptr() are found on other values only. Default: where the code runs at
-  /// several sizes, but in no single run.</summary>
+  /// <summary>Also run the code on other values of the same sizes: the example's values in another order, negated, and
+  /// zeros; if the code reads numbers by item(), equal() or similar operators, also three variants of the example with
+  /// low, high and no numbers in their place. The trace is refused if the code behaves differently; the error names the
+  /// operator and the reads. A warning is reported if the code runs on none of these values. If the code is run only
+  /// once, warnings name each read of a number and each operator whose output sizes depend on data (nonzero, unique),
+  /// since the model keeps what the code computed from them. Reads through an accessor or data_ptr() are found only by
+  /// this option. Default: on if the code runs at several sizes and single_run is off.</summary>
   public bool? OtherValues { get; set; }
   // Made until here.
   /// <summary>Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol, which the

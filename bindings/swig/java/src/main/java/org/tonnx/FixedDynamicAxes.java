@@ -1,11 +1,11 @@
 package org.tonnx;
 
 // Made from options.json by scripts/options.py.
-/** What becomes of a dynamic axis that has one size only. */
+/** What to do with a dynamic axis that can have one size only. */
 public enum FixedDynamicAxes {
-  /** The export or the trace is refused. */
+  /** Refuse the export or the trace. */
   ERROR(0),
-  /** The axis keeps the example's size, and a warning names the axis, the size and the reason. */
+  /** Fix the axis at the example's size, and warn with the axis, the size and the reason. */
   WARN(1);
 
   final int code;

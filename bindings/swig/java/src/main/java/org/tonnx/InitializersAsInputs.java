@@ -1,13 +1,13 @@
 package org.tonnx;
 
 // Made from options.json by scripts/options.py.
-/** Whether initializers are listed among the graph's inputs. */
+/** Whether initializers are also graph inputs. */
 public enum InitializersAsInputs {
-  /** Below opset 9 only. */
+  /** Only below opset 9, where ONNX requires it. */
   AUTO(0),
   /** At every opset. */
   ALWAYS(1),
-  /** At no opset that allows it. */
+  /** Never, where the opset allows that (9 on). */
   NEVER(2);
 
   final int code;

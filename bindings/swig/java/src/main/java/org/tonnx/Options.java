@@ -16,7 +16,7 @@ public final class Options {
   // Made from options.json by scripts/options.py.
 
   /**
-   * Opset of the default ONNX domain, from the oldest to the newest supported one. Default: 17.
+   * Opset version of the default ONNX domain, within the range that tonnx supports. Default: 17.
    *
    * @param value the value
    * @return this
@@ -27,7 +27,7 @@ public final class Options {
   }
 
   /**
-   * Method of the archive. Default: "forward".
+   * Method of the archive to export. Default: "forward".
    *
    * @param name the name
    * @return this
@@ -39,8 +39,8 @@ public final class Options {
   }
 
   /**
-   * Whether a scripted program's control flow is kept, or the program is run and what it does is recorded, loops
-   * unrolled. Default: {@link Mode#AUTO}.
+   * Whether a script's branches and loops are kept, or the script is run and recorded, with its loops unrolled.
+   * Default: {@link Mode#AUTO}.
    *
    * @param mode the mode
    * @return this
@@ -52,7 +52,7 @@ public final class Options {
   }
 
   /**
-   * Whether dropout and batch norm are exported in inference or training form. Default: {@link Training#EVAL}.
+   * Export dropout and batch norm in inference or training form. Default: {@link Training#EVAL}.
    *
    * @param mode the mode
    * @return this
@@ -64,9 +64,9 @@ public final class Options {
   }
 
   /**
-   * Replace operators on weights by their results, and normalisations by fixed statistics by other weights of the layer
-   * before them (from opset 9, in eval mode); operators on constants alone are always replaced. Default: on in eval
-   * mode, off in the others.
+   * Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of the
+   * layer before them (opset 9 on, eval mode only). Operators on constants are always folded. Default: on in eval mode,
+   * off in other modes.
    *
    * @param enabled the enabled
    * @return this
@@ -77,7 +77,7 @@ public final class Options {
   }
 
   /**
-   * Store the weights' values; otherwise weights become inputs after the user's. Default: true.
+   * Store the values of the weights. If off, weights become inputs after the user's inputs. Default: true.
    *
    * @param enabled the enabled
    * @return this
@@ -88,7 +88,7 @@ public final class Options {
   }
 
   /**
-   * List initializers among the graph's inputs. Default: {@link InitializersAsInputs#AUTO}.
+   * List initializers among the graph's inputs, too. Default: {@link InitializersAsInputs#AUTO}.
    *
    * @param mode the mode
    * @return this
@@ -122,8 +122,8 @@ public final class Options {
   }
 
   /**
-   * Class of modules, without its Python module ('Linear'), whose calls become local functions of the model; '*' for
-   * all classes. From opset 15. Default: none: the model is one graph.
+   * Class of modules whose calls become local functions of the model: the class name without its Python module
+   * ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.
    *
    * @param name the name
    * @return this
@@ -135,9 +135,8 @@ public final class Options {
   }
 
   /**
-   * Add the new values of all that the program writes to and that outlives the call (inputs, buffers, parameters,
-   * attributes, captured tensors) as outputs NAME_written after its own. Without it, a warning names each write.
-   * Default: false.
+   * Add outputs NAME_written with the new values of everything that the program writes to and that outlives the call:
+   * inputs, buffers, parameters, attributes, captured tensors. If off, each such write is a warning. Default: false.
    *
    * @param enabled the enabled
    * @return this
@@ -148,7 +147,8 @@ public final class Options {
   }
 
   /**
-   * An export that warns fails with status warning (class WarningError); the warnings are its reasons. Default: false.
+   * Fail with status warning (class WarningError) if the export warns; the warnings are the reasons of the error.
+   * Default: false.
    *
    * @param enabled the enabled
    * @return this
@@ -159,9 +159,9 @@ public final class Options {
   }
 
   /**
-   * A list of tensors that a script takes (List[Tensor]) is one sequence input, called as the argument, of any length
-   * but for code that needs another; an axis named of it is one of every item. From opset 11. Without it, each item of
-   * the example is an input, NAME.0, NAME.1. Default: false.
+   * Export a List[Tensor] argument of a script as one ONNX sequence input with the name of the argument (opset 11 on).
+   * It may have any length that the code accepts, and a dynamic axis of it applies to every item. If off, each item of
+   * the example becomes an input: NAME.0, NAME.1. Default: false.
    *
    * @param enabled the enabled
    * @return this
@@ -172,9 +172,9 @@ public final class Options {
   }
 
   /**
-   * Name of the next input: user inputs first, then weights in state-dict order. An empty one keeps the default name of
-   * that input. A quantised input has one name here; its scale and zero point are NAME_scale and NAME_zero_point.
-   * Default: the names of forward's arguments, and state-dict keys.
+   * Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name keeps the
+   * default. A quantised input has one name here; its scale and zero point are called NAME_scale and NAME_zero_point.
+   * Default: the argument names of forward, and state-dict keys.
    *
    * @param name the name
    * @return this
@@ -186,9 +186,9 @@ public final class Options {
   }
 
   /**
-   * Name of the next output: one for each tensor, number or list that the program returns, those of tuples and dicts
-   * one by one. An empty one keeps the default name of that output. A quantised output has one name here; its scale and
-   * zero point are NAME_scale and NAME_zero_point. Default: the program's names, or output_N.
+   * Name of the next output: one for each tensor, number or list that the program returns; tuples and dicts count item
+   * by item. An empty name keeps the default. A quantised output has one name here; its scale and zero point are called
+   * NAME_scale and NAME_zero_point. Default: the program's names, or output_N.
    *
    * @param name the name
    * @return this
@@ -200,7 +200,7 @@ public final class Options {
   }
 
   /**
-   * Axis of an input or output that is dynamic; negative axes count from the end. Without a symbol it is called
+   * A dynamic axis of an input or output. Negative axes count from the end. Without a symbol the axis is called
    * NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.
    *
    * @param name the name
@@ -216,9 +216,9 @@ public final class Options {
   }
 
   /**
-   * What becomes of a dynamic axis that the program fixes: one whose size a weight, a count or a check of the program
-   * decides, so that it runs at the example's size only, one that torch.export exported with a fixed size, or one of an
-   * output that has a known size. The other dynamic axes stay dynamic. Default: {@link FixedDynamicAxes#ERROR}.
+   * What to do with a dynamic axis that the program fixes: its size is decided by a weight, a count or a check in the
+   * program, so the program runs only at the example's size; or torch.export exported it with a fixed size; or it is an
+   * axis of an output whose size is known. Other dynamic axes stay dynamic. Default: {@link FixedDynamicAxes#ERROR}.
    *
    * @param mode the mode
    * @return this
@@ -230,13 +230,13 @@ public final class Options {
   }
 
   /**
-   * An open size of a program of torch.export that is a number in the model: NAME:AXIS=SIZE of an input (negative axes
-   * count from the end), NAME=SIZE of a number among the arguments, which is no input then, SYMBOL=SIZE as the model
-   * calls it, without =SIZE at the size of the example (the archive's inputs, where none are given); '*' for all that
-   * no dynamic axis names. All sizes that follow from it are numbers, too. Refused where the program's ranges and
-   * conditions do not allow it. Of a script, whose axes are fixed anyway: NAME of a number among the arguments, which
-   * has the example's value in the model and is no input; '*' for all of them. Default: none: what torch.export left
-   * open stays open.
+   * Fix a dynamic size of a torch.export program to a constant: NAME:AXIS=SIZE for an axis of an input (negative axes
+   * count from the end), NAME=SIZE for an integer argument, which is then not an input, or SYMBOL=SIZE for a symbol of
+   * the model. Without =SIZE the size is the example's (the archive's own inputs if no arguments are given). '*' fixes
+   * all sizes that no dynamic axis names. Sizes derived from fixed sizes become constants, too. Refused if the ranges
+   * and conditions of the program do not allow the size. For a script, whose axes are fixed unless declared dynamic,
+   * NAME fixes an integer argument at the example's value and removes the input; '*' fixes all of them. Default: none:
+   * dynamic sizes of torch.export stay dynamic.
    *
    * @param name the name
    * @return this
@@ -248,7 +248,7 @@ public final class Options {
   }
 
   /**
-   * Version of a custom domain in the model's opset imports. Default: 1.
+   * Version of a custom domain in the opset imports of the model. Default: 1.
    *
    * @param domain the domain
    * @param version the version

@@ -1,13 +1,13 @@
 package org.tonnx;
 
 // Made from options.json by scripts/options.py.
-/** Form in which dropout and batch norm are exported. */
+/** The form of dropout and batch norm in the model. */
 public enum Training {
-  /** As in inference. */
+  /** Inference form. */
   EVAL(0),
-  /** As the program says. */
+  /** The form that the program has. */
   PRESERVE(1),
-  /** As in training. */
+  /** Training form. */
   TRAIN(2);
 
   final int code;

@@ -14,9 +14,9 @@ public final class VerifyOptions {
   // Made from options.json by scripts/options.py.
 
   /**
-   * By how much a value may differ, relative to the program's: |model - program| &lt;= atol + rtol * |program|; below 0
-   * the default. Integers are compared exactly. Default: by the loosest floating dtype in the model (float16 and
-   * bfloat16 1e-2, float32 1e-3, on an accelerator 1e-2, float64 1e-5).
+   * Relative tolerance: |model - program| &lt;= atol + rtol * |program|. Negative: the default. Integers are compared
+   * exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16 1e-2, float32 1e-3, on an
+   * accelerator 1e-2, float64 1e-5).
    *
    * @param value the value
    * @return this
@@ -27,7 +27,7 @@ public final class VerifyOptions {
   }
 
   /**
-   * By how much a value may differ beside that; below 0 the default. Default: by the loosest floating dtype in the
+   * Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in the
    * model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
    *
    * @param value the value
@@ -39,8 +39,8 @@ public final class VerifyOptions {
   }
 
   /**
-   * The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace,
-   * one that it ran at.
+   * Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that it
+   * was run at.
    *
    * @param symbol the symbol
    * @param size the size
@@ -53,8 +53,8 @@ public final class VerifyOptions {
   }
 
   /**
-   * A second run, at another size of each dynamic axis, and one with each axis that is broadcast with another at size
-   * 1. Default: true.
+   * Also compare at another size of each dynamic axis, and with each axis that is broadcast with another one at size 1.
+   * Default: true.
    *
    * @param enabled the enabled
    * @return this
@@ -65,8 +65,8 @@ public final class VerifyOptions {
   }
 
   /**
-   * Of what tells which operators differ: check every operator on its own as well, on LibTorch's values, which finds
-   * differences that the results do not show. Default: false.
+   * When searching for the operators that differ, also compare every operator alone, on LibTorch's values. This finds
+   * differences that the outputs hide. Default: false.
    *
    * @param enabled the enabled
    * @return this
