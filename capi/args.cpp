@@ -14,7 +14,7 @@ void append(tonnx_args& args, Constant value, const std::string& key, bool has_k
   if (args.open.empty()) {
     if (has_key) {
       for (const auto& [name, ignored] : args.arguments.keywords)
-        if (name == key) refuse("keyword argument '" + key + "' is given twice");
+        if (name == key) refuse("keyword argument '" + key + "' is specified twice");
       args.arguments.keywords.emplace_back(key, std::move(value));
     } else {
       if (!args.arguments.keywords.empty()) refuse("a positional argument follows a keyword argument");
@@ -28,7 +28,7 @@ void append(tonnx_args& args, Constant value, const std::string& key, bool has_k
     dict->items.emplace_back(Constant{key}, std::move(value));
     return;
   }
-  if (has_key) refuse("an item of a list or tuple takes no key");
+  if (has_key) refuse("an item of a list or tuple cannot have a key");
   if (auto* list = std::get_if<Constant::List>(&container.value)) list->items.push_back(std::move(value));
   if (auto* tuple = std::get_if<Constant::Tuple>(&container.value)) tuple->items.push_back(std::move(value));
 }
@@ -57,7 +57,7 @@ tonnx::ir::Tensor tensor_of(const Constant& value) {
   if (const auto* flag = value.get<bool>()) return Tensor::scalar(DType::Bool, std::int64_t{*flag});
   if (const auto* number = value.get<std::int64_t>()) return Tensor::scalar(DType::Int64, *number);
   if (const auto* number = value.get<double>()) return Tensor::scalar(DType::Float64, *number);
-  refuse(tonnx::ir::to_string(value) + " is no tensor and no number");
+  refuse(tonnx::ir::to_string(value) + " is neither a tensor nor a number");
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ tonnx::ir::Tensor tensor_of(const Constant& value) {
 const tonnx::ir::Arguments& tonnx_args::finished(const tonnx_args* args) {
   static const tonnx::ir::Arguments none;
   if (!args) return none;
-  if (!args->open.empty()) refuse("the arguments have a list, tuple or dict that was begun and not ended");
-  if (args->has_key) refuse("the arguments have a key '" + args->key + "' without a value");
+  if (!args->open.empty()) refuse("a list, tuple or dict of the arguments was begun but not ended");
+  if (args->has_key) refuse("the key '" + args->key + "' of the arguments has no value");
   return args->arguments;
 }
 
@@ -171,7 +171,7 @@ tonnx_status tonnx_args_tensor(tonnx_tensor** out, const tonnx_args* args, size_
     require(args, "args");
     const std::vector<Constant>& values = tonnx_args::finished(args).positional;
     if (index >= values.size())
-      refuse("argument " + std::to_string(index) + " is asked for, and there are " + std::to_string(values.size()));
+      refuse("there is no argument " + std::to_string(index) + ", only " + std::to_string(values.size()));
     *out = new tonnx_tensor(tensor_of(values[index]));
   });
 }

@@ -6,7 +6,7 @@
 
 namespace tonnx::capi {
 
-// A new buffer with these bytes.
+// Returns a new buffer with these bytes.
 tonnx_buffer* new_buffer(std::string_view bytes);
 
 }  // namespace tonnx::capi

@@ -6,7 +6,7 @@
 namespace tonnx::capi {
 namespace {
 
-// The layout that the DLPack specification fixes.
+// The layout defined by the DLPack specification.
 struct DLDevice {
   std::int32_t device_type;
   std::int32_t device_id;
@@ -62,7 +62,7 @@ DLDataType type_of(ir::DType dtype) {
   refuse("DLPack has no dtype for " + std::string(ir::name_of(dtype)));
 }
 
-// What a DLManagedTensor of tonnx's points to.
+// The manager_ctx of a DLManagedTensor made by tonnx.
 struct Given {
   DLManagedTensor managed{};
   std::vector<std::int64_t> dims, strides;

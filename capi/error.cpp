@@ -34,7 +34,7 @@ void store(tonnx_error** error, tonnx_status status, const char* message, const 
   if (!error) return;
   auto made = std::make_unique<tonnx_error>();
   made->status = status;
-  made->message = exporting::as_utf8(message);  // which may quote a path
+  made->message = exporting::as_utf8(message);  // a message may quote a path
   if (thrown) {
     made->reasons = thrown->reasons();
     for (ir::Reason& reason : made->reasons)
@@ -136,7 +136,7 @@ void* tonnx_error_cause(const tonnx_error* error, tonnx_destroy_fn destroy) {
 const char* tonnx_error_report(const tonnx_error* error) {
   if (!error) return "";
   return tonnx::capi::answer<const char*>("", [&] {
-    std::call_once(error->told, [&] { error->json = error->report.json(); });
+    std::call_once(error->serialized, [&] { error->json = error->report.json(); });
     return error->json.c_str();
   });
 }

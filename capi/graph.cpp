@@ -41,7 +41,7 @@ std::vector<T> copy(const T* values, size_t count) {
   return std::vector<T>(values, values + count);
 }
 
-// A dtype that ONNX has.
+// Returns a dtype that ONNX has; refuses others.
 DType onnx_dtype(tonnx_dtype dtype) {
   const auto type = static_cast<DType>(dtype);
   if (tonnx::ir::onnx_type(type) == 0) refuse("ONNX has no dtype " + std::to_string(dtype));
@@ -56,7 +56,7 @@ tonnx::ir::Facts facts_from(tonnx_dtype dtype, const int64_t* dims, size_t rank)
   return facts;
 }
 
-// A node that ONNX refuses is the caller's mistake.
+// If ONNX refuses a node, the caller made a mistake.
 auto as_callers(const auto& make) {
   try {
     return make();
@@ -155,8 +155,8 @@ tonnx_status tonnx_graph_op(tonnx_value** outputs, size_t output_count, tonnx_gr
     require(name, "name");
     const std::string_view text = name;
     if (text.empty() || text.starts_with("::") || text.ends_with("::"))
-      refuse("'" + std::string(text) + "' is no operator: its name is Op or domain::Op");
-    if (output_count == 0) refuse("a node needs an output");
+      refuse("'" + std::string(text) + "' is not an operator name: write Op or domain::Op");
+    if (output_count == 0) refuse("a node needs at least one output");
     require(outputs, "outputs");
     if (input_count > 0) require(inputs, "inputs");
     tonnx::lower::Values values;
@@ -197,7 +197,7 @@ tonnx_status tonnx_graph_return(tonnx_graph* graph, tonnx_value* const* values, 
   return guard(error, [&] {
     require(graph, "graph");
     if (count > 0) require(values, "values");
-    // Here, for what is no result of a node is then the symbolic's own failure, which tells the operator.
+    // Checked here so that a wrong result is reported as a failure of the symbolic, with its operator.
     for (size_t i = 0; i < count; ++i)
       if (values[i]) as_tensor(*graph, *values[i]);
     graph->results.assign(values, values + count);
@@ -213,7 +213,7 @@ void tonnx_graph_fail_with(tonnx_graph* graph, const char* message, void* cause,
   tonnx::capi::answer(0, [&] {
     std::shared_ptr<void> owned = destroy ? tonnx::capi::own_user_data(cause, destroy) : nullptr;
     if (!graph) return 0;
-    graph->failure = message && *message ? message : "it gave no reason";
+    graph->failure = message && *message ? message : "it reported no reason";
     graph->cause = std::move(owned);
     return 0;
   });
@@ -259,15 +259,15 @@ int64_t tonnx_value_dim(const tonnx_value* value, size_t axis) {
 
 namespace {
 
-// Of all that values keep; held shortly.
-std::mutex kept_by_values;
+// Guards the caches of all values. Held only briefly.
+std::mutex value_caches;
 
 }  // namespace
 
 const char* tonnx_value_dim_symbol(const tonnx_value* value, size_t axis) {
   if (axis >= tonnx_value_rank(value)) return "";
   return answer("", [&] {
-    const std::lock_guard lock(kept_by_values);
+    const std::lock_guard lock(value_caches);
     return value->symbols.insert((*value->facts().dims)[axis].text()).first->c_str();
   });
 }
@@ -279,17 +279,17 @@ const Constant* constant_of(const tonnx_value* value) { return value ? value->fa
 const Constant& need_constant(const tonnx_value* value) {
   require(value, "value");
   const Constant* constant = constant_of(value);
-  if (!constant) refuse("the value is no constant: it depends on the model's inputs");
+  if (!constant) refuse("the value is not a constant: it depends on the model's inputs");
   return *constant;
 }
 
-// The numbers of a list of numbers or an integer or floating tensor.
+// The elements of a list of numbers, or of an integer or floating tensor.
 template <class T>
 std::vector<T> numbers_of(const Constant& constant, auto convert) {
   std::vector<T> numbers;
   if (const auto* list = constant.get<Constant::List>()) {
     for (const Constant& item : list->items) {
-      if (!item.is_number()) refuse("the constant " + to_string(constant) + " is no list of numbers");
+      if (!item.is_number()) refuse("the constant " + to_string(constant) + " is not a list of numbers");
       numbers.push_back(convert(item));
     }
     return numbers;
@@ -304,7 +304,7 @@ std::vector<T> numbers_of(const Constant& constant, auto convert) {
     }
     return numbers;
   }
-  refuse("the constant " + to_string(constant) + " is no list of numbers");
+  refuse("the constant " + to_string(constant) + " is not a list of numbers");
 }
 
 template <class T>
@@ -312,7 +312,7 @@ void get_numbers(const T** out, size_t* count, const tonnx_value* value, auto ke
   require(out, "out");
   require(count, "count");
   const Constant& constant = need_constant(value);
-  const std::lock_guard lock(kept_by_values);
+  const std::lock_guard lock(value_caches);
   std::optional<std::vector<T>>& numbers = kept();
   if (!numbers) numbers = numbers_of<T>(constant, convert);
   *out = numbers->data();
@@ -336,7 +336,7 @@ tonnx_status tonnx_value_get_int(int64_t* out, const tonnx_value* value, tonnx_e
     const Constant& constant = need_constant(value);
     const auto* tensor = constant.get<tonnx::ir::Tensor>();
     if (constant.get<double>() || (!constant.is_number() && !(tensor && tensor->numel() == 1)))
-      refuse("the constant " + to_string(constant) + " is no int");
+      refuse("the constant " + to_string(constant) + " is not an int");
     *out = constant.as_int64();
   });
 }
@@ -348,7 +348,7 @@ tonnx_status tonnx_value_get_float(double* out, const tonnx_value* value, tonnx_
     const Constant& constant = need_constant(value);
     const auto* tensor = constant.get<tonnx::ir::Tensor>();
     if (!constant.is_number() && !(tensor && tensor->numel() == 1))
-      refuse("the constant " + to_string(constant) + " is no number");
+      refuse("the constant " + to_string(constant) + " is not a number");
     *out = constant.as_double();
   });
 }
@@ -359,7 +359,7 @@ tonnx_status tonnx_value_get_bool(int32_t* out, const tonnx_value* value, tonnx_
     require(out, "out");
     const Constant& constant = need_constant(value);
     const bool* flag = constant.get<bool>();
-    if (!flag) refuse("the constant " + to_string(constant) + " is no bool");
+    if (!flag) refuse("the constant " + to_string(constant) + " is not a bool");
     *out = *flag;
   });
 }
@@ -370,7 +370,7 @@ tonnx_status tonnx_value_get_string(const char** out, const tonnx_value* value, 
     require(out, "out");
     const Constant& constant = need_constant(value);
     const auto* text = constant.get<std::string>();
-    if (!text) refuse("the constant " + to_string(constant) + " is no string");
+    if (!text) refuse("the constant " + to_string(constant) + " is not a string");
     *out = text->c_str();
   });
 }
@@ -404,7 +404,7 @@ tonnx_status tonnx_value_get_tensor(tonnx_tensor** out, const tonnx_value* value
     }
     const Constant& constant = need_constant(value);
     const auto* tensor = constant.get<tonnx::ir::Tensor>();
-    if (!tensor) refuse("the constant " + to_string(constant) + " is no tensor");
+    if (!tensor) refuse("the constant " + to_string(constant) + " is not a tensor");
     *out = new tonnx_tensor(*tensor);
   });
 }
@@ -418,7 +418,7 @@ tonnx_status tonnx_value_get_list(tonnx_value* const** out, size_t* count, const
     require(count, "count");
     require(value, "value");
     if (value->list.empty() && !(value->source && value->source->type().is_tensor_list()))
-      refuse("the value is no list of tensors");
+      refuse("the value is not a list of tensors");
     *out = value->list.data();
     *count = value->list.size();
   });
@@ -426,11 +426,11 @@ tonnx_status tonnx_value_get_list(tonnx_value* const** out, size_t* count, const
 
 namespace {
 
-// What is known of a value already stays; a type that contradicts it is refused.
-void give_type(tonnx_value& value, const tonnx::ir::Facts& given) {
-  if (!value.value) refuse("only a value of the graph under construction can be given a type");
+// Adds to the known facts of a value; refuses a type that contradicts them.
+void refine_type(tonnx_value& value, const tonnx::ir::Facts& given) {
+  if (!value.value) refuse("the type of a value can be set only if it belongs to the graph under construction");
   if (const auto conflict = tonnx::ir::merge(value.value->facts(), given))
-    refuse("what is known of the value and the type given differ: " + *conflict);
+    refuse("the type contradicts what is known of the value: " + *conflict);
 }
 
 }  // namespace
@@ -439,7 +439,7 @@ tonnx_status tonnx_value_set_type(tonnx_value* value, tonnx_dtype dtype, const i
                                   tonnx_error** error) {
   return guard(error, [&] {
     require(value, "value");
-    give_type(*value, facts_from(dtype, dims, rank));
+    refine_type(*value, facts_from(dtype, dims, rank));
   });
 }
 
@@ -447,6 +447,6 @@ tonnx_status tonnx_value_copy_type(tonnx_value* value, const tonnx_value* from, 
   return guard(error, [&] {
     require(value, "value");
     require(from, "from");
-    give_type(*value, tonnx::ir::with_parts(from->facts()));
+    refine_type(*value, tonnx::ir::with_parts(from->facts()));
   });
 }

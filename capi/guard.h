@@ -9,12 +9,12 @@
 
 namespace tonnx::capi {
 
-// Stores a new error through `error` if it is not null, and returns the status.
+// Stores a new error through `error` unless it is null. Returns the status.
 tonnx_status fail(tonnx_error** error, const std::exception& exception) noexcept;
 tonnx_status fail(tonnx_error** error, tonnx_status status, const char* message) noexcept;
 
-// Runs the body of an entry point. No exception leaves it: tonnx's own carry their status, std::bad_alloc becomes
-// TONNX_MEMORY, everything else TONNX_INTERNAL. *error is cleared first. LibTorch prints nothing meanwhile.
+// Runs the body of an entry point. No exception leaves it: an Error keeps its status, std::bad_alloc becomes
+// TONNX_MEMORY, everything else TONNX_INTERNAL. *error is cleared first. LibTorch's output is suppressed meanwhile.
 template <class Body>
 tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
   if (error) *error = nullptr;
@@ -25,7 +25,7 @@ tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
   } catch (const std::exception& e) {
     return fail(error, e);
   } catch (...) {
-    return fail(error, TONNX_INTERNAL, "an exception that is no std::exception");
+    return fail(error, TONNX_INTERNAL, "an exception that is not a std::exception");
   }
 }
 
@@ -41,12 +41,12 @@ Result answer(Result fallback, Body&& body) noexcept {
 
 [[noreturn]] inline void refuse(const std::string& message) { throw ir::Error(ir::Code::Argument, message); }
 
-// The first lines of an entry point: every pointer that must not be null, by name.
+// Checks of an entry point: refuses a null pointer and names it.
 inline void require(const void* pointer, const char* name) {
   if (!pointer) refuse(std::string("argument '") + name + "' is NULL");
 }
 
-// Runs a destroy function exactly once: when the last owner lets go.
+// Calls a destroy function exactly once, when the last owner releases it.
 std::shared_ptr<void> own_user_data(void* user_data, tonnx_destroy_fn destroy);
 
 }  // namespace tonnx::capi

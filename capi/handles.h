@@ -20,8 +20,8 @@
 #include "lower/registry.h"
 #include "tonnx.h"
 
-// What the opaque types hold. Children share what they need of their parents, so that handles may be freed in any
-// order.
+// The definitions of the opaque types. Children share what they need of their parents, so that handles may be freed in
+// any order.
 
 struct tonnx_error {
   tonnx_status status = TONNX_OK;
@@ -30,7 +30,7 @@ struct tonnx_error {
   std::vector<tonnx::ir::Reason> reasons;
   std::shared_ptr<void> cause;
   tonnx::exporting::Report report;
-  mutable std::once_flag told;  // guards `json`, the report as text
+  mutable std::once_flag serialized;  // guards `json`, the serialized report
   mutable std::string json;
 };
 
@@ -42,7 +42,7 @@ struct tonnx_buffer {
 struct tonnx_tensor {
   explicit tonnx_tensor(tonnx::ir::Tensor t) : tensor(std::move(t)) {}
   tonnx::ir::Tensor tensor;
-  tonnx::ir::Tensor dense;  // row-major elements, made when they are first asked for
+  tonnx::ir::Tensor dense;  // row-major elements, computed on first use
   std::once_flag gathered;
 };
 
@@ -53,14 +53,14 @@ struct tonnx_args {
     std::string key;  // of this container in its parent
     bool has_key = false;
   };
-  std::vector<Level> open;  // containers begun and not ended
-  std::string key;          // given for the next value
+  std::vector<Level> open;  // containers that are begun and not ended
+  std::string key;          // key of the next value
   bool has_key = false;
-  std::string failure;          // why the callback that was to fill them did not
-  std::shared_ptr<void> cause;  // given with the failure
+  std::string failure;          // why the callback that fills them failed
+  std::shared_ptr<void> cause;  // the object passed with the failure
 
-  // The finished arguments of a handle that may be null. Throws Error(Code::Argument) if a container or a key waits for
-  // more.
+  // Returns the finished arguments of a handle that may be null. Throws Error(Code::Argument) if a container or a key
+  // is still open.
   static const tonnx::ir::Arguments& finished(const tonnx_args* args);
 };
 
@@ -81,8 +81,8 @@ struct tonnx_trace {
   tonnx_trace(const tonnx::ir::Arguments& arguments, const tonnx_trace_options* options)
       : runs(arguments, options ? options->options : tonnx::exporting::TraceOptions()) {}
   tonnx::exporting::TraceRuns runs;
-  int depth = 0;          // scopes entered and not left
-  bool borrowed = false;  // a callback's, which ends it by returning
+  int depth = 0;          // modules entered and not left
+  bool borrowed = false;  // inside a callback; ends when the callback returns
   std::string failure;
 };
 
@@ -92,7 +92,7 @@ struct tonnx_options {
 
 struct tonnx_registry {
   tonnx::lower::Registry registry;
-  mutable std::mutex mutex;  // of `listed`, which const calls fill
+  mutable std::mutex mutex;  // guards `listed`, which const calls fill
   mutable std::unique_ptr<std::vector<const tonnx::lower::Registry::Entry*>> listed;
   const std::vector<const tonnx::lower::Registry::Entry*>& entries() const;
 };
@@ -101,12 +101,12 @@ struct tonnx_attributes {
   tonnx::lower::Attributes attributes;
 };
 
-// A value that a symbolic sees: one of the graph under construction, or a source value (a constant, a list).
+// A value in a symbolic: a value of the graph under construction, or a source value (a constant, a list).
 struct tonnx_value {
-  const tonnx::ir::Value* source = nullptr;  // null for values the symbolic made
+  const tonnx::ir::Value* source = nullptr;  // null for values made by the symbolic
   tonnx::ir::Value* value = nullptr;         // null until a constant is read as a tensor
   std::vector<tonnx_value*> list;
-  // What getters hand out of a const value, kept as long as it lives; under a lock.
+  // Results of getters of a const value, cached for its lifetime; guarded by a lock.
   mutable std::optional<std::vector<std::int64_t>> ints;
   mutable std::optional<std::vector<double>> floats;
   mutable std::set<std::string> symbols;
@@ -123,12 +123,12 @@ struct tonnx_node {
 
 struct tonnx_graph {
   tonnx::lower::Op* op = nullptr;
-  std::deque<tonnx_value> values;  // addresses stay
+  std::deque<tonnx_value> values;  // addresses are stable
   std::unordered_map<const tonnx::ir::Value*, tonnx_value*> known;
   std::vector<tonnx_value*> results;
   bool returned = false;
   std::string failure;
-  std::shared_ptr<void> cause;  // given with the failure
+  std::shared_ptr<void> cause;  // the object passed with the failure
 };
 
 struct tonnx_report {

@@ -4,7 +4,7 @@
 
 namespace tonnx::capi {
 
-// The body of a setter: `change` is called with the options behind the handle.
+// The body of a setter: calls `change` with the options of the handle.
 template <class Handle, class Change>
 tonnx_status set(Handle* options, tonnx_error** error, const Change& change) {
   return guard(error, [&] {

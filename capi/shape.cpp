@@ -6,15 +6,15 @@
 
 namespace tonnx::capi {
 
-constexpr std::size_t kMostAxes = 64;  // what LibTorch's operators take
+constexpr std::size_t kMostAxes = 64;  // the limit of LibTorch's operators
 
 std::vector<std::int64_t> checked_dims(const std::int64_t* dims, std::size_t rank, ir::DType dtype) {
   if (rank > 0) require(dims, "dims");
-  if (rank > kMostAxes) refuse("rank " + std::to_string(rank) + " is beyond " + std::to_string(kMostAxes));
+  if (rank > kMostAxes) refuse("rank " + std::to_string(rank) + " exceeds the limit of " + std::to_string(kMostAxes));
   std::vector<std::int64_t> result(dims, dims + rank);
   bool empty = false;
   for (const std::int64_t d : result) {
-    if (d < 0) refuse("dims hold " + std::to_string(d));
+    if (d < 0) refuse("dims contain the negative size " + std::to_string(d));
     empty = empty || d == 0;
   }
   auto bytes = static_cast<std::int64_t>(ir::size_of(dtype));
@@ -28,7 +28,7 @@ std::size_t checked_extent(const ir::Tensor& tensor) {
     if (d == 0) return 0;
   std::int64_t elements = 1;
   for (std::size_t i = 0; i < tensor.dims.size(); ++i) {
-    if (tensor.strides[i] < 0) refuse("strides hold " + std::to_string(tensor.strides[i]));
+    if (tensor.strides[i] < 0) refuse("strides contain the negative stride " + std::to_string(tensor.strides[i]));
     std::int64_t reach = 0;
     if (__builtin_mul_overflow(tensor.dims[i] - 1, tensor.strides[i], &reach) ||
         __builtin_add_overflow(elements, reach, &elements))

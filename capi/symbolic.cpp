@@ -11,7 +11,7 @@ namespace {
 using ir::Code;
 using ir::Error;
 
-// A source argument: a tensor shows its ONNX value, everything else is a constant or a list.
+// Wraps a source argument: a tensor has its ONNX value, everything else is a constant or a list.
 tonnx_value* wrap_source(tonnx_graph& graph, const ir::Value* source) {
   const auto it = graph.known.find(source);
   if (it != graph.known.end()) return it->second;
@@ -41,14 +41,14 @@ std::optional<lower::Outputs> run(tonnx_symbolic_fn function, void* user_data, l
   const std::int32_t outcome = function(&graph, &node, inputs.data(), inputs.size(), user_data);
   if (outcome == TONNX_SYMBOLIC_DECLINE) return std::nullopt;
   if (outcome != TONNX_SYMBOLIC_DONE || !graph.failure.empty())
-    throw ir::CallbackError(graph.failure.empty() ? "it gave no reason" : graph.failure, {}, graph.cause);
+    throw ir::CallbackError(graph.failure.empty() ? "it reported no reason" : graph.failure, {}, graph.cause);
   if (!graph.returned) throw Error(Code::Callback, "it returned without results (tonnx_graph_return was not called)");
   std::vector<ir::Value*> results;
   for (tonnx_value* value : graph.results) results.push_back(value ? as_tensor(graph, *value) : nullptr);
   const auto& outputs = op.node().outputs();
   const bool is_sequence = results.size() == 1 && results[0] && results[0]->type().is(ir::Type::Kind::List);
   if (outputs.size() != 1 || !outputs[0]->type().is_tensor_list() || is_sequence) return lower::Outputs::many(results);
-  if (std::ranges::count(results, nullptr)) throw Error(Code::Callback, "it gave NULL for an item of its list");
+  if (std::ranges::count(results, nullptr)) throw Error(Code::Callback, "it returned NULL for an item of its list");
   return lower::Outputs::list(results);
 }
 
@@ -69,11 +69,10 @@ tonnx_value* wrap(tonnx_graph& graph, ir::Value* value) {
 
 ir::Value* as_tensor(tonnx_graph& graph, tonnx_value& value) {
   if (value.value) {
-    if (&value.value->node()->graph() != &graph.op->builder().graph())
-      refuse("a value of another graph stands where one of this graph is needed");
+    if (&value.value->node()->graph() != &graph.op->builder().graph()) refuse("the value belongs to another graph");
     return value.value;
   }
-  if (!value.list.empty()) refuse("a list stands where a tensor is needed; take its items");
+  if (!value.list.empty()) refuse("the value is a list, not a tensor; use its items");
   if (!value.source || value.source->node() == &graph.op->node())
     refuse("an output of the source operator cannot be read");
   return value.value = graph.op->value_of(value.source);

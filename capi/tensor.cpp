@@ -39,7 +39,7 @@ tonnx_status tonnx_tensor_new(tonnx_tensor** out, tonnx_dtype dtype, const int64
     for (const std::int64_t d : shape) wanted *= static_cast<std::size_t>(d);
     if (wanted > 0) require(data, "data");
     if (size != wanted)
-      refuse(std::to_string(size) + " bytes are given where dtype and dims ask for " + std::to_string(wanted));
+      refuse(std::to_string(size) + " bytes were passed, but dtype and dims need " + std::to_string(wanted));
     *out = new tonnx_tensor(Tensor::from_bytes(type, std::move(shape), data, size));
   });
 }

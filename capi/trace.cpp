@@ -156,7 +156,7 @@ tonnx_status tonnx_trace_leave(tonnx_trace* trace, tonnx_error** error) {
   return guard(error, [&] {
     require(trace, "trace");
     trace->runs.run();
-    if (trace->depth == 0) refuse("no module was entered");
+    if (trace->depth == 0) refuse("no module is open: call tonnx_trace_enter first");
     tonnx::backend::libtorch().end_trace_scope();
     --trace->depth;
   });
@@ -165,7 +165,7 @@ tonnx_status tonnx_trace_leave(tonnx_trace* trace, tonnx_error** error) {
 void tonnx_trace_fail(tonnx_trace* trace, const char* message) {
   if (!trace) return;
   answer(0, [&] {
-    trace->failure = message && *message ? message : "the traced code failed and gave no reason";
+    trace->failure = message && *message ? message : "the traced code failed without a reason";
     return 0;
   });
 }

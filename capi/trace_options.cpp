@@ -32,7 +32,7 @@ tonnx_status tonnx_trace_options_add_size(tonnx_trace_options* options, const ch
 
 tonnx_status tonnx_trace_options_set_largest_size(tonnx_trace_options* options, int32_t value, tonnx_error** error) {
   return set(options, error, [&](auto& o) {
-    if (value < 1) refuse("largest_size is " + std::to_string(value) + ", which is below 1");
+    if (value < 1) refuse("largest_size is " + std::to_string(value) + ", but must be at least 1");
     o.largest_size = value;
   });
 }
@@ -52,9 +52,9 @@ tonnx_status tonnx_trace_options_set_resize(tonnx_trace_options* options, tonnx_
       }
       tonnx_args args;
       if (resize(&args, symbols.data(), sizes.data(), sizes.size(), owned.get()) != 0)
-        throw tonnx::ir::CallbackError(
-            "the code that makes inputs of other sizes failed" + (args.failure.empty() ? "" : ": " + args.failure), {},
-            args.cause);
+        throw tonnx::ir::CallbackError("the callback that creates inputs of other sizes failed" +
+                                           (args.failure.empty() ? "" : ": " + args.failure),
+                                       {}, args.cause);
       return tonnx_args::finished(&args);
     };
   });

@@ -19,7 +19,7 @@ tonnx_status tonnx_verify_options_add_size(tonnx_verify_options* options, const 
                                            tonnx_error** error) {
   return set(options, error, [&](auto& o) {
     require(symbol, "symbol");
-    if (size < 0) refuse("size " + std::to_string(size) + " of '" + symbol + "' is below 0");
+    if (size < 0) refuse("size " + std::to_string(size) + " of '" + symbol + "' is negative");
     o.sizes[symbol] = size;
   });
 }

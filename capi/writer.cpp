@@ -12,8 +12,8 @@ using tonnx::ir::Error;
 
 struct tonnx_writer {
   const tonnx::onnx::Receive& receive;
-  std::exception_ptr failed;  // bytes that could not be written
-  std::string reason;         // the serializer's own
+  std::exception_ptr failed;  // the error of a write
+  std::string reason;         // reported by the serializer
 };
 
 tonnx_status tonnx_model_save_with(const tonnx_model* model, const char* path, tonnx_serialize_fn serialize,

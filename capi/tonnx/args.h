@@ -5,16 +5,17 @@
 
 TONNX_BEGIN_DECLS
 
-/* Example inputs of a program: positional arguments, then keyword arguments. Values are added in order; between a begin
- * and its end they go into that list, tuple or dict. Tensors are shared, not copied. One thread at a time while adding;
- * an export or a trace only reads them. */
+/* Example inputs of a program: positional arguments, then keyword arguments. Values are added in order. Values added
+ * between a begin call and its end call go into that list, tuple or dict. Tensors are shared, not copied. Only one
+ * thread may add at a time; an export or a trace only reads the arguments. */
 
 TONNX_API tonnx_status tonnx_args_new(tonnx_args **out, tonnx_error **error);
-/* What torch.save wrote for a tensor or a tuple of arguments whose last item may be a dict of keyword arguments. */
+/* Loads a file written by torch.save: a tensor, or a tuple of arguments whose last item may be a dict of keyword
+ * arguments. Returns new args. */
 TONNX_API tonnx_status tonnx_args_load(tonnx_args **out, const char *path, tonnx_error **error);
 
-/* The next value added is the keyword argument `name` (or, inside a dict, the value of that key, which is read as a
- * number where the program's dict has int keys). TONNX_ARGUMENT where a key waits for its value already. */
+/* Names the next value: as keyword argument `name` or, inside a dict, as the value of that key. A key is parsed as an
+ * integer if the program's dict has int keys. TONNX_ARGUMENT if an earlier key has no value yet. */
 TONNX_API tonnx_status tonnx_args_key(tonnx_args *args, const char *name, tonnx_error **error);
 TONNX_API tonnx_status tonnx_args_add_tensor(tonnx_args *args, const tonnx_tensor *tensor, tonnx_error **error);
 TONNX_API tonnx_status tonnx_args_add_int(tonnx_args *args, int64_t value, tonnx_error **error);
@@ -27,19 +28,20 @@ TONNX_API tonnx_status tonnx_args_begin_tuple(tonnx_args *args, tonnx_error **er
 TONNX_API tonnx_status tonnx_args_begin_dict(tonnx_args *args, tonnx_error **error);
 TONNX_API tonnx_status tonnx_args_end(tonnx_args *args, tonnx_error **error);
 
-/* Adds all that other holds: its positional, then its keyword arguments. other stays as it is. TONNX_ARGUMENT, and
- * nothing is added, while a list, tuple, dict or key of either is open. */
+/* Appends all positional and keyword arguments of other, which is not changed. TONNX_ARGUMENT if a list, tuple, dict or
+ * key of either handle is still open; nothing is added then. */
 TONNX_API tonnx_status tonnx_args_extend(tonnx_args *args, const tonnx_args *other, tonnx_error **error);
 
-/* How many positional and keyword arguments there are. */
+/* Number of positional and keyword arguments. */
 TONNX_API size_t tonnx_args_count(const tonnx_args *args);
 
-/* The positional argument of this index as a new tensor that shares its elements; a number or bool becomes a rank-0
- * tensor of int64, float64 or bool. TONNX_ARGUMENT if there is no such argument, or it is neither. */
+/* Returns the positional argument at `index` as a new tensor that shares its elements. A number or bool becomes a
+ * rank-0 tensor of int64, float64 or bool. TONNX_ARGUMENT if there is no such argument, or if it is neither a tensor
+ * nor a number. */
 TONNX_API tonnx_status tonnx_args_tensor(tonnx_tensor **out, const tonnx_args *args, size_t index, tonnx_error **error);
 
-/* Says why a tonnx_resize_fn fails: the text, which is copied, becomes part of the error's, and cause is what
- * tonnx_error_cause gives. cause is taken, and destroy(cause) is called once nothing needs it any longer; both may be
+/* Reports why a tonnx_resize_fn fails. The message is copied and becomes part of the error message. tonnx_error_cause
+ * returns cause. cause is taken: destroy(cause) is called once, when it is no longer needed. cause and destroy may be
  * NULL. */
 TONNX_API void tonnx_args_fail_with(tonnx_args *args, const char *message, void *cause, tonnx_destroy_fn destroy);
 

@@ -16,7 +16,7 @@ class Args {
     detail::call([&](tonnx_error** e) { return tonnx_args_new(&made, e); });
     handle_.reset(made);
   }
-  // What torch.save wrote.
+  // Loads a file written by torch.save.
   static Args load(const std::string& path) {
     tonnx_args* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_args_load(&made, path.c_str(), e); });
@@ -56,11 +56,11 @@ class Args {
   Args& end() {
     return run([](auto* a, auto** e) { return tonnx_args_end(a, e); });
   }
-  // Adds all that the other ones hold.
+  // Appends all arguments of `other`.
   Args& extend(const Args& other) {
     return run([&](auto* a, auto** e) { return tonnx_args_extend(a, other.get(), e); });
   }
-  // The positional argument of this index; a number becomes a rank-0 tensor.
+  // The positional argument at this index; a number becomes a rank-0 tensor.
   Tensor tensor(std::size_t index) const {
     tonnx_tensor* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_args_tensor(&made, get(), index, e); });

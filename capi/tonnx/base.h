@@ -20,17 +20,17 @@
 
 TONNX_BEGIN_DECLS
 
-/* What a call that can fail returns. Each value asks the caller for another reaction. */
+/* Result of a call that can fail. */
 typedef int32_t tonnx_status;
 enum {
   TONNX_OK = 0,
   TONNX_UNSUPPORTED = 1,  /* the program cannot be exported; the error lists every reason */
   TONNX_ARGUMENT = 2,     /* wrong use: null handle, unknown name, wrong count, dtype or shape */
   TONNX_VERIFICATION = 3, /* the model disagrees with LibTorch */
-  TONNX_FILE = 4,         /* input or output file: missing, damaged, foreign, not writable, disk full */
-  TONNX_CALLBACK = 5,     /* the caller's own callback failed; the message is the callback's */
-  TONNX_CHECKER = 6,      /* the ONNX checker refused the model */
-  TONNX_PROGRAM = 7,      /* the program itself fails: its text does not compile, or it fails on the example inputs */
+  TONNX_FILE = 4,         /* input or output file: missing, damaged, wrong format, not writable, disk full */
+  TONNX_CALLBACK = 5,     /* a callback of the caller failed; the message is the callback's */
+  TONNX_CHECKER = 6,      /* the ONNX checker rejected the model */
+  TONNX_PROGRAM = 7,      /* the program itself fails: its source does not compile, or it fails on the example inputs */
   TONNX_MEMORY = 8,       /* out of memory */
   TONNX_INTERNAL = 9,     /* a bug in tonnx */
   TONNX_WARNING = 10 /* the export warns, and warnings are errors (warnings_as_errors); the error lists every warning */
@@ -65,10 +65,10 @@ enum {
   TONNX_DTYPE_UINT64 = 29
 };
 
-/* Frees what a callback's user_data points to. Called exactly once, also when the call that took it fails. */
+/* Frees the user_data of a callback. Called exactly once, also if the call that took it fails. */
 typedef void (*tonnx_destroy_fn)(void *user_data);
 
-/* Takes bytes of a file or a text in order. Returns 0, or anything else to stop with TONNX_CALLBACK. */
+/* Receives bytes of a file or text in order. Returns 0; any other value stops the call with TONNX_CALLBACK. */
 typedef int32_t (*tonnx_write_fn)(const void *data, size_t size, void *user_data);
 
 typedef struct tonnx_error tonnx_error;

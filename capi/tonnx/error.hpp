@@ -1,4 +1,4 @@
-// Errors as exceptions, and what all classes of tonnx.hpp share.
+// Errors as exceptions, and code shared by all classes of tonnx.hpp.
 #ifndef TONNX_ERROR_HPP
 #define TONNX_ERROR_HPP
 
@@ -27,7 +27,7 @@ inline void delete_exception(void* cause) { delete static_cast<std::exception_pt
 
 }  // namespace detail
 
-// What a failed call says. what() is the whole message.
+// Thrown by a failed call. what() returns the whole message.
 class Error : public std::runtime_error {
  public:
   Error(tonnx_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
@@ -47,9 +47,9 @@ class Error : public std::runtime_error {
   tonnx_status status() const { return status_; }
   const std::string& class_name() const { return class_name_; }
   const std::vector<Reason>& reasons() const { return reasons_; }
-  // A report of the failure as JSON; of an export with what it had found until then.
+  // Report of the failure as JSON. For an export it includes everything found before the failure.
   const std::string& report() const { return report_; }
-  // The exception that a symbolic, or what makes a trace's inputs, threw; null for all other errors.
+  // The exception thrown by a symbolic or by the resize callback of a trace; null for all other errors.
   const std::exception_ptr& cause() const { return cause_; }
 
  private:
@@ -83,10 +83,10 @@ void call(Call&& body) {
   check(body(check.out()));
 }
 
-// The exception of a callback, kept until the C call that ran it has returned.
+// Holds the exception of a callback until the C call that ran it has returned.
 class Thrown {
  public:
-  // Zero if `body` runs and returns true.
+  // Returns 0 if `body` returns true. Stores its exception.
   template <class Body>
   std::int32_t run(Body&& body) noexcept {
     try {

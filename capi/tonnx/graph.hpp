@@ -1,4 +1,4 @@
-// What a symbolic sees.
+// The classes that a symbolic uses.
 #ifndef TONNX_GRAPH_HPP
 #define TONNX_GRAPH_HPP
 

@@ -10,21 +10,21 @@
 
 namespace tonnx {
 
-// Which operators of a program give other values in ONNX Runtime than in LibTorch. See tonnx_find_mismatch.
+// Operators of a program whose results in ONNX Runtime differ from LibTorch's. See tonnx_find_mismatch.
 class Mismatch {
  public:
-  // Whether the model, or an operator on its own, differs.
+  // True if the model, or an operator on its own, differs.
   bool found() const { return tonnx_mismatch_found(get()) != 0; }
-  // The ids of the parts that differ and have no part that does.
+  // Ids of the parts that differ and that have no part that differs.
   std::vector<std::string> leaves() const {
     std::vector<std::string> ids;
     for (std::size_t i = 0; i < tonnx_mismatch_leaf_count(get()); ++i) ids.push_back(tonnx_mismatch_leaf(get(), i));
     return ids;
   }
-  // The tree of the compared parts, those that differ and their operators, for people; and as a JSON object.
+  // The tree of compared parts and the operators that differ: as text for people, and as a JSON object.
   std::string text() const { return tonnx_mismatch_text(get()); }
   std::string json() const { return tonnx_mismatch_json(get()); }
-  // Writes the part of this id ("" is the whole) as a folder of ONNX's own tests.
+  // Writes the part with this id ("" is the whole) as a folder in the format of ONNX's own tests.
   void save_part(const std::string& id, const std::string& folder) const {
     detail::call([&](tonnx_error** e) { return tonnx_mismatch_save_part(get(), id.c_str(), folder.c_str(), e); });
   }

@@ -5,77 +5,79 @@
 
 TONNX_BEGIN_DECLS
 
-/* A finished ONNX model: its graph in memory, its weights where they lie in the archive. Const calls may run
- * concurrently. */
+/* A finished ONNX model: its graph is in memory, its weights stay in the archive. Const calls may run concurrently. */
 
-/* Exports a program. options NULL: all defaults; registry NULL: built-in lowerings alone. The model keeps what it needs
- * of the program. On failure *error lists every reason. Exports may run at once on several threads. */
+/* Exports a program and returns a new model. options NULL: all defaults; registry NULL: only built-in lowerings. The
+ * model keeps what it needs of the program. On failure *error lists every reason. Several threads may export at the
+ * same time. */
 TONNX_API tonnx_status tonnx_export(tonnx_model **out, const tonnx_program *program, const tonnx_args *args,
                                     const tonnx_options *options, const tonnx_registry *registry, tonnx_error **error);
 
 enum {
-  TONNX_EXTERNAL_DATA_AUTO = 0, /* beside the model if it would pass 2 GiB */
-  TONNX_EXTERNAL_DATA_YES = 1,  /* one file NAME.onnx.data beside the model, with the weights of 1 KiB and more */
-  TONNX_EXTERNAL_DATA_NO = 2,   /* all in one file; TONNX_ARGUMENT beyond 2 GiB */
+  TONNX_EXTERNAL_DATA_AUTO = 0, /* beside the model if the model would exceed 2 GiB */
+  TONNX_EXTERNAL_DATA_YES = 1,  /* one file NAME.onnx.data beside the model, with all weights of 1 KiB or more */
+  TONNX_EXTERNAL_DATA_NO = 2,   /* all in one file; TONNX_ARGUMENT above 2 GiB */
   TONNX_EXTERNAL_DATA_ARCHIVE =
-      3,                       /* no weight is written: the model points into the .pt, which must lie in its folder */
-  TONNX_EXTERNAL_DATA_EACH = 4 /* each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx,
-                                   FILE.initializers beside a FILE of any other name */
+      3, /* no weights are written: the model refers to the .pt file, which must be in the same folder */
+  TONNX_EXTERNAL_DATA_EACH = 4 /* one file per weight, in a folder NAME_initializers beside NAME.onnx, or
+                                   FILE.initializers beside a FILE with another suffix */
 };
-/* Writes the model. Each file appears whole or not at all, the model last. */
+/* Writes the model. Each file appears complete or not at all; the model appears last. */
 TONNX_API tonnx_status tonnx_model_save(const tonnx_model *model, const char *path, int32_t external_data,
                                         tonnx_error **error);
-/* Hands the file's bytes to a callback in order; user_data stays the caller's. TONNX_ARGUMENT, before the first byte,
- * for a model beyond the 2 GiB of a file: its weights go beside one that has a path (tonnx_model_save). So for a
- * descriptor and a buffer. */
+/* Passes the bytes of the file to a callback in order; user_data stays with the caller. TONNX_ARGUMENT, before the
+ * first byte, if the model exceeds 2 GiB: only tonnx_model_save can write external data, as it has a path. The same
+ * limit applies to tonnx_model_write_fd and tonnx_model_bytes. */
 TONNX_API tonnx_status tonnx_model_write(const tonnx_model *model, tonnx_write_fn write, void *user_data,
                                          tonnx_error **error);
-/* Writes to an open file descriptor at its position; it stays open. */
+/* Writes to an open file descriptor at its current position. Does not close it. */
 TONNX_API tonnx_status tonnx_model_write_fd(const tonnx_model *model, int32_t fd, tonnx_error **error);
-/* Makes a file of another form of a model: asks the model what it needs, and hands the bytes to the writer. Returns 0,
- * or anything else for failure. */
+/* Serializes a model in another file format: reads the model and passes the bytes to the writer. Returns 0, or any
+ * other value on failure. */
 typedef int32_t (*tonnx_serialize_fn)(const tonnx_model *model, tonnx_writer *writer, void *user_data);
-/* Saves what the caller's serializer makes of the model. The file appears whole or not at all; user_data stays the
- * caller's. TONNX_CALLBACK if the serializer fails, with the text of tonnx_writer_fail; an error of the writer even if
- * it goes on. */
+/* Saves the model in the format of the caller's serializer. The file appears complete or not at all; user_data stays
+ * with the caller. TONNX_CALLBACK, with the message of tonnx_writer_fail, if the serializer fails. An error of the
+ * writer is returned even if the serializer ignores it. */
 TONNX_API tonnx_status tonnx_model_save_with(const tonnx_model *model, const char *path, tonnx_serialize_fn serialize,
                                              void *user_data, tonnx_error **error);
-/* The next bytes of the file. Only within the serializer that was given the writer, on its thread; NULL with size 0 is
- * fine. */
+/* Appends bytes to the file. Call it only inside the serializer that received the writer, on the same thread. data may
+ * be NULL if size is 0. */
 TONNX_API tonnx_status tonnx_writer_write(tonnx_writer *writer, const void *data, size_t size, tonnx_error **error);
-/* What the serializer failed for. Its last call, before it returns. */
+/* Reports why the serializer fails. Must be the last call on the writer before the serializer returns. */
 TONNX_API void tonnx_writer_fail(tonnx_writer *writer, const char *message);
-/* The file's bytes as a new buffer. */
+/* Returns the bytes of the file in a new buffer. */
 TONNX_API tonnx_status tonnx_model_bytes(tonnx_buffer **out, const tonnx_model *model, tonnx_error **error);
 
 enum {
-  TONNX_TEXT_SHORT = 0, /* one line a node */
-  TONNX_TEXT_FULL = 1   /* the protobuf message as text, without the weights' bytes */
+  TONNX_TEXT_SHORT = 0, /* one line per node */
+  TONNX_TEXT_FULL = 1   /* the protobuf message as text, without the bytes of the weights */
 };
-/* The model as text; a new buffer. */
+/* Returns the model as text in a new buffer. */
 TONNX_API tonnx_status tonnx_model_text(tonnx_buffer **out, const tonnx_model *model, int32_t format,
                                         tonnx_error **error);
-/* Runs the ONNX checker; TONNX_CHECKER with its text if the model is invalid. */
+/* Runs the ONNX checker. TONNX_CHECKER, with the checker's message, if the model is invalid. */
 TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error **error);
 
-/* Runs the model in ONNX Runtime and the program in LibTorch on `args` and compares count, dtype, shape and values:
- * |model - program| <= atol + rtol * |program|. A model with dynamic axes is run at one more size of each, on the
- * example's slices cut off or over again: TONNX_VERIFICATION also where LibTorch runs at no other size. A traced
- * program is compared with what its code returned, at the example's and at another size it ran at, and args may be
- * NULL; so they may for a program of torch.export, which comes with example inputs. rtol or atol below 0: by the
- * loosest floating dtype among the model's weights and values (float16 and bfloat16 1e-2, 1e-3; float32 1e-3, 1e-5;
- * float64 1e-5, 1e-7), whatever the output's own; a trace of inputs on an accelerator, where LibTorch may multiply
- * float32 as TF32, is compared as float16 then. Integers are compared exactly. TONNX_VERIFICATION tells the first
- * output that differs, where, and by how much; TONNX_ARGUMENT each input that does not fit the model; TONNX_FILE (class
- * "DependencyError") if ONNX Runtime is too old for the model or has no kernel for one of its operators, or cannot be
- * loaded (it is looked for at $TONNX_ONNXRUNTIME, or else where a file tonnx.onnxruntime beside the library says, as in
- * a build folder, and where the loader looks). */
+/* Runs the model in ONNX Runtime and the program in LibTorch on `args`, and compares count, dtype, shape and values of
+ * the outputs: |model - program| <= atol + rtol * |program|. Integers are compared exactly. A model with dynamic axes
+ * is also run at another size of each axis, on the example's elements cut off or repeated; TONNX_VERIFICATION if
+ * LibTorch does not run at any other size. A traced program is compared with the results of its code, at the example's
+ * sizes and at other sizes that it was run at. args may be NULL for a trace, and for a program of torch.export that has
+ * example inputs. A negative rtol or atol means the default, by the loosest floating dtype among the model's weights
+ * and values (float16 and bfloat16 1e-2 and 1e-3; float32 1e-3 and 1e-5; float64 1e-5 and 1e-7), also for outputs of
+ * another dtype. A trace with inputs on an accelerator, where LibTorch may multiply float32 as TF32, uses the defaults
+ * of float16. TONNX_VERIFICATION reports the first output that differs, the element, and by how much. TONNX_ARGUMENT
+ * reports every input that does not fit the model. TONNX_FILE (class "DependencyError") if ONNX Runtime cannot be
+ * loaded, is too old for the model, or has no kernel for one of its operators. It is searched at $TONNX_ONNXRUNTIME,
+ * else at the path in a file tonnx.onnxruntime beside the library (as in a build folder), else where the loader
+ * searches. */
 TONNX_API tonnx_status tonnx_model_verify(const tonnx_model *model, const tonnx_program *program,
                                           const tonnx_args *args, double rtol, double atol, tonnx_error **error);
 
-/* The same with options, which may be NULL. *out_warnings is a new buffer of what could not be verified, one line each:
- * other sizes at which LibTorch itself does not run; with out_warnings NULL that is TONNX_VERIFICATION, as above.
- * TONNX_ARGUMENT for a size of an axis that is not dynamic, and one at which a trace was not run. */
+/* Same, with options, which may be NULL. *out_warnings is a new buffer with one line for each thing that could not be
+ * verified: other sizes at which LibTorch itself does not run. If out_warnings is NULL, these fail with
+ * TONNX_VERIFICATION. TONNX_ARGUMENT for a size of an axis that is not dynamic, and for a size at which a trace was not
+ * run. */
 TONNX_API tonnx_status tonnx_model_verify_with(tonnx_buffer **out_warnings, const tonnx_model *model,
                                                const tonnx_program *program, const tonnx_args *args,
                                                const tonnx_verify_options *options, tonnx_error **error);
@@ -109,43 +111,44 @@ TONNX_API tonnx_status tonnx_verify_options_set_every_operator(tonnx_verify_opti
 /* Made until here. */
 TONNX_API void tonnx_verify_options_free(tonnx_verify_options *options);
 
-/* Whether what a program comes to depends on its inputs, as where a recording takes the branch that these values take.
- */
+/* Compares models of one program for different example inputs: a recording, for example, follows the branch that its
+ * example values take. */
 
-/* Where two models are first built otherwise, as text: another operator, attribute, constant or weight, or a value read
- * from elsewhere, with module path and source line. A new buffer, empty where they are built alike. Sizes that are
- * written beside values are not compared, as they follow the example inputs, nor are names that nobody chose. Elements
- * of weights are. */
+/* Describes the first node at which two models differ, as text in a new buffer, with module path and source line:
+ * another operator, attribute, constant or weight, or another source of a value. Empty if the models are equal.
+ * Elements of weights are compared. Sizes stored in value types are not compared, since they follow the example inputs;
+ * generated names are not compared either. */
 TONNX_API tonnx_status tonnx_model_difference(tonnx_buffer **out, const tonnx_model *first, const tonnx_model *second,
                                               tonnx_error **error);
-/* Exports the program once for each of `count` groups of arguments, two or more, and compares the models with that of
- * the first one as tonnx_model_difference does; the text names the group. A script tells more where options have it
- * recorded (mode trace). options and registry may be NULL. Fails as tonnx_export does. TONNX_ARGUMENT for a trace,
- * which is of its own arguments: record the code with each group, and compare the models of the recordings. */
+/* Exports the program once for each of `count` groups of arguments (at least two), and compares each model with the
+ * first one, as tonnx_model_difference does; the text names the group. A script shows more differences if it is
+ * recorded (mode trace). options and registry may be NULL. Fails like tonnx_export. TONNX_ARGUMENT for a trace, which
+ * has its own arguments: record the code with each group, and compare the models. */
 TONNX_API tonnx_status tonnx_export_difference(tonnx_buffer **out, const tonnx_program *program,
                                                const tonnx_args *const *groups, size_t count,
                                                const tonnx_options *options, const tonnx_registry *registry,
                                                tonnx_error **error);
 
-/* Between a program's own arguments and results, which may be nested, and the flat list that a model takes and gives.
- * For models of exported programs (.pt2), which tell their trees; TONNX_UNSUPPORTED for others. */
+/* Convert between the arguments and results of a program, which may be nested, and the flat lists of inputs and outputs
+ * of its model. For models of exported programs (.pt2), which store their argument trees; TONNX_UNSUPPORTED for other
+ * models. */
 
-/* The tensors that the model's inputs get for these arguments of the program, as positional arguments of a new handle,
- * in the order of the inputs, without weights that are inputs: lists, tuples, dicts and objects are opened, None, texts
- * and numbers that are fixed in the program are left out, open numbers are rank-0 tensors, complex tensors real ones
- * with a last axis of 2. TONNX_ARGUMENT where the arguments do not fit the program. Tensors share their elements. */
+/* Returns the tensors for the model's inputs that correspond to these arguments of the program, as positional arguments
+ * of a new handle. They are in the order of the inputs, without weights that are inputs. Lists, tuples, dicts and
+ * objects are flattened. None, strings and numbers that are fixed in the program are omitted. Dynamic numbers become
+ * rank-0 tensors; complex tensors become real tensors with a last axis of 2. TONNX_ARGUMENT if the arguments do not fit
+ * the program. Tensors share their elements. */
 TONNX_API tonnx_status tonnx_model_flat_inputs(tonnx_args **out, const tonnx_model *model, const tonnx_args *args,
                                                tonnx_error **error);
-/* The same for a result of the program: the tensors that the model's outputs are. results holds it as its one
- * positional argument; several are a tuple of them. */
+/* Same for a result of the program: returns the tensors that correspond to the model's outputs. results holds the
+ * result as its only positional argument; several results are a tuple. */
 TONNX_API tonnx_status tonnx_model_flat_outputs(tonnx_args **out, const tonnx_model *model, const tonnx_args *results,
                                                 tonnx_error **error);
-/* Both trees as a JSON object, borrowed from the model, which has it as its metadata "tonnx.call"; "" where the program
- * does not tell them. "positional", "keywords" and "result" are nodes, "parameters" names of the arguments. A node has
- * its "kind" (tuple, list, dict, or the name of a class), its "items", and their "names" where they have some; a leaf
- * is {"input": NAME} or
- * {"output": NAME}, with "complex": true for a complex tensor, or {"fixed": VALUE} for what the model does not take or
- * give. */
+/* Both argument trees as a JSON object, borrowed from the model, whose metadata "tonnx.call" has the same text; "" if
+ * the program does not have them. "positional", "keywords" and "result" are nodes, "parameters" are the names of the
+ * arguments. A node has its "kind" (tuple, list, dict, or a class name), its "items", and their "names" if they have
+ * names. A leaf is {"input": NAME} or {"output": NAME}, with "complex": true for a complex tensor, or {"fixed": VALUE}
+ * for a value that the model neither takes nor returns. */
 TONNX_API const char *tonnx_model_call(const tonnx_model *model);
 
 TONNX_API size_t tonnx_model_input_count(const tonnx_model *model);
@@ -155,28 +158,28 @@ TONNX_API const char *tonnx_model_output_name(const tonnx_model *model, size_t i
 TONNX_API int32_t tonnx_model_opset(const tonnx_model *model);
 TONNX_API int32_t tonnx_model_ir_version(const tonnx_model *model);
 
-/* What the export found: borrowed from the model. */
+/* Report of the export, borrowed from the model. */
 TONNX_API const tonnx_report *tonnx_model_report(const tonnx_model *model);
 TONNX_API size_t tonnx_report_warning_count(const tonnx_report *report);
 TONNX_API const char *tonnx_report_warning(const tonnx_report *report, size_t index);
-/* The whole report as a JSON object; borrowed from it. */
+/* The whole report as a JSON object, borrowed from the report. */
 TONNX_API const char *tonnx_report_json(const tonnx_report *report);
 
-/* Writes a report (tonnx_report_json of a model, tonnx_error_report of a failed export) as SARIF 2.1.0, with the ids of
- * rules under which PyTorch's exporters tell the same (POE0002 to POE0004, no_symbolic_function_for_call_function,
- * unsupported_fx_node_analysis) and tonnx's own: a result for each reason and each warning, a notification for each
- * step. The file appears whole or not at all. TONNX_ARGUMENT for a path that does not end in ".sarif", and for a text
- * that is no report. */
+/* Writes a report (tonnx_report_json of a model, tonnx_error_report of a failed export) as SARIF 2.1.0: one result for
+ * each reason and each warning, one notification for each step. Rules have the ids of PyTorch's exporters (POE0002 to
+ * POE0004, no_symbolic_function_for_call_function, unsupported_fx_node_analysis) if these have the same rule, and ids
+ * of tonnx otherwise. The file appears complete or not at all. TONNX_ARGUMENT if the path does not end in ".sarif" or
+ * the text is not a report. */
 TONNX_API tonnx_status tonnx_save_diagnostics(const char *path, const char *report, tonnx_error **error);
 
 TONNX_API void tonnx_model_free(tonnx_model *model);
 
-/* Runs the ONNX checker, shape inference included, on a file with its external data. */
+/* Runs the ONNX checker with shape inference on a file and its external data. */
 TONNX_API tonnx_status tonnx_file_check(const char *path, tonnx_error **error);
-/* A model file's text form; its weights' bytes are not read. New buffer. */
+/* Returns a model file as text in a new buffer. Does not read the bytes of the weights. */
 TONNX_API tonnx_status tonnx_file_text(tonnx_buffer **out, const char *path, int32_t format, tonnx_error **error);
 
-/* "0.1.0", and the versions of what it is built with: "LibTorch 2.11, onnx 1.23.2"; "LibTorch none" without. */
+/* "0.1.0", and the versions of the libraries it is built with: "LibTorch 2.11, onnx 1.23.2", or "LibTorch none". */
 TONNX_API const char *tonnx_version(void);
 TONNX_API const char *tonnx_build_info(void);
 

@@ -13,7 +13,7 @@
 
 namespace tonnx {
 
-// How a model is compared with its program.
+// How to compare a model with its program.
 class VerifyOptions {
  public:
   VerifyOptions() {
@@ -67,7 +67,7 @@ class VerifyOptions {
   detail::Handle<tonnx_verify_options, tonnx_verify_options_free> handle_;
 };
 
-// Takes the bytes of a file that a serializer makes.
+// Receives the bytes of a file from a serializer.
 class Writer {
  public:
   explicit Writer(tonnx_writer* borrowed) : writer_(borrowed) {}
@@ -84,7 +84,7 @@ class Model {
   void save(const std::string& path, std::int32_t external_data = TONNX_EXTERNAL_DATA_AUTO) const {
     detail::call([&](tonnx_error** e) { return tonnx_model_save(get(), path.c_str(), external_data, e); });
   }
-  // Saves what `serialize` makes of this model. An exception that it throws comes out of this call unchanged.
+  // Saves the model in the format of `serialize`. An exception of `serialize` leaves this call unchanged.
   void save(const std::string& path, const std::function<void(const Model&, Writer&)>& serialize) const {
     struct State {
       const Model& model;
@@ -106,7 +106,8 @@ class Model {
     state.thrown.rethrow();
     check(status);
   }
-  // Gives the file's bytes in order; false stops. An exception of `receive` comes out of this call unchanged.
+  // Passes the bytes of the file to `receive`, in order; it returns false to stop. An exception of `receive` leaves
+  // this call unchanged.
   void write(const std::function<bool(const void*, std::size_t)>& receive) const {
     struct State {
       const std::function<bool(const void*, std::size_t)>& receive;
@@ -123,7 +124,7 @@ class Model {
     state.thrown.rethrow();
     check(status);
   }
-  // To an open file descriptor, which stays open.
+  // Writes to an open file descriptor, which stays open.
   void write(int descriptor) const {
     detail::call([&](tonnx_error** e) { return tonnx_model_write_fd(get(), descriptor, e); });
   }
@@ -140,32 +141,32 @@ class Model {
   void check() const {
     detail::call([&](tonnx_error** e) { return tonnx_model_check(get(), e); });
   }
-  // Negative tolerances stand for those of the dtype. Only a trace needs no arguments.
+  // A negative tolerance means the default of the dtype. Only a trace may omit the arguments.
   void verify(const Program& program, double rtol = -1, double atol = -1) const {
     detail::call([&](tonnx_error** e) { return tonnx_model_verify(get(), program.get(), nullptr, rtol, atol, e); });
   }
   void verify(const Program& program, const Args& args, double rtol = -1, double atol = -1) const {
     detail::call([&](tonnx_error** e) { return tonnx_model_verify(get(), program.get(), args.get(), rtol, atol, e); });
   }
-  // Gives a line for each thing that could not be verified.
+  // Returns a line for each thing that could not be verified.
   std::vector<std::string> verify(const Program& program, const VerifyOptions& options) const {
     return verify(program, nullptr, options);
   }
   std::vector<std::string> verify(const Program& program, const Args& args, const VerifyOptions& options) const {
     return verify(program, args.get(), options);
   }
-  // Where this model and the other one are first built otherwise, as text; empty where they are built alike. See
+  // Describes the first node at which this model and the other one differ; empty if they are equal. See
   // tonnx_model_difference.
   std::string difference(const Model& other) const {
     tonnx_buffer* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_model_difference(&made, get(), other.get(), e); });
     return detail::take(made);
   }
-  // The tensors that the inputs get for arguments of the program, and those that the outputs are for a result of it.
-  // See tonnx_model_flat_inputs.
+  // The tensors for the model's inputs or outputs that correspond to arguments or to a result of the program. See
+  // tonnx_model_flat_inputs.
   std::vector<Tensor> flat_inputs(const Args& args) const { return flat(tonnx_model_flat_inputs, args); }
   std::vector<Tensor> flat_outputs(const Args& results) const { return flat(tonnx_model_flat_outputs, results); }
-  // How the program is called, as a JSON object; "" where it does not tell. See tonnx_model_call.
+  // The argument trees of the program as a JSON object; "" if the program does not have them. See tonnx_model_call.
   std::string call() const { return tonnx_model_call(get()); }
   std::vector<std::string> input_names() const {
     std::vector<std::string> all;
@@ -230,8 +231,8 @@ inline Model export_program(const Program& program, const Args& args, const Opti
   return export_program(program, args, options, &registry);
 }
 
-// Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the
-// first group; empty where none is. See tonnx_export_difference.
+// Exports the program for each group of arguments, and describes the first node at which a model differs from that of
+// the first group; empty if all are equal. See tonnx_export_difference.
 inline std::string export_difference(const Program& program,
                                      const std::vector<std::reference_wrapper<const Args>>& groups,
                                      const Options& options = {}, const Registry* registry = nullptr) {
@@ -245,8 +246,7 @@ inline std::string export_difference(const Program& program,
   return detail::take(made);
 }
 
-// Writes a report, Model::report() or Error::report(), as SARIF to a file called NAME.sarif. See
-// tonnx_save_diagnostics.
+// Writes a report, Model::report() or Error::report(), as SARIF to a file NAME.sarif. See tonnx_save_diagnostics.
 inline void save_diagnostics(const std::string& path, const std::string& report) {
   detail::call([&](tonnx_error** e) { return tonnx_save_diagnostics(path.c_str(), report.c_str(), e); });
 }

@@ -5,7 +5,8 @@
 
 TONNX_BEGIN_DECLS
 
-/* How to export; one setter an option. Strings are copied. One thread at a time; tonnx_export only reads it. */
+/* How to export; one setter per option. Strings are copied. Only one thread may set options at a time; tonnx_export
+ * only reads them. */
 
 TONNX_API tonnx_status tonnx_options_new(tonnx_options **out, tonnx_error **error);
 

@@ -5,28 +5,30 @@
 
 TONNX_BEGIN_DECLS
 
-/* A LibTorch program: a loaded archive, compiled source text, a module of the caller's process, or the caller's own
- * code as a trace recorded it (tonnx/trace.h). Const calls may run concurrently. */
+/* A LibTorch program: a loaded archive, compiled source text, a module in the caller's process, or a trace of the
+ * caller's own code (tonnx/trace.h). Const calls may run concurrently. */
 
-/* A TorchScript archive (.pt) or an exported program (.pt2), told apart by content. The bytes of its weights are not
- * read now; the file must stay in place and unchanged as long as the program or a model made of it lives. */
+/* Loads a TorchScript archive (.pt) or an exported program (.pt2), recognised by content. Does not read the bytes of
+ * the weights: the file must stay in place, unchanged, while the program or a model made of it lives. Returns a new
+ * program. */
 TONNX_API tonnx_status tonnx_program_load(tonnx_program **out, const char *path, tonnx_error **error);
-/* The same from memory; the bytes are copied. */
+/* Same, from memory; the bytes are copied. */
 TONNX_API tonnx_status tonnx_program_load_bytes(tonnx_program **out, const void *data, size_t size,
                                                 tonnx_error **error);
 
-/* The same program with other weights, as a new handle: for an exported program (.pt2), with its own weights or saved
- * without any. `path` is a state dict: what torch.save wrote, alone or under "state_dict"; a .safetensors file; or the
- * index of several
- * (.safetensors.index.json). Its tensors are the parameters and persistent buffers by their state-dict keys; one that
- * is missing follows the weight that the program ties it to. Nothing of their bytes is read now: the file must stay as
- * it is as long as the program or a model made of it lives. TONNX_ARGUMENT for a program of another kind, TONNX_FILE if
- * the file cannot be read; that a weight is missing, unknown or of another dtype or shape is told by the calls that
- * read the program (tonnx_export, tonnx_program_text), with TONNX_ARGUMENT as well. */
+/* Returns a new program with other weights. `program` is an exported program (.pt2), saved with or without weights.
+ * `path` is a state dict: a file written by torch.save, with the state dict alone or under "state_dict"; a .safetensors
+ * file; or the index of several (.safetensors.index.json). Its tensors are the parameters and persistent buffers, by
+ * state-dict key. A missing key is allowed if the program ties its weight to one that is present. Does not read the
+ * bytes of the weights: the file must stay unchanged while the program or a model made of it lives. TONNX_ARGUMENT if
+ * the program is not an exported program; TONNX_FILE if the file cannot be read. A weight that is missing, unknown or
+ * of another dtype or shape is reported with TONNX_ARGUMENT by the calls that read the program (tonnx_export,
+ * tonnx_program_text). */
 TONNX_API tonnx_status tonnx_program_with_weights(tonnx_program **out, const tonnx_program *program, const char *path,
                                                   tonnx_error **error);
 
-/* TorchScript source text, compiled in this process: functions with control flow, for a host without Python.
+/* Compiles TorchScript source text in this process, for a host without Python. The text consists of functions, which
+ * may have control flow. Returns a new program. The code is not run now.
  *
  *   def scaled(x: Tensor, n: int) -> Tensor:
  *       return x * float(n)
@@ -37,46 +39,49 @@ TONNX_API tonnx_status tonnx_program_with_weights(tonnx_program **out, const ton
  *               x = scaled(x, i) @ self.layer1.weight
  *       return x
  *
- * A parameter without a type is a Tensor. torch.NAME is LibTorch's operator aten::NAME, torch.ops.NS.NAME another
- * library's; torch's dtypes, torch.linalg, torch.fft, torch.special and math are there, torch.nn and classes are not.
- * Imports of torch, math and typing are read over. Every function is a method of the program: "forward" is what an
- * export takes by default, the last one where none is called so. Those with a parameter self, the first, are methods of
- * a module, whose attributes are `attributes`: keywords, or one dict of them (tonnx_args_load reads what torch.save
- * wrote of dict(state)). Its tensors are the model's weights under these names, and their memory is shared; a dot
- * begins a module in it ("layer1.weight" is self.layer1.weight); numbers, texts and lists are constants. self.training
- * is false unless options say otherwise.
+ * A parameter without a type is a Tensor. torch.NAME is LibTorch's operator aten::NAME; torch.ops.NS.NAME is an
+ * operator of another library. torch's dtypes, torch.linalg, torch.fft, torch.special and math are available; torch.nn
+ * and classes are not. Imports of torch, math and typing are ignored.
  *
- * file names the text in messages and places; NULL: "source". source, file and attributes (which may be NULL) are
- * borrowed for the call. TONNX_PROGRAM, with "FILE:LINE:COLUMN: ", if the text does not compile; TONNX_UNSUPPORTED if
- * it uses an operator that is not known; TONNX_ARGUMENT for an attribute without a name, or with one that is taken.
- * Nothing of the text runs now. */
+ * Every function is a method of the program. An export takes "forward" by default, or the last function if none has
+ * this name. Functions whose first parameter is self are methods of a module. The module's attributes are `attributes`:
+ * keyword arguments, or one dict of them (tonnx_args_load reads what torch.save wrote for dict(state)). Tensors become
+ * the model's weights under these names, and their storage is shared; a dot in a name separates modules
+ * ("layer1.weight" is self.layer1.weight). Numbers, strings and lists are constants. self.training is false unless the
+ * options say otherwise.
+ *
+ * file is the name of the text in messages and source locations; NULL: "source". source, file and attributes (which may
+ * be NULL) are borrowed for the call. TONNX_PROGRAM, with "FILE:LINE:COLUMN: ", if the text does not compile;
+ * TONNX_UNSUPPORTED if it uses an unknown operator; TONNX_ARGUMENT if an attribute has no name, or a name that is
+ * already used. */
 TONNX_API tonnx_status tonnx_program_compile(tonnx_program **out, const char *source, const char *file,
                                              const tonnx_args *attributes, tonnx_error **error);
 
-/* A module that lives in the caller's process. jit_module is a torch::jit::Module * of the LibTorch that tonnx is
- * linked with, loaded, built in code or traced there; it is borrowed for the call, during which nobody may change or
- * run it. The program is a copy, code and weights: the caller may then run, train, change and free the module. With
- * share_weights the tensors of the module are shared instead of copied, and nobody may write to them as long as the
- * program or a model made of it lives. TONNX_UNSUPPORTED if the module cannot be copied, TONNX_ARGUMENT if tensors to
- * share lie on another device than the CPU. */
+/* Copies a module that lives in the caller's process. jit_module is a torch::jit::Module * of the LibTorch that tonnx
+ * is linked with; it may have been loaded, built in code or traced. It is borrowed for the call, and must not be
+ * changed or run during the call. The program is a copy of code and weights: afterwards the caller may run, train,
+ * change and free the module. With share_weights the program shares the module's tensors, and the caller must not write
+ * to them while the program or a model made of it lives. TONNX_UNSUPPORTED if the module cannot be copied;
+ * TONNX_ARGUMENT if tensors to share are not on the CPU. */
 TONNX_API tonnx_status tonnx_program_from_module(tonnx_program **out, const void *jit_module, int32_t share_weights,
                                                  tonnx_error **error);
 
-/* Methods of a program that can be exported, the one first that "forward" stands for; a trace has one, "forward". */
+/* Methods of the program that can be exported. The first one is the method that "forward" refers to; a trace has only
+ * "forward". */
 TONNX_API size_t tonnx_program_method_count(const tonnx_program *program);
 TONNX_API const char *tonnx_program_method(const tonnx_program *program, size_t index);
 
-/* The unconverted program's text form, as recorded or stored. New buffer. args may be NULL for a trace. */
+/* Returns the unconverted program as text, as recorded or stored, in a new buffer. args may be NULL for a trace. */
 TONNX_API tonnx_status tonnx_program_text(tonnx_buffer **out, const tonnx_program *program, const tonnx_args *args,
                                           const tonnx_options *options, tonnx_error **error);
 
 TONNX_API void tonnx_program_free(tonnx_program *program);
 
-/* Loads a shared library that registers operators with LibTorch (TORCH_LIBRARY), for archives that use them.
- * Process-wide. */
+/* Loads a shared library that registers operators with LibTorch (TORCH_LIBRARY), for archives that use them. Affects
+ * the whole process. */
 TONNX_API tonnx_status tonnx_operators_load_library(const char *path, tonnx_error **error);
-/* Registers an operator's schema alone, "my_ops::foo(Tensor x, float alpha) -> Tensor", which is enough to load and
- * export an archive that uses it. Does nothing if the operator is known. Process-wide. */
+/* Registers the schema of an operator, "my_ops::foo(Tensor x, float alpha) -> Tensor". This is enough to load and
+ * export an archive that uses it. Does nothing if the operator is known. Affects the whole process. */
 TONNX_API tonnx_status tonnx_operators_register(const char *schema, tonnx_error **error);
 
 TONNX_END_DECLS

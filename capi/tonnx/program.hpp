@@ -32,7 +32,8 @@ class Program {
     detail::call([&](tonnx_error** e) { return tonnx_program_with_weights(&made, get(), path.c_str(), e); });
     return Program(made);
   }
-  // TorchScript source text: functions, as methods of a module with these attributes. See tonnx_program_compile.
+  // Compiles TorchScript source text: functions, as methods of a module with these attributes. See
+  // tonnx_program_compile.
   static Program compile(const std::string& source, const Args& attributes = {}, const std::string& file = {}) {
     tonnx_program* made = nullptr;
     detail::call([&](tonnx_error** e) {
@@ -40,15 +41,15 @@ class Program {
     });
     return Program(made);
   }
-  // A copy of a torch::jit::Module * of this process, borrowed for the call. See tonnx_program_from_module, and
+  // Copies a torch::jit::Module * of this process, which is borrowed for the call. See tonnx_program_from_module, and
   // tonnx::program in tonnx/torch.hpp.
   static Program from_module(const void* jit_module, bool share_weights = false) {
     tonnx_program* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_program_from_module(&made, jit_module, share_weights, e); });
     return Program(made);
   }
-  // Records the callback, at several sizes where the options tell dynamic axes. What it throws in the first run comes
-  // out of this call unchanged; in a later one, another size is tried.
+  // Records the callback, at several sizes if the options declare dynamic axes. An exception of the first run leaves
+  // this call unchanged; if a later run throws, another size is tried.
   static Program trace(const std::function<void(Trace&)>& callback, const Args& args, const TraceOptions& options = {});
 
   std::vector<std::string> methods() const {

@@ -14,7 +14,7 @@
 
 namespace tonnx {
 
-// Results of a symbolic, one per output, or the items of the only one if that is a list of tensors; nullopt: "not me".
+// Results of a symbolic, one per output, or the items if the only output is a list of tensors. nullopt: declines.
 using Symbolic =
     std::function<std::optional<std::vector<Value>>(Graph& graph, const Node& node, const std::vector<Value>& inputs)>;
 
@@ -26,7 +26,7 @@ class Registry {
     handle_.reset(made);
   }
 
-  // An exception of the symbolic becomes the export's error, with its text and itself as cause().
+  // An exception of the symbolic fails the export: its message is part of the error, and cause() returns it.
   Registry& add(const std::string& name, std::int32_t since, Symbolic symbolic) {
     auto* owned = new Symbolic(std::move(symbolic));
     detail::call([&](tonnx_error** e) {
@@ -70,11 +70,11 @@ class Registry {
     } catch (const std::exception& e) {
       fail(graph, e.what());
     } catch (...) {
-      fail(graph, "an exception that is no std::exception");
+      fail(graph, "an exception that is not a std::exception");
     }
     return TONNX_SYMBOLIC_FAIL;
   }
-  // The exception that is being handled goes along.
+  // Passes on the exception that is being handled.
   static void fail(tonnx_graph* graph, const char* message) {
     tonnx_graph_fail_with(graph, message, new std::exception_ptr(std::current_exception()), &detail::delete_exception);
   }

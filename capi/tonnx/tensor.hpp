@@ -23,13 +23,13 @@ class Tensor {
         [&](tonnx_error** e) { return tonnx_tensor_new(&made, dtype, dims.data(), dims.size(), data, size, e); });
     handle_.reset(made);
   }
-  // Borrows row-major memory, or memory of `strides` counted in elements; `release` runs when nothing needs it any
-  // longer, on whichever thread, also if this call fails. It must not throw.
+  // Borrows memory that is row-major, or has `strides` counted in elements. Calls `release` when it is no longer
+  // needed, on any thread, also if this call fails. `release` must not throw.
   static Tensor borrow(tonnx_dtype dtype, const std::vector<std::int64_t>& dims, const void* data,
                        std::function<void()> release = {}, const std::vector<std::int64_t>& strides = {}) {
     if (!strides.empty() && strides.size() != dims.size()) {
       if (release) release();
-      throw Error(TONNX_ARGUMENT, "a tensor has as many strides as dimensions");
+      throw Error(TONNX_ARGUMENT, "the number of strides differs from the number of dimensions");
     }
     auto* owned = new std::function<void()>(std::move(release));
     tonnx_tensor* made = nullptr;
@@ -44,27 +44,27 @@ class Tensor {
     });
     return Tensor(made);
   }
-  // From an at::Tensor *.
+  // Wraps an at::Tensor *; see tonnx_tensor_from_torch.
   static Tensor from_torch(const void* at_tensor) {
     tonnx_tensor* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_tensor_from_torch(&made, at_tensor, e); });
     return Tensor(made);
   }
 
-  // Takes a DLManagedTensor *, also on failure.
+  // Wraps a DLManagedTensor *, which is taken, also on failure.
   static Tensor from_dlpack(void* managed_tensor) {
     tonnx_tensor* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_tensor_from_dlpack(&made, managed_tensor, e); });
     return Tensor(made);
   }
 
-  // A new at::Tensor * with a copy of the elements; the caller deletes it.
+  // Returns a new at::Tensor * with a copy of the elements; the caller deletes it.
   void* to_torch() const {
     void* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_tensor_to_torch(&made, get(), e); });
     return made;
   }
-  // A new DLManagedTensor * with a copy of the elements; whoever takes it calls its deleter.
+  // Returns a new DLManagedTensor * with a copy of the elements; the consumer calls its deleter.
   void* to_dlpack() const {
     void* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_tensor_to_dlpack(&made, get(), e); });
@@ -84,7 +84,7 @@ class Tensor {
   detail::Handle<tonnx_tensor, tonnx_tensor_free> handle_;
 };
 
-// Deletes what Tensor::to_torch made.
+// Deletes a result of Tensor::to_torch.
 inline void delete_torch(void* at_tensor) { tonnx_tensor_delete_torch(at_tensor); }
 
 inline std::string dtype_name(tonnx_dtype dtype) { return tonnx_dtype_name(dtype); }

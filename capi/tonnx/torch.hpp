@@ -1,6 +1,6 @@
-// Traces of LibTorch's C++ frontend, for host programs that include <torch/torch.h>: a module with its parameters and
-// buffers under their names, or any function of tensors; and TorchScript modules of <torch/script.h>. Header-only,
-// C++17; see tonnx.hpp.
+// Traces of LibTorch's C++ frontend, for host programs that include <torch/torch.h>: a module with its named parameters
+// and buffers, or any function of tensors; and TorchScript modules of <torch/script.h>. Header-only, C++17; see
+// tonnx.hpp.
 //
 //   const tonnx::Program program = tonnx::trace(network, {example});
 //   tonnx::export_program(program, tonnx::arguments({example})).save("network.onnx");
@@ -27,8 +27,8 @@ struct Module;
 
 namespace tonnx {
 
-// A copy of a scripted or traced module, with its weights, which may be trained and freed afterwards; or one that
-// shares its tensors, to which nobody may write then as long as the program or a model made of it lives.
+// Copies a scripted or traced module with its weights; the caller may train and free the module afterwards. With
+// share_weights the tensors are shared, and must not be written to while the program or a model made of it lives.
 inline Program program(const torch::jit::Module& module, bool share_weights = false) {
   return Program::from_module(&module, share_weights);
 }
@@ -40,21 +40,21 @@ inline Args arguments(const std::vector<at::Tensor>& tensors) {
   return args;
 }
 
-// A copy of the elements.
+// Copies the elements.
 inline at::Tensor to_torch(const Tensor& tensor) {
   const std::unique_ptr<at::Tensor> owner(static_cast<at::Tensor*>(tensor.to_torch()));
   return *owner;
 }
 
-// The inputs of the run in progress. They are handles of the trace's own tensors: what is written to them is recorded.
+// Inputs of the run in progress. They are handles of the trace's own tensors: writes to them are recorded.
 inline std::vector<at::Tensor> inputs(const Trace& trace) {
   std::vector<at::Tensor> all;
   for (std::size_t i = 0; i < trace.input_count(); ++i) all.push_back(*static_cast<const at::Tensor*>(trace.input(i)));
   return all;
 }
 
-// Adds the results of the traced code: a tensor, or tensors in a vector, array, pair, tuple or optional, nested.
-// Undefined tensors, which stand for "none" in LibTorch, are left out.
+// Adds the results of the traced code: a tensor, or tensors in a vector, array, pair, tuple or optional, nested. Skips
+// undefined tensors, which LibTorch uses for None.
 inline void outputs(Trace& trace, const at::Tensor& result) {
   if (result.defined()) trace.output(&result);
 }
@@ -91,7 +91,7 @@ void outputs(Trace& trace, const std::tuple<Items...>& results) {
   std::apply([&](const Items&... items) { (outputs(trace, items), ...); }, results);
 }
 
-// Declares the parameters and buffers of a module and of those that it registered, under their state-dict names in
+// Declares the parameters and buffers of a module and of its registered submodules, with their state-dict names, in
 // state-dict order.
 inline void weights(Trace& trace, const torch::nn::Module& module, const std::string& prefix = {}) {
   for (const auto& parameter : module.named_parameters(false))
@@ -101,7 +101,7 @@ inline void weights(Trace& trace, const torch::nn::Module& module, const std::st
   for (const auto& child : module.named_children()) weights(trace, *child.value(), prefix + child.key() + ".");
 }
 
-// The class of a module as PyTorch calls it: "Linear" for torch::nn::LinearImpl.
+// Class name of a module in PyTorch: "Linear" for torch::nn::LinearImpl.
 inline std::string class_name(const torch::nn::Module& module) {
   std::string name = module.name();
   if (const std::size_t at = name.rfind("::"); at != std::string::npos) name.erase(0, at + 2);
@@ -109,10 +109,10 @@ inline std::string class_name(const torch::nn::Module& module) {
   return name;
 }
 
-// Runs the modules of a Sequential one after the other, each as a module of the model. LibTorch tells nobody which
-// module runs, so a forward of one's own says it where it matters:
+// Runs the modules of a Sequential in order, each as a module of the model. LibTorch does not report which module runs,
+// so a forward of your own calls this:
 //   at::Tensor forward(at::Tensor x) { return tonnx::forward(*trace, "features", *features, x); }
-// or with tonnx::Trace::Module around any code.
+// or uses tonnx::Trace::Module around any code.
 inline at::Tensor forward(Trace& trace, const std::string& name, torch::nn::SequentialImpl& sequence, at::Tensor x) {
   const Trace::Module scope(trace, class_name(sequence), name);
   const auto children = sequence.named_children();
@@ -144,7 +144,7 @@ template <class Module>
 std::is_base_of<torch::nn::Module, Module> holds_module(const std::shared_ptr<Module>*);
 std::false_type holds_module(...);
 
-// A function of tensors: no module, and no holder of one, which can be called as well.
+// True for a function of tensors. Modules and module holders can be called as well, but are not code.
 template <class Code>
 constexpr bool kIsCode = !std::is_base_of_v<torch::nn::Module, std::decay_t<Code>> &&
                          !decltype(holds_module(static_cast<std::decay_t<Code>*>(nullptr)))::value;
@@ -172,9 +172,9 @@ void run_forward(Trace& trace, Module& module, const std::vector<at::Tensor>& gi
 
 }  // namespace detail
 
-// Records module.forward(inputs...) with the module's parameters and buffers as named weights. The module stays in the
-// mode (train, eval) that it is in, and its parameters may be trained on afterwards. Throws what forward throws, and
-// Error(TONNX_ARGUMENT) if forward does not take that many tensors.
+// Records module.forward(inputs...) with the module's parameters and buffers as named weights. The module keeps its
+// mode (train, eval), and may be trained afterwards. Throws the exceptions of forward, and Error(TONNX_ARGUMENT) if
+// forward does not take that many tensors.
 template <class Module, class = std::enable_if_t<std::is_base_of_v<torch::nn::Module, Module>>>
 Program trace(Module& module, const std::vector<at::Tensor>& examples, const TraceOptions& options = {}) {
   return Program::trace(
@@ -195,7 +195,7 @@ Program trace(const std::shared_ptr<Module>& module, const std::vector<at::Tenso
   return trace(*module, examples, options);
 }
 
-// Records code(trace, inputs), which declares its own weights and returns what outputs() takes.
+// Records code(trace, inputs). The code declares its own weights and returns a value that outputs() accepts.
 template <class Code, std::enable_if_t<detail::kIsCode<Code>, int> = 0>
 Program trace(Code&& code, const std::vector<at::Tensor>& examples, const TraceOptions& options = {}) {
   return Program::trace([&](Trace& run) { outputs(run, code(run, inputs(run))); }, arguments(examples), options);

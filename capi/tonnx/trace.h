@@ -5,100 +5,104 @@
 
 TONNX_BEGIN_DECLS
 
-/* Recording the caller's own LibTorch code. Between begin and end the operators that this thread runs on tensors
- * reached from the trace's inputs are recorded, in the caller's grad mode. A host without callbacks writes
+/* Records the caller's own LibTorch code. Between begin and end, operators that this thread runs on tensors reached
+ * from the trace's inputs are recorded, in the caller's grad mode. A host without callbacks calls
  *
  *   tonnx_trace_begin(&trace, args, NULL, &error);
  *   do {
- *     ... run the code on tonnx_trace_input(trace, 0), ...; give its results to tonnx_trace_output
+ *     ... run the code on tonnx_trace_input(trace, 0), ...; pass its results to tonnx_trace_output
  *     tonnx_trace_next(&again, trace, &error);
  *   } while (again);
  *   tonnx_trace_end(&program, trace, &error);
  *   tonnx_trace_free(trace);
  *
- * and leaves the loop for tonnx_trace_free where the code fails: that stops the recording.
+ * If the code fails, leave the loop and call tonnx_trace_free, which stops the recording.
  *
- * The code runs once, on the example's inputs. If the options declare dynamic axes, it runs seven times or more: on
- * other values, at two other sizes and at 1, so that numbers which it computes from sizes follow them in every model;
- * where a number follows a size, or it reads numbers (item()), more often; then, one axis at a time, at sizes up to
- * tonnx_trace_options_set_largest_size, as long as these runs cost little beside the others: so thresholds (n > 512)
- * are found. The report and the model's metadata (tonnx.sizes) have the sizes between which the model was seen to be
- * right. The code must start from the same state each time. Where it does not run at a size or on values that tonnx has
- * chosen, tonnx_trace_fail followed by tonnx_trace_next has others chosen. Where it reads no numbers, matrix products
- * and convolutions are not computed in runs whose results nobody wants: they give numbers from -8 to 8. Where it fails
- * on those it runs once more. Exports and verifications run none of it.
+ * Runs. Without dynamic axes the code runs once, on the example's inputs. If the options declare dynamic axes, it runs
+ * seven times or more: on other values, at two other sizes and at size 1. So numbers that the code computes from sizes
+ * follow the sizes in every model. If a number follows a size, or the code reads numbers (item()), there are more runs.
+ * Then each axis alone is run at sizes up to tonnx_trace_options_set_largest_size, while these runs are cheap compared
+ * with the others, which finds thresholds (n > 512). The report and the model's metadata (tonnx.sizes) contain the
+ * smallest and largest sizes at which the program was checked.
  *
- * What operators do is recorded; what the host computes itself is not. A single run warns of elements that item(),
- * equal() and similar operators read and of sizes that depend on elements (nonzero().size(0)), and refuses what the
- * host writes to recorded memory and what operators compute on other threads. It cannot see that the host reads
- * elements by an accessor, data_ptr() or a copy of the memory, since LibTorch reports no such access: what the code
- * makes of them is a constant of the model, as is what it makes of sizes, of random numbers of its own, and of what it
- * keeps between calls. Runs on other values find these, and refuse them: with dynamic axes, or with
- * tonnx_trace_options_set_other_values.
+ * The code must start from the same state in each run. If it does not run at a size or on values that tonnx chose, call
+ * tonnx_trace_fail, then tonnx_trace_next: tonnx chooses others. If the code reads no numbers, runs whose results are
+ * not needed skip matrix products and convolutions, which then return numbers from -8 to 8; if the code fails on those,
+ * it is run once more. Exports and verifications never run the code.
  *
- * A trace belongs to the thread that began it: on another every call is refused, but tonnx_trace_free may come from
- * any; the recording then stops at the next operator of its own thread. A trace inside a trace is refused with
- * TONNX_ARGUMENT. Tensors are at::Tensor * of the LibTorch that tonnx is linked with. */
+ * Limits. Operators are recorded; computations of the host itself are not. A single run warns about elements read by
+ * item(), equal() and similar operators, and about sizes that depend on elements (nonzero().size(0)). It refuses writes
+ * of the host to recorded memory, and operators that run on other threads. It cannot detect reads through an accessor,
+ * data_ptr() or a copy of the memory, since LibTorch does not report them. Values that the code computes from such
+ * reads, from sizes, from its own random numbers and from state kept between calls are constants of the model. Runs on
+ * other values, which are made with dynamic axes or with tonnx_trace_options_set_other_values, detect these and refuse
+ * them.
+ *
+ * Threads. A trace belongs to the thread that began it; calls from other threads are refused. Only tonnx_trace_free may
+ * be called from any thread; the recording then stops at the next operator of the trace's own thread. A nested trace is
+ * refused with TONNX_ARGUMENT. Tensors are at::Tensor * of the LibTorch that tonnx is linked with. */
 
-/* Begins the first run. args are the example inputs: their tensors and numbers, lists, tuples and dicts opened, are
- * copied and become the trace's inputs. options may be NULL. */
+/* Begins the first run. args are the example inputs: their tensors and numbers are copied and become the inputs of the
+ * trace; lists, tuples and dicts are flattened. options may be NULL. */
 TONNX_API tonnx_status tonnx_trace_begin(tonnx_trace **out, const tonnx_args *args, const tonnx_trace_options *options,
                                          tonnx_error **error);
-/* Ends a run. *again is 1 if another has begun, whose inputs are new ones: run the code once more. TONNX_UNSUPPORTED
- * where what the runs did cannot be one program: a number that follows no known arithmetic of the sizes, or another
- * path. */
+/* Ends a run. *again is 1 if another run has begun: run the code again on its inputs, which are new. TONNX_UNSUPPORTED
+ * if the runs cannot be merged into one program: a number is not a known arithmetic function of the sizes, or the code
+ * took another path. */
 TONNX_API tonnx_status tonnx_trace_next(int32_t *again, tonnx_trace *trace, tonnx_error **error);
-/* The program that was recorded; ends the last run if tonnx_trace_next did not. The results it was given are kept:
- * tonnx_model_verify compares with them. Afterwards the trace can be freed alone. TONNX_ARGUMENT without a result. */
+/* Returns the recorded program; ends the last run if tonnx_trace_next did not. The program keeps the results of the
+ * code, which tonnx_model_verify compares with. Afterwards the trace can only be freed. TONNX_ARGUMENT if the code has
+ * no result. */
 TONNX_API tonnx_status tonnx_trace_end(tonnx_program **out, tonnx_trace *trace, tonnx_error **error);
 TONNX_API void tonnx_trace_free(tonnx_trace *trace);
 
-/* Runs the caller's code: called for each run, on the thread that called tonnx_program_trace. The trace is borrowed for
- * the call. Returns 0, or anything else after tonnx_trace_fail. */
+/* Runs the caller's code. Called once for each run, on the thread that called tonnx_program_trace. The trace is
+ * borrowed for the call. Returns 0, or any other value after tonnx_trace_fail. */
 typedef int32_t (*tonnx_trace_fn)(tonnx_trace *trace, void *user_data);
 
-/* The loop above over a callback, with the default options. destroy(user_data) is called before this returns; it may be
- * NULL. */
+/* Runs the loop above with a callback and default options. destroy(user_data) is called before this returns; destroy
+ * may be NULL. */
 TONNX_API tonnx_status tonnx_program_trace(tonnx_program **out, tonnx_trace_fn callback, void *user_data,
                                            tonnx_destroy_fn destroy, const tonnx_args *args, tonnx_error **error);
-/* The same with options, which may be NULL. */
+/* Same, with options, which may be NULL. */
 TONNX_API tonnx_status tonnx_program_trace_with(tonnx_program **out, tonnx_trace_fn callback, void *user_data,
                                                 tonnx_destroy_fn destroy, const tonnx_args *args,
                                                 const tonnx_trace_options *options, tonnx_error **error);
 
-/* How many tensors and numbers the arguments hold. A number is a rank-0 tensor: int64, float32 or bool. */
+/* Number of tensors and numbers in the arguments. A number is a rank-0 tensor: int64, float32 or bool. */
 TONNX_API size_t tonnx_trace_input_count(const tonnx_trace *trace);
-/* An at::Tensor *, borrowed until the run ends; NULL if the index is out of range or no run is in progress. */
+/* An input as at::Tensor *, borrowed until the run ends; NULL if the index is out of range or no run is in progress. */
 TONNX_API void *tonnx_trace_input(tonnx_trace *trace, size_t index);
-/* The same tensor as a new at::Tensor *, which the host deletes: for hosts that own what they wrap, as TorchSharp and
- * DJL do. TONNX_ARGUMENT if the index is out of range or no run is in progress. */
+/* Same, as a new at::Tensor * that the host deletes: for hosts that own every tensor they wrap, such as TorchSharp and
+ * DJL. TONNX_ARGUMENT if the index is out of range or no run is in progress. */
 TONNX_API tonnx_status tonnx_trace_new_input(void **out, tonnx_trace *trace, size_t index, tonnx_error **error);
-/* Declares a weight: where this tensor is read it becomes the named weight; what reads "a.b.weight" is of module a.b.
- * Call it in each run before it is used. One that is captured undeclared becomes "constant_N". It is borrowed for the
- * call. */
+/* Declares a weight: reads of this tensor become reads of the named weight. Operators that read "a.b.weight" belong to
+ * module a.b. Call it in each run, before the tensor is used. A captured tensor that is not declared is called
+ * "constant_N". The tensor is borrowed for the call. */
 TONNX_API tonnx_status tonnx_trace_weight(tonnx_trace *trace, const char *name, const void *at_tensor,
                                           tonnx_error **error);
 /* Adds a result of the program; name may be NULL. The tensor is borrowed for the call. */
 TONNX_API tonnx_status tonnx_trace_output(tonnx_trace *trace, const char *name, const void *at_tensor,
                                           tonnx_error **error);
-/* Operators up to the matching leave belong to the module `name` of class `type`; nests. */
+/* Operators up to the matching tonnx_trace_leave belong to module `name` of class `type`. Calls may be nested. */
 TONNX_API tonnx_status tonnx_trace_enter(tonnx_trace *trace, const char *type, const char *name, tonnx_error **error);
 TONNX_API tonnx_status tonnx_trace_leave(tonnx_trace *trace, tonnx_error **error);
-/* A size of a recorded tensor as a recorded value: an at::Tensor * of rank 0 and dtype int64, borrowed until the run
- * ends. What tensor operators compute from it follows the size, also where the code runs once. dim below 0 counts from
- * the end. TONNX_ARGUMENT for a tensor that was not recorded or has no such axis. */
+/* Returns the size of a recorded tensor as a recorded value: an at::Tensor * of rank 0 and dtype int64, borrowed until
+ * the run ends. Results that tensor operators compute from it follow the size, even if the code runs only once. A
+ * negative dim counts from the end. TONNX_ARGUMENT if the tensor was not recorded or has no such axis. */
 TONNX_API tonnx_status tonnx_trace_size(void **out, tonnx_trace *trace, const void *at_tensor, int64_t dim,
                                         tonnx_error **error);
-/* Says why the code fails. In the first run the text, which is copied, becomes the message of the error with which the
- * trace ends; in a later one the run does not count, and another is begun at other sizes as long as there are any. */
+/* Reports why the code fails; the message is copied. If the first run fails, the trace ends with this message. If a
+ * later run fails, the run is dropped, and another one is begun at other sizes while there are any. */
 TONNX_API void tonnx_trace_fail(tonnx_trace *trace, const char *message);
 
-/* How a trace is made; one thread at a time. Setters copy texts, and refuse NULL with TONNX_ARGUMENT, but the symbol of
- * an axis that has one of its own. destroy(user_data), which may be NULL, is called when options and traces let go,
- * also on failure. */
+/* How to trace. Only one thread may use the options at a time. Setters copy strings. They return TONNX_ARGUMENT for
+ * NULL, except for the symbol of an axis that has its own symbol. destroy(user_data) is called after the options and
+ * all traces have released it, also on failure; destroy may be NULL. */
 TONNX_API tonnx_status tonnx_trace_options_new(tonnx_trace_options **out, tonnx_error **error);
-/* Fills args, which are empty, as the example's were filled, for these sizes of `count` symbols; all borrowed for the
- * call. Returns 0, or anything else, after tonnx_args_fail_with or without, to end the trace with TONNX_CALLBACK. */
+/* Fills args, which are empty, like the example's arguments, with the given sizes of `count` symbols. All arguments are
+ * borrowed for the call. Returns 0; any other value, with or without tonnx_args_fail_with, ends the trace with
+ * TONNX_CALLBACK. */
 typedef int32_t (*tonnx_resize_fn)(tonnx_args *args, const char *const *symbols, const int64_t *sizes, size_t count,
                                    void *user_data);
 /* Made from options.json by scripts/options.py. */

@@ -1,4 +1,4 @@
-// Recording LibTorch code; tonnx/torch.hpp has the same for LibTorch's own tensors and modules.
+// Records LibTorch code. tonnx/torch.hpp offers the same for LibTorch's tensors and modules.
 #ifndef TONNX_TRACE_HPP
 #define TONNX_TRACE_HPP
 
@@ -11,7 +11,7 @@
 
 namespace tonnx {
 
-// A run of the code that is traced. Tensors are at::Tensor *.
+// A run of the traced code. Tensors are at::Tensor *.
 class Trace {
  public:
   explicit Trace(tonnx_trace* trace) : trace_(trace) {}
@@ -44,7 +44,7 @@ class Trace {
     detail::call([&](tonnx_error** e) { return tonnx_trace_leave(trace_, e); });
   }
 
-  // While it lives, operators belong to the module `name` of class `type`.
+  // During its lifetime, operators belong to module `name` of class `type`.
   class Module {
    public:
     Module(Trace& trace, const std::string& type, const std::string& name) : trace_(trace.trace_) {
@@ -62,20 +62,21 @@ class Trace {
   tonnx_trace* trace_;
 };
 
-// A trace of code that is no callback, on this thread, from construction to end():
+// Records code without a callback, on this thread, from construction to end():
 //   Recording recording(args);
 //   do { run the code on recording.input(0), ...; recording.output(...); } while (recording.next());
 //   Program program = recording.end();
-// Destroyed without end(), it stops.
+// The destructor stops a recording that was not ended.
 class Recording : public Trace {
  public:
   explicit Recording(const Args& args, const TraceOptions& options = {}) : Trace(nullptr) {
     detail::call([&](tonnx_error** e) { return tonnx_trace_begin(&trace_, args.get(), options.get(), e); });
     handle_.reset(trace_);
   }
-  // The code does not run at these sizes: next() drops the run. In the first run next() fails with this text.
+  // Reports that the code does not run at these sizes: next() drops the run. In the first run next() fails with this
+  // message.
   void fail(const std::string& message) { tonnx_trace_fail(trace_, message.c_str()); }
-  // Ends a run. True: another has begun.
+  // Ends a run. Returns true if another run has begun.
   bool next() {
     std::int32_t again = 0;
     detail::call([&](tonnx_error** e) { return tonnx_trace_next(&again, trace_, e); });
@@ -103,7 +104,7 @@ inline Program Program::trace(const std::function<void(Trace&)>& callback, const
       recording.fail(e.what());
     } catch (...) {
       if (first) throw;
-      recording.fail("an exception that is no std::exception");
+      recording.fail("an exception that is not a std::exception");
     }
     first = false;
   } while (recording.next());

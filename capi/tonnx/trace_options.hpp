@@ -13,7 +13,7 @@
 
 namespace tonnx {
 
-// How a trace is made.
+// How to trace.
 class TraceOptions {
  public:
   TraceOptions() {
@@ -101,7 +101,7 @@ class TraceOptions {
       } catch (const std::exception& e) {
         fail(args, e.what());
       } catch (...) {
-        fail(args, "an exception that is no std::exception");
+        fail(args, "an exception that is not a std::exception");
       }
       return 1;
     };
@@ -113,7 +113,7 @@ class TraceOptions {
   const tonnx_trace_options* get() const { return handle_.get(); }
 
  private:
-  // The exception that is being handled goes along.
+  // Passes on the exception that is being handled.
   static void fail(tonnx_args* args, const char* message) {
     tonnx_args_fail_with(args, message, new std::exception_ptr(std::current_exception()), &detail::delete_exception);
   }

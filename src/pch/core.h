@@ -1,7 +1,7 @@
 #pragma once
 
-// Precompiled for every folder of the library: reading these headers took more than half of the time of its compilation.
-// A source still includes what it uses; -Db_pch=false builds without this file.
+// Precompiled for every folder of the library: reading these headers took more than half of the time of its
+// compilation. A source still includes what it uses; -Db_pch=false builds without this file.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -34,7 +34,7 @@ void raise_current() noexcept {
     } catch (const std::exception& error) {
       made = new tonnx::managed::Error(tonnx::Error(TONNX_INTERNAL, error.what()));
     } catch (...) {
-      made = new tonnx::managed::Error(tonnx::Error(TONNX_INTERNAL, "an exception that is no std::exception"));
+      made = new tonnx::managed::Error(tonnx::Error(TONNX_INTERNAL, "an exception that is not a std::exception"));
     }
   } catch (...) {
   }

@@ -170,7 +170,7 @@ bool guarded(JNIEnv* env, Body&& body) {
   } catch (const std::exception& error) {
     failed.emplace(TONNX_INTERNAL, error.what());
   } catch (...) {
-    failed.emplace(TONNX_INTERNAL, "an exception that is no std::exception");
+    failed.emplace(TONNX_INTERNAL, "an exception that is not a std::exception");
   }
   // Not in a handler: the end of a C++ exception may call Java (Host::release), which no pending exception outlives.
   if (!env->ExceptionCheck()) throw_error(env, std::move(*failed));

@@ -31,7 +31,7 @@ TEST(Guard, GivesEachKindOfExceptionItsStatus) {
       {[] { throw ir::Error(ir::Code::Memory, "no room"); }, {TONNX_MEMORY, "no room", "MemoryError"}},
       {[] { throw ir::Error(ir::Code::Internal, "broken"); }, {TONNX_INTERNAL, "broken", "InternalError"}},
       {[] { throw std::logic_error("other"); }, {TONNX_INTERNAL, "other", "InternalError"}},
-      {[] { throw 7; }, {TONNX_INTERNAL, "an exception that is no std::exception", "InternalError"}},
+      {[] { throw 7; }, {TONNX_INTERNAL, "an exception that is not a std::exception", "InternalError"}},
       {[] { throw ir::Error(ir::Code::File, "gone"); }, {TONNX_FILE, "gone", "FileError"}},
       {[] { throw ir::Error(ir::Code::File, "a\xff.pt: gone"); }, {TONNX_FILE, "a\\xff.pt: gone", "FileError"}},
       {[] { throw ir::Error(ir::Code::Checker, "bad"); }, {TONNX_CHECKER, "bad", "CheckerError"}},
