@@ -4,8 +4,9 @@
 
 #include <CLI/CLI.hpp>
 
-// The sub-commands of tonnx. Each adds itself to the application and, when chosen, sets what to run; that returns the
-// exit code: 0 done, 1 cannot be exported, 2 wrong usage, 3 verification failed, 4 input or output file.
+// The subcommands of tonnx. Each one adds itself to the application. If chosen, it sets the function to run, which
+// returns the exit code: 0 success, 1 cannot be exported, 2 wrong usage, 3 verification failed, 4 error of an input or
+// output file.
 namespace tonnx::cli {
 
 using Run = std::function<int()>;

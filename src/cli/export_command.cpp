@@ -31,14 +31,14 @@ struct ExportOptions {
   bool every_operator = false;
   std::string repro;
   VerifyOptions verification;
-  std::string verify_flag;  // one of them that was given
+  std::string verify_flag;  // the last verification flag on the command line
   std::string report;
   bool verbose = false;
   bool quiet = false;
 };
 
 Args make_args(const ExportOptions& given) {
-  if (!given.args.empty() && !given.inputs.empty()) misuse("give --args or --input, not both");
+  if (!given.args.empty() && !given.inputs.empty()) misuse("use --args or --input, not both");
   if (!given.args.empty()) return Args::load(given.args);
   Args args;
   std::uint64_t seed = given.seed;
@@ -52,7 +52,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return fs::equivalent(a, b, failed) || fs::weakly_canonical(a, failed) == fs::weakly_canonical(b, failed);
 }
 
-// Writing the report must not cost another file.
+// Refuses a report path that would overwrite another file of this command.
 void check_report_path(const ExportOptions& given) {
   if (given.report.empty()) return;
   const std::pair<const char*, std::string> others[] = {{"the archive", given.model},
@@ -62,7 +62,7 @@ void check_report_path(const ExportOptions& given) {
                                                         {"the example inputs", given.args}};
   for (const auto& [what, path] : others)
     if (!path.empty() && is_same_file(given.report, path))
-      misuse("--report '" + given.report + "': this is the file of " + what + "; give the report another one");
+      misuse("--report '" + given.report + "': this file is " + what + "; choose another file for the report");
 }
 
 void write_report(const std::string& path, const std::string& json) {
@@ -72,7 +72,7 @@ void write_report(const std::string& path, const std::string& json) {
   if (!file.flush()) throw Error(TONNX_FILE, path + ": the report cannot be written");
 }
 
-// What `action` gives; what it throws is reported as well.
+// Returns the result of `action`. If it throws, writes the error's report, too.
 template <class Action>
 auto or_report(const std::string& report, const Action& action) {
   try {
@@ -93,7 +93,7 @@ struct Exported {
   Model model;
 };
 
-// The program in a file, and what it came to.
+// Loads and exports the program of a file.
 template <class Say>
 Exported export_file(const ExportOptions& given, const Options& options, const Say& say) {
   say("loading");
@@ -107,7 +107,7 @@ Exported export_file(const ExportOptions& given, const Options& options, const S
   return {std::move(program), std::move(args), std::move(model)};
 }
 
-// Leaves the models of the operators that differ in a folder.
+// Writes a report of the search and the models of all operators that differ to a folder.
 void write_repro(const std::string& folder, const Mismatch& mismatch) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
@@ -117,10 +117,9 @@ void write_repro(const std::string& folder, const Mismatch& mismatch) {
     mismatch.save_part(id, folder + "/test_" + (id.empty() ? "model" : id));
 }
 
-// Tells which operators differ, and leaves their models where that is asked for. `known`: that the model does has been
-// told.
-bool tell_mismatch(const ExportOptions& given, const Program& program, const Args& args, const Options& options,
-                   bool known) {
+// Finds the operators that differ and prints them. `known`: the difference of the whole model was already printed.
+bool print_mismatch(const ExportOptions& given, const Program& program, const Args& args, const Options& options,
+                    bool known) {
   const Mismatch mismatch = find_mismatch(program, args, options, nullptr, given.verification);
   const std::string text = mismatch.text();
   if (mismatch.found() || !given.quiet) std::fputs(text.c_str() + (known ? text.find('\n') + 1 : 0), stderr);
@@ -128,8 +127,8 @@ bool tell_mismatch(const ExportOptions& given, const Program& program, const Arg
   return mismatch.found();
 }
 
-// Whether the model for other example inputs is built otherwise, which is told.
-bool tell_difference(const ExportOptions& given, const Exported& exported, const Options& options) {
+// Compares with the models for other example inputs, and prints the first difference. Returns true if there is one.
+bool print_difference(const ExportOptions& given, const Exported& exported, const Options& options) {
   std::vector<Args> groups;
   for (const std::string& path : given.other_args) groups.push_back(Args::load(path));
   std::vector<std::reference_wrapper<const Args>> all = {exported.args};
@@ -140,17 +139,17 @@ bool tell_difference(const ExportOptions& given, const Exported& exported, const
   return !text.empty();
 }
 
-// As Model::verify; what differs is told operator by operator.
+// Same as Model::verify. After a difference, also prints the operators that differ.
 std::vector<std::string> verify(const ExportOptions& given, const Exported& exported, const Options& options) {
   try {
     return exported.model.verify(exported.program, exported.args, given.verification);
   } catch (const Error& error) {
     if (error.status() != TONNX_VERIFICATION) throw;
     try {
-      tell_mismatch(given, exported.program, exported.args, options, true);
+      print_mismatch(given, exported.program, exported.args, options, true);
     } catch (const Error& why) {
-      const char* what = why.status() == TONNX_FILE ? "what --repro asks for cannot be written"
-                                                    : "which operators differ cannot be told";
+      const char* what = why.status() == TONNX_FILE ? "the folder of --repro cannot be written"
+                                                    : "the operators that differ cannot be found";
       std::fprintf(stderr, "warning: %s: %s\n", what, why.what());
     }
     throw;
@@ -161,9 +160,8 @@ int run_export(const ExportOptions& given) {
   check_report_path(given);
   const bool compares = given.verify || given.every_operator;
   if (!given.repro.empty() && !compares)
-    misuse("--repro '" + given.repro + "': nothing is compared; give --verify or --verify-every-operator as well");
-  if (!given.verify_flag.empty() && !compares)
-    misuse(given.verify_flag + ": nothing is compared; give --verify as well");
+    misuse("--repro '" + given.repro + "': nothing is compared; add --verify or --verify-every-operator");
+  if (!given.verify_flag.empty() && !compares) misuse(given.verify_flag + ": nothing is compared; add --verify");
   for (const std::string& library : given.libraries) load_operators(library);
   for (const std::string& schema : given.schemas) register_operator(schema);
   const Options options = given.options.make();
@@ -184,11 +182,11 @@ int run_export(const ExportOptions& given) {
   or_report(given.report, [&] { exported.model.save(given.output, external); });
   if (!given.other_args.empty()) {
     say("comparing exports");
-    if (tell_difference(given, exported, options)) return 3;
+    if (print_difference(given, exported, options)) return 3;
   }
   if (given.every_operator) {
     say("verifying every operator");
-    return tell_mismatch(given, exported.program, exported.args, options, false) ? 3 : 0;
+    return print_mismatch(given, exported.program, exported.args, options, false) ? 3 : 0;
   }
   if (given.verify) {
     say("verifying");
@@ -213,12 +211,11 @@ void add_export(CLI::App& app, Run& run) {
   command->add_option("-o,--output", given->output, "ONNX file to write")->required();
   command->add_option(
       "--weights", given->weights,
-      "attributes of source text, as torch.save wrote dict(state), or the state dict (.pt, .safetensors) of a .pt2");
-  command->add_option("--args", given->args, "example inputs, as torch.save wrote them");
+      "attributes of source text: dict(state) written by torch.save; or state dict (.pt, .safetensors) of a .pt2");
+  command->add_option("--args", given->args, "example inputs, a file written by torch.save");
   command
-      ->add_option(
-          "--other-args", given->other_args,
-          "further example inputs: tells the first node at which the model for these is another one; repeatable")
+      ->add_option("--other-args", given->other_args,
+                   "more example inputs; prints the first node that differs from the model for --args; repeatable")
       ->take_all()
       ->expected(1);
   command
@@ -227,7 +224,7 @@ void add_export(CLI::App& app, Run& run) {
       ->take_all()
       ->expected(1);
   const auto read_seed = [given](const std::string& text) {
-    if (!read(text, given->seed)) misuse("--seed '" + text + "': it is a whole number from 0 to 2^64 - 1");
+    if (!read(text, given->seed)) misuse("--seed '" + text + "': not an integer from 0 to 2^64 - 1");
   };
   command->add_option_function<std::string>("--seed", read_seed, "seed of random inputs")
       ->type_name("UINT")
@@ -240,15 +237,15 @@ void add_export(CLI::App& app, Run& run) {
       ->take_all()
       ->expected(1);
   command
-      ->add_option("--external-data", given->external_data, "auto, yes, no, archive, or each: a file for each weight")
+      ->add_option("--external-data", given->external_data,
+                   "where to store weights: auto, yes, no, archive, or each (one file per weight)")
       ->capture_default_str();
-  command->add_flag("--verify", given->verify, "run the model in ONNX Runtime beside LibTorch and compare");
+  command->add_flag("--verify", given->verify, "run the model in ONNX Runtime and compare with LibTorch");
   VerifyFlags(given->verification).add_to(*command);
-  command->add_option(
-      "--repro", given->repro,
-      "folder for what --verify finds to differ: the model of each operator as an ONNX test case, and mismatch.json");
+  command->add_option("--repro", given->repro,
+                      "write each operator that differs as an ONNX test case, and mismatch.json, to this folder");
   command->add_option("--report", given->report,
-                      "write a report, of a failure, too: JSON, or SARIF to a file NAME.sarif");
+                      "write a report, also after a failure: JSON, or SARIF if the file is NAME.sarif");
   command->add_flag("-v,--verbose", given->verbose, "print the exported graph");
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");
   command->callback([given, command, &run] {

@@ -24,12 +24,12 @@ std::vector<std::int64_t> parse_dims(const std::string& text, std::string_view i
     std::int64_t dim = -1;
     const auto [end, error] = std::from_chars(inside.data(), inside.data() + inside.size(), dim);
     if (error == std::errc::result_out_of_range) refuse(text, "a size does not fit in 64 bits");
-    if (error != std::errc()) refuse(text, "a size is not a whole number");
+    if (error != std::errc()) refuse(text, "a size is not an integer");
     if (dim < 0) refuse(text, "a size is negative");
     inside.remove_prefix(static_cast<std::size_t>(end - inside.data()));
     dims.push_back(dim);
     if (inside.empty()) break;
-    if (inside.front() != ',') refuse(text, "sizes are separated by commas");
+    if (inside.front() != ',') refuse(text, "separate sizes by commas");
     inside.remove_prefix(1);
   }
   return dims;
@@ -65,7 +65,7 @@ Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vect
   const auto size = byte_count(dims, dtype);
   if (!size) refuse(text, "the sizes are too large: their product does not fit in 64 bits");
   const auto count = static_cast<std::int64_t>(*size / tonnx_dtype_size(dtype));
-  // Box-Muller by hand: the standard library's distribution differs from one to the other.
+  // Own Box-Muller transform: std::normal_distribution differs between standard libraries.
   const auto uniform = [&] { return (static_cast<double>(engine() >> 11) + 0.5) * 0x1.0p-53; };
   const auto normal = [&] { return std::sqrt(-2 * std::log(uniform())) * std::cos(6.283185307179586 * uniform()); };
   const auto small = [&] { return static_cast<std::int64_t>(engine() % 10); };
@@ -98,7 +98,7 @@ Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vect
   return Tensor(dtype, dims, bytes.data(), bytes.size());
 }
 
-// False for a text that is no number.
+// Returns false if the text is not a number.
 bool add_number(Args& args, const std::string& text) {
   std::int64_t whole = 0;
   double fraction = 0;
@@ -120,7 +120,7 @@ Tensor made_tensor(const std::string& text, const std::string& spec, std::uint64
   if (open == std::string::npos || !spec.ends_with("]")) refuse(text, "the sizes in [] are missing");
   const tonnx_dtype dtype = tonnx_dtype_from_name(spec.substr(0, open).c_str());
   if (dtype == TONNX_DTYPE_UNDEFINED || tonnx_dtype_size(dtype) == 0)
-    refuse(text, "'" + spec.substr(0, open) + "' is no dtype");
+    refuse(text, "'" + spec.substr(0, open) + "' is not a dtype");
   const std::string_view inside = std::string_view(spec).substr(open + 1, spec.size() - open - 2);
   const std::vector<std::int64_t> dims = parse_dims(text, inside);
   try {
@@ -128,12 +128,12 @@ Tensor made_tensor(const std::string& text, const std::string& spec, std::uint64
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {
   }
-  refuse(text, "there is no memory for so large a tensor");
+  refuse(text, "not enough memory for a tensor of this size");
 }
 
 }  // namespace
 
-// Strides of a tensor are products of sizes, so that these must not wrap even beside a size of 0.
+// Strides are products of sizes, so the product must not overflow, even if another size is 0.
 std::optional<std::size_t> byte_count(const std::vector<std::int64_t>& dims, tonnx_dtype dtype) {
   auto reach = static_cast<std::int64_t>(tonnx_dtype_size(dtype));
   for (const std::int64_t dim : dims)

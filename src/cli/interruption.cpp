@@ -13,11 +13,11 @@ namespace {
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr std::size_t kBuffer = 4096;
 
-// For the handler, which may neither allocate nor wait for a lock.
+// Used by the signal handler, which may neither allocate nor wait for a lock.
 char folder[kBuffer];
 char prefix[64];
 
-// Removes what begins with `begin` in a folder, and what is in the folders among it.
+// Removes all entries of a folder whose name starts with `begin`, and the contents of folders among them.
 void remove_in(int directory, const char* begin) {
   alignas(dirent64) char entries[kBuffer];
   for (long size = 0; (size = ::getdents64(directory, entries, sizeof entries)) > 0;) {

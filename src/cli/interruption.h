@@ -4,9 +4,9 @@
 
 namespace tonnx::cli {
 
-// From now on Ctrl-C, SIGTERM and SIGHUP, where they end the process, first remove what a save to `output` has beside
-// it under names of its own (.tonnx-PID-...): weights whose files wait for the last one, and the model where a file
-// system knows no files without a name.
+// Makes Ctrl-C, SIGTERM and SIGHUP remove temporary files before they end the process: the files named .tonnx-PID-...
+// that a save to `output` creates beside it. These are weights written before the last file is complete, and the model
+// itself if the file system has no unnamed files.
 void clean_up_on_interruption(const std::string& output);
 
 }  // namespace tonnx::cli

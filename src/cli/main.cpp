@@ -18,14 +18,14 @@ int exit_code(tonnx_status status) {
 }
 
 int run_command(int argc, char** argv) {
-  CLI::App app{"Turns LibTorch programs into ONNX models, without Python."};
+  CLI::App app{"Exports LibTorch programs as ONNX models, without Python."};
   app.name("tonnx");
   app.require_subcommand(1);
   app.footer(
       "Example:\n  tonnx export resnet50.pt -o resnet50.onnx --input 'x=float32[1,3,224,224]' --dynamic-axes x:0=batch "
       "--verify\n\n"
-      "Exit codes: 0 done; 1 the model cannot be exported; 2 wrong usage; 3 verification failed, or a model for "
-      "--other-args differs; 4 input or output file.");
+      "Exit codes: 0 success; 1 the model cannot be exported; 2 wrong usage; 3 verification failed, or a model for "
+      "--other-args differs; 4 error of an input or output file.");
   tonnx::cli::Run run;
   tonnx::cli::add_export(app, run);
   tonnx::cli::add_check(app, run);
@@ -35,7 +35,7 @@ int run_command(int argc, char** argv) {
   app.set_version_flag("--version", std::string("tonnx ") + tonnx_version());
   const auto is_called = [argv](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_called).empty()) {
-    std::fprintf(stderr, "tonnx: there is no command '%s'; tonnx --help lists them\n", argv[1]);
+    std::fprintf(stderr, "tonnx: unknown command '%s'; see tonnx --help\n", argv[1]);
     return 2;
   }
   try {
@@ -55,16 +55,16 @@ int run_command(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);  // else ONNX Runtime leaves a file of its own in the temporary folder
+  ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);  // otherwise ONNX Runtime leaves a file in the temporary folder
   ::setenv("OMP_WAIT_POLICY", "passive",
-           0);  // an export's tensors are small, and LibTorch's threads would spin after each
+           0);  // tensors are small; LibTorch's threads would spin after each operator
   int code = run_command(argc, argv);
   const bool is_written = std::fflush(stdout) == 0 && !std::ferror(stdout);
   if (!is_written && code == 0) {
     std::fprintf(stderr, "tonnx: standard output cannot be written\n");
     code = 4;
   }
-  // The process ends here: LibTorch's tables need not be taken apart first, which takes as long as a small export.
+  // Exit without running destructors: those of LibTorch take as long as a small export.
   std::fflush(nullptr);
   std::_Exit(code);
 }

@@ -53,7 +53,7 @@ std::string read_file(const std::string& path) {
   return bytes;
 }
 
-// Fortran order to row-major.
+// Reorders Fortran order to row-major.
 std::vector<char> reorder(const char* data, const std::vector<std::int64_t>& dims, std::size_t element,
                           std::size_t size) {
   std::vector<char> out(size);
@@ -84,10 +84,10 @@ Tensor read_npy(const std::string& path) {
   const tonnx_dtype dtype = dtype_of(path, header.descr);
   const std::size_t element = tonnx_dtype_size(dtype);
   const auto size = byte_count(header.shape, dtype);
-  if (!size) refuse(path, "its sizes are too large: their product does not fit in 64 bits");
+  if (!size) refuse(path, "the shape is too large: the product of its sizes does not fit in 64 bits");
   if (bytes.size() - header.end < *size)
     refuse(path, "the file is truncated: it has " + std::to_string(bytes.size() - header.end) +
-                     " bytes of data, its header tells " + std::to_string(*size));
+                     " bytes of data, but its header declares " + std::to_string(*size));
   const char* const data = bytes.data() + header.end;
   if (!header.fortran_order) return Tensor(dtype, header.shape, data, *size);
   const std::vector<char> rows = reorder(data, header.shape, element, *size);

@@ -12,7 +12,7 @@ constexpr std::size_t kMostAxes = 64;  // NumPy's own limit
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// A dict of Python's with the keys 'descr', 'fortran_order' and 'shape', in any order.
+// Parses a Python dict with the keys 'descr', 'fortran_order' and 'shape', in any order.
 class Header {
  public:
   explicit Header(std::string_view text) : text_(text) {}
@@ -26,7 +26,7 @@ class Header {
       break;
     }
     skip();
-    if (at_ != text_.size()) fail("goes on after its dict");
+    if (at_ != text_.size()) fail("has text after the dict");
     for (const auto& [is_read, key] : {std::pair(descr_, "descr"), {order_, "fortran_order"}, {shape_, "shape"}})
       if (!is_read) fail("lacks '" + std::string(key) + "'");
     return result_;
@@ -46,7 +46,7 @@ class Header {
       once(shape_, key);
       shape();
     } else {
-      fail("has a key '" + key + "', which is not known");
+      fail("has the key '" + key + "', which is unknown");
     }
   }
 
@@ -58,7 +58,7 @@ class Header {
   void descr() {
     skip();
     if (at_ < text_.size() && (text_[at_] == '[' || text_[at_] == '(' || text_[at_] == '{'))
-      throw NpyFault("a dtype with fields is not supported; save each field as an array of its own");
+      throw NpyFault("a dtype with fields is not supported; save each field as a separate array");
     result_.descr = string("'descr'");
   }
 
@@ -68,7 +68,7 @@ class Header {
       result_.shape.push_back(size());
       if (result_.shape.size() > kMostAxes) throw NpyFault("it has more than " + std::to_string(kMostAxes) + " axes");
       if (take(',')) continue;
-      require(')', "has a 'shape' that is not a tuple of whole numbers");
+      require(')', "has a 'shape' that is not a tuple of integers");
       break;
     }
   }
@@ -81,10 +81,10 @@ class Header {
     const std::string_view digits = text_.substr(begin, at_ - begin);
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error == std::errc::invalid_argument) fail("has a 'shape' that is not a tuple of whole numbers");
+    if (error == std::errc::invalid_argument) fail("has a 'shape' that is not a tuple of integers");
     if (digits.front() == '-') throw NpyFault("its size " + shortened(digits) + " is negative");
     if (error != std::errc()) throw NpyFault("its size " + shortened(digits) + " does not fit in 64 bits");
-    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // as Python 2 writes long numbers
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2's suffix of long integers
     return value;
   }
 

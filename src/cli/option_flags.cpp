@@ -5,7 +5,7 @@
 namespace tonnx::cli {
 namespace {
 
-// What commas separate. CLI11's own delimiter leaves out what is empty.
+// Splits at commas. CLI11's own delimiter drops empty items.
 std::vector<std::string> items_of(const std::string& list) {
   std::vector<std::string> items;
   for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
@@ -15,7 +15,7 @@ std::vector<std::string> items_of(const std::string& list) {
   return items;
 }
 
-// NAME:AXIS[=SYMBOL]; the name may itself hold colons.
+// Parses NAME:AXIS[=SYMBOL]; the name may contain colons.
 void add_dynamic_axis(Options& options, const std::string& text) {
   const std::string flag = "--dynamic-axes '" + text + "': ";
   const std::size_t equals = text.find('=');
@@ -25,11 +25,11 @@ void add_dynamic_axis(Options& options, const std::string& text) {
   if (colon == std::string::npos || colon == 0) misuse(flag + "write NAME:AXIS or NAME:AXIS=SYMBOL");
   if (equals != std::string::npos && symbol.empty()) misuse(flag + "the symbol is empty");
   std::int64_t axis = 0;
-  if (!read(std::string_view(where).substr(colon + 1), axis)) misuse(flag + "the axis is no whole number");
+  if (!read(std::string_view(where).substr(colon + 1), axis)) misuse(flag + "the axis is not an integer");
   options.dynamic_axis(where.substr(0, colon), axis, symbol);
 }
 
-// DOMAIN=VERSION
+// Parses DOMAIN=VERSION.
 void set_custom_opset(Options& options, const std::string& text) {
   const std::size_t equals = text.rfind('=');
   std::int64_t version = 0;

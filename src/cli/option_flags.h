@@ -8,7 +8,7 @@
 
 namespace tonnx::cli {
 
-// The flags of capi/options.json. What the user gives is kept until `make`, which may throw Error.
+// The flags of capi/options.json. Collects the user's values; `make` applies them and may throw Error.
 class OptionFlags {
  public:
   void add_to(CLI::App& command);
@@ -22,7 +22,7 @@ class OptionFlags {
   void text(CLI::App&, const char* flag, const char* text, Setter<const std::string&>);
   void toggle(CLI::App&, const char* flags, const char* text, Setter<bool>);
   void choice(CLI::App&, const char* flags, const char* text, Setter<std::int32_t>, const Choices&);
-  // One call for each item of a list. Empty items are left out, or called for where their place counts.
+  // Calls the function once for each item of a list. Empty items are skipped, unless items are matched by index.
   void each(CLI::App&, const char* flag, const char* text, std::function<void(Options&, const std::string&)>,
             const char* item, bool with_empty = false);
   void each_in_place(CLI::App&, const char* flag, const char* text, std::function<void(Options&, const std::string&)>,

@@ -47,7 +47,7 @@ int run_print(const PrintOptions& given) {
   return 0;
 }
 
-// Every operator and the first opset that converts it.
+// Lists every operator and the first opset that supports it.
 int run_registry(int opset) {
   if (opset < tonnx_opset_oldest() || opset > tonnx_opset_newest())
     throw Error(TONNX_ARGUMENT, "--opset " + std::to_string(opset) + ": one of " +
@@ -73,7 +73,7 @@ void add_check(CLI::App& app, Run& run) {
   command->callback([path, &run] {
     run = [path] {
       check_file(*path);
-      std::printf("%s: the ONNX checker finds no fault\n", path->c_str());
+      std::printf("%s: the ONNX checker found no errors\n", path->c_str());
       return 0;
     };
   });
@@ -84,7 +84,7 @@ void add_print(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("print", "Print a model, or an unconverted program");
   command->add_option("MODEL", given->path, "ONNX file, archive or TorchScript source text (.py)")->required();
   command->add_option("--args", given->args, "example inputs of a program");
-  command->add_option("--weights", given->weights, "attributes of source text, as torch.save wrote dict(state)");
+  command->add_option("--weights", given->weights, "attributes of source text: dict(state) written by torch.save");
   command->add_option("--library", given->libraries, "shared library that defines operators; repeatable")
       ->take_all()
       ->expected(1);
@@ -97,13 +97,13 @@ void add_print(CLI::App& app, Run& run) {
 
 void add_registry(CLI::App& app, Run& run) {
   auto opset = std::make_shared<int>(tonnx_opset_newest());
-  CLI::App* command = app.add_subcommand("registry", "List every operator that is converted, and from which opset on");
-  command->add_option("--opset", *opset, "only those converted at this opset")->capture_default_str();
+  CLI::App* command = app.add_subcommand("registry", "List all supported operators and their first opset");
+  command->add_option("--opset", *opset, "only operators supported at this opset")->capture_default_str();
   command->callback([opset, &run] { run = [opset] { return run_registry(*opset); }; });
 }
 
 void add_version(CLI::App& app, Run& run) {
-  CLI::App* command = app.add_subcommand("version", "Print the version of tonnx and of what it is built with");
+  CLI::App* command = app.add_subcommand("version", "Print the versions of tonnx and of its libraries");
   command->callback([&run] {
     run = [] {
       std::printf("tonnx %s (%s; opsets %d to %d, default %d)\n", tonnx_version(), tonnx_build_info(),

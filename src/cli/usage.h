@@ -9,22 +9,22 @@
 
 #include "tonnx.hpp"
 
-// How values of flags are read and refused.
+// Parsing of flag values.
 namespace tonnx::cli {
 
 [[noreturn]] inline void misuse(const std::string& text) { throw Error(TONNX_ARGUMENT, text); }
 
-// The whole text as a number; false if it is none.
+// Parses the whole text as a number; returns false if it is not one.
 template <class Number>
 bool read(std::string_view text, Number& number) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
   return failed == std::errc() && end == text.data() + text.size();
 }
 
-// Spellings, with what they stand for.
+// Spellings and their values.
 using Choices = std::vector<std::pair<std::string, std::int32_t>>;
 
-// "auto, yes, no"
+// Lists the spellings: "auto, yes, no".
 inline std::string spellings(const Choices& choices) {
   std::string text;
   for (const auto& [name, value] : choices) text += (text.empty() ? "" : ", ") + name;

@@ -5,8 +5,8 @@
 
 namespace tonnx::cli {
 
-// The flags of capi/options.json that set how a model is verified. What the user gives goes into `options`, which must
-// outlive the parsing.
+// The flags of capi/options.json for verification. Writes the user's values to `options`, which must outlive the
+// parsing.
 class VerifyFlags {
  public:
   explicit VerifyFlags(VerifyOptions& options) : options_(options) {}

@@ -455,7 +455,7 @@ class CommandLine(tool.ToolTest):
             (["--opset", "seven"], "seven"),
             (["--dynamic-axes", "nope:0"], "'nope'"),
             (["--dynamic-axes", "x"], "NAME:AXIS"),
-            (["--dynamic-axes", "x:first"], "whole number"),
+            (["--dynamic-axes", "x:first"], "not an integer"),
             (["--training", "sometimes"], "eval"),
             (["--external-data", "perhaps"], "archive"),
             (["--custom-opsets", "mine"], "DOMAIN=VERSION"),

@@ -65,19 +65,19 @@ class Npy(tool.ToolTest):
             (npy(header_of(), minor=1), "format version 1.1 is not supported"),
             (npy(header_of() + " " * 400000, version=2), "400"),
             (npy(header_of() + " " * 400000, version=2), "at most 65536 are read"),
-            (npy("{'descr': '<f4'" + ", 'a': '" + "(" * 60000 + "'}", version=2), "has a key 'a'"),
+            (npy("{'descr': '<f4'" + ", 'a': '" + "(" * 60000 + "'}", version=2), "has the key 'a'"),
             (npy(header_of(shape=f"({huge},)")), f"size {huge} does not fit in 64 bits"),
-            (npy(header_of(shape=f"(2, {MOST}, 3)")), "product does not fit in 64 bits"),
-            (npy(header_of(shape="(4294967296, 4294967296)")), "product does not fit in 64 bits"),
-            (npy(header_of(shape="(0, 4294967296, 4294967296)")), "product does not fit in 64 bits"),
-            (npy(header_of(shape=f"({MOST},)")), "product does not fit in 64 bits"),
+            (npy(header_of(shape=f"(2, {MOST}, 3)")), "product of its sizes does not fit in 64 bits"),
+            (npy(header_of(shape="(4294967296, 4294967296)")), "product of its sizes does not fit in 64 bits"),
+            (npy(header_of(shape="(0, 4294967296, 4294967296)")), "product of its sizes does not fit in 64 bits"),
+            (npy(header_of(shape=f"({MOST},)")), "product of its sizes does not fit in 64 bits"),
             (npy(header_of(shape="(1152921504606846976,)")), "truncated: it has 24 bytes of data"),
             (npy(header_of(shape="(-2, 3)")), "size -2 is negative"),
-            (npy(header_of(shape="(2.5, 3)")), "not a tuple of whole numbers"),
-            (npy(header_of(shape="(2 3)")), "not a tuple of whole numbers"),
+            (npy(header_of(shape="(2.5, 3)")), "not a tuple of integers"),
+            (npy(header_of(shape="(2 3)")), "not a tuple of integers"),
             (npy(header_of(shape="[2, 3]")), "not a tuple"),
             (npy(header_of(shape="(" + "1, " * 65 + ")")), "more than 64 axes"),
-            (npy(header_of(), b"\0" * 23), "truncated: it has 23 bytes of data, its header tells 24"),
+            (npy(header_of(), b"\0" * 23), "truncated: it has 23 bytes of data, but its header declares 24"),
             (npy(header_of("'>f4'")), "dtype '>f4' is big-endian; save the array as '<f4'"),
             (npy(header_of("[('a', '<f4'), ('b', '<i4')]")), "a dtype with fields is not supported"),
             (npy(header_of("'|O'")), "dtype '|O' is not supported"),
@@ -87,7 +87,7 @@ class Npy(tool.ToolTest):
             (npy(header_of(more="'shape': (2, 3)")), "has 'shape' twice"),
             (npy("{'descr': '<f4', 'fortran_order': False}"), "lacks 'shape'"),
             (npy("{'descr': '<f4"), "no string for 'descr'"),
-            (npy(header_of() + "}"), "goes on after its dict"),
+            (npy(header_of() + "}"), "has text after the dict"),
             (npy("hello"), "is not a dict"),
         ):
             with self.subTest(told=told):
@@ -104,7 +104,7 @@ class Npy(tool.ToolTest):
         for sizes in ("99999999999999999999", "4611686018427387904,8", "-1", "2;3", "2,,3", "1e3", " 2", "2,3]"):
             with self.subTest(sizes=sizes):
                 self.assertIn("--input 'x=float32[", self.export_input(2, f"float32[{sizes}]"))
-        self.assertIn("no memory for so large a tensor", self.export_input(2, "float32[1152921504606846975]"))
+        self.assertIn("not enough memory for a tensor of this size", self.export_input(2, "float32[1152921504606846975]"))
         for flags in (("--opset", "99999999999999999999"), ("--dynamic", "x:99999999999999999999=n"),
                       ("--custom-opset", "a=99999999999999999999"), ("--seed", "99999999999999999999999"),
                       ("--verify", "--verify-size", "n=99999999999999999999")):
