@@ -24,7 +24,7 @@ class CommandLine(tool.ToolTest):
 
     def test_check_and_print(self):
         self.export(0, "--dynamic-axes", "x:0=batch")
-        self.assertIn("no fault", self.run_tonnx(0, "check", self.out)[0])
+        self.assertIn("no errors", self.run_tonnx(0, "check", self.out)[0])
         short = self.run_tonnx(0, "print", self.out)[0]
         self.assertIn("onnx::Relu(%x)", short)
         self.assertIn("batch", short)
