@@ -165,7 +165,7 @@ tonnx_status tonnx_trace_leave(tonnx_trace* trace, tonnx_error** error) {
 void tonnx_trace_fail(tonnx_trace* trace, const char* message) {
   if (!trace) return;
   answer(0, [&] {
-    trace->failure = message && *message ? message : "the traced code failed without a reason";
+    trace->failure = message && *message ? message : "the traced code failed and reported no reason";
     return 0;
   });
 }

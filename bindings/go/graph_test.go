@@ -182,7 +182,7 @@ func TestGraphRefusesWrongUse(t *testing.T) {
 		wantError(t, err, tonnx.StatusArgument, "NUL")
 		for _, name := range []string{"", "my.domain::", "::Two"} {
 			_, err = graph.Op(name, x, nil)
-			wantError(t, err, tonnx.StatusArgument, "is no operator")
+			wantError(t, err, tonnx.StatusArgument, "is not an operator name")
 		}
 		_, err = graph.OpN("Relu", x, nil, 0)
 		wantError(t, err, tonnx.StatusArgument, "output")

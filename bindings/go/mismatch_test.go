@@ -28,7 +28,7 @@ func TestExportsThatDependOnTheInputsDiffer(t *testing.T) {
 	wantText(t, text, "group 3", "node 1 of", "onnx::Sin", "net.py:3")
 	for _, few := range [][]*tonnx.Args{nil, {two}} {
 		_, err = tonnx.ExportDifference(p, few, nil, nil)
-		wantError(t, err, tonnx.StatusArgument, "one group")
+		wantError(t, err, tonnx.StatusArgument, "two groups")
 	}
 	report := filepath.Join(t.TempDir(), "report.sarif")
 	_, err = tonnx.Export(p, arguments(t), nil, nil)

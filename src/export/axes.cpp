@@ -16,7 +16,7 @@ using ir::Code;
 using ir::Error;
 using ir::Value;
 
-// What inputs or outputs are called: by the user, or by the program itself.
+// Names of inputs or outputs: the user's, or the program's own.
 struct Names {
   std::vector<std::string> wanted;
   std::vector<std::string> own;
@@ -46,61 +46,61 @@ std::string known_names(const Names& inputs, const Names& outputs) {
   return text;
 }
 
-// Whether the trace has fixed the axis, which its warnings say.
+// True if the trace has fixed the axis. The trace's warnings say so.
 bool is_fixed(const TracedProgram& traced, const BoundAxis& axis) {
   return std::ranges::any_of(traced.fixed, [&](const InputAxis& fixed) {
     return axis.is_input && fixed.input == axis.index && static_cast<std::int64_t>(fixed.axis) == axis.axis;
   });
 }
 
-constexpr auto kToCome = std::numeric_limits<std::size_t>::max();  // of an output that the passes are to make
+constexpr auto kToCome =
+    std::numeric_limits<std::size_t>::max();  // index of an output that the program passes create later
 
 [[noreturn]] void unknown_name(const std::string& name, const Names& inputs, const Names& outputs) {
-  throw Error(Code::Argument, "dynamic axis of '" + name + "': no input or output has that name (" +
+  throw Error(Code::Argument, "dynamic axis of '" + name + "': there is no input or output of that name (" +
                                   known_names(inputs, outputs) + ")");
 }
 
-// Whether an output is a container, whose items the passes make outputs of their own.
+// True if an output is a container, whose items become separate outputs in the program passes.
 bool may_become_several(const ir::Graph& program) {
   return std::ranges::any_of(program.outputs(), [](const Value* out) { return !out->type().elements.empty(); });
 }
 
-// The axes told to the trace join the named ones, which may be no others.
-void add_told(const TracedProgram& traced, std::vector<BoundAxis>& bound, const Names& inputs) {
+// Adds the dynamic axes of the trace to the user's. The user may not name any other input axis.
+void add_declared(const TracedProgram& traced, std::vector<BoundAxis>& bound, const Names& inputs) {
   std::map<std::string, std::string> renamed;
   std::set<std::pair<std::size_t, std::int64_t>> named;
   for (const BoundAxis& axis : bound) {
     if (!axis.is_input) continue;
     named.insert({axis.index, axis.axis});
-    const auto is_it = [&](const InputAxis& told) {
-      return told.input == axis.index && static_cast<std::int64_t>(told.axis) == axis.axis;
+    const auto is_it = [&](const InputAxis& declared) {
+      return declared.input == axis.index && static_cast<std::int64_t>(declared.axis) == axis.axis;
     };
-    const auto told = std::find_if(traced.axes.begin(), traced.axes.end(), is_it);
-    if (told != traced.axes.end()) {
-      const auto [first, fresh] = renamed.try_emplace(told->symbol, axis.symbol);
+    const auto declared = std::find_if(traced.axes.begin(), traced.axes.end(), is_it);
+    if (declared != traced.axes.end()) {
+      const auto [first, fresh] = renamed.try_emplace(declared->symbol, axis.symbol);
       if (!fresh && first->second != axis.symbol)
         throw Error(Code::Argument, "dynamic axes '" + first->second + "' and '" + axis.symbol +
-                                        "' have one size in the trace; give both one name");
+                                        "' have the same size in the trace; use the same symbol for both");
     } else if (is_fixed(traced, axis)) {
       continue;
     } else if (!traced.single_run) {
-      throw Error(Code::Argument,
-                  "dynamic axis " + std::to_string(axis.axis) + " of '" + inputs.wanted[axis.index] +
-                      "' was not told to the trace, so that what its code makes of the size would stay the example's; "
-                      "tell the axis to the trace (its option dynamic_axis), or record it in a single run (its option "
-                      "single_run) if the code makes nothing of the size");
+      throw Error(Code::Argument, "dynamic axis " + std::to_string(axis.axis) + " of '" + inputs.wanted[axis.index] +
+                                      "' was not declared to the trace, so values that its code computes from the size "
+                                      "would be constants; declare it in the trace's option dynamic_axis, or set the "
+                                      "trace's option single_run if the code computes nothing from the size");
     }
   }
   std::erase_if(bound, [&](const BoundAxis& axis) { return is_fixed(traced, axis); });
-  for (const InputAxis& told : traced.axes) {
-    const auto axis = static_cast<std::int64_t>(told.axis);
-    if (named.contains({told.input, axis})) continue;
-    const auto name = renamed.find(told.symbol);
-    bound.push_back({true, told.input, axis, name == renamed.end() ? told.symbol : name->second, {}});
+  for (const InputAxis& declared : traced.axes) {
+    const auto axis = static_cast<std::int64_t>(declared.axis);
+    if (named.contains({declared.input, axis})) continue;
+    const auto name = renamed.find(declared.symbol);
+    bound.push_back({true, declared.input, axis, name == renamed.end() ? declared.symbol : name->second, {}});
   }
 }
 
-// The axis counted from the first one.
+// Converts a negative axis to one counted from the front.
 std::int64_t from_start(std::int64_t axis, std::int64_t rank, const std::string& name, const std::string& before) {
   if (axis < -rank || axis >= rank)
     throw Error(Code::Argument, before + "axis " + std::to_string(axis) + " of '" + name +
@@ -117,7 +117,7 @@ std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Op
   if (!input) {
     std::string known;
     for (const std::string& other : inputs.wanted) known += (known.empty() ? "" : ", ") + other;
-    throw Error(Code::Argument, what + ": no input is called '" + name + "', only " + known);
+    throw Error(Code::Argument, what + ": there is no input '" + name + "', only " + known);
   }
   const ir::Facts& facts = program.inputs()[*input]->facts();
   return {*input, static_cast<std::size_t>(from_start(axis, facts.has_rank() ? facts.rank() : 0, name, what + ": "))};
@@ -146,7 +146,7 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
     if (facts.has_rank()) b.axis = from_start(axis.axis, facts.rank(), axis.value, "dynamic ");
     if (!given.insert({axis.value, b.axis}).second)
       throw Error(Code::Argument,
-                  "dynamic axis " + std::to_string(axis.axis) + " of '" + axis.value + "' is given twice");
+                  "dynamic axis " + std::to_string(axis.axis) + " of '" + axis.value + "' is specified twice");
     const std::int64_t k = ++position[axis.value];
     b.symbol = axis.symbol.empty() ? axis.value + "_dynamic_axes_" + std::to_string(k) : axis.symbol;
     if (b.is_input && facts.has_rank()) {
@@ -155,11 +155,11 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
       if (!fresh && it->second.first != size)
         throw Error(Code::Argument, "dynamic axis '" + b.symbol + "' is " + std::to_string(it->second.first) + " in '" +
                                         it->second.second + "' but " + std::to_string(size) + " in '" + axis.value +
-                                        "'; one name stands for one size");
+                                        "'; axes with the same symbol must have the same size");
     }
     bound.push_back(std::move(b));
   }
-  if (traced) add_told(*traced, bound, inputs);
+  if (traced) add_declared(*traced, bound, inputs);
   for (const BoundAxis& b : bound) check_utf8(b.symbol, "dynamic axis");
   return bound;
 }
@@ -178,7 +178,7 @@ void find_outputs(std::vector<BoundAxis>& axes, const ir::Graph& program, const 
 
 namespace {
 
-// Outputs of the size of an input's axis that follows from other axes have its name.
+// Names output axes whose size is that of an input axis derived from other axes.
 void name_related(ir::Graph& model, const std::vector<BoundAxis>& axes) {
   for (const BoundAxis& a : axes) {
     if (!a.is_input) continue;
@@ -193,7 +193,7 @@ void name_related(ir::Graph& model, const std::vector<BoundAxis>& axes) {
   }
 }
 
-// How the size of an output's axis contradicts its symbol; empty where it does not.
+// Returns how the size of an output axis contradicts its symbol, or "" if it does not.
 std::string contradiction(const ir::Dim& dim, const std::string& symbol, const std::map<std::string, ir::Dim>& known) {
   if (dim.is_fixed()) return "has the fixed size " + std::to_string(dim.size()) + " in the model";
   const auto found = known.find(symbol);
@@ -205,7 +205,7 @@ std::string contradiction(const ir::Dim& dim, const std::string& symbol, const s
 
 void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes, bool warn, std::vector<std::string>& warnings) {
   name_related(model, axes);
-  std::map<std::string, ir::Dim> known;  // what a symbol stands for in the model
+  std::map<std::string, ir::Dim> known;  // dims of the model by symbol
   for (const bool is_input : {true, false})
     for (const BoundAxis& a : axes) {
       if (a.is_input != is_input) continue;
@@ -219,8 +219,8 @@ void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes, bool warn,
             "dynamic axis " + std::to_string(axis) + " of output '" + value.name() + "', " + a.symbol + ", " + fault;
         if (!warn)
           throw Error(Code::Argument,
-                      text + (dim.is_fixed() ? "; remove it from the dynamic axes" : "; give it another name"));
-        warnings.push_back(text + ", which it keeps");
+                      text + (dim.is_fixed() ? "; remove it from the dynamic axes" : "; use another symbol"));
+        warnings.push_back(text + ", so the symbol is ignored");
         continue;
       }
       if (!dim.is_unknown()) known.try_emplace(a.symbol, dim);

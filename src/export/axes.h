@@ -11,39 +11,39 @@
 
 namespace tonnx::exporting {
 
-// A dynamic axis found in a program: which input (or output), which axis from the front, which symbol.
+// A dynamic axis of an input or output: index of the value, axis counted from the front, symbol.
 struct BoundAxis {
   bool is_input = true;
   std::size_t index = 0;
   std::int64_t axis = 0;
   std::string symbol;
-  std::string value;  // the name that the options have for the input or output; empty for an axis told to a trace
+  std::string value;  // name of the input or output in the options; empty for an axis of a trace
 };
 
-// The axes told to a trace, and those of the inputs and outputs that the options' dynamic axes name: by the user's
-// names, else by the program's own (`output_names`: those of its outputs, where they are not the values' names; "" or
-// too few: the value's). Options that name a told axis give all axes of its symbol their own symbol; of a trace that
-// was not recorded in a single run they may name no other input axis. `traced`: null unless the program is a trace.
-// Wraps negative axes and makes up missing symbols. Throws Error(Code::Argument) for an unknown name (telling the known
-// ones), an axis out of range, one axis given twice, one symbol on input axes whose example sizes differ, and a symbol
-// that is not UTF-8.
+// Returns the dynamic axes of the trace and those that the options name. Options use the user's names, or else the
+// program's names. (`output_names`: the program's names of its outputs if they differ from the names of the values; ""
+// or missing: the name of the value.) If the options name an axis of the trace, all axes with its symbol get the new
+// symbol. Unless a trace was recorded in a single run, options may not name other input axes. `traced`: null unless the
+// program is a trace. Converts negative axes and generates missing symbols. Throws Error(Code::Argument) for an unknown
+// name (with the list of known names), an axis out of range, an axis named twice, a symbol of input axes with different
+// example sizes, and a symbol that is not UTF-8.
 std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& options,
                                  const std::vector<std::string>& output_names = {},
                                  const TracedProgram* traced = nullptr);
 
-// An input's axis by name: the input among those of the program, and the axis from the front. Throws
-// Error(Code::Argument) for an unknown name or an axis out of range, as `what`.
+// Finds an input axis by name. Returns the index of the input and the axis counted from the front. Throws
+// Error(Code::Argument), with `what`, for an unknown name or an axis out of range.
 std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Options& options, const std::string& name,
                                               std::int64_t axis, const std::string& what);
 
-// The outputs of a program after its passes, which may have made several of one (`output_names` in step with them).
+// Finds the outputs after the program passes, which may have split outputs. `output_names` has one name per output.
 void find_outputs(std::vector<BoundAxis>& axes, const ir::Graph& program, const Options& options,
                   const std::vector<std::string>& output_names);
 
-// Declares the symbols of inputs, and those of outputs where the facts do not contradict them: an output's symbol may
-// name an unknown size, or give a known one another name. Throws Error(Code::Argument), naming output, axis and size,
-// for an output's axis that has a fixed size, or another size than the symbol has elsewhere in the model; with `warn`,
-// the axis keeps its size and a warning says so.
+// Sets the symbols of inputs, and those of outputs whose facts do not contradict them: a symbol of an output may name
+// an unknown size, or rename a known symbol. Throws Error(Code::Argument), with output, axis and size, for an output
+// axis with a fixed size, or with another size than the symbol has elsewhere in the model. With `warn`, such an axis
+// keeps its size and is reported as a warning.
 void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes, bool warn, std::vector<std::string>& warnings);
 
 }  // namespace tonnx::exporting

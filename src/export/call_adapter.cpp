@@ -14,7 +14,7 @@ constexpr std::string_view kKey = "tonnx.call";
 
 const ir::CallForm& form_of(const Model& model) {
   if (model.form) return *model.form;
-  throw Error(Code::Unsupported, "only an exported program (.pt2) tells the trees of its arguments and results");
+  throw Error(Code::Unsupported, "the nesting of arguments and results is known only for exported programs (.pt2)");
 }
 
 std::vector<std::string> names_of(std::span<ir::Value* const> values) {
@@ -32,12 +32,12 @@ std::vector<Tensor> flat_inputs(const Model& model, const ir::Arguments& argumen
 std::vector<Tensor> flat_outputs(const Model& model, const ir::Arguments& results) {
   const ir::CallForm& form = form_of(model);
   if (!results.keywords.empty())
-    throw Error(Code::Argument, "the results do not fit the program: they have no keywords");
+    throw Error(Code::Argument, "the results do not fit the program: results have no keywords");
   if (results.positional.size() == 1) return ir::with_parts(form.outputs(results.positional[0]));
   return ir::with_parts(form.outputs({ir::Constant::Tuple{results.positional, {}}}));
 }
 
-void tell_call(Model& model, std::shared_ptr<const ir::CallForm> form) {
+void store_call(Model& model, std::shared_ptr<const ir::CallForm> form) {
   if (!form) return;
   model.form = std::move(form);
   model.info.metadata.emplace_back(kKey,

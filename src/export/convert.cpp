@@ -8,6 +8,7 @@
 #include "backend/libtorch.h"
 #include "export/axes.h"
 #include "export/call_adapter.h"
+#include "export/exported_axes.h"
 #include "export/model_axes.h"
 #include "export/model_outputs.h"
 #include "export/naming.h"
@@ -16,7 +17,6 @@
 #include "export/sequence_inputs.h"
 #include "export/stopwatch.h"
 #include "export/symbolic_types.h"
-#include "export/told_axes.h"
 #include "export/traced_ranges.h"
 #include "ir/dependence.h"
 #include "ir/refusal.h"
@@ -38,7 +38,7 @@ namespace {
 using ir::Code;
 using ir::Error;
 
-constexpr std::int32_t kSequences = 11;  // the first opset that has them
+constexpr std::int32_t kSequences = 11;  // first opset with sequences
 
 void count_operators(const ir::Graph& graph, std::map<std::string, std::int64_t>& counts) {
   ir::for_each_node(graph.block(), [&](ir::Node* node) {
@@ -51,7 +51,7 @@ void number_weights(ir::Graph& program) {
   for (ir::Value* weight : program.weights()) weight->set_origin(ir::Origin{count++});
 }
 
-// The program's weights become inputs of the model after the user's.
+// Turns the program's weights into inputs of the model, after the user's inputs.
 void weights_to_inputs(ir::Graph& model) {
   for (ir::Value* weight : ir::weights_in_order(model)) {
     ir::Value* input = model.block().add_input();
@@ -75,11 +75,11 @@ void describe(Model& model, const Options& options, const Policy& policy, std::v
   model.info.doc_strings = options.doc_strings;
   model.info.module_functions = options.module_functions;
   model.info.domains = used_domains(*model.graph, options, warnings);
-  tell_unused_classes(*model.graph, options, warnings);
+  warn_unused_classes(*model.graph, options, warnings);
 }
 
-// The modules' own flags follow the option: one that does not was fixed when the code ran, or by the code.
-void tell_kept_mode(const ir::Graph& program, bool is_exported, Training wanted, std::vector<std::string>& warnings) {
+// Warns if the training flags of modules contradict the option: the flag was fixed when the code ran, or by the code.
+void warn_kept_mode(const ir::Graph& program, bool is_exported, Training wanted, std::vector<std::string>& warnings) {
   if (wanted == Training::Preserve) return;
   const bool training = wanted == Training::Train;
   if (const std::string text = aten::kept_mode(program, !training); !text.empty())
@@ -90,8 +90,8 @@ void tell_kept_mode(const ir::Graph& program, bool is_exported, Training wanted,
 ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
   ir::RawProgram program = source.import(options.method, args, options.training);
   program.state.as_outputs = options.written_outputs;
-  if (!source.tells_facts() && !source.traced()) program::own_constants(*program.graph);
-  tell_kept_mode(*program.graph, source.tells_facts(), options.training, program.warnings);
+  if (!source.has_facts() && !source.traced()) program::own_constants(*program.graph);
+  warn_kept_mode(*program.graph, source.has_facts(), options.training, program.warnings);
   if (options.sequence_inputs) {
     if (options.opset < kSequences && !program.lists.empty())
       throw Error(Code::Unsupported, "the list '" + program.lists.front().name + "' as a sequence input needs opset " +
@@ -115,8 +115,8 @@ void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polyno
     }
 }
 
-// The program passes; takes axes that the program fixes from `axes`, and returns the dynamic ones of inputs with what
-// their sizes were found to follow from, unless the program told it.
+// Runs the program passes. Removes axes that the program fixes from `axes`. Returns the dynamic axes of inputs, with
+// the relations found between their sizes, unless the program has declared them.
 std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& program, std::vector<BoundAxis>& axes,
                                const lower::Registry& registry, const ir::Opset& opset,
                                const lower::LowerOptions& lowering, bool allow_fixed, Report& report,
@@ -125,9 +125,9 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
     const auto entries = registry.find(node.kind(), node.schema() ? node.schema()->overload : "", opset.version());
     return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
   };
-  if (source.tells_facts()) {
+  if (source.has_facts()) {
     if (allow_fixed) drop_fixed_axes(*program.graph, axes, report.warnings);
-    name_ranges(program, name_open_sizes(*program.graph, axes));
+    name_ranges(program, rename_symbols(*program.graph, axes));
     program::prepare(*program.graph, program.output_names, report.warnings, refused, program.state, kept);
     return {};
   }
@@ -137,7 +137,7 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
       program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings,
                        refused, program.state, kept, allow_fixed);
   drop_fixed_axes(axes, open);
-  // A constant of a recording at several sizes is one.
+  // Constants of a recording at several sizes do not depend on the sizes.
   const bool is_varied = source.traced() && !source.traced()->single_run;
   if (!is_varied)
     for (std::string& line : program::find_fixed_sizes(*program.graph, open))
@@ -158,7 +158,7 @@ bool has_untyped_results(const ir::Graph& model) {
   return found;
 }
 
-// The operators whose symbolics give results without a type, by site.
+// Nodes whose symbolics return results without a type.
 std::vector<const ir::Node*> untyped_nodes(const ir::Graph& program, const lower::Registry& registry,
                                            std::int32_t opset) {
   std::vector<const ir::Node*> found;
@@ -170,11 +170,12 @@ std::vector<const ir::Node*> untyped_nodes(const ir::Graph& program, const lower
   return found;
 }
 
-// One line for each of the sites: what reads their results may be refused, and the checker wants a type of outputs.
+// One line for each site. Nodes that read such results may be refused, and the checker requires types of outputs.
 std::vector<std::string> untyped_lines(const std::vector<std::string>& sites) {
   std::vector<std::string> lines;
   for (const std::string& site : sites) {
-    std::string line = "the symbolic for " + site + " does not tell the type of its results; have it set it";
+    std::string line =
+        "the symbolic for " + site + " does not set the type of its results; set it there (tonnx_value_set_type)";
     if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
   }
   return lines;
@@ -186,9 +187,9 @@ std::vector<std::string> sites_of(const std::vector<const ir::Node*>& nodes) {
   return sites;
 }
 
-// The sites of nodes that give an output of the program.
+// Sites of nodes whose results are outputs of the program.
 std::vector<std::string> output_sites(const std::vector<const ir::Node*>& nodes) {
-  const auto gives_output = [](const ir::Node* node) {
+  const auto is_output = [](const ir::Node* node) {
     return std::ranges::any_of(node->outputs(), [](const ir::Value* out) {
       return is_untyped(out) && std::ranges::any_of(out->uses(), [](const ir::Use& use) {
                return use.node == use.node->graph().block().return_node();
@@ -196,7 +197,7 @@ std::vector<std::string> output_sites(const std::vector<const ir::Node*>& nodes)
     });
   };
   std::vector<const ir::Node*> found;
-  std::ranges::copy_if(nodes, std::back_inserter(found), gives_output);
+  std::ranges::copy_if(nodes, std::back_inserter(found), is_output);
   return sites_of(found);
 }
 
@@ -206,8 +207,8 @@ std::vector<std::string> output_sites(const std::vector<const ir::Node*>& nodes)
   throw Error(error.code(), text, error.reasons());
 }
 
-// Calls `body`. A refusal that depends on numbers among a script's arguments, or on results that the symbolics of
-// `untyped` give no type, says what to do about them.
+// Calls `body`. If a refusal depends on number arguments of a script, or on untyped results of the symbolics in
+// `untyped`, adds what to do about it.
 template <class Body>
 auto advised(const LoadedProgram& source, const ir::Graph& program, const std::vector<std::string>& untyped,
              const Body& body) {
@@ -222,9 +223,9 @@ auto advised(const LoadedProgram& source, const ir::Graph& program, const std::v
     std::vector<std::string> lines = untyped_lines(sites);
     std::string names;
     for (const std::string& name : found.numbers) names += (names.empty() ? "" : ",") + name;
-    if (!names.empty() && !source.traced() && !source.tells_facts())
+    if (!names.empty() && !source.traced() && !source.has_facts())
       lines.push_back(
-          "numbers among the arguments are inputs of the model; those that are the same in every run can be fixed "
+          "number arguments are inputs of the model; if they are the same in every run, they can be fixed "
           "(--fixed-axes " +
           names + ")");
     if (lines.empty()) throw;
@@ -232,8 +233,8 @@ auto advised(const LoadedProgram& source, const ir::Graph& program, const std::v
   }
 }
 
-void optimize(ir::Graph& model, const Policy& policy, bool told_sizes) {
-  optimize::optimize(model, {.told_sizes = told_sizes,
+void optimize(ir::Graph& model, const Policy& policy, bool has_sizes) {
+  optimize::optimize(model, {.told_sizes = has_sizes,
                              .fold_constants = true,
                              .integer_constants = policy.integer_constants,
                              .dequantise_late = policy.dequantise_late,
@@ -284,10 +285,10 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
 
   auto model = std::make_unique<Model>();
   model->state_outputs = program.state.outputs;
-  if (source.tells_facts()) {
-    keep_told_axes(*model, program, report.warnings);
+  if (source.has_facts()) {
+    store_exported_axes(*model, program, report.warnings);
   } else {
-    keep_axes(*model, axes, open);
+    store_axes(*model, axes, open);
   }
   lowering.ranges = program.ranges;
   lowering.edge = program.edge;
@@ -302,7 +303,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   });
   if (has_untyped_results(*model->graph))
     for (std::string& line : untyped_lines(sites_of(untyped))) report.warnings.push_back(std::move(line));
-  tell_complex(*program.graph, program.output_names, report.warnings);
+  warn_complex(*program.graph, program.output_names, report.warnings);
   watch.lap("lowering");
 
   const Policy policy = make_policy(options, report.warnings);
@@ -310,10 +311,10 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     model->weights_stored = ir::weights_in_order(*model->graph).empty();
     weights_to_inputs(*model->graph);
   }
-  optimize(*model->graph, policy, source.tells_facts());
+  optimize(*model->graph, policy, source.has_facts());
   watch.lap("model passes");
 
-  // Only now: in the program an output may be an input, or stand twice.
+  // Done last: before, an output may be an input, or occur twice.
   for (std::size_t i = 0; i < program.output_names.size(); ++i)
     if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
   const auto results = [&] { return source.run(options.method, args, options.training, model->state_outputs); };
@@ -323,8 +324,8 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     report.warnings.push_back(std::move(warning));
   apply_axes(*model->graph, axes, allow_fixed, report.warnings);
   describe(*model, options, policy, report.warnings);
-  tell_call(*model, program.form);
-  if (source.traced()) tell_ranges(*model, *source.traced(), axes, report);
+  store_call(*model, program.form);
+  if (source.traced()) store_ranges(*model, *source.traced(), axes, report);
   model->list_parts = program::list_parts(*program.graph);
   count_operators(*model->graph, report.model_operators);
   for (std::string& warning : lower::missing_kernels(*model->graph, *opset))

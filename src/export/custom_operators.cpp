@@ -12,12 +12,12 @@ void register_operator(const std::string& schema) {
     backend::libtorch().register_schema(schema);
     is_known = true;
   } catch (const ir::DependencyError&) {
-    // Programs of torch.export need none, and what does says so.
+    // Programs of torch.export need no LibTorch; a program that does reports it.
   }
   try {
     exported::declare_schema(schema);
   } catch (const ir::Error&) {
-    if (!is_known) throw;  // LibTorch reads types that no operator of an exported program has
+    if (!is_known) throw;  // LibTorch may know types that operators of an exported program cannot have
   }
 }
 

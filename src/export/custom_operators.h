@@ -4,9 +4,9 @@
 
 namespace tonnx::exporting {
 
-// Makes an operator known by its schema, to LibTorch where there is one, and to programs of torch.export. Nothing
-// happens if the same schema is there already. Throws Error(Code::Argument) if the text is no schema or another schema
-// has the name.
+// Registers an operator's schema with LibTorch, if it is available, and for programs of torch.export. Does nothing if
+// the same schema is registered. Throws Error(Code::Argument) if the text is not a schema, or the name has another
+// schema.
 void register_operator(const std::string& schema);
 
 }  // namespace tonnx::exporting

@@ -22,20 +22,19 @@ struct Rule {
   std::string_view id, name, text;
 };
 
-// The ids and names under which PyTorch's exporters tell the same; those of tonnx's own begin with its name.
+// Rule ids and names of PyTorch's exporters, where they have the same rule; tonnx's own ids begin with TONNX.
 constexpr Rule kRules[] = {
-    {"POE0002", "missing-custom-symbolic-function", "A custom operator has no symbolic: register one for it."},
+    {"POE0002", "missing-custom-symbolic-function", "A custom operator has no symbolic: register one."},
     {"POE0003", "missing-standard-symbolic-function",
      "An operator has no ONNX form: register a symbolic, or avoid it."},
-    {"POE0004", "operator-supported-in-newer-opset-version",
-     "An operator is converted from a newer opset on: export to that one."},
+    {"POE0004", "operator-supported-in-newer-opset-version", "An operator needs a newer opset: export to that opset."},
     {"no_symbolic_function_for_call_function", "no-symbolic-function-for-call-function",
      "An operator of an exported program has no ONNX form."},
     {"unsupported_fx_node_analysis", "unsupported-fx-node-analysis",
-     "A call in an exported program cannot be converted as it stands."},
-    {"TONNX0001", "unsupported-call", "A call of an operator cannot be converted as it stands."},
+     "A call in an exported program cannot be converted."},
+    {"TONNX0001", "unsupported-call", "A call of an operator cannot be converted."},
     {"TONNX0002", "export-failed", "The export failed."},
-    {"TONNX0003", "warning", "What the model does not hold, or holds otherwise than the program."},
+    {"TONNX0003", "warning", "The model differs from the program, or omits a part of it."},
 };
 
 std::string_view rule_of(const Json& reason, bool exported) {
@@ -47,7 +46,7 @@ std::string_view rule_of(const Json& reason, bool exported) {
   return exported ? "unsupported_fx_node_analysis" : "TONNX0001";
 }
 
-// A path as a relative reference.
+// Converts a path to a relative URI reference.
 std::string uri(std::string_view path) {
   constexpr char kDigits[] = "0123456789ABCDEF";
   std::string out;
@@ -62,7 +61,7 @@ std::string uri(std::string_view path) {
   return out;
 }
 
-// "model.py:12" and a module's path.
+// The location of "model.py:12" and a module path.
 Json location(const std::string& source, const std::string& module) {
   Json place = Json::object();
   const std::size_t colon = source.rfind(':');
@@ -105,7 +104,7 @@ Json run_of(const Json& report) {
   const bool exported = report.value("program", "") == "exported";
   Json results = Json::array(), steps = Json::array();
   const Json warned = report.value("warnings", Json::array());
-  std::set<std::string> open;  // warnings that are no reasons; those that are errors are these as well
+  std::set<std::string> open;  // warnings that are not reasons; with warnings_as_errors they are both
   for (const Json& warning : warned) open.insert(warning.get<std::string>());
   for (const Json& reason : report.value("reasons", Json::array())) {
     Json made = of_reason(reason, exported);
@@ -129,19 +128,19 @@ std::string sarif(const std::string& report) {
   try {
     const Json read = Json::parse(report);
     if (!read.is_object() || !read.contains("reasons"))
-      throw Error(Code::Argument, "the text is no report of an export");
+      throw Error(Code::Argument, "the text is not a report of an export");
     const Json log = {{"version", "2.1.0"},
                       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                       {"runs", Json::array({run_of(read)})}};
     return log.dump(2, ' ', false, Json::error_handler_t::replace);
   } catch (const Json::exception&) {
-    throw Error(Code::Argument, "the text is no report of an export");
+    throw Error(Code::Argument, "the text is not a report of an export");
   }
 }
 
 void save_diagnostics(const std::string& path, const std::string& report) {
   if (!path.ends_with(".sarif"))
-    throw Error(Code::Argument, path + ": diagnostics are saved as SARIF, to a file called NAME.sarif");
+    throw Error(Code::Argument, path + ": diagnostics are saved as SARIF; the file name must end in .sarif");
   const std::string text = sarif(report) + '\n';
   onnx::write_file(path, [&](const onnx::Receive& receive) {
     receive(reinterpret_cast<const std::byte*>(text.data()), text.size());

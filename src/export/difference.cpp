@@ -20,7 +20,7 @@ using ir::Node;
 using ir::Tensor;
 using ir::Value;
 
-constexpr std::int64_t kElements = 8;  // longest tensor that a text shows
+constexpr std::int64_t kElements = 8;  // longest tensor that is printed
 
 bool same(const Tensor& a, const Tensor& b) { return a.equals(b); }
 bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
@@ -67,11 +67,11 @@ std::string type_of(const Value& input) {
   return std::string(ir::name_of(facts.dtype)) + (facts.dims ? " of rank " + std::to_string(facts.dims->size()) : "");
 }
 
-std::string apart(const std::string& what, const std::string& first, const std::string& second) {
+std::string contrast(const std::string& what, const std::string& first, const std::string& second) {
   return what + ": " + first + " in the first, " + second + " in the second";
 }
 
-// Two graphs, walked side by side; each step gives why they part, or nothing.
+// Compares two graphs node by node; each step returns the first difference, or "".
 class Walk {
  public:
   std::string run(const ir::Graph& first, const ir::Graph& second) {
@@ -87,16 +87,16 @@ class Walk {
       if (std::string why = node(*mine, *theirs); !why.empty()) return why;
     if (mine || theirs) {
       const bool is_graph = !first.owner();
-      return told(mine, theirs,
-                  std::string(mine ? "the second" : "the first") + (is_graph ? "" : "'s branch or body") +
-                      " has no more nodes");
+      return report(mine, theirs,
+                    std::string(mine ? "the second" : "the first") + (is_graph ? "" : "'s branch or body") +
+                        " has no more nodes");
     }
     const std::string why =
         reads(first.outputs(), second.outputs(), first.owner() ? "result of a branch or body" : "output");
     return why.empty() ? why : "the models differ: " + why + '\n';
   }
 
-  // Constants are compared where they are read.
+  // Skips constants; they are compared by the nodes that read them.
   static const Node* operation(const Node* node) {
     while (node && is_constant(*node)) node = node->next();
     return node;
@@ -104,12 +104,12 @@ class Walk {
 
   std::string inputs(std::span<Value* const> first, std::span<Value* const> second) {
     if (first.size() != second.size())
-      return "the models differ: " + apart("inputs", std::to_string(first.size()), std::to_string(second.size())) +
+      return "the models differ: " + contrast("inputs", std::to_string(first.size()), std::to_string(second.size())) +
              '\n';
     for (std::size_t i = 0; i < first.size(); ++i) {
       known_[first[i]] = second[i];
       if (type_of(*first[i]) != type_of(*second[i]))
-        return "the models differ: " + apart("input " + first[i]->name(), type_of(*first[i]), type_of(*second[i])) +
+        return "the models differ: " + contrast("input " + first[i]->name(), type_of(*first[i]), type_of(*second[i])) +
                '\n';
     }
     return {};
@@ -117,12 +117,12 @@ class Walk {
 
   std::string node(const Node& first, const Node& second) {
     ++index_;
-    if (first.kind() != second.kind()) return told(&first, &second, "another operator");
-    if (std::string why = attributes(first, second); !why.empty()) return told(&first, &second, why);
+    if (first.kind() != second.kind()) return report(&first, &second, "different operators");
+    if (std::string why = attributes(first, second); !why.empty()) return report(&first, &second, why);
     if (std::string why = reads(first.inputs(), second.inputs(), "input"); !why.empty())
-      return told(&first, &second, why);
+      return report(&first, &second, why);
     if (first.output_count() != second.output_count() || first.blocks().size() != second.blocks().size())
-      return told(&first, &second, "another number of results or branches");
+      return report(&first, &second, "different number of results or branches");
     for (std::size_t i = 0; i < first.output_count(); ++i) known_[first.output(i)] = second.output(i);
     for (std::size_t i = 0; i < first.blocks().size(); ++i)
       if (std::string why = block(*first.block(i), *second.block(i)); !why.empty()) return why;
@@ -143,7 +143,7 @@ class Walk {
     for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
       const Value* mine = i < first.size() ? first[i] : nullptr;
       const Value* theirs = i < second.size() ? second[i] : nullptr;
-      if (!agree(mine, theirs)) return apart(what + ' ' + std::to_string(i), text_of(mine), text_of(theirs));
+      if (!agree(mine, theirs)) return contrast(what + ' ' + std::to_string(i), text_of(mine), text_of(theirs));
     }
     return {};
   }
@@ -161,7 +161,7 @@ class Walk {
     return true;
   }
 
-  std::string told(const Node* first, const Node* second, const std::string& why) const {
+  std::string report(const Node* first, const Node* second, const std::string& why) const {
     const auto line = [](const char* which, const Node* node) {
       const std::string text = node ? ir::print(*node, {.sources = true}) : "nothing";
       return which + ir::first_line(text) + '\n';  // without branches
@@ -170,7 +170,8 @@ class Walk {
            std::to_string(count_) + ": " + why + '\n' + line("  first:  ", first) + line("  second: ", second);
   }
 
-  std::unordered_map<const Value*, const Value*> known_;  // of the first, what it is in the second
+  std::unordered_map<const Value*, const Value*>
+      known_;  // values of the first graph, and the corresponding values of the second
   std::size_t index_ = 0, count_ = 0;
 };
 
@@ -178,18 +179,18 @@ class Walk {
 
 std::string difference(const Model& first, const Model& second) {
   if (first.info.opset != second.info.opset)
-    return "the models differ: " + apart("opset", std::to_string(first.info.opset), std::to_string(second.info.opset)) +
-           '\n';
+    return "the models differ: " +
+           contrast("opset", std::to_string(first.info.opset), std::to_string(second.info.opset)) + '\n';
   return Walk().run(*first.graph, *second.graph);
 }
 
 std::string export_difference(const LoadedProgram& source, std::span<const ir::Arguments* const> groups,
                               const Options& options, const lower::Registry& registry) {
   if (groups.size() < 2)
-    throw Error(Code::Argument, "there is one group of example inputs or none; give those to compare it with");
+    throw Error(Code::Argument, "at least two groups of example inputs are needed for a comparison");
   if (source.traced())
     throw Error(Code::Argument,
-                "a trace is of its own inputs; trace the code with each group of inputs, and compare the models");
+                "a trace has its own inputs; trace the code with each group of inputs, and compare the models");
   const auto exported = [&](std::size_t i) {
     try {
       return export_program(source, *groups[i], options, registry);
@@ -202,7 +203,7 @@ std::string export_difference(const LoadedProgram& source, std::span<const ir::A
   const auto first = exported(0);
   for (std::size_t i = 1; i < groups.size(); ++i)
     if (const std::string text = difference(*first, *exported(i)); !text.empty())
-      return "group " + std::to_string(i + 1) + " (the second) against group 1 (the first): " + text;
+      return "group " + std::to_string(i + 1) + " (the second) compared with group 1 (the first): " + text;
   return {};
 }
 

@@ -14,7 +14,7 @@ class ExportedProgram final : public LoadedProgram {
   explicit ExportedProgram(std::shared_ptr<const exported::Archive> archive) : archive_(std::move(archive)) {}
 
   std::vector<std::string> methods() const override { return archive_->models(); }
-  bool tells_facts() const override { return true; }
+  bool has_facts() const override { return true; }
 
   ir::RawProgram import(const std::string& method, const ir::Arguments& args, Training) const override {
     return is_empty(args) ? archive_->import(model(method)) : archive_->import(model(method), args);
@@ -49,15 +49,15 @@ class ExportedProgram final : public LoadedProgram {
  private:
   static bool is_empty(const ir::Arguments& args) { return args.positional.empty() && args.keywords.empty(); }
 
-  // The memory that a raw program writes to: at its end it holds the new value.
+  // The value of a storage that the raw program writes to; at the end it has the new elements.
   static ir::Value* value_of(const ir::Graph& graph, const ir::StateWrite& write) {
     const bool is_input = write.kind == ir::StateWrite::Kind::Input;
     for (ir::Value* value : is_input ? graph.inputs() : graph.weights())
       if (value->name() == write.name) return value;
-    throw ir::Error(ir::Code::Internal, "the program has no '" + write.name + "' that it writes to");
+    throw ir::Error(ir::Code::Internal, "the program writes to '" + write.name + "', which it does not have");
   }
 
-  // "forward" is the first model where none has that name.
+  // "forward" is the first model if none has that name.
   std::string model(const std::string& method) const {
     const std::vector<std::string>& models = archive_->models();
     const bool any = method == "forward" && std::find(models.begin(), models.end(), method) == models.end();

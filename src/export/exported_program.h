@@ -7,8 +7,8 @@
 
 namespace tonnx::exporting {
 
-// The program in an archive of torch.export. Its methods are the models of the archive; "forward" is the first of them
-// where none has that name. Arguments are not needed. Throws what exported::Archive::open throws.
+// Loads the programs of an archive of torch.export. Its methods are the models of the archive; "forward" is the first
+// one if none has that name. Arguments are not needed. Throws the errors of exported::Archive::open.
 std::shared_ptr<const LoadedProgram> open_exported(std::shared_ptr<const archive::ArchiveFile> file);
 
 }  // namespace tonnx::exporting

@@ -16,14 +16,14 @@ namespace {
 using ir::Code;
 using ir::Error;
 
-constexpr std::size_t kTold = 10;  // warnings that a message tells
+constexpr std::size_t kPrinted = 10;  // warnings printed in a message
 
-// The script's method, run and recorded; null where there is no script.
+// Runs and records the script's method; null if the program is not a script.
 std::shared_ptr<const LoadedProgram> recorded(const LoadedProgram& script, const ir::Arguments& args,
                                               const Options& options) {
   TraceOptions wanted;
   wanted.allow_fixed_axes = options.fixed_dynamic_axes == FixedDynamicAxes::Warn;
-  if (!options.dynamic_axes.empty() && !script.tells_facts()) {
+  if (!options.dynamic_axes.empty() && !script.has_facts()) {
     const ir::RawProgram raw = script.described(options.method, args, options.training);
     for (const BoundAxis& axis : bind_axes(*raw.graph, options, raw.output_names, nullptr))
       if (axis.is_input) wanted.dynamic_axes.push_back({axis.index, axis.axis, axis.symbol});
@@ -31,7 +31,7 @@ std::shared_ptr<const LoadedProgram> recorded(const LoadedProgram& script, const
   return script.trace(options.method, args, options.training, wanted);
 }
 
-// The model of a script's recording; null where there is no script.
+// Converts the recording of a script; null if the program is not a script.
 std::unique_ptr<Model> convert_recording(const LoadedProgram& script, const ir::Arguments& args, const Options& options,
                                          const lower::Registry& registry, Report& report, ir::RawProgram* prepared) {
   Stopwatch watch(report);
@@ -40,7 +40,7 @@ std::unique_ptr<Model> convert_recording(const LoadedProgram& script, const ir::
   return trace ? convert(*trace, args, options, registry, report, prepared) : nullptr;
 }
 
-// The model of the recording of a script that is refused; null where that is refused, too.
+// Converts the recording of a script that was refused; null if the recording is refused, too.
 std::unique_ptr<Model> convert_refused(const LoadedProgram& script, const ir::Arguments& args, const Options& options,
                                        const lower::Registry& registry, const Error& refusal, Report& report,
                                        ir::RawProgram* prepared) {
@@ -49,8 +49,8 @@ std::unique_ptr<Model> convert_refused(const LoadedProgram& script, const ir::Ar
     std::unique_ptr<Model> model = convert_recording(script, args, options, registry, second, prepared);
     if (!model) return nullptr;
     second.warnings.push_back(
-        "the model is that of a recording, with loops unrolled and branches taken as for the example's sizes, "
-        "since the script cannot be exported: " +
+        "the script was recorded, with loops unrolled and branches fixed for the example's sizes, since it cannot be "
+        "exported: " +
         (refusal.reasons().empty() ? std::string(refusal.what()) : refusal.reasons().front().text));
     report = std::move(second);
     return model;
@@ -60,7 +60,7 @@ std::unique_ptr<Model> convert_refused(const LoadedProgram& script, const ir::Ar
   }
 }
 
-// A recording takes each branch as the example's sizes take it, and nobody sees which ones another size would take.
+// A recording takes the branches of the example's sizes; branches for other sizes would be missing without notice.
 bool may_be_recorded(const Options& options, const Error& refusal) {
   const bool is_refused = refusal.code() == Code::Unsupported || refusal.code() == Code::Internal;
   return is_refused && options.dynamic_axes.empty() && !options.sequence_inputs;
@@ -74,7 +74,7 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   if (options.mode == Mode::Trace) {
     if (auto model = convert_recording(source, args, options, registry, report, prepared)) return model;
     throw Error(Code::Argument,
-                "mode 'trace' is for TorchScript programs: a program of torch.export is a graph already");
+                "mode 'trace' is for TorchScript programs; a program of torch.export is already a graph");
   }
   try {
     return convert(source, args, options, registry, report, prepared);
@@ -85,22 +85,23 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
   }
 }
 
-// The script with those of its numbers as constants that the options fix; null for another program, and where they fix
-// none.
+// Returns the script with the numbers that the options fix as constants; null for other programs, and if the options
+// fix none.
 std::unique_ptr<const LoadedProgram> fixed_script(const LoadedProgram& source, const Options& options) {
-  const bool is_script = !source.tells_facts() && !source.traced();
+  const bool is_script = !source.has_facts() && !source.traced();
   return is_script && !options.fixed_axes.empty() ? with_fixed_numbers(source, options.fixed_axes) : nullptr;
 }
 
-// Throws what an export is refused for that may not warn.
+// Throws if there are warnings and warnings are errors.
 void refuse_warnings(const Report& report) {
   std::vector<ir::Reason> reasons;
   std::string text = "the export warns, and warnings are errors:";
   for (std::size_t i = 0; i < report.warnings.size(); ++i) {
     reasons.push_back({"", report.warnings[i], "", "", 1});
-    if (i < kTold) text += "\n  " + report.warnings[i];
+    if (i < kPrinted) text += "\n  " + report.warnings[i];
   }
-  if (report.warnings.size() > kTold) text += "\n  and " + std::to_string(report.warnings.size() - kTold) + " more";
+  if (report.warnings.size() > kPrinted)
+    text += "\n  and " + std::to_string(report.warnings.size() - kPrinted) + " more";
   if (!reasons.empty()) throw Error(Code::Warning, text, std::move(reasons));
 }
 
@@ -110,7 +111,7 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
                                       const lower::Registry& registry, Report* report, ir::RawProgram* prepared) {
   Report own;
   Report& target = report ? *report : own;
-  target.exported = source.tells_facts();
+  target.exported = source.has_facts();
   try {
     const LoadedProgram* wanted = &source;
     const auto writing = options.written_outputs ? source.with_written_outputs() : nullptr;

@@ -17,7 +17,7 @@
 
 namespace tonnx::exporting {
 
-// A finished model: its graph in memory, its weights where they lie. Immutable; may be shared between threads.
+// A finished model: its graph is in memory, its weights stay where they are. Immutable; threads may share it.
 struct Model {
   std::unique_ptr<ir::Graph> graph;
   onnx::ModelInfo info;
@@ -25,28 +25,27 @@ struct Model {
   std::string method;
   Training training = Training::Eval;
   bool written_outputs = false;
-  std::vector<ir::StateWrite> state_outputs;        // of its last outputs: what the program writes to state
-  std::map<std::string, std::int64_t> fixed_sizes;  // of the program's symbols, by the options
-  std::vector<std::string> fixed_numbers;           // of a script's arguments, which are no inputs; by the options
+  std::vector<ir::StateWrite> state_outputs;        // writes to state, one for each of the last outputs
+  std::map<std::string, std::int64_t> fixed_sizes;  // symbols of the program that the options fix
+  std::vector<std::string> fixed_numbers;  // number arguments of a script that the options fix; they are not inputs
   bool weights_stored = true;
   bool sequence_inputs = false;
-  std::vector<InputAxis> axes;  // of its inputs, the dynamic ones; those that must have one size have one symbol
+  std::vector<InputAxis> axes;  // dynamic axes of the inputs; axes that must have the same size have the same symbol
   std::map<std::string, std::string> same_size;  // other names of such a symbol
   std::map<std::string, std::string>
-      broadcast;  // symbols that have the size of another one, but where one of the two is 1
-  std::map<std::string, ir::SizeRange> ranges;  // of symbols whose sizes the program limits
-  std::shared_ptr<const ir::CallForm> form;     // how the program is called; null where it does not tell
-  std::vector<program::ListPart> list_parts;  // which of its outputs are parts of a list's items; empty where none are
+      broadcast;                                // symbols that have the size of another one, unless one of the two is 1
+  std::map<std::string, ir::SizeRange> ranges;  // allowed sizes of symbols that the program limits
+  std::shared_ptr<const ir::CallForm> form;     // how the program is called; null if unknown
+  std::vector<program::ListPart> list_parts;    // outputs that are parts of items of a list; empty if there are none
 };
 
-// The whole road: import, program passes, lowering, model passes, names, checker. `report`, if not null, is filled also
-// when the export fails; `prepared` gets the program as it was lowered. Throws ir::Error; no state is shared between
-// calls.
+// Exports a program: import, program passes, lowering, model passes, names, checker. `report`, if not null, is also
+// filled if the export fails. `prepared` receives the program that was lowered. Throws ir::Error. Calls share no state.
 std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
                                       const lower::Registry& registry, Report* report = nullptr,
                                       ir::RawProgram* prepared = nullptr);
 
-// The raw program's text form.
+// The raw program as text.
 std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options);
 
 }  // namespace tonnx::exporting

@@ -19,7 +19,7 @@ using ir::Error;
 using ir::Polynomial;
 using Sizes = std::map<std::string, Polynomial>;
 
-// One size that is to be a number.
+// A size that must equal a number.
 struct Equation {
   std::string what;
   Polynomial size = 0;
@@ -45,12 +45,12 @@ Wanted parse(const std::string& text) {
   if (const std::size_t equals = text.rfind('='); equals != std::string::npos) {
     wanted.size = whole(text.substr(equals + 1));
     if (!wanted.size || *wanted.size < 0)
-      throw Error(Code::Argument, wanted.what + ": the size is no whole number from 0 on");
+      throw Error(Code::Argument, wanted.what + ": the size is not a non-negative integer");
     wanted.name = text.substr(0, equals);
   }
   if (const std::size_t colon = wanted.name.rfind(':'); colon != std::string::npos) {
     wanted.axis = whole(wanted.name.substr(colon + 1));
-    if (!wanted.axis) throw Error(Code::Argument, wanted.what + ": the axis is no whole number");
+    if (!wanted.axis) throw Error(Code::Argument, wanted.what + ": the axis is not an integer");
     wanted.name = wanted.name.substr(0, colon);
   }
   if (wanted.name.empty())
@@ -58,7 +58,7 @@ Wanted parse(const std::string& text) {
   return wanted;
 }
 
-// The symbol's size where `size` is the number; nothing where the number is not linear in it.
+// Solves `size` == number for the symbol; nullopt if `size` is not linear in the symbol.
 std::optional<std::int64_t> solved(const Equation& equation, const Polynomial& size, const std::string& symbol) {
   const Polynomial none = size.with({{symbol, 0}}), slope = size.with({{symbol, 1}}) - none;
   if (!none.constant() || !slope.constant() || *slope.constant() == 0 ||
@@ -67,12 +67,12 @@ std::optional<std::int64_t> solved(const Equation& equation, const Polynomial& s
   const auto rest = ir::checked_subtract(equation.number, *none.constant());
   const std::int64_t step = *slope.constant();
   if (!rest || ir::checked_remainder(*rest, step) != 0 || *rest / step < 0)
-    throw Error(Code::Argument, equation.what + ": the size is " + size.text() + " in the program, which is never " +
-                                    std::to_string(equation.number));
+    throw Error(Code::Argument, equation.what + ": the size is " + size.text() +
+                                    " in the program, which can never be " + std::to_string(equation.number));
   return *rest / step;
 }
 
-// The symbols' sizes; equations that more symbols have a part in than follow stay in `open`.
+// Solves for the symbols. Equations with more than one unknown symbol stay in `open`.
 Sizes solve(std::vector<Equation> equations, std::vector<Equation>& open) {
   Sizes sizes;
   for (bool more = true; more;) {
@@ -84,7 +84,7 @@ Sizes solve(std::vector<Equation> equations, std::vector<Equation>& open) {
         if (*number != equation.number)
           throw Error(Code::Argument, equation.what + ": the size is " + equation.size.text() +
                                           " in the program, which is " + std::to_string(*number) +
-                                          " by the other sizes");
+                                          " for the other sizes");
         continue;
       }
       const std::set<std::string> symbols = size.symbols();
@@ -104,7 +104,7 @@ class Fixing {
  public:
   Fixing(const LoadedProgram& source, const ir::Arguments& args, const Options& options)
       : source_(source), options_(options), program_(source.import(options.method, args, options.training)) {
-    // The user's names are those of the inputs that are left.
+    // The user's names are for the remaining inputs.
     if (!program_.numbers.empty()) options_.input_names.clear();
   }
 
@@ -120,11 +120,11 @@ class Fixing {
     Sizes sizes = solve(equations, open);
     if (!open.empty())
       throw Error(Code::Argument, open.front().what + ": the size is " + open.front().size.with(sizes).text() +
-                                      " in the program; fix the sizes that it follows from");
+                                      " in the program; fix the sizes that it depends on");
     const std::set<std::string> named = named_dynamic();
     for (const std::string& symbol : named)
       if (sizes.contains(symbol))
-        throw Error(Code::Argument, "the size " + symbol + " of the program is fixed, and a dynamic axis names it");
+        throw Error(Code::Argument, "the size " + symbol + " of the program is fixed, but a dynamic axis names it");
     if (all)
       for (const std::string& symbol : symbols())
         if (!named.contains(symbol) && !sizes.contains(symbol))
@@ -151,7 +151,7 @@ class Fixing {
                   wanted.what + ": the program was exported with the size " + std::to_string(dim.size()));
     }
     if (!dim.polynomial())
-      throw Error(Code::Argument, wanted.what + ": the program does not tell what the size follows from");
+      throw Error(Code::Argument, wanted.what + ": the program does not say how the size is computed");
     add(wanted, *dim.polynomial(), equations);
   }
 
@@ -166,12 +166,12 @@ class Fixing {
     std::set<std::string> names = symbols();
     for (const auto& [name, number] : program_.numbers) names.insert(name);
     for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-    throw Error(Code::Argument, wanted.what + ": no open size or number is called '" + wanted.name + "'" +
-                                    (known.empty() ? "; there is none at all" : ", only " + known) +
-                                    "; an axis of an input is written NAME:AXIS");
+    throw Error(Code::Argument, wanted.what + ": there is no dynamic size or number '" + wanted.name + "'" +
+                                    (known.empty() ? "; the program has none" : ", only " + known) +
+                                    "; write an axis of an input as NAME:AXIS");
   }
 
-  // Those of the inputs' axes and of numbers among the inputs.
+  // Symbols of the inputs' axes and of number inputs.
   std::set<std::string> symbols() const {
     std::set<std::string> all;
     for (const auto& [name, number] : program_.numbers) all.merge(number.symbols());
@@ -197,8 +197,8 @@ class Fixing {
     if (!examples_) examples_ = examples();
     const auto found = examples_->find(symbol);
     if (found == examples_->end())
-      throw Error(Code::Argument, what + ": the program has no example inputs that tell the size " + symbol +
-                                      "; give some, or the size");
+      throw Error(Code::Argument, what + ": the program has no example inputs with the size " + symbol +
+                                      "; specify example inputs or the size");
     return *found->second.constant();
   }
 
@@ -247,7 +247,7 @@ class Fixing {
 std::map<std::string, std::int64_t> fixed_sizes(const LoadedProgram& source, const ir::Arguments& args,
                                                 const Options& options) {
   if (options.fixed_axes.empty()) return {};
-  if (!source.tells_facts()) source.with_sizes({});  // refuses
+  if (!source.has_facts()) source.with_sizes({});  // refuses
   return Fixing(source, args, options).run();
 }
 

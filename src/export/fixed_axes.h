@@ -9,10 +9,10 @@
 
 namespace tonnx::exporting {
 
-// The numbers that the options' fixed axes come to, by the program's symbols. `args` are the example where it is asked
-// for; without them the program's own. Throws Error(Code::Argument) for a text that is none, an unknown name, an axis
-// that has another size or follows from sizes that stay open, a size that an expression never has, and an axis that is
-// dynamic as well.
+// Evaluates the options' fixed axes: returns a size for each fixed symbol of the program. `args` is the example where
+// its sizes are needed; if empty, the program's own example. Throws Error(Code::Argument) for a text that cannot be
+// parsed, an unknown name, an axis that has another size or depends on sizes that stay dynamic, a size that an
+// expression can never have, and an axis that is also dynamic.
 std::map<std::string, std::int64_t> fixed_sizes(const LoadedProgram& source, const ir::Arguments& args,
                                                 const Options& options);
 

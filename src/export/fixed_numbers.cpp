@@ -63,10 +63,11 @@ class Fixed final : public LoadedProgram {
       if (input->type().is_scalar()) known.push_back(input->name());
     for (const std::string& name : names_) {
       if (name == "*" || std::ranges::find(known, name) != known.end()) continue;
-      std::string text = "fixed axis '" + name + "': no number among the arguments is called so";
+      std::string text = "fixed axis '" + name + "': there is no number argument of this name";
       for (std::size_t i = 0; i < known.size(); ++i) text += (i ? ", " : ", only ") + known[i];
       if (name.find(':') != std::string::npos || name.find('=') != std::string::npos)
-        text += "; axes of this program are fixed where no dynamic axis names them, and a number is the example's";
+        text +=
+            "; axes of this program are fixed unless a dynamic axis names them, and a number has the example's value";
       throw ir::Error(ir::Code::Argument, text);
     }
   }

@@ -8,9 +8,8 @@
 
 namespace tonnx::exporting {
 
-// A script whose numbers of these names among the arguments are constants and no inputs; '*' for all of them. It
-// borrows the script. Its import() throws Error(Code::Argument) for a name that no number has, and for an axis or a
-// size.
+// Returns a script in which the number arguments of these names are constants, not inputs; '*' for all of them. It
+// borrows the script. Its import() throws Error(Code::Argument) for an unknown name, and for an axis or a size.
 std::unique_ptr<const LoadedProgram> with_fixed_numbers(const LoadedProgram& script, std::vector<std::string> names);
 
 }  // namespace tonnx::exporting

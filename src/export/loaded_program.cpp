@@ -62,7 +62,7 @@ class ArchiveProgram final : public LoadedProgram {
   bool written_outputs_;
 };
 
-// False for bytes that are no archive, too: whoever loads them says so.
+// Returns false also if the bytes are not an archive; loading reports that.
 bool is_exported(const std::vector<std::byte>& bytes) {
   const auto read = [&](std::uint64_t offset, void* out, std::size_t size) {
     if (offset > bytes.size() || size > bytes.size() - offset) return false;
@@ -79,16 +79,15 @@ bool is_exported(const std::vector<std::byte>& bytes) {
 }  // namespace
 
 std::shared_ptr<const LoadedProgram> LoadedProgram::with_weights(const std::string&) const {
-  throw ir::Error(
-      ir::Code::Argument,
-      "only a program of torch.export (.pt2) takes other weights; a trace or a TorchScript archive has its own");
+  throw ir::Error(ir::Code::Argument,
+                  "only the weights of a torch.export program (.pt2) can be replaced; a trace or a TorchScript archive "
+                  "has its own");
 }
 
 std::shared_ptr<const LoadedProgram> LoadedProgram::with_sizes(const std::map<std::string, std::int64_t>&) const {
   throw ir::Error(ir::Code::Argument,
-                  "only a program of torch.export (.pt2) has open axes of its own that can be fixed; those of a script "
-                  "or a trace are "
-                  "fixed to the example's sizes unless dynamic axes name them");
+                  "only a torch.export program (.pt2) has dynamic sizes that can be fixed; sizes of a script or a "
+                  "trace are the example's unless a dynamic axis names them");
 }
 
 std::shared_ptr<const LoadedProgram> open_archive(const std::string& path) {

@@ -27,15 +27,15 @@ using ir::Tensor;
 using ir::Value;
 using program::Cut;
 using State = MismatchPart::State;
-// What LibTorch computed of the values that cross cuts; of a list each item.
+// LibTorch's results for the values that cross cuts; each item of a list.
 using Known = std::unordered_map<const Value*, std::vector<Tensor>>;
 
-// The first reason of a refusal, else what the error says in one line.
-std::string told_by(const Error& error) {
+// Returns the first reason of a refusal, or else the first line of the message.
+std::string summary_of(const Error& error) {
   return error.reasons().empty() ? ir::first_line(error.what()) : ir::to_string(error.reasons().front());
 }
 
-// What draws numbers, or leaves memory as it finds it, gives nobody the same values twice.
+// True if the node has no reproducible result: it draws random numbers or returns uninitialized memory.
 bool has_no_value(const ir::Node& node) {
   bool none = aten::is_random(node) || aten::traits_of(node).is_undefined;
   for (const ir::Block* block : node.blocks())
@@ -51,7 +51,7 @@ ir::Facts facts_of(const Tensor& tensor) {
   return facts;
 }
 
-// What the importers and the passes leave unknown of an input is told by what comes in.
+// Completes the facts of an input, which importers and passes may leave unknown, with those of its tensor.
 void complete(Value& input, const Tensor& tensor) {
   ir::Facts facts = input.facts();
   facts.constant = nullptr;
@@ -74,11 +74,10 @@ class FoundMismatch final : public Mismatch {
         compared_(std::move(compared)),
         cut_(*program_.graph) {
     if (program_.graph->inputs().size() != compared_.inputs.size())
-      throw Error(
-          Code::Unsupported,
-          "operators cannot be compared where a list is one input of the model; export without sequence inputs");
+      throw Error(Code::Unsupported,
+                  "operators cannot be compared in a model with sequence inputs; export without sequence inputs");
     search();
-    const MismatchTale tale{compared_.error, program_error_, compared_.warnings, root_, cut_.nodes()};
+    const MismatchSummary tale{compared_.error, program_error_, compared_.warnings, root_, cut_.nodes()};
     for (const MismatchPart* part : differing_leaves(root_)) leaves_.push_back(part->id);
     text_ = mismatch_text(tale);
     json_ = mismatch_json(tale);
@@ -99,7 +98,7 @@ class FoundMismatch final : public Mismatch {
     Known known = inputs();
     for (const char digit : id) {
       if (!part->upper || (digit != '0' && digit != '1'))
-        throw Error(Code::Argument, "there is no part '" + id + "' among those that were compared");
+        throw Error(Code::Argument, "no part '" + id + "' was compared");
       if (digit == '1') keep(run(*part->upper, known), known);
       part = digit == '0' ? part->upper.get() : part->lower.get();
     }
@@ -121,35 +120,34 @@ class FoundMismatch final : public Mismatch {
     root_.state = compared_.error.empty() ? State::Agrees : State::Differs;
     root_.text = compared_.error;
     if (!compared_.error.empty())
-      tolerate([&] { compare_program(); }, "the program as it is converted does not run in LibTorch: ");
+      tolerate([&] { compare_program(); }, "the converted program does not run in LibTorch: ");
     if (compared_.error.empty() && !verification_.every_operator) return;
-    tolerate([&] { tell_lists(); }, {});
+    tolerate([&] { measure_lists(); }, {});
     Known known = inputs();
     if (!compared_.error.empty()) return descend(root_, known);
     try {
       check_each(root_, known);
     } catch (const Error& error) {
       if (!is_of_run(error)) throw;
-      throw Error(
-          Code::Unsupported,
-          "operators cannot be compared one by one, for LibTorch does not run the program as it is converted: " +
-              told_by(error) + "; the model as a whole agrees");
+      throw Error(Code::Unsupported,
+                  "operators cannot be compared one by one, since LibTorch does not run the converted program: " +
+                      summary_of(error) + "; the model as a whole agrees");
     }
   }
 
-  // What LibTorch cannot run is not compared.
+  // Skips parts that LibTorch cannot run.
   template <class Action>
-  void tolerate(const Action& action, const std::string& told) {
+  void tolerate(const Action& action, const std::string& what) {
     try {
       action();
     } catch (const Error& error) {
       if (!is_of_run(error)) throw;
-      if (!told.empty()) program_error_ = told + told_by(error);
+      if (!what.empty()) program_error_ = what + summary_of(error);
     }
   }
 
-  // One run that shows how long the lists are that operators give.
-  void tell_lists() {
+  // Runs the program once to find the lengths of lists.
+  void measure_lists() {
     const std::vector<const Value*> lists = cut_.lists();
     if (lists.empty()) return;
     program::ValueMap map;
@@ -169,11 +167,11 @@ class FoundMismatch final : public Mismatch {
       probe.block().add_output(map.at(list));
     }
     const std::vector<Tensor> results = backend::libtorch().run_graph(probe, compared_.inputs);
-    Cut::Lists told;
+    Cut::Lists lengths;
     std::size_t at = 0;
     for (const Value* list : lists) {
       const auto count = static_cast<std::size_t>(results.at(at++).as_int64(0));
-      std::vector<ir::Facts>& items = told[list];
+      std::vector<ir::Facts>& items = lengths[list];
       if (list->type().elements[0].is(ir::Type::Kind::Int)) {
         const Tensor number = Tensor::scalar(results.at(at++).dtype, std::int64_t{0});
         items.assign(count, facts_of(number));
@@ -181,14 +179,14 @@ class FoundMismatch final : public Mismatch {
       }
       for (std::size_t i = 0; i < count; ++i) items.push_back(facts_of(results.at(at++)));
     }
-    cut_.tell(std::move(told));
+    cut_.tell(std::move(lengths));
   }
 
-  // The parts are compared with the program that is converted; what it gives is to be what the given one gives.
+  // Checks the converted program, which the parts are compared with, against the original one.
   void compare_program() {
     const std::vector<Tensor> results = backend::libtorch().run_graph(*program_.graph, compared_.inputs);
     const bool undefined = std::ranges::any_of(cut_.nodes(), [](const ir::Node* node) { return has_no_value(*node); });
-    if (undefined || !model_->list_parts.empty()) return;  // whose order is another one
+    if (undefined || !model_->list_parts.empty()) return;  // the order of the results differs
     try {
       verify::compare(ir::with_parts(compared_.expected), ir::with_parts(results), model_names(),
                       {verification_.rtol, verification_.atol, loosest_dtype(*model_->graph, compared_.inputs)});
@@ -204,7 +202,7 @@ class FoundMismatch final : public Mismatch {
     return names;
   }
 
-  // A part in LibTorch.
+  // The run of a part in LibTorch.
   struct Run {
     Cut::Part part;
     std::vector<Tensor> taken, given;
@@ -223,8 +221,8 @@ class FoundMismatch final : public Mismatch {
     run.given = backend::libtorch().run_graph(graph, run.taken);
     if (run.given.size() != graph.outputs().size())
       throw Error(Code::Unsupported,
-                  "the program cannot be cut: where a part ends LibTorch gives another number of values than is "
-                  "known; verify it as a whole");
+                  "the program cannot be split: LibTorch returns an unexpected number of values at the end of a part; "
+                  "verify it as a whole");
     return run;
   }
 
@@ -256,14 +254,14 @@ class FoundMismatch final : public Mismatch {
     } catch (const Error& error) {
       if (error.code() == Code::Callback || error.code() == Code::File || error.code() == Code::Memory) throw;
       part.state = error.code() == Code::Verification ? State::Differs : State::Unknown;
-      part.text = told_by(error);
+      part.text = summary_of(error);
       if (error.code() != Code::Verification) part.text = "it cannot be converted on its own: " + part.text;
     }
     if (part.state != State::Differs) return;
     const auto nodes = cut_.nodes().subspan(part.begin, part.end - part.begin);
     if (std::ranges::none_of(nodes, [](const ir::Node* node) { return has_no_value(*node); })) return;
     part.state = State::Unknown;
-    part.text = "it gives values that are random or undefined, of which no two runs give the same: " + part.text;
+    part.text = "its values are random or undefined and differ between runs: " + part.text;
   }
 
   static bool is_of_run(const Error& error) {
@@ -278,7 +276,7 @@ class FoundMismatch final : public Mismatch {
     return part;
   }
 
-  // Cuts a part that differs; `known` has what it takes.
+  // Splits a part that differs; `known` has the values that it reads.
   void descend(MismatchPart& part, const Known& known) const {
     const std::size_t place = cut_.middle(part.begin, part.end, &part.whole);
     if (place == part.end) return;
@@ -290,7 +288,7 @@ class FoundMismatch final : public Mismatch {
       part.upper = std::move(upper);
       part.lower = std::move(lower);
     } catch (const Error& error) {
-      tell_uncut(part, error);
+      report_uncut(part, error);
     }
   }
 
@@ -306,7 +304,8 @@ class FoundMismatch final : public Mismatch {
     return own;
   }
 
-  // Compares single operators, each run once. `known` has what the part takes, then what is read behind it.
+  // Compares single operators; each is run once. `known` has the values that the part reads, and then those that later
+  // parts read.
   void check_each(MismatchPart& part, Known& known) const {
     const std::size_t place = cut_.middle(part.begin, part.end, &part.whole);
     if (place < part.end) {
@@ -319,7 +318,7 @@ class FoundMismatch final : public Mismatch {
         part.lower = std::move(lower);
         return;
       } catch (const Error& error) {
-        tell_uncut(part, error);
+        report_uncut(part, error);
         known = before;
       }
     }
@@ -329,10 +328,10 @@ class FoundMismatch final : public Mismatch {
     std::erase_if(known, [&](const auto& entry) { return !cut_.is_read_from(part.end, entry.first); });
   }
 
-  // What LibTorch does not run on its own is compared with its neighbours.
-  static void tell_uncut(MismatchPart& part, const Error& error) {
+  // A part that LibTorch cannot run on its own is compared together with its neighbours.
+  static void report_uncut(MismatchPart& part, const Error& error) {
     if (!is_of_run(error)) throw error;
-    part.whole = "LibTorch does not run a part of it: " + told_by(error);
+    part.whole = "LibTorch cannot run a part of it: " + summary_of(error);
   }
 
   const std::shared_ptr<const LoadedProgram> source_;

@@ -1,6 +1,6 @@
 #include "export/model_axes.h"
 
-#include "export/told_axes.h"
+#include "export/exported_axes.h"
 
 namespace tonnx::exporting {
 
@@ -20,7 +20,7 @@ void drop_fixed_axes(std::vector<BoundAxis>& axes, std::vector<InputAxis>& open)
   std::erase_if(open, [](const InputAxis& axis) { return axis.is_fixed(); });
 }
 
-void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vector<InputAxis>& open) {
+void store_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vector<InputAxis>& open) {
   auto found = open.begin();
   for (const BoundAxis& axis : axes) {
     if (!axis.is_input) continue;
@@ -32,7 +32,7 @@ void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vect
   }
 }
 
-void keep_told_axes(Model& model, const ir::RawProgram& program, std::vector<std::string>& warnings) {
+void store_exported_axes(Model& model, const ir::RawProgram& program, std::vector<std::string>& warnings) {
   model.axes = sized_axes(*program.graph);
   for (const std::string& symbol : symbols_of(model.axes)) {
     const auto range = program.ranges.find(symbol);
@@ -40,7 +40,7 @@ void keep_told_axes(Model& model, const ir::RawProgram& program, std::vector<std
     const ir::SizeRange sizes = range->second;
     model.ranges[symbol] = sizes;
     const bool ends = sizes.max < ir::SizeRange().max;
-    // That 0 and 1 are left out says nothing: that is how PyTorch exports all open sizes.
+    // A lower bound of 2 is not reported: PyTorch excludes sizes 0 and 1 from all dynamic sizes.
     if (sizes.min <= 2 && !ends) continue;
     warnings.push_back("the program takes sizes of " + symbol + " from " + std::to_string(sizes.min) +
                        (ends ? " to " + std::to_string(sizes.max) : " on") + ", which the model does not check");

@@ -8,18 +8,18 @@
 
 namespace tonnx::exporting {
 
-// The input axes among these.
+// Returns the input axes among these.
 std::vector<InputAxis> program_axes(const std::vector<BoundAxis>& bound);
 
-// Takes the input axes that were found to have one size only from `axes` and `open`.
+// Removes the input axes that have only one size from `axes` and `open`.
 void drop_fixed_axes(std::vector<BoundAxis>& axes, std::vector<InputAxis>& open);
 
-// The model's open axes: those bound, with what their sizes were found to follow from (`open`, of the input axes in
-// their order). Axes that have one size wherever the program runs have one symbol.
-void keep_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vector<InputAxis>& open);
+// Stores the model's dynamic axes: the bound axes, with the relations found between the sizes of input axes (`open`, in
+// the same order). Axes that always have the same size have one symbol.
+void store_axes(Model& model, const std::vector<BoundAxis>& axes, const std::vector<InputAxis>& open);
 
-// The model's open axes, of a program whose facts are told. Warns of sizes that the program is not made for and the
-// model takes.
-void keep_told_axes(Model& model, const ir::RawProgram& program, std::vector<std::string>& warnings);
+// Stores the model's dynamic axes for a program whose facts are known. Warns about sizes that the program excludes but
+// the model accepts.
+void store_exported_axes(Model& model, const ir::RawProgram& program, std::vector<std::string>& warnings);
 
 }  // namespace tonnx::exporting

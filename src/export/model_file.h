@@ -16,15 +16,15 @@ namespace tonnx::exporting {
 void save_model(const Model& model, const std::string& path, onnx::ExternalData external_data);
 void write_model(const Model& model, const std::function<void(const std::byte*, std::size_t)>& receive);
 void write_model(const Model& model, int descriptor);
-// A file of what `fill` hands over, which appears whole or not at all.
+// Writes a file with the bytes that `fill` passes; it appears complete or not at all.
 void save_bytes(const std::string& path, const std::function<void(const onnx::Receive&)>& fill);
 std::vector<std::byte> model_bytes(const Model& model);
 
-// The short text form (one line a node), or the protobuf message as text without the weights' bytes.
+// The short text form (one line per node), or the protobuf message as text without the bytes of weights.
 std::string model_text(const Model& model, bool full);
 std::string file_text(const std::string& path, bool full);
 
-// Throws Error(Code::Checker) if the ONNX checker refuses the model.
+// Throws Error(Code::Checker) if the ONNX checker rejects the model.
 void check_model(const Model& model);
 void check_file(const std::string& path);
 

@@ -42,9 +42,7 @@ void require_fitting_inputs(const ir::Graph& model, std::span<const ir::Tensor> 
     }
     at += count;
   }
-  if (!text.empty())
-    throw ir::Error(ir::Code::Argument,
-                    text + "; export with a dynamic axis where sizes differ, or give inputs that fit");
+  if (!text.empty()) throw ir::Error(ir::Code::Argument, text + "; export with dynamic axes, or use inputs that fit");
 }
 
 }  // namespace tonnx::exporting

@@ -9,8 +9,8 @@
 
 namespace tonnx::exporting {
 
-// Throws Error(Code::Argument) that names each input of the model which `tensors` do not fit in dtype, rank or fixed
-// size. `counts` are the tensors that each input takes, as a sequence takes several; empty: one each.
+// Throws Error(Code::Argument) that lists each input of the model whose tensor in `tensors` has another dtype, rank or
+// fixed size. `counts`: number of tensors of each input, since a sequence has several; empty: one each.
 void require_fitting_inputs(const ir::Graph& model, std::span<const ir::Tensor> tensors,
                             std::span<const std::size_t> counts);
 

@@ -12,7 +12,7 @@ using ir::Error;
 
 namespace {
 
-// Nothing where the program cannot be run here.
+// Returns nothing if the program cannot be run here.
 std::vector<ir::Tensor> results_of(const std::function<std::vector<ir::Tensor>()>& run) {
   try {
     return run();
@@ -21,9 +21,9 @@ std::vector<ir::Tensor> results_of(const std::function<std::vector<ir::Tensor>()
   }
 }
 
-// Gives the output a value of its own where something in the model reads it: what the model declares of an output is
-// what runtimes take for its shape wherever it is read.
-ir::Value& apart_from_readers(ir::Graph& model, std::size_t i) {
+// Gives the output its own value if a node reads it, since runtimes use the declared type of an output wherever the
+// value is read.
+ir::Value& separate_from_readers(ir::Graph& model, std::size_t i) {
   ir::Value* out = model.outputs()[i];
   if (out->uses().size() < 2) return *out;
   const auto append = [&](const char* op, std::vector<ir::Value*> inputs, ir::Facts facts) {
@@ -54,7 +54,7 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::functi
   std::optional<std::vector<ir::Tensor>> example;
   for (std::size_t i = 0; ranks && i < model.outputs().size() && i < ranks->size(); ++i) {
     const ir::Type& type = model.outputs()[i]->type();
-    // What a sequence or an optional holds needs no rank.
+    // Elements of a sequence or an optional need no rank.
     if (model.outputs()[i]->facts().dims || type.is(ir::Type::Kind::List) || type.is(ir::Type::Kind::Optional))
       continue;
     std::int64_t rank = (*ranks)[i];
@@ -63,29 +63,28 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::functi
       if (example->size() != model.outputs().size()) continue;
       rank = (*example)[i].rank();
     }
-    apart_from_readers(model, i).facts().dims.emplace(static_cast<std::size_t>(rank));
+    separate_from_readers(model, i).facts().dims.emplace(static_cast<std::size_t>(rank));
     warnings.push_back("output " + std::to_string(i) +
-                       ((*ranks)[i] < 0 ? " may have another number of axes in some runs than the "
-                                        : " has another number of axes in some runs than the ") +
-                       std::to_string(rank) + " that the model declares");
+                       ((*ranks)[i] < 0 ? " may have another rank in some runs" : " has another rank in some runs") +
+                       "; the model declares rank " + std::to_string(rank));
   }
 }
 
-void tell_complex(const ir::Graph& program, const std::vector<std::string>& output_names,
+void warn_complex(const ir::Graph& program, const std::vector<std::string>& output_names,
                   std::vector<std::string>& warnings) {
-  const auto tell = [&](const char* what, const ir::Value* value, const std::string& name, std::size_t i,
+  const auto warn = [&](const char* what, const ir::Value* value, const std::string& name, std::size_t i,
                         const char* verb) {
     const ir::DType dtype = value->facts().dtype;
     if (!ir::is_complex(dtype)) return;
     warnings.push_back(std::string(what) + " " + (name.empty() ? std::to_string(i) : "'" + name + "'") + " is " +
                        std::string(ir::name_of(dtype)) + ": the model " + verb + " it as " +
                        std::string(ir::name_of(ir::part_dtype(dtype))) +
-                       " with a last axis of 2, the real and the imaginary part");
+                       " with a last axis of 2 for the real and the imaginary part");
   };
   for (std::size_t i = 0; i < program.inputs().size(); ++i)
-    tell("input", program.inputs()[i], program.inputs()[i]->name(), i, "takes");
+    warn("input", program.inputs()[i], program.inputs()[i]->name(), i, "takes");
   for (std::size_t i = 0; i < program.outputs().size(); ++i)
-    tell("output", program.outputs()[i], i < output_names.size() ? output_names[i] : "", i, "gives");
+    warn("output", program.outputs()[i], i < output_names.size() ? output_names[i] : "", i, "returns");
 }
 
 }  // namespace tonnx::exporting

@@ -17,7 +17,7 @@ using ir::Value;
 
 class Namer {
  public:
-  // The wanted name, or the wanted name with the next free "_N".
+  // Returns the wanted name, or the wanted name with the next free "_N".
   std::string unique(const std::string& wanted) {
     check_utf8(wanted, "the name");
     if (taken_.insert(wanted).second) return wanted;
@@ -28,18 +28,18 @@ class Namer {
     }
   }
 
-  // A name that the user chose.
+  // Reserves a name that the user chose.
   void claim(const std::string& name, const std::string& what) {
     check_utf8(name, what + " name");
     if (!taken_.insert(name).second) throw Error(Code::Argument, what + " name '" + name + "' is used twice");
     claimed_.insert(name);
   }
-  // The name of a part of a quantised value that has a chosen name.
+  // Reserves the name of a part of a quantised value whose name the user chose.
   void claim(const std::string& name, ir::Part part, const std::string& whole) {
     if (!taken_.insert(name).second)
       throw Error(Code::Argument, "name '" + name + "' is used twice: the " +
-                                      (part == ir::Part::Scale ? "scale" : "zero point") + " of the quantised '" +
-                                      whole + "' has it, too; choose another name");
+                                      (part == ir::Part::Scale ? "scale" : "zero point") + " of the quantised value '" +
+                                      whole + "' has the same name; choose another one");
     claimed_.insert(name);
   }
   bool is_claimed(const std::string& name) const { return claimed_.contains(name); }
@@ -82,7 +82,7 @@ bool is_chosen(const std::vector<std::string>& chosen, std::size_t number) {
   return number < chosen.size() && !chosen[number].empty();
 }
 
-// Of each value, whether it, or the value that it is a part of, has a chosen name.
+// For each value: true if its name, or that of the value it is a part of, was chosen by the user.
 std::vector<bool> chosen_values(const Parts& parts, std::size_t values, const std::vector<std::string>& chosen) {
   std::vector<bool> are_chosen;
   for (std::size_t i = 0, number = 0; i < values; ++i)
@@ -94,14 +94,14 @@ std::vector<bool> chosen_values(const Parts& parts, std::size_t values, const st
 
 void check_utf8(std::string_view text, const std::string& what) {
   if (!is_utf8(text))
-    throw Error(Code::Argument, what + " '" + as_utf8(text) + "' is no text in UTF-8, which ONNX wants");
+    throw Error(Code::Argument, what + " '" + as_utf8(text) + "' is not valid UTF-8; ONNX strings must be");
 }
 
 std::vector<std::string> wanted_names(Side side, std::span<Value* const> values, const Parts& parts,
                                       const std::vector<std::string>& chosen, const std::vector<std::string>& own) {
   const std::size_t count = count_wholes(parts, values.size());
   std::vector<std::string> names;
-  std::size_t whole = 0, number = 0;  // of the last value that is no part, and how many there are before the next one
+  std::size_t whole = 0, number = 0;  // index of the last value that is not a part; number of such values so far
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (const ir::Part part = part_of(parts, i); part != ir::Part::Whole) {
       names.push_back(names[whole] + std::string(ir::ending_of(part)));
@@ -129,7 +129,7 @@ std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-// Refuses more names than there are values to name. `weights`: those that input names reach after the inputs.
+// Refuses more names than values. `weights`: weights that input names reach after the inputs.
 void check_count(std::size_t given, Side side, std::span<Value* const> values, const Parts& parts,
                  std::size_t weights) {
   const std::string kind = side == Side::Input ? "input" : "output";
@@ -139,11 +139,10 @@ void check_count(std::size_t given, Side side, std::span<Value* const> values, c
   std::string known;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (part_of(parts, i) == ir::Part::Whole) known += (known.empty() ? ": " : ", ") + names[i];
-  throw Error(
-      Code::Argument,
-      counted(given, kind + " name") + (given == 1 ? " is" : " are") + " given for " + counted(count, kind) +
-          (side == Side::Input ? " and " + counted(weights, "weight") : "") + known +
-          (count < values.size() ? "; the scale and the zero point of a quantised one are named after it" : ""));
+  throw Error(Code::Argument,
+              counted(given, kind + " name") + " for " + counted(count, kind) +
+                  (side == Side::Input ? " and " + counted(weights, "weight") : "") + known +
+                  (count < values.size() ? "; scale and zero point of a quantised value are named after it" : ""));
 }
 
 }  // namespace
@@ -182,10 +181,10 @@ std::vector<std::string> name_model(ir::Graph& model, const Options& options, co
   const auto moved = [&](const std::string& what, const std::string& wanted, const std::string& name) {
     if (values.is_claimed(wanted))
       warnings.push_back("the " + what + " '" + wanted + "' is called '" + name +
-                         "' in the model: another value was given its name");
+                         "' in the model, since another value has this name");
     return name;
   };
-  // What a part's name follows is the name that its whole has got.
+  // The name of a part is derived from the final name of its value.
   const auto own_name = [&](std::span<Value* const> all, const Parts& of, std::size_t i, const std::string& wanted) {
     const ir::Part part = part_of(of, i);
     return part == ir::Part::Whole ? wanted
@@ -201,8 +200,8 @@ std::vector<std::string> name_model(ir::Graph& model, const Options& options, co
     }
     const std::string wanted = own_name(model.inputs(), parts.inputs, i, wanted_inputs[i]);
     if (of_outputs.contains(wanted))
-      throw Error(Code::Argument,
-                  "output name '" + wanted + "' is that of an input; name the input as well (option input_names)");
+      throw Error(Code::Argument, "output name '" + wanted +
+                                      "' is the name of an input; rename the input as well (option input_names)");
     model.inputs()[i]->set_name(moved("input", wanted, values.unique(wanted)));
   }
   std::unordered_set<const Value*> named;

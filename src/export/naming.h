@@ -13,7 +13,7 @@ namespace tonnx::exporting {
 
 enum class Side { Input, Output };
 
-// Of each input or output, whether it is a part of a quantised one; those beyond the end are not.
+// For each input or output: which part of a quantised value it is. Missing entries are not parts.
 using Parts = std::vector<ir::Part>;
 
 struct PartsOfModel {
@@ -21,23 +21,21 @@ struct PartsOfModel {
   Parts outputs;
 };
 
-// The names of inputs or outputs: as the user chose, where a name is neither missing nor ""; else the program's own
-// (`own`, or where that has none the values'); else "input_0", "output" if it is the only one, "output_0". The scale
-// and the zero point of a quantised value count as no value of their own: they are named after it, "q_scale" and
-// "q_zero_point".
+// Names of inputs or outputs: the user's, unless missing or ""; else the program's own (`own`, or the value's name);
+// else "input_0", "output" for a single output, "output_0". The scale and the zero point of a quantised value are not
+// counted: they are named after it, "q_scale" and "q_zero_point".
 std::vector<std::string> wanted_names(Side side, std::span<ir::Value* const> values, const Parts& parts,
                                       const std::vector<std::string>& chosen, const std::vector<std::string>& own = {});
 
-// Throws Error(Code::Argument) for a text that no model may hold, telling it as `what`.
+// Throws Error(Code::Argument), with `what`, if the text is not UTF-8, which models require.
 void check_utf8(std::string_view text, const std::string& what);
 
-// Names every node and value of a model: inputs and outputs as wanted_names() says, weights by their state-dict key,
-// nodes
-// "/module/path/Op", other values "/module/path/Op_output_0". Names are unique in the whole model, blocks included.
-// input_names reach the weights, in order, after the user's inputs; "" leaves a weight its key.
-// Throws Error(Code::Argument) for too many or repeated names, for a chosen one that the scale or the zero point of a
-// quantised value has, for an output's that is the own name of an input, and for a name of whatever that is not UTF-8.
-// Returns a warning for each input and weight whose own name a chosen one has taken.
+// Names every node and value of a model: inputs and outputs as in wanted_names(), weights by state-dict key, nodes
+// "/module/path/Op", other values "/module/path/Op_output_0". Names are unique in the whole model, including blocks.
+// input_names continue with the weights, in order, after the user's inputs; "" keeps the key of a weight. Throws
+// Error(Code::Argument) for too many or repeated names, for a chosen name that the scale or the zero point of a
+// quantised value has, for an output name that is an input's own name, and for any name that is not UTF-8. Returns a
+// warning for each input and weight whose own name is used for another value.
 std::vector<std::string> name_model(ir::Graph& model, const Options& options, const PartsOfModel& parts = {});
 
 }  // namespace tonnx::exporting

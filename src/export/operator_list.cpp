@@ -11,7 +11,7 @@ using lower::Registry;
 
 namespace {
 
-constexpr std::int32_t kFirst = 7;  // rounding to a scale has a form at every opset
+constexpr std::int32_t kFirst = 7;  // rounding to a scale is possible at every opset
 
 const std::vector<Registry::Entry>& replaced() {
   static const auto& entries = *[] {
@@ -28,7 +28,7 @@ const std::vector<Registry::Entry>& replaced() {
 
 std::vector<const Registry::Entry*> list_operators(const Registry& registry) {
   std::vector<const Registry::Entry*> all = registry.entries();
-  std::set<std::string_view> built_in;  // by the operator's name, whatever its overload
+  std::set<std::string_view> built_in;  // operator names without overload
   for (const Registry::Entry* entry : all)
     if (!entry->is_custom()) built_in.insert(std::string_view(entry->name).substr(0, entry->name.find('.')));
   for (const Registry::Entry& entry : replaced())

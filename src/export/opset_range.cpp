@@ -14,7 +14,7 @@ void check_opset(std::int32_t opset) {
   if (opset < oldest_opset() || opset > newest_opset())
     throw ir::Error(ir::Code::Argument, "unsupported ONNX opset version: " + std::to_string(opset) + " (" +
                                             std::to_string(oldest_opset()) + " to " + std::to_string(newest_opset()) +
-                                            " can be written)");
+                                            " are supported)");
 }
 
 }  // namespace tonnx::exporting

@@ -16,8 +16,8 @@ enum class InitializersAsInputs : std::int32_t { Auto, Always, Never };
 enum class FixedDynamicAxes : std::int32_t { Error, Warn };
 // Made until here.
 
-// One dynamic axis of a model input or output. Without a name it is NAME_dynamic_axes_K, K counting the axes given for
-// that input or output from 1. One name on several axes is one symbol.
+// A dynamic axis of a model input or output. Without a symbol it is called NAME_dynamic_axes_K, where K counts the axes
+// specified for that input or output from 1. Axes with the same symbol have the same size.
 struct DynamicAxis {
   std::string value;
   std::int64_t axis = 0;  // negative: from the end

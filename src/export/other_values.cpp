@@ -18,7 +18,7 @@ double other(double value, std::int64_t place, Values which) {
   return value * (which == Values::Negative ? -2 - part : 1 - part);
 }
 
-// A number that an index or a count may be as well.
+// Returns an adjacent integer that is also a valid index or count.
 std::int64_t beside(std::int64_t value) { return value > 1 ? value - 1 : value + 1; }
 
 void change_floats(DType dtype, std::vector<std::byte>& bytes, Values which) {
@@ -41,7 +41,7 @@ void change_whole(DType dtype, std::vector<std::byte>& bytes) {
       ir::store(dtype, beside(ir::load_int64(dtype, &bytes[at])), &bytes[at]);
 }
 
-// The elements, in row-major order, with the strides of `like`.
+// The elements, passed in row-major order, with the strides of `like`.
 Tensor laid_out(const std::vector<std::byte>& bytes, const Tensor& like) {
   if (like.is_contiguous()) return Tensor::from_bytes(like.dtype, like.dims, bytes.data(), bytes.size());
   const std::size_t size = ir::size_of(like.dtype);
@@ -64,7 +64,7 @@ Tensor changed(const Tensor& tensor, std::size_t input, Values which) {
   if (which == Values::Zero) return laid_out(std::vector<std::byte>(dense.bytes()), tensor);
   std::vector<std::byte> bytes(dense.data(), dense.data() + dense.bytes());
   const bool moves = count > 1 && which != Values::Negative;
-  const std::size_t shift = moves ? 1 + (count / 2 + input) % (count - 1) : 0;  // no two inputs alike
+  const std::size_t shift = moves ? 1 + (count / 2 + input) % (count - 1) : 0;  // differs between inputs
   std::rotate(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(shift * size), bytes.end());
   if (ir::is_floating(tensor.dtype))
     change_floats(tensor.dtype, bytes, which);

@@ -15,8 +15,8 @@ using ir::Error;
 namespace {
 
 constexpr int kFirstWithFunctions = 15;
-constexpr int kFirstWithDtypeOfBytes = 21;  // QuantizeLinear names the dtype of what it gives
-constexpr int kFirstWithTraining = 12;      // of Dropout; of BatchNormalization 14
+constexpr int kFirstWithDtypeOfBytes = 21;  // QuantizeLinear has an output dtype attribute
+constexpr int kFirstWithTraining = 12;      // for Dropout; BatchNormalization has it from 14 on
 
 }  // namespace
 
@@ -28,29 +28,29 @@ void check_options(const Options& options) {
     check_utf8(domain, "custom opset of domain");
     if (version < 1)
       throw Error(Code::Argument,
-                  "custom opset of domain '" + domain + "': version " + std::to_string(version) + " is below 1");
+                  "custom opset of domain '" + domain + "': version " + std::to_string(version) + " is less than 1");
   }
   if (!options.module_functions.empty() && options.opset < kFirstWithFunctions)
-    throw Error(Code::Argument, "modules become functions from opset " + std::to_string(kFirstWithFunctions) +
-                                    " on (IR version 8), not at opset " + std::to_string(options.opset));
+    throw Error(Code::Argument, "local functions for modules need opset " + std::to_string(kFirstWithFunctions) +
+                                    " or newer (IR version 8); the target is " + std::to_string(options.opset));
   if (std::ranges::find(options.module_functions, "") != options.module_functions.end())
-    throw Error(Code::Argument, "the class of modules that become functions is empty");
+    throw Error(Code::Argument, "the class name of module_functions is empty");
 }
 
 Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
-  const bool old_ir = options.opset < 9;  // initializers are inputs, and few operators take integers
+  const bool old_ir = options.opset < 9;  // initializers are inputs, and few operators support integers
   const bool always = options.initializers_as_inputs == InitializersAsInputs::Always;
   if (old_ir && options.initializers_as_inputs == InitializersAsInputs::Never)
-    warnings.push_back("initializers are listed as inputs: opset " + std::to_string(options.opset) +
-                       " allows nothing else");
-  // Only those who asked for it miss it.
+    warnings.push_back("initializers are listed as inputs, since opset " + std::to_string(options.opset) +
+                       " requires it");
+  // Warn only users who set the option.
   if (options.constant_folding.value_or(false) && options.training != Training::Eval)
     warnings.push_back("constant folding is off: it would change learnable parameters in training mode");
   if (options.training == Training::Train && options.opset < kFirstWithTraining)
     warnings.push_back(
         "in training mode at opset " + std::to_string(options.opset) +
-        " Dropout and BatchNormalization work as in training only where a trainer runs the model; from opset " +
-        std::to_string(kFirstWithTraining) + " on the model says it itself");
+        " Dropout and BatchNormalization have training behaviour only if a trainer runs the model; opset " +
+        std::to_string(kFirstWithTraining) + " and newer store it in the model");
   return {.store_weights = options.export_params,
           .initializers_as_inputs = old_ir || always,
           .fold_weights =
@@ -59,7 +59,7 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
           .dequantise_late = options.opset >= kFirstWithDtypeOfBytes};
 }
 
-// The custom opsets of domains that the model uses; warns of the others.
+// Custom opsets of domains that the model uses. Warns about the others.
 std::vector<std::pair<std::string, std::int64_t>> used_domains(const ir::Graph& model, const Options& options,
                                                                std::vector<std::string>& warnings) {
   std::unordered_set<std::string> used;
@@ -74,7 +74,7 @@ std::vector<std::pair<std::string, std::int64_t>> used_domains(const ir::Graph& 
   return kept;
 }
 
-void tell_unused_classes(const ir::Graph& model, const Options& options, std::vector<std::string>& warnings) {
+void warn_unused_classes(const ir::Graph& model, const Options& options, std::vector<std::string>& warnings) {
   std::unordered_set<std::string> used{"*"};
   if (options.module_functions.empty()) return;
   ir::for_each_node(model.block(), [&](const ir::Node* node) {
@@ -83,7 +83,7 @@ void tell_unused_classes(const ir::Graph& model, const Options& options, std::ve
   });
   for (const std::string& type : options.module_functions)
     if (!used.contains(type))
-      warnings.push_back("no module of class '" + type + "' has nodes in the model, none becomes a function");
+      warnings.push_back("no module of class '" + type + "' has nodes in the model, so no function was created for it");
 }
 
 }  // namespace tonnx::exporting

@@ -10,26 +10,26 @@
 
 namespace tonnx::exporting {
 
-// What the options come to for a model: some of them bear on each other, and on the opset.
+// The combined effect of the options and the opset on a model.
 struct Policy {
-  bool store_weights;  // else weights are inputs
+  bool store_weights;  // otherwise weights are inputs
   bool initializers_as_inputs;
-  bool fold_weights;       // what is computed from weights alone becomes a weight
-  bool integer_constants;  // constants of integers may be folded
-  bool dequantise_late;    // signed bytes stay bytes where they are moved alone
+  bool fold_weights;       // values computed only from weights become weights
+  bool integer_constants;  // integer constants may be folded
+  bool dequantise_late;    // signed bytes stay bytes where they are only moved
 };
 
-// Throws Error(Code::Argument) for an opset or a version that there is not.
+// Throws Error(Code::Argument) for an unsupported opset or version.
 void check_options(const Options& options);
 
-// Warns where an option cannot be obeyed.
+// Warns about options that have no effect.
 Policy make_policy(const Options& options, std::vector<std::string>& warnings);
 
-// The custom opsets of domains that the model uses; warns of the others.
+// Custom opsets of domains that the model uses. Warns about the others.
 std::vector<std::pair<std::string, std::int64_t>> used_domains(const ir::Graph& model, const Options& options,
                                                                std::vector<std::string>& warnings);
 
-// Warns of classes whose modules were to become functions and have no node in the model.
-void tell_unused_classes(const ir::Graph& model, const Options& options, std::vector<std::string>& warnings);
+// Warns about classes in module_functions without a node in the model.
+void warn_unused_classes(const ir::Graph& model, const Options& options, std::vector<std::string>& warnings);
 
 }  // namespace tonnx::exporting

@@ -8,8 +8,8 @@ namespace tonnx::exporting {
 
 namespace {
 
-// Of an operator that no row converts, what would: a symbolic of the user's for "custom" operators and LibTorch's own,
-// a newer opset; else "".
+// What would convert an unsupported operator: a symbolic of the user for "custom" operators and LibTorch's own, or a
+// newer opset; else "".
 const char* missing(const ir::Reason& reason) {
   if (reason.missing == ir::Missing::No) return "";
   return reason.missing == ir::Missing::Opset ? "opset" : aten::find_schema(reason.op) ? "operator" : "custom";

@@ -18,8 +18,8 @@ using ir::Tensor;
 
 namespace {
 
-// So that no fraction of a repetition is as large as that which it repeats: an order of theirs would be anybody's. Axes
-// shrink by primes of their own, so that two of them together give no factor twice.
+// Makes repeated fractions smaller than the originals, so that sorting them has a unique result. Each axis shrinks by
+// its own prime, so that two axes together produce distinct factors.
 void shrink_fractions(ir::DType dtype, std::span<std::byte> bytes, std::size_t axis, std::size_t repetition) {
   constexpr std::array primes{257.0, 263.0, 269.0, 271.0, 277.0, 281.0};
   const double step = primes[std::min(axis, primes.size() - 1)];
@@ -105,7 +105,7 @@ std::vector<Tensor> resized(std::vector<Tensor> inputs, const std::vector<InputA
     const auto size = axis.size().value(symbols, sizes);
     if (!size || *size < (axis.follows ? 1 : 0))
       throw ir::Error(ir::Code::Argument,
-                      "dynamic axis " + axis.symbol + " would have no element at " + sizes_text(symbols, sizes));
+                      "dynamic axis " + axis.symbol + " would have size 0 at " + sizes_text(symbols, sizes));
     Tensor& input = inputs.at(axis.input);
     input = ir::copied_from(ir::device_of(input), resized(input, axis.axis, *size));
   }
@@ -119,7 +119,7 @@ std::string sizes_text(const std::vector<std::string>& symbols, const std::vecto
   return text;
 }
 
-ir::Arguments told_apart(const ir::Arguments& arguments) {
+ir::Arguments with_own_storages(const ir::Arguments& arguments) {
   return mapped(arguments, [](const Tensor& tensor) {
     Tensor own = tensor;
     if (tensor.storage)

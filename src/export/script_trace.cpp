@@ -12,7 +12,7 @@ namespace tonnx::exporting {
 
 namespace {
 
-// A recording under the names of the script that ran.
+// A recording that uses the names of the script that ran.
 class TracedScript final : public LoadedProgram {
  public:
   TracedScript(std::shared_ptr<const LoadedProgram> recorded, ir::RawProgram script, std::string method)
@@ -24,9 +24,9 @@ class TracedScript final : public LoadedProgram {
     ir::RawProgram program = recorded_->import("forward", args, training);
     if (program.graph->outputs().size() == script_.output_names.size() + program.state.outputs.size())
       std::ranges::copy(script_.output_names, program.output_names.begin());
-    for (const ir::StateWrite& write : script_.state.left_out) tell_place(write, program.state);
+    for (const ir::StateWrite& write : script_.state.left_out) add_location(write, program.state);
     program.warnings.insert(program.warnings.begin(), script_.warnings.begin(), script_.warnings.end());
-    show_weights(*program.graph);
+    use_script_weights(*program.graph);
     return program;
   }
 
@@ -38,8 +38,8 @@ class TracedScript final : public LoadedProgram {
   const TracedProgram* traced() const override { return recorded_->traced(); }
 
  private:
-  // Only the script says where an attribute is set, and which containers change.
-  static void tell_place(const ir::StateWrite& write, ir::StateWrites& state) {
+  // Only the script has the source locations of attribute writes, and knows which containers change.
+  static void add_location(const ir::StateWrite& write, ir::StateWrites& state) {
     for (std::vector<ir::StateWrite>* recorded : {&state.outputs, &state.left_out}) {
       const auto is_same = [&](const ir::StateWrite& known) {
         return known.kind == write.kind && known.name == write.name;
@@ -52,8 +52,8 @@ class TracedScript final : public LoadedProgram {
     state.left_out.push_back(write);
   }
 
-  // The recording's own copies of weights make way for the script's, which may be left in its file.
-  void show_weights(ir::Graph& graph) const {
+  // Replaces the recording's copies of weights by the script's weights, which may stay in their file.
+  void use_script_weights(ir::Graph& graph) const {
     std::map<std::string, const ir::Tensor*> own;
     for (const ir::Value* weight : script_.graph->weights()) own[weight->name()] = weight->weight();
     for (ir::Value* weight : graph.weights()) {
@@ -81,10 +81,10 @@ std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir:
     const ir::Value& input = *script.graph->inputs()[i];
     flat.keywords.emplace_back(input.name(), ir::Constant{script.inputs[i]});
     if (input.type().is_scalar())
-      throw ir::Error(ir::Code::Unsupported, "argument '" + input.name() +
-                                                 "' is a number, of which a recording keeps the value, so that "
-                                                 "the model would not read its input: leave it out for its default, "
-                                                 "make it a tensor, or use mode 'script'");
+      throw ir::Error(ir::Code::Unsupported,
+                      "argument '" + input.name() +
+                          "' is a number, which a recording turns into a constant, so the model would not read this "
+                          "input: omit it to use its default, pass a tensor, or use mode 'script'");
   }
   TraceOptions options;
   options.dynamic_axes = wanted.dynamic_axes;

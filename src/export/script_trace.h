@@ -10,11 +10,10 @@
 
 namespace tonnx::exporting {
 
-// A method of a script, run and recorded: once more for each size that the told axes take, and on other values. Its
-// inputs, outputs and weights are called as in `script`; with `written_outputs` attributes that it sets to tensors are
-// outputs after them. `script` is what LoadedProgram::described returns, and whose weights it shows. Throws what
-// TraceRuns and Archive::record do, and Error(Code::Unsupported) if the runs do not agree, and for an argument that is
-// a number.
+// Runs and records a method of a script: once more for each size of the declared axes, and on other values. Inputs,
+// outputs and weights have the names of `script`; with `written_outputs`, attributes that it sets to tensors are
+// outputs after them. `script` is a result of LoadedProgram::described; its weights are used. Throws the errors of
+// TraceRuns and Archive::record, and Error(Code::Unsupported) if the runs disagree, and for a number argument.
 std::shared_ptr<const LoadedProgram> trace_script(backend::Archive& archive, ir::RawProgram script,
                                                   const std::string& method, const ir::Arguments& args,
                                                   Training training, const TraceOptions& wanted, bool written_outputs);

@@ -26,15 +26,15 @@ ir::Facts facts_of_items(const ir::ListArgument& list, const std::vector<ir::Ten
   facts.dims.emplace(first.dims.begin(), first.dims.end());
   for (std::size_t i = 1; i < list.count; ++i) {
     const ir::Tensor& item = examples.at(list.first + i);
-    if (item.dtype != first.dtype) refuse(list, "its items in the example have several dtypes");
-    if (item.dims.size() != first.dims.size()) refuse(list, "its items in the example have several ranks");
+    if (item.dtype != first.dtype) refuse(list, "its items in the example have different dtypes");
+    if (item.dims.size() != first.dims.size()) refuse(list, "its items in the example have different ranks");
     for (std::size_t d = 0; d < item.dims.size(); ++d)
       if (item.dims[d] != first.dims[d]) (*facts.dims)[d] = Dim();
   }
   return facts;
 }
 
-// An importer gives the items of a list that is returned as it came one by one.
+// Importers split a list that is returned unchanged into its items; joins them again.
 void join_outputs(ir::RawProgram& program, const ir::ListArgument& list) {
   ir::Node& end = *program.graph->block().return_node();
   const auto items = program.graph->inputs().subspan(list.first, list.count);
@@ -55,13 +55,13 @@ void join_outputs(ir::RawProgram& program, const ir::ListArgument& list) {
 
 void join(ir::Graph& graph, const ir::ListArgument& list, ir::Facts facts) {
   Value* joined = graph.inputs()[list.first];
-  std::vector<ir::Node*> made;  // none where nothing reads the list
+  std::vector<ir::Node*> made;  // empty if the list is not read
   for (const ir::Use& use : joined->uses()) made.push_back(use.node);
   const auto is_list = [&](const ir::Node* node) {
     return aten::acts_as(*node, aten::Container::List) && node->input_count() == list.count;
   };
   if (!std::all_of(made.begin(), made.end(), is_list))
-    throw Error(Code::Internal, "the list '" + list.name + "' is made in another way than by its items");
+    throw Error(Code::Internal, "the list '" + list.name + "' is not built from its items");
   for (ir::Node* node : made) {
     Value* whole = node->output();
     node->remove_inputs();
@@ -78,7 +78,7 @@ void join(ir::Graph& graph, const ir::ListArgument& list, ir::Facts facts) {
 
 void join_lists(ir::RawProgram& program) {
   for (const ir::ListArgument& list : program.lists)
-    if (list.count == 0) refuse(list, "it is empty in the example, which does not tell the dtype");
+    if (list.count == 0) refuse(list, "it is empty in the example, so its dtype is unknown");
   for (auto list = program.lists.rbegin(); list != program.lists.rend(); ++list) {
     join_outputs(program, *list);
     join(*program.graph, *list, facts_of_items(*list, program.inputs));

@@ -10,18 +10,18 @@ namespace tonnx::exporting {
 
 namespace {
 
-constexpr double kShare = 0.1;       // of what the runs near the example cost
+constexpr double kShare = 0.1;       // of the cost of the runs near the example
 constexpr double kFreeCost = 128e6;  // bytes
 constexpr double kFreeSeconds = 0.25;
 
-// The symbol's sizes in the runs so far.
+// Smallest and largest size of the symbol so far.
 std::pair<std::int64_t, std::int64_t> range_of(const program::ChosenSizes& chosen, std::size_t symbol) {
   std::pair<std::int64_t, std::int64_t> range = {chosen.runs[0][symbol], chosen.runs[0][symbol]};
   for (const auto& run : chosen.runs) range = {std::min(range.first, run[symbol]), std::max(range.second, run[symbol])};
   return range;
 }
 
-// Every fourth one, or one of its neighbours, since code may do the same at all powers of two.
+// Every fourth size, or a neighbour of it, since code may behave the same at all powers of two.
 std::vector<std::int64_t> sweep() {
   std::vector<std::int64_t> sizes;
   constexpr std::int64_t kBeside[] = {0, 1, -1};
@@ -29,7 +29,7 @@ std::vector<std::int64_t> sweep() {
   return sizes;
 }
 
-// Of this thread's processor: other work on the machine does not count.
+// Processor time of this thread, so that other processes do not count.
 double seconds() {
   std::timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -70,7 +70,7 @@ void SpreadSizes::ran_near(const Cost& cost) {
   spent_before_ += cost.fixed + cost.results;
 }
 
-// Upwards in large steps, then between these, then downwards: what is found first is found at little cost.
+// Large steps upwards, then sizes between them, then downwards: so differences are found early and at little cost.
 void SpreadSizes::plan(const program::ChosenSizes& chosen) {
   example_sizes_ = chosen.runs[0];
   const std::size_t symbols = example_sizes_.size();
@@ -119,7 +119,7 @@ std::optional<SpreadSizes::Sizes> SpreadSizes::next(const program::ChosenSizes& 
   return std::nullopt;
 }
 
-// A size beside one that was run tells nothing more.
+// Sizes next to one that was run add no information.
 bool SpreadSizes::is_useful(const Candidate& candidate, const program::ChosenSizes& chosen) const {
   const auto& [k, size] = candidate;
   if (size <= low_[k] || size >= high_[k]) return false;
@@ -128,7 +128,7 @@ bool SpreadSizes::is_useful(const Candidate& candidate, const program::ChosenSiz
   });
 }
 
-// Results grow with the square of a size at most, in nearly all programs.
+// In nearly all programs, results grow at most with the square of a size.
 double SpreadSizes::expected_results(const Candidate& candidate) const {
   const auto& known = results_[candidate.symbol];
   const auto above = known.lower_bound(candidate.size);
@@ -144,7 +144,7 @@ double SpreadSizes::expected_seconds(const Candidate& candidate) const {
   return last_seconds_ * std::max(1.0, static_cast<double>(candidate.size) / static_cast<double>(most));
 }
 
-// Each symbol has a part of what may be spent; what one leaves goes to the next ones.
+// Each symbol has a share of the budget; the next symbols may use what is left.
 bool SpreadSizes::is_affordable(const Candidate& candidate, std::size_t symbols) const {
   const double allowed = std::max(kFreeCost, kShare * spent_before_);
   const double left = (allowed - spent_) / static_cast<double>(symbols - candidate.symbol);

@@ -11,30 +11,31 @@
 
 namespace tonnx::exporting {
 
-// Chooses sizes over orders of magnitude for code that was run at sizes near its example: powers of two and numbers
-// beside them, up to a bound. One symbol changes, the others keep the example's size. A run may cost a share of the
-// runs so far, and a run of a small program a fixed amount. The cost is that of the operators' results, so that a
-// program is run at the same sizes on every machine; processor time is limited generously beside it.
+// Chooses sizes over orders of magnitude for code that was run at sizes near its example: powers of two and adjacent
+// sizes, up to a bound. One symbol changes at a time; the others keep the example's size. The cost of a run may be a
+// share of that of the runs so far, or a fixed amount for small programs. Cost is measured in results of operators, so
+// that a program is run at the same sizes on every machine; processor time has a generous limit as well.
 class SpreadSizes {
  public:
   using Sizes = std::vector<std::int64_t>;
 
-  // What a run costs in bytes that are written or read: `fixed` whatever its sizes, `results` by sizes.
+  // Cost of a run in bytes written or read: `fixed` does not depend on sizes, `results` does.
   struct Cost {
     double fixed = 0;
     double results = 0;
   };
-  // Of a recorded run: what its operators write at four bytes an element, its weights, and a constant per operator.
+  // Cost of a recorded run: results of its operators at four bytes per element, its weights, and a constant per
+  // operator.
   static Cost cost_of(const ir::Graph& graph);
 
-  // `largest`: of each symbol. A symbol whose example is larger gets sizes below its example alone.
+  // `largest`: limit for each symbol. A symbol whose example is larger gets only smaller sizes.
   explicit SpreadSizes(std::int64_t largest);
 
-  // A run at sizes that were chosen elsewhere.
+  // Records a run at sizes that were chosen elsewhere.
   void ran_near(const Cost& cost);
-  // The sizes of the next run, `chosen.runs[0]` being the example; nothing where no run is left that may be made.
+  // Returns the sizes of the next run; `chosen.runs[0]` is the example. Returns nullopt if no affordable run is left.
   std::optional<Sizes> next(const program::ChosenSizes& chosen);
-  // The run at these sizes was made, or the code does not run at them.
+  // Records the run at these sizes, also if the code does not run at them.
   void ran(const Cost& cost);
   void failed();
 
@@ -57,14 +58,14 @@ class SpreadSizes {
   double run_start_ = 0;
   double near_seconds_ = 0;
   double last_seconds_ = 0;
-  double spent_before_ = 0;  // on runs near the example
-  double spent_ = 0;         // on the others
+  double spent_before_ = 0;  // for runs near the example
+  double spent_ = 0;         // for the other runs
   std::optional<Cost> example_;
   Sizes example_sizes_;
   std::vector<Candidate> candidates_;  // in order; empty before plan()
   std::size_t at_ = 0;
   std::vector<std::map<std::int64_t, double>> results_;  // by symbol and size
-  std::vector<std::int64_t> low_, high_;                 // by symbol: where the code does not run
+  std::vector<std::int64_t> low_, high_;                 // by symbol: bounds outside which the code does not run
 };
 
 }  // namespace tonnx::exporting

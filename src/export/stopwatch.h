@@ -6,11 +6,11 @@
 
 namespace tonnx::exporting {
 
-// Counts the seconds of an export's stages into its report.
+// Stores the seconds of each stage of an export in its report.
 class Stopwatch {
  public:
   explicit Stopwatch(Report& report) : report_(report), start_(Clock::now()) {}
-  // The stage that ends now.
+  // Ends the current stage.
   void lap(const char* stage) {
     const Clock::time_point now = Clock::now();
     report_.seconds.emplace_back(stage, std::chrono::duration<double>(now - start_).count());

@@ -12,7 +12,7 @@ using ir::Graph;
 using ir::Node;
 using ir::Value;
 
-// The size that stands for one that the symbolic leaves open.
+// Size used for a dimension that the symbolic leaves unknown.
 constexpr std::int64_t kProbe = 2;
 
 class SymbolicTypes final : public ir::Evaluator {
@@ -52,7 +52,7 @@ class SymbolicTypes final : public ir::Evaluator {
   }
 
  private:
-  // Whether another node depends on the results; the type of a model's output may stay unknown.
+  // True if another node uses the results; the type of a model output may stay unknown.
   static bool is_read(const Node& node) {
     return std::any_of(node.outputs().begin(), node.outputs().end(), [&](const Value* out) {
       return std::any_of(out->uses().begin(), out->uses().end(),
@@ -66,7 +66,7 @@ class SymbolicTypes final : public ir::Evaluator {
     return std::any_of(entries.begin(), entries.end(), [](const auto* entry) { return entry->is_custom(); });
   }
 
-  // A program of this node alone, lowered.
+  // Lowers a program that consists of this node alone.
   Outcome ask(const Node& node, std::span<const DatumPtr> inputs, std::vector<DatumPtr>& outputs) {
     Graph program;
     std::vector<Value*> arguments;
@@ -89,7 +89,7 @@ class SymbolicTypes final : public ir::Evaluator {
       model = lower::lower_program(program, registry_, opset_, options_);
     } catch (const ir::Error& error) {
       if (error.code() == ir::Code::Callback || error.code() == ir::Code::Argument)
-        throw;  // the symbolic's own failure
+        throw;  // the symbolic itself failed
       return Outcome::NoRule;
     }
     const bool has_list =
@@ -129,7 +129,7 @@ class SymbolicTypes final : public ir::Evaluator {
     return input;
   }
 
-  // What stands for a number that only a run computes.
+  // A placeholder for a number that is known only at run time.
   DatumPtr probe_number(ir::Type::Kind kind) {
     if (kind == ir::Type::Kind::Bool) return inner_->constant({true});
     if (kind == ir::Type::Kind::Int) return inner_->constant({kProbe});

@@ -8,10 +8,10 @@
 
 namespace tonnx::exporting {
 
-// An evaluator for programs with operators that LibTorch knows by their schema alone: where others read their results,
-// it asks the caller's symbolic what it would build for inputs of the sizes at hand, and takes the type of that. Where
-// it declines or cannot be lowered the type stays unknown; its own failure (Code::Callback) is the export's. Keeps
-// references to all but `inner`.
+// Wraps an evaluator for programs with operators of which LibTorch knows only the schema. If results of such an
+// operator are used, calls the user's symbolic for inputs of the current sizes, and uses the type of the resulting
+// nodes. If it declines or cannot be lowered, the type stays unknown; if it fails itself (Code::Callback), the export
+// fails. Keeps references to all arguments except `inner`.
 std::unique_ptr<ir::Evaluator> with_symbolic_types(std::unique_ptr<ir::Evaluator> inner,
                                                    const lower::Registry& registry, const ir::Opset& opset,
                                                    const lower::LowerOptions& options);

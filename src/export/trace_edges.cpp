@@ -15,7 +15,7 @@ using ir::Tensor;
 
 namespace {
 
-constexpr const char* kWayOut = "choose with tensor operators (torch::where, clamp), or leave the axis fixed";
+constexpr const char* kWayOut = "use tensor operators to choose (torch::where, clamp), or leave the axis fixed";
 
 bool has_other_elements_each_time(const ir::Graph& program) {
   bool found = false;
@@ -55,9 +55,10 @@ void check_results(const ir::Graph& program, const backend::Traced& run, const s
   } catch (const Error& error) {
     if (error.code() == Code::Unsupported) return;
     if (error.code() != Code::Verification && error.code() != Code::Program) throw;
-    throw Error(Code::Unsupported,
-                "at " + sizes + " the code takes another path than at other sizes, or has numbers of its " +
-                    "own, for what it does there gives something else: " + error.what() + "; " + kWayOut);
+    throw Error(Code::Unsupported, "at " + sizes +
+                                       " the code takes another path than at other sizes, or uses constants that "
+                                       "depend on the size, since its results differ from those of the program: " +
+                                       error.what() + "; " + kWayOut);
   }
 }
 

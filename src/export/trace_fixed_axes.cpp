@@ -1,4 +1,4 @@
-// Dynamic axes along which the code runs at the example's size only, or takes another path at other sizes.
+// Handles dynamic axes along which the code runs only at the example's size, or takes another path at other sizes.
 #include <algorithm>
 
 #include "export/trace_sizes.h"
@@ -7,7 +7,7 @@
 
 namespace tonnx::exporting {
 
-// The symbols that are not fixed, at the example's sizes: the runs at other sizes begin again.
+// Restarts the runs at other sizes with the symbols that are not fixed, at the example's sizes.
 void TraceSizes::restart() {
   axes_.clear();
   for (const InputAxis& axis : all_axes_)
@@ -29,7 +29,7 @@ void TraceSizes::restart() {
   edge_failures_.clear();
   edge_fault_.reset();
   failures_.clear();
-  told_alone_ = is_edge_ = is_asked_ = is_spread_ = false;
+  tried_alone_ = is_edge_ = is_asked_ = is_spread_ = false;
   spread_ = SpreadSizes(options_.largest_size);
   spread_.ran_near(SpreadSizes::cost_of(*runs_.front().traced.program.graph));
   bind_sizes();
@@ -42,8 +42,8 @@ void TraceSizes::fix(std::size_t symbol, const std::string& why) {
   restart();
 }
 
-// Of several symbols nothing may tell which one is to be fixed: each is tried alone, the first one where that is not
-// enough.
+// If it is unknown which of several symbols must be fixed, each is tried alone; if that is not enough, the first one is
+// fixed.
 void TraceSizes::fix_one(const std::string& why) {
   if (!tried_ && symbols_.size() == 1) return fix(0, why);
   if (!tried_) {
@@ -77,7 +77,7 @@ void TraceSizes::warn_of_fixed() {
   }
 }
 
-// Sizes at which the code fails of its own accord: its operators, which an export looks at, run there.
+// Warns about sizes at which the code itself fails although its operators, which the export uses, run there.
 void TraceSizes::warn_of_failures() {
   constexpr std::size_t kShown = 3, kTried = 6;
   std::vector<Failure> failures = failures_;
@@ -94,7 +94,8 @@ void TraceSizes::warn_of_failures() {
     text += (shown++ ? ", at " : "the code fails at ") + sizes_text(symbols_, failures[i].sizes) + " (" +
             ir::first_line(failures[i].reason) + ")";
   }
-  if (shown) first.program.warnings.push_back(text + "; the model does not check this and computes something there");
+  if (shown)
+    first.program.warnings.push_back(text + "; the model does not check this, and its results there are meaningless");
 }
 
 void TraceSizes::finish() {

@@ -12,17 +12,17 @@
 
 namespace tonnx::exporting {
 
-// An axis of an input of the code, told to the trace: dynamic in every export.
+// An axis of an input that is declared to the trace: dynamic in every export.
 struct TraceAxis {
-  std::size_t input = 0;  // among the tensors and numbers of the arguments, in order
+  std::size_t input = 0;  // index among the tensors and numbers of the arguments
   std::int64_t axis = 0;  // negative: from the end
-  std::string symbol;     // empty: one of its own
+  std::string symbol;     // empty: the axis has its own symbol
 };
 
-// Arguments of other sizes; the sizes by symbol.
+// Returns arguments of other sizes, by symbol.
 using ResizeFunction = std::function<ir::Arguments(const std::map<std::string, std::int64_t>& sizes)>;
 
-// How a trace is made; sizes are by symbol.
+// How to trace; sizes are by symbol.
 struct TraceOptions {
   // Made from options.json by scripts/options.py.
   // Weights share the storage of the declared or captured tensors. The caller must not write to it while the program or

@@ -17,7 +17,7 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-// The shapes of the tensors and numbers in arguments, nested ones opened.
+// Adds the shapes of all tensors and numbers in the arguments, also nested ones.
 void add_shapes(const ir::Constant& value, std::vector<Shape>& shapes) {
   if (const auto* tensor = value.get<ir::Tensor>()) shapes.push_back(tensor->dims);
   if (value.is_number()) shapes.emplace_back();
@@ -43,8 +43,8 @@ class RecordedProgram final : public LoadedProgram {
                            recorded.form,           recorded.numbers, recorded.state};
     if (has_other_shapes(args))
       program.warnings.push_back(
-          "the arguments have other sizes than those of the trace, which is exported for its own; record the "
-          "code on these, or tell the trace which axes are dynamic");
+          "the sizes of the arguments differ from those of the trace, which are exported; record the code with these "
+          "arguments, or declare the dynamic axes to the trace");
     return program;
   }
 
@@ -56,13 +56,13 @@ class RecordedProgram final : public LoadedProgram {
   const TracedProgram* traced() const override { return &traced_; }
 
  private:
-  // Beside those along its dynamic axes.
+  // Ignores sizes along the trace's dynamic axes.
   bool has_other_shapes(const ir::Arguments& args) const {
     std::vector<Shape> shapes;
     for (const ir::Constant& value : args.positional) add_shapes(value, shapes);
     for (const auto& [name, value] : args.keywords) add_shapes(value, shapes);
     const std::vector<ir::Tensor>& own = traced_.program.inputs;
-    // Of a single run any axis may be dynamic; of another form: none, or what a script takes besides.
+    // In a single run any axis may be dynamic. Arguments in another form are not compared.
     if (traced_.single_run || shapes.size() != own.size()) return false;
     for (const InputAxis& axis : traced_.axes)
       if (axis.axis < shapes[axis.input].size() && axis.axis < own[axis.input].dims.size())
@@ -74,7 +74,7 @@ class RecordedProgram final : public LoadedProgram {
   TracedProgram traced_;
 };
 
-// Weights that share memory share it afterwards.
+// Copies weights; weights that share storage share the copy.
 void copy_weights(ir::Graph& graph) {
   std::unordered_map<const Storage*, std::shared_ptr<const Storage>> copies;
   for (ir::Value* value : graph.weights()) {
@@ -107,9 +107,9 @@ backend::Recording& TraceRuns::run() {
 bool TraceRuns::next() {
   backend::Recording& ending = run();
   const std::unique_ptr<backend::Recording> owner = std::move(run_);
-  // Further runs are compared with the first one.
+  // Only the first run is replayed; further runs are compared with it.
   backend::Traced traced = ending.end({.replay = replay_ && is_example()});
-  // Those of further runs are compared with the first one's, which the program keeps.
+  // Weights of further runs are compared with those of the first run, which the program keeps.
   if (!share_weights_ && is_example()) copy_weights(*traced.program.graph);
   sizes_.add(std::move(traced));
   return begin_next();
@@ -135,8 +135,7 @@ std::shared_ptr<const LoadedProgram> TraceRuns::end() {
   if (taken_) throw Error(Code::Argument, "the trace has ended");
   if (run_ && next())
     throw Error(Code::Argument,
-                "the code must run again, at other sizes of its dynamic axes: ask for the next run as "
-                "long as there is one");
+                "the code must run again, at other sizes of its dynamic axes: call next() until it returns false");
   if (!sizes_.done()) throw Error(Code::Argument, "the trace has ended");
   taken_ = true;
   return std::make_shared<RecordedProgram>(sizes_.take());

@@ -12,28 +12,28 @@
 
 namespace tonnx::exporting {
 
-// The runs of the caller's LibTorch code that make one program. Construction begins the first run; the caller runs the
-// code on run().inputs() and adds what it returns, again for each run that next() or fail() begins, then takes the
-// program. One thread: on another every call throws Error(Code::Argument), but the end of its life may come there. What
-// throws ends the trace.
+// The runs of the caller's LibTorch code that form one program. The constructor begins the first run. The caller runs
+// the code on run().inputs() and adds its results, again for each run that next() or fail() begins, and then takes the
+// program. Bound to one thread: on another thread every call throws Error(Code::Argument), except the destructor. Any
+// exception ends the trace.
 class TraceRuns {
  public:
-  // Throws Error(Code::Argument) if this thread records already, and what TraceSizes does.
+  // Throws Error(Code::Argument) if this thread is already recording, and the errors of TraceSizes.
   TraceRuns(const ir::Arguments& arguments, const TraceOptions& options);
 
   // The run in progress. Throws Error(Code::Argument) after the last one.
   backend::Recording& run();
-  // The first run, at the sizes of the example, is in progress.
+  // True during the first run, at the sizes of the example.
   bool is_example() const { return sizes_.is_example(); }
-  // Ends the run in progress. True: another has begun, on inputs of its own. Errors are those of Recording::end and
-  // TraceSizes::add.
+  // Ends the run in progress. Returns true if another one has begun, with its own inputs. Throws the errors of
+  // Recording::end and TraceSizes::add.
   bool next();
-  // Drops the run in progress, for the code does not run at its sizes. Returns and throws as next() and
-  // TraceSizes::fail do.
+  // Drops the run in progress, since the code does not run at its sizes. Returns like next(); throws the errors of
+  // TraceSizes::fail.
   bool fail(const std::string& reason);
-  // The program of all runs; ends the last one if next() was not asked. Its inputs and results are those of the runs,
-  // whatever arguments are given later. Throws Error(Code::Argument) the second time, and where the code must run
-  // again.
+  // Returns the program of all runs; ends the last run if next() was not called. The program uses the inputs and
+  // results of the runs, whatever arguments are passed later. Throws Error(Code::Argument) if called twice, and if the
+  // code must run again.
   std::shared_ptr<const LoadedProgram> end();
 
  private:
@@ -44,7 +44,7 @@ class TraceRuns {
   const bool share_weights_;
   const bool replay_;
   TraceSizes sizes_;
-  std::unique_ptr<backend::Recording> run_;  // null: none is in progress
+  std::unique_ptr<backend::Recording> run_;  // null if no run is in progress
   bool taken_ = false;
 };
 

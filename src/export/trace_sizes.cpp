@@ -18,11 +18,10 @@ using ir::Error;
 namespace {
 
 constexpr std::size_t kFewestRuns = 3;
-constexpr std::size_t kMostRuns = 10;  // for one symbol; one more for each other
+constexpr std::size_t kMostRuns = 10;  // for one symbol; one more for each further symbol
 
 constexpr const char* kBound =
-    "; where the model is only to be right at smaller sizes, set the trace's option largest_size to the largest of "
-    "them";
+    "; if the model is used only at smaller sizes, set the trace's option largest_size to the largest one";
 
 std::uint64_t checksum_of(const ir::Tensor& weight) {
   const ir::Tensor dense = weight.contiguous();
@@ -39,7 +38,7 @@ void collect_integers(const Constant& constant, std::set<std::int64_t>& integers
 
 TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& options, RunGraph run_graph)
     : run_graph_(std::move(run_graph)),
-      example_(told_apart(arguments)),
+      example_(with_own_storages(arguments)),
       options_(options),
       spread_(options.largest_size),
       arguments_(arguments) {
@@ -53,19 +52,21 @@ TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& optio
 }
 
 void TraceSizes::bind_axes() {
-  for (const TraceAxis& told : options_.dynamic_axes) {
-    const std::string what = "dynamic axis " + std::to_string(told.axis) + " of input " + std::to_string(told.input);
-    if (told.input >= inputs_.size())
+  for (const TraceAxis& declared : options_.dynamic_axes) {
+    const std::string what =
+        "dynamic axis " + std::to_string(declared.axis) + " of input " + std::to_string(declared.input);
+    if (declared.input >= inputs_.size())
       throw Error(Code::Argument,
-                  what + ": the arguments have " + std::to_string(inputs_.size()) + " tensors and numbers");
-    const std::int64_t rank = inputs_[told.input].rank();
-    if (told.axis < -rank || told.axis >= rank)
+                  what + ": the arguments have only " + std::to_string(inputs_.size()) + " tensors and numbers");
+    const std::int64_t rank = inputs_[declared.input].rank();
+    if (declared.axis < -rank || declared.axis >= rank)
       throw Error(Code::Argument, what + " is out of range: its rank is " + std::to_string(rank));
-    const auto axis = static_cast<std::size_t>(told.axis < 0 ? told.axis + rank : told.axis);
+    const auto axis = static_cast<std::size_t>(declared.axis < 0 ? declared.axis + rank : declared.axis);
     for (const InputAxis& other : axes_)
-      if (other.input == told.input && other.axis == axis) throw Error(Code::Argument, what + " is told twice");
-    const std::string own = names_[told.input] + "_axis_" + std::to_string(axis);
-    axes_.push_back({told.input, axis, told.symbol.empty() ? own : told.symbol});
+      if (other.input == declared.input && other.axis == axis)
+        throw Error(Code::Argument, what + " is specified twice");
+    const std::string own = names_[declared.input] + "_axis_" + std::to_string(axis);
+    axes_.push_back({declared.input, axis, declared.symbol.empty() ? own : declared.symbol});
   }
   symbols_ = symbols_of(axes_);
   sizes_ = sizes_in(inputs_, axes_);
@@ -75,7 +76,7 @@ void TraceSizes::bind_axes() {
     if (const std::int64_t first = sizes_[static_cast<std::size_t>(k)]; first != size)
       throw Error(Code::Argument, "dynamic axis '" + axis.symbol + "' is " + std::to_string(first) +
                                       " in one input but " + std::to_string(size) + " in '" + names_[axis.input] +
-                                      "'; one symbol stands for one size");
+                                      "'; axes with the same symbol must have the same size");
   }
 }
 
@@ -89,10 +90,10 @@ void TraceSizes::bind_sizes() {
     const auto k = static_cast<std::size_t>(std::find(symbols_.begin(), symbols_.end(), symbol) - symbols_.begin());
     const auto is_its = [&, name = symbol](const InputAxis& axis) { return axis.symbol == name; };
     if (k == symbols_.size() && std::any_of(all_axes_.begin(), all_axes_.end(), is_its)) continue;  // fixed
-    if (k == symbols_.size()) throw Error(Code::Argument, "sizes of '" + symbol + "', which no dynamic axis has");
+    if (k == symbols_.size()) throw Error(Code::Argument, "sizes of '" + symbol + "': no dynamic axis has this symbol");
     std::size_t count = 0;
     for (const std::int64_t size : sizes) {
-      if (size < 0) throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + symbol + "' is below 0");
+      if (size < 0) throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + symbol + "' is negative");
       if (size == 0) {
         edges_.push_back(sizes_);
         edges_.back()[k] = 0;
@@ -137,16 +138,16 @@ void TraceSizes::add(backend::Traced traced) {
       collect_integers(*node->output()->constant(), chosen_.avoided);
   });
   if (!wants_values()) {
-    tell_reads();
-    tell_data_sizes({});
+    warn_reads();
+    warn_data_sizes({});
     return go_on();
   }
   values_.emplace(ir::flat_inputs(example_), runs_[0].traced);
   go_on_with_values();
 }
 
-// The name of one that is not what it was in the run that first had it; empty: each is. Captured numbers are compared
-// with the other numbers of the runs as well.
+// Returns the name of a weight whose elements differ from the run that first had it, or "". Captured numbers are also
+// compared with the other numbers of the runs.
 std::string TraceSizes::changed_weight(const ir::Graph& graph, bool with_numbers) const {
   for (const ir::Value* value : graph.weights()) {
     const auto known = weights_.find(value->name());
@@ -158,16 +159,15 @@ std::string TraceSizes::changed_weight(const ir::Graph& graph, bool with_numbers
   return {};
 }
 
-// Each run must start from the same weights.
+// Checks that each run starts from the same weights.
 void TraceSizes::check_weights(const ir::Graph& graph) {
   if (axes_.empty() && !wants_values()) return;
   if (const std::string name = changed_weight(graph, !wants_values()); !name.empty())
     throw Error(Code::Unsupported,
-                "weight '" + name + "' is another one at " + sizes_text(symbols_, sizes_) +
-                    " than in the run before: the code writes to it, as a layer in training does, or "
-                    "made it outside of the recording, of sizes, elements that it read, random numbers "
-                    "or results of another thread; restore it before each run, make it with tensor "
-                    "operators, or leave the axis fixed");
+                "weight '" + name + "' differs at " + sizes_text(symbols_, sizes_) +
+                    " from the run before: the code writes to it, as a layer in training does, or computed it outside "
+                    "of the recording, from sizes, elements that it read, random numbers or results of another thread; "
+                    "restore it before each run, compute it with tensor operators, or leave the axis fixed");
   for (const ir::Value* value : graph.weights())
     if (!weights_.contains(value->name()))
       weights_[value->name()] = {value->weight()->dims, checksum_of(*value->weight())};
@@ -191,7 +191,7 @@ void TraceSizes::advance() {
   is_asked_ = !asked_.empty();
   if (is_asked_) return begin(choose_sizes(chosen_, std::exchange(asked_, {asked_.begin() + 1, asked_.end()}).front()));
   if (!alone_.empty()) return begin(std::exchange(alone_, {alone_.begin() + 1, alone_.end()}).front());
-  // Where no number follows the sizes, fewer runs show it.
+  // If no number follows the sizes, fewer runs are enough.
   const std::size_t joint = joint_runs();
   if (joint < kFewestRuns) return begin(choose_sizes(chosen_));
   if (joint < std::max<std::size_t>(4, symbols_.size() + 2) && near_runs() == runs_.size() &&
@@ -201,7 +201,7 @@ void TraceSizes::advance() {
   unify();
 }
 
-// The sizes at which code most likely does something else: a batch of one, a single step, or none.
+// Tries sizes at which code most often behaves differently: a batch of one, a single step, or none.
 bool TraceSizes::begin_at_edge() {
   while (!edges_.empty()) {
     Sizes sizes = std::move(edges_.back());
@@ -219,7 +219,7 @@ bool TraceSizes::begin_at_edge() {
   return false;
 }
 
-// Those that show how the symbols go together.
+// Number of runs that change several symbols, to find how they are related.
 std::size_t TraceSizes::joint_runs() const {
   const auto is_joint = [&](const Run& run) {
     return !run.is_spread && (symbols_.size() == 1 || changed(run.sizes) != 1);
@@ -227,7 +227,8 @@ std::size_t TraceSizes::joint_runs() const {
   return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), is_joint));
 }
 
-// Sizes over orders of magnitude, once the runs near the example are explained. False: none is left.
+// Begins a run at sizes over orders of magnitude, once the runs near the example are merged. Returns false if none is
+// left.
 bool TraceSizes::begin_spread() {
   while (const auto sizes = spread_.next(chosen_)) {
     is_spread_ = true;
@@ -235,7 +236,7 @@ bool TraceSizes::begin_spread() {
       begin(*sizes);
       return true;
     } catch (const std::exception&) {
-      spread_.failed();  // the host makes no inputs of these sizes
+      spread_.failed();  // the host has no inputs of these sizes
     }
   }
   is_spread_ = false;
@@ -259,9 +260,9 @@ void TraceSizes::make_arguments() {
   }
 }
 
-// Where nothing is known to follow from elements, one run at other sizes computes them, for the verification.
+// If no read of elements is known, only one run at other sizes computes results, for the verification.
 void TraceSizes::plan_sketch() {
-  constexpr std::size_t kComputed = 2;  // of the runs at several sizes, a small one
+  constexpr std::size_t kComputed = 2;  // index of a small run among the runs at several sizes
   sketch_.reset();
   if (sketch_failed_ || runs_[0].traced.read_count > 0 || is_asked_ || is_edge_) return;
   if (values_)
@@ -270,16 +271,16 @@ void TraceSizes::plan_sketch() {
     sketch_ = true;
 }
 
-// What the caller has made are the example's arguments at these sizes.
+// Checks that the callback's arguments are like the example's, at these sizes.
 void TraceSizes::check_made() const {
   const std::vector<ir::FlatInput> made = ir::flat_inputs(arguments_);
-  const std::string what = "the inputs made for " + sizes_text(symbols_, sizes_);
+  const std::string what = "the inputs created for " + sizes_text(symbols_, sizes_);
   if (made.size() != inputs_.size())
-    throw Error(Code::Argument, what + " are " + std::to_string(made.size()) +
-                                    " tensors and numbers, those of the example " + std::to_string(inputs_.size()));
+    throw Error(Code::Argument, what + " have " + std::to_string(made.size()) +
+                                    " tensors and numbers, but the example has " + std::to_string(inputs_.size()));
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (made[i].name != names_[i])
-      throw Error(Code::Argument, what + " have '" + made[i].name + "' in the place of '" + names_[i] + "'");
+      throw Error(Code::Argument, what + " have '" + made[i].name + "' instead of '" + names_[i] + "'");
     std::vector<std::int64_t> dims = inputs_[i].dims;
     for (const InputAxis& axis : axes_)
       if (axis.input == i)
@@ -292,7 +293,7 @@ void TraceSizes::check_made() const {
   }
 }
 
-// How many symbols differ from the example.
+// Number of symbols whose size differs from the example.
 std::size_t TraceSizes::changed(const Sizes& sizes) const {
   std::size_t count = 0;
   for (std::size_t k = 0; k < sizes.size(); ++k) count += sizes[k] != chosen_.runs[0][k];
@@ -320,7 +321,7 @@ program::TracedRuns TraceSizes::traced_runs(bool with_edges) const {
 
 program::UnifiedTrace TraceSizes::unified(bool with_edges, bool may_ask) const {
   program::UnifiedTrace unified = program::unify_traces(traced_runs(with_edges), may_ask);
-  // The weights as they were in the first run.
+  // Weights as they were in the first run.
   const auto first = runs_[0].traced.program.graph->weights();
   for (std::size_t i = 0; unified.graph && i < unified.graph->weights().size(); ++i)
     for (const ir::Value* other : first)
@@ -338,7 +339,7 @@ std::optional<Error> TraceSizes::fault_at_edges(const ir::Graph& program) const 
   }
 }
 
-// Runs at the edges are taken in only where the others do not tell enough: code most likely does something else there.
+// Runs at edge sizes are used only if the others are not sufficient, since code most often behaves differently there.
 program::UnifiedTrace TraceSizes::solve() const {
   program::UnifiedTrace result;
   std::optional<Error> refusal;
@@ -372,7 +373,7 @@ void TraceSizes::unify() {
   if (!result.graph) return begin(choose_sizes(chosen_, result.wanted));
   if (const auto fault = fault_at_edges(*result.graph)) {
     if (edge_fault_) throw *edge_fault_;
-    // Another arithmetic may give what the edges show as well; one more run is to confirm it.
+    // Other arithmetic may explain the edges as well; one more run is needed to decide.
     edge_fault_ = fault;
     return begin(choose_sizes(chosen_));
   }
@@ -384,11 +385,10 @@ void TraceSizes::unify() {
 std::vector<ir::Tensor> TracedProgram::Run::results(std::span<const ir::StateWrite> writes) const {
   std::vector<ir::Tensor> all = outputs;
   for (const ir::StateWrite& write : writes) {
-    if (write.kind == ir::StateWrite::Kind::Attribute) continue;  // an output of the recording
+    if (write.kind == ir::StateWrite::Kind::Attribute) continue;  // the recording already has an output for it
     const auto held = std::ranges::find_if(
         state, [&](const auto& known) { return known.kind == write.kind && known.name == write.name; });
-    if (held == state.end())
-      throw Error(Code::Internal, "the recording has not kept what '" + write.name + "' held at its end");
+    if (held == state.end()) throw Error(Code::Internal, "the recording has no final value of '" + write.name + "'");
     all.push_back(held->value);
   }
   return all;

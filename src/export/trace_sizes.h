@@ -22,20 +22,20 @@
 
 namespace tonnx::exporting {
 
-// What a trace makes: one program, and what the code gave for the inputs of each run, the example's first.
+// Result of a trace: one program, and the results of the code for the inputs of each run, the example's first.
 struct TracedProgram {
   struct Run {
     std::vector<std::int64_t> sizes;  // by symbol of the axes
     std::vector<ir::Tensor> inputs;
     std::vector<ir::Tensor> outputs;
-    bool is_edge = false;  // of size 0 or 1, where code most likely does something else
+    bool is_edge = false;  // has a size 0 or 1, where code most often behaves differently
     std::vector<backend::StateValue> state;
 
-    // The outputs, then what the state held after the run.
+    // The outputs, then the values of the state after the run.
     std::vector<ir::Tensor> results(std::span<const ir::StateWrite> writes) const;
   };
 
-  // The smallest and the largest size of a symbol at which the code ran and the program does the same.
+  // Smallest and largest size of a symbol at which the code ran and the program computes the same.
   struct Range {
     std::string symbol;
     std::int64_t min = 0;
@@ -45,37 +45,37 @@ struct TracedProgram {
   ir::RawProgram program;
   std::vector<InputAxis> axes;
   std::vector<InputAxis> fixed =
-      {};  // told axes along which the code runs at one size only, as the program's warnings say
+      {};  // declared axes along which the code runs at one size only, as the program's warnings say
   std::vector<Run> runs;
   std::vector<Range> ranges;  // empty for a single run
   bool single_run = false;
 };
 
-// Decides at which sizes of the told axes, and on which values, the code runs, and makes one program of the runs. The
-// caller runs the code on arguments() and gives the result, or says that it failed, as long as done() is false.
+// Chooses the sizes of the declared axes and the values at which the code runs, and merges the runs into one program.
+// While done() is false, the caller runs the code on arguments() and passes the result or reports a failure.
 class TraceSizes {
  public:
-  // Throws Error(Code::Argument) for an axis that is not there, is told twice, or shares a symbol with one of another
-  // size, and for sizes below 0 or of a symbol no axis has.
+  // Throws Error(Code::Argument) for an axis that does not exist, is declared twice, or shares a symbol with an axis of
+  // another size, for negative sizes, and for sizes of a symbol that no axis has.
   TraceSizes(const ir::Arguments& arguments, const TraceOptions& options, RunGraph run_graph);
 
   bool done() const { return done_; }
-  // For the run to come.
+  // Arguments of the next run.
   const ir::Arguments& arguments() const { return arguments_; }
   bool is_example() const { return runs_.empty(); }
-  // Of the run to come; null where it is on the example's values.
+  // Values of the next run; null if it uses the example's values.
   const TraceValues* values() const { return values_ ? &*values_ : nullptr; }
-  // Of the run to come: it shows which operators run, on which sizes, and its results are of no use; see
-  // backend::Recording::sketch(). None: it computes.
+  // How to sketch the next run: it records operators and sizes, and its results are not used; see
+  // backend::Recording::sketch(). nullopt: it computes results.
   std::optional<bool> sketch() const { return sketch_; }
-  // Throws what program::unify_traces(), TraceValues::add() and resize() throw, and Error(Code::Argument) for inputs
-  // that resize() has made of another count, name, dtype or shape.
+  // Adds the result of a run. Throws the errors of program::unify_traces(), TraceValues::add() and resize(), and
+  // Error(Code::Argument) if resize() returned inputs of another count, name, dtype or shape.
   void add(backend::Traced traced);
-  // The code does not run on arguments(): other sizes are chosen. Throws Error(Code::Program) where none are left, and,
-  // for the example, for all who ask.
+  // Reports that the code does not run on arguments(); other sizes are chosen. Throws Error(Code::Program) if no sizes
+  // are left, and if the example itself failed.
   void fail(const std::string& reason);
 
-  // Once done.
+  // Returns the result, once done.
   TracedProgram take();
 
  private:
@@ -109,8 +109,8 @@ class TraceSizes {
   void check_made() const;
   bool wants_values() const;
   void go_on_with_values();
-  void tell_reads();
-  void tell_data_sizes(const std::vector<bool>& varied);
+  void warn_reads();
+  void warn_data_sizes(const std::vector<bool>& varied);
   std::string changed_weight(const ir::Graph& graph, bool with_numbers = true) const;
   void check_weights(const ir::Graph& graph);
   std::size_t changed(const Sizes& sizes) const;
@@ -129,37 +129,37 @@ class TraceSizes {
   [[noreturn]] void give_up() const;
 
   RunGraph run_graph_;
-  ir::Arguments example_;  // told apart
+  ir::Arguments example_;  // with separate storages
   std::vector<ir::Tensor> inputs_;
-  std::vector<std::string> names_;  // of the inputs
+  std::vector<std::string> names_;  // names of the inputs
   std::vector<InputAxis> axes_;
   std::vector<std::string> symbols_;
   TraceOptions options_;
   program::ChosenSizes chosen_;
-  std::vector<Sizes> asked_;  // still to run for the caller, 0: any
-  std::vector<Sizes> alone_;  // still to run, one symbol changed in each
-  bool told_alone_ = false;
-  std::vector<Sizes> edges_;    // still to run: each symbol at 1, and where the caller asked for it at 0
-  std::vector<Run> edge_runs_;  // they show a path, and no arithmetic
-  bool is_edge_ = false;        // that is the run to come
+  std::vector<Sizes> asked_;  // sizes still to be run for the caller; 0: any
+  std::vector<Sizes> alone_;  // sizes still to be run, each with one changed symbol
+  bool tried_alone_ = false;
+  std::vector<Sizes> edges_;    // sizes still to be run: each symbol at 1, and at 0 if the caller specified it
+  std::vector<Run> edge_runs_;  // their paths are compared, but they do not determine arithmetic
+  bool is_edge_ = false;        // for the next run
   SpreadSizes spread_;
-  bool is_spread_ = false;               // the run to come is one of these
-  std::optional<ir::Error> edge_fault_;  // what was wrong there with the arithmetic of the other runs
+  bool is_spread_ = false;               // for the next run
+  std::optional<ir::Error> edge_fault_;  // how the arithmetic of the other runs failed there
   std::vector<Run> runs_;
-  std::optional<TraceValues> values_;  // while runs on other values are going on
+  std::optional<TraceValues> values_;  // set during runs on other values
   std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and checksums
   std::vector<Failure> failures_, edge_failures_;
-  std::map<std::string, std::string> fixed_;  // why, by symbol
+  std::map<std::string, std::string> fixed_;  // reason by symbol
   std::optional<std::size_t>
-      tried_;  // among the symbols that are not: this one is fixed to see whether the others are free
+      tried_;  // index among the symbols that are not fixed: fixed as a trial, to see whether the others can vary
   std::string why_tried_;
   std::vector<InputAxis> fixed_axes_;
-  std::vector<InputAxis> all_axes_;  // those that are fixed among them
+  std::vector<InputAxis> all_axes_;  // including fixed axes
   ir::Arguments arguments_;
   Sizes sizes_;  // of arguments_
   std::optional<bool> sketch_;
-  bool sketch_failed_ = false;  // so no further run is one
-  bool is_asked_ = false;       // the sizes are the caller's
+  bool sketch_failed_ = false;  // no further run is sketched
+  bool is_asked_ = false;       // the sizes were specified by the caller
   bool done_ = false;
 };
 

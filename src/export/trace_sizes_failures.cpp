@@ -1,4 +1,4 @@
-// What becomes of sizes at which the code does not run.
+// Handles sizes at which the code does not run.
 #include <algorithm>
 #include <set>
 
@@ -12,7 +12,7 @@ using ir::Error;
 
 namespace {
 
-constexpr std::size_t kMostFailures = 12;  // for one symbol; two more for each other
+constexpr std::size_t kMostFailures = 12;  // for one symbol; two more for each further symbol
 constexpr std::size_t kFailuresOfAStep = 3;
 
 std::int64_t power_of_two_in(std::int64_t size) { return size & -size; }
@@ -26,7 +26,7 @@ void TraceSizes::fail(const std::string& reason) {
     return begin_spread() ? void() : go_on();
   }
   if (sketch_) {
-    // It may not like the numbers.
+    // It may depend on the arbitrary results.
     sketch_failed_ = true;
     sketch_.reset();
     return;
@@ -45,7 +45,7 @@ void TraceSizes::fail(const std::string& reason) {
     if (was_asked || !options_.allow_fixed_axes) give_up();
     return fix_one(fixed_text());
   }
-  if (changed(sizes_) == 1 || std::exchange(told_alone_, true)) {
+  if (changed(sizes_) == 1 || std::exchange(tried_alone_, true)) {
     if (blame()) return;
   } else {
     for (std::size_t k = 0; k < sizes_.size(); ++k) {
@@ -56,8 +56,8 @@ void TraceSizes::fail(const std::string& reason) {
   go_on();
 }
 
-// Of the symbols that were changed, those that never ran changed; all of them if each has. True if one of them is fixed
-// now, and the next run has begun.
+// Fixes one of the changed symbols: one that has never been changed in a successful run, or any if all have. Returns
+// true if a symbol was fixed and the next run has begun.
 bool TraceSizes::blame() {
   const auto ran = [&](std::size_t k) {
     const auto differs = [&](const Sizes& run) { return run[k] != chosen_.runs[0][k]; };
@@ -79,7 +79,7 @@ bool TraceSizes::blame() {
   return false;
 }
 
-// Code that runs only at the example's size may need multiples of something. False if no multiple is left.
+// Code that runs only at the example's size may need multiples of a number. Returns false if no multiple is left.
 bool TraceSizes::widen_step(std::size_t symbol) {
   const std::int64_t example = chosen_.runs[0][symbol];
   const std::int64_t step = chosen_.multiples[symbol];
@@ -96,7 +96,7 @@ bool TraceSizes::widen_step(std::size_t symbol) {
   return true;
 }
 
-// The sizes at which the code does not run.
+// Describes the sizes at which the code does not run.
 std::string TraceSizes::fixed_text() const {
   std::string text = "the code runs at " + sizes_text(symbols_, chosen_.runs[0]) + " but not at other sizes";
   const std::size_t shown = std::min<std::size_t>(failures_.size(), 3);
@@ -108,9 +108,9 @@ std::string TraceSizes::fixed_text() const {
 void TraceSizes::give_up() const {
   const Sizes& example = chosen_.runs[0];
   const std::set<std::int64_t> distinct(example.begin(), example.end());
-  const std::string alike = distinct.size() < example.size() ? "give axes that must have one size one name, " : "";
-  throw Error(Code::Program,
-              fixed_text() + "; " + alike + "leave the axis fixed, or tell the trace sizes at which it runs");
+  const std::string alike =
+      distinct.size() < example.size() ? "use the same symbol for axes that must have the same size, " : "";
+  throw Error(Code::Program, fixed_text() + "; " + alike + "leave the axis fixed, or specify sizes at which it runs");
 }
 
 }  // namespace tonnx::exporting

@@ -19,23 +19,18 @@ namespace {
 
 constexpr const char* kOfValues =
     "the code read elements of a tensor outside of the recorded operators (item(), an accessor, data_ptr(), another "
-    "thread), or a "
-    "size that depends on them (nonzero().size(0)), and a model keeps what it made of those of one run; compute with "
-    "tensor "
-    "operators (torch::where, index_select, the sum of a mask), or set the trace's option other_values to false, if "
-    "they do not "
-    "matter";
+    "thread), or a size that depends on them (nonzero().size(0)); values computed from them in one run would be "
+    "constants of the model; use tensor operators (torch::where, index_select, the sum of a mask), or set the trace's "
+    "option other_values to false if they do not matter";
 constexpr const char* kEachTime =
-    "the code does not do the same each time it runs, also on the same values: it draws random numbers of its own, "
-    "keeps "
-    "something from call to call, or depends on other threads; use LibTorch's random operators, fill what it keeps "
-    "before the "
-    "trace, or tell the trace not to look at other values";
+    "the code behaves differently in each run, even on the same values: it draws its own random numbers, keeps state "
+    "between calls, or depends on other threads; use LibTorch's random operators, initialize the state before the "
+    "trace, or set the trace's option other_values to false";
 
-constexpr std::size_t kReadsTold = 3;
+constexpr std::size_t kReadsPrinted = 3;
 
 Error changed_weight(const std::string& name) {
-  return Error(Code::Unsupported, "weight '" + name + "' holds other elements in another run");
+  return Error(Code::Unsupported, "weight '" + name + "' has different elements in another run");
 }
 
 std::optional<Error> difference(const ir::Graph& first, const ir::Graph& other) {
@@ -88,7 +83,7 @@ std::optional<bool> TraceValues::sketch() const {
   return std::nullopt;
 }
 
-// Of those that follow one another where nothing is found.
+// Returns false for a step that can be skipped since the previous step found nothing.
 bool TraceValues::is_needed(Step step) const {
   if (step != Step::Negative && step != Step::Zero) return step == Step::Done || !reads_.empty();
   return std::any_of(inputs_.begin(), inputs_.end(), [](const FlatInput& input) {
@@ -124,15 +119,14 @@ void TraceValues::fail(const std::string& reason) {
   if (step_ == Step::All && any && !all) return begin(Step::Floating);
   if (step_ == Step::All || step_ == Step::Floating)
     warning_ =
-        "the code does not run on other values than the example's, so it is not known whether the model keeps some "
-        "of them: " +
+        "the code runs only on the example's values, so some of them may be constants of the model without notice: " +
         reason;
   go_on();
 }
 
 void TraceValues::refuse(const Error& difference, const std::string& reason) const {
   std::string text = std::string(difference.what()) + ": " + reason;
-  for (std::size_t i = 0; i < reads_.size() && i < kReadsTold; ++i)
+  for (std::size_t i = 0; i < reads_.size() && i < kReadsPrinted; ++i)
     text += (i ? ", " : "; read as numbers: ") + reads_[i];
   throw Error(Code::Unsupported, text, difference.reasons());
 }

@@ -11,32 +11,33 @@
 
 namespace tonnx::exporting {
 
-// Whether the caller's code does on other values what it did on the example's: what it made of elements that it read on
-// the host differs. The caller runs the code on arguments() and gives the result, or says that it failed, as long as
-// done() is false.
+// Checks whether the caller's code behaves on other values as on the example's: values that it computes on the host
+// from elements would differ. While done() is false, the caller runs the code on arguments() and passes the result or
+// reports a failure.
 class TraceValues {
  public:
-  // `first`: what was recorded on the example's values.
+  // `first`: the recording on the example's values.
   TraceValues(std::vector<ir::FlatInput> inputs, const backend::Traced& first);
 
   bool done() const { return step_ == Step::Done; }
   const ir::Arguments& arguments() const { return arguments_; }
-  // What the code gets in the run to come where it reads numbers, and how many times it read in the first one.
+  // Numbers that the code reads in the next run, if it reads numbers, and the number of reads in the first run.
   backend::Reads reads() const;
   std::size_t read_count() const { return read_count_; }
-  // See backend::Recording::sketch(); none: the run to come computes, for its values are much like the example's.
+  // See backend::Recording::sketch(). nullopt: the next run computes results, since its values are similar to the
+  // example's.
   std::optional<bool> sketch() const;
-  // `first`: what was recorded on the example's values. `weight`: one whose elements are not what they were at the
-  // beginning of the first run; empty: none is. Throws Error(Code::Unsupported), naming place and numbers, where the
-  // code does something else, once it has run on the example's values again to tell why.
+  // Adds the result of a run. `first`: the recording on the example's values. `weight`: a weight whose elements differ
+  // from the beginning of the first run, or "". If the code behaved differently, runs it once more on the example's
+  // values to find the reason, and then throws Error(Code::Unsupported) with location and numbers.
   void add(const backend::Traced& first, const backend::Traced& run, const std::string& weight);
-  // The code does not run on arguments(): milder ones are chosen, or none.
+  // Reports that the code does not run on arguments(); more moderate values are chosen, or none.
   void fail(const std::string& reason);
-  // The code does nothing with the numbers that it reads by item() and its like: in their place others were tried.
+  // True if the numbers that the code reads by item() and similar operators have no effect; others were tried instead.
   bool reads_are_idle() const { return idle_; }
-  // Of first.data_sizes: whether the sizes were others on some values, and the code did the same.
+  // For each of first.data_sizes: true if the sizes differed on other values but the code behaved the same.
   const std::vector<bool>& sizes_varied() const { return sizes_varied_; }
-  // Why nothing is known of other values; empty: something is.
+  // Why no other values could be checked; empty if some were.
   const std::string& warning() const { return warning_; }
 
  private:

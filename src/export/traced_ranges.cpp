@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kKey = "tonnx.sizes";
 
-// What the model calls a symbol of the trace.
+// The model's name of a symbol of the trace.
 std::string symbol_in_model(const TracedProgram& traced, const std::string& symbol,
                             const std::vector<BoundAxis>& axes) {
   for (const InputAxis& own : traced.axes) {
@@ -25,7 +25,7 @@ std::string symbol_in_model(const TracedProgram& traced, const std::string& symb
 
 }  // namespace
 
-void tell_ranges(Model& model, const TracedProgram& traced, const std::vector<BoundAxis>& axes, Report& report) {
+void store_ranges(Model& model, const TracedProgram& traced, const std::vector<BoundAxis>& axes, Report& report) {
   if (traced.ranges.empty()) return;
   nlohmann::ordered_json object;
   for (const TracedProgram::Range& range : traced.ranges) {

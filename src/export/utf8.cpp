@@ -3,7 +3,7 @@
 namespace tonnx::exporting {
 namespace {
 
-// The bytes of the character that the text begins with; 0 if that is none of UTF-8.
+// Number of bytes of the first character; 0 if it is not valid UTF-8.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -16,7 +16,7 @@ std::size_t character(std::string_view text) {
   if (size > text.size()) return 0;
   for (std::size_t i = 1; i < size; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Of three and four bytes: too long a form, half a pair of UTF-16, beyond the last character.
+  // Overlong encodings, surrogates, and code points above U+10FFFF.
   const bool is_wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0) ||
                         (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90);
   return is_wrong ? 0 : size;

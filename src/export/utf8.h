@@ -7,7 +7,7 @@ namespace tonnx::exporting {
 
 bool is_utf8(std::string_view text);
 
-// The text, where it is UTF-8; else with its bytes beyond ASCII as \xff.
+// Returns the text if it is valid UTF-8; else replaces its non-ASCII bytes by \xff escapes.
 std::string as_utf8(std::string_view text);
 
 }  // namespace tonnx::exporting

@@ -5,11 +5,11 @@
 #include <map>
 #include <optional>
 
+#include "export/exported_axes.h"
 #include "export/fixed_numbers.h"
 #include "export/model_inputs.h"
 #include "export/resize.h"
 #include "export/sequence_inputs.h"
-#include "export/told_axes.h"
 #include "export/trace_sizes.h"
 #include "ir/complex.h"
 #include "ir/device_copy.h"
@@ -30,8 +30,8 @@ ir::DType loosest_dtype(const ir::Graph& model, const std::vector<ir::Tensor>& i
   ir::for_each_node(model.block(), [&](ir::Node* node) {
     for (const ir::Value* value : node->outputs()) see(value);
   });
-  const auto lies_elsewhere = [](const ir::Tensor& tensor) { return !ir::device_of(tensor).empty(); };
-  if (dtype == ir::DType::Float32 && std::ranges::any_of(inputs, lies_elsewhere)) return ir::DType::Float16;
+  const auto is_elsewhere = [](const ir::Tensor& tensor) { return !ir::device_of(tensor).empty(); };
+  if (dtype == ir::DType::Float32 && std::ranges::any_of(inputs, is_elsewhere)) return ir::DType::Float16;
   return dtype;
 }
 
@@ -55,7 +55,7 @@ std::vector<Tensor> numbers_in(const Tensor& vector) {
   return numbers;
 }
 
-// The program gives a list item by item, where the model has an output for each of their parts.
+// Reorders results: the program returns a list item by item, but the model has one output for each part of the items.
 std::vector<Tensor> in_order_of_items(std::vector<Tensor> results, const std::vector<std::size_t>& counts,
                                       const Model& model) {
   const std::vector<program::ListPart>& parts = model.list_parts;
@@ -88,25 +88,25 @@ class Verifier {
            const VerifyOptions& options)
       : model_(model),
         source_(source),
-        arguments_(told_apart(is_empty(arguments) ? source.examples(model.method) : arguments)),
+        arguments_(with_own_storages(is_empty(arguments) ? source.examples(model.method) : arguments)),
         options_(options),
         symbols_(symbols_of(model.axes)) {
     if (std::isnan(options.rtol) || std::isnan(options.atol)) throw Error(Code::Argument, "a tolerance is NaN");
   }
 
-  // What it has compared last goes to `compared`, if that is not null.
+  // `compared`, if not null, receives the values of the last comparison.
   std::vector<std::string> run(const std::string& path, Compared* compared = nullptr) {
     compared_ = compared;
     const ir::RawProgram program = source_.described(model_.method, arguments_, model_.training);
     inputs_ = program.inputs;
     if (inputs_.empty() && is_empty(arguments_) && !program.graph->inputs().empty())
-      throw Error(Code::Argument, "the archive holds no example inputs to verify with; give some");
+      throw Error(Code::Argument, "the archive has no example inputs to verify with; specify some");
     if (!model_.fixed_sizes.empty()) fix_sizes(program);
     if (model_.sequence_inputs) counts_ = item_counts(program.lists, inputs_.size());
     axes_ = counts_.empty() ? model_.axes : axes_of_items(model_.axes, counts_);
     require_fitting_inputs(*model_.graph, ir::with_parts(inputs_), counts_);
     const std::vector<Tensor> expected = source_.run(model_.method, arguments_, model_.training, model_.state_outputs);
-    // After LibTorch's run, which refuses integers without a quotient: ONNX Runtime ends the process there.
+    // After LibTorch's run: it refuses integer division by zero, which would end the process in ONNX Runtime.
     open(path, expected);
     compare(inputs_, expected);
     wanted_ = wanted();
@@ -125,7 +125,7 @@ class Verifier {
     }
   }
 
-  // The example at the sizes that the model has fixed. Numbers among the arguments are no inputs then.
+  // Applies the sizes that the model has fixed to the example. Number arguments are then not inputs.
   void fix_sizes(const ir::RawProgram& program) {
     const std::vector<InputAxis> axes = sized_axes(*program.graph);
     std::vector<std::string> symbols;
@@ -174,30 +174,31 @@ class Verifier {
     }
   }
 
-  // The sizes the caller names, by symbol of the axes; kAny where it names none.
+  // Sizes that the caller specified, by symbol of the axes; kAny for the others.
   Sizes wanted() const {
     Sizes sizes(symbols_.size(), kAny);
     for (const auto& [name, size] : options_.sizes) {
       const auto related =
           std::ranges::find_if(model_.axes, [&](const InputAxis& axis) { return axis.symbol == name && axis.follows; });
       if (related != model_.axes.end())
-        throw Error(Code::Argument,
-                    "size of '" + name + "': it is " + related->follows->text() + "; give the sizes of these");
+        throw Error(Code::Argument, "size of '" + name + "': it is " + related->follows->text() +
+                                        "; specify the sizes of these symbols");
       const auto same = model_.same_size.find(name);
       const std::string& symbol = same == model_.same_size.end() ? name : same->second;
       const auto found = std::find(symbols_.begin(), symbols_.end(), symbol);
       if (found == symbols_.end())
-        throw Error(Code::Argument, "size of '" + name + "': no input of the model has a dynamic axis of that name");
-      if (size < 0) throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + name + "' is below 0");
+        throw Error(Code::Argument,
+                    "size of '" + name + "': no input of the model has a dynamic axis with this symbol");
+      if (size < 0) throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + name + "' is negative");
       if (const ir::SizeRange range = range_of(symbol); size < range.min || size > range.max)
-        throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + name + "': the program takes " +
+        throw Error(Code::Argument, "size " + std::to_string(size) + " of '" + name + "': the program accepts " +
                                         std::to_string(range.min) + " to " + std::to_string(range.max));
       sizes[static_cast<std::size_t>(found - symbols_.begin())] = size;
     }
     return sizes;
   }
 
-  // Without sizes of the caller's the last run and those of size 1.
+  // Without sizes of the caller: the last run, and those of size 1.
   void compare_recorded(const TracedProgram& traced) const {
     if (traced.runs.size() < 2 && options_.sizes.empty()) return;
     bool compared = false, plain = false;
@@ -216,17 +217,17 @@ class Verifier {
     for (const TracedProgram::Run& run : traced.runs)
       known += (known.empty() ? "" : "; ") + sizes_text(symbols_, sizes_in(run.inputs, axes_));
     throw Error(Code::Argument, "the trace was not run at these sizes but at " + known +
-                                    "; a size to verify is to be told to the trace when it is made");
+                                    "; specify a size to verify when the trace is made");
   }
 
   std::vector<std::string> compare_resized() const {
-    std::vector<std::string> warnings = compare_alike();
+    std::vector<std::string> warnings = compare_together();
     if (options_.sizes.empty()) compare_broadcast();
     return warnings;
   }
 
-  // All axes at once; where LibTorch runs at no such sizes, each alone.
-  std::vector<std::string> compare_alike() const {
+  // Changes all axes at once; if LibTorch runs at no such sizes, each axis alone.
+  std::vector<std::string> compare_together() const {
     const Sizes example = sizes_in(inputs_, axes_);
     const std::vector<Sizes> alike = candidates();
     std::vector<std::string> refused;
@@ -245,14 +246,14 @@ class Verifier {
         if (compare_first(alone, refused)) continue;
       }
       std::string line = "dynamic axis " + symbols_[k] +
-                         " was verified at the example's size alone, for LibTorch does " + "not run at others";
+                         " was verified only at the example's size, since LibTorch does not run at other sizes";
       for (const std::string& why : refused) line += "; " + why;
       warnings.push_back(std::move(line));
     }
     return warnings;
   }
 
-  // Each axis that may be broadcast at size 1, where LibTorch runs so.
+  // Compares with each broadcast axis at size 1, if LibTorch runs at it.
   void compare_broadcast() const {
     if (model_.broadcast.empty()) return;
     const std::vector<Sizes> alike = candidates();
@@ -266,22 +267,22 @@ class Verifier {
     }
   }
 
-  // The symbol whose size this one has, but where one of them is 1; itself where it is free.
+  // The symbol that determines the size of this one unless one of them is 1; the symbol itself if it is free.
   std::size_t leader_of(std::size_t symbol) const {
     const auto found = model_.broadcast.find(symbols_[symbol]);
     if (found == model_.broadcast.end()) return symbol;
     return static_cast<std::size_t>(std::ranges::find(symbols_, found->second) - symbols_.begin());
   }
 
-  // Symbols that are broadcast with each other get one size where the caller names none.
-  void make_alike(Sizes& sizes) const {
+  // Gives symbols that are broadcast with each other the same size, unless the caller specified it.
+  void unify_broadcast(Sizes& sizes) const {
     for (std::size_t k = 0; k < sizes.size(); ++k)
       if (wanted_[k] != kAny && wanted_[k] != 1 && wanted_[leader_of(k)] == kAny) sizes[leader_of(k)] = wanted_[k];
     for (std::size_t k = 0; k < sizes.size(); ++k)
       if (wanted_[k] == kAny) sizes[k] = sizes[leader_of(k)];
   }
 
-  // Compares at the first sizes at which LibTorch runs; false if it runs at none.
+  // Compares at the first sizes at which LibTorch runs; returns false if there are none.
   bool compare_first(const std::vector<Sizes>& all, std::vector<std::string>& refused) const {
     for (const Sizes& sizes : all) {
       const std::string text = sizes_text(symbols_, sizes);
@@ -314,7 +315,7 @@ class Verifier {
     }
   }
 
-  // One that is nothing special, a multiple of the example's for code that reshapes, and one in between.
+  // A size without special properties, a multiple of the example's for code that reshapes, and a size between them.
   std::vector<Sizes> candidates() const {
     program::ChosenSizes chosen{{sizes_in(inputs_, axes_)}, Sizes(symbols_.size(), 1), {}, {}};
     chosen.refused.resize(symbols_.size());
@@ -325,7 +326,7 @@ class Verifier {
     for (std::size_t k = 0; k < asked.size(); ++k)
       if (wanted_[k] == 0) out[0][k] = 0;
     keep_in_range(out[0]);
-    make_alike(out[0]);
+    unify_broadcast(out[0]);
     if (!options_.sizes.empty()) return out;
     out.push_back(chosen.runs[0]);
     for (std::int64_t& size : out.back()) size = std::max<std::int64_t>(2, 2 * size);
@@ -333,7 +334,7 @@ class Verifier {
     out.push_back(choose_sizes(chosen));
     for (Sizes& sizes : out) {
       keep_in_range(sizes);
-      make_alike(sizes);
+      unify_broadcast(sizes);
     }
     return out;
   }
@@ -346,8 +347,8 @@ class Verifier {
   const VerifyOptions options_;
   const std::vector<std::string> symbols_;
   std::vector<Tensor> inputs_;       // the example's
-  std::vector<std::size_t> counts_;  // how many of them each input of the model takes; empty: one
-  std::vector<InputAxis> axes_;      // of these tensors
+  std::vector<std::size_t> counts_;  // tensors per input of the model; empty: one each
+  std::vector<InputAxis> axes_;      // axes of these tensors
   Sizes wanted_;
 };
 
@@ -358,8 +359,9 @@ namespace {
 std::vector<std::string> verify(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                 const VerifyOptions& options, Compared* compared) {
   if (!model.weights_stored)
-    throw Error(Code::Argument,
-                "a model whose weights are inputs is not verified: export it with its weights, then without");
+    throw Error(
+        Code::Argument,
+        "a model whose weights are inputs cannot be verified: export it with its weights, verify, then export without");
   const onnx::TemporaryModel file(*model.graph, model.info);
   const auto writing = model.written_outputs ? source.with_written_outputs() : nullptr;
   const LoadedProgram& own_or_writing = writing ? *writing : source;
@@ -371,9 +373,7 @@ std::vector<std::string> verify(const Model& model, const LoadedProgram& source,
 
 std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                       const VerifyOptions& options) {
-  if (options.every_operator)
-    throw Error(Code::Argument,
-                "every operator on its own is checked by tonnx_find_mismatch, which has the program as it was lowered");
+  if (options.every_operator) throw Error(Code::Argument, "option every_operator is for tonnx_find_mismatch only");
   return verify(model, source, arguments, options, nullptr);
 }
 

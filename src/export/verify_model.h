@@ -10,7 +10,7 @@
 
 namespace tonnx::exporting {
 
-// How a model is compared with its program; sizes are by symbol.
+// How to compare a model with its program; sizes are by symbol.
 struct VerifyOptions {
   // Made from options.json by scripts/options.py.
   // Relative tolerance: |model - program| <= atol + rtol * |program|. Negative: the default. Integers are compared
@@ -28,30 +28,30 @@ struct VerifyOptions {
   // Made until here.
 };
 
-// Runs the model in ONNX Runtime, through a temporary file, and compares with LibTorch's results: on the example inputs
-// and, where it has dynamic axes, on inputs of other sizes, within those that the program takes. Where no inputs are
-// given, those that came with the program are taken. An archive is run on the example's slices over again; a trace's
-// other runs were kept when it was made, but one that was recorded in a single run has none. Returns what could not be
-// verified, one line each: other sizes at which LibTorch itself does not run. Throws Error(Code::Verification), naming
-// the sizes where they are not the example's, and Error(Code::Argument) for sizes of an axis that is not dynamic, or at
-// which a trace was not run, and for a model that does not store its weights.
+// Runs the model in ONNX Runtime, from a temporary file, and compares it with LibTorch's results: on the example inputs
+// and, if it has dynamic axes, on inputs of other sizes that the program accepts. If no inputs are passed, those of the
+// program are used. Other inputs for an archive are slices of the example, repeated; for a trace the results of its
+// runs are used, so one recorded in a single run has no others. Returns a line for each thing that could not be
+// verified: other sizes at which LibTorch itself does not run. Throws Error(Code::Verification), with the sizes if they
+// are not the example's, and Error(Code::Argument) for sizes of an axis that is not dynamic or at which a trace was not
+// run, and for a model that does not store its weights.
 std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                       const VerifyOptions& options);
 
-// What a verification compared last.
+// The last comparison of a verification.
 struct Compared {
-  std::string error;  // how they differ; empty where they agree
+  std::string error;  // how they differ; empty if they agree
   std::vector<ir::Tensor> inputs;
   std::vector<ir::Tensor> expected;   // LibTorch's results
-  std::vector<std::string> warnings;  // what verify_model() would return
+  std::vector<std::string> warnings;  // warnings as returned by verify_model()
 };
-// The same: where they differ, on the inputs on which they do, else on the example's. ONNX Runtime's refusal of a model
-// is a difference.
+// Same as verify_model(); returns the inputs on which they differ, or else the example's. A model that ONNX Runtime
+// rejects counts as a difference.
 Compared compare_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                        const VerifyOptions& options);
 
-// The loosest of the dtypes in a model. On inputs of which one lies on an accelerator LibTorch may multiply float32 as
-// TF32, whose mantissa is float16's, and that dtype stands for it.
+// The loosest floating dtype in a model. If an input is on an accelerator, LibTorch may multiply float32 as TF32, whose
+// mantissa has the size of float16's, so float16 is returned.
 ir::DType loosest_dtype(const ir::Graph& model, const std::vector<ir::Tensor>& inputs);
 
 }  // namespace tonnx::exporting

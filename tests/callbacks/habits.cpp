@@ -19,8 +19,8 @@ using R = Tensors;
 using torch::indexing::None;
 using torch::indexing::Slice;
 
-constexpr const char* kEachTime = "does not do the same each time it runs";
-constexpr const char* kChangedWeight = "holds other elements in another run";
+constexpr const char* kEachTime = "behaves differently in each run";
+constexpr const char* kChangedWeight = "has different elements in another run";
 constexpr const char* kOnTheHost = "outside of the recorded operators (item(), an accessor";
 constexpr const char* kNoOperator = "its elements were made outside of the recording";
 constexpr const char* kNoArithmetic = "no arithmetic of the sizes";

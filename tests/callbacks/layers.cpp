@@ -150,7 +150,7 @@ std::vector<Network> layers() {
             nn::Embedding words(nn::EmbeddingOptions(9, 4).max_norm(0.5));
             return Code([=](Tensors& x) mutable { return R{words(x[0])}; });
           },
-          [](std::int64_t rows) { return R{at::randint(0, 9, {rows, 4}, at::kLong)}; }, "holds other elements"),
+          [](std::int64_t rows) { return R{at::randint(0, 9, {rows, 4}, at::kLong)}; }, "has different elements"),
       made(
           "Layer.MultiheadAttention",
           [] {

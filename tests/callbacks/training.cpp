@@ -179,7 +179,7 @@ std::vector<Network> training() {
             nn::BatchNorm2d norm(3);
             return Code([=](Tensors& x) mutable { return R{norm(x[0])}; });
           },
-          kImages, "holds other elements"),
+          kImages, "has different elements"),
       made(
           "Training.BatchNormWithoutStatistics",
           [] {
@@ -203,7 +203,7 @@ std::vector<Network> training() {
               return R{x[0] - mean};
             });
           },
-          kRows, "does not do the same each time"),
+          kRows, "behaves differently in each run"),
       made(
           "Training.StepOfAnOptimizer",
           [] {
@@ -217,7 +217,7 @@ std::vector<Network> training() {
               return R{layer(x[0])};
             });
           },
-          kRows, "does not do the same each time"),
+          kRows, "behaves differently in each run"),
       made(
           "Training.Loss",
           [] {

@@ -11,7 +11,7 @@ namespace {
 using R = Tensors;
 
 constexpr const char* kOnTheHost = "outside of the recorded operators (item(), an accessor";
-constexpr const char* kEachTime = "does not do the same each time it runs";
+constexpr const char* kEachTime = "behaves differently in each run";
 
 Callback reads(const char* name, Code code, std::function<Tensors()> inputs = floats({{2, 3}})) {
   return refused(std::string("Reads.") + name, kOnTheHost, [=] { return code; }, std::move(inputs));

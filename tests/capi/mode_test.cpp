@@ -86,7 +86,7 @@ def forward(x: Tensor) -> Tuple[Tensor, int]:
   const tonnx::Model model = tonnx::export_program(program, inputs);
   model.verify(program, inputs);
   model.verify(program, args({at::randn({4, 3})}));
-  EXPECT_THAT(model.report(), AllOf(HasSubstr(R"("mode": "trace")"), HasSubstr("the model is that of a recording")));
+  EXPECT_THAT(model.report(), AllOf(HasSubstr(R"("mode": "trace")"), HasSubstr("the script was recorded")));
 }
 
 // No run shows which branch a size takes that was not tried.
@@ -187,7 +187,7 @@ def forward(x: List[Tensor], pair: Tuple[Tensor, Tensor], scale: float = 0.25) -
   EXPECT_THAT(model.input_names(), ElementsAre("x.0", "x.1", "pair.0", "pair.1"));
   inputs.add_float(0.5);
   EXPECT_THAT(refused(program, inputs, trace()),
-              HasSubstr("argument 'scale' is a number, of which a recording keeps the value"));
+              HasSubstr("argument 'scale' is a number, which a recording turns into a constant"));
 }
 
 // A list of zeros is what a recording has of undefined memory.

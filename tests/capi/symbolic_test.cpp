@@ -160,7 +160,7 @@ TEST(Symbolic, FailsWithItsOperatorWhereItGivesWhatIsNoResult) {
       return std::vector<Value>{graph.op(name, {inputs[0]})};
     });
     EXPECT_EQ(error.status(), TONNX_CALLBACK);
-    EXPECT_THAT(error.what(), HasSubstr("'" + name + "' is no operator"));
+    EXPECT_THAT(error.what(), HasSubstr("'" + name + "' is not an operator name"));
   }
 }
 
@@ -244,7 +244,7 @@ TEST(Symbolic, AMistakeOfItsAuthorIsAnArgumentErrorWithoutAdviceForUsers) {
     EXPECT_THAT(error.what(),
                 testing::AllOf(HasSubstr(std::string("the symbolic registered as ") + row.op + " " + row.text),
                                testing::Not(HasSubstr("register a symbolic")),
-                               testing::Not(HasSubstr("does not tell the type"))))
+                               testing::Not(HasSubstr("does not set the type"))))
         << row.body;
     ASSERT_EQ(error.reasons().size(), 1u) << row.body;
     EXPECT_THAT(error.reasons()[0].op, testing::StartsWith(row.op));
@@ -290,7 +290,7 @@ TEST(Symbolic, AdviceIsGivenWhereItApplies) {
   const auto refused = [&](const std::string& body) -> std::string {
     return failure([&] { tonnx::export_program(program(body, "symbolic_test"), example(), {}, registry); }).what();
   };
-  const auto untyped = HasSubstr("does not tell the type of its results");
+  const auto untyped = HasSubstr("does not set the type of its results");
   EXPECT_THAT(refused("(ops.open(x), ops.lacking(x))"),
               testing::AllOf(HasSubstr("symbolic_test::lacking"), testing::Not(untyped)));
   EXPECT_THAT(refused("ops.open(x) + 1.0"), untyped);

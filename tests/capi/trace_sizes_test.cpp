@@ -447,8 +447,8 @@ TEST(TraceAxes, AnAxisThatWasNotToldIsRefused) {
   options.dynamic_axis("input", 0, "n");
   const auto error = failure([&] { tonnx::export_program(program, tonnx::Args(), options); });
   EXPECT_EQ(error.status(), TONNX_ARGUMENT);
-  EXPECT_THAT(error.what(), HasSubstr("was not told to the trace"));
-  EXPECT_THAT(error.what(), HasSubstr("its option dynamic_axis"));
+  EXPECT_THAT(error.what(), HasSubstr("was not declared to the trace"));
+  EXPECT_THAT(error.what(), HasSubstr("the trace's option dynamic_axis"));
 }
 
 TEST(TraceAxes, ASingleRunIsTheHostsWord) {
@@ -547,7 +547,7 @@ TEST(TraceAxes, InputsThatAreNotTheExamplesAreRefused) {
                 args.key("x").add(tonnx::Tensor::from_torch(&x));
                 return args;
               }),
-              HasSubstr("in the place of 'input'"));
+              HasSubstr("instead of 'input'"));
 }
 
 TEST(VerifySizes, ATraceIsVerifiedAtSizesItRanAt) {
@@ -557,7 +557,7 @@ TEST(VerifySizes, ATraceIsVerifiedAtSizesItRanAt) {
   EXPECT_THAT(failure([&] { model.verify(program, tonnx::Args(), tonnx::VerifyOptions().size("n", 1000)); }).what(),
               HasSubstr("the trace was not run at these sizes but at n = 4"));
   EXPECT_THAT(failure([&] { model.verify(program, tonnx::Args(), tonnx::VerifyOptions().size("m", 8)); }).what(),
-              HasSubstr("no input of the model has a dynamic axis of that name"));
+              HasSubstr("no input of the model has a dynamic axis with this symbol"));
 }
 
 tonnx::Options dynamic_x() {

@@ -122,7 +122,7 @@ TEST(Training, ANormalisationIsToldAsItIsWritten) {
 }
 
 TEST(Training, WhatOldOpsetsLeaveToATrainerIsTold) {
-  EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 11), Contains(HasSubstr("only where a trainer runs the model")));
+  EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 11), Contains(HasSubstr("only if a trainer runs the model")));
   EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 12), Not(Contains(HasSubstr("trainer"))));
   EXPECT_THAT(warnings(TONNX_TRAINING_PRESERVE, 11), Not(Contains(HasSubstr("trainer"))));
 }

@@ -83,12 +83,12 @@ class CommandLine(tool.ToolTest):
                 self.assertEqual(self.names_of("input"), names)
                 self.assertEqual(self.names_of("output"), results)
         for flags, told in (
-            (["--output-names", "a,b,c,d,e,f"], "6 output names are given for 5 outputs: output_0, sum, again, output_3, output_4; the scale"),
-            (["--input-names", "p,q,r,s"], "4 input names are given for 3 inputs and 0 weights: a, b, c; the scale"),
+            (["--output-names", "a,b,c,d,e,f"], "6 output names for 5 outputs: output_0, sum, again, output_3, output_4; scale"),
+            (["--input-names", "p,q,r,s"], "4 input names for 3 inputs and 0 weights: a, b, c; scale"),
             (["--output-names", "q,q"], "output name 'q' is used twice"),
-            (["--output-names", "q,q_scale"], "'q_scale' is used twice: the scale of the quantised 'q'"),
-            (["--input-names", "q,,q_zero_point"], "'q_zero_point' is used twice: the zero point of the quantised 'q'"),
-            (["--output-names", "a"], "output name 'a' is that of an input"),
+            (["--output-names", "q,q_scale"], "'q_scale' is used twice: the scale of the quantised value 'q'"),
+            (["--input-names", "q,,q_zero_point"], "'q_zero_point' is used twice: the zero point of the quantised value 'q'"),
+            (["--output-names", "a"], "output name 'a' is the name of an input"),
         ):
             with self.subTest(flags=flags):
                 self.assertIn(told, self.export(2, *flags, archive=archive, args=inputs)[1])
@@ -466,7 +466,7 @@ class CommandLine(tool.ToolTest):
             (["--rtol", "1e-3"], "--verify-rtol: nothing is compared"),
             (["--verify-sizes", "n=3"], "--verify-sizes: nothing is compared"),
             (["--no-verify-other-sizes"], "--verify-other-sizes: nothing is compared"),
-            (["--output-names", "\udcff"], r"'\xff' is no text in UTF-8"),
+            (["--output-names", "\udcff"], r"'\xff' is not valid UTF-8"),
             (["--custom-opsets", "\udcff=1"], "UTF-8"),
         ):
             with self.subTest(more):

@@ -99,18 +99,18 @@ REFUSED = [
     ("derived", ["x:0=130"], "the program takes it from"),
     ("derived", ["x:1=4"], "exported with the size 3"),
     ("derived", ["x:2=4"], "out of range"),
-    ("derived", ["z:0=4"], "no input is called 'z', only x, y"),
-    ("derived", ["x=4"], "an axis of an input is written NAME:AXIS"),
-    ("derived", ["x:0=-4"], "no whole number"),
-    ("derived", ["x:0=4x"], "no whole number"),
+    ("derived", ["z:0=4"], "there is no input 'z', only x, y"),
+    ("derived", ["x=4"], "write an axis of an input as NAME:AXIS"),
+    ("derived", ["x:0=-4"], "not a non-negative integer"),
+    ("derived", ["x:0=4x"], "not a non-negative integer"),
     ("numbers", ["count:0=4"], "out of range: its rank is 0"),
-    ("numbers", ["count=x"], "no whole number"),
-    ("numbers", ["m=4"], "no open size or number is called 'm', only count, more_m,"),
+    ("numbers", ["count=x"], "not a non-negative integer"),
+    ("numbers", ["m=4"], "there is no dynamic size or number 'm', only count, more_m,"),
     ("nested", ["x:0=0"], "the program takes it from 1 to 32"),
     ("nested", ["x:0=33"], "the program takes it from 1 to 32"),
     ("nested", ["more_z:0=0"], "the program takes it from 2 on"),
-    ("product", ["y:0=20"], "fix the sizes that it follows from"),
-    ("product", ["x:0=3", "y:0=20"], "which is never 20"),
+    ("product", ["y:0=20"], "fix the sizes that it depends on"),
+    ("product", ["x:0=3", "y:0=20"], "which can never be 20"),
     ("checked", ["x:0=10"], "% 3) == 0, which does not hold at these sizes"),
     ("asserted", ["x:0=10"], "a check of the program does not hold at these sizes"),
     ("branched", ["x:0=7"], "x.size()[0] != 7, which does not hold at these sizes"),
@@ -161,7 +161,7 @@ def check_with_dynamic(tonnx, folder):
     named = {value.name: dims(value) for value in graph.input}
     assert named["x"] == ["batch", 3] and named["more_v"] == ["batch", 2] and named["more_z"] == [6], named
     code, text = export(tonnx, folder, "nested", ["x:0=4"], "--dynamic-axes", "more_v:0=batch")
-    assert code != 0 and "is fixed, and a dynamic axis names it" in text, text
+    assert code != 0 and "is fixed, but a dynamic axis names it" in text, text
     code, text = export(tonnx, folder, "derived", ["*"], "--input", "x=float32[12,3]", "--input", "y=float32[24,3]")
     assert code == 0, text
     assert [dims(value) for value in onnx.load(folder / "model.onnx").graph.input] == [[12, 3], [24, 3]]

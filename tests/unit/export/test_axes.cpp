@@ -65,8 +65,9 @@ TEST(DynamicAxes, FaultsAreNamed) {
   EXPECT_THAT(p.failure({.dynamic_axes = {{"z", 0, "n"}}}), HasSubstr("inputs x, y"));
   EXPECT_THAT(p.failure({.dynamic_axes = {{"x", 2, "n"}}}), HasSubstr("out of range"));
   EXPECT_THAT(p.failure({.dynamic_axes = {{"x", -3, "n"}}}), HasSubstr("out of range"));
-  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", 1, "n"}, {"x", -1, "m"}}}), HasSubstr("given twice"));
-  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", 1, "n"}, {"y", 1, "n"}}}), HasSubstr("one name stands for one size"));
+  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", 1, "n"}, {"x", -1, "m"}}}), HasSubstr("specified twice"));
+  EXPECT_THAT(p.failure({.dynamic_axes = {{"x", 1, "n"}, {"y", 1, "n"}}}),
+              HasSubstr("axes with the same symbol must have the same size"));
 }
 
 TEST(DynamicAxes, OutputsGetTheSymbolsGiven) {

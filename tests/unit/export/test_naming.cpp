@@ -117,18 +117,18 @@ TEST(Names, FewerNamesAreFine) {
 TEST(Names, FaultsAreNamed) {
   Options options;
   options.input_names = {"a", "b", "c", "d"};
-  EXPECT_THAT(Model().failure(options), HasSubstr("4 input names are given for 1 input and 2 weights: x"));
+  EXPECT_THAT(Model().failure(options), HasSubstr("4 input names for 1 input and 2 weights: x"));
   options.input_names = {"a"};
   options.output_names = {"a"};
   EXPECT_THAT(Model().failure(options), HasSubstr("'a' is used twice"));
   options.output_names = {"b", "c"};
-  EXPECT_THAT(Model().failure(options), HasSubstr("2 output names are given for 1 output: output"));
+  EXPECT_THAT(Model().failure(options), HasSubstr("2 output names for 1 output: output"));
 }
 
 TEST(Names, AnOutputTakesNoInputsName) {
   Options options;
   options.output_names = {"x"};
-  EXPECT_THAT(Model().failure(options), HasSubstr("output name 'x' is that of an input; name the input as well"));
+  EXPECT_THAT(Model().failure(options), HasSubstr("output name 'x' is the name of an input; rename the input as well"));
   options.input_names = {"image"};
   EXPECT_EQ(Model().failure(options), "");
 }
@@ -138,10 +138,10 @@ TEST(Names, NamesAreUtf8) {
   for (const char* wrong : {"\xff", "a\x80", "\xc3", "\xc0\xaf", "\xe2\x82", "\xe0\x80\xaf", "\xed\xa0\x80",
                             "\xf0\x80\x80\xaf", "\xf4\x90\x80\x80"}) {
     options.output_names = {wrong};
-    EXPECT_THAT(Model().failure(options), HasSubstr("is no text in UTF-8")) << wrong;
+    EXPECT_THAT(Model().failure(options), HasSubstr("is not valid UTF-8")) << wrong;
     Model model;
     model.graph.weights()[0]->set_name(wrong);
-    EXPECT_THAT(model.failure({}), HasSubstr("is no text in UTF-8")) << wrong;
+    EXPECT_THAT(model.failure({}), HasSubstr("is not valid UTF-8")) << wrong;
   }
   for (const char* right :
        {"a/b", "\xc3\xa4", "\xe2\x82\xac", "\xed\x9f\xbf", "\xf0\x9f\x99\x82", "\xf4\x8f\xbf\xbf", "\x01"}) {
@@ -236,15 +236,13 @@ TEST(Names, FaultsOfQuantisedNamesAreTold) {
   Options options;
   options.output_names = {"q", "q_scale"};
   EXPECT_THAT(Quantised::failure(options),
-              HasSubstr("'q_scale' is used twice: the scale of the quantised 'q' has it, too"));
+              HasSubstr("'q_scale' is used twice: the scale of the quantised value 'q' has the same name"));
   options.output_names = {"q", "y", "z"};
-  EXPECT_THAT(Quantised::failure(options),
-              HasSubstr("3 output names are given for 2 outputs: output_0, output_1; the scale"));
+  EXPECT_THAT(Quantised::failure(options), HasSubstr("3 output names for 2 outputs: output_0, output_1; scale"));
   options.output_names = {"a", "y"};
   options.input_names = {"", "b"};
-  EXPECT_THAT(Quantised::failure(options), HasSubstr("output name 'a' is that of an input"));
+  EXPECT_THAT(Quantised::failure(options), HasSubstr("output name 'a' is the name of an input"));
   options.output_names = {};
   options.input_names = {"b_zero_point", "c", "d"};
-  EXPECT_THAT(Quantised::failure(options),
-              HasSubstr("3 input names are given for 2 inputs and 0 weights: a, b; the scale"));
+  EXPECT_THAT(Quantised::failure(options), HasSubstr("3 input names for 2 inputs and 0 weights: a, b; scale"));
 }

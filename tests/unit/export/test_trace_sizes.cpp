@@ -193,7 +193,7 @@ TEST(TraceSizes, CodeThatRunsAtOneSizeAlone) {
   EXPECT_THAT(
       refused([](const auto& x) { return x[0].view({4, 3}); }, {{example({4, 3})}, {}}, rows(), ir::Code::Program),
       AllOf(HasSubstr("the code runs at n = 4 but not at other sizes: at n = "), HasSubstr("leave the axis fixed"),
-            Not(HasSubstr("one name"))));
+            Not(HasSubstr("the same symbol"))));
 }
 
 TEST(TraceSizes, AxesOfOneSizeWantOneName) {
@@ -201,7 +201,7 @@ TEST(TraceSizes, AxesOfOneSizeWantOneName) {
   options.dynamic_axes = {{0, 0, "a"}, {1, 0, "b"}};
   EXPECT_THAT(refused([](const auto& x) { return x[0] + x[1]; }, {{example({4, 3}), example({4, 3})}, {}}, options,
                       ir::Code::Program),
-              HasSubstr("; give axes that must have one size one name, leave"));
+              HasSubstr("; use the same symbol for axes that must have the same size, leave"));
 }
 
 TEST(TraceSizes, TheSymbolThatCannotVaryIsFound) {
@@ -336,11 +336,11 @@ TEST(TraceSizes, WeightsThatARunWritesAreRefused) {
   };
   EXPECT_THAT(
       refused(code, {{example({4, 3})}, {}}, rows(), ir::Code::Unsupported),
-      AllOf(HasSubstr("weight 'constant_0' holds other elements"), HasSubstr("does not do the same each time")));
+      AllOf(HasSubstr("weight 'constant_0' has different elements"), HasSubstr("behaves differently in each run")));
   TraceOptions options = rows();
   options.other_values = false;
   EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, options, ir::Code::Unsupported),
-              HasSubstr("weight 'constant_0' is another one at n = "));
+              HasSubstr("weight 'constant_0' differs at n = "));
 }
 
 TEST(TraceValues, CodeThatReadsElementsIsRefused) {
@@ -377,7 +377,7 @@ TEST(TraceValues, CodeThatWantsItsValuesIsTold) {
     return x[0] * 2;
   };
   EXPECT_THAT(traced(code, {{example({4, 3})}, {}}, options).program.warnings,
-              Contains(AllOf(HasSubstr("does not run on other values"), HasSubstr("not so"))));
+              Contains(AllOf(HasSubstr("runs only on the example's values"), HasSubstr("not so"))));
 }
 
 TEST(TraceValues, WhereIntegersCannotChangeFloatsDo) {
@@ -430,10 +430,10 @@ TEST(TraceSizes, AxesThatAreNone) {
   };
   EXPECT_THAT(argument({{2, 0, "n"}}), HasSubstr("have 2 tensors"));
   EXPECT_THAT(argument({{0, 2, "n"}}), HasSubstr("out of range"));
-  EXPECT_THAT(argument({{0, 0, "n"}, {0, -2, "m"}}), HasSubstr("told twice"));
+  EXPECT_THAT(argument({{0, 0, "n"}, {0, -2, "m"}}), HasSubstr("specified twice"));
   EXPECT_THAT(argument({{0, 0, "n"}, {1, 0, "n"}}), HasSubstr("'n' is 4 in one input but 5 in 'input_1'"));
-  EXPECT_THAT(argument({{0, 0, "n"}}, {{"m", {3}}}), HasSubstr("'m', which no dynamic axis has"));
-  EXPECT_THAT(argument({{0, 0, "n"}}, {{"n", {-1}}}), HasSubstr("below 0"));
+  EXPECT_THAT(argument({{0, 0, "n"}}, {{"m", {3}}}), HasSubstr("'m': no dynamic axis has this symbol"));
+  EXPECT_THAT(argument({{0, 0, "n"}}, {{"n", {-1}}}), HasSubstr("is negative"));
   EXPECT_EQ(argument({{0, 0, "n"}, {1, 0, ""}}), "");
 }
 

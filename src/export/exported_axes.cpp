@@ -1,4 +1,4 @@
-#include "export/told_axes.h"
+#include "export/exported_axes.h"
 
 #include <algorithm>
 #include <cctype>
@@ -16,7 +16,7 @@ namespace {
 using ir::Code;
 using ir::Dim;
 using ir::Error;
-using Names = std::map<std::string, ir::Polynomial>;  // what the program's symbols are called
+using Names = std::map<std::string, ir::Polynomial>;  // new names of the program's symbols
 
 void for_each_value(const ir::Graph& graph, const std::function<void(ir::Value&)>& visit) {
   for (ir::Value* input : graph.inputs()) visit(*input);
@@ -39,7 +39,7 @@ const Dim* dim_of(const ir::Graph& program, const BoundAxis& axis) {
 
 Names names_of(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
   Names names;
-  std::map<std::string, std::string> owners;  // of the new names
+  std::map<std::string, std::string> owners;  // by new name
   for (const BoundAxis& axis : axes) {
     const Dim* const known = dim_of(program, axis);
     if (!known) continue;
@@ -47,11 +47,11 @@ Names names_of(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
     if (dim.is_fixed())
       throw Error(Code::Argument, "dynamic " + axis_text(program, axis) +
                                       ": the program was exported with the fixed size " + std::to_string(dim.size()) +
-                                      " of it; export it with dynamic_shapes that leave it open");
+                                      "; export it with dynamic_shapes that make this axis dynamic");
     const std::string* symbol = dim.is_symbolic() ? dim.polynomial()->symbol() : nullptr;
     if (!symbol)
-      throw Error(Code::Argument, "dynamic " + axis_text(program, axis) + ": its size is " + text_of(dim, "not told") +
-                                      " in the program, so that it can have no name of its own");
+      throw Error(Code::Argument, "dynamic " + axis_text(program, axis) + ": its size is " + text_of(dim, "unknown") +
+                                      " in the program, so it cannot have its own symbol");
     const auto [owner, fresh] = owners.try_emplace(axis.symbol, *symbol);
     if (!fresh && owner->second != *symbol)
       throw Error(Code::Argument, "dynamic axis '" + axis.symbol + "' names two sizes of the program, " +
@@ -59,12 +59,13 @@ Names names_of(const ir::Graph& program, const std::vector<BoundAxis>& axes) {
     const auto [name, first] = names.try_emplace(*symbol, ir::Polynomial::symbol(axis.symbol));
     if (!first && *name->second.symbol() != axis.symbol)
       throw Error(Code::Argument, "dynamic axes '" + *name->second.symbol() + "' and '" + axis.symbol +
-                                      "' are one size in the program, " + *symbol + "; give both one name");
+                                      "' are the same size in the program, " + *symbol +
+                                      "; use the same symbol for both");
   }
   return names;
 }
 
-// False of what is no polynomial in PyTorch's document, "s0//2".
+// False for text in PyTorch's file that is not a polynomial, such as "s0//2".
 bool is_name(const std::string& symbol) {
   return std::ranges::all_of(symbol, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
 }
@@ -93,7 +94,7 @@ std::vector<InputAxis> sized_axes(const ir::Graph& program) {
   return axes;
 }
 
-std::map<std::string, ir::Polynomial> name_open_sizes(ir::Graph& program, const std::vector<BoundAxis>& axes) {
+std::map<std::string, ir::Polynomial> rename_symbols(ir::Graph& program, const std::vector<BoundAxis>& axes) {
   const Names names = names_of(program, axes);
   if (names.empty()) return names;
   std::set<std::string> taken;
@@ -105,7 +106,7 @@ std::map<std::string, ir::Polynomial> name_open_sizes(ir::Graph& program, const 
       if (!dim.is_symbolic()) continue;
       for (const std::string& symbol : dim.polynomial()->symbols())
         if (!names.contains(symbol) && taken.contains(symbol))
-          throw Error(Code::Argument, "dynamic axis '" + symbol + "' has the name of another size of the program");
+          throw Error(Code::Argument, "dynamic axis '" + symbol + "' is the name of another size of the program");
       dim = dim.polynomial()->with(names);
     }
   });
