@@ -81,10 +81,10 @@ const ZipEntry* ArchiveFile::find(const std::string& record) const {
 }
 
 std::string ArchiveFile::text(const ZipEntry& entry) const {
-  if (!entry.stored) throw Error(Code::File, what_ + ": its entry '" + entry.name + "' is compressed");
+  if (!entry.stored) throw Error(Code::File, what_ + ": entry '" + entry.name + "' is compressed");
   std::string text(static_cast<std::size_t>(entry.size), '\0');
   if (!read(entry.offset, text.data(), text.size()))
-    throw Error(Code::File, what_ + ": its entry '" + entry.name + "' cannot be read");
+    throw Error(Code::File, what_ + ": entry '" + entry.name + "' cannot be read");
   compare(entry, text.data());
   return text;
 }
@@ -115,14 +115,14 @@ bool is_constant_record(const ZipEntry& entry) {
 
 void ArchiveFile::compare(const ZipEntry& entry, const void* bytes) const {
   if (entry.crc != 0 && crc32_of(bytes, static_cast<std::size_t>(entry.size)) != entry.crc)
-    throw Error(Code::File, what_ + " is damaged: the checksum of its entry '" + entry.name + "' is wrong");
+    throw Error(Code::File, what_ + " is damaged: the checksum of entry '" + entry.name + "' is wrong");
 }
 
 void ArchiveFile::check(const ZipEntry& entry) const {
   if (!entry.stored || entry.crc == 0) return;
   std::vector<std::byte> bytes(static_cast<std::size_t>(entry.size));
   if (!read(entry.offset, bytes.data(), bytes.size()))
-    throw Error(Code::File, what_ + ": its entry '" + entry.name + "' cannot be read");
+    throw Error(Code::File, what_ + ": entry '" + entry.name + "' cannot be read");
   compare(entry, bytes.data());
 }
 

@@ -12,10 +12,11 @@
 
 namespace tonnx::archive {
 
-// An archive's bytes: a file, or memory it owns. Threads may share it.
+// The bytes of an archive: a file, or memory that it owns. Threads may share it.
 class ArchiveFile {
  public:
-  // Opens the file and reads its directory. Throws Error(Code::File): missing, empty, truncated, no zip, damaged.
+  // Opens the file and reads its directory. Throws Error(Code::File) if it is missing, empty, truncated, damaged or not
+  // a zip file.
   static std::shared_ptr<const ArchiveFile> open(const std::string& path);
   static std::shared_ptr<const ArchiveFile> from_bytes(std::vector<std::byte> bytes);
   ArchiveFile(const ArchiveFile&) = delete;
@@ -26,21 +27,22 @@ class ArchiveFile {
   const std::string& what() const { return what_; }
   std::uint64_t size() const { return size_; }
   const std::vector<ZipEntry>& entries() const { return entries_; }
-  // The entry of this name without the archive's top folder; null if there is none.
+  // Finds an entry by its name without the archive's top folder; null if there is none.
   const ZipEntry* find(const std::string& record) const;
-  // "data/0" of "model/data/0".
+  // Returns "data/0" for "model/data/0".
   static std::string record_name(const std::string& entry_name);
 
   bool read(std::uint64_t offset, void* out, std::size_t size) const;
-  // The content of an entry. Throws Error(Code::File) where it cannot be read, is compressed, or has another checksum.
+  // Reads the content of an entry. Throws Error(Code::File) if it cannot be read, is compressed, or has a wrong
+  // checksum.
   std::string text(const ZipEntry& entry) const;
-  // A place in it as a storage; nothing is read.
+  // Returns a range of the archive as a storage; reads nothing.
   std::shared_ptr<const ir::Storage> storage(std::uint64_t offset, std::size_t size) const;
-  // The whole of it in memory that may be written to without changing the archive; lives as long as the result.
+  // Maps the whole archive into memory that may be written without changing the archive; lives as long as the result.
   std::shared_ptr<std::byte> writable_copy() const;
-  // Compares the checksum of every entry but large tensors. Throws Error(Code::File) naming the first that differs.
+  // Checks the checksum of every entry except large tensors. Throws Error(Code::File) with the first wrong entry.
   void check() const;
-  // The same for one entry, whatever its size.
+  // Same, for one entry of any size.
   void check(const ZipEntry& entry) const;
 
  private:
@@ -56,12 +58,12 @@ class ArchiveFile {
   std::vector<ZipEntry> entries_;
 };
 
-// Records of this size or more, in data/ or constants/, are tensors that stay in the file.
+// Records in data/ or constants/ of this size or larger are tensors that stay in the file.
 constexpr std::uint64_t kSkippedSize = 64 * 1024;
 
-// Whether an entry is a tensor's storage.
+// True if an entry is the storage of a tensor.
 bool is_tensor_record(const ZipEntry& entry);
-// Whether it is that of a constant in the program.
+// True if it is the storage of a constant in the program.
 bool is_constant_record(const ZipEntry& entry);
 
 }  // namespace tonnx::archive

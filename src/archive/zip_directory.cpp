@@ -60,11 +60,11 @@ class Reader {
     std::array<std::byte, 4> head{};
     if (size_ >= head.size() && read_(0, head.data(), head.size()) && head[0] == std::byte{0x80})
       throw Error(Code::File, what_ +
-                                  " is a pickle and not a zip file, as torch.save wrote before PyTorch 1.6; save "
-                                  "models with torch.jit.save and arguments with a newer torch.save");
+                                  " is a pickle of torch.save before PyTorch 1.6, not a zip file; save models with "
+                                  "torch.jit.save and arguments with a newer torch.save");
     if (size_ < head.size() || !read_(0, head.data(), head.size()) || head[0] != std::byte{'P'} ||
         head[1] != std::byte{'K'})
-      throw Error(Code::File, what_ + " is no program of LibTorch: it is not a zip file");
+      throw Error(Code::File, what_ + " is not a TorchScript or torch.export archive: not a zip file");
     const std::size_t tail_size = static_cast<std::size_t>(std::min<std::uint64_t>(size_, kEndSize + kLongestComment));
     std::vector<std::byte> tail(tail_size);
     fetch(size_ - tail_size, tail.data(), tail_size);
@@ -92,7 +92,7 @@ class Reader {
     directory_offset_ = little<std::uint64_t>(&record[48]);
   }
 
-  // Reads the entry at `at` and moves `at` behind it.
+  // Reads the entry at `at` and advances `at` past it.
   ZipEntry entry(const std::vector<std::byte>& directory, std::size_t& at) const {
     const std::byte* p = &directory[at];
     const std::size_t name_size = little<std::uint16_t>(p + 28);
@@ -118,7 +118,7 @@ class Reader {
     return result;
   }
 
-  // The zip64 field holds, in this order, those of size, compressed size and offset that do not fit in 32 bits.
+  // The zip64 field contains size, compressed size and offset, in this order, if they do not fit in 32 bits.
   void read_extra(const std::byte* p, std::size_t size, ZipEntry& entry, std::uint64_t& local) const {
     while (size >= 4) {
       const std::uint16_t id = little<std::uint16_t>(p);
@@ -154,7 +154,7 @@ std::vector<ZipEntry> read_zip_directory(const ReadAt& read, std::uint64_t file_
 
 namespace {
 
-// Of each byte, alone and with up to seven bytes of zeros behind it.
+// CRC of each byte, alone and followed by up to seven zero bytes.
 constexpr auto kCrcTables = [] {
   std::array<std::array<std::uint32_t, 256>, 8> tables{};
   for (std::uint32_t i = 0; i < 256; ++i) {
@@ -162,10 +162,10 @@ constexpr auto kCrcTables = [] {
     for (int k = 0; k < 8; ++k) c = (c & 1) ? 0xedb88320U ^ (c >> 1) : c >> 1;
     tables[0][i] = c;
   }
-  for (std::size_t behind = 1; behind < tables.size(); ++behind)
+  for (std::size_t zeros = 1; zeros < tables.size(); ++zeros)
     for (std::size_t i = 0; i < 256; ++i) {
-      const std::uint32_t c = tables[behind - 1][i];
-      tables[behind][i] = tables[0][c & 0xff] ^ (c >> 8);
+      const std::uint32_t c = tables[zeros - 1][i];
+      tables[zeros][i] = tables[0][c & 0xff] ^ (c >> 8);
     }
   return tables;
 }();

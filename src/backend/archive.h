@@ -12,42 +12,41 @@
 
 namespace tonnx::backend {
 
-// A TorchScript module: an archive (.pt), loaded with its weights left in the file, or one in memory. Several threads
-// may use one.
+// A TorchScript module: an archive (.pt) whose weights stay in the file, or a module in memory. Threads may share it.
 class Archive {
  public:
   virtual ~Archive() = default;
 
-  // The file the weights lie in; empty for what is in memory.
+  // Path of the file with the weights; empty for a module in memory.
   virtual const std::string& path() const = 0;
-  // The class of the module, "ResNet".
+  // Class name of the module, "ResNet".
   virtual std::string name() const = 0;
-  // Methods of the outermost module, "forward" first.
+  // Methods of the root module, "forward" first.
   virtual std::vector<std::string> methods() const = 0;
-  // The parameters of a method: name, type, default. Throws Error(Code::Argument) if there is no such method.
+  // Parameters of a method: name, type, default. Throws Error(Code::Argument) if there is no such method.
   virtual std::vector<ir::Argument> parameters(const std::string& method = "forward") const = 0;
 
-  // The raw program. Weights are places in the file. `written_outputs`: attributes that it sets to tensors and numbers
-  // are outputs behind its own. Throws Error(Code::Argument) where the arguments do not fit, Error(Code::Unsupported)
-  // or Error(Code::Program) where the program cannot be followed.
+  // Imports the raw program. Weights refer to the file. `written_outputs`: attributes that it sets to tensors and
+  // numbers become outputs after its own. Throws Error(Code::Argument) if the arguments do not fit,
+  // Error(Code::Unsupported) or Error(Code::Program) if the program cannot be followed.
   virtual ir::RawProgram import(const ir::Arguments& arguments, const std::string& method = "forward",
                                 ir::Training training = ir::Training::Eval, bool written_outputs = false) = 0;
-  // The inputs and weights alone of what import() makes, with its errors for the arguments.
+  // Imports only inputs and weights; throws the errors of import() for the arguments.
   virtual ir::RawProgram import_inputs(const ir::Arguments& arguments, const std::string& method) = 0;
 
-  // Runs the method in LibTorch without gradients on copies of the arguments, and gives its outputs as RawProgram
-  // counts them, then what inputs and attributes in `state` hold afterwards. Reads the weights into a private mapping
-  // the first time. One import or run at a time; other threads wait. Throws Error(Code::Program) if the program fails,
-  // Error(Code::Unsupported) if an operator has a schema only.
+  // Runs the method in LibTorch, without gradients, on copies of the arguments. Returns its outputs, in the order of
+  // RawProgram, then the values of the inputs and attributes in `state` after the call. Reads the weights into a
+  // private mapping on the first call. Only one import or run at a time; other threads wait. Throws
+  // Error(Code::Program) if the program fails, Error(Code::Unsupported) if only the schema of an operator is known.
   virtual std::vector<ir::Tensor> run(const ir::Arguments& arguments, const std::string& method = "forward",
                                       ir::Training training = ir::Training::Eval,
                                       std::span<const ir::StateWrite> state = {}) = 0;
 
-  // Runs the method in a recording of this thread, whose inputs are those that import() makes of the arguments, in
-  // order; numbers are those of the arguments. Parameters and buffers are its weights, by their names, and it gets the
-  // outputs, as RawProgram counts them. What comes back holds the memory that they show, to be freed by this thread
-  // once the recording has ended; other threads wait. `written_outputs`: attributes that the code sets to tensors are
-  // results as well. Throws as run() does.
+  // Runs the method in a recording of this thread. The inputs of the recording are those of import() for the arguments,
+  // in order; numbers are those of the arguments. Parameters and buffers become its weights, by name; the recording
+  // receives the outputs in the order of RawProgram. The result holds the memory of the weights; this thread frees it
+  // after the end of the recording; other threads wait. `written_outputs`: attributes that the code sets to tensors are
+  // results as well. Throws the errors of run().
   virtual std::shared_ptr<void> record(Recording& recording, const ir::Arguments& arguments, const std::string& method,
                                        ir::Training training, bool written_outputs = false) = 0;
 };

@@ -17,7 +17,7 @@ namespace {
 using ir::DependencyError;
 namespace fs = std::filesystem;
 
-// The name as the loader knows it, and the one without a version, as a copy may have.
+// The versioned name that the loader knows, and the name without a version, which a copy may have.
 constexpr const char* kNames[] = {"libtonnx_torch.so." TONNX_SOVERSION, "libtonnx_torch.so"};
 
 std::atomic<Backend*> instance = nullptr;
@@ -27,14 +27,13 @@ std::string file_of(const void* address) {
   return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-// The library that this code is part of. Its name may be relative to the folder in which the process was when it loaded
-// it.
+// Path of the library that contains this code. A relative path is relative to the working directory at load time.
 const fs::path own_file = [] {
   std::error_code ignored;
   return fs::absolute(file_of(&instance), ignored);
 }();
 
-// The folder of that library, as it was named and, where that is a link, of the file itself.
+// The folder of that library, by its name and, if that is a symbolic link, of the file itself.
 std::vector<fs::path> own_folders() {
   std::vector<fs::path> folders = {own_file.parent_path()};
   std::error_code missing;
@@ -44,11 +43,11 @@ std::vector<fs::path> own_folders() {
 }
 
 void* open(const std::string& path, std::string& tried) {
-  // Its own symbols are bound at once, as it is linked so; LibTorch's inner ones as they are called.
+  // The library's own symbols are bound at once, since it is linked that way; those inside LibTorch on first call.
   void* handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (handle) return handle;
   const char* why = ::dlerror();
-  const std::string reason = why ? why : "it cannot be loaded";
+  const std::string reason = why ? why : "cannot be loaded";
   tried += "\n  " + (reason.starts_with(path) ? reason : path + ": " + reason);
   return nullptr;
 }
@@ -58,7 +57,7 @@ void* find(std::string& tried) {
   for (const fs::path& folder : own_folders())
     for (const char* name : kNames) {
       const fs::path path = folder / name;
-      // One that is there is the one, even if it cannot be loaded.
+      // If the file exists, it is used, even if it cannot be loaded.
       if (fs::exists(path, ignored)) return open(path.string(), tried);
       tried += "\n  " + path.string() + ": no such file";
     }
@@ -74,15 +73,16 @@ Backend& load() {
   std::string tried;
   void* const handle = find(tried);
   if (!handle)
-    throw DependencyError(std::string("this needs LibTorch, and ") + kNames[0] +
+    throw DependencyError(std::string("LibTorch is needed, but ") + kNames[0] +
                           ", the part of tonnx that is linked with it, cannot be loaded:" + tried);
   const auto stamp = function_of<const char*()>(handle, kStampFunction);
   const auto backend = function_of<Backend*()>(handle, kBackendFunction);
-  if (!stamp || !backend) throw DependencyError(std::string("the ") + kNames[0] + " found is none of tonnx's");
+  if (!stamp || !backend)
+    throw DependencyError(std::string("the ") + kNames[0] + " that was found does not belong to tonnx");
   const std::string theirs = stamp();
   if (theirs != build_stamp())
     throw DependencyError(file_of(reinterpret_cast<const void*>(stamp)) + " is of another build of tonnx (" + theirs +
-                          ") than " + own_file.string() + " (" + build_stamp() + "); install the two of one build");
+                          ") than " + own_file.string() + " (" + build_stamp() + "); install both from the same build");
   return *backend();
 }
 

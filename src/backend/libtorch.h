@@ -4,14 +4,14 @@
 
 namespace tonnx::backend {
 
-// The backend of this process. The first call loads libtonnx_torch.so and with it LibTorch: the one the process has
-// already, however it came there, else the one the library was linked with. It is looked for beside the library that
-// this code is part of, then where the loader looks, and stays loaded. Throws DependencyError that names every place
-// where it was looked for and why it did not come from there, and if it is of another build of tonnx; the next call
-// tries again. Any thread.
+// Returns the backend of this process. The first call loads libtonnx_torch.so and with it LibTorch: the one that the
+// process has already loaded, or else the one that the library is linked with. libtonnx_torch.so is searched beside the
+// library that contains this code, then where the loader searches. It stays loaded. Throws DependencyError, with all
+// locations that were tried and the reasons, also if it is of another build of tonnx; the next call tries again. May be
+// called on any thread.
 Backend& libtorch();
 
-// The same where it is loaded already, else null.
+// Returns the backend if it is already loaded, else null.
 Backend* loaded() noexcept;
 
 }  // namespace tonnx::backend

@@ -13,17 +13,17 @@
 namespace tonnx::backend {
 
 struct TraceOptions {
-  // What was recorded is run again on the example inputs, and refused where it does not give what the code returned.
+  // Run the recording again on the example inputs; refuse it if the results differ from those of the code.
   bool replay = true;
 };
 
-// An operator whose results have sizes that the inputs' elements, or random numbers, decide.
+// An operator whose result sizes depend on elements of the inputs or on random numbers.
 struct DataSizes {
   std::string result;               // "the result of aten::nonzero (operator 3 of the recording)"
-  std::vector<std::int64_t> sizes;  // of all its results in this run, one after the other
+  std::vector<std::int64_t> sizes;  // of all its results in this run, in order
 };
 
-// What an input or a weight of a recording held when it ended.
+// Final value of an input or weight of a recording.
 struct StateValue {
   ir::StateWrite::Kind kind;
   std::string name;
@@ -32,59 +32,60 @@ struct StateValue {
 
 struct Traced {
   ir::RawProgram program;
-  std::vector<StateValue> state = {};  // of all that the code wrote to
-  std::vector<ir::Tensor> outputs;     // copies of what the code returned
-  // What the host got numbers of by item(), equal() and their like, where the inputs or random numbers decide them:
-  // "the result of aten::sum (operator 3 of the recording)", each once; and how often it did.
+  std::vector<StateValue> state = {};  // everything that the code wrote to
+  std::vector<ir::Tensor> outputs;     // copies of the code's results
+  // Reads of numbers by item(), equal() and similar operators, if the number depends on inputs or random numbers: "the
+  // result of aten::sum (operator 3 of the recording)", without duplicates; and the number of reads.
   std::vector<std::string> reads;
   std::size_t read_count = 0;
   std::vector<DataSizes> data_sizes;  // in the order of the calls
 };
 
-// What such a read gives: what is there, or a number of the same dtype that is far below it, far above, or nothing; of
-// a comparison the one answer, the other, or what it is.
+// What a read returns: the true number, or a number of the same dtype that is far lower, far higher or zero; for a
+// comparison: false, true, or the true answer.
 enum class Reads { True, Low, High, Zero };
 
 // One run of the caller's LibTorch code on this thread, recorded from construction to end(). The tensors and numbers of
-// the arguments (numbers as rank-0 tensors), tuples, lists and dicts opened, become inputs, named "input", or
-// "input_0", "input_1", ... if there are several, or by keyword; they are copies, so the code may write to them. None
-// and strings are left out. Tensors the code reads that are neither inputs nor declared weights become weights named
-// "constant_N", or after the declared weight whose memory they show. Sizes and numbers that the code reads from tensors
-// are constants of this run. The gradient mode is the caller's. Used by one thread, which records nothing else
-// meanwhile; other threads may record at the same time. Freed by another thread, it stops that one at its next
-// operator.
+// the arguments (numbers as rank-0 tensors), with tuples, lists and dicts flattened, become inputs, called "input", or
+// "input_0", "input_1", ... if there are several, or by keyword. Inputs are copies, so the code may write to them. None
+// and strings are omitted. Tensors that the code reads and that are neither inputs nor declared weights become weights,
+// called "constant_N", or after the declared weight whose storage they view. Sizes and numbers that the code reads from
+// tensors are constants of this run. The gradient mode is the caller's. Used by one thread, which cannot record
+// anything else meanwhile; other threads may record at the same time. If another thread frees it, recording stops at
+// the next operator of its own thread.
 class Recording {
  public:
-  virtual ~Recording() = default;  // records no more if end() was not reached
+  virtual ~Recording() = default;  // stops recording if end() was not called
 
-  // at::Tensor *, borrowed as long as this lives.
+  // at::Tensor *, borrowed from the recording.
   virtual std::span<void* const> inputs() const = 0;
-  // The next result. `at_tensor`: an at::Tensor *, borrowed for the call. Throws Error(Code::Argument) if it is null or
+  // Adds a result. `at_tensor`: an at::Tensor *, borrowed for the call. Throws Error(Code::Argument) if it is null or
   // undefined, or after end().
   virtual void add_output(const void* at_tensor, const std::string& name = {}) = 0;
-  // The code gave an attribute of a module another value: `at_tensor`, or what is not a tensor. `as_output`: a tensor
-  // is the next result. Throws as add_output() does.
+  // Reports that the code set an attribute of a module to `at_tensor`, or to another value. `as_output`: a tensor is
+  // also the next result. Throws the errors of add_output().
   virtual void set_attribute(const std::string& name, const void* at_tensor, bool as_output) = 0;
-  // A parameter the code reads: a weight under this name. To be declared before its first use; its memory is shown, not
-  // copied, by the program. Throws as add_output() does.
+  // Declares a parameter of the code: a weight with this name. Must be called before its first use. The program shares
+  // its storage. Throws the errors of add_output().
   virtual void add_weight(const void* at_tensor, const std::string& name) = 0;
-  // The size of a recorded tensor on an axis (negative: from the end) as a recorded value itself: an at::Tensor * of
-  // rank 0 and dtype int64, borrowed as long as this lives. What is computed from it with tensor operators follows the
-  // size. Throws as add_output() does, and for a tensor that was not recorded or does not have the axis.
+  // Returns the size of a recorded tensor on an axis (negative: from the end) as a recorded value: an at::Tensor * of
+  // rank 0 and dtype int64, borrowed from the recording. Results computed from it with tensor operators follow the
+  // size. Throws the errors of add_output(), and for a tensor that was not recorded or does not have the axis.
   virtual void* size(const void* at_tensor, std::int64_t axis) = 0;
 
-  // To be called before the code runs: its first `count` reads give other numbers. Where it reads many times as often,
-  // the numbers are low and high by turns, so that a loop ends that waits for one.
+  // Makes the first `count` reads of the code return other numbers. Must be called before the code runs. If the code
+  // reads many times more, low and high numbers alternate, so that a loop that waits for one ends.
   virtual void replace_reads(Reads reads, std::size_t count) = 0;
 
-  // To be called before the code runs: matrix products and convolutions give numbers from -8 to 8, which rise or fall
-  // from element to element, in the form of their results, for what is recorded is wanted, and no result.
+  // Makes matrix products and convolutions return numbers from -8 to 8, which increase or decrease from element to
+  // element, in the form of their results: only the recording is needed, not the results. Must be called before the
+  // code runs.
   virtual void sketch(bool rising) = 0;
 
-  // Records no more, and gives the program. Throws Error(Code::Argument) if there is no output, on another thread than
-  // the one that began, or the second time; Error(Code::Unsupported), naming the operator and its scope, where the code
-  // wrote to a recorded tensor or a declared weight past the operators (data_ptr, an accessor, memcpy), where operators
-  // ran on another thread on what was recorded, and where the replay gives something else than the code returned.
+  // Stops recording and returns the program. Throws Error(Code::Argument) if there is no output, on another thread than
+  // the one that began, or if called twice. Throws Error(Code::Unsupported), with the operator and its scope, if the
+  // code wrote to a recorded tensor or a declared weight without an operator (data_ptr, an accessor, memcpy), if
+  // operators ran on recorded tensors on another thread, and if the replay returns other results than the code.
   virtual Traced end(const TraceOptions& options = {}) = 0;
 };
 

@@ -6,15 +6,15 @@
 
 namespace tonnx::backend {
 
-// What holds of LibTorch on this thread as long as the object lives. LibTorch need not be loaded: what it is to do
-// begins once somebody loads it, on this thread before libtorch() returns. Objects end in the opposite order of their
-// beginning.
+// A mode of LibTorch on this thread during the lifetime of the object. LibTorch need not be loaded: the mode begins
+// when it is loaded, on this thread before libtorch() returns. Objects must be destroyed in reverse order of
+// construction.
 class Scope {
  public:
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
 
-  // Begins what this thread's scopes are still to do.
+  // Begins the pending modes of this thread.
   static void begin_all(Backend& backend) noexcept;
 
  protected:
@@ -29,16 +29,16 @@ class Scope {
   Scope* const outer_;
   Backend* backend_ = nullptr;  // null: not begun
   bool quiet_before_ = false;
-  std::shared_ptr<void> tracer_;  // that waits
+  std::shared_ptr<void> tracer_;  // the suspended tracer
 };
 
-// LibTorch's warnings and the programs' own print() say nothing.
+// Suppresses LibTorch's warnings and print() of programs.
 class Quiet final : Scope {
  public:
   Quiet() noexcept : Scope(Kind::Quiet) {}
 };
 
-// No tracer records what this thread runs: neither a trace of tonnx's nor one of the caller's own.
+// Suspends tracers on this thread, both tonnx's and the caller's.
 class Untraced final : Scope {
  public:
   Untraced() noexcept : Scope(Kind::Untraced) {}

@@ -39,7 +39,7 @@ std::string position(std::int64_t i, const std::vector<std::int64_t>& dims) {
 
 void compare_one(const std::string& name, const Tensor& expected, const Tensor& got, const Tolerance& given) {
   if (expected.dtype != got.dtype || expected.dims != got.dims)
-    differ("output '" + name + "' is " + ir::format_type(got.dtype, got.dims) + " where LibTorch gives " +
+    differ("output '" + name + "' is " + ir::format_type(got.dtype, got.dims) + ", but LibTorch returns " +
            ir::format_type(expected.dtype, expected.dims));
   const Tolerance tolerance = resolve(expected.dtype, given);
   const Tensor a = expected.contiguous(), b = got.contiguous();
@@ -70,7 +70,7 @@ void compare_one(const std::string& name, const Tensor& expected, const Tensor& 
   const double y = ir::load_double(b.dtype, b.data() + static_cast<std::size_t>(worst) * step);
   differ("output '" + name + "': " + std::to_string(wrong) + " of " + std::to_string(n) +
          " elements differ; the largest difference is at " + position(worst, a.dims) + ", " + ir::format_float(y) +
-         " where LibTorch gives " + ir::format_float(x) + " (rtol " + ir::format_float(tolerance.rtol) + ", atol " +
+         ", but LibTorch returns " + ir::format_float(x) + " (rtol " + ir::format_float(tolerance.rtol) + ", atol " +
          ir::format_float(tolerance.atol) + (ir::is_floating(a.dtype) ? "; a larger rtol or atol allows more)" : ")"));
 }
 
@@ -84,7 +84,8 @@ DType looser(DType a, DType b) {
 void compare(const std::vector<Tensor>& expected, const std::vector<Tensor>& got, const std::vector<std::string>& names,
              const Tolerance& tolerance) {
   if (expected.size() != got.size())
-    differ("it has " + std::to_string(got.size()) + " outputs where LibTorch gives " + std::to_string(expected.size()));
+    differ("it has " + std::to_string(got.size()) + " outputs, but LibTorch returns " +
+           std::to_string(expected.size()));
   for (std::size_t i = 0; i < expected.size(); ++i)
     compare_one(i < names.size() ? names[i] : std::to_string(i), expected[i], got[i], tolerance);
 }

@@ -7,20 +7,20 @@
 
 namespace tonnx::verify {
 
-// |got - expected| <= atol + rtol * |expected|, element by element; NaN equals NaN. Integers and bools are exact.
-// A negative number stands for the default: float64 1e-5, 1e-7; float32 1e-3, 1e-5; float16, bfloat16 and narrower
-// 1e-2, 1e-3. Of the output's dtype and of `loosest` the looser one decides.
+// |got - expected| <= atol + rtol * |expected| for each element; NaN equals NaN. Integers and bools are compared
+// exactly. A negative tolerance means the default: float64 1e-5, 1e-7; float32 1e-3, 1e-5; float16, bfloat16 and
+// narrower 1e-2, 1e-3, by the looser one of the output's dtype and `loosest`.
 struct Tolerance {
   double rtol = -1;
   double atol = -1;
-  ir::DType loosest = ir::DType::Undefined;  // of the dtypes in the model
+  ir::DType loosest = ir::DType::Undefined;  // loosest floating dtype in the model
 };
 
-// The one with the looser default tolerance; dtypes that are not floating have none.
+// Returns the dtype with the looser default tolerance; dtypes that are not floating have none.
 ir::DType looser(ir::DType a, ir::DType b);
 
-// Compares a model's outputs with LibTorch's. Throws Error(Code::Verification) that tells the first output that differs
-// in count, dtype, shape or value: how many elements, the largest difference and where it is.
+// Compares a model's outputs with LibTorch's. Throws Error(Code::Verification) with the first output that differs in
+// count, dtype, shape or value: the number of elements that differ, the largest difference and its location.
 void compare(const std::vector<ir::Tensor>& expected, const std::vector<ir::Tensor>& got,
              const std::vector<std::string>& names, const Tolerance& tolerance);
 

@@ -27,7 +27,7 @@ struct Library {
 
 void ORT_API_CALL drop_log(void*, OrtLoggingLevel, const char*, const char*, const char*, const char*) {}
 
-// A build folder has the path of ONNX Runtime in a file beside the library; "" elsewhere.
+// The path of ONNX Runtime in a file beside the library, as in a build folder; "" if there is none.
 std::string path_of_build() {
   Dl_info here;
   if (!dladdr(reinterpret_cast<const void*>(&drop_log), &here) || !here.dli_fname) return {};
@@ -61,7 +61,7 @@ Library open() {
     throw DependencyError("ONNX Runtime cannot be loaded; set TONNX_ONNXRUNTIME to the path of libonnxruntime.so:" +
                           tried);
   const auto base = reinterpret_cast<const OrtApiBase* (*)()>(dlsym(handle, "OrtGetApiBase"));
-  if (!base) throw DependencyError("the library given as ONNX Runtime has no OrtGetApiBase");
+  if (!base) throw DependencyError("the library specified as ONNX Runtime has no OrtGetApiBase");
   Library library;
   library.version = base()->GetVersionString();
   library.api = base()->GetApi(ORT_API_VERSION);
@@ -71,7 +71,7 @@ Library open() {
   OrtStatus* status =
       library.api->CreateEnvWithCustomLogger(drop_log, nullptr, ORT_LOGGING_LEVEL_FATAL, "tonnx", &library.environment);
   if (status) throw DependencyError(std::string("ONNX Runtime: ") + library.api->GetErrorMessage(status));
-  // Some builds of it tell their maker what they run.
+  // Some builds of ONNX Runtime report to their vendor what they run.
   if (OrtStatus* ignored = library.api->DisableTelemetryEvents(library.environment))
     library.api->ReleaseStatus(ignored);
   return library;
@@ -86,21 +86,18 @@ const OrtApi& api() { return *library().api; }
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-// What ONNX Runtime says of a valid model that this version of it cannot load, which it tells by words alone.
+// Recognises messages for a valid model that this version of ONNX Runtime cannot load; it has no codes for them.
 void require_known(const std::string& text) {
   const std::string name = "ONNX Runtime " + library().version;
-  // Its IR version, or the opset of a domain. What stands before is a place in ONNX Runtime's own code.
+  // Its IR version, or the opset of a domain. The text before is a location in ONNX Runtime's code.
   for (const std::string_view said : {"Unsupported model IR version", "ONNX Runtime only *guarantees* support"})
     if (has(text, said))
-      throw DependencyError(name +
-                            " is too old for this model, which cannot be verified with it; use a newer one, or export "
-                            "to an older opset (" +
+      throw DependencyError(name + " is too old to verify this model; use a newer one, or export to an older opset (" +
                             text.substr(text.find(said)) + ")");
-  // Such as convolutions of float64.
+  // For example convolutions of float64.
   if (has(text, "Could not find an implementation for"))
-    throw DependencyError(
-        name + ": " + text +
-        "; it has no kernel for this operator and dtype, so that this model cannot be verified with it");
+    throw DependencyError(name + ": " + text +
+                          "; it has no kernel for this operator and dtype, so it cannot verify this model");
 }
 
 void check(OrtStatus* status) {
@@ -136,7 +133,7 @@ using OwnedShape = Owned<OrtTensorTypeAndShapeInfo, &OrtApi::ReleaseTensorTypeAn
 Tensor to_tensor(const OrtValue* value, const std::string& name) {
   ONNXType kind = ONNX_TYPE_UNKNOWN;
   check(api().GetValueType(value, &kind));
-  if (kind != ONNX_TYPE_TENSOR) throw Error(Code::Verification, "output '" + name + "' is no tensor");
+  if (kind != ONNX_TYPE_TENSOR) throw Error(Code::Verification, "output '" + name + "' is not a tensor");
   OwnedShape info;
   check(api().GetTensorTypeAndShape(value, info.out()));
   ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
@@ -147,14 +144,14 @@ Tensor to_tensor(const OrtValue* value, const std::string& name) {
   check(api().GetDimensions(info.get(), dims.data(), rank));
   void* data = nullptr;
   check(api().GetTensorMutableData(const_cast<OrtValue*>(value), &data));
-  // The element numbers are those of TensorProto.DataType.
+  // Element types are numbers of TensorProto.DataType.
   const DType dtype = ir::dtype_from_onnx(static_cast<std::int32_t>(element));
   std::size_t bytes = ir::size_of(dtype);
   for (const std::int64_t d : dims) bytes *= static_cast<std::size_t>(d);
   return Tensor::from_bytes(dtype, std::move(dims), data, bytes);
 }
 
-// A tensor, or all that a sequence holds; nothing of an optional that holds nothing.
+// Appends a tensor, or all items of a sequence; nothing for an empty optional.
 void append_tensors(const OrtValue* value, const std::string& name, std::vector<Tensor>& tensors) {
   int has_value = 0;
   check(api().HasValue(value, &has_value));
@@ -241,7 +238,7 @@ std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs, const std::v
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     dense.push_back(inputs[i].contiguous());
     const Tensor& t = dense.back();
-    static std::byte nothing;  // an empty tensor still wants an address
+    static std::byte nothing;  // an empty tensor still needs an address
     void* data = t.bytes() ? const_cast<std::byte*>(t.data()) : &nothing;
     check(api().CreateTensorWithDataAsOrtValue(memory.get(), data, t.bytes(), t.dims.data(), t.dims.size(),
                                                static_cast<ONNXTensorElementDataType>(ir::onnx_type(t.dtype)),
@@ -251,10 +248,10 @@ std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs, const std::v
   for (std::size_t i = 0, at = 0; i < count; ++i) {
     const std::size_t items = counts.empty() ? 1 : counts[i];
     if (items == 0)
-      throw Error(
-          Code::Argument,
-          "ONNX Runtime's C interface makes no empty sequence: the model cannot be verified with an empty list '" +
-              state_->inputs[i] + "'");
+      throw Error(Code::Argument,
+                  "ONNX Runtime's C interface cannot create an empty sequence, so the model cannot be verified with "
+                  "the empty list '" +
+                      state_->inputs[i] + "'");
     const OrtValue* value = values[at].get();
     if (is_sequence(state_->session, i)) {
       std::vector<const OrtValue*> parts;
