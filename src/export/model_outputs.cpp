@@ -21,7 +21,7 @@ std::vector<ir::Tensor> results_of(const std::function<std::vector<ir::Tensor>()
   }
 }
 
-// Gives the output its own value if a node reads it, since runtimes use the declared type of an output wherever the
+// Assigns the output its own value if a node reads it, since runtimes use the declared type of an output wherever the
 // value is read.
 ir::Value& separate_from_readers(ir::Graph& model, std::size_t i) {
   ir::Value* out = model.outputs()[i];

@@ -8,7 +8,7 @@
 
 namespace tonnx::exporting {
 
-// Wraps an evaluator for programs with operators of which LibTorch knows only the schema. If results of such an
+// Wraps an evaluator for programs with operators whose schema alone LibTorch knows. If results of such an
 // operator are used, calls the user's symbolic for inputs of the current sizes, and uses the type of the resulting
 // nodes. If it declines or cannot be lowered, the type stays unknown; if it fails itself (Code::Callback), the export
 // fails. Keeps references to all arguments except `inner`.

@@ -274,7 +274,7 @@ class Verifier {
     return static_cast<std::size_t>(std::ranges::find(symbols_, found->second) - symbols_.begin());
   }
 
-  // Gives symbols that are broadcast with each other the same size, unless the caller specified it.
+  // Makes symbols that are broadcast with each other equal, unless the caller specified it.
   void unify_broadcast(Sizes& sizes) const {
     for (std::size_t k = 0; k < sizes.size(); ++k)
       if (wanted_[k] != kAny && wanted_[k] != 1 && wanted_[leader_of(k)] == kAny) sizes[leader_of(k)] = wanted_[k];

@@ -15,7 +15,7 @@ using ir::Error;
 
 namespace {
 
-// The form of documents that this version reads; those of a lower number are read as well.
+// The newest document version that is supported; older ones are supported, too.
 constexpr std::int64_t kMajorVersion = 8;
 constexpr std::int64_t kOldestMajorVersion = 7;
 
@@ -85,7 +85,7 @@ class PackageArchive final : public Archive {
     return payloads;
   }
 
-  // What `read` makes of a model's document; what it throws of a damaged one is told of the file.
+  // Applies `read` to a model's document. Errors of a damaged document name the file.
   template <class Read>
   auto reading(const std::string& model, const Read& read) const -> decltype(read(Json())) {
     const std::string& what = package_->file().what();
@@ -116,14 +116,14 @@ class PackageArchive final : public Archive {
     const std::string writer = !torch || !torch->is_string() ? "" : ", by PyTorch " + torch->get<std::string>();
     throw Error(Code::Unsupported,
                 package_->file().what() + " was written in version " + std::to_string(major) + "." +
-                    version.at("minor").dump() + " of the form of exported programs" + writer +
+                    version.at("minor").dump() + " of the exported program format" + writer +
                     "; this tonnx reads versions " + std::to_string(kOldestMajorVersion) + " to " +
                     std::to_string(kMajorVersion) +
-                    (major > kMajorVersion ? ": update it" : ": export the program with a newer PyTorch"));
+                    (major > kMajorVersion ? ": update tonnx" : ": export the program with a newer PyTorch"));
   }
 
   std::shared_ptr<const Package> package_;
-  std::shared_ptr<const StateDict> weights_;  // null: the archive's own
+  std::shared_ptr<const StateDict> weights_;  // null: the archive's own weights
   bool written_outputs_ = false;
   bool absent_weights_ = false;
   std::map<std::string, std::int64_t> sizes_;

@@ -12,37 +12,38 @@
 
 namespace tonnx::exported {
 
-// An archive of torch.export (.pt2), whose weights stay in the file. Immutable; threads may share it.
+// An archive of torch.export (.pt2); its weights stay in the file. Immutable; threads may share it.
 class Archive {
  public:
-  // Whether an archive of these entries is one of torch.export, or a package compiled from one.
+  // True if an archive with these entries is of torch.export, or a package compiled from one.
   static bool is_one(const std::vector<archive::ZipEntry>& entries);
-  // Null where the file is an archive of another kind. Throws Error(Code::File) if parts of it are missing or damaged,
+  // Opens an archive; null if it is of another kind. Throws Error(Code::File) if parts of it are missing or damaged,
   // Error(Code::Unsupported) for a compiled package, which has no program.
   static std::shared_ptr<const Archive> open(std::shared_ptr<const archive::ArchiveFile> file);
   virtual ~Archive() = default;
 
-  // The names of its models; one called "model" stands first.
+  // Names of its models; "model" comes first.
   virtual const std::vector<std::string>& models() const = 0;
 
-  // The raw program of a model. Throws Error(Code::Argument) if there is no such model, Error(Code::Unsupported) for
-  // what no model holds and for a document of a newer kind than is known here, Error(Code::File) where it is damaged.
+  // Imports the raw program of a model. Throws Error(Code::Argument) if there is no such model,
+  // Error(Code::Unsupported) for parts without ONNX form and for a newer document version, Error(Code::File) if it is
+  // damaged.
   virtual ir::RawProgram import(const std::string& model) const = 0;
-  // The same with the inputs that these arguments come to. Throws Error(Code::Argument) where they do not fit.
+  // Same, with the inputs for these arguments. Throws Error(Code::Argument) if they do not fit.
   virtual ir::RawProgram import(const std::string& model, const ir::Arguments& arguments) const = 0;
-  // The example inputs that a model was exported with; none where they were not saved. Throws Error(Code::Unsupported)
-  // naming the class of an object among them.
+  // Example inputs that a model was exported with; empty if they were not saved. Throws Error(Code::Unsupported), with
+  // the class name, if there is an object among them.
   virtual ir::Arguments examples(const std::string& model) const = 0;
-  // The same programs with these weights in place of their own, as replace_weights() says; import() throws what that
-  // throws.
+  // Returns the same programs with these weights instead of their own, as in replace_weights(); import() throws its
+  // errors.
   virtual std::shared_ptr<const Archive> with_weights(StateDict weights) const = 0;
-  // The same programs with what they write to buffers and inputs as outputs behind their own, NAME_written.
+  // Returns the same programs with outputs NAME_written, after their own, for writes to buffers and inputs.
   virtual std::shared_ptr<const Archive> with_written_outputs() const = 0;
-  // The same programs with numbers for symbols of their sizes, as if they had been exported with these: import() throws
-  // Error(Code::Argument) where ranges or conditions of the program do not allow them.
+  // Returns the same programs with numbers for symbols of their sizes, as if they had been exported with them. import()
+  // throws Error(Code::Argument) if ranges or conditions of the program do not allow them.
   virtual std::shared_ptr<const Archive> with_sizes(std::map<std::string, std::int64_t> sizes) const = 0;
-  // The same programs where weights that the archive has no values of are no error before their values are read, which
-  // throws Error(Code::Unsupported).
+  // Returns the same programs in which a weight without values is an error only when its values are read, with
+  // Error(Code::Unsupported).
   virtual std::shared_ptr<const Archive> with_absent_weights() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// Arguments of nodes as values.
+// Converts arguments of nodes to values.
 #include <complex>
 
 #include "exported/enums.h"
@@ -13,14 +13,14 @@ using ir::Value;
 
 namespace {
 
-// A number in JSON, which has no infinities: they are text.
+// JSON has no infinities; they are strings.
 double real(const Json& value) {
   if (!value.is_string()) return value.get<double>();
   const std::string text = value.get<std::string>();
   if (text == "Infinity") return std::numeric_limits<double>::infinity();
   if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
   if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  throw ir::Error(ir::Code::File, "'" + text + "' is no number");
+  throw ir::Error(ir::Code::File, "'" + text + "' is not a number");
 }
 
 Constant device(const Json& value) {
@@ -35,10 +35,10 @@ Constant list_of(const Json& items, const std::function<Constant(const Json&)>& 
   return {std::move(list)};
 }
 
-// The number of an enumeration; -1 where this version does not know it.
+// Returns the number of an enumeration; refuses -1, which is unknown.
 std::int64_t known(std::int64_t number, const Json& value, const char* what) {
   if (number < 0)
-    throw ir::Error(ir::Code::Unsupported, std::string(what) + " number " + value.dump() + " is not known");
+    throw ir::Error(ir::Code::Unsupported, std::string(what) + " number " + value.dump() + " is not supported");
   return number;
 }
 
@@ -83,10 +83,10 @@ Constant constant_of(const Tagged& t) {
   if (t.is("as_int_lists")) return list_of(v, [&](const Json& j) { return list_of(j, integer); });
   throw ir::Error(ir::Code::Unsupported, "an argument of kind '" +
                                              std::string(t.kind.substr(std::min<std::size_t>(3, t.kind.size()))) +
-                                             "' has no form in a model");
+                                             "' has no ONNX form");
 }
 
-// Of the type that an operator wants: whole numbers stand for real ones, and a lone number for a list.
+// Converts to the type that an operator needs: integers to floats, and a single number to a list.
 Value* GraphReader::constant(Constant value, const Type* type) {
   if (const Type* wanted = plain(type)) {
     if (wanted->is(Type::Kind::Float) && value.get<std::int64_t>())
@@ -111,7 +111,7 @@ Value* GraphReader::list(std::span<Value* const> items, Type element) {
   return made;
 }
 
-// A list in which names of numbers and numbers may be mixed.
+// Creates a list of names of numbers and numbers.
 Value* GraphReader::numbers(const Json& items, Type::Kind kind) {
   std::vector<Value*> values;
   Constant::List constants;
@@ -158,7 +158,7 @@ Value* GraphReader::argument(const Tagged& t, const Type* wanted) {
   if (t.is("as_sym_bools")) return numbers(*t.value, Type::Kind::Bool);
   if (t.is("as_custom_obj"))
     throw ir::Error(ir::Code::Unsupported, "an object of class " + t.value->at("class_fqn").get<std::string>() +
-                                               " has no form in a model; pass tensors and numbers instead");
+                                               " has no ONNX form; pass tensors and numbers instead");
   return constant(constant_of(t), wanted);
 }
 

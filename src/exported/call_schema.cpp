@@ -1,4 +1,4 @@
-// Schemas of operators that the table does not have.
+// Derives schemas of operators that are not in the table.
 #include "exported/graph_reader.h"
 #include "ir/error.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 Type list(Type::Kind element) { return Type::list(Type::of(element)); }
 
-// The type of what a call gives for an argument, or of a result.
+// The type that a call uses for an argument or a result.
 Type type_of(const Tagged& value) {
   using Kind = Type::Kind;
   if (value.is("as_tensor")) return Type::of(Kind::Tensor);
@@ -35,7 +35,7 @@ OperatorName operator_name(std::string_view target) {
   const std::size_t dot = target.find('.');
   const std::size_t last = target.rfind('.');
   if (dot == std::string_view::npos || last == dot)
-    throw ir::Error(ir::Code::File, "no operator is called '" + std::string(target) + "'");
+    throw ir::Error(ir::Code::File, "there is no operator '" + std::string(target) + "'");
   const std::string_view overload = target.substr(last + 1);
   return {std::string(target.substr(0, dot)) + "::" + std::string(target.substr(dot + 1, last - dot - 1)),
           overload == "default" ? std::string() : std::string(overload)};

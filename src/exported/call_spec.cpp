@@ -21,7 +21,7 @@ const std::string kOutputs = "the results do not fit the program: ";
 
 [[noreturn]] void misfit(const std::string& text) { throw Error(Code::Argument, kInputs + text); }
 
-// The name of a value of the program; null for what is fixed.
+// The name of a value of the program; null for a fixed argument.
 const Json* name_of(const Json& argument) {
   const Tagged kind = tagged(argument);
   for (const char* key : {"name", "as_name"})
@@ -33,14 +33,13 @@ const Json* name_of(const Json& argument) {
 const Json& signature_of(const Json& module) {
   for (const Json& entry : module.at("module_call_graph"))
     if (entry.at("fqn") == "" && !entry.at("signature").is_null()) return entry.at("signature");
-  throw Error(Code::File, "it does not tell the trees of its arguments and results");
+  throw Error(Code::File, "the argument trees are missing");
 }
 
 JsonDocument tree_in(const Json& signature, const char* key) { return JsonDocument(signature.at(key).string()); }
 
 void take(Leaf& leaf, std::span<ir::Value* const> values, std::size_t index) {
-  if (index >= values.size())
-    throw Error(Code::File, "the trees of its arguments and results are not those of its values");
+  if (index >= values.size()) throw Error(Code::File, "the argument trees do not match the inputs and outputs");
   leaf.type = values[index]->type();
   leaf.facts = values[index]->facts();
 }
@@ -52,7 +51,7 @@ std::optional<std::int64_t> fixed_number(const ir::RawProgram& program, const st
 
 void check(const LeafTree& tree) {
   if (leaf_count(tree.root()) != tree.leaves.size())
-    throw Error(Code::File, "the trees of its arguments and results are not those of its values");
+    throw Error(Code::File, "the argument trees do not match the inputs and outputs");
 }
 
 }  // namespace
@@ -118,12 +117,12 @@ void CallSpec::read_outputs(const Json& module, const ir::Graph& program) {
 void CallSpec::assign(const ir::Arguments& arguments, Given& given) const {
   const Json& children = inputs_.root().at("children_spec").at(0).at("children_spec");
   if (arguments.positional.size() > children.size())
-    misfit(std::to_string(arguments.positional.size()) + " positional arguments are given, and it takes " +
+    misfit(std::to_string(arguments.positional.size()) + " positional arguments, but the program takes " +
            std::to_string(children.size()));
   Given found;
   for (std::size_t i = 0; i < arguments.positional.size(); ++i)
     if (!flatten(children[i], arguments.positional[i], found))
-      misfit("argument " + std::to_string(i) + " is another tree than the program was exported with");
+      misfit("argument " + std::to_string(i) + " has another structure than in the exported program");
   std::copy(found.begin(), found.end(), given.begin());
   for (const auto& [name, value] : arguments.keywords) place_keyword(name, value, given);
 }
@@ -143,7 +142,7 @@ void CallSpec::place_keyword(const std::string& name, const Constant& value, Giv
     const std::size_t count = leaf_count(tree);
     if (own && *own == name) {
       Given found;
-      if (!flatten(tree, value, found)) misfit("'" + name + "' is another tree than the program was exported with");
+      if (!flatten(tree, value, found)) misfit("'" + name + "' has another structure than in the exported program");
       std::copy(found.begin(), found.end(), given.begin() + static_cast<std::ptrdiff_t>(begin));
       return;
     }
@@ -158,7 +157,7 @@ void CallSpec::place_keyword(const std::string& name, const Constant& value, Giv
   std::string known;
   for (const Leaf& l : inputs_.leaves)
     if (!l.name.empty()) known += (known.empty() ? "'" : ", '") + l.name + "'";
-  misfit("it has no input '" + name + "', but " + (known.empty() ? "none at all" : known));
+  misfit("it has no input '" + name + "', only " + (known.empty() ? "inputs without names" : known));
 }
 
 std::vector<ir::Tensor> CallSpec::inputs(const ir::Arguments& arguments) const {
@@ -170,7 +169,7 @@ std::vector<ir::Tensor> CallSpec::inputs(const ir::Arguments& arguments) const {
 std::vector<ir::Tensor> CallSpec::outputs(const Constant& result) const {
   Given given;
   if (!flatten(outputs_.root(), result, given))
-    throw Error(Code::Argument, kOutputs + "they are another tree than the program's");
+    throw Error(Code::Argument, kOutputs + "their structure differs from that of the program's results");
   return tensors_of(outputs_.leaves, given, kOutputs);
 }
 

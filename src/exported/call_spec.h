@@ -12,16 +12,16 @@
 
 namespace tonnx::exported {
 
-// A leaf of a tree: a value of the program, or what is fixed in its place.
+// A leaf of a tree: a value of the program, or a fixed constant.
 struct Leaf {
   std::string name;
   bool fixed = false;
-  JsonDocument value;  // what is fixed, tagged
-  ir::Type type;       // of a value of the program
+  JsonDocument value;  // the fixed constant, tagged
+  ir::Type type;       // for a value of the program
   ir::Facts facts;
 };
 
-// A tree with its leaves in order.
+// A tree and its leaves in order.
 struct LeafTree {
   JsonDocument text;
   std::vector<Leaf> leaves;
@@ -31,8 +31,8 @@ struct LeafTree {
 
 class CallSpec final : public ir::CallForm {
  public:
-  // Of a document's graph module and the program that was read of it; neither needs to live on. Throws
-  // Error(Code::File) where the trees are not those of the inputs and outputs.
+  // Reads the trees of a document's graph module and the imported program; keeps no references to them. Throws
+  // Error(Code::File) if the trees do not match the inputs and outputs.
   CallSpec(const Json& module, const ir::RawProgram& program);
 
   std::vector<ir::Tensor> inputs(const ir::Arguments& arguments) const override;
@@ -47,9 +47,9 @@ class CallSpec final : public ir::CallForm {
   void assign(const ir::Arguments& arguments, Given& given) const;
   void place_keyword(const std::string& name, const ir::Constant& value, Given& given) const;
 
-  LeafTree inputs_;  // a tuple of the positional arguments and the dict of the keyword arguments
+  LeafTree inputs_;  // a tuple of the positional arguments and a dict of the keyword arguments
   LeafTree outputs_;
-  std::vector<std::string> parameters_;  // names of the positional and then the keyword arguments; may be empty
+  std::vector<std::string> parameters_;  // positional, then keyword arguments; may be empty
 };
 
 }  // namespace tonnx::exported

@@ -21,7 +21,7 @@ void ControlReader::read(const Json& node, const std::string& name) {
   if (op == "scan") return scan(node, operands(node, 1, 1), operands(node, 2, 1), operands(node, 3));
   if (op == "map" || op == "map_impl") return scan(node, {}, operands(node, 1, 1), operands(node, 2));
   if (op.starts_with("auto_functionalized")) return FunctionalizedReader(reader_, node).read();
-  reader_.leave(node, "higher_order::" + std::string(op), "this higher-order operator has no form in a model");
+  reader_.leave(node, "higher_order::" + std::string(op), "this higher-order operator has no ONNX form");
 }
 
 const Json& ControlReader::graph(const Json& node, std::size_t position) const {
@@ -53,7 +53,7 @@ std::vector<Value*> ControlReader::inline_graph(const Json& graph, ir::Block& bl
   inner.location_ = reader_.location_;
   const Json& names = graph.at("inputs");
   if (names.size() != inputs.size())
-    throw ir::Error(ir::Code::File, "a graph of " + std::to_string(names.size()) + " inputs gets " +
+    throw ir::Error(ir::Code::File, "a graph of " + std::to_string(names.size()) + " inputs is called with " +
                                         std::to_string(inputs.size()) + " arguments");
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Tagged t = tagged(names[i]);
@@ -75,7 +75,7 @@ std::vector<Value*> ControlReader::inline_graph(const Json& graph, ir::Block& bl
   return results;
 }
 
-// The names of a node's results, lists opened.
+// Names of a node's results, with lists flattened.
 std::vector<Tagged> ControlReader::results(const Json& node) {
   std::vector<Tagged> named;
   for (const Json& output : node.at("outputs")) {
@@ -91,8 +91,7 @@ std::vector<Tagged> ControlReader::results(const Json& node) {
 
 void ControlReader::bind_values(const Json& node, const std::vector<Value*>& values) {
   const std::vector<Tagged> named = results(node);
-  if (named.size() > values.size())
-    throw ir::Error(ir::Code::File, "a graph has fewer results than there are names for");
+  if (named.size() > values.size()) throw ir::Error(ir::Code::File, "a graph has fewer results than names");
   for (std::size_t i = 0; i < named.size(); ++i) {
     const Tagged& t = named[i];
     for (const char* key : {"name", "as_name"})
@@ -123,7 +122,7 @@ std::vector<Value*> ControlReader::copies(const std::vector<Value*>& initial) {
   return made;
 }
 
-// Gives block inputs the types of what they start as and the facts that the body's document has for them.
+// Sets the types of block inputs to those of their initial values, and their facts to those of the body's document.
 std::vector<Value*> ControlReader::carry(ir::Block& body, const Json& graph, const std::vector<Value*>& initial) {
   const GraphReader names(reader_.context_, body, graph);
   std::vector<Value*> carried;
@@ -154,14 +153,15 @@ void ControlReader::while_loop(const Json& node) {
   block->add_input()->set_type(Type::of(Type::Kind::Int));
   const std::vector<Value*> carried = carry(*block, body, initial);
   const std::vector<Value*> next = inline_graph(body, *block, with_captured(carried));
-  if (next.size() != carried.size()) throw ir::Error(ir::Code::File, "the body of a loop does not give what it takes");
+  if (next.size() != carried.size())
+    throw ir::Error(ir::Code::File, "the body of a loop returns another number of values than it takes");
   GraphReader inner(reader_.context_, *block, body);
   block->add_output(truth(inner, inline_graph(condition, *block, with_captured(next)).at(0)));
   for (Value* value : next) block->add_output(value);
   bind_loop(node, *loop, next);
 }
 
-// Names the first results of a loop as the node does.
+// Names the first results of a loop by the names in the node.
 void ControlReader::bind_loop(const Json& node, Node& loop, const std::vector<Value*>& carried) {
   const std::vector<Tagged> named = results(node);
   for (std::size_t i = 0; i < carried.size(); ++i) {
@@ -170,7 +170,8 @@ void ControlReader::bind_loop(const Json& node, Node& loop, const std::vector<Va
   }
 }
 
-// A turn a row of `rows`: what is carried first, then the results of each turn, which are stacked.
+// One iteration per row of `rows`: first the loop-carried values, then the results of each iteration, which are
+// stacked.
 void ControlReader::scan(const Json& node, const std::vector<Value*>& initial, const std::vector<Value*>& rows,
                          const std::vector<Value*>& captured) {
   const Json& body = graph(node, 0);
@@ -185,8 +186,8 @@ void ControlReader::scan(const Json& node, const std::vector<Value*>& initial, c
   for (std::size_t i = 0; i < stacked; ++i) inputs.push_back(reader_.list({}, tensor));
   Node* loop = reader_.emit("prim::Loop", inputs, named.size());
   ir::Block* block = loop->add_block();
-  Value* turn = block->add_input();
-  turn->set_type(Type::of(Type::Kind::Int));
+  Value* iteration = block->add_input();
+  iteration->set_type(Type::of(Type::Kind::Int));
   std::vector<Value*> arguments = carry(*block, body, initial);
   std::vector<Value*> lists;
   for (std::size_t i = 0; i < stacked; ++i) {
@@ -197,7 +198,7 @@ void ControlReader::scan(const Json& node, const std::vector<Value*>& initial, c
   inner.location_ = reader_.location_;
   Value* axis = inner.constant({std::int64_t{0}});
   for (Value* row : rows) {
-    Value* one = inner.emit_value("aten::select.int", std::vector<Value*>{row, axis, turn});
+    Value* one = inner.emit_value("aten::select.int", std::vector<Value*>{row, axis, iteration});
     const Tagged t = tagged(body.at("inputs").at(arguments.size()));
     one->set_facts(inner.tensor_facts(t.value->at("name").get<std::string>()));
     arguments.push_back(one);

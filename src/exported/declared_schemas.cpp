@@ -31,11 +31,11 @@ Declarations& declarations() {
 
 ir::Schema parse(const std::string& text) {
   if (text.substr(0, text.find('(')).find("::") == std::string::npos)
-    throw Error(Code::Argument, "'" + text + "' is no operator schema: the name has no namespace, as in 'ns::op'");
+    throw Error(Code::Argument, "'" + text + "' is not an operator schema: the name needs a namespace, as in 'ns::op'");
   try {
     return aten::parse_schema(text);
   } catch (const Error& error) {
-    throw Error(Code::Argument, "'" + text + "' is no operator schema: " + error.what());
+    throw Error(Code::Argument, "'" + text + "' is not an operator schema: " + error.what());
   }
 }
 
@@ -46,7 +46,7 @@ void declare_schema(const std::string& text) {
   const std::string name = schema->full_name();
   const auto refuse_other = [&](std::string_view known) {
     if (known != text)
-      throw Error(Code::Argument, "operator " + name + " has another schema already: " + std::string(known));
+      throw Error(Code::Argument, "operator " + name + " already has another schema: " + std::string(known));
   };
   if (const auto line = aten::find_line(name)) return refuse_other(line->text);
   Declarations& all = declarations();

@@ -32,8 +32,8 @@ std::int64_t memory_format_of(std::int64_t number) {
   switch (number) {
     case 1: return 0;  // contiguous
     case 2: return 2;  // channels last
-    case 3: return 3;  // channels last, three axes
-    case 4: return 1;  // as it was
+    case 3: return 3;  // channels last 3d
+    case 4: return 1;  // preserve
     default: return -1;
   }
 }
@@ -41,12 +41,12 @@ std::int64_t memory_format_of(std::int64_t number) {
 std::int64_t layout_of(std::int64_t number) {
   switch (number) {
     case kStrided: return 0;
-    case 1: return 1;  // coordinates
-    case 2: return 3;  // compressed rows
-    case 3: return 5;  // compressed columns
-    case 4: return 6;  // compressed rows of blocks
-    case 5: return 7;  // compressed columns of blocks
-    case 6: return 2;  // oneDNN's
+    case 1: return 1;  // COO
+    case 2: return 3;  // CSR
+    case 3: return 5;  // CSC
+    case 4: return 6;  // BSR
+    case 5: return 7;  // BSC
+    case 6: return 2;  // oneDNN
     default: return -1;
   }
 }

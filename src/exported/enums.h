@@ -4,17 +4,17 @@
 
 #include "ir/dtype.h"
 
-// The numbers that an archive has for LibTorch's enumerations, which are not LibTorch's own.
+// The numbers of LibTorch's enumerations in an archive, which differ from LibTorch's own.
 namespace tonnx::exported {
 
-// Undefined for a number that stands for no dtype known here.
+// Returns Undefined for an unknown dtype.
 ir::DType dtype_of(std::int64_t number);
 
-// LibTorch's own numbers, as operators take them; -1 for one not known here.
+// Return LibTorch's own numbers, as operators use them; -1 if unknown.
 std::int64_t memory_format_of(std::int64_t number);
 std::int64_t layout_of(std::int64_t number);
 
-// The number of dense tensors among layouts.
+// The number of the dense layout.
 constexpr std::int64_t kStrided = 7;
 
 }  // namespace tonnx::exported

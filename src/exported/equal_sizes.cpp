@@ -13,7 +13,7 @@ class Names {
  public:
   explicit Names(const Json& graph) : values_(graph.at("tensor_values")) {}
 
-  // The axes of two arguments of a node, counted from the last one.
+  // Unites the sizes of an axis, counted from the last one, of two arguments.
   void unite(const Json& node, std::string_view one, std::string_view other, std::size_t from_last) {
     const ir::Polynomial difference = size(node, one, from_last) - size(node, other, from_last);
     const std::set<std::string> symbols = difference.symbols();
@@ -30,7 +30,7 @@ class Names {
   std::map<std::string, std::string> take() { return std::move(names_); }
 
  private:
-  // Not valid where it is not told.
+  // Not valid if the size is unknown.
   ir::Polynomial size(const Json& node, std::string_view argument, std::size_t from_last) const {
     for (const Json& input : node.at("inputs")) {
       if (input.at("name").string() != argument) continue;

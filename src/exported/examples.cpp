@@ -11,8 +11,8 @@ using ir::Error;
 namespace {
 
 [[noreturn]] void refuse(const std::string& type) {
-  throw Error(Code::Unsupported, "the example inputs in the archive hold an object of " + type +
-                                     ", which is not read; give example inputs of your own");
+  throw Error(Code::Unsupported, "the example inputs in the archive contain an object of " + type +
+                                     ", which is not supported; specify your own example inputs");
 }
 
 Constant constant_of(const Pickled& value) {
@@ -33,7 +33,7 @@ Constant constant_of(const Pickled& value) {
     return {std::move(items)};
   }
   const auto* object = value.get<Pickled::Object>();
-  refuse(object ? "'" + object->type + "'" : "a class of its own");
+  refuse(object ? "'" + object->type + "'" : "an unknown class");
 }
 
 }  // namespace
@@ -42,12 +42,12 @@ ir::Arguments examples_of(const Pickled& saved) {
   const auto* pair = saved.get<Pickled::List>();
   const auto* positional = pair && pair->size() == 2 ? (*pair)[0]->get<Pickled::List>() : nullptr;
   const auto* keywords = positional ? (*pair)[1]->get<Pickled::Dict>() : nullptr;
-  if (!keywords) throw Error(Code::File, "its example inputs are no tuple of arguments and dict of keywords");
+  if (!keywords) throw Error(Code::File, "its example inputs are not a tuple of arguments and a dict of keywords");
   ir::Arguments arguments;
   for (const PickledPtr& value : *positional) arguments.positional.push_back(constant_of(*value));
   for (const auto& [key, value] : *keywords) {
     const auto* name = key->get<std::string>();
-    if (!name) throw Error(Code::File, "a keyword of its example inputs is no text");
+    if (!name) throw Error(Code::File, "a keyword of its example inputs is not a string");
     arguments.keywords.emplace_back(*name, constant_of(*value));
   }
   return arguments;

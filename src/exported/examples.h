@@ -5,9 +5,9 @@
 
 namespace tonnx::exported {
 
-// The example inputs that an archive holds: a tuple of positional arguments and a dict of keyword arguments. Tuples
-// become lists. Throws Error(Code::Unsupported) naming the class of an object among them, Error(Code::File) for another
-// value.
+// Converts the example inputs of an archive: a tuple of positional arguments and a dict of keyword arguments. Tuples
+// become lists. Throws Error(Code::Unsupported), with the class name, for an object among them, Error(Code::File) for
+// another value.
 ir::Arguments examples_of(const Pickled& saved);
 
 }  // namespace tonnx::exported

@@ -15,7 +15,7 @@ using ir::SizeFunction;
 constexpr std::int64_t kHighestPower = 8;
 constexpr int kDeepest = 200;
 
-// Sympy's functions of integers by the names of its two forms.
+// Integer functions of sympy, by the names in both of its forms.
 Polynomial call(const std::string& name, std::vector<Polynomial> arguments) {
   static const std::map<std::string, SizeFunction> kOfTwo = {
       {"FloorDiv", SizeFunction::FloorDivide}, {"CleanDiv", SizeFunction::FloorDivide},
@@ -151,7 +151,7 @@ class Parser {
     return function(word, std::move(arguments));
   }
 
-  // Symbol('s0', positive=True, integer=True)
+  // For example Symbol('s0', positive=True, integer=True).
   Polynomial quoted_symbol() {
     skip();
     if (!take("'")) return fail();

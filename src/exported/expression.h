@@ -8,8 +8,8 @@
 
 namespace tonnx::exported {
 
-// Reads sympy's text in either of its forms, "Add(Symbol('s0', positive=True), Integer(1))" and "s0 + 1". `names`
-// gives symbols other names. What is not understood is not valid.
+// Parses sympy's text in either form, "Add(Symbol('s0', positive=True), Integer(1))" or "s0 + 1". `names` renames
+// symbols. The result is not valid if the text is not supported.
 ir::Polynomial parse_expression(std::string_view text, const std::map<std::string, std::string>& names = {});
 
 }  // namespace tonnx::exported

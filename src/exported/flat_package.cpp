@@ -31,16 +31,16 @@ class FlatPackage final : public Package {
     const PickledPtr value = saved(record);
     if (!value) return;
     const auto* dict = value->get<Pickled::Dict>();
-    if (!dict) damaged("its '" + record + "' holds no dict");
+    if (!dict) damaged("its '" + record + "' does not contain a dict");
     for (const auto& [key, value] : *dict) {
       const auto* name = key->get<std::string>();
       if (!name) continue;
       if (const auto* tensor = value->get<ir::Tensor>()) {
         tensors[*name] = *tensor;
       } else if (const auto* object = value->get<Pickled::Object>()) {
-        unreadable[*name] = "it is made by " + object->type;
+        unreadable[*name] = "it is created by " + object->type;
       } else {
-        unreadable[*name] = "it is no tensor";
+        unreadable[*name] = "it is not a tensor";
       }
     }
   }

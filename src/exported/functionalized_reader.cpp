@@ -17,10 +17,9 @@ using ir::Value;
 void FunctionalizedReader::read() {
   const ir::SchemaPtr schema = this->schema();
   if (!schema)
-    return reader_.leave(
-        node_, name(),
-        "it writes to its arguments; tell its schema (--schema, tonnx_operators_register) and register a symbolic that "
-        "gives what it writes, or have it return that");
+    return reader_.leave(node_, name(),
+                         "it writes to its arguments; register its schema (--schema, tonnx_operators_register) and a "
+                         "symbolic that returns the written values, or change the operator to return them");
   const auto writes_list = [](const ir::Argument& argument) {
     return argument.is_write && argument.type.is(Type::Kind::List);
   };
@@ -52,8 +51,8 @@ void FunctionalizedReader::read() {
     const Tagged result = named[i];
     if (result.is("as_none")) continue;
     if (i < returned && i >= made->output_count())
-      throw ir::Error(ir::Code::Argument, "the archive has more results of " + schema->full_name() +
-                                              " than the schema that was given for it");
+      throw ir::Error(ir::Code::Argument,
+                      "the archive has more results of " + schema->full_name() + " than its registered schema");
     reader_.bind_output(result, i < returned ? made->output(i) : copies_[i - returned]);
   }
 }
@@ -79,7 +78,7 @@ const Json* FunctionalizedReader::given(const std::string& name) const {
 
 Value* FunctionalizedReader::number(const std::string& name) const {
   const Json* found = given(name);
-  if (!found) throw ir::Error(ir::Code::File, "a call of auto_functionalized lacks '" + name + "'");
+  if (!found) throw ir::Error(ir::Code::File, "a call of auto_functionalized has no argument '" + name + "'");
   const Type list = Type::list(Type::of(Type::Kind::Int));
   const Tagged t = tagged(*found);
   return reader_.argument(*found, t.is("as_ints") || t.is("as_sym_ints") || t.is("as_tensors") ? &list : nullptr);
@@ -110,7 +109,7 @@ Value* FunctionalizedReader::written(const ir::Argument& wanted) {
     throw ir::Error(ir::Code::File, "a call of auto_functionalized has no base " + std::to_string(base));
   if (given(prefix + "_size")) {
     Value* view = strided(prefix, base);
-    if (!view) refuse("it writes to a part of a tensor whose elements do not lie one behind the other");
+    if (!view) refuse("it writes to a part of a tensor that is not contiguous");
     return view;
   }
   if (given(prefix + "_slice_dim"))
@@ -121,8 +120,8 @@ Value* FunctionalizedReader::written(const ir::Argument& wanted) {
 
 Value* FunctionalizedReader::strided(const std::string& prefix, std::size_t base) const {
   const Meta& meta = reader_.context_.meta;
-  const Json& told = reader_.graph_.at("tensor_values").at((*bases_)[base].at("name").string());
-  if (!meta.is_contiguous(told) || meta.offset(told) != 0) return nullptr;
+  const Json& base_meta = reader_.graph_.at("tensor_values").at((*bases_)[base].at("name").string());
+  if (!meta.is_contiguous(base_meta) || meta.offset(base_meta) != 0) return nullptr;
   Value* view = emit_tensor("aten::as_strided", {copies_[base], number(prefix + "_size"), number(prefix + "_stride"),
                                                  number(prefix + "_storage_offset")});
   view->node()->set_attribute("memory_offset", std::int64_t{0});

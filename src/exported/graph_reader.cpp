@@ -29,7 +29,7 @@ void Context::warn(const std::string& text) {
 
 Value* GraphReader::value(const std::string& name) const {
   const auto found = values_.find(name);
-  if (found == values_.end()) throw ir::Error(ir::Code::File, "nothing is called '" + name + "'");
+  if (found == values_.end()) throw ir::Error(ir::Code::File, "there is no value '" + name + "'");
   return found->second;
 }
 
@@ -58,7 +58,7 @@ void GraphReader::read_node(const Json& node) {
   } else if (target.starts_with(kOperators)) {
     read_operator(node, target.substr(kOperators.size()));
   } else if (!NumberReader(*this).read(node, target)) {
-    leave(node, std::string(target), "a function of Python that has no form in a model");
+    leave(node, std::string(target), "a Python function that has no ONNX form");
   }
 }
 
@@ -69,7 +69,7 @@ void GraphReader::leave(const Json& node, const std::string& op, const std::stri
     return context_.refused.add(
         ir::refusal({.op = op, .text = why, .module = at.module_path(), .source = at.source()}));
   }
-  std::vector<Value*> read;  // so that what is refused before is, too
+  std::vector<Value*> read;  // read first, so that all refused arguments are reported
   const auto add = [&](const Json& tensor) {
     if (const auto found = values_.find(tensor.at("name").get<std::string>()); found != values_.end())
       read.push_back(found->second);
@@ -124,7 +124,7 @@ Value* GraphReader::emit_copy(Value* tensor) {
 
 namespace {
 
-// True where the operator only tells or checks something while the program runs.
+// True if the operator only prints or checks something at run time.
 bool is_check(const ir::Schema& schema) {
   return schema.returns.empty() && aten::traits_of(schema.name, schema.overload).effect == aten::Effect::Told;
 }
@@ -141,14 +141,14 @@ const Json* find_argument(const Json& node, std::string_view name) {
   return nullptr;
 }
 
-// The operator of aten that this call is by another name, or null.
+// The operator of aten that this call is an alias of, or null.
 const aten::Primitive* primitive_of(const std::string& name, const Json& node) {
   const Json* narrowed = find_argument(node, "output_dtype");
   return narrowed && !tagged(*narrowed).is("as_none") ? nullptr : aten::find_primitive(name);
 }
 
-// The overload that takes numbers where this call has them and the schema wants tensors; the schema itself if there is
-// none.
+// Returns the overload that takes numbers if the schema has tensors where this call has numbers; the schema itself if
+// there is none.
 ir::SchemaPtr with_numbers(const ir::SchemaPtr& schema, const Json& node) {
   const auto has_number = [&](const ir::Argument& argument) {
     const Json* given = argument.type.is(Type::Kind::Tensor) ? find_argument(node, argument.name) : nullptr;
@@ -195,7 +195,7 @@ bool GraphReader::read_element_count(const Json& node) {
   return bind_result(node, emit_value("aten::numel", std::vector{named_argument(node, "self")}));
 }
 
-// The stride of an axis is the product of the sizes behind it where the tensor is contiguous.
+// The stride of an axis of a contiguous tensor is the product of the sizes after it.
 bool GraphReader::read_stride(const Json& node) {
   const Tagged tensor = tagged(node.at("inputs").at(0).at("arg"));
   const Tagged dim = tagged(node.at("inputs").at(1).at("arg"));
@@ -206,22 +206,22 @@ bool GraphReader::read_stride(const Json& node) {
   const auto rank = static_cast<std::int64_t>(meta.at("sizes").size());
   const std::int64_t axis = dim.value->get<std::int64_t>();
   Value* stride = constant({std::int64_t{1}});
-  for (std::int64_t behind = (axis < 0 ? axis + rank : axis) + 1; behind < rank; ++behind)
-    stride = emit_value("aten::mul.int",
-                        std::vector<Value*>{stride, emit_value("aten::size.int",
-                                                               std::vector<Value*>{value(name), constant({behind})})});
+  for (std::int64_t later = (axis < 0 ? axis + rank : axis) + 1; later < rank; ++later)
+    stride = emit_value(
+        "aten::mul.int",
+        std::vector<Value*>{stride, emit_value("aten::size.int", std::vector<Value*>{value(name), constant({later})})});
   return bind_result(node, stride);
 }
 
-// A view by strides that are those of the tensor itself, as decompositions leave them, is the tensor.
+// A view with the strides of the tensor itself, as in decompositions, is the tensor.
 bool GraphReader::read_same_strides(const Json& node) {
   const auto [in, out] = first_tensors(node);
-  if (in.empty() || !context_.meta.same_elements(told(in), told(out))) return false;
+  if (in.empty() || !context_.meta.same_elements(tensor_meta(in), tensor_meta(out))) return false;
   bind(tagged(node.at("outputs")[0]).value->at("name").get<std::string>(), argument(node.at("inputs")[0].at("arg")));
   return true;
 }
 
-// Numbers from `start` on, `step` apart.
+// Numbers from `start` with step `step`.
 bool GraphReader::read_iota(const Json& node) {
   const Facts facts = tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>());
   Value* result = nullptr;
@@ -235,7 +235,7 @@ bool GraphReader::read_iota(const Json& node) {
   return bind_result(node, result);
 }
 
-// An axis that becomes two.
+// Splits an axis in two.
 bool GraphReader::read_split_dim(const Json& node) {
   const std::vector lengths{named_argument(node, "outer_length"), constant({std::int64_t{-1}})};
   Value* sizes = list(lengths, Type::of(Type::Kind::Int));
@@ -243,7 +243,7 @@ bool GraphReader::read_split_dim(const Json& node) {
   return bind_result(node, emit_value("aten::unflatten.int", operands));
 }
 
-// Calls that programs which are run have under another name, or of which no operator takes the arguments.
+// Calls that have another name in eager programs, or arguments that no operator accepts.
 bool GraphReader::read_form(const Json& node, std::string_view full_name) {
   struct Form {
     std::string_view name;
@@ -266,8 +266,8 @@ void GraphReader::require_check(const Json& node) const {
   const Tagged checked = tagged(node.at("inputs")[0].at("arg"));
   const Json* name = checked.is("as_sym_bool") ? checked.value->find("as_name") : nullptr;
   if (!name) return;
-  const Tagged told = tagged(graph_.at("sym_bool_values").at(name->string()));
-  if (!told.is("as_expr") || context_.meta.truth(told.value->at("expr_str").string()) != false) return;
+  const Tagged check = tagged(graph_.at("sym_bool_values").at(name->string()));
+  if (!check.is("as_expr") || context_.meta.truth(check.value->at("expr_str").string()) != false) return;
   const Json* message = find_argument(node, "assert_msg");
   const Tagged text = message ? tagged(*message) : Tagged("as_none", nullptr);
   throw ir::Error(ir::Code::Argument,
@@ -319,41 +319,40 @@ void GraphReader::require_fit(const Json& node, const ir::Schema& schema) const 
   for (const Json& input : node.at("inputs"))
     if (const std::string name = input.at("name").get<std::string>(); schema.index_of(name) < 0)
       throw ir::Error(ir::Code::Argument, "the archive calls " + schema.full_name() + " with an argument '" + name +
-                                              "', which the schema that was given for it does not have");
+                                              "', which its registered schema does not have");
 }
 
-// A call tells neither what is written nor what is returned of it; names and missing results do.
+// A call does not show which arguments are written or returned; names and missing results do.
 bool GraphReader::is_pure(const Json& node, const ir::Schema& schema) {
   constexpr std::string_view kWayOut =
-      "; tell its schema (--schema, tonnx_operators_register) and register a symbolic that gives what it writes, or "
-      "have it return that";
+      "; register its schema (--schema, tonnx_operators_register) and a symbolic that returns the written values, or "
+      "change the operator to return them";
   if (schema.returns.empty())
-    leave(node, schema.full_name(),
-          "it gives no result, so that it acts by what it writes to its arguments" + std::string(kWayOut));
+    leave(node, schema.full_name(), "it returns no result, so it must write to its arguments" + std::string(kWayOut));
   else if (schema.name.ends_with('_') && !schema.name.ends_with("__"))
     leave(node, schema.full_name(),
-          "its name says that it writes to an argument, and the archive does not tell to which" + std::string(kWayOut));
+          "its name says that it writes to an argument, but the archive does not say which one" + std::string(kWayOut));
   else
     return true;
   return false;
 }
 
-// Shapes that follow from a result whose shape the document has wrong are unknown until they are inferred.
+// Shapes derived from a result whose shape in the document is wrong are unknown until they are inferred.
 void GraphReader::settle(Node& made) {
   const std::vector<const Value*> others = aten::settle_facts(made);
-  const auto is_misled = [&](const Value* value) { return context_.misled.contains(value); };
+  const auto has_wrong_shape = [&](const Value* value) { return context_.wrong_shapes.contains(value); };
   bool follows = false;
   for (std::size_t i = 0; i < made.input_count(); ++i) {
     const Value* input = made.input(i);
-    if (made.schema()->arguments[i].name == "hx") continue;  // the states alone are like it, and these are settled
+    if (made.schema()->arguments[i].name == "hx") continue;  // only the states depend on it, and these are known
     const bool gathers = input->type().is(Type::Kind::List) && input->node();
-    follows |= is_misled(input) || (gathers && std::ranges::any_of(input->node()->inputs(), is_misled));
+    follows |= has_wrong_shape(input) || (gathers && std::ranges::any_of(input->node()->inputs(), has_wrong_shape));
   }
-  context_.misled.insert(others.begin(), others.end());
+  context_.wrong_shapes.insert(others.begin(), others.end());
   if (!follows) return;
   for (Value* result : made.outputs()) {
     result->facts().dims.reset();
-    context_.misled.insert(result);
+    context_.wrong_shapes.insert(result);
   }
 }
 
@@ -368,11 +367,11 @@ void GraphReader::cast_operands(const Json& node, const ir::Schema& schema, std:
   if (wanted == ir::DType::Float32 && aten::is_narrowed_by_autocast(schema.name) &&
       graph_.at("tensor_values").at(result).at("device").at("type") == casts_)
     refuse(node, schema.full_name(),
-           "it runs under autocast, and the archive tells the dtypes without, as torch.export does with strict=True, "
-           "and in the "
-           "functions of torch.cond and of loops; export the program with strict=False, or decompose it with "
+           "it runs under autocast, but the archive has the dtypes without autocast, as torch.export writes them with "
+           "strict=True, and in the functions of torch.cond and of loops; export the program with strict=False, or "
+           "decompose it with "
            "run_decompositions() "
-           "where such a function has autocast");
+           "if such a function has autocast");
   const auto cast = [&](Value* value) {
     const bool differs =
         value->type().is(Type::Kind::Tensor) && ir::is_floating(value->facts().dtype) && value->facts().dtype != wanted;
@@ -404,28 +403,28 @@ std::pair<std::string, std::string> GraphReader::first_tensors(const Json& node)
   return in.empty() || out.empty() ? std::pair<std::string, std::string>() : std::pair(in, out);
 }
 
-// What an operator reads by strides of a view in another order, it reads of the contiguous tensor behind the view.
+// Operators that read a reordered view by its strides read the contiguous tensor of which it is a view.
 void GraphReader::note_memory(const Json& node, Node& made) {
   auto [in, out] = first_tensors(node);
   if (in.empty()) return;
   const aten::Traits& traits = aten::traits_of(made);
   const Meta& meta = context_.meta;
-  const auto behind = wholes_.find(in);
-  if (traits.reads_memory && behind != wholes_.end() && !made.input("src") && !ir::is_complex(tensor_facts(in).dtype)) {
-    in = behind->second;
+  const auto whole = wholes_.find(in);
+  if (traits.reads_memory && whole != wholes_.end() && !made.input("src") && !ir::is_complex(tensor_facts(in).dtype)) {
+    in = whole->second;
     made.set_input(0, values_.at(in));
   }
-  exported::note_memory(made, meta, told(in), told(out));
+  exported::note_memory(made, meta, tensor_meta(in), tensor_meta(out));
   const auto* shares = made.attribute_as<std::int64_t>("shares_memory");
   const bool sometimes = traits.alias == aten::Alias::SometimesSame || traits.alias == aten::Alias::SometimesView;
   if (!aten::begins_with_argument(traits) || traits.alias == aten::Alias::Unmarked ||
       (sometimes && !(shares && *shares == 1)))
     return;
-  if (meta.is_contiguous(told(out)) || meta.offset(told(in)) != meta.offset(told(out))) return;
-  if (meta.is_contiguous(told(in)))
+  if (meta.is_contiguous(tensor_meta(out)) || meta.offset(tensor_meta(in)) != meta.offset(tensor_meta(out))) return;
+  if (meta.is_contiguous(tensor_meta(in)))
     wholes_[out] = in;
-  else if (behind != wholes_.end())
-    wholes_[out] = behind->second;
+  else if (whole != wholes_.end())
+    wholes_[out] = whole->second;
 }
 
 void GraphReader::bind_outputs(const Json& node, std::span<Value* const> outputs) {
@@ -461,8 +460,7 @@ void GraphReader::bind_output(const Tagged& t, Value* value) {
   } else if (t.is("as_optional_tensor")) {
     if (tagged(*t.value).is("as_tensor")) bind_output(*t.value, value);
   } else if (!t.is("as_none") && !t.is("as_int") && !t.is("as_float") && !t.is("as_bool")) {
-    throw ir::Error(ir::Code::Unsupported,
-                    "a result of kind '" + std::string(t.kind.substr(3)) + "' has no form in a model");
+    throw ir::Error(ir::Code::Unsupported, "a result of kind '" + std::string(t.kind.substr(3)) + "' has no ONNX form");
   }
 }
 

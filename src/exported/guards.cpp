@@ -16,22 +16,22 @@ using ir::Polynomial;
 
 constexpr std::string_view kComparisons[] = {"==", "!=", ">=", "<=", ">", "<"};
 constexpr std::size_t kSamples = 500;
-constexpr std::string_view kCounted = "flat_args";  // how captures with strict=True call the list of inputs
+constexpr std::string_view kCounted = "flat_args";  // name of the list of inputs in exports with strict=True
 
 struct Comparison {
   std::string_view sign;
   Polynomial left = 0;
   Polynomial right = 0;
-  std::optional<std::int64_t> written = {};  // the number that stands on one side
+  std::optional<std::int64_t> written = {};  // the number on one side, if it is written out
 };
 
 struct Guard {
   std::string text;
-  std::vector<Comparison> any;  // one of them holds; none: not understood
+  std::vector<Comparison> any;  // one of them must hold; empty: not supported
   std::set<std::string> inputs = {};
 };
 
-// "A and B" as its parts, anything else as it is.
+// Splits "A and B" into its parts; returns other text unchanged.
 std::vector<std::string_view> parts_of(std::string_view guard) {
   constexpr std::string_view kAnd = " and ";
   std::vector<std::string_view> parts;
@@ -49,7 +49,7 @@ std::vector<std::string_view> parts_of(std::string_view guard) {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Reads one guard: places of inputs become names that an expression may have.
+// Parses one guard; references to inputs become names that an expression may have.
 class GuardReader {
  public:
   GuardReader(std::string_view text, const GuardInputs& inputs) : text_(text), inputs_(inputs) {}
@@ -113,8 +113,8 @@ class GuardReader {
     return guard;
   }
 
-  // L['x']['y'][0].z.size()[1], which the program calls x_y_0_z, or L['flat_args'][2].size()[1] of its third input; the
-  // text is without the L.
+  // Parses L['x']['y'][0].z.size()[1], which the program calls x_y_0_z, or L['flat_args'][2].size()[1], of its third
+  // input; the text starts after the L.
   Place place_here() {
     Place place;
     std::string name;
@@ -168,7 +168,7 @@ class GuardReader {
     }
   }
 
-  // Of the bracket that opens here, where quoted ones do not count.
+  // End of the bracket that opens here; ignores quoted brackets.
   std::size_t bracket_end() const {
     int depth = 0;
     char quote = 0;
@@ -188,7 +188,7 @@ class GuardReader {
     return std::string_view::npos;
   }
 
-  // Whether the name may be that of two inputs, of which PyTorch has given the second a number: d['A'] and d['a'].
+  // True if the name may be that of two inputs, d['A'] and d['a'], of which PyTorch numbered the second one.
   bool has_numbered_kin(const std::string& name) const {
     return std::ranges::any_of(inputs_.names, [&](std::string_view other) {
       return other.size() > name.size() + 1 && other.starts_with(name) && other[name.size()] == '_' &&
@@ -197,7 +197,7 @@ class GuardReader {
     });
   }
 
-  // What PyTorch makes of a key in the name of an input.
+  // The part of an input's name that PyTorch creates from a key.
   static std::string name_of(std::string_view key) {
     std::string name;
     for (std::size_t at = 0; at < key.size(); ++at) {
@@ -235,8 +235,8 @@ class GuardReader {
   std::map<std::string, Polynomial> sizes_;
 };
 
-// PyTorch keeps sizes of 0 and 1 out, and those at which two strides of one tensor would be the same. All else may be a
-// branch of the program, which takes the other one at the sizes that are kept out.
+// PyTorch excludes sizes 0 and 1, and those at which two strides of a tensor would be equal. Any other excluded size
+// may be a branch of the program that differs there.
 bool is_own_choice(const Guard& guard, const Comparison& comparison) {
   if (comparison.sign != "!=" || guard.text.find('%') != std::string::npos) return false;
   const bool is_told = comparison.left.constant() && comparison.right.constant();
@@ -257,7 +257,7 @@ bool holds(const Comparison& comparison, const std::vector<std::string>& names,
   return comparison.sign == ">" ? *left > *right : *left < *right;
 }
 
-// Sizes of each symbol within its range, the small ones more often.
+// Samples of sizes within the range of each symbol; small sizes are more frequent.
 std::vector<std::vector<std::int64_t>> samples_of(const std::vector<std::string>& names,
                                                   const std::map<std::string, ir::SizeRange>& ranges) {
   std::mt19937 random(1);

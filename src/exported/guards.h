@@ -12,23 +12,24 @@
 
 namespace tonnx::exported {
 
-// What an input's size is, by the input's name in the program and an axis; without an axis, the number that an input
-// is. Not valid where that is not known.
+// The size of an axis of an input, by the input's name in the program; without an axis, the value of a number input.
+// Not valid if it is unknown.
 using InputSize = std::function<ir::Polynomial(const std::string& input, std::optional<std::size_t> axis)>;
 
 struct GuardInputs {
   InputSize size;
-  std::vector<std::string> names = {};  // of all inputs in their order, fixed ones too: L['flat_args'][2] is the third
+  std::vector<std::string> names =
+      {};  // names of all inputs in order, including fixed ones: L['flat_args'][2] is the third one
 };
 
-// Those of a document's guards, conditions on inputs in Python ("L['x'].size()[0] % 2 == 0"), that do not hold at all
-// sizes in `ranges`, as texts for a person ("x.size()[0] % 2 == 0"). A guard that follows from others is left out, and
-// so is one that keeps single sizes out as PyTorch does of its own accord (0 and 1, those at which two strides of a
-// tensor are the same). Those that keep other single sizes out stand last.
+// Returns the guards of a document, conditions on inputs in Python ("L['x'].size()[0] % 2 == 0"), that do not hold at
+// all sizes in `ranges`, as text for people ("x.size()[0] % 2 == 0"). Omits guards that follow from others, and those
+// that exclude single sizes as PyTorch always does (0 and 1, and sizes at which two strides of a tensor are equal).
+// Guards that exclude other single sizes come last.
 std::vector<std::string> open_guards(const Json& guards, const GuardInputs& inputs,
                                      const std::map<std::string, ir::SizeRange>& ranges);
 
-// The first guard that no open size has a part in and that does not hold, but for those that keep single sizes out as
+// Returns the first guard without dynamic sizes that does not hold, except for those that exclude single sizes as
 // above.
 std::optional<std::string> broken_guard(const Json& guards, const GuardInputs& inputs);
 

@@ -10,7 +10,7 @@ namespace tonnx::exported {
 
 namespace {
 
-// Programs nest by blocks, ten levels each; whoever walks them takes a frame of the stack for each.
+// Programs nest by blocks, ten levels each; every reader needs a stack frame per level.
 constexpr std::size_t kDeepest = 1000;
 constexpr std::size_t kBlock = std::size_t{1} << 18;
 
@@ -32,7 +32,7 @@ void write_string(std::string_view text, std::string& out) {
 }
 
 [[noreturn]] void mismatch(int kind, const char* wanted) {
-  throw JsonError(std::string(kNames[kind]) + " stands where " + wanted + " should");
+  throw JsonError(std::string(kNames[kind]) + " instead of " + wanted);
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ bool Json::boolean() const {
 }
 
 std::int64_t Json::integer() const {
-  if (!is_integer()) mismatch(static_cast<int>(kind_), "a whole number of 64 bits");
+  if (!is_integer()) mismatch(static_cast<int>(kind_), "a 64-bit integer");
   return integer_;
 }
 
@@ -147,8 +147,8 @@ std::string Json::dump() const {
   return out;
 }
 
-// "[json.exception.parse_error.101] parse error at line 1, column 3: REASON; last read: BYTES": the reason alone, as
-// the bytes are a stranger's and may be no text.
+// Extracts REASON from "[json.exception.parse_error.101] parse error at line 1, column 3: REASON; last read: BYTES".
+// BYTES are untrusted and may not be text.
 std::string reason_of(std::string_view message) {
   constexpr std::string_view kPlace = "parse error at line ";
   message.remove_prefix(message.find("] ") + 2);
@@ -156,7 +156,7 @@ std::string reason_of(std::string_view message) {
   return std::string(message.substr(0, std::min(message.find("; "), message.find(" parsing '"))));
 }
 
-// Takes the events of a text that nlohmann's parser reads, and puts the values into the document's memory.
+// Receives the events of nlohmann's parser, and stores the values in the document's memory.
 class JsonBuilder {
  public:
   explicit JsonBuilder(JsonDocument& document) : document_(document) {}
@@ -174,7 +174,7 @@ class JsonBuilder {
     json.integer_ = value;
     return add(json);
   }
-  // Whole numbers beyond 64 bits are real ones.
+  // Integers beyond 64 bits become floats.
   bool number_unsigned(std::uint64_t value) {
     if (value <= static_cast<std::uint64_t>(INT64_MAX)) return number_integer(static_cast<std::int64_t>(value));
     return number_float(static_cast<double>(value), {});
@@ -190,7 +190,7 @@ class JsonBuilder {
     json.text_ = kept.data();
     return add(json);
   }
-  bool binary(const std::vector<std::uint8_t>&) { return false; }  // no text has one
+  bool binary(const std::vector<std::uint8_t>&) { return false; }  // text has no binary values
 
   bool start_object(std::size_t) { return open(members_.size()); }
   bool key(const std::string& text) {
@@ -227,7 +227,7 @@ class JsonBuilder {
     return json;
   }
 
-  // A value of the innermost array or object that is open; the last key of an object waits for it.
+  // Adds a value to the innermost open array or object; an object uses the last key.
   bool add(const Json& json) {
     if (open_.empty() || (open_.back() & kIsArray))
       items_.push_back(json);
@@ -237,7 +237,7 @@ class JsonBuilder {
   }
 
   bool open(std::size_t first) {
-    if (open_.size() == kDeepest) throw JsonError("it nests deeper than " + std::to_string(kDeepest) + " levels");
+    if (open_.size() == kDeepest) throw JsonError("it is nested deeper than " + std::to_string(kDeepest) + " levels");
     open_.push_back(first);
     return true;
   }
@@ -254,7 +254,7 @@ class JsonBuilder {
     return {out, text.size()};
   }
 
-  // By key; of members of one key the last one stays.
+  // Sorts by key; of members with the same key the last one is kept.
   void sort(std::size_t first) {
     const auto begin = members_.begin() + static_cast<std::ptrdiff_t>(first);
     const auto less = [](const Json::Member& a, const Json::Member& b) { return a.key < b.key; };
@@ -269,7 +269,7 @@ class JsonBuilder {
     members_.erase(last + 1, members_.end());
   }
 
-  // What stands on a stack from `first` on, in the document's memory.
+  // Moves the items of a stack from `first` on to the document's memory.
   template <class T>
   const T* moved(std::vector<T>& stack, std::size_t first) {
     const std::size_t count = stack.size() - first;
@@ -280,9 +280,9 @@ class JsonBuilder {
   }
 
   JsonDocument& document_;
-  std::vector<std::size_t> open_;      // where what is open begins in items_ or members_
-  std::vector<Json> items_;            // of arrays that are not closed yet
-  std::vector<Json::Member> members_;  // of objects
+  std::vector<std::size_t> open_;      // offsets in items_ or members_ at which open arrays and objects begin
+  std::vector<Json> items_;            // items of open arrays
+  std::vector<Json::Member> members_;  // members of open objects
 };
 
 JsonDocument::JsonDocument(std::string_view text) {

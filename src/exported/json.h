@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-// The documents of an archive. Whoever reads them trusts nothing: a member that is missing or of another kind throws
-// JsonError, which Archive tells as a damaged file.
+// The documents of an archive. Readers do not trust them: a member that is missing or of another kind throws JsonError,
+// which Archive reports as a damaged file.
 namespace tonnx::exported {
 
 class JsonError : public std::runtime_error {
@@ -19,7 +19,7 @@ class JsonError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A value of a document, which owns what it looks at; cheap to copy. Members stand in the order of their keys.
+// A value of a document, which owns its content; cheap to copy. Members are sorted by key.
 class Json {
  public:
   struct Member;
@@ -34,25 +34,25 @@ class Json {
   bool is_array() const { return kind_ == Kind::Array; }
   bool is_object() const { return kind_ == Kind::Object; }
 
-  // The member of an object.
+  // The member of an object with this key.
   const Json& at(std::string_view key) const;
-  // Null where there is none, or this is no object.
+  // Null if there is no such member, or this is not an object.
   const Json* find(std::string_view key) const;
   bool contains(std::string_view key) const { return find(key); }
   std::span<const Member> members() const;
 
-  // The item of an array. None stands for an empty array or object where these are walked over.
+  // The item of an array. null can be iterated like an empty array or object.
   const Json& at(std::size_t index) const;
   const Json& operator[](std::size_t index) const { return at(index); }
   std::span<const Json> items() const;
   auto begin() const { return items().begin(); }
   auto end() const { return items().end(); }
-  // Of an array or an object.
+  // Size of an array or an object.
   std::size_t size() const;
   bool empty() const { return size() == 0; }
 
   std::string_view string() const;
-  // std::string, bool, std::int64_t, double (of whole numbers as well), or a vector of these.
+  // Converts to std::string, bool, std::int64_t, double (also from integers), or a vector of these.
   template <class T>
   T get() const {
     if constexpr (std::is_same_v<T, std::string>)
@@ -67,7 +67,7 @@ class Json {
       return list<typename T::value_type>();
   }
 
-  // As a document has it, without spaces.
+  // Text of the value, without spaces.
   std::string dump() const;
 
   friend bool operator==(const Json& a, const Json& b);
@@ -90,7 +90,7 @@ class Json {
   void write(std::string& out) const;
 
   Kind kind_ = Kind::Null;
-  std::uint32_t size_ = 0;  // bytes, items or members
+  std::uint32_t size_ = 0;  // number of bytes, items or members
   union {
     bool boolean_;
     std::int64_t integer_ = 0;
@@ -106,13 +106,13 @@ struct Json::Member {
   Json value;
 };
 
-// Owns the values of a text. Immutable.
+// Owns the values of a document. Immutable.
 class JsonDocument {
  public:
   JsonDocument() = default;
-  // Throws JsonError where the text is no document of JSON in UTF-8, or one that nests deeper than any program.
+  // Throws JsonError if the text is not JSON in UTF-8, or is nested deeper than any program.
   explicit JsonDocument(std::string_view text);
-  // A copy that lives on its own.
+  // An independent copy.
   explicit JsonDocument(const Json& json) : JsonDocument(json.dump()) {}
 
   const Json& root() const { return root_; }
@@ -127,13 +127,13 @@ class JsonDocument {
   Json root_;
 };
 
-// A value that says of which kind it is: {"as_int": 3}.
+// A value with its kind: {"as_int": 3}.
 struct Tagged {
   std::string_view kind;  // "as_int"
   const Json* value;
 
   Tagged(std::string_view its_kind, const Json* its_value) : kind(its_kind), value(its_value) {}
-  // Members that are null are no tags.
+  // Members that are null are not tags.
   Tagged(const Json& json) : kind("as_none"), value(&json) {
     for (const auto& [key, member] : json.members())
       if (!member.is_null()) {

@@ -57,14 +57,15 @@ ir::Tensor as_tensor(const Constant& given, const Leaf& leaf, const std::string&
   if (tensor && leaf.type.is_scalar() && tensor->dims.empty() && tensor->dtype == leaf.facts.dtype) return *tensor;
   throw Error(Code::Argument, what + "'" + leaf.name + "' is " +
                                   (tensor ? text_of(facts_of(*tensor)) : ir::to_string(given)) +
-                                  ", and the program has " + text_of(leaf.facts));
+                                  ", but the program has " + text_of(leaf.facts));
 }
 
 void check_fixed(const Constant& given, const Leaf& leaf, const std::string& what) {
   const std::string fixed = ir::to_string(constant_of(leaf.value.root()));
   if (ir::to_string(given) == fixed) return;
   throw Error(Code::Argument, what + "'" + leaf.name + "' is " + ir::to_string(given) +
-                                  ", and the program was exported with " + fixed + " fixed; export it with that value");
+                                  ", but the program was exported with the fixed value " + fixed +
+                                  "; export it with the new value");
 }
 
 class Description {

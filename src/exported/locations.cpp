@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kFile = "File \"";
 constexpr std::string_view kLine = "\", line ";
 
-// "/path/model.py:12" of a line of a Python stack, `File "/path/model.py", line 12, in forward`.
+// Parses a line of a Python stack, `File "/path/model.py", line 12, in forward`, to "/path/model.py:12".
 struct Frame {
   std::string_view file;
   std::size_t line = 0;
@@ -31,7 +31,7 @@ std::optional<Frame> frame_of(std::string_view text) {
   return frame;
 }
 
-// "features.0" of "features.0@1": a module called a second time.
+// Returns "features.0" for "features.0@1", the second call of a module.
 std::string_view without_call(std::string_view path) {
   const std::size_t at = path.rfind('@');
   return at == std::string_view::npos ? path : path.substr(0, at);
@@ -42,7 +42,7 @@ struct Module {
   std::string_view type;
 };
 
-// KEY,PATH,TYPE; a path may have commas.
+// Parses KEY,PATH,TYPE; a path may have commas.
 std::optional<Module> module_of(std::string_view entry) {
   const std::size_t first = entry.find(',');
   const std::size_t last = entry.rfind(',');
@@ -72,7 +72,7 @@ std::shared_ptr<const ir::Scope> Locations::scope(std::string_view modules) {
   return result;
 }
 
-// The innermost line that is not of LibTorch's own Python.
+// Returns the innermost line outside of LibTorch's own Python code.
 std::shared_ptr<const ir::SourceLine> Locations::line(std::string_view trace) {
   if (const auto known = lines_.find(trace); known != lines_.end()) return known->second;
   std::shared_ptr<const ir::SourceLine> result;

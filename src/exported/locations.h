@@ -10,10 +10,10 @@
 
 namespace tonnx::exported {
 
-// Where nodes come from, as their metadata tell it. One a program.
+// Reads locations of nodes from their metadata. One object per program.
 class Locations {
  public:
-  // `metadata` is a node's; parts that are missing or not understood are absent.
+  // Location from a node's metadata; missing and unknown parts are omitted.
   ir::Location of(const Json& metadata);
 
  private:

@@ -20,13 +20,13 @@ using ir::Polynomial;
 using ir::Type;
 
 Polynomial Meta::expression(std::string_view text) const {
-  const Polynomial told = parse_expression(text, names_);
-  return sizes_.empty() || !told.is_valid() ? told : told.with(sizes_);
+  const Polynomial parsed = parse_expression(text, names_);
+  return sizes_.empty() || !parsed.is_valid() ? parsed : parsed.with(sizes_);
 }
 
 namespace {
 
-// "f(a, g(b))" as its name and what stands between its commas; nothing of another text.
+// Splits "f(a, g(b))" into its name and its arguments; nullopt for other text.
 std::pair<std::string_view, std::vector<std::string_view>> call_in(std::string_view text) {
   const std::size_t open = text.find('(');
   if (open == std::string_view::npos || !text.ends_with(')')) return {};
@@ -155,9 +155,9 @@ bool Meta::same_elements(const Json& a, const Json& b) const {
 }
 
 Sizes Meta::sizes(const Json& all) const {
-  Sizes told;
-  for (const Json& size : all) told.push_back(size_of(size));
-  return told;
+  Sizes all_sizes;
+  for (const Json& size : all) all_sizes.push_back(size_of(size));
+  return all_sizes;
 }
 
 std::optional<std::int64_t> Meta::offset(const Json& tensor) const {
@@ -167,8 +167,8 @@ std::optional<std::int64_t> Meta::offset(const Json& tensor) const {
 
 namespace {
 
-// Whether the tensor is, or is a view of, what is a view at some open sizes alone: the document tells its strides at
-// the others.
+// True if the tensor is, or is a view of, a tensor that is a view only at some dynamic sizes: the document has its
+// strides at the other sizes.
 bool has_other_strides(const ir::Value* value) {
   for (const ir::Node* node = value->node(); node && node->schema() && node->input_count() > 0;
        node = node->input()->node()) {

@@ -14,37 +14,36 @@
 
 namespace tonnx::exported {
 
-// What a document tells of its values: dtypes, sizes, strides. `names` gives symbols other names, and `sizes` numbers
-// in place of these.
+// Reads dtypes, sizes and strides of values from a document. `names` renames symbols; `sizes` replaces them by numbers.
 class Meta {
  public:
   explicit Meta(std::map<std::string, std::string> names, std::map<std::string, ir::Polynomial> sizes = {})
       : names_(std::move(names)), sizes_(std::move(sizes)) {}
 
-  // Not valid where the text is not understood.
+  // Not valid if the text is not supported.
   ir::Polynomial expression(std::string_view text) const;
 
-  // Of a tensor.
+  // Facts of a tensor.
   ir::Facts facts(const Json& tensor) const;
-  // Of a number: its constant where it is the same in every run. `type` is that of the value.
+  // Facts of a number: its constant if it is the same in every run. `type` is the type of the value.
   ir::Facts facts(const Json& number, ir::Type::Kind type) const;
 
-  // Whether a condition on sizes, "Equality(Mod(Symbol('s0'), Integer(2)), Integer(0))", holds in every run, or in
-  // none; nothing where that is not sure.
+  // True if a condition on sizes, "Equality(Mod(Symbol('s0'), Integer(2)), Integer(0))", always holds, false if it
+  // never holds, nullopt if unknown.
   std::optional<bool> truth(std::string_view condition) const;
-  // Whether numbers stand in place of symbols.
+  // True if symbols are replaced by numbers.
   bool has_sizes() const { return !sizes_.empty(); }
 
-  // Whether the elements lie in memory one after the other; false where that is not sure.
+  // True if the tensor is contiguous; false if unknown.
   bool is_contiguous(const Json& tensor) const;
-  // Whether two tensors have the same sizes and strides in every run.
+  // True if two tensors have the same sizes and strides in every run.
   bool same_strides(const Json& a, const Json& b) const;
-  // Whether two tensors of one memory have the same elements in the same places in every run: strides of axes of size 1
-  // do not count.
+  // True if two tensors with the same storage have the same elements at the same offsets in every run: strides of axes
+  // of size 1 are ignored.
   bool same_elements(const Json& a, const Json& b) const;
-  // Of a list of sizes or strides; those that are not understood are not valid.
+  // Parses a list of sizes or strides; unsupported ones are not valid.
   std::vector<ir::Polynomial> sizes(const Json& all) const;
-  // Where the tensor begins in its memory, if that is the same in every run.
+  // Storage offset of the tensor, if it is the same in every run.
   std::optional<std::int64_t> offset(const Json& tensor) const;
 
  private:
@@ -54,10 +53,10 @@ class Meta {
   std::map<std::string, ir::Polynomial> sizes_;
 };
 
-// Notes on an operator that gives its argument, a view of it or a copy, which of these it does ("shares_memory";
-// "view_symbols" and "view_cases" where open sizes decide, as branch_views() of src/program reads them), and on one
-// that reads memory by strides where its argument begins ("memory_offset"), as facts.h of src/program has them. Nothing
-// is noted where the argument's and the result's strides do not tell it.
+// Adds attributes to an operator that returns its argument, a view or a copy of it, which say which one it returns:
+// "shares_memory"; "view_symbols" and "view_cases" if it depends on dynamic sizes (read by branch_views() of
+// src/program). Adds "memory_offset" to one that reads memory by strides from the beginning of its argument. See
+// facts.h of src/program. Adds nothing if the strides of argument and result do not decide it.
 void note_memory(ir::Node& node, const Meta& meta, const Json& argument, const Json& result);
 
 }  // namespace tonnx::exported

@@ -22,9 +22,9 @@ bool is_empty(const Json& meta) {
                      [](const Json& size) { return size.at("as_int").get<std::int64_t>() == 0; });
 }
 
-constexpr const char* kAbsent = "the program was exported without its weights; give them by a state dict";
+constexpr const char* kAbsent = "the program was exported without its weights; specify a state dict";
 
-// Stands for bytes that the archive does not have.
+// A storage whose bytes are not in the archive.
 class AbsentStorage final : public ir::Storage {
  public:
   std::size_t size() const override { return static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()); }
@@ -49,7 +49,7 @@ class ModelPackage final : public Package {
     std::sort(models_.begin(), models_.end());
     const ZipEntry* order = find("byteorder");
     if (order && file_->text(*order) != "little")
-      throw Error(ir::Code::Unsupported, file_->what() + " was written on a machine that puts the high byte first");
+      throw Error(ir::Code::Unsupported, file_->what() + " was written on a big-endian machine");
   }
 
   JsonDocument program(const std::string& model) const override {
@@ -68,8 +68,7 @@ class ModelPackage final : public Package {
     return "data/sample_inputs/" + model + ".pt";
   }
 
-  // Names of one record look at the same memory, but where it is empty: PyTorch gives all weights without memory one
-  // record.
+  // Names with the same record share storage, unless it is empty: PyTorch uses one record for all empty weights.
   void read(const std::string& folder, const std::string& config, std::unordered_map<std::string, ir::Tensor>& tensors,
             Payloads& payloads) const {
     if (!find(folder + config)) return;
@@ -80,7 +79,7 @@ class ModelPackage final : public Package {
       const std::string name(key);
       const std::string record = folder + payload.at("path_name").get<std::string>();
       if (payload.at("use_pickle").get<bool>() || payload.at("tensor_meta").is_null()) {
-        unreadable[name] = "it is an object of a class of its own";
+        unreadable[name] = "it is an object of an unknown class";
         continue;
       }
       const ZipEntry* entry = find(record);

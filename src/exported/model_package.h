@@ -6,7 +6,7 @@
 
 namespace tonnx::exported {
 
-// The layout of today: models/NAME.json, and tensors one a record under data/weights and data/constants.
+// Opens today's layout: models/NAME.json, and one record per tensor under data/weights and data/constants.
 std::shared_ptr<const Package> open_model_package(std::shared_ptr<const archive::ArchiveFile> file);
 
 }  // namespace tonnx::exported

@@ -18,7 +18,7 @@ struct Function {
   std::string_view op;
 };
 
-// Python's functions of numbers, and the operators on numbers that do the same; an overload follows from the operands.
+// Python's functions of numbers, and the equivalent operators on numbers; the overload depends on the operands.
 constexpr Function kFunctions[] = {
     {"_operator.add", "aten::add"},
     {"_operator.sub", "aten::sub"},
@@ -61,11 +61,11 @@ std::string suffix(const Value& value) {
     case Type::Kind::Int: return "int";
     case Type::Kind::Float: return "float";
     case Type::Kind::Bool: return "bool";
-    default: throw ir::Error(ir::Code::File, "a function of numbers gets something else");
+    default: throw ir::Error(ir::Code::File, "an argument of a number function is not a number");
   }
 }
 
-// "int" for one operand or two alike, "int_float" for two that differ.
+// "int" for one operand or two of the same type, "int_float" for different types.
 std::string overload(const std::vector<Value*>& operands) {
   std::string text = suffix(*operands.at(0));
   for (std::size_t i = 1; i < operands.size(); ++i)

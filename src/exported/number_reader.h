@@ -7,12 +7,12 @@
 
 namespace tonnx::exported {
 
-// Reads nodes that compute with numbers by functions of Python: _operator.add, math.ceil, torch.sym_max.
+// Reads nodes that call Python's functions on numbers: _operator.add, math.ceil, torch.sym_max.
 class NumberReader {
  public:
   explicit NumberReader(GraphReader& reader) : reader_(reader) {}
 
-  // False where `target` is no such function.
+  // Returns false if `target` is not such a function.
   bool read(const Json& node, std::string_view target);
 
  private:

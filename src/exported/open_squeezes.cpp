@@ -8,7 +8,7 @@
 namespace tonnx::exported {
 namespace {
 
-// The axes that a node drops where they have one element; nothing where it is asked of a value.
+// The axes that a node squeezes; nullopt if they are not constant.
 std::optional<std::vector<std::int64_t>> axes_of(const ir::Node& node, std::int64_t rank) {
   std::vector<std::int64_t> axes;
   const auto add = [&](std::int64_t axis) { axes.push_back(axis < 0 ? axis + rank : axis); };

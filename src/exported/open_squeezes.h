@@ -9,8 +9,8 @@
 
 namespace tonnx::exported {
 
-// Symbols of axes that may be of size 1 and that a node then drops, where the archive tells its result with them: each
-// once, in the order of the nodes.
+// Returns the symbols of axes that may have size 1 and that a node would then squeeze, although its result has them in
+// the archive; without duplicates, in the order of the nodes.
 std::vector<std::string> squeezed_symbols(const ir::Graph& graph, const std::map<std::string, ir::SizeRange>& ranges);
 
 }  // namespace tonnx::exported

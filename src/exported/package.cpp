@@ -35,14 +35,14 @@ JsonDocument Package::document(const std::string& record) const {
   try {
     return JsonDocument(text);
   } catch (const JsonError& error) {
-    damaged("its '" + record + "' is no JSON document: " + error.what());
+    damaged("its '" + record + "' is not a JSON document: " + error.what());
   }
 }
 
 PickledPtr Package::saved(const std::string& record) const {
   const ZipEntry* entry = find(record);
   if (!entry || entry->size == 0) return nullptr;
-  if (!entry->stored) throw Error(Code::File, file_->what() + ": its entry '" + record + "' is compressed");
+  if (!entry->stored) throw Error(Code::File, file_->what() + ": entry '" + record + "' is compressed");
   return read_saved(*file_, entry->offset, entry->size, "'" + record + "' in " + file_->what());
 }
 
@@ -75,10 +75,9 @@ std::shared_ptr<const Package> Package::open(std::shared_ptr<const ArchiveFile> 
     case Layout::Models: return open_model_package(std::move(file));
     case Layout::Flat: return open_flat_package(std::move(file));
     case Layout::Compiled:
-      throw Error(Code::Unsupported,
-                  file->what() +
-                      " is a package of AOTInductor: it holds compiled code and no program; save the "
-                      "exported program itself with torch.export.save");
+      throw Error(Code::Unsupported, file->what() +
+                                         " is a package of AOTInductor: it has compiled code but no program; save the "
+                                         "exported program with torch.export.save");
     case Layout::None: break;
   }
   return nullptr;
@@ -88,7 +87,7 @@ ir::Tensor tensor_of(const Json& meta, std::shared_ptr<const ir::Storage> storag
   ir::Tensor tensor;
   tensor.dtype = dtype_of(meta.at("dtype").get<std::int64_t>());
   if (tensor.dtype == ir::DType::Undefined)
-    throw Error(Code::Unsupported, "its dtype (number " + meta.at("dtype").dump() + ") is not known");
+    throw Error(Code::Unsupported, "its dtype (number " + meta.at("dtype").dump() + ") is not supported");
   if (meta.at("layout").get<std::int64_t>() != kStrided) throw Error(Code::Unsupported, "it is not dense");
   const auto integers = [](const Json& list) {
     std::vector<std::int64_t> out;
@@ -104,7 +103,7 @@ ir::Tensor tensor_of(const Json& meta, std::shared_ptr<const ir::Storage> storag
 }
 
 void check_bounds(const ir::Tensor& tensor, std::size_t bytes) {
-  const auto fail = [] { throw Error(Code::File, "it reaches beyond its bytes in the archive"); };
+  const auto fail = [] { throw Error(Code::File, "it extends beyond its bytes in the archive"); };
   if (tensor.dims.size() != tensor.strides.size() || tensor.offset < 0) fail();
   const auto elements = ir::checked_count(tensor.dims);
   const std::size_t size = size_of(tensor.dtype);

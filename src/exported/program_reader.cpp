@@ -24,13 +24,13 @@ using ir::Value;
 
 namespace {
 
-constexpr std::size_t kToldGuards = 3;
+constexpr std::size_t kPrintedGuards = 3;
 
 std::map<std::string, ir::Polynomial> numbers_of(const std::map<std::string, std::int64_t>& sizes) {
   return {sizes.begin(), sizes.end()};
 }
 
-// Whether nothing tells a tensor of the one from one of the other.
+// True if tensors with these facts cannot be distinguished.
 bool is_like(const ir::Facts& one, const ir::Facts& other) {
   if (one.dtype != other.dtype || !one.dims || !other.dims) return one.dtype == other.dtype;
   const auto may_be = [](const ir::Dim& a, const ir::Dim& b) {
@@ -39,12 +39,12 @@ bool is_like(const ir::Facts& one, const ir::Facts& other) {
   return std::ranges::equal(*one.dims, *other.dims, may_be);
 }
 
-// What the program writes to a buffer, a parameter or an input, which is `kept`.
+// A write of the program to a buffer, a parameter or an input, `kept`.
 struct Update {
   ir::StateWrite::Kind kind;
   std::string name;
   Value* made;
-  Value* kept;  // null where the document does not name one that there is
+  Value* kept;  // null if the document names none that exists
 };
 
 class ProgramReader {
@@ -67,14 +67,13 @@ class ProgramReader {
     outputs();
     for (const Update& update : updates_) written_output(update);
     for (const std::string& op : unknown_writers(*program_.graph, context_.without_schema))
-      context_.warn("the archive does not tell whether " + op +
-                    " writes to its arguments, of which one is read behind it; the model is right where " +
-                    "it does not. Its schema tells it (--schema, tonnx_operators_register)");
+      context_.warn("the archive does not say whether " + op +
+                    " writes to its arguments, one of which is read after it; the model is wrong if it does. Register "
+                    "its schema to resolve this (--schema, tonnx_operators_register)");
     read_ranges();
     for (const std::string& symbol : squeezed_symbols(*program_.graph, program_.ranges))
-      context_.warn("where " + symbol +
-                    " is 1, PyTorch's program drops an axis of this size, which the model keeps, as the archive "
-                    "tells it");
+      context_.warn("if " + symbol +
+                    " is 1, PyTorch squeezes this axis away; the model keeps it, as the archive specifies");
     if (guards_) warn_of_guards();
   }
 
@@ -94,19 +93,18 @@ class ProgramReader {
     }
   }
 
-  // PyTorch keeps 1 out of its own accord where the user did not, and runs the program at it.
+  // PyTorch excludes size 1 even if the user did not, but runs the program at it.
   void check_size(const std::string& expression, const ir::SizeRange& range) {
     const auto size = context_.meta.expression(expression).constant();
     if (!size) return;
     const bool own = range.min == ir::SizeRange::kOwnLeast && *size == 1;
     if ((*size < range.min && !own) || *size > range.max)
       throw Error(Code::Argument, "fixed axes: " + expression + " would be " + std::to_string(*size) +
-                                      ", and the program takes it from " + std::to_string(range.min) +
+                                      ", but the program accepts sizes from " + std::to_string(range.min) +
                                       (range.max < ir::SizeRange().max ? " to " + std::to_string(range.max) : " on"));
     if (own)
       context_.warn("the program was exported for sizes of " + expression + " from " +
-                    std::to_string(ir::SizeRange::kOwnLeast) +
-                    " on, and at 1 the model is what that program does there");
+                    std::to_string(ir::SizeRange::kOwnLeast) + " on; at size 1 the model follows this program, too");
   }
 
   void input(const Json& spec) {
@@ -125,11 +123,11 @@ class ProgramReader {
     if (t.is("custom_obj"))
       throw Error(Code::Unsupported,
                   "the program holds '" + t.value->at("custom_obj_name").get<std::string>() + "', an object of class " +
-                      t.value->at("arg").at("class_fqn").get<std::string>() + ", which has no form in a model");
-    throw Error(Code::Unsupported, "an input of kind '" + std::string(t.kind) + "' is not known");
+                      t.value->at("arg").at("class_fqn").get<std::string>() + ", which has no ONNX form");
+    throw Error(Code::Unsupported, "an input of kind '" + std::string(t.kind) + "' is not supported");
   }
 
-  // Tensors that look at the same elements in the same way are one weight under the first name.
+  // Tensors that view the same elements in the same way are one weight, with the first name.
   void weight(const std::string& name, const std::string& key,
               const std::unordered_map<std::string, ir::Tensor>& tensors) {
     const auto found = tensors.find(key);
@@ -167,12 +165,11 @@ class ProgramReader {
                                                                     : Type::Kind::Bool);
     } else if (t.is("as_custom_obj")) {
       throw Error(Code::Unsupported, "the program takes an object of class " +
-                                         t.value->at("class_fqn").get<std::string>() +
-                                         ", which has no form in a model");
+                                         t.value->at("class_fqn").get<std::string>() + ", which has no ONNX form");
     }
   }
 
-  // Nothing where the input is none of the model.
+  // Empty if the input is not an input of the model.
   static std::string name_of(const Tagged& argument) {
     for (const char* key : {"name", "as_name"})
       if (const Json* name = argument.value->is_object() ? argument.value->find(key) : nullptr)
@@ -198,13 +195,13 @@ class ProgramReader {
     reader_.bind(name, value);
   }
 
-  // Not valid where the program has no such input or its size is not told.
+  // Not valid if the program has no such input or its size is unknown.
   ir::Polynomial input_size(const std::string& name, std::optional<std::size_t> axis) const {
     if (!axis) {
       const Json* number = graph_.at("sym_int_values").find(name);
-      const Tagged told = number ? tagged(*number) : Tagged("as_none", nullptr);
-      if (told.is("as_int")) return told.value->get<std::int64_t>();
-      return told.is("as_expr") ? context_.meta.expression(told.value->at("expr_str").string())
+      const Tagged size = number ? tagged(*number) : Tagged("as_none", nullptr);
+      if (size.is("as_int")) return size.value->get<std::int64_t>();
+      return size.is("as_expr") ? context_.meta.expression(size.value->at("expr_str").string())
                                 : ir::Polynomial::invalid();
     }
     const auto found = inputs_.find(name);
@@ -225,10 +222,10 @@ class ProgramReader {
     const std::vector<std::string> open = open_guards(*guards_, inputs, program_.ranges);
     if (open.empty()) return;
     std::string text = open[0];
-    for (std::size_t i = 1; i < std::min(open.size(), kToldGuards); ++i) text += "; " + open[i];
-    if (open.size() > kToldGuards) text += "; and " + std::to_string(open.size() - kToldGuards) + " more";
+    for (std::size_t i = 1; i < std::min(open.size(), kPrintedGuards); ++i) text += "; " + open[i];
+    if (open.size() > kPrintedGuards) text += "; and " + std::to_string(open.size() - kPrintedGuards) + " more";
     context_.warn("the program was exported for inputs where " + text +
-                  "; PyTorch's program refuses others, and the model, which does not check, may be wrong for them");
+                  "; PyTorch's program refuses other inputs; the model does not check this and may be wrong for them");
   }
 
   void outputs() {
@@ -266,8 +263,8 @@ class ProgramReader {
     }
   }
 
-  // Decompositions leave out what a copy to a tensor of another dtype or of more elements does, and those who read the
-  // tensor afterwards read what was copied. What they were told to give tells them from those who mean it.
+  // Decompositions omit the conversion of a copy to a tensor of another dtype or with more elements, and later readers
+  // read the source of the copy. The declared results of the readers show whether they meant the source or the copy.
   Value* as_kept(const Update& update, const std::vector<ir::Use>& reads) {
     const auto& [kind, name, made, kept] = update;
     if (!kept || is_like(made->facts(), kept->facts())) return made;
@@ -275,10 +272,10 @@ class ProgramReader {
     for (const ir::Use& use : reads) {
       const auto means = use.node->input(use.index) == made ? meant_by(*use.node, *made, *kept) : std::nullopt;
       if (!means)
-        throw Error(Code::Unsupported,
-                    "the program copies " + text_of(made->facts()) + " to '" + name + "' of " + text_of(kept->facts()) +
-                        " and reads the former afterwards, by which run_decompositions() may mean '" + name +
-                        "'; export the program as torch.export.export gives it");
+        throw Error(Code::Unsupported, "the program copies " + text_of(made->facts()) + " to '" + name + "' of " +
+                                           text_of(kept->facts()) +
+                                           " and reads the former afterwards, but run_decompositions() may mean '" +
+                                           name + "'; export the program as returned by torch.export.export");
       if (*means == kept) mean_kept.push_back(use);
     }
     Value* copied = reader_.emit_value("aten::copy", std::vector{kept, made});
@@ -287,24 +284,24 @@ class ProgramReader {
     if (mean_kept.empty()) return copied;
     ir::Block& block = program_.graph->block();
     const bool is_given = made->weight() || made->node() == block.params();
-    ir::Node* const behind = is_given ? block.first() : made->node()->next();
-    for (ir::Node* node : {copied->node()->input("non_blocking")->node(), copied->node()}) node->move_before(behind);
+    ir::Node* const next = is_given ? block.first() : made->node()->next();
+    for (ir::Node* node : {copied->node()->input("non_blocking")->node(), copied->node()}) node->move_before(next);
     for (const ir::Use& use : mean_kept) use.node->set_input(use.index, copied);
     return copied;
   }
 
-  // Which of the two a reader of `made` has as its argument, or nothing where its result is told to be as with either.
+  // The one of the two that a reader of `made` has as its argument; nullopt if its declared result fits both.
   static std::optional<const Value*> meant_by(const ir::Node& reader, Value& made, const Value& kept) {
     if (reader.output_count() != 1 || !reader.schema()) return std::nullopt;
     const ir::Facts own = made.facts();
-    const ir::Facts& told = reader.output()->facts();
-    const bool gives_told = is_like(aten::result_facts(reader)[0], told);
+    const ir::Facts& declared = reader.output()->facts();
+    const bool fits_made = is_like(aten::result_facts(reader)[0], declared);
     made.set_facts(kept.facts());
     made.facts().constant = nullptr;
-    const bool gives_told_of_kept = is_like(aten::result_facts(reader)[0], told);
+    const bool fits_kept = is_like(aten::result_facts(reader)[0], declared);
     made.set_facts(own);
-    if (gives_told == gives_told_of_kept) return std::nullopt;
-    return gives_told ? &made : &kept;
+    if (fits_made == fits_kept) return std::nullopt;
+    return fits_made ? &made : &kept;
   }
 
   void written_output(const Update& update) {
@@ -335,12 +332,12 @@ class ProgramReader {
   const Json& module_;
   const Json& graph_;
   const Json& ranges_;
-  const Json* guards_;  // null: the document is of a version that has none
+  const Json* guards_;  // null: documents of this version have none
   const Payloads& payloads_;
   ir::RawProgram& program_;
   const ReadOptions& options_;
-  std::vector<Update> updates_;                     // outputs of the document that no user asked for
-  const std::map<std::string, std::string> names_;  // of symbols that are one size
+  std::vector<Update> updates_;  // outputs of the document that are not results of the user's program
+  const std::map<std::string, std::string> names_;  // of symbols that are the same size
   Context context_;
   GraphReader reader_;
   std::map<
@@ -350,7 +347,7 @@ class ProgramReader {
   std::unordered_set<std::string> taken_;
   std::map<std::string, Value*> inputs_;
   std::vector<std::string> input_names_;  // in the order of the program's arguments
-  std::map<std::string, Value*> kept_;    // weights by their keys
+  std::map<std::string, Value*> kept_;    // weights by key
 };
 
 }  // namespace

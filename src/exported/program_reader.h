@@ -10,17 +10,17 @@
 
 namespace tonnx::exported {
 
-// What is wanted of a program beside what it is.
+// Options of reading a program.
 struct ReadOptions {
-  bool written_outputs = false;               // updates in the program's signature are outputs behind its own
-  std::map<std::string, std::int64_t> sizes;  // in place of symbols, as if it had been exported with these
+  bool written_outputs = false;               // updates in the program's signature are outputs after its own
+  std::map<std::string, std::int64_t> sizes;  // replace symbols, as if the program had been exported with them
 };
 
-// Makes a raw program of a document and its tensors; every value that the document knows has its facts. Inputs are the
-// program's tensors and symbolic numbers under its own argument names, weights have their state-dict keys. Updates of
-// buffers and inputs are noted in `state`. Throws Error(Code::Argument) for sizes that the program's ranges and
-// conditions do not allow, Error(Code::Unsupported) naming what no model holds, Error(Code::File) or JsonError where
-// the document is damaged.
+// Creates a raw program from a document and its tensors. Every value in the document has its facts. Inputs are the
+// program's tensors and symbolic numbers, named like its arguments; weights have their state-dict keys. Updates of
+// buffers and inputs are stored in `state`. Throws Error(Code::Argument) for sizes that the program's ranges and
+// conditions do not allow, Error(Code::Unsupported), with the name, for parts without ONNX form, Error(Code::File) or
+// JsonError if the document is damaged.
 ir::RawProgram read_program(const Json& document, const Payloads& payloads, const std::string& name,
                             const ReadOptions& options = {});
 

@@ -9,7 +9,7 @@
 namespace tonnx::exported {
 namespace {
 
-// The facts of parameters and persistent buffers by state-dict key.
+// The facts of parameters and persistent buffers, by state-dict key.
 std::map<std::string, ir::Facts> weights_of(const Json& module) {
   const Json& values = module.at("graph").at("tensor_values");
   const Meta meta({});
@@ -45,7 +45,7 @@ class Replacement {
     const std::map<std::string, ir::Facts> weights = weights_of(module);
     for (const auto& [key, facts] : weights) replace(key, facts);
     for (const auto& [key, tensor] : given_)
-      if (!weights.contains(key) && !own_.contains(key)) complain("it has no '" + key + "'");
+      if (!weights.contains(key) && !own_.contains(key)) complain("the program has no '" + key + "'");
     if (complaints_.empty()) return;
     std::sort(complaints_.begin(), complaints_.end());
     std::string text;
@@ -59,7 +59,7 @@ class Replacement {
     if (!tensor) return complain("'" + key + "' is missing");
     if (!fits(*tensor, facts))
       return complain("'" + key + "' is " + std::string(ir::name_of(tensor->dtype)) + text_of(tensor->dims) +
-                      ", which is not the program's dtype and shape");
+                      ", which differs from the program's dtype or shape");
     payloads_.weights[key] = *tensor;
     payloads_.unreadable.erase(key);
   }

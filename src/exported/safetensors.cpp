@@ -33,11 +33,11 @@ constexpr std::pair<std::string_view, DType> kDtypes[] = {
 DType dtype_of(const std::string& name, const std::string& key) {
   for (const auto& [known, dtype] : kDtypes)
     if (name == known) return dtype;
-  throw Error(Code::Unsupported, "weight '" + key + "' is of dtype " + name + ", which is not known");
+  throw Error(Code::Unsupported, "weight '" + key + "' has dtype " + name + ", which is not supported");
 }
 
 [[noreturn]] void damaged(const std::string& path, const std::string& why) {
-  throw Error(Code::File, "'" + path + "' is no state dict of torch.save or safetensors, or is damaged: " + why);
+  throw Error(Code::File, "'" + path + "' is not a state dict of torch.save or safetensors, or is damaged: " + why);
 }
 
 std::string text_of(const std::string& path) {
@@ -53,7 +53,7 @@ ir::Tensor tensor_of(const std::string& path, const std::string& key, const Json
   tensor.dtype = dtype_of(entry.at("dtype").get<std::string>(), key);
   tensor.dims = entry.at("shape").get<std::vector<std::int64_t>>();
   const Json& offsets = entry.at("data_offsets");
-  if (offsets.size() != 2) damaged(path, "'" + key + "' has no beginning and end");
+  if (offsets.size() != 2) damaged(path, "'" + key + "' has no data_offsets");
   const auto from = static_cast<std::uint64_t>(offsets[0].get<std::int64_t>());
   const auto to = static_cast<std::uint64_t>(offsets[1].get<std::int64_t>());
   const auto count = ir::checked_count(tensor.dims);
@@ -61,10 +61,10 @@ ir::Tensor tensor_of(const std::string& path, const std::string& key, const Json
       count ? ir::checked_multiply(*count, static_cast<std::int64_t>(ir::size_of(tensor.dtype))) : std::nullopt;
   if (!bytes) damaged(path, "a size of '" + key + "' is negative, or their product does not fit in 64 bits");
   const auto wanted = static_cast<std::uint64_t>(*bytes);
-  if (from > to || to > size) damaged(path, "'" + key + "' reaches beyond the end of the file");
+  if (from > to || to > size) damaged(path, "'" + key + "' extends beyond the end of the file");
   if (to - from != wanted)
     damaged(path,
-            "'" + key + "' has " + std::to_string(to - from) + " bytes where its shape has " + std::to_string(wanted));
+            "'" + key + "' has " + std::to_string(to - from) + " bytes, but its shape needs " + std::to_string(wanted));
   tensor.strides = ir::contiguous_strides(tensor.dims);
   tensor.storage = ir::Storage::file(path, begin + from, static_cast<std::size_t>(wanted));
   return tensor;
@@ -82,7 +82,7 @@ StateDict read_safetensors(const std::string& path) {
       length > size - sizeof(length))
     damaged(path, "it has no header");
   std::string header(static_cast<std::size_t>(length), '\0');
-  if (!file.read(header.data(), static_cast<std::streamsize>(length))) damaged(path, "it ends early");
+  if (!file.read(header.data(), static_cast<std::streamsize>(length))) damaged(path, "it is truncated");
   const std::uint64_t begin = sizeof(length) + length;
   StateDict tensors;
   try {
@@ -108,7 +108,7 @@ StateDict read_safetensors_index(const std::string& path) {
   for (const std::string& file : files) {
     const std::filesystem::path name(file);
     if (name.is_absolute() || std::ranges::find(name, "..") != name.end())
-      damaged(path, "it names " + file + ", outside its folder");
+      damaged(path, "it refers to " + file + ", outside of its folder");
     tensors.merge(read_safetensors((std::filesystem::path(path).parent_path() / name).string()));
   }
   return tensors;

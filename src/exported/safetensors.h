@@ -6,10 +6,10 @@
 
 namespace tonnx::exported {
 
-// The tensors of a .safetensors file. Throws Error(Code::File) where it is none or damaged, Error(Code::Unsupported)
-// for a dtype that is not known.
+// Reads the tensors of a .safetensors file. Throws Error(Code::File) if it is another file or damaged,
+// Error(Code::Unsupported) for an unknown dtype.
 StateDict read_safetensors(const std::string& path);
-// Those of all files that an index names, which lie beside it.
+// Reads all files that an index refers to, which are in its folder.
 StateDict read_safetensors_index(const std::string& path);
 
 }  // namespace tonnx::exported

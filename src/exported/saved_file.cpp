@@ -27,7 +27,7 @@ PickledPtr read_saved(const archive::ArchiveFile& file, std::uint64_t offset, st
   };
   check(*pickle);
   std::string bytes(static_cast<std::size_t>(pickle->size), '\0');
-  if (!read(pickle->offset, bytes.data(), bytes.size())) throw Error(Code::File, what + " is damaged: it ends early");
+  if (!read(pickle->offset, bytes.data(), bytes.size())) throw Error(Code::File, what + " is damaged: it is truncated");
   std::unordered_map<std::string, std::shared_ptr<const ir::Storage>> storages;
   for (const ZipEntry& entry : entries) {
     const std::string record = archive::ArchiveFile::record_name(entry.name);

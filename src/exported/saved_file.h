@@ -8,8 +8,8 @@
 
 namespace tonnx::exported {
 
-// The value in a file of torch.save that lies as it is in an archive, at `offset` and `size` bytes long. Its tensors
-// stay where they lie. `what` names it in errors. Throws Error(Code::File) where it is damaged.
+// Reads the value of a file of torch.save that is stored uncompressed in an archive, at `offset`, with `size` bytes.
+// Its tensors stay in the file. `what` names it in errors. Throws Error(Code::File) if it is damaged.
 PickledPtr read_saved(const archive::ArchiveFile& file, std::uint64_t offset, std::uint64_t size,
                       const std::string& what);
 

@@ -13,7 +13,7 @@ using ir::Error;
 
 namespace {
 
-constexpr std::string_view kOldPickle("\x80\x02\x8a\x0a", 4);  // torch.save began with a number of ten bytes
+constexpr std::string_view kOldPickle("\x80\x02\x8a\x0a", 4);  // torch.save began with a 10-byte number
 
 const Pickled::Dict* dict_in(const Pickled& value, const std::string& key) {
   const auto* dict = value.get<Pickled::Dict>();
@@ -29,13 +29,14 @@ StateDict read_saved_dict(const std::string& path) {
   const auto* dict = dict_in(*saved, "state_dict");
   if (!dict) dict = saved->get<Pickled::Dict>();
   if (!dict)
-    throw Error(Code::File, file->what() + " holds no state dict; write one with torch.save(model.state_dict(), ...)");
+    throw Error(Code::File,
+                file->what() + " does not contain a state dict; write one with torch.save(model.state_dict(), ...)");
   StateDict tensors;
   for (const auto& [key, value] : *dict) {
     const auto* name = key->get<std::string>();
     const auto* tensor = value->get<ir::Tensor>();
     if (!name || !tensor)
-      throw Error(Code::File, file->what() + ": its entry '" + (name ? *name : "?") + "' is no dense tensor");
+      throw Error(Code::File, file->what() + ": entry '" + (name ? *name : "?") + "' is not a dense tensor");
     tensors[*name] = *tensor;
   }
   return tensors;
@@ -49,9 +50,9 @@ StateDict read_state_dict(const std::string& path) {
   file.read(start, sizeof(start));
   if (file.gcount() < 2) throw Error(Code::File, "'" + path + "' cannot be read");
   if (std::string_view(start, sizeof(start)) == kOldPickle)
-    throw Error(Code::File, "'" + path +
-                                "' is a pickle and no zip file, as torch.save wrote before PyTorch 1.6; save the state "
-                                "dict anew");
+    throw Error(
+        Code::File,
+        "'" + path + "' is a pickle of torch.save before PyTorch 1.6, not a zip file; save the state dict again");
   if (start[0] == 'P' && start[1] == 'K') return read_saved_dict(path);
   return start[0] == '{' ? read_safetensors_index(path) : read_safetensors(path);
 }

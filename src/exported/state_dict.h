@@ -10,10 +10,10 @@ namespace tonnx::exported {
 // Tensors by state-dict key. Their bytes stay in the files.
 using StateDict = std::unordered_map<std::string, ir::Tensor>;
 
-// The state dict in a file of torch.save (alone, or under "state_dict" in a checkpoint), in a .safetensors file, or in
-// the files that an index of such (.safetensors.index.json) names; told apart by content. Throws Error(Code::File)
-// where a file is missing, damaged or none of these, and Error(Code::Unsupported) for a tensor of a dtype that is not
-// known.
+// Reads a state dict: a file of torch.save (the state dict alone, or under "state_dict" in a checkpoint), a
+// .safetensors file, or the files of an index (.safetensors.index.json), recognised by content. Throws
+// Error(Code::File) if a file is missing, damaged or of another kind, Error(Code::Unsupported) for a tensor of an
+// unknown dtype.
 StateDict read_state_dict(const std::string& path);
 
 }  // namespace tonnx::exported

@@ -6,7 +6,7 @@ namespace tonnx::exported {
 
 namespace {
 
-// The first list in a context that has a name for each child.
+// Returns the first list in a context that has a name for each child.
 const Json* names_in(const Json& context, std::size_t count) {
   if (context.is_array() && context.size() == count) {
     bool plain = true;
@@ -22,7 +22,7 @@ const Json* names_in(const Json& context, std::size_t count) {
   return nullptr;
 }
 
-// What a node keeps beside its children; nothing where that is no JSON.
+// Parses a node's context; an empty document if it is not JSON.
 JsonDocument context_of(const Json& node) {
   const Json& text = node.at("context");
   if (!text.is_string()) return JsonDocument(text);

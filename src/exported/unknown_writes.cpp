@@ -20,7 +20,7 @@ class Readers {
 
   bool has_later_read_of_argument(const Node& call) const {
     return std::ranges::any_of(call.inputs(), [&](const Value* argument) {
-      return argument->type().is(ir::Type::Kind::Tensor) && is_read_behind(memory_of(argument), call);
+      return argument->type().is(ir::Type::Kind::Tensor) && is_read_after(memory_of(argument), call);
     });
   }
 
@@ -37,14 +37,14 @@ class Readers {
     return value;
   }
 
-  // Ends of blocks have no place, and come behind all.
-  bool is_read_behind(const Value* value, const Node& call) const {
+  // The end of a block has no index; it is after all nodes.
+  bool is_read_after(const Value* value, const Node& call) const {
     return std::ranges::any_of(value->uses(), [&](const ir::Use& use) {
       if (use.node == &call) return false;
       const auto place = places_.find(use.node);
       if (place == places_.end() || place->second > places_.at(&call)) return true;
       if (use.index != 0 || !may_be_view(*use.node)) return false;
-      return std::ranges::any_of(use.node->outputs(), [&](const Value* view) { return is_read_behind(view, call); });
+      return std::ranges::any_of(use.node->outputs(), [&](const Value* view) { return is_read_after(view, call); });
     });
   }
 

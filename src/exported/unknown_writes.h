@@ -8,8 +8,8 @@
 
 namespace tonnx::exported {
 
-// Of calls whose schema the archive leaves open: the names of those that would change what is read behind them if they
-// wrote to an argument, each once, in their order.
+// For calls whose schema the archive does not contain: returns the names of those that would change a later read if
+// they wrote to an argument; without duplicates, in order.
 std::vector<std::string> unknown_writers(const ir::Graph& graph, std::span<const ir::Node* const> calls);
 
 }  // namespace tonnx::exported

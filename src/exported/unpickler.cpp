@@ -17,8 +17,7 @@ using ir::Code;
 using ir::Error;
 
 constexpr std::size_t kLargest = std::size_t{1} << 24;  // memo and stack
-// What those who read a value walk, each by its own recursion: how deep it nests, and how much it is where what is
-// shared counts at each place.
+// Limits of a value for recursive readers: nesting depth, and size with shared parts counted at each use.
 constexpr std::size_t kDeepest = 500;
 constexpr std::size_t kMost = std::size_t{1} << 22;
 
@@ -55,7 +54,7 @@ class Unpickler {
   Unpickler(const Unpickler&) = delete;
   Unpickler& operator=(const Unpickler&) = delete;
 
-  // What is in itself would never be freed, and what nests without an end overflow the stack where it is.
+  // Cyclic values would never be freed, and deep nesting would overflow the stack in their destructors.
   ~Unpickler() {
     for (const PickledPtr& value : containers_)
       if (!kept_.contains(value.get())) value->value = Pickled::None{};
@@ -77,7 +76,7 @@ class Unpickler {
   }
 
  private:
-  [[noreturn]] static void damaged() { throw Error(Code::File, "a pickle in it is broken"); }
+  [[noreturn]] static void damaged() { throw Error(Code::File, "its pickle is broken"); }
 
   std::string_view take(std::size_t size) {
     if (size > bytes_.size() - at_) damaged();
@@ -101,7 +100,7 @@ class Unpickler {
   }
 
   struct Extent {
-    std::size_t depth = kDeepest;  // of what is being measured, for what is in itself
+    std::size_t depth = kDeepest;  // limit while measuring, which also ends cycles
     std::size_t count = 1;
   };
 
@@ -145,7 +144,7 @@ class Unpickler {
     if (stack_.empty()) damaged();
     return *stack_.back();
   }
-  // What lies above the last mark.
+  // Pops everything above the last mark.
   Pickled::List pop_mark() {
     if (marks_.empty()) damaged();
     const auto begin = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
@@ -201,7 +200,7 @@ class Unpickler {
       case 'Q': return push_storage();
       case 'R':
       case '\x81': return reduce();
-      case 'b': pop(); return;  // BUILD: a state of a class of its own
+      case 'b': pop(); return;  // BUILD: state of an unknown class
       case 'a': return append({pop()});
       case 'e': return append(pop_mark());
       case 's': return set_item();
@@ -243,7 +242,7 @@ class Unpickler {
     push(make(Pickled::Global{*m + "." + *n}));
   }
 
-  // ('storage', torch.FloatStorage, '0', 'cpu', 12)
+  // A persistent id: ('storage', torch.FloatStorage, '0', 'cpu', 12).
   void push_storage() {
     const PickledPtr id = pop();
     const auto* items = id->get<Pickled::List>();
@@ -273,7 +272,8 @@ class Unpickler {
     return make(Pickled::Object{function});
   }
 
-  // (function, class, its arguments, attributes of Python, which do not change the elements of a plain tensor)
+  // Arguments: (function, class, its arguments, Python attributes). Attributes do not change the elements of a plain
+  // tensor.
   PickledPtr tensor_with_attributes(const Pickled::List& items) {
     const auto* function = items[0]->get<Pickled::Global>();
     const auto* type = items[1]->get<Pickled::Global>();
@@ -289,7 +289,7 @@ class Unpickler {
     constexpr std::size_t kMetadata = 6;
     if (items.size() > kMetadata)
       if (const auto* lazy = items[kMetadata]->get<Pickled::Dict>(); lazy && !lazy->empty())
-        return make(Pickled::Object{"a conjugation or negation that was not carried out"});
+        return make(Pickled::Object{"a tensor with a pending conjugation or negation"});
     const auto* storage = items[0]->get<Pickled::Storage>();
     const auto* offset = items[1]->get<std::int64_t>();
     if (!storage || !offset) return make(Pickled::Object{"torch.Tensor without a storage"});
@@ -339,8 +339,8 @@ class Unpickler {
   std::vector<PickledPtr> stack_;
   std::vector<std::size_t> marks_;
   std::unordered_map<std::uint32_t, PickledPtr> memo_;
-  std::vector<PickledPtr> containers_;               // all that were made
-  std::unordered_map<const Pickled*, Extent> kept_;  // those of the result
+  std::vector<PickledPtr> containers_;               // all containers that were created
+  std::unordered_map<const Pickled*, Extent> kept_;  // of the values in the result
 };
 
 }  // namespace

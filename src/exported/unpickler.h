@@ -16,7 +16,7 @@ namespace tonnx::exported {
 struct Pickled;
 using PickledPtr = std::shared_ptr<Pickled>;
 
-// A value of a pickle. Tuples and lists are alike; a set, or a class with a state of its own, is an Object.
+// A value of a pickle. Tuples and lists are both List; a set, or a class with its own state, is an Object.
 struct Pickled {
   struct None {};
   struct Global {
@@ -27,7 +27,7 @@ struct Pickled {
     std::string key;
   };
   struct Object {
-    std::string type;  // its class, or the function that would make it
+    std::string type;  // its class, or the function that creates it
   };
   using List = std::vector<PickledPtr>;
   using Dict = std::vector<std::pair<PickledPtr, PickledPtr>>;  // in insertion order
@@ -40,9 +40,9 @@ struct Pickled {
   }
 };
 
-// Reads a pickle as torch.save writes it. Nothing is run: tensors, parameters, containers, numbers and texts are known,
-// everything else becomes an Object. `storage` gives the bytes of a storage by its key, or null. Throws
-// Error(Code::File) where the pickle is damaged.
+// Reads a pickle written by torch.save. Nothing is executed: tensors, parameters, containers, numbers and strings are
+// supported; everything else becomes an Object. `storage` returns the bytes of a storage by its key, or null. Throws
+// Error(Code::File) if the pickle is damaged.
 PickledPtr unpickle(std::string_view bytes,
                     const std::function<std::shared_ptr<const ir::Storage>(const std::string& key)>& storage);
 

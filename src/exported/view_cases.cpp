@@ -13,7 +13,7 @@ using ir::Polynomial;
 
 constexpr std::size_t kMostSymbols = 4;
 
-// Whether it is above 0 where all symbols are above 1: made of what each is more than 2, nothing is subtracted.
+// True if p > 0 whenever every symbol is at least 2: after s = t + 2 no coefficient is negative.
 bool is_above_zero(const Polynomial& p) {
   std::map<std::string, Polynomial> shifted, zero;
   for (const std::string& symbol : p.symbols()) {
@@ -26,8 +26,8 @@ bool is_above_zero(const Polynomial& p) {
   return least && *least > 0;
 }
 
-// Whether the two are one number where all symbols are above 1; nothing where some sizes make them so and others do
-// not, or may.
+// True if the two are equal whenever every symbol is at least 2, false if they never are, nullopt if it depends on the
+// sizes or is unknown.
 std::optional<bool> are_equal(const Polynomial& a, const Polynomial& b) {
   if (a == b) return true;
   return is_above_zero(a - b) || is_above_zero(b - a) ? std::optional(false) : std::nullopt;
@@ -37,7 +37,7 @@ struct Axis {
   Polynomial size, stride;
 };
 
-// The axes that have more than one element; nothing where that is not sure.
+// Axes with more than one element; nullopt if unknown.
 std::optional<std::vector<Axis>> wide_axes(const Sizes& sizes, const Sizes& strides) {
   std::vector<Axis> wide;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -48,8 +48,7 @@ std::optional<std::vector<Axis>> wide_axes(const Sizes& sizes, const Sizes& stri
   return wide;
 }
 
-// How many elements there are up to each end of a run of axes whose elements lie at one distance; nothing where that is
-// not sure.
+// Number of elements up to the end of each run of axes whose elements have the same distance; nullopt if unknown.
 std::optional<Sizes> run_ends(const std::vector<Axis>& axes) {
   Sizes ends;
   Polynomial count = 1;
@@ -65,7 +64,7 @@ std::optional<Sizes> run_ends(const std::vector<Axis>& axes) {
   return ends;
 }
 
-// A run must end where an axis of what is wanted does.
+// A run must end where an axis of `wanted` ends.
 std::optional<bool> is_view(const Sizes& sizes, const Sizes& strides, const Sizes& wanted) {
   const auto count_of = [](const Sizes& all) {
     return std::accumulate(all.begin(), all.end(), Polynomial(1), std::multiplies<>());
@@ -104,7 +103,7 @@ std::optional<bool> is_contiguous(const Sizes& sizes, const Sizes& strides) {
   return is_sure ? std::optional(true) : std::nullopt;
 }
 
-// Strides of axes of one element are nothing to go by.
+// Strides of axes with one element are ignored.
 std::optional<bool> has_strides(const Sizes& sizes, const Sizes& strides, const Sizes& wanted) {
   for (std::size_t i = 0; i < sizes.size(); ++i)
     if (are_equal(sizes[i], 1) == false && are_equal(strides[i], wanted[i]) == false) return false;
@@ -127,18 +126,18 @@ std::optional<ViewCases> cases_of(const std::vector<const Sizes*>& all, const Te
     std::map<std::string, Polynomial> single;
     for (std::size_t i = 0; i < found.symbols.size(); ++i)
       if (which >> i & 1) single.emplace(found.symbols[i], 1);
-    const auto told = test([&](const Sizes& sizes) {
+    const auto is_view_here = test([&](const Sizes& sizes) {
       Sizes put;
       for (const Polynomial& size : sizes) put.push_back(size.with(single));
       return put;
     });
-    if (!told) return std::nullopt;
-    if (*told) found.cases.push_back(which);
+    if (!is_view_here) return std::nullopt;
+    if (*is_view_here) found.cases.push_back(which);
   }
   return found;
 }
 
-// Leaves out symbols that change nothing.
+// Removes symbols that have no effect.
 ViewCases reduced(ViewCases all) {
   for (std::size_t i = all.symbols.size(); i-- > 0;) {
     const std::int64_t bit = std::int64_t{1} << i;

@@ -9,11 +9,11 @@
 
 namespace tonnx::exported {
 
-// For which open sizes a tensor is seen in other sizes without a copy, told by which of them are 1. Sizes of 0 are told
-// nothing of: there is no element then to share.
+// Dynamic sizes for which a tensor can be viewed with other sizes without a copy, depending on which of the sizes are
+// 1. Size 0 is not covered: there are no elements to share.
 struct ViewCases {
   std::vector<std::string> symbols;
-  // A bit a symbol, set where it is 1, of each case in which nothing is copied; ascending.
+  // Each case without a copy is a bit set with one bit per symbol, set if the symbol is 1; ascending.
   std::vector<std::int64_t> cases;
 
   bool is_always() const { return static_cast<std::int64_t>(cases.size()) == std::int64_t{1} << symbols.size(); }
@@ -22,10 +22,10 @@ struct ViewCases {
 
 using Sizes = std::vector<ir::Polynomial>;
 
-// Of reshape() to as many elements; nothing where sizes above 1 do not decide it.
+// For reshape() to the same number of elements; nullopt if it depends on sizes greater than 1.
 std::optional<ViewCases> view_cases(const Sizes& sizes, const Sizes& strides, const Sizes& wanted);
 
-// The same of contiguous(); in an order of axes of its own, whose strides are `wanted`.
+// For contiguous(), or for an order of axes whose strides are `wanted`.
 std::optional<ViewCases> contiguous_cases(const Sizes& sizes, const Sizes& strides);
 std::optional<ViewCases> strided_cases(const Sizes& sizes, const Sizes& strides, const Sizes& wanted);
 

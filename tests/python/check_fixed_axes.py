@@ -94,9 +94,9 @@ FIXED = [
 ]
 
 REFUSED = [
-    ("derived", ["x:0=5"], "which is never 5"),
+    ("derived", ["x:0=5"], "which can never be 5"),
     ("derived", ["x:0=8", "y:0=8"], "the size is 4*"),
-    ("derived", ["x:0=130"], "the program takes it from"),
+    ("derived", ["x:0=130"], "the program accepts sizes from"),
     ("derived", ["x:1=4"], "exported with the size 3"),
     ("derived", ["x:2=4"], "out of range"),
     ("derived", ["z:0=4"], "there is no input 'z', only x, y"),
@@ -106,9 +106,9 @@ REFUSED = [
     ("numbers", ["count:0=4"], "out of range: its rank is 0"),
     ("numbers", ["count=x"], "not a non-negative integer"),
     ("numbers", ["m=4"], "there is no dynamic size or number 'm', only count, more_m,"),
-    ("nested", ["x:0=0"], "the program takes it from 1 to 32"),
-    ("nested", ["x:0=33"], "the program takes it from 1 to 32"),
-    ("nested", ["more_z:0=0"], "the program takes it from 2 on"),
+    ("nested", ["x:0=0"], "the program accepts sizes from 1 to 32"),
+    ("nested", ["x:0=33"], "the program accepts sizes from 1 to 32"),
+    ("nested", ["more_z:0=0"], "the program accepts sizes from 2 on"),
     ("product", ["y:0=20"], "fix the sizes that it depends on"),
     ("product", ["x:0=3", "y:0=20"], "which can never be 20"),
     ("checked", ["x:0=10"], "% 3) == 0, which does not hold at these sizes"),

@@ -130,7 +130,7 @@ class Packages(unittest.TestCase):
         for decompose in (False, True):
             with self.subTest(decompose=decompose):
                 text = self.export(self.saved(Increased(), torch.randn(3), decompose=decompose), code=1)
-                self.assertRegex(text, r"packages::increase.* tell its schema .* have it return")
+                self.assertRegex(text, r"packages::increase.* register its schema .* to return them")
                 known = self.saved(Increased(), torch.randn(3), decompose=decompose)
                 text = self.export(known, "--schema", "packages::increase(Tensor(a!) x) -> ()", code=1)
                 self.assertIn("packages::increase", text)
@@ -201,7 +201,7 @@ class Packages(unittest.TestCase):
                 self.assertNotIn("exported for inputs where", text)
 
     def test_axes_that_a_squeeze_drops_at_size_1_alone_are_told(self):
-        inputs, warning = (torch.randn(3, 4), torch.randn(5, 4)), "drops an axis of this size, which the model keeps"
+        inputs, warning = (torch.randn(3, 4), torch.randn(5, 4)), "squeezes this axis away; the model keeps it"
         dim = torch.export.Dim
         ranged = dim("n", min=1, max=9), dim("m", min=1)
         for x, y, told in ((dim.AUTO, None, 1), (*ranged, 2), (dim("n", min=3), None, 0), (None, None, 0)):

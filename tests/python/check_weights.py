@@ -179,8 +179,8 @@ class Weights(unittest.TestCase):
             return self.export(archive, "--weights", self.files(state)[0], code=2)
         self.assertIn("'first.bias' is missing", refused(lambda s: s.pop("first.bias")))
         self.assertIn("'norm.running_mean' is missing", refused(lambda s: s.pop("norm.running_mean")))
-        self.assertIn("it has no 'other'", refused(lambda s: s.update(other=torch.ones(2))))
-        self.assertIn("it has no 'shift'", refused(lambda s: s.update(shift=torch.ones(6))))
+        self.assertIn("the program has no 'other'", refused(lambda s: s.update(other=torch.ones(2))))
+        self.assertIn("the program has no 'shift'", refused(lambda s: s.update(shift=torch.ones(6))))
         self.assertIn("'first.bias' is float32[7]", refused(lambda s: s.update({"first.bias": torch.ones(7)})))
         self.assertIn("'first.weight' is float32[6, 1]", refused(lambda s: s.update({"first.weight": torch.ones(6, 1)})))
         text = refused(lambda s: s.update({"first.bias": torch.ones(6).double(), "norm.bias": torch.ones(5)}))
@@ -195,7 +195,7 @@ class Weights(unittest.TestCase):
         index = self.folder / "e.safetensors.index.json"
         for name in (str(outside), f"../{outside.name}", f"part/../../{outside.name}"):
             index.write_text(json.dumps({"weight_map": {key: name for key in weights}}))
-            self.assertIn("outside its folder", self.export(archive, "--weights", index, code=4))
+            self.assertIn("outside of its folder", self.export(archive, "--weights", index, code=4))
 
     def test_files_that_are_no_state_dict_are_refused(self):
         archive = self.saved(Network().eval())
@@ -205,11 +205,11 @@ class Weights(unittest.TestCase):
             with self.subTest(content=content):
                 self.export(archive, "--weights", file, code=4)
         torch.save([1, 2], file)
-        self.assertIn("holds no state dict", self.export(archive, "--weights", file, code=4))
+        self.assertIn("does not contain a state dict", self.export(archive, "--weights", file, code=4))
         torch.save(trained().state_dict(), file, _use_new_zipfile_serialization=False)
         self.assertIn("before PyTorch 1.6", self.export(archive, "--weights", file, code=4))
         torch.save({"model": trained().state_dict()}, file)
-        self.assertIn("'model' is no dense tensor", self.export(archive, "--weights", file, code=4))
+        self.assertIn("'model' is not a dense tensor", self.export(archive, "--weights", file, code=4))
         whole = self.files(trained().state_dict())[2].read_bytes()
         for end in range(0, len(whole), 97):
             file.write_bytes(whole[:end])

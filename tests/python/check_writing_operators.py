@@ -177,7 +177,7 @@ class WritingOperators(unittest.TestCase):
         for module, decompose in ((Written(), False), (Written(), True), (State(), True)):
             with self.subTest(module=module, decompose=decompose), self.assertRaises(tonnx_library.Refused) as refused:
                 self.exported(module, decompose)
-            self.assertRegex(str(refused.exception), r"writes::\w+ .*tell its schema")
+            self.assertRegex(str(refused.exception), r"writes::\w+ .*register its schema")
 
     def test_b_without_schemas_what_they_may_write_to_is_told(self):
         options = self.library.new("tonnx_options_new")
@@ -186,7 +186,7 @@ class WritingOperators(unittest.TestCase):
         self.exported(Apart(), False, options)
         with self.assertRaises(tonnx_library.Refused) as refused:
             self.exported(ReadBehind(), False, options)
-        self.assertIn("does not tell whether writes::plain writes to its arguments", str(refused.exception))
+        self.assertIn("does not say whether writes::plain writes to its arguments", str(refused.exception))
 
     def test_with_schemas_they_are_converted(self):
         for line in SCHEMAS:

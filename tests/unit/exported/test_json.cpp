@@ -90,7 +90,7 @@ TEST(Json, DamagedTextsAreRefusedWithTheirPlace) {
 
 TEST(Json, DepthHasABound) {
   EXPECT_EQ(complaint(std::string(1000, '[') + std::string(1000, ']')), "none");
-  EXPECT_EQ(complaint(std::string(1000000, '[')), "it nests deeper than 1000 levels");
+  EXPECT_EQ(complaint(std::string(1000000, '[')), "it is nested deeper than 1000 levels");
 }
 
 TEST(Json, ManyMembersAndLongTexts) {
