@@ -28,7 +28,7 @@ Value* exponential_linear(Builder& b, Value* x, double alpha, double scale, doub
   return b.add(above, b.mul(below, b.scalar_like(x, alpha * scale)));
 }
 
-// The same with numbers that may be known at run time only.
+// The same, with parameters that may be dynamic.
 Value* exponential_linear(const Op& op, Value* x, Value* alpha, Value* scale, Value* input_scale) {
   Builder& b = op.builder();
   Value* below = expm1(b, b.mul(minimum(b, x, b.scalar_like(x, 0)), input_scale));
@@ -90,10 +90,10 @@ Outputs leaky_relu(Op& op) {
   return op->where(less(op.builder(), x, op->scalar_like(x, 0)), op->mul(x, slope), x);
 }
 
-// Leaky with the mean slope, or a random slope per element in training.
+// Leaky ReLU with the mean slope; in training, a random slope for each element.
 struct RandomLeaky {
   Value* result;
-  Value* negative;  // where the slope counts
+  Value* negative;  // the elements that are scaled by the slope
   Value* slope;
 };
 
@@ -110,20 +110,20 @@ RandomLeaky randomly_leaky(Op& op) {
 
 Outputs rrelu(Op& op) { return randomly_leaky(op).result; }
 
-// aten::rrelu_with_noise_functional: the slopes as well; without training the noise that was given
+// aten::rrelu_with_noise_functional: returns the slopes too; outside training it returns the noise argument unchanged.
 Outputs rrelu_with_noise(Op& op) {
   const RandomLeaky y = randomly_leaky(op);
   Value* noise = op.tensor("noise");
   return {y.result, op.flag("training") ? op->where(y.negative, y.slope, op->scalar_like(y.slope, 1)) : noise};
 }
 
-// PRelu has no float64 kernel in ONNX Runtime.
+// PRelu; formed from other operators in float64, for which ONNX Runtime has no PRelu kernel.
 Value* parametric(Builder& b, Value* x, Value* weight) {
   if (!is_double(x)) return b.op("PRelu", {x, weight});
   return b.where(less(b, x, b.scalar_like(x, 0)), b.mul(x, weight), x);
 }
 
-// The weight is one number or one per channel (axis 1, or the only axis).
+// aten::prelu: the weight has one element, or one for each channel (axis 1, or the only axis).
 Outputs prelu(Op& op) {
   Value* x = op.tensor("self");
   Value* weight = op.tensor("weight");
@@ -141,10 +141,11 @@ Outputs prelu(Op& op) {
   return parametric(op.builder(), x, weight);
 }
 
-// aten::_prelu_kernel: the weight broadcasts already
+// aten::_prelu_kernel: the weight already broadcasts to the input
 Outputs prelu_kernel(Op& op) { return parametric(op.builder(), op.tensor("self"), op.tensor("weight")); }
 
-// Bounds by Clip where it takes the dtype, else by comparison: integers below opset 12; in ONNX Runtime, float64 too.
+// Clamps by Clip if it supports the dtype, else by comparisons (integers below opset 12, and float64, which ONNX
+// Runtime lacks).
 Value* clamp(Builder& b, Value* x, double low, double high) {
   const bool is_plain = ir::is_floating(x->facts().dtype) && !is_double(x);
   if (is_plain || (b.opset() >= 12 && !confuses_halves(x))) return b.clip(x, low, high);
@@ -190,7 +191,7 @@ Outputs hardshrink(Op& op) {
 
 Outputs softshrink(Op& op) {
   Value* x = self_of(op);
-  // Shrink makes NaN 0.
+  // Shrink turns NaN into 0.
   if (op.opset() >= 9 && !is_double(x) && op.is_constant("lambd") && !may_hold_nan(x)) {
     const double lambda = op.number("lambd");
     return op->op("Shrink", {x}, {{"bias", lambda}, {"lambd", lambda}});
@@ -214,7 +215,7 @@ Outputs softplus_row(Op& op) {
   Value* scaled = beta == 1 ? x : b.mul(x, b.scalar_like(x, beta));
   Value* y = softplus(b, scaled);
   if (beta != 1) y = b.div(y, b.scalar_like(x, beta));
-  // From 20 on log(1 + exp(x)) is x in float32.
+  // For beta x >= 20, log(1 + exp(x)) equals x in float32.
   if (threshold >= 20 && !is_double(x)) return y;
   return b.where(greater(b, scaled, b.scalar_like(x, threshold)), x, y);
 }
@@ -237,7 +238,7 @@ Outputs glu(Op& op) {
   if (axis < 0 && (op.opset() < 11 || x->facts().has_rank())) axis = op.wrap_axis(axis, op.rank_of(x));
   Attributes attributes{{"axis", axis}};
   if (op.opset() >= 18) {
-    if (x->facts().has_rank() && !op.fixed_size(x, axis)) {  // ONNX Runtime makes no two parts of nothing
+    if (x->facts().has_rank() && !op.fixed_size(x, axis)) {  // ONNX Runtime cannot split an axis of size 0 in two
       Value* half = op->div(op->size_scalar(x, axis), op->int64(2));
       Value* gate = slice_between(op, x, axis, half, nullptr);
       return op->mul(slice_between(op, x, axis, nullptr, half), sigmoid(op.builder(), gate));
@@ -248,8 +249,8 @@ Outputs glu(Op& op) {
   return op->mul(halves[0], sigmoid(op.builder(), halves[1]));
 }
 
-// For an unknown rank, where the operators need a known one, and for the logarithm in float64, where ONNX Runtime 1.31
-// makes numbers of NaN.
+// Softmax or LogSoftmax from elementary operators. Needed for an unknown rank, which the ONNX operators do not accept,
+// and for LogSoftmax of float64, where ONNX Runtime 1.31 turns NaN into numbers.
 Value* softmax_by_parts(Builder& b, Value* x, std::int64_t axis, bool is_log) {
   const Dims axes{axis};
   Value* shifted = b.sub(x, b.reduce("ReduceMax", x, axes, true));
@@ -258,7 +259,8 @@ Value* softmax_by_parts(Builder& b, Value* x, std::int64_t axis, bool is_log) {
   return is_log ? b.sub(shifted, b.op("Log", {sum})) : b.div(exponents, sum);
 }
 
-// Softmax and LogSoftmax work along one axis from opset 13 on; below, over all dims from the axis on.
+// Softmax and LogSoftmax normalise along one axis from opset 13 on. Below, they normalise over all axes from that one
+// on.
 template <OperatorName Name>
 Outputs softmax(Op& op) {
   Builder& b = op.builder();
@@ -286,7 +288,7 @@ bool is_training(Op& op) {
   return !train ? op.training() : !train->is_none() ? op.flag("train") : op.training();
 }
 
-// Dropout takes ratios below one only.
+// Dropout with p = 1; ONNX Dropout accepts only ratios below 1.
 Value* drop_all(Builder& b, Value* x) { return b.mul(x, b.scalar_like(x, 0)); }
 
 Outputs dropout(Op& op) {
@@ -310,7 +312,7 @@ Outputs native_dropout(Op& op) {
   return {y, op->cast(op->constant_of_shape(op->shape(x), DType::Float32, drops ? 0 : 1), DType::Bool)};
 }
 
-// One number, 0 or 1 / (1 - p), for each element, or for each channel (dims 0 and 1).
+// Returns 0 or 1 / (1 - p) at random, for each element or for each channel (axes 0 and 1).
 Value* noise(Op& op, Value* x, bool per_channel) {
   Value* shape = op->shape(x);
   if (per_channel) {
@@ -339,7 +341,8 @@ Outputs feature_dropout(Op& op) {
   return p >= 1 ? drop_all(op.builder(), x) : op->mul(x, noise(op, x, true));
 }
 
-// Dropped elements become the negative saturation of SELU; scale and shift keep mean and variance.
+// Alpha dropout: dropped elements get the negative saturation value of SELU; then scale and shift restore mean and
+// variance.
 template <bool PerChannel>
 Outputs alpha_dropout(Op& op) {
   constexpr double kSaturation = 1.7580993408473766;

@@ -13,7 +13,7 @@
 namespace tonnx::lower {
 namespace {
 
-// x * factor; x itself for a factor known to be one.
+// x * factor; x itself if the factor is the constant 1.
 Value* scaled(Op& op, Value* x, std::string_view factor) {
   if (!op.has(factor)) return x;
   Value* number = op.scalar(factor, x->facts().dtype);
@@ -30,7 +30,7 @@ Outputs sub(Op& op) {
   return op->sub(operand(op, 0, dtype), scaled(op, operand(op, 1, dtype), "alpha"));
 }
 
-// aten::_add_relu: the sum between 0 and the largest finite number
+// aten::_add_relu: the sum, clamped between 0 and the largest finite number
 Outputs add_relu(Op& op) {
   Builder& b = op.builder();
   Value* sum = add(op).items.at(0).one;
@@ -48,7 +48,7 @@ Value* multiply(Builder& b, Value* x, Value* y) {
   return x->facts().dtype == DType::Bool ? b.op("And", {x, y}) : b.mul(x, y);
 }
 
-// Of the least integer by -1 LibTorch's tensors have a quotient and a remainder, and ONNX Runtime ends its process.
+// True if the division may compute INT64_MIN / -1. LibTorch returns a result; ONNX Runtime crashes the process.
 bool may_end_process(const Value* x, const Value* y) {
   const DType dtype = x->facts().dtype;
   const auto known = known_number(y);
@@ -61,7 +61,7 @@ bool are_numbers(const Op& op) {
 
 Value* is_minus_one(Builder& b, Value* y) { return equal(b, y, b.scalar_like(y, -1)); }
 
-// By 1 there is the same remainder.
+// x / -1 and x / 1 have the same remainder.
 template <Value* (*Formula)(Builder&, Value*, Value*)>
 Value* rest_by(Builder& b, Value* x, Value* y) {
   if (may_end_process(x, y)) y = b.where(is_minus_one(b, y), b.scalar_like(y, 1), y);
@@ -74,17 +74,17 @@ Outputs rest(Op& op) {
 }
 
 Value* floor_divide_tensors(Builder& b, Value* x, Value* y) {
-  // Integers of fewer bits are divided in int64.
+  // Narrower integers are divided in int64, which cannot overflow.
   if (x->facts().dtype != DType::Int64 || !may_end_process(x, y)) return floor_divide(b, x, y);
   Value* negates = is_minus_one(b, y);
   Value* quotient = floor_divide(b, x, b.where(negates, b.scalar_like(y, 1), y));
   return b.where(negates, b.op("Neg", {x}), quotient);
 }
 
-// Truncated quotient; the same as the quotient for integers.
+// Quotient rounded towards zero; equals the quotient for integers.
 Value* truncated_divide(Builder& b, Value* x, Value* y) { return truncate(b, b.div(x, integer_divisor(b, x, y))); }
 
-// The same of float32 that hold numbers of half precision, each step rounded to it.
+// The same for float32 values that represent half precision: each step is rounded to half precision.
 Term truncated_divide_in_steps(Term x, Term y, DType half) {
   return x.with(truncate(x.builder(), (x / y).cast(half).cast(DType::Float32).value()));
 }
@@ -97,13 +97,14 @@ Term floor_divide_in_steps(Term x, Term y, DType half) {
   steps = rounded(where(opposite, steps - 1, steps));
   Term whole = floor(steps);
   whole = where(rounded(steps - whole) > 0.5, whole + 1, whole);
-  // ONNX Runtime's Where keeps the sign of a zero in its last input only.
+  // ONNX Runtime's Where preserves the sign of a zero only in its last input.
   return where(y.with(is_zero(y.builder(), y.value())), quotient, where(abs(steps) > 0, whole, quotient * 0));
 }
 
 bool is_half(DType dtype) { return dtype == DType::Float16 || dtype == DType::BFloat16; }
 
-// Whether an operand has one element, by which LibTorch divides as by a number; none where the run tells.
+// True if an operand has one element, so that LibTorch divides as by a scalar. nullopt if that is known only at run
+// time.
 std::optional<bool> is_lone(const ir::Value* source, const Value* y) {
   if (source->type().is_scalar()) return true;
   if (!y->facts().has_rank()) return std::nullopt;
@@ -117,8 +118,8 @@ std::optional<bool> is_lone(const ir::Value* source, const Value* y) {
   return known ? std::optional(true) : std::nullopt;
 }
 
-// A quotient made whole: LibTorch reads a divisor that is a number as it is, not rounded to the half precision of x,
-// and rounds the steps of a division by a tensor of half precision.
+// A rounded quotient. LibTorch does not round a scalar divisor to the half precision of x, but it rounds each step of a
+// division by a half-precision tensor.
 template <Value* (*Formula)(Builder&, Value*, Value*), Term (*InSteps)(Term, Term, DType)>
 Outputs whole_quotient(Op& op) {
   Builder& b = op.builder();
@@ -139,8 +140,7 @@ Outputs floored_quotient(Op& op) {
 }
 constexpr auto truncated_quotient = whole_quotient<truncated_divide, truncated_divide_in_steps>;
 
-// x // y of numbers in a script: the floor of the quotient as it is rounded, so that 2 // 0.1 is 20, where tensors have
-// 19
+// aten::floordiv of Python scalars: the floor of the rounded quotient, so 2 // 0.1 is 20. For tensors it is 19.
 Outputs floor_divide_numbers(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
   Value* x = operand(op, 0, dtype);
@@ -148,7 +148,7 @@ Outputs floor_divide_numbers(Op& op) {
   return ir::is_floating(dtype) ? op->op("Floor", {op->div(x, y)}) : floor_divide(op.builder(), x, y);
 }
 
-// aten::div: a true division unless a rounding mode is given
+// aten::div: true division unless rounding_mode is specified
 Outputs div(Op& op) {
   if (op.has("rounding_mode") && !op.is_none("rounding_mode")) {
     const std::string mode = op.text("rounding_mode");
@@ -161,13 +161,13 @@ Outputs div(Op& op) {
   return op->div(operand(op, 0, quotient), operand(op, 1, quotient));
 }
 
-// pow of two ints in a scripted program: an int or a float, as its overload says
+// aten::pow of two ints in a script: returns int or float, as the overload declares
 Outputs pow(Op& op) {
   const ir::Value *base = op.node().input(0), *exponent = op.node().input(1);
   const bool is_by_number =
       base->type().is(ir::Type::Kind::Tensor) && exponent->type().is_scalar() && exponent->constant();
   if (is_by_number && !ir::is_floating(compute_dtype(op, {0, 1})) && exponent->constant()->as_double() < 0)
-    op.refuse_argument("exponent", "is negative, of which integers have no power");
+    op.refuse_argument("exponent", "is negative; integers have no negative powers");
   return binary_formula<power>(op);
 }
 
@@ -189,8 +189,8 @@ Value* any_minimum(Builder& b, Value* x, Value* y) {
   return x->facts().dtype == DType::Bool ? b.op("And", {x, y}) : minimum(b, x, y);
 }
 
-// aten::clamp, clamp_min, clamp_max, clip: bounds are None, numbers or tensors. Where they cross, max wins. Of a number
-// that is NaN, clamp and clip make NaN only beside another bound.
+// aten::clamp, clamp_min, clamp_max, clip: a bound is None, a scalar or a tensor. If min > max, the result is max. A
+// NaN scalar bound makes the result NaN only if the other bound is specified too.
 Outputs clamp(Op& op) {
   Builder& b = op.builder();
   const DType dtype = op.result_dtype();
@@ -214,7 +214,7 @@ Outputs clamp(Op& op) {
   const auto counts_for_nothing = [&](const ir::Value* v) { return is_nan(v) && v->type().is_scalar(); };
   if (is_lone && (counts_for_nothing(low) || counts_for_nothing(high))) return b.op("Identity", {x});
   const bool stays_infinite = ir::is_floating(dtype) && op.opset() >= 11 && !(low && high);
-  // A number that is whole in the program, or that no NaN can come to, keeps its Clip.
+  // Clip is used for a scalar bound that is an integer in the program or cannot be NaN.
   const auto may_be_nan = [&](const ir::Value* v, std::string_view name) {
     return v && !v->constant() && ir::is_floating(dtype) && !v->type().is(ir::Type::Kind::Int) &&
            may_hold_nan(operand(op, name, dtype));
@@ -252,8 +252,8 @@ Outputs lerp_of(Op& op) {
   return lerp(b, start, end, operand(op, "weight", start->facts().dtype));
 }
 
-// In float64, where the squares of float32 neither overflow nor vanish; of doubles those of the parts over the larger
-// one. Beside an infinity NaN counts for nothing.
+// Computed in float64, where squares of float32 neither overflow nor underflow. For float64, both operands are divided
+// by the larger one first. If one operand is infinite, a NaN in the other is ignored.
 Value* hypotenuse(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
   x = b.op("Abs", {b.cast(x, DType::Float64)});
@@ -285,7 +285,7 @@ Value* x_log_y(Builder& b, Value* x, Value* y) {
   return b.where(b.op("And", {equal(b, x, zero), b.op("Not", {is_nan(b, y)})}), zero, product);
 }
 
-// log(exp(x) + exp(y)); base 2 where asked
+// log(exp(x) + exp(y)), or with base 2
 template <bool BaseTwo>
 Value* log_add_exp(Builder& b, Value* x, Value* y) {
   Value* distance = b.op("Neg", {b.op("Abs", {b.sub(x, y)})});
@@ -294,7 +294,7 @@ Value* log_add_exp(Builder& b, Value* x, Value* y) {
   return b.where(b.op("And", {is_infinite(b, x), equal(b, x, y)}), x, b.add(maximum(b, x, y), rest));
 }
 
-// Digits behind the first one, and the exponent of the smallest normal number.
+// The number of digits after the first one, and the exponent of the smallest normal number.
 struct Precision {
   int digits, least;
 };
@@ -304,8 +304,8 @@ Precision precision_of(DType dtype) {
   return dtype == DType::Float64 ? Precision{52, -1022} : Precision{23, -126};
 }
 
-// nextafter: x moved by a little more than half its distance from the next number, in float64, which rounds to that;
-// small doubles as multiples of themselves, where the step has all its digits.
+// aten::nextafter: moves x by a little more than half the distance to the next number, in float64, and rounds. Small
+// float64 values are scaled first, so that the step is exact.
 Outputs next_after(Op& op) {
   Builder& b = op.builder();
   const DType dtype = compute_dtype(op, {0, 1});

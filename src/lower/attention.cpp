@@ -17,19 +17,19 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Value* softmax_last(Builder& b, Value* x) { return b.op("Softmax", {x}, {{"axis", x->facts().rank() - 1}}); }
 
-// A finite number that no score reaches: its exponential beside any score is 0.
+// A finite number so low that its exponential, relative to any score, is 0.
 double very_low(DType dtype) {
   return dtype == DType::Float16 ? -60000.0 : -static_cast<double>(std::numeric_limits<float>::max());
 }
 
-// True where the key may be seen, aligned at the first query and the first key.
+// Bool mask, true where the query may attend to the key. Aligned at the first query and the first key.
 Value* causal_mask(Builder& b, Value* query, Value* key) {
   Value* row = b.unsqueeze(b.range(b.size_scalar(query, -2)), {1});
   Value* column = b.unsqueeze(b.range(b.size_scalar(key, -2)), {0});
   return greater_equal(b, row, column);
 }
 
-// 1 where a query sees at least one key, 0 where it sees none: LibTorch's attention gives zeros for the latter.
+// 1 for a query that attends to at least one key, else 0. LibTorch's attention returns zeros for such a query.
 Value* sees_any(Builder& b, Value* visible, DType dtype) {
   Value* number = b.cast(visible, DType::Float32);
   const std::int64_t last = visible->facts().has_rank() ? visible->facts().rank() - 1 : -1;
@@ -38,7 +38,7 @@ Value* sees_any(Builder& b, Value* visible, DType dtype) {
 
 struct Masked {
   Value* scores;
-  Value* alive;  // factor of the result; null if every query sees a key
+  Value* alive;  // factor of the result; null if every query attends to some key
 };
 
 Masked apply_visible(Builder& b, Value* scores, Value* visible, bool every_row_sees) {
@@ -59,7 +59,7 @@ Masked apply_bias(Builder& b, Value* scores, Value* bias) {
   return {biased, sees_any(b, visible, dtype)};
 }
 
-// What a mask was expanded from: it is broadcast to the scores as its expansion would be.
+// Returns the tensor that the mask was expanded from; broadcasting it to the scores has the same result.
 Value* unexpanded(Value* mask, const Value* scores) {
   const ir::Node* expand = mask->node();
   if (!expand || !expand->is("onnx::Expand")) return mask;
@@ -71,7 +71,7 @@ Value* unexpanded(Value* mask, const Value* scores) {
   return fits ? expand->input(0) : mask;
 }
 
-// Each key and value head serves as many query heads as there are for one.
+// Grouped-query attention: repeats each key or value head for the query heads that share it.
 Value* repeat_heads(Op& op, Value* x, Value* query) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
@@ -98,8 +98,8 @@ Value* scale_of(Op& op, Value* query) {
   return op->cast(op->op("Reciprocal", {op->op("Sqrt", {width})}), dtype);
 }
 
-// softmax(query key^T * scale + mask) value; the second value are the weights. Scores of bfloat16 stay in float32, as
-// LibTorch has them: in its eight bits the exponentials of large ones are far off.
+// Returns softmax(query key^T * scale + mask) value, and the attention weights. Scores of bfloat16 stay in float32, as
+// in LibTorch: 8 bits of mantissa are too few for exponentials of large scores.
 Values attend(Op& op, std::string_view mask_argument) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(op.tensor("query"));
@@ -120,7 +120,8 @@ Values attend(Op& op, std::string_view mask_argument) {
   if (mask) mask = unexpanded(mask, scores);
   Masked m{scores, nullptr};
   const ir::Value* causal = op.node().input("is_causal");
-  const bool is_open = causal && !causal->constant();  // a run decides; with a mask it is false, or the program raises
+  // dynamic is_causal; with a mask it must be false, or LibTorch raises
+  const bool is_open = causal && !causal->constant();
   if (is_open && !mask) {
     Value* sees_all = b.op("Not", {op.scalar_of(causal, DType::Bool)});
     m = apply_visible(b, scores, b.op("Or", {causal_mask(b, query, key), sees_all}), true);
@@ -149,7 +150,7 @@ Outputs scaled_dot_product_math(Op& op) {
   return {results[0], results[1]};
 }
 
-// The fused kernels: what they give beside the result serves their gradients.
+// Fused attention kernels. Their further results serve gradients only.
 Outputs fused_kernel(Op& op) {
   const char* mask = op.has("attn_mask") ? "attn_mask" : op.has("attn_bias") ? "attn_bias" : "";
   Values results(op.node().output_count(), nullptr);
@@ -157,7 +158,7 @@ Outputs fused_kernel(Op& op) {
   return Outputs::many(results);
 }
 
-// Softmax that gives zeros where every entry is -inf.
+// Softmax that returns zeros for a row of -inf.
 Outputs safe_softmax(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
@@ -170,7 +171,7 @@ Outputs safe_softmax(Op& op) {
   return b.swap_axes(b.mul(y, b.cast(alive, dtype)), axis, rank - 1);
 }
 
-// (batch, time, heads * width) to (batch, heads, time, width), or with the last two swapped.
+// Reshapes (batch, time, heads * width) to (batch, heads, time, width), or with the last two axes swapped.
 Value* to_heads(Builder& b, Value* x, std::int64_t heads, std::int64_t width, bool swapped) {
   x = b.reshape_keeping(x, {0, 0, heads, width});
   return swapped ? b.transpose(x, {0, 2, 3, 1}) : b.transpose(x, {0, 2, 1, 3});
@@ -179,8 +180,8 @@ Value* to_heads(Builder& b, Value* x, std::int64_t heads, std::int64_t width, bo
 struct Heads {
   std::int64_t embed_dim, count;
   Value *qkv_weight, *qkv_bias, *proj_weight, *proj_bias;
-  Value* mask;                            // true: not seen
-  std::optional<std::int64_t> mask_type;  // 0: (time, time), 1: (batch, time) of keys, 2: as the scores
+  Value* mask;                            // true: masked out
+  std::optional<std::int64_t> mask_type;  // 0: (time, time); 1: (batch, time), over keys; 2: the shape of the scores
 };
 
 Heads heads_of(const Op& op, const char* count) {
@@ -189,7 +190,7 @@ Heads heads_of(const Op& op, const char* count) {
   return h;
 }
 
-// The mask beside scores of (batch, heads, time, time), as one of what is seen.
+// The mask, broadcast to the scores (batch, heads, time, time), as the bool "may attend".
 Value* visible_of(const Op& op, const Heads& h) {
   Value* visible = op->op("Not", {op->cast(h.mask, DType::Bool)});
   const std::int64_t rank = op.rank_of(visible);
@@ -198,12 +199,12 @@ Value* visible_of(const Op& op, const Heads& h) {
   return visible;
 }
 
-// These kernels divide by the sum over no key, where scaled_dot_product_attention gives zeros.
+// These kernels return NaN for a query without keys; scaled_dot_product_attention returns zeros.
 Value* nan_where_none(Builder& b, Value* weights, Value* alive) {
   return b.where(b.cast(alive, DType::Bool), weights, b.scalar_like(weights, std::numeric_limits<double>::quiet_NaN()));
 }
 
-// The result, and the attention weights per head.
+// Returns the result, and the attention weights of each head.
 Values self_attention(const Op& op, Value* query, Value* key, Value* value, const Heads& h) {
   Builder& b = op.builder();
   const std::int64_t d = h.embed_dim, width = d / h.count;
@@ -271,21 +272,21 @@ Outputs transformer_encoder_layer(Op& op) {
   return norm_first ? y : norm_2(y);
 }
 
-// (batch, time, heads * width) to (batch, heads, time, width), whose width a run may decide.
+// Reshapes (batch, time, heads * width) to (batch, heads, time, width). The width may be dynamic.
 Value* apart(Op& op, Value* x, std::int64_t heads) {
   if (heads <= 0) op.refuse("tensors of rank 3 need q_num_heads and kv_num_heads");
   const auto whole = op.fixed_size(x, 2);
   return to_heads(op.builder(), x, heads, whole ? *whole / heads : -1, false);
 }
 
-// The same back.
+// The inverse of apart().
 Value* together(Op& op, Value* x) {
   const auto heads = op.fixed_size(x, 1), width = op.fixed_size(x, 3);
   return op->reshape_keeping(op->transpose(x, {0, 2, 1, 3}), {0, 0, heads && width ? *heads * *width : -1});
 }
 
-// As torch.onnx.ops has them: the first query sees the first key alone, whatever came before it, and softcap follows
-// the mask.
+// Scores as torch.onnx.ops.attention defines them: the causal mask aligns the first query with the first key, even if
+// there are past keys; softcap is applied after the mask.
 struct OnnxScores {
   Value* plain;
   Value* biased;
@@ -312,7 +313,8 @@ OnnxScores onnx_scores(Op& op, Value* query, Value* key, Value* mask, double sof
   return s;
 }
 
-// torch.onnx.ops.attention as it is computed: by scaled_dot_product_attention where that has all that is asked for.
+// torch.onnx.ops.attention from elementary operators, or by scaled_dot_product_attention if that supports every
+// argument.
 Outputs composed_attention(Op& op) {
   Builder& b = op.builder();
   Value *query = op.tensor("Q"), *key = op.tensor("K"), *value = op.tensor("V"),
@@ -347,8 +349,8 @@ Outputs composed_attention(Op& op) {
   return {is_flat ? together(op, y) : y, key, value, shown};
 }
 
-// Whether runtimes take the operator of ONNX for another function: they mask behind softcap, and let what came before
-// the queries move the diagonal.
+// True if runtimes compute the ONNX operator differently: they mask after softcap, and past keys shift the causal
+// diagonal.
 bool differs_in_onnx(const Op& op) {
   const bool is_causal = op.flag("is_causal");
   const bool shows_steps = op.integer("qk_matmul_output_mode") != 0 && !op.node().output(3)->is_unused();
@@ -356,7 +358,7 @@ bool differs_in_onnx(const Op& op) {
          (is_causal && !op.is_none("past_key"));
 }
 
-// The operator of ONNX, without the results that nobody reads at its end.
+// The ONNX operator Attention, without unused trailing results.
 Outputs onnx_attention(Op& op) {
   if (op.opset() < 23 || differs_in_onnx(op)) return composed_attention(op);
   Attributes attributes{{"is_causal", std::int64_t{op.flag("is_causal")}},
@@ -380,7 +382,8 @@ Outputs onnx_attention(Op& op) {
   return Outputs::many(results);
 }
 
-// torch.onnx.ops.rotary_embedding: the first `turned` elements of each head are pairs that turn by an angle.
+// torch.onnx.ops.rotary_embedding from elementary operators: the first `turned` elements of each head are pairs that
+// are rotated by an angle.
 Outputs composed_rotary_embedding(Op& op) {
   Builder& b = op.builder();
   Value *x = op.tensor("x"), *cos = op.tensor("cos_cache"), *sin = op.tensor("sin_cache");
@@ -392,7 +395,7 @@ Outputs composed_rotary_embedding(Op& op) {
   const std::int64_t heads = op.integer("num_heads");
   const auto whole = op.fixed_size(x, -1);
   if (!whole) op.refuse_argument("x", "must have a last axis of a known size below opset 23");
-  if (is_flat && heads <= 0) op.refuse_argument("num_heads", "must be told for a tensor of rank 3");
+  if (is_flat && heads <= 0) op.refuse_argument("num_heads", "is required for a tensor of rank 3");
   const std::int64_t width = is_flat ? *whole / heads : *whole;
   const std::int64_t told = op.integer("rotary_embedding_dim"), turned = told ? told : width;
   if (turned % 2 != 0) op.refuse_argument("rotary_embedding_dim", "must be even");

@@ -7,7 +7,8 @@
 #include "lower/formula.h"
 #include "lower/special.h"
 
-// Bessel and Airy functions over their whole range, in float64 to about 1e-14 of the largest value nearby.
+// Bessel and Airy functions over their whole range. Computed in float64, accurate to about 1e-14 of the largest value
+// nearby.
 namespace tonnx::lower {
 namespace {
 
@@ -29,7 +30,7 @@ Term i1e(Term x) {
 Term i0(Term x) { return exp(abs(x)) * i0e(x); }
 Term i1(Term x) { return exp(abs(x)) * i1e(x); }
 
-// exp(x) K(x) from its two fits; infinite at 0, NaN below.
+// exp(x) K(x) from two fits, for small and large x; infinite at 0, NaN below 0.
 Term scaled_k(Term x, Term low, Term high) {
   return where(x < 0, kNan, where(x == 0, kInfinity, where(x <= 2, low, high)));
 }
@@ -47,7 +48,7 @@ Term k0(Term x) { return exp(-x) * k0e(x); }
 Term k1(Term x) { return exp(-x) * k1e(x); }
 
 struct Wave {
-  Term cosine, sine;  // J and Y far from 0
+  Term cosine, sine;  // J and Y for large x
 };
 
 // Modulus and phase of J_n and Y_n, x >= 8.
@@ -72,7 +73,7 @@ Term j1(Term x) {
   return sign_of(x) * where(size <= 8, chebyshev(low_argument(low), kJ1Low) * low, wave(high, 1, kP1, kQ1).cosine);
 }
 
-// -infinity at 0, NaN below.
+// Function of the second kind from two fits, for small and large x: -infinity at 0, NaN below 0.
 Term second_kind(Term x, Term near, Term far) {
   return where(x < 0, kNan, where(x == 0, -kInfinity, where(x <= 8, near, far)));
 }

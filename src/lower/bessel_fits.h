@@ -1,7 +1,7 @@
 #pragma once
 
-// Chebyshev coefficients in t of Bessel and Airy functions, each fit to 40 digits and cut where the rest is below
-// 2e-16.
+// Chebyshev coefficients in t of Bessel and Airy functions. Each was fitted to 40 digits and truncated where the
+// remainder is below 2e-16.
 namespace tonnx::lower {
 
 // exp(-x) I0(x), x in [0, 8], t = x / 4 - 1
@@ -119,7 +119,7 @@ constexpr double kP0[] = {
     4.3265957431549404e-14, -5.069034095935236e-15, 6.748072215733873e-16,
 };
 
-// x times their Q, x >= 8, t = 128 / x^2 - 1
+// x * Q of J0 and Y0, x >= 8, t = 128 / x^2 - 1
 constexpr double kQ0[] = {
     -0.12444683684269607,    0.0005470815954089319,  -5.9315987288485175e-06, 1.4377965798375193e-07,
     -5.817532749493056e-09,  3.376097523734991e-10,  -2.565397936797308e-11,  2.404916100281365e-12,
@@ -134,7 +134,7 @@ constexpr double kP1[] = {
     -4.6842237839904895e-14, 5.452674896044717e-15, -7.221180842274018e-16,
 };
 
-// x times their Q, x >= 8, t = 128 / x^2 - 1
+// x * Q of J1 and Y1, x >= 8, t = 128 / x^2 - 1
 constexpr double kQ1[] = {
     0.3742222965562826,     -0.0007702178839325664, 7.3108922063643636e-06, -1.676782510726674e-07,
     6.583354662120443e-09,  -3.749090950541556e-10, 2.8121750359748866e-11, -2.61145253946232e-12,
@@ -172,7 +172,7 @@ constexpr double kAiryP[] = {
     3.345666079656652e-13,  -2.1345137724465704e-14, 1.6718079441151791e-15,
 };
 
-// z times its Q
+// z * Q of Ai(-x)
 constexpr double kAiryQ[] = {
     0.06925101122700861,    -0.00019199395713168297, 1.4144485007348916e-06, -2.4076418454371364e-08,
     7.033135474188027e-10,  -3.0199171290130837e-11, 1.73483636560491e-12,   -1.2527799137757002e-13,

@@ -8,20 +8,20 @@
 #include "lower/power.h"
 #include "lower/promotion.h"
 
-// Bits of integers and bools: and, or, xor, shifts.
+// Bitwise operators on integers and bools: and, or, xor, shifts.
 namespace tonnx::lower {
 namespace {
 
 std::int64_t bits_of(DType dtype) { return static_cast<std::int64_t>(ir::size_of(dtype)) * 8; }
 
-// Two bits, 0 or 1 each, as one.
+// Combines two bits, each 0 or 1.
 Term combined(std::string_view name, Term x, Term y) {
   if (name == "And") return x * y;
   return name == "Or" ? x + y - x * y : abs(x - y);
 }
 
-// One bit of all elements at a time, from the lowest; those of a negative number are the opposite of those of -1 - x.
-// What comes above them is the sign.
+// Combines one bit of all elements at a time, from the lowest. The bits of a negative x are those of -1 - x, inverted.
+// The bits above the highest one are the sign.
 Value* bit_by_bit(Op& op, std::string_view name, Value* given_x, Value* given_y) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(given_x);
@@ -52,7 +52,7 @@ Value* bit_by_bit(Op& op, std::string_view name, Value* given_x, Value* given_y)
 template <OperatorName Name>
 Outputs bitwise(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
-  if (ir::is_floating(dtype)) op.refuse("it takes integers and bools, not " + std::string(ir::name_of(dtype)));
+  if (ir::is_floating(dtype)) op.refuse("it accepts integers and bools, not " + std::string(ir::name_of(dtype)));
   Value* x = operand(op, 0, dtype);
   Value* y = operand(op, 1, dtype);
   if (dtype == DType::Bool) return op->op(Name, {x, y});
@@ -60,7 +60,7 @@ Outputs bitwise(Op& op) {
   return op->op("Bitwise" + std::string(std::string_view(Name)), {x, y});
 }
 
-// x << n is x * 2^n. Counts out of range give 0, as in LibTorch.
+// x << n is x * 2^n. A count out of range yields 0, as in LibTorch.
 Value* shift_left(Builder& b, Value* x, Value* count) {
   const DType dtype = x->facts().dtype;
   if (const auto n = known_number_beside(x, count)) {
@@ -74,7 +74,7 @@ Value* shift_left(Builder& b, Value* x, Value* count) {
   return b.cast(b.mul(b.cast(x, DType::Int64), b.where(outside, b.int64(0), factor)), dtype);
 }
 
-// x >> n is the floor of x / 2^n. Counts out of range leave the sign.
+// x >> n is the floor of x / 2^n. A count out of range yields the sign (0 or -1).
 Value* shift_right(Builder& b, Value* x, Value* count) {
   const DType dtype = x->facts().dtype;
   Value* sign_bit = b.sub(b.scalar(DType::Int64, std::int64_t{0}),
@@ -92,7 +92,7 @@ Value* shift_right(Builder& b, Value* x, Value* count) {
   return b.cast(b.where(outside, sign_bit, floor_divide(b, b.cast(x, DType::Int64), divisor)), dtype);
 }
 
-// Of numbers LibTorch leaves the shift to the processor, which reads the last six bits of the count.
+// For scalars LibTorch uses the processor's shift, which reads the last six bits of the count.
 Value* count_of_numbers(Builder& b, Value* count) {
   const auto known = known_number(count);
   return known ? b.int64(static_cast<std::int64_t>(*known) & 63) : remainder(b, count, b.int64(64));
@@ -113,11 +113,11 @@ Outputs shift(Op& op) {
   return Left ? shift_left(op.builder(), x, count) : shift_right(op.builder(), x, count);
 }
 
-// The same by its name, which takes no floats.
+// The named operators, which do not accept floats.
 template <bool Left>
 Outputs shift_bits(Op& op) {
   const DType dtype = compute_dtype(op, {0, 1});
-  if (ir::is_floating(dtype)) op.refuse("it takes integers, not " + std::string(ir::name_of(dtype)));
+  if (ir::is_floating(dtype)) op.refuse("it accepts integers, not " + std::string(ir::name_of(dtype)));
   return shift<Left>(op);
 }
 

@@ -28,13 +28,13 @@ Value* Builder::op(std::string_view name, Values inputs, Attributes attributes) 
 
 namespace {
 
-// Formal slot of actual argument i; null beyond the last one.
+// The formal parameter of actual argument i; null beyond the last one.
 const OpSlot* slot_of(const std::vector<OpSlot>& slots, std::size_t i) {
   if (i < slots.size()) return &slots[i];
   return !slots.empty() && slots.back().variadic ? &slots.back() : nullptr;
 }
 
-// Refuses a dtype that came into ONNX later than the opset.
+// Refuses a dtype that ONNX added after the opset.
 void check_age(DType dtype, std::int32_t opset) {
   const bool is_byte_float = ir::is_floating(dtype) && ir::size_of(dtype) == 1;
   const std::int32_t first = is_byte_float ? 19 : dtype == DType::BFloat16 ? 13 : 1;
@@ -43,7 +43,7 @@ void check_age(DType dtype, std::int32_t opset) {
                   " or newer; the target is " + std::to_string(opset));
 }
 
-// Type variable -> the dtype it must be widened to, and the dtype it had.
+// For a type variable: the dtype it must be widened to, and its original dtype.
 struct Widening {
   DType from;
   DType to;
@@ -61,14 +61,15 @@ std::map<std::string, Widening> widenings(const OpDef& def, std::int32_t opset, 
     const DType wide = widen(def.name, opset, *slot, dtype);
     if (wide == DType::Undefined) check_age(dtype, opset);
     if (wide == DType::Undefined)
-      throw Refusal("ONNX " + def.name + " at opset " + std::to_string(opset) + " takes no " +
+      throw Refusal("ONNX " + def.name + " at opset " + std::to_string(opset) + " does not accept " +
                     std::string(ir::name_of(dtype)) + " for " + slot->name);
     if (wide != dtype) result.emplace(slot->type_variable, Widening{dtype, wide});
   }
   return result;
 }
 
-// Calls ONNX's inference of a node. What it refuses for inputs of several dtypes is not a fault of the lowering.
+// Runs ONNX shape inference on a node. An error that mixed input dtypes cause is not a fault of the lowering: it throws
+// UnlikeDtypes.
 void infer(const ir::Opset& opset, const OpDef& def, ir::Node& node) {
   try {
     opset.infer(node);
@@ -81,7 +82,7 @@ void infer(const ir::Opset& opset, const OpDef& def, ir::Node& node) {
       const DType first = dtypes.try_emplace(slot->type_variable, dtype).first->second;
       if (first != dtype)
         throw UnlikeDtypes("its tensors are " + std::string(ir::name_of(first)) + " and " +
-                           std::string(ir::name_of(dtype)) + ", and must be of one dtype (ONNX " + def.name + ")");
+                           std::string(ir::name_of(dtype)) + " and must have the same dtype (ONNX " + def.name + ")");
     }
     throw;
   }
@@ -162,7 +163,8 @@ Value* Builder::int64s(std::span<const std::int64_t> values) { return constant(T
 
 Value* Builder::cast(Value* x, DType dtype) {
   if (x->facts().dtype == dtype) return x;
-  if (ir::is_complex(dtype) || ir::is_complex(x->facts().dtype)) throw Refusal("ONNX casts no complex tensors");
+  if (ir::is_complex(dtype) || ir::is_complex(x->facts().dtype))
+    throw Refusal("ONNX Cast does not support complex tensors");
   if (ir::onnx_type(dtype) == 0) throw Refusal("ONNX has no dtype " + std::string(ir::name_of(dtype)));
   check_age(dtype, opset());
   if (const ir::Constant* known = x->constant()) {
@@ -182,7 +184,7 @@ Value* Builder::cast(Value* x, DType dtype) {
     }
   }
   Attributes attributes{{"to", static_cast<std::int64_t>(ir::onnx_type(dtype))}};
-  // LibTorch's 8-bit floats overflow.
+  // LibTorch's 8-bit floats overflow; they do not saturate.
   if (ir::is_floating(dtype) && ir::size_of(dtype) == 1) attributes.push_back({"saturate", std::int64_t{0}});
   Value* y = op("Cast", {x}, std::move(attributes));
   y->facts().dtype = dtype;

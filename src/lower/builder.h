@@ -19,13 +19,13 @@ using Values = std::vector<Value*>;
 using Dims = std::vector<std::int64_t>;
 using Attributes = std::vector<ir::NamedAttribute>;
 
-// Appends ONNX nodes to a graph at a target opset. Every value it returns carries facts (dtype, and rank and dims where
-// ONNX shape inference finds them). Helpers below know where an operator's form changed between opsets, so that a
-// lowering does not.
+// Appends ONNX nodes to a graph at a target opset. Every returned value has facts: the dtype, and rank and dims if ONNX
+// shape inference finds them. The helpers below handle the forms of an operator at different opsets, so that a lowering
+// need not.
 //
-// A dtype the operator does not accept at the target opset (or that ONNX Runtime has no kernel for; see
-// lower/dtype_support.h) is widened: the inputs are cast, and outputs of the same type variable cast back.
-// An operator that does not exist at the opset is a refusal that names the first opset with it.
+// A dtype that the operator does not accept at the target opset, or for which ONNX Runtime has no kernel
+// (lower/dtype_support.h), is widened: inputs are cast, and outputs of the same type variable are cast back. An
+// operator that does not exist at the opset is refused; the message names the first opset that has it.
 class Builder {
  public:
   Builder(ir::Graph& graph, const ir::Opset& opset);
@@ -33,19 +33,20 @@ class Builder {
   ir::Graph& graph() const { return graph_; }
   std::int32_t opset() const { return opset_.version(); }
   ir::Block* block() const { return block_; }
-  // Nodes go to the end of this block from now on. Returns the block before.
+  // Appends the following nodes to the end of this block. Returns the previous block.
   ir::Block* enter(ir::Block* block);
-  // Nodes get this location from now on.
+  // Sets the location of the following nodes.
   void set_location(ir::Location location) { location_ = std::move(location); }
   const ir::Location& location() const { return location_; }
 
-  // One node with one output. `name` is an ONNX operator ("Conv") or "domain::Op". A null input is an absent optional
-  // one; trailing nulls are dropped.
+  // Appends a node with one output and returns the output. `name` is an ONNX operator ("Conv") or "domain::Op". A null
+  // input is an absent optional input; trailing nulls are dropped.
   Value* op(std::string_view name, Values inputs, Attributes attributes = {});
-  // One node with `outputs` outputs.
+  // Appends a node with `outputs` outputs.
   Values op(std::string_view name, Values inputs, Attributes attributes, std::size_t outputs);
 
-  // One node with blocks: open() appends it, the caller fills its blocks by enter(), and close() gives it its outputs.
+  // Appends a node with blocks: open() appends it, the caller fills its blocks through enter(), and close() adds its
+  // outputs.
   ir::Node* open(std::string_view name, Values inputs, std::size_t blocks);
   Values close(ir::Node* node, std::size_t outputs);
 
@@ -56,37 +57,40 @@ class Builder {
   Value* int64(std::int64_t value) { return scalar(DType::Int64, value); }
   Value* int64s(std::span<const std::int64_t> values);  // rank 1
   Value* int64s(std::initializer_list<std::int64_t> values) { return int64s(std::span(values.begin(), values.size())); }
-  // A scalar in the dtype of `like` (rank 0): 0, 1, -inf, ...
+  // A scalar (rank 0) in the dtype of `like`.
   Value* scalar_like(Value* like, double value) { return scalar(like->facts().dtype, value); }
 
-  // Cast; the value itself if its dtype is known to be `dtype`.
+  // Cast; returns x if its dtype is already `dtype`.
   Value* cast(Value* x, DType dtype);
 
-  // Shapes. Constant where the facts allow.
+  // Shapes. The result is constant if the facts allow.
   Value* shape(Value* x);                           // rank-1 int64; onnx::Shape or a constant
-  Value* size(Value* x, std::int64_t axis);         // rank-1, one element; a negative axis needs no known rank
+  Value* size(Value* x, std::int64_t axis);         // rank 1, one element; a negative axis does not need a known rank
   Value* size_scalar(Value* x, std::int64_t axis);  // rank 0
   Value* rank(Value* x);                            // rank 0, int64
-  Value* join_sizes(const Values& parts);  // rank-1 int64 parts of a shape as one, a constant where all of them are
+  Value* join_sizes(const Values& parts);  // concatenates rank-1 int64 parts of a shape; constant if all parts are
 
-  Value* reshape(Value* x, Value* shape);  // -1 allowed once; 0 means 0 in a shape that is constant or of sizes
-  Value* reshape(Value* x, std::span<const std::int64_t> shape);  // -1 allowed once
+  // one dim may be -1; 0 means size 0 if the shape is constant or made of sizes
+  Value* reshape(Value* x, Value* shape);
+  Value* reshape(Value* x, std::span<const std::int64_t> shape);  // one dim may be -1
   Value* reshape(Value* x, std::initializer_list<std::int64_t> shape) {
     return reshape(x, std::span(shape.begin(), shape.size()));
   }
-  // A size of 0 is that of x, -1 is left to ONNX.
+  // A dim of 0 is copied from x, one dim may be -1.
   Value* reshape_keeping(Value* x, std::span<const std::int64_t> shape);
   Value* reshape_keeping(Value* x, std::initializer_list<std::int64_t> shape) {
     return reshape_keeping(x, std::span(shape.begin(), shape.size()));
   }
-  Value* reshape_exactly(Value* x, Value* shape);  // computed sizes, each as it is; 0 too from opset 14
+  // computed dims without special meaning; 0 is allowed from opset 14 on
+  Value* reshape_exactly(Value* x, Value* shape);
   Value* flatten_to_vector(Value* x) { return reshape(x, {-1}); }
   Value* transpose(Value* x, std::span<const std::int64_t> perm);
   Value* transpose(Value* x, std::initializer_list<std::int64_t> perm) {
     return transpose(x, std::span(perm.begin(), perm.size()));
   }
-  Value* swap_axes(Value* x, std::int64_t a, std::int64_t b);    // needs a known rank
-  Value* squeeze(Value* x, std::span<const std::int64_t> axes);  // axes attribute below 13, input from 13
+  Value* swap_axes(Value* x, std::int64_t a, std::int64_t b);  // needs a known rank
+  // axes are an attribute below opset 13, an input from 13 on
+  Value* squeeze(Value* x, std::span<const std::int64_t> axes);
   Value* squeeze(Value* x, std::initializer_list<std::int64_t> axes) {
     return squeeze(x, std::span(axes.begin(), axes.size()));
   }
@@ -94,36 +98,41 @@ class Builder {
   Value* unsqueeze(Value* x, std::initializer_list<std::int64_t> axes) {
     return unsqueeze(x, std::span(axes.begin(), axes.size()));
   }
-  // numpy broadcasting to `shape` (rank-1 int64; 1 keeps a size); Tile below 8, which needs known ranks.
+  // Broadcasts x to `shape` (rank-1 int64; 1 preserves the dim). Uses Tile below opset 8, which needs known ranks.
   Value* expand(Value* x, Value* shape);
-  Value* broadcast_shape(const Values& tensors);   // what all of them broadcast to; needs known ranks
-  void broadcast(Value*& x, Value*& y);            // both expanded to what they broadcast to
-  Value* concat(Values parts, std::int64_t axis);  // a single part is returned as it is
-  // Attributes below 10, inputs from 10. Bounds may be negative or INT64_MAX.
+  Value* broadcast_shape(const Values& tensors);   // the shape that all tensors broadcast to; needs known ranks
+  void broadcast(Value*& x, Value*& y);            // expands both to their broadcast shape
+  Value* concat(Values parts, std::int64_t axis);  // a single part is returned unchanged
+  // Slice with constant bounds, which are attributes below opset 10 and inputs from 10 on. Bounds may be negative or
+  // INT64_MAX.
   Value* slice(Value* x, std::int64_t axis, std::int64_t start, std::int64_t end, std::int64_t step = 1);
-  // Run-time bounds: rank-1 int64 tensors of one length (step null: 1). Needs opset 10.
+  // Slice with run-time bounds: rank-1 int64 tensors of the same length (null steps: 1). Needs opset 10.
   Value* slice(Value* x, Value* starts, Value* ends, Value* axes, Value* steps = nullptr);
   Value* gather(Value* x, Value* indices, std::int64_t axis);  // indices may be negative at every opset
-  Value* take(Value* x, Value* positions, std::int64_t axis);  // the same for positions, which are not
-  // Element [i, j, k] of the result is x[i, indices[i, j, k], k], for axis 1; indices may be negative. Below 11 x needs
-  // a known rank.
+  Value* take(Value* x, Value* positions, std::int64_t axis);  // the same for indices that are not negative
+  // For axis 1, element [i, j, k] of the result is x[i, indices[i, j, k], k]; indices may be negative. Below opset 11 x
+  // needs a known rank.
   Value* gather_elements(Value* x, Value* indices, std::int64_t axis);
-  // Row-major number of the element at `positions` over axes [first, first + positions.size()) of x.
+  // Row-major offset of the element at `positions` over axes [first, first + positions.size()) of x.
   Value* flat_position(Value* x, std::int64_t first, const Values& positions);
-  Value* from_front(Value* indices, Value* x, std::int64_t axis);  // indices along an axis of x as int64 positions
-  // 0, 1, ..., count - 1 as int64; `count` has one element. NonZero below 11, Loop below 9.
+  // converts negative indices along an axis of x to non-negative int64 indices
+  Value* from_front(Value* indices, Value* x, std::int64_t axis);
+  // Returns 0, 1, ..., count - 1 as int64; `count` has one element. Uses NonZero below opset 11 and Loop below 9.
   Value* range(Value* count);
-  // Split into parts of the given sizes; attribute below 13, input from 13.
+  // Splits x into parts of these sizes, which are an attribute below opset 13 and an input from 13 on.
   Values split(Value* x, std::span<const std::int64_t> sizes, std::int64_t axis);
-  // "ReduceSum", "ReduceMean", "ReduceMax", ...: axes as attribute or input as the opset asks. Empty axes: all of them.
+  // "ReduceSum", "ReduceMean", "ReduceMax" and others: axes are an attribute or an input, as the opset requires. Empty
+  // axes: all axes.
   Value* reduce(std::string_view name, Value* x, std::span<const std::int64_t> axes, bool keep_dims);
-  // Of one bound, floats stay infinite on the other side, which ONNX's Clip makes the largest finite number.
+  // Clamps to the bounds. With one bound only, an infinite float on the other side stays infinite; ONNX's Clip would
+  // make it the largest finite number.
   Value* clip(Value* x, std::optional<double> low, std::optional<double> high);
-  // Pads as ONNX orders them (all begins, then all ends); negative pads crop. mode: constant, reflect, edge, wrap (19).
+  // Pads in ONNX's order (all begins, then all ends); negative pads crop. mode: constant, reflect, edge, wrap (from
+  // opset 19).
   Value* pad(Value* x, std::span<const std::int64_t> pads, std::string_view mode = "constant", Value* fill = nullptr);
-  Value* constant_of_shape(Value* shape, DType dtype, double value);  // Expand below 9
-  // x where the condition holds, else y, which share a dtype and broadcast. Exact at every opset, for NaN and infinity
-  // too; below 9 that needs known ranks for floats.
+  Value* constant_of_shape(Value* shape, DType dtype, double value);  // uses Expand below opset 9
+  // Returns x where the condition holds, else y. Both have the same dtype and broadcast. Exact for NaN and infinity at
+  // every opset; below opset 9 floats need known ranks.
   Value* where(Value* condition, Value* x, Value* y);
   Value* matmul(Value* a, Value* b) { return op("MatMul", {a, b}); }
 

@@ -5,11 +5,11 @@
 #include "lower/known.h"
 #include "lower/op.h"
 
-// The builder's helpers that spread, pick and number elements.
+// Helpers of Builder that broadcast, select and enumerate elements.
 namespace tonnx::lower {
 namespace {
 
-// Tile repeats an axis of one element; at the others both sizes are one.
+// Expand by Tile: repeats axes of size 1; at other axes the repeat count is 1.
 Value* tile(Builder& b, Value* x, Value* shape) {
   const auto known = known_integers(shape);
   const ir::Facts& wanted = shape->facts();
@@ -32,7 +32,7 @@ Value* tile(Builder& b, Value* x, Value* shape) {
     }
     Value* want = known ? b.int64s({(*known)[static_cast<std::size_t>(i)]}) : b.slice(shape, 0, i, i + 1);
     if (!size.is_fixed()) {
-      // The quotient rounded up is 1 where the size stands already or is kept.
+      // The quotient, rounded up, is 1 if the size already matches or is preserved.
       Value* have = b.size(y, axis + first);
       Value* divisor = b.add(have, b.cast(b.op("Equal", {have, b.int64s({0})}), DType::Int64));
       want = b.div(b.add(want, b.sub(divisor, b.int64s({1}))), divisor);
@@ -42,7 +42,7 @@ Value* tile(Builder& b, Value* x, Value* shape) {
   return repeats.empty() ? y : b.op("Tile", {y, b.concat(repeats, 0)});
 }
 
-// x with no element on the axes that have none in a shape it broadcasts to.
+// Makes the axes of x empty that are empty in the shape it broadcasts to.
 Value* without_elements(Builder& b, Value* x, const Dims& shape) {
   const std::int64_t missing = static_cast<std::int64_t>(shape.size()) - x->facts().rank();
   Dims added(static_cast<std::size_t>(std::max<std::int64_t>(missing, 0)));
@@ -59,7 +59,7 @@ Value* Builder::expand(Value* x, Value* shape) {
   auto known = known_integers(shape);
   if (known && x->facts().fixed_dims() == known) return x;
   if (known && x->facts().has_rank() && std::ranges::count(*known, 0) > 0) {
-    // ONNX Runtime takes an Expand to 0 for one to 1, and drops it.
+    // ONNX Runtime treats an Expand of size 1 to size 0 as an identity and removes it.
     x = without_elements(*this, x, *known);
     std::ranges::replace(*known, 0, 1);
     shape = int64s(*known);
@@ -80,7 +80,7 @@ Value* Builder::broadcast_shape(const Values& tensors) {
   for (std::int64_t i = 0; i < rank; ++i) {
     Value* open = nullptr;
     std::optional<std::int64_t> fixed;
-    std::vector<std::pair<Value*, std::int64_t>> several;  // tensors and axes of theirs
+    std::vector<std::pair<Value*, std::int64_t>> several;  // tensors and their axes
     for (Value* t : tensors) {
       const std::int64_t axis = i - (rank - t->facts().rank());
       if (axis < 0) continue;
@@ -100,7 +100,7 @@ Value* Builder::broadcast_shape(const Values& tensors) {
     } else if (several.empty()) {
       parts.push_back(int64s({1}));
     } else {
-      // Of sizes that broadcast, those that differ are one: n > 1 or n == 0 wins.
+      // Of sizes that broadcast, all that differ from the result are 1, so any n > 1 or n == 0 wins.
       Values sizes;
       for (const auto& [tensor, axis] : several) sizes.push_back(size(tensor, axis));
       Value* widest = sizes.front();
@@ -179,7 +179,7 @@ Value* Builder::range(Value* count) {
   return reshape(op("NonZero", {ones}), {-1});
 }
 
-// The number of each turn of a loop. A Loop of these opsets must carry something.
+// The iteration indices of a Loop. At these opsets a Loop must have a loop-carried value.
 Value* Builder::count_in_loop(Value* count) {
   ir::Node* node = open("Loop", {count, nullptr, count}, 1);
   ir::Block* body = node->block(0);
@@ -205,7 +205,8 @@ Value* Builder::where(Value* condition, Value* x, Value* y) {
   return add(yes, no);
 }
 
-// Arithmetic does not leave a NaN behind, so that the elements of both are laid side by side and read by number.
+// Selection by arithmetic would propagate NaN of the other operand. Instead, the elements of both are concatenated and
+// gathered by index.
 Value* Builder::pick(Value* condition, Value* x, Value* y) {
   Value* shape = broadcast_shape({condition, x, y});
   Value* const no = expand(y, shape);

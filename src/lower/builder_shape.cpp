@@ -7,14 +7,14 @@
 #include "lower/known.h"
 #include "lower/op.h"
 
-// The builder's helpers for operators whose form changed between opsets.
+// Helpers of Builder for operators whose form changed between opsets.
 namespace tonnx::lower {
 
 using ir::Tensor;
 
 namespace {
 
-// Axes as the opset wants them: negative ones are part of most operators only from opset 11 on.
+// Axes in the form that the opset accepts: most operators accept negative axes only from opset 11 on.
 Dims wrap_axes(const Builder& builder, std::string_view op, std::span<const std::int64_t> axes, const Value* x,
                std::int64_t extra = 0) {
   Dims result(axes.begin(), axes.end());
@@ -32,7 +32,7 @@ Dims wrap_axis(const Builder& builder, std::string_view op, std::int64_t axis, c
   return wrap_axes(builder, op, std::span(&axis, 1), x);
 }
 
-// The size, if it is fixed for every run; the axis counts from the front after that, where the rank is known.
+// Returns the size if it is fixed. Makes the axis non-negative if the rank is known.
 std::optional<std::int64_t> fixed_size(const Value* x, std::int64_t& axis) {
   const ir::Facts& facts = x->facts();
   if (!facts.has_rank()) return std::nullopt;
@@ -42,7 +42,7 @@ std::optional<std::int64_t> fixed_size(const Value* x, std::int64_t& axis) {
   return dim.is_fixed() ? std::optional(dim.size()) : std::nullopt;
 }
 
-// Below opset 14 ONNX infers no rank from a shape that is computed.
+// Below opset 14 ONNX infers no rank from a computed shape.
 Value* with_rank_of(Value* reshaped, const Value* shape) {
   const std::optional<Dims> count = shape->facts().fixed_dims();
   if (!reshaped->facts().has_rank() && count && count->size() == 1)
@@ -94,8 +94,8 @@ Value* Builder::reshape(Value* x, Value* shape) {
       if (opset() >= 14) {
         attributes.push_back({"allowzero", std::int64_t{1}});
       } else {
-        // 0 copies the input's dim below opset 14, which is right where that is 0 as well. What has no element is made
-        // anew.
+        // Below opset 14 a dim of 0 copies the input's dim, which is right if that is 0 too. A tensor without elements
+        // is recreated.
         const ir::Facts& facts = x->facts();
         for (std::size_t i = 0; i < wanted.size(); ++i) {
           if (wanted[i] != 0) continue;
@@ -103,7 +103,7 @@ Value* Builder::reshape(Value* x, Value* shape) {
               facts.has_rank() && i < facts.dims->size() && (*facts.dims)[i].is_fixed() && (*facts.dims)[i].size() == 0;
           if (same) continue;
           if (std::find(wanted.begin(), wanted.end(), -1) != wanted.end())
-            throw Refusal("a reshape to a size of 0 beside one that is left open needs opset 14 or newer");
+            throw Refusal("a reshape with dims 0 and -1 needs opset 14 or newer");
           return constant_of_shape(shape, facts.dtype, 0);
         }
       }
@@ -198,7 +198,7 @@ Value* Builder::reduce(std::string_view name, Value* x, std::span<const std::int
 Value* Builder::clip(Value* x, std::optional<double> low, std::optional<double> high) {
   if (!low && !high) return x;
   const bool is_float = ir::is_floating(x->facts().dtype);
-  if (opset() < 12 && x->facts().dtype == DType::Float64) {  // ONNX Runtime has no Clip for it
+  if (opset() < 12 && x->facts().dtype == DType::Float64) {  // ONNX Runtime has no Clip for float64 here
     const auto bounded = [&](std::string_view name, std::string_view beyond, double number) {
       Value* bound = scalar_like(x, number);
       x = opset() >= 8 ? op(name, {x, bound}) : where(op(beyond, {x, bound}), bound, x);
@@ -220,8 +220,8 @@ Value* Builder::clip(Value* x, std::optional<double> low, std::optional<double> 
 
 namespace {
 
-// Whether Pad below opset 11, which takes floats alone and a fill of float32, gives what it is asked for: int64 has
-// numbers that float64 has not.
+// True if Pad below opset 11 is exact here. It accepts floats only, with a float32 fill; int64 has values that float64
+// cannot represent.
 bool has_exact_pad(const Value* x, const Value* fill) {
   const DType dtype = x->facts().dtype;
   if (dtype == DType::Int64 || dtype == DType::UInt64) return false;
@@ -232,7 +232,8 @@ bool has_exact_pad(const Value* x, const Value* fill) {
   return std::isnan(number) || static_cast<double>(static_cast<float>(number)) == number;
 }
 
-// Where along an axis of n elements each of the padded ones comes from, with `before` of them in front of the first.
+// For each padded element along an axis of n elements, the index of its source element; `before` elements are added at
+// the front.
 Value* sources(Builder& b, Value* x, std::int64_t axis, std::int64_t before, std::int64_t after, bool reflects) {
   const auto nonnegative = [&](Value* v) { return b.div(b.add(v, b.op("Abs", {v})), b.int64(2)); };
   Value* const size = b.size_scalar(x, axis);
@@ -244,7 +245,7 @@ Value* sources(Builder& b, Value* x, std::int64_t axis, std::int64_t before, std
   return b.sub(last, nonnegative(b.sub(last, nonnegative(at))));
 }
 
-// Padding by parts of their own, or by elements that are read again, axis by axis.
+// Pads axis by axis: with constant blocks, or by gathering elements of x.
 Value* pad_by_parts(Builder& b, Value* x, std::span<const std::int64_t> pads, std::string_view mode, Value* fill) {
   const auto rank = static_cast<std::int64_t>(pads.size()) / 2;
   for (std::int64_t axis = 0; axis < rank; ++axis) {

@@ -6,7 +6,7 @@
 namespace tonnx::lower {
 namespace {
 
-// The result differs from argument 0 in its dtype at most: devices, layouts and memory formats have no ONNX form.
+// The result differs from argument 0 at most in its dtype: devices, layouts and memory formats have no ONNX form.
 Outputs convert(Op& op) {
   Value* x = op.value_of(op.node().input(0));
   if (op.result().dtype != DType::Undefined) return op->cast(x, op.result().dtype);
@@ -21,7 +21,7 @@ Outputs cast_to(Op& op) {
   return op->cast(op.value_of(op.node().input(0)), Target);
 }
 
-// The only element of a tensor, or a number, as rank 0: item(), int(), float().
+// item(), int(), float(): a scalar, or the only element of a tensor, as rank 0.
 template <DType Target>
 Outputs number(Op& op) {
   return op.scalar_of(op.node().input(0), Target);
@@ -36,19 +36,19 @@ Outputs item(Op& op) {
   return op.scalar_of(source, dtype);
 }
 
-// prim::NumToTensor, aten::tensor, scalar_tensor of a number
+// prim::NumToTensor, aten::tensor, aten::scalar_tensor of a scalar
 Outputs from_number(Op& op) {
   DType dtype = op.result().dtype;
   if (dtype == DType::Undefined && op.has("dtype")) dtype = op.dtype("dtype").value_or(DType::Undefined);
   if (dtype == DType::Undefined) {
     dtype = op.node().input(0)->facts().dtype;
     if (dtype == DType::Undefined) dtype = number_dtype(op.node().input(0)->type(), {});
-    if (dtype == DType::Float64 && op.has("dtype")) dtype = DType::Float32;  // LibTorch's default
+    if (dtype == DType::Float64 && op.has("dtype")) dtype = DType::Float32;  // LibTorch's default dtype
   }
   return op.scalar_of(op.node().input(0), dtype);
 }
 
-// A list of lists of numbers as one tensor.
+// A list of lists of scalars as one tensor.
 Value* stacked(Op& op, const ir::Value* list, DType dtype) {
   if (!list->type().elements.at(0).is(ir::Type::Kind::List)) return op.vector_of(list, dtype);
   if (!aten::acts_as(*list->node(), aten::Container::List))
@@ -63,14 +63,14 @@ const ir::Type& innermost(const ir::Type& type) {
   return type.is(ir::Type::Kind::List) ? innermost(type.elements.at(0)) : type;
 }
 
-// aten::tensor of a list of numbers that are computed at run time
+// aten::tensor of a list of computed scalars
 Outputs from_list(Op& op) {
   const ir::Value* source = op.node().input(0);
   DType dtype = op.result().dtype;
   if (dtype == DType::Undefined) dtype = op.dtype("dtype").value_or(DType::Undefined);
   if (dtype == DType::Undefined) {
     dtype = number_dtype(innermost(source->type()), {});
-    if (dtype == DType::Float64) dtype = DType::Float32;  // LibTorch's default
+    if (dtype == DType::Float64) dtype = DType::Float32;  // LibTorch's default dtype
     if (dtype == DType::Undefined) op.refuse("the dtype of the result must be known");
   }
   if (source->type().is(ir::Type::Kind::List) && source->type().elements.at(0).is(ir::Type::Kind::List))
@@ -86,7 +86,7 @@ Outputs from_list(Op& op) {
   return op->concat(items, 0);
 }
 
-// aten::copy: the source's elements in the sizes and dtype of self
+// aten::copy: the source, broadcast to the shape and cast to the dtype of self
 Outputs copy(Op& op) {
   Value* self = op.tensor("self");
   Value* src = op->cast(op.tensor("src"), op.dtype_of(self));

@@ -3,15 +3,15 @@
 #include "lower/promotion.h"
 #include "lower/reduce.h"
 
-// Losses of scores of classes and a target that names a class, or gives every class its share.
+// Losses of class scores and a target: class indices, or a probability for each class.
 namespace tonnx::lower {
 namespace {
 
-// Scores with a class axis, and the class that each sample should have.
+// Scores with a class axis, and the target class of each sample.
 struct Classes {
   Term scores;        // (batch, class, ...) or (class)
-  std::int64_t axis;  // of the classes
-  Term target;        // int64, without that axis; ignored samples name class 0
+  std::int64_t axis;  // the class axis of scores
+  Term target;        // int64, without the class axis; ignored samples have class 0
   Term counted;       // bool: not ignored
 };
 
@@ -24,7 +24,7 @@ Classes classes_of(Op& op, Value* scores) {
 
 Value* class_count(Op& op, Value* scores, std::int64_t axis) { return op->size_scalar(scores, axis); }
 
-// The score of each sample's own class.
+// The score of each sample's target class.
 Term score_of_target(Op& op, const Classes& c) {
   Builder& b = op.builder();
   Value* place = b.unsqueeze(c.target.value(), {c.axis});
@@ -38,7 +38,7 @@ Term score_of_target(Op& op, const Classes& c) {
 
 Value* class_weights(Op& op) { return op.is_none("weight") ? nullptr : loss_operand(op, "weight").value(); }
 
-// The weight of each sample: that of its class, 0 if it is ignored.
+// The weight of each sample: that of its target class, 0 if it is ignored.
 Term sample_weights(Op& op, const Classes& c) {
   const Term counted = c.counted.cast(op.dtype_of(c.scores.value()));
   Value* weights = class_weights(op);
@@ -70,7 +70,7 @@ Value* log_softmax(Op& op, Value* x, std::int64_t axis) {
   return op->sub(x, log_sum_exp(op, x, {{axis}, false, true}));
 }
 
-// The classes' weights with the class axis of the scores.
+// Reshapes the class weights to broadcast along the class axis of the scores.
 Value* weights_on_axis(Op& op, Value* weights, const Value* scores) {
   const std::int64_t rank = op.rank_of(scores);
   Dims after;
@@ -112,7 +112,8 @@ Outputs cross_entropy(Op& op) {
   return (likelihood * (1 - smoothing) + spread * (smoothing / count)).value();
 }
 
-// Scores as (batch, class), whether they had a batch axis, and a bool (batch, class) that marks one class a sample.
+// Scores as (batch, class), whether a batch axis was added, and a bool (batch, class) that marks the target classes of
+// each sample.
 struct Rows {
   Term scores;
   bool batched;
@@ -137,21 +138,21 @@ Outputs multi_margin(Op& op) {
   const Term own = numbers == target;
   const Term kept = where(own, rows.scores, 0);
   const Term score = kept.with(b.reduce("ReduceSum", kept.value(), Dims{1}, true));
-  Term behind = relu(op.number("margin") - score + rows.scores);
+  Term violation = relu(op.number("margin") - score + rows.scores);
   if (op.number("p") == 2) {
-    behind = behind * behind;
+    violation = violation * violation;
   } else if (op.number("p") != 1) {
     op.refuse_argument("p", "must be 1 or 2");
   }
   if (Value* weights = class_weights(op)) {
     const Term its_weight = where(own, score.with(weights), 0);
-    behind = behind * behind.with(b.reduce("ReduceSum", its_weight.value(), Dims{1}, true));
+    violation = violation * violation.with(b.reduce("ReduceSum", its_weight.value(), Dims{1}, true));
   }
-  Value* loss = b.reduce("ReduceMean", where(own, 0, behind).value(), Dims{1}, false);
+  Value* loss = b.reduce("ReduceMean", where(own, 0, violation).value(), Dims{1}, false);
   return reduced_loss(op, op.rank_of(op.tensor("target")) == 0 ? b.squeeze(loss, {0}) : loss);
 }
 
-// Targets are the classes before the first -1. The second result marks them.
+// The targets are the classes before the first -1. The second result marks them.
 Outputs multilabel_margin(Op& op) {
   Builder& b = op.builder();
   const Rows rows = rows_of(op);
@@ -171,9 +172,9 @@ Outputs multilabel_margin(Op& op) {
   const Term score = kept.with(b.reduce("ReduceSum", kept.value(), Dims{2}, true));
   const Term others = 1 - is_target;
   const Term active = valid.cast(dtype);
-  const Term behind = relu(1 - score + classes) * others.with(b.unsqueeze(others.value(), {1})) *
-                      active.with(b.unsqueeze(active.value(), {2}));
-  const Term sum = behind.with(b.reduce("ReduceSum", behind.value(), Dims{1, 2}, false));
+  const Term violation = relu(1 - score + classes) * others.with(b.unsqueeze(others.value(), {1})) *
+                         active.with(b.unsqueeze(active.value(), {2}));
+  const Term sum = violation.with(b.reduce("ReduceSum", violation.value(), Dims{1, 2}, false));
   const Term count{b, b.cast(b.size_scalar(rows.scores.value(), 1), dtype)};
   Value* loss = reduced_loss(op, without_batch(op, rows, (sum / count).value()));
   if (op.node().output_count() == 1) return loss;

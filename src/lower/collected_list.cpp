@@ -10,7 +10,7 @@
 namespace tonnx::lower {
 namespace {
 
-// ONNX Runtime takes tensors of these dtypes apart into a sequence.
+// ONNX Runtime can split tensors of these dtypes into a sequence.
 bool can_be_split(DType dtype) {
   return dtype == DType::Float32 || dtype == DType::Float64 || dtype == DType::Int32 || dtype == DType::Int64;
 }
@@ -19,7 +19,7 @@ bool same_known_form(const ir::Facts& a, const ir::Facts& b) {
   return a.dtype == b.dtype && a.dims && b.dims && ir::same_dims(*a.dims, *b.dims);
 }
 
-// The tensors that a turn puts at the end of the list, if that is all that is done with it.
+// The tensors that an iteration appends to the list, if the list is only appended to.
 std::optional<std::vector<const ir::Value*>> put_in_a_turn(const ir::Block& body, std::size_t k) {
   const ir::Value* list = body.inputs()[k + 1];
   const ir::Value* end = body.outputs()[k + 1];
@@ -57,7 +57,7 @@ std::optional<CollectedList> CollectedList::find(const Op& op, std::size_t k) {
   for (const ir::Facts& item : *before)
     if (!same_known_form(item, form)) return std::nullopt;
   if (items->size() > 1 && op.opset() < 14 && !surely_holds_elements(form)) return std::nullopt;
-  if (op.opset() < 11) op.needs_opset(11, "a list that a loop collects, of as many tensors as a run decides,");
+  if (op.opset() < 11) op.needs_opset(11, "a list of tensors that a loop with a dynamic trip count appends to");
   return CollectedList(op, k, items->size(), DType::Undefined);
 }
 

@@ -6,19 +6,20 @@
 
 namespace tonnx::lower {
 
-// A list that a loop does nothing with but put numbers, or tensors of one dtype and shape, at its end, as many in each
-// turn: onnx::Loop collects them along a new first axis, and no list goes round.
+// A list to which a loop only appends: scalars, or tensors of one dtype and shape, the same count in each iteration.
+// onnx::Loop collects them as scan outputs along a new first axis; the list is not loop-carried.
 class CollectedList {
  public:
-  // What the prim::Loop under lowering carries at position `k`; nullopt where it is no such list. Refuses one of
-  // tensors below opset 11.
+  // The list that the prim::Loop under lowering carries at position `k`; nullopt if it is not of this form. Refuses
+  // lists of tensors below opset 11.
   static std::optional<CollectedList> find(const Op& op, std::size_t k);
 
   std::size_t position() const { return k_; }
-  // Inside the loop, before and behind its body: what stands for the list there, and what the turn gives.
+  // Inside the loop: enter() binds the list before the body is lowered; the other returns what the iteration appends,
+  // after it.
   void enter() const;
   Value* leave() const;
-  // Behind the loop: all of it, as an ONNX sequence, or, of numbers, as a vector.
+  // After the loop: the whole list, as an ONNX sequence of tensors or a vector of scalars.
   Lowered receive(Value* collected) const;
 
  private:
@@ -27,8 +28,8 @@ class CollectedList {
 
   const Op* op_;
   std::size_t k_;
-  std::size_t count_;  // tensors a turn
-  DType numbers_;      // of what numbers are; Undefined of tensors
+  std::size_t count_;  // tensors per iteration
+  DType numbers_;      // the dtype of scalars; Undefined for tensors
 };
 
 }  // namespace tonnx::lower

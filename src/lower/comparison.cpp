@@ -12,7 +12,7 @@ struct Operands {
   Value* second;
 };
 
-// Both operands in the dtype LibTorch compares them in; the result says nothing of it.
+// Both operands in the dtype in which LibTorch compares them; the dtype of the result (bool) does not determine it.
 Operands promoted(Op& op) {
   const ir::Value* sources[] = {op.node().input(0), op.node().input(1)};
   const DType dtype = promoted_dtype(sources);
@@ -22,7 +22,7 @@ Operands promoted(Op& op) {
 
 bool is_list(Op& op) { return op.node().input(0)->type().is(ir::Type::Kind::List); }
 
-// True, false or, where dims are not known, nothing.
+// True or false; nullopt if dims are unknown.
 std::optional<bool> same_sizes(const Value* x, const Value* y) {
   if (!x->facts().has_rank() || !y->facts().has_rank()) return std::nullopt;
   if (x->facts().rank() != y->facts().rank()) return false;
@@ -43,19 +43,19 @@ Outputs compare(Op& op) {
   return Formula(op.builder(), o.first, o.second);
 }
 
-// Whether two tensors of one rank have the same sizes and elements, as rank 0.
+// Rank-0 bool: true if two tensors of the same rank have the same shape and elements.
 Value* are_same(Builder& b, Value* x, Value* y) {
   Value* sizes = all_true(b, equal(b, b.shape(x), b.shape(y)));
   x = b.flatten_to_vector(x);
   y = b.flatten_to_vector(y);
-  // As many of either as both have.
+  // Slice both to the smaller size along each axis.
   Value* zero = b.int64s({0});
   Value* elements = equal(b, b.slice(x, zero, b.size(y, 0), zero), b.slice(y, zero, b.size(x, 0), zero));
   Value* others = b.reduce("ReduceSum", b.cast(b.op("Not", {elements}), DType::Int64), {}, false);
   return b.op("And", {sizes, equal(b, others, b.scalar(DType::Int64, std::int64_t{0}))});
 }
 
-// aten::eq, ne of two int lists, as rank 0
+// aten::eq, aten::ne of two int lists, as rank 0
 template <bool Equal>
 Outputs compare_lists(Op& op) {
   Value* x = op.int_vector_of(op.node().input(0));
@@ -66,7 +66,7 @@ Outputs compare_lists(Op& op) {
   return Equal ? result : op->op("Not", {result});
 }
 
-// aten::equal: same sizes and elements
+// aten::equal: same shape and elements
 Outputs equal_tensors(Op& op) {
   const Operands o = promoted(op);
   const auto same = same_sizes(o.first, o.second);
@@ -102,7 +102,7 @@ Value* close_elements(Op& op) {
 Outputs is_close(Op& op) { return close_elements(op); }
 Outputs all_close(Op& op) { return all_true(op.builder(), close_elements(op)); }
 
-// aten::is_nonzero, Bool: the truth of a tensor of one element
+// aten::is_nonzero, aten::Bool: the truth value of a tensor with one element
 Outputs truth(Op& op) { return op.scalar_of(op.node().input(0), DType::Bool); }
 
 constexpr Row kRows[] = {

@@ -40,7 +40,7 @@ DType complex_dtype(const Op& op, std::initializer_list<std::size_t> positions) 
 }
 
 Complex operator/(const Complex& x, const Complex& y) {
-  // Scaled by the larger part of y, whose square may overflow.
+  // Divides by the larger part of y first, because its square may overflow.
   const Term size = max(abs(y.re), abs(y.im));
   const Term a = y.re / size, b = y.im / size;
   const Term square = y.re * a + y.im * b;
@@ -91,7 +91,7 @@ Complex sqrt(const Complex& x) {
 Complex pow(const Complex& x, const Complex& y) {
   const Complex power = exp(in_double(y) * log(x));
   constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
-  // Of 0 the logarithm is -inf + 0i, and what a product makes of that undefined or nothing.
+  // The logarithm of 0 is -inf + 0i, which makes the products below undefined or NaN: select 0 or NaN.
   const Term usual = is_nonzero(x), exponent = in_double(y).re, vanishes = exponent > 0;
   const Term nothing = where(vanishes, 0, exponent.number(kNan));
   return {where(usual, power.re, where(exponent < 0, kInfinity, nothing)), where(usual, power.im, nothing)};
@@ -109,7 +109,7 @@ Complex sinh(const Complex& x) {
 
 Complex tanh(const Complex& x) {
   const Complex z = in_double(x);
-  // Far out it is 1 or -1, where its terms would overflow.
+  // For a large real part tanh is 1 or -1; its terms would overflow.
   const Term a = min(max(z.re * 2, -600), 600), b = z.im * 2;
   const Term below = hyperbolic_cosine(a) + cos(b);
   return {hyperbolic_sine(a) / below, sin(b) / below};

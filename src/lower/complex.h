@@ -2,7 +2,7 @@
 
 #include "lower/formula.h"
 
-// Arithmetic on complex values, written as a formula. Both parts have the same dtype and sizes that broadcast together.
+// Complex arithmetic, written as formulas. Both parts have the same dtype, and sizes that broadcast.
 namespace tonnx::lower {
 
 struct Complex {
@@ -12,12 +12,13 @@ struct Complex {
 
 inline Outputs outputs(const Complex& x) { return Parts{x.re.value(), x.im.value()}; }
 
-// Argument `position`, or of this name, with parts of `dtype`; the imaginary part of a real one is zeros of its sizes.
+// The argument at this position, or of this name, with parts of `dtype`. The imaginary part of a real argument is zeros
+// of its shape.
 Complex complex_operand(const Op& op, std::size_t position, DType dtype);
 Complex complex_operand(const Op& op, std::string_view argument, DType dtype);
-// The same, without an imaginary part where it is real.
+// The same, but without an imaginary part if the source is real.
 Parts parts_operand(const Op& op, const ir::Value* source, DType dtype);
-// The dtype of the parts in which LibTorch computes on these operands.
+// The dtype of the parts in which LibTorch computes with these operands.
 DType complex_dtype(const Op& op, std::initializer_list<std::size_t> positions);
 
 inline Complex operator+(const Complex& x, const Complex& y) { return {x.re + y.re, x.im + y.im}; }
@@ -37,16 +38,16 @@ inline Complex conj(const Complex& x) { return {x.re, -x.im}; }
 inline Complex times_i(const Complex& x) { return {-x.im, x.re}; }
 inline Complex over_i(const Complex& x) { return {x.im, -x.re}; }
 inline Complex cast(const Complex& x, DType dtype) { return {x.re.cast(dtype), x.im.cast(dtype)}; }
-// In float64; rows of what computes so are `rounded`.
+// Casts to float64. The table rows of functions that compute in float64 use `rounded`.
 inline Complex in_double(const Complex& x) { return cast(x, DType::Float64); }
 
-Term abs(const Complex& x);  // in float64, for it overflows where x does not
+Term abs(const Complex& x);  // in float64, because it overflows where x does not
 Term angle(const Complex& x);
 Term is_nonzero(const Complex& x);
-Complex quotient(const Complex& x, const Complex& y);  // x / y, which by 0 is each part divided by 0
+Complex quotient(const Complex& x, const Complex& y);  // x / y; for y = 0 each part is divided by 0
 Complex reciprocal(const Complex& x);
 Complex exp(const Complex& x);
-// Those below in float64.
+// The functions below compute in float64.
 Complex log(const Complex& x);
 Complex sqrt(const Complex& x);
 Complex pow(const Complex& x, const Complex& y);

@@ -4,7 +4,7 @@
 #include "lower/part_call.h"
 #include "lower/reduce.h"
 
-// Sums, products, quotients and powers of complex operands, one of which may be real. A product with a real operand
+// Sums, products, quotients and powers of complex operands; one operand may be real. A product with a real operand
 // scales both parts.
 namespace tonnx::lower {
 namespace {
@@ -29,7 +29,7 @@ Outputs mul(Op& op) {
 
 Outputs div(Op& op) {
   if (op.has("rounding_mode") && !op.is_none("rounding_mode"))
-    op.refuse_argument("rounding_mode", "has no meaning for complex tensors");
+    op.refuse_argument("rounding_mode", "is not defined for complex tensors");
   const DType dtype = complex_dtype(op, {0, 1});
   const Parts y = parts_operand(op, op.node().input(1), dtype);
   const Complex x = complex_operand(op, 0, dtype);
@@ -85,7 +85,7 @@ Term differ(Op& op) {
 Outputs ne(Op& op) { return differ(op).value(); }
 Outputs eq(Op& op) { return (!differ(op)).value(); }
 
-// isclose: the distance from other is within atol + rtol |other|
+// aten::isclose: |self - other| <= atol + rtol |other|
 Value* close_elements(Op& op) {
   const DType dtype = common_dtype(op);
   const Complex x = complex_operand(op, 0, dtype), y = complex_operand(op, 1, dtype);
@@ -103,7 +103,7 @@ Value* close_elements(Op& op) {
 Outputs isclose(Op& op) { return close_elements(op); }
 Outputs allclose(Op& op) { return all_true(op.builder(), close_elements(op)); }
 
-// What asks for elements that are not 0 asks the real lowering with the answers in their place.
+// Operators that only test for non-zero elements: calls the real lowering with the bool mask instead of the tensor.
 Outputs of_nonzero(Op& op) {
   const Parts x = op.parts_of(op.source("self"));
   return call_with(op, {{"self", Part::Given, is_nonzero(complex_term(op, x)).value()}});

@@ -2,7 +2,7 @@
 #include "lower/families.h"
 #include "lower/op.h"
 
-// Lists in which a complex tensor stands; their length must be static.
+// Lists that contain complex tensors; their length must be static.
 namespace tonnx::lower {
 namespace {
 
@@ -64,11 +64,11 @@ Outputs join(Op& op) {
 
 Outputs length(Op& op) { return op->int64(static_cast<std::int64_t>(op.parts_in(op.node().input(0)).size())); }
 
-// aten::mul.left_t, mul.right_: a list over and over
+// aten::mul.left_t, mul.right_: repetition of a list
 Outputs repeat(Op& op) {
   const std::size_t list_at = op.node().input(0)->type().is(ir::Type::Kind::List) ? 0 : 1;
   const ir::Constant* count = op.node().input(1 - list_at)->constant();
-  if (!count) op.refuse("how often a list of complex tensors is repeated must be a constant");
+  if (!count) op.refuse("the repeat count of a list of complex tensors must be a constant");
   const std::vector<Parts> items = op.parts_in(op.node().input(list_at));
   std::vector<Parts> all;
   for (std::int64_t i = 0; i < count->as_int64(); ++i) all.insert(all.end(), items.begin(), items.end());

@@ -44,7 +44,7 @@ Complex atanh(const Complex& x) {
 }
 Complex atan(const Complex& x) { return over_i(atanh(times_i(x))); }
 
-// sin(pi x) / (pi x), and 1 of 0
+// sin(pi x) / (pi x); 1 at 0
 Complex sinc(const Complex& x) {
   const Complex z = in_double(x) * std::numbers::pi, y = sin(z);
   const Term zero = !is_nonzero(z);
@@ -52,7 +52,7 @@ Complex sinc(const Complex& x) {
   return {where(zero, 1, ratio.re), where(zero, 0.0, ratio.im)};
 }
 
-// x / |x|, and 0 of 0
+// x / |x|; 0 at 0
 Complex sgn(const Complex& x) {
   const Term size = abs(x);
   return in_double(x) / where(size == 0, 1, size);
@@ -72,14 +72,14 @@ Term is_finite_in(const Complex& x) {
 }
 Term is_real(const Complex& x) { return x.im == 0; }
 Term is_zero(const Complex& x) { return !is_nonzero(x); }
-// In the dtype of the parts: it loses nothing there.
+// Computed in the dtype of the parts, which is exact enough.
 Term angle_of(const Complex& x) { return angle(x); }
 Term size_of(const Complex& x) { return abs(x); }
 
 Complex argument(Op& op) {
   Builder& b = op.builder();
   const Parts parts = op.parts_of(op.node().input(0));
-  if (!parts.imaginary) op.refuse("its result is complex and its argument real");
+  if (!parts.imaginary) op.refuse("its result is complex but its argument is real");
   return {{b, in_full_precision(b, parts.real)}, {b, in_full_precision(b, parts.imaginary)}};
 }
 

@@ -2,12 +2,12 @@
 #include "lower/families.h"
 #include "lower/loop.h"
 
-// Householder's reflections of complex matrices: H = I - tau v v^H, the first element of v 1, R with a real diagonal.
+// Householder reflections of complex matrices: H = I - tau v v^H. The first element of v is 1; R has a real diagonal.
 namespace tonnx::lower {
 namespace {
 
 struct Reflections {
-  Complex packed;  // R on and above the diagonal, the vectors below it
+  Complex packed;  // R on and above the diagonal, the vectors v below it
   Complex scales;  // (batch, min(rows, columns))
 };
 
@@ -121,7 +121,7 @@ Complex scales_of(Op& op, std::string_view argument) {
   return each(complex_operand(op, argument, DType::Float64), batched);
 }
 
-// linalg_householder_product: the first columns of the product of the reflections
+// aten::linalg_householder_product: the first columns of the product of the reflections
 Outputs householder_product(Op& op) {
   const Complex packed = matrices_of(op, given(op));
   const Reflections r{packed, scales_of(op, op.has("tau") ? "tau" : "input2")};
@@ -129,7 +129,7 @@ Outputs householder_product(Op& op) {
   return Outputs(std::vector<Lowered>{complex_result(op, real_of(op, given(op)), q)});
 }
 
-// ormqr: the product, or its adjoint, times a matrix from the left or the right
+// aten::ormqr: the product, or its adjoint, multiplied with a matrix from the left or the right
 Outputs ormqr(Op& op) {
   const Reflections r{matrices_of(op, given(op)), scales_of(op, "input2")};
   const Complex y = matrices_of(op, op.source("input3"));

@@ -5,8 +5,8 @@
 #include "lower/jacobi_steps.h"
 #include "lower/loop.h"
 
-// Eigenvalues and singular values of complex matrices with their vectors, by Jacobi's rotations: a pair of columns is
-// turned until its element is real, then rotated as a real one.
+// Eigenvalues, singular values and their vectors of complex matrices by Jacobi rotations. A phase factor first makes
+// the element of a column pair real; then the pair is rotated as in the real case.
 namespace tonnx::lower {
 namespace {
 
@@ -21,9 +21,9 @@ Complex last_columns(const Complex& a, Term first) {
 Term squares(const Complex& x) { return x.re * x.re + x.im * x.im; }
 Term total(const Complex& x) { return jacobi::total(x.re) + jacobi::total(x.im); }
 
-// What a step does to the columns i and i + half, (batch, 1, half).
+// The change of columns i and i + half in one step, (batch, 1, half).
 struct Step {
-  Complex turn;  // of the latter
+  Complex turn;  // phase factor of column i + half
   Rotation rotated;
 };
 
@@ -53,7 +53,7 @@ struct Eigen {
   Complex vectors;
 };
 
-// Of a Hermitian matrix, both triangles filled; values ascending.
+// Of a Hermitian matrix with both triangles filled; values in ascending order.
 Eigen eigen_of(Op& op, const Complex& given) {
   const auto n = known_size(given.re, 1);
   if (n == 0) return {squeezed(sum_along(given.re, 1), 1), given};
@@ -113,7 +113,7 @@ Svd svd_of_tall(Op& op, const Complex& given, bool full) {
         const Term p = sum_along(squares(left), 1), q = sum_along(squares(right), 1);
         const Complex between = each(conj(left) * right, [](Term y) { return sum_along(y, 1); });
         const Step step = step_of(p, q, between);
-        // The largest cosine of a pair within one round.
+        // The largest cosine between the columns of a pair in one round.
         const Term cosine = squares(between) / where(p * q == 0, 1, p * q);
         const Term worst = a.re.with(b.reduce("ReduceMax", cosine.value(), Dims{2}, true));
         const Term number = a.re.with(pass), round = number - number / turns * turns;
@@ -125,7 +125,7 @@ Svd svd_of_tall(Op& op, const Complex& given, bool full) {
   const Complex turned{a.re.with(ends[0]), a.re.with(ends[1])}, vectors{a.re.with(ends[2]), a.re.with(ends[3])};
   const Term values = without_added(squeezed(sqrt(sum_along(squares(turned), 1)), 1), vectors.re, columns, -1);
   const Sorted s = sorted(op, values, columns.count, true);
-  // Q of the sorted columns gives U also where values are zero, and the columns beyond.
+  // Q of the sorted columns defines U even for zero singular values, and the extra columns of a full U.
   const ComplexQr f = complex_qr(columns_at(op, turned, s.order), full);
   const std::optional<Term> rows = full ? std::optional(row_count(given.re)) : std::nullopt;
   return {f.q * signs_of(f.r.re, rows), s.keys,
@@ -154,7 +154,7 @@ Lowered values_result(Op& op, Term values) {
   return {Lowered::Kind::One, with_batch_of(op, real_of(op), values, 1), {}};
 }
 
-// Of the other triangle, and of imaginary parts on the diagonal, LAPACK reads nothing.
+// LAPACK does not read the other triangle, nor imaginary parts on the diagonal.
 Complex hermitian(const Complex& a, bool upper) {
   const Term rows = row_numbers(a.re), places = column_numbers(a.re);
   const Complex whole = chosen(upper ? rows <= places : rows >= places, a, adjoint(a));
@@ -175,7 +175,7 @@ Outputs svd_results(Op& op, bool full, bool turned) {
                                       complex_result(op, real_of(op), turned ? adjoint(s.v) : s.v)});
 }
 
-// U, the values and V^H, or V as the older form has it
+// Returns U, the singular values, and V^H (V for aten::svd).
 Outputs linalg_svd(Op& op) { return svd_results(op, op.flag("full_matrices"), true); }
 Outputs svd(Op& op) {
   if (!op.flag("compute_uv")) op.refuse_argument("compute_uv", "is False: use linalg.svdvals");

@@ -4,16 +4,16 @@
 #include "lower/loop.h"
 #include "lower/lu.h"
 
-// LU factors of complex matrices with partial pivoting, and systems solved by them.
+// LU factorisation of complex matrices with partial pivoting, and solution of linear systems.
 namespace tonnx::lower {
 namespace {
 
 struct Factors {
   Complex packed;
-  Term order, swaps;  // as of real ones
+  Term order, swaps;  // as in the real case
 };
 
-// The largest element is the one whose parts add up to most, as LAPACK has it.
+// The pivot is the element with the largest |re| + |im|, as in LAPACK.
 Factors factors(Op& op, const Complex& a, bool pivot) {
   Builder& b = op.builder();
   const Term rows = row_numbers(a.re), columns = column_numbers(a.re);
@@ -45,7 +45,7 @@ Lowered real_result(Value* y) { return {Lowered::Kind::One, y, {}}; }
 
 const ir::Value* given(Op& op) { return op.node().input(0); }
 
-// linalg_lu_factor: LU, pivots and, where asked for, info
+// aten::linalg_lu_factor: LU, pivots and, for the _ex form, info
 Outputs lu_factor(Op& op) {
   Value* like = op.parts_of(given(op)).real;
   const Factors f = factors(op, matrices_of(op, given(op)), op.flag("pivot"));
@@ -95,7 +95,7 @@ Complex transposed_parts(const Complex& x) {
   return each(x, [](Term part) { return transposed(part); });
 }
 
-// The x of a x = y for the a that the factors are of, or of its adjoint; from the right x a = y.
+// Solves a x = y, where the factors are of a; optionally with the adjoint of a, or x a = y.
 Outputs lu_solve_of(Op& op, std::string_view lu, std::string_view pivots, std::string_view right, bool left,
                     bool adjoint) {
   Builder& b = op.builder();

@@ -11,13 +11,13 @@
 #include "lower/sizes.h"
 #include "lower/whole.h"
 
-// Linear algebra of complex matrices. A real matrix stands for each, with [[a, -b], [b, a]] in the place of a + bi:
-// sums, products, inverses and Cholesky factors of those stand for the complex ones, and have each eigenvalue and
-// singular value twice.
+// Linear algebra of complex matrices through real ones: a + bi becomes the real block matrix [[a, -b], [b, a]]. Sums,
+// products, inverses and Cholesky factors map to those of the block matrices. Each eigenvalue and singular value occurs
+// twice.
 namespace tonnx::lower {
 namespace {
 
-// The elements of x and y in turns along an axis.
+// Interleaves x and y along an axis.
 Value* in_turns(Op& op, Value* x, Value* y, std::int64_t axis) {
   return merge_axes(op, op->concat({op->unsqueeze(x, {axis + 1}), op->unsqueeze(y, {axis + 1})}, axis + 1), axis, 2);
 }
@@ -45,7 +45,7 @@ Value* standing_for(Op& op, const Parts& p) {
   Builder& b = op.builder();
   Value* im = p.imaginary ? p.imaginary : b.constant_of_shape(b.shape(p.real), Op::dtype_of(p.real), 0);
   const std::int64_t rank = op.rank_of(p.real);
-  if (rank < 2) op.refuse("a matrix is needed, not a tensor of rank " + std::to_string(rank));
+  if (rank < 2) op.refuse("it needs a matrix, not a tensor of rank " + std::to_string(rank));
   return in_turns(op, in_turns(op, p.real, im, rank - 2), in_turns(op, b.op("Neg", {im}), p.real, rank - 2), rank - 1);
 }
 
@@ -59,7 +59,7 @@ namespace {
 
 std::string_view matrix_argument(const Op& op) { return op.has("A") ? "A" : op.has("input") ? "input" : "self"; }
 
-// A Hermitian matrix, of which LAPACK reads no imaginary part on the diagonal.
+// A Hermitian matrix; LAPACK ignores imaginary parts on its diagonal.
 Parts real_on_diagonal(Op& op, const Parts& p) {
   Builder& b = op.builder();
   const Term rows{b, b.unsqueeze(b.range(b.size_scalar(p.real, -2)), {1})};
@@ -74,7 +74,7 @@ Outputs of_standing(Op& op, bool hermitian = false) {
   return call_with(op, {{argument, Part::Given, standing_for(op, parts)}});
 }
 
-// A matrix, and where asked for LAPACK's info, which counts the rows from one.
+// A matrix and, for the _ex forms, LAPACK's info, which counts rows from one.
 Outputs matrix_result(Op& op, Outputs wide) {
   const Parts parts = read_back(op, wide.items.front().one);
   wide.items.front() = {Lowered::Kind::Complex, parts.real, {}, parts.imaginary};
@@ -95,7 +95,7 @@ Outputs linalg_solve(Op& op) {
   if (!op.result().has_rank()) op.refuse("the rank of the result must be known");
   const bool vectors = rank == 1 || (rank < op.rank_of(a.real) && op.result().rank() == rank);
   if (vectors) y = {op->unsqueeze(y.real, {rank}), y.imaginary ? op->unsqueeze(y.imaginary, {rank}) : nullptr};
-  // A standing matrix for a batch of them must not look like a batch of vectors.
+  // A single block matrix applied to a batch of them must not look like a batch of vectors.
   if (const std::int64_t missing = op.rank_of(a.real) - op.rank_of(y.real); missing > 0) {
     Dims leading(static_cast<std::size_t>(missing));
     std::iota(leading.begin(), leading.end(), 0);
@@ -126,7 +126,7 @@ Outputs matrix_rank(Op& op) {
   return op->div(twice, op->scalar_like(twice, 2));
 }
 
-// linalg_lstsq: every column, rank and singular value of the standing matrices is there twice.
+// aten::linalg_lstsq: every column, rank and singular value of the block matrices occurs twice.
 Outputs lstsq(Op& op) {
   const Parts a = op.parts_of(op.source("self"));
   Parts y = op.parts_of(op.source("b"));
@@ -147,7 +147,7 @@ Outputs lstsq(Op& op) {
   return found;
 }
 
-// The name of a norm, or nothing; 2 stands for None.
+// The name of a norm, or an empty string and its order; 2 for None.
 std::string norm_name(Op& op, std::string_view argument, double* order) {
   *order = 2;
   if (op.is_none(argument)) return {};
@@ -158,7 +158,7 @@ std::string norm_name(Op& op, std::string_view argument, double* order) {
   return {};
 }
 
-// Of two norms one is that of the inverse, and each is larger by this factor.
+// One of the two norms is that of the inverse; each is larger by this factor.
 Outputs cond(Op& op) {
   double order = 2;
   const std::string name = norm_name(op, "p", &order);
@@ -168,7 +168,8 @@ Outputs cond(Op& op) {
   return name.empty() ? wide : op->div(wide, op->scalar_like(wide, name == "fro" ? 2 : 4));
 }
 
-// matrix_norm, linalg_norm of matrices: of the singular values, or of the elements' sizes
+// aten::linalg_matrix_norm, aten::linalg_norm of matrices: computed from singular values or from the magnitudes of
+// elements
 Outputs matrix_norm(Op& op) {
   const std::string_view argument = matrix_argument(op);
   const Parts parts = op.parts_of(op.source(argument));
@@ -196,11 +197,11 @@ Complex where(Term condition, const Complex& x, const Complex& y) {
 Term one_norm(const Complex& x) { return abs(x.re) + abs(x.im); }
 
 struct Determinant {
-  Complex turn;  // (batch, 1, 1), of size 1, or 0
+  Complex turn;  // (batch, 1, 1), magnitude 1, or 0
   Term size;     // the logarithm of its magnitude
 };
 
-// By elimination with the largest element of each column as its pivot.
+// By elimination with the largest element of each column as pivot.
 Determinant determinant(Op& op, const Complex& a) {
   Builder& b = op.builder();
   const Term rows = row_numbers(a.re), first = sum_along(sum_along(a.re, 1), 2) * 0;
@@ -263,7 +264,7 @@ Outputs logdet(Op& op) {
   return numbers_each(op, given(op), {d.size, angle(d.turn)});
 }
 
-// multi_dot, chain_matmul: from the first to the last
+// aten::linalg_multi_dot, aten::chain_matmul: multiplied from left to right
 Outputs multi_dot(Op& op) {
   Builder& b = op.builder();
   const std::vector<Parts> factors = op.parts_in(op.node().input(0));

@@ -2,7 +2,7 @@
 #include "lower/families.h"
 #include "lower/part_call.h"
 
-// Operators that move, pick, join or add up elements: on complex tensors they do the same with both parts.
+// Operators that move, select, join or sum elements: they apply to both parts of a complex tensor separately.
 namespace tonnx::lower {
 namespace {
 
@@ -11,13 +11,13 @@ Outputs by_parts(Op& op) {
   return on_each_part(op, std::string_view(Arguments));
 }
 
-// Sizes are those of either part.
+// The sizes are those of either part.
 Outputs of_sizes(Op& op) { return call_with(op, {{"self", Part::Real}, {"a", Part::Real}, {"t", Part::Real}}); }
 
-// A product that goes into an element is none of its parts.
+// A reduction by product does not apply to the parts separately.
 Outputs scatter(Op& op) {
   if (op.has("reduce") && op.text("reduce") != "add")
-    op.refuse_argument("reduce", "'" + op.text("reduce") + "' has no form for complex tensors");
+    op.refuse_argument("reduce", "'" + op.text("reduce") + "' is not supported for complex tensors");
   return on_each_part(op, "self src value");
 }
 
@@ -26,7 +26,7 @@ constexpr Lowering kTensors = by_parts<"tensors">;
 constexpr Lowering kSource = by_parts<"self src">;
 
 constexpr Row kRows[] = {
-    // Other sizes, or another order.
+    // Reshapes and permutations.
     {"aten::view", 7, kSelf},
     {"aten::view_copy", 7, kSelf},
     {"aten::view_as", 7, by_parts<"self ~other">},
@@ -85,7 +85,7 @@ constexpr Row kRows[] = {
     {"aten::sym_numel", 7, of_sizes},
     {"aten::len.Tensor", 7, of_sizes},
     {"aten::_shape_as_tensor", 7, of_sizes},
-    // Parts of a tensor.
+    // Slices and selections.
     {"aten::select.int", 7, kSelf},
     {"aten::select_copy", 7, kSelf},
     {"aten::slice.Tensor", 7, kSelf},
@@ -124,7 +124,7 @@ constexpr Row kRows[] = {
     {"aten::dsplit", 7, kSelf},
     {"aten::unbind", 7, kSelf},
     {"aten::unbind_copy", 7, kSelf},
-    // Tensors put together.
+    // Concatenations and writes.
     {"aten::cat", 7, kTensors},
     {"aten::concat", 7, kTensors},
     {"aten::concatenate", 7, kTensors},

@@ -7,14 +7,14 @@
 #include "lower/special.h"
 #include "lower/whole.h"
 
-// Products of complex tensors: matrices, vectors, convolutions, and norms. Each is made of the same products of real
+// Products of complex tensors: matrices, vectors, convolutions, and norms. Each consists of the same product of real
 // parts.
 namespace tonnx::lower {
 namespace {
 
 Value* one(const Outputs& outputs) { return outputs.items.at(0).one; }
 
-// f(x, y) - f(x', y') and f(x, y') + f(x', y) of a product f that is linear in both; `third` is added once, as a bias.
+// For a bilinear product f: f(x, y) - f(x', y') and f(x, y') + f(x', y). `third`, a bias, is added once.
 Outputs product(Op& op, std::string_view x, std::string_view y, std::string_view third = {}, bool conjugate = false) {
   const bool x_complex = op.is_complex(op.source(x)), y_complex = op.is_complex(op.source(y));
   const auto call = [&](Part left, Part right, Part rest) {
@@ -52,11 +52,12 @@ Outputs with_bias(Op& op) {
   return product(op, std::string_view(X), std::string_view(Y), "bias");
 }
 
-// einsum of one or two operands
+// aten::einsum of one or two operands
 Outputs einsum(Op& op) {
   const std::vector<Parts> operands = op.parts_in(op.source("tensors"));
   if (operands.size() == 1) return on_each_part(op, "tensors");
-  if (operands.size() != 2) op.refuse("more than two operands, of which one is complex: multiply them two by two");
+  if (operands.size() != 2)
+    op.refuse("it supports at most two operands if one is complex; call einsum for each pair of operands");
   const auto call = [&](Part x, Part y) { return one(call_with(op, {{"tensors", Part::Real, nullptr, {x, y}}})); };
   Builder& b = op.builder();
   Value* re = call(Part::Real, Part::Real);
@@ -79,7 +80,7 @@ bool is_zero(Op& op, std::string_view argument) {
   return c && c->is_number() && c->as_double() == 0;
 }
 
-// beta * self + alpha * the product; a beta of 0 leaves self out, whatever it holds
+// beta * self + alpha * product; if beta is 0, self is ignored, even its NaN
 Outputs weighted_sum(Op& op, Complex product, DType dtype) {
   product = product * complex_operand(op, "alpha", dtype);
   if (is_zero(op, "beta")) {
@@ -103,7 +104,7 @@ Outputs add_product(Op& op) {
   return weighted_sum(op, product, dtype);
 }
 
-// addr: the outer product of two vectors
+// aten::addr: the outer product of two vectors
 Outputs addr(Op& op) {
   const DType dtype = complex_dtype(op, {0, 1, 2});
   const auto along = [&](const Complex& x, std::int64_t axis) {
@@ -118,16 +119,16 @@ Value* sizes_of(Op& op, std::string_view argument) {
   return abs(complex_operand(op, argument, Op::dtype_of(op.parts_of(op.source(argument)).real))).value();
 }
 
-// Norms of vectors depend on the sizes of the elements alone.
+// Norms of vectors depend only on the magnitudes of the elements.
 template <OperatorName Argument>
 Outputs vector_norm(Op& op) {
   const std::string_view argument(Argument);
   if (op.has("p") && op.is_constant("p") && op.constant("p")->get<std::string>() && op.text("p") == "nuc")
-    op.refuse_argument("p", "names the nuclear norm, which has no form for complex matrices");
+    op.refuse_argument("p", "is the nuclear norm, which is not supported for complex matrices");
   return call_with(op, {{argument, Part::Given, sizes_of(op, argument)}});
 }
 
-// l1_loss, dist: of the sizes of the differences
+// aten::l1_loss, aten::dist: computed from the magnitudes of the differences
 template <OperatorName Left, OperatorName Right>
 Outputs of_difference(Op& op) {
   const DType dtype = complex_dtype(op, {0, 1});
@@ -137,7 +138,7 @@ Outputs of_difference(Op& op) {
 
 Complex with_turn(Term size, Term turn) { return {size * cos(turn), size * sin(turn)}; }
 
-// prod: the sizes multiplied, the angles added up
+// aten::prod: multiplies the magnitudes, adds the angles
 Outputs prod(Op& op) {
   const Complex x = in_double(complex_operand(op, "self", complex_dtype(op, {0})));
   const ReducedAxes r = reduced_axes(op, x.re.value());
@@ -157,12 +158,12 @@ Outputs cumprod(Op& op) {
   return outputs(with_turn(sizes.cast(DType::Float64), turns));
 }
 
-// log(sum(exp(x))), with the largest real part taken out of the exponentials
+// log(sum(exp(x))), with the largest real part subtracted from the exponents
 Outputs logsumexp(Op& op) {
   Builder& b = op.builder();
   const Complex x = in_double(complex_operand(op, "self", complex_dtype(op, {0})));
   ReducedAxes r = reduced_axes(op, x.re.value());
-  if (reduced_count(op, x.re.value(), r) == 0) op.refuse("it has no form for no complex elements");
+  if (reduced_count(op, x.re.value(), r) == 0) op.refuse("it is not supported for complex tensors without elements");
   const Term largest = x.re.with(reduce(op, "ReduceMax", x.re.value(), {r.axes, r.all, true}));
   const Term finite = where(x.re.with(is_finite(b, largest.value())), largest, 0);
   const Complex terms = exp(Complex{x.re - finite, x.im});
@@ -172,7 +173,7 @@ Outputs logsumexp(Op& op) {
   return outputs({shaped(found.re + finite), shaped(found.im)});
 }
 
-// var: that of both parts added up
+// aten::var: the sum of the variances of both parts
 Outputs variance(Op& op) {
   return op->add(one(call_with(op, {{"self", Part::Real}})), one(call_with(op, {{"self", Part::Imaginary}})));
 }

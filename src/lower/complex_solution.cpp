@@ -4,12 +4,11 @@
 #include "lower/part_call.h"
 #include "lower/triangular.h"
 
-// Systems of complex equations other than of plain matrices, solved for the real matrices that stand for the complex
-// ones.
+// Other systems of complex equations, solved with the real block matrices (complex_matrix.h).
 namespace tonnx::lower {
 namespace {
 
-// The x of a x = y of real matrices, (..., n, n) and (..., n, k), whose batch axes broadcast.
+// Solves a x = y for real matrices (..., n, n) and (..., n, k), whose batch axes broadcast.
 Value* solution(Op& op, Value* a, Value* y) {
   Builder& b = op.builder();
   const std::int64_t rank = std::max(op.rank_of(a), op.rank_of(y));
@@ -30,7 +29,7 @@ Value* solution(Op& op, Value* a, Value* y) {
   return with_batch_of(op, y, solve(op, matrices(op, whole(a)), matrices(op, y)));
 }
 
-// The part of a triangular matrix that is read.
+// The triangle of the matrix that the operator reads.
 Parts triangle(Op& op, const Parts& p, bool upper, bool unit) {
   Builder& b = op.builder();
   const Term rows{b, b.unsqueeze(b.range(b.size_scalar(p.real, -2)), {1})};
@@ -55,7 +54,7 @@ Parts solved(Op& op, const Parts& a, const Parts& y) {
   return read_back(op, solution(op, standing_for(op, a), standing_for(op, y)));
 }
 
-// linalg_solve_triangular: from the left or from the right
+// aten::linalg_solve_triangular: from the left or from the right
 Outputs linalg_solve_triangular(Op& op) {
   const Parts a = triangle(op, parts_in_double(op, "self"), op.flag("upper"), op.flag("unitriangular"));
   const Parts y = parts_in_double(op, "B");
@@ -63,7 +62,7 @@ Outputs linalg_solve_triangular(Op& op) {
   return turned(op, solved(op, turned(op, a), turned(op, y)));
 }
 
-// triangular_solve: the solution, and the matrix
+// aten::triangular_solve: the solution, and the matrix
 Outputs triangular_solve(Op& op) {
   const Parts given = parts_in_double(op, "A");
   const Parts a = triangle(op, given, op.flag("upper"), op.flag("unitriangular"));
@@ -89,7 +88,7 @@ Parts reshaped(Op& op, const Parts& p, const Dims& shape) {
   return {op->reshape(p.real, shape), p.imaginary ? op->reshape(p.imaginary, shape) : nullptr};
 }
 
-// linalg_tensorinv: the inverse of the matrix that the first `ind` axes have the rows of
+// aten::linalg_tensorinv: the inverse of the matrix whose rows are the first `ind` axes
 Outputs tensorinv(Op& op) {
   const Parts a = parts_in_double(op, "self");
   const Dims sizes = sizes_of(op, a.real);
@@ -102,7 +101,7 @@ Outputs tensorinv(Op& op) {
   return reshaped(op, read_back(op, squeezed(inverted, 0).value()), shape);
 }
 
-// linalg_tensorsolve: y has the first axes of self
+// aten::linalg_tensorsolve: y has the shape of the first axes of self
 Outputs tensorsolve(Op& op) {
   Parts a = parts_in_double(op, "self");
   const Parts y = parts_in_double(op, "other");

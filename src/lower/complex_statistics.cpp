@@ -8,7 +8,7 @@
 #include "lower/part_call.h"
 #include "lower/reduce.h"
 
-// Complex tensors in statistics, distances and normalisations, and drawn at random.
+// Statistics, distances, normalisations and random numbers of complex tensors.
 namespace tonnx::lower {
 namespace {
 
@@ -16,7 +16,8 @@ Value* one(const Outputs& outputs) { return outputs.items.at(0).one; }
 
 Complex given(Op& op, std::string_view argument) { return complex_operand(op, argument, DType::Float64); }
 
-// cov: that of all real and imaginary parts as twice as many variables has the four blocks that it is made of.
+// aten::cov: takes the real and imaginary parts as separate variables; the four blocks of that real covariance form the
+// result.
 Complex covariance(Op& op) {
   Builder& b = op.builder();
   Parts x = op.parts_of(op.source("self"));
@@ -31,7 +32,7 @@ Complex covariance(Op& op) {
   return {block(0, 0) + block(1, 1), block(1, 0) - block(0, 1)};
 }
 
-// One variable gives one number, also where only a run tells how many there are.
+// One variable yields a scalar, even if the number of variables is dynamic.
 Outputs shaped(Op& op, const Complex& y) {
   Value* self = op.parts_of(op.source("self")).real;
   const auto variables = op.rank_of(self) < 2 ? 1 : op.fixed_size(self, 0);
@@ -42,7 +43,7 @@ Outputs shaped(Op& op, const Complex& y) {
 
 Outputs cov(Op& op) { return shaped(op, covariance(op)); }
 
-// corrcoef: each part within -1 and 1 where there are several variables
+// aten::corrcoef: each part is clamped to [-1, 1] if there are several variables
 Outputs corrcoef(Op& op) {
   Builder& b = op.builder();
   Complex x = given(op, "self");
@@ -74,7 +75,7 @@ Outputs triplet_margin_loss(Op& op) {
   return reduced_loss(op, relu(distance(op, "anchor", "positive", false) - far + op.number("margin")).value());
 }
 
-// renorm: the slices are scaled as those of the sizes of their elements are.
+// aten::renorm: scales the slices by the factors of their magnitudes.
 Outputs renorm(Op& op) {
   const Complex x = given(op, "self");
   const Term size = abs(x);
@@ -83,7 +84,7 @@ Outputs renorm(Op& op) {
   return outputs(x * where(is_zero, 1, scaled.cast(DType::Float64) / where(is_zero, 1, size)));
 }
 
-// rms_norm: LibTorch divides by the root of the mean of the squares, which are complex.
+// aten::rms_norm: LibTorch divides by the root of the mean of the complex squares.
 Outputs rms_norm(Op& op) {
   Builder& b = op.builder();
   const Complex x = given(op, "input");
@@ -99,8 +100,8 @@ Outputs rms_norm(Op& op) {
   return outputs(op.is_none("weight") ? y : y * given(op, "weight"));
 }
 
-// The one of the larger real part, and the logarithm of one and the ratio of the exponentials; of two whose
-// exponentials are 0 the first.
+// log(exp(x) + exp(y)): the operand with the larger real part, plus the logarithm of one plus the ratio of the
+// exponentials. If both exponentials are 0, the first operand.
 Complex log_of_both(const Complex& x, const Complex& y) {
   const Term first = x.re >= y.re;
   const Complex larger{where(first, x.re, y.re), where(first, x.im, y.im)};
@@ -113,7 +114,7 @@ Complex log_of_both(const Complex& x, const Complex& y) {
 
 Outputs logaddexp(Op& op) { return outputs(log_of_both(given(op, "self"), given(op, "other"))); }
 
-// logcumsumexp: one element after the other, as LibTorch has it, for the angles add up beyond a turn
+// aten::logcumsumexp: sequential, as in LibTorch, because angles may add up to more than 2 pi
 Outputs logcumsumexp(Op& op) {
   Builder& b = op.builder();
   const Complex x = given(op, "self");
@@ -138,14 +139,14 @@ Outputs logcumsumexp(Op& op) {
   return Parts{b.transpose(ends[2], order), b.transpose(ends[3], order)};
 }
 
-// linalg_vander: the powers of x along a new last axis
+// aten::linalg_vander: the powers of x along a new last axis
 Outputs vander(Op& op) {
   Builder& b = op.builder();
   Complex x = given(op, "x");
   x = {x.re.with(at_least_vector(op, x.re.value())), x.im.with(at_least_vector(op, x.im.value()))};
   const std::int64_t last = op.rank_of(x.re.value()) - 1;
   const auto size = op.is_none("N") ? op.fixed_size(x.re.value(), last) : op.integer("N");
-  if (!size) op.refuse_argument("N", "must be given where the size of the last axis is dynamic");
+  if (!size) op.refuse_argument("N", "is required if the size of the last axis is dynamic");
   const std::int64_t count = *size;
   const auto filled = [&](double number) {
     return x.re.with(b.expand(b.scalar_like(x.re.value(), number), b.shape(x.re.value())));
@@ -160,18 +161,18 @@ Outputs vander(Op& op) {
   return Parts{b.concat(re, op.rank_of(re.front()) - 1), b.concat(im, op.rank_of(im.front()) - 1)};
 }
 
-// softmax with a real dtype, to which LibTorch casts the input
+// aten::softmax with a real dtype: LibTorch casts the input to it
 Outputs of_real_part(Op& op) {
-  if (ir::is_complex(op.result_dtype())) op.refuse("it has no form for complex tensors");
+  if (ir::is_complex(op.result_dtype())) op.refuse("it is not supported for complex tensors");
   return call_with(op, {{"self", Part::Real}});
 }
 
-// Both parts are drawn by themselves.
+// Each part is drawn separately.
 Outputs uniform(Op& op) {
   return Parts{one(call_with(op, {{"self", Part::Real}})), one(call_with(op, {{"self", Part::Real}}))};
 }
 
-// Half of the variance is that of either part; the mean is real.
+// Each part has half of the variance; the mean is real.
 Outputs normal(Op& op) {
   const double root = std::sqrt(0.5);
   const auto draw = [&] { return Term{op.builder(), one(call_with(op, {{"self", Part::Real}}))}; };

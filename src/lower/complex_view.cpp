@@ -3,7 +3,7 @@
 #include "lower/families.h"
 #include "lower/part_call.h"
 
-// From real tensors to complex ones and back.
+// Conversions between real and complex tensors.
 namespace tonnx::lower {
 namespace {
 
@@ -18,7 +18,9 @@ Outputs view_as_complex(Op& op) {
 }
 
 Outputs view_dtype(Op& op) {
-  op.refuse("the bytes of complex numbers as another dtype have no form; take view_as_real or view_as_complex");
+  op.refuse(
+      "reinterpreting the bytes of complex numbers as another dtype is not supported; use view_as_real or "
+      "view_as_complex");
 }
 
 Outputs real(Op& op) { return op.parts_of(source(op)).real; }
@@ -31,7 +33,7 @@ Outputs conjugate(Op& op) {
   return Parts{parts.real, op->op("Neg", {parts.imaginary})};
 }
 
-// complex: both parts broadcast to the same sizes
+// aten::complex: broadcasts both parts to the same shape
 Outputs complex(Op& op) {
   if (op.dtype_of(op.tensor("real")) != op.dtype_of(op.tensor("imag")))
     op.refuse_argument("imag", "must have the dtype of 'real'");
@@ -53,7 +55,7 @@ Parts of_real(Op& op, Value* x, DType dtype) {
   return {op->cast(x, dtype), op->constant_of_shape(op->shape(x), dtype, 0)};
 }
 
-// to: the imaginary part goes where the result is real; a bool tells what is not 0
+// aten::to: drops the imaginary part if the result is real; a bool result is true for non-zero elements
 Outputs convert(Op& op) {
   const DType wanted = op.result_dtype(), dtype = ir::part_dtype(wanted);
   const Parts parts = op.parts_of(source(op));
@@ -63,20 +65,20 @@ Outputs convert(Op& op) {
   return is_nonzero({{op.builder(), parts.real}, {op.builder(), parts.imaginary}}).value();
 }
 
-// mH and its kin: the matrices turned, and conjugate
+// aten::mH and similar operators (adjoint, H): transposed and conjugated
 Outputs adjoint(Op& op) {
   Lowered turned = on_each_part(op, "self").items.at(0);
   return Parts{turned.one, op->op("Neg", {turned.imaginary})};
 }
 
-// ones, ones_like, new_ones: the real lowering makes the real part
+// aten::ones, ones_like, new_ones: the real lowering creates the real part
 Outputs ones(Op& op) {
   if (!ir::is_complex(op.result_dtype())) return call_with(op, {{"self", Part::Real}});
   Value* re = call_with(op, {{"self", Part::Real}}).items.at(0).one;
   return of_real(op, re, ir::part_dtype(op.result_dtype()));
 }
 
-// full, full_like, new_full, zeros: a number fills either part
+// aten::full, full_like, new_full, zeros: a scalar fills the parts
 Outputs filled(Op& op) {
   if (!ir::is_complex(op.result_dtype())) return call_with(op, {{"self", Part::Real}});
   return on_each_part(op, "~self fill_value");

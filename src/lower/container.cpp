@@ -5,8 +5,8 @@
 #include "lower/op.h"
 #include "lower/sequence.h"
 
-// Lists: of static length they hold no ONNX value of their own; else a list of tensors is a sequence, and a list
-// of numbers a vector.
+// Lists. A list of static length is lowered to its items and has no ONNX value. A dynamic list of tensors is an ONNX
+// sequence; a dynamic list of scalars is a vector.
 namespace tonnx::lower {
 namespace {
 
@@ -25,11 +25,11 @@ Outputs construct(Op& op) {
   return Outputs::list(std::move(items));
 }
 
-// The items of a source list; a run-time int[] held as one rank-1 tensor is taken apart.
+// The items of a source list; a run-time int[] in one rank-1 tensor is split.
 Values items_of(Op& op, const ir::Value* source, std::size_t count) {
   const Lowered* known = op.lowered(source);
   if (known && known->kind == Lowered::Kind::List) return known->list;
-  Value* const sequence = sequence_behind(op, source);
+  Value* const sequence = lowered_sequence(op, source);
   Value* const vector = sequence ? nullptr : op.value_of(source);
   Values items;
   for (std::size_t i = 0; i < count; ++i) {
@@ -61,7 +61,7 @@ Outputs item(Op& op) {
   if (!source->type().is(ir::Type::Kind::List))
     op.refuse("an item of a value of type " + to_string(source->type()) + " has no ONNX form");
   if (source->type().elements.at(0).is(ir::Type::Kind::List))
-    op.refuse("which of several lists an index takes must be known before the model runs");
+    op.refuse("the index into a list of lists must be a constant");
   Value* at = op.scalar_of(position, DType::Int64);
   if (source->type().is_tensor_list()) return sequence_item(op.builder(), as_sequence(op, source), at);
   Value* vector = is_static(op, source) ? op.vector_of(source, numbers_in(op, source)) : op.value_of(source);
@@ -73,7 +73,7 @@ Outputs same(Op& op) {
   const ir::Value* source = op.node().input(0);
   const Lowered* known = op.lowered(source);
   if (known && known->kind == Lowered::Kind::List) return Outputs::list(known->list);
-  if (Value* sequence = sequence_behind(op, source)) return Outputs::sequence(sequence);
+  if (Value* sequence = lowered_sequence(op, source)) return Outputs::sequence(sequence);
   return op.value_of(source);
 }
 
@@ -101,7 +101,7 @@ Outputs join(Op& op) {
   return Outputs::sequence(append_part(b, list, other, b.int64(0), sequence_length(b, other)));
 }
 
-// prim::tolist: the numbers of a vector, or the one of a scalar
+// prim::tolist: the elements of a vector, or the one of a scalar
 Outputs to_list(Op& op) {
   Value* x = op.value_of(op.node().input(0));
   const ir::Type& type = op.node().output()->type();
@@ -110,7 +110,7 @@ Outputs to_list(Op& op) {
   return op->cast(x, number_dtype(element, x->facts()));
 }
 
-// aten::sorted of numbers
+// aten::sorted of scalars
 Outputs sorted(Op& op) {
   const ir::Value* source = op.node().input(0);
   Builder& b = op.builder();

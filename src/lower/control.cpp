@@ -16,7 +16,7 @@
 namespace tonnx::lower {
 namespace {
 
-// The results of a node with blocks, put together again.
+// Reassembles the results of a node with blocks.
 std::vector<Lowered> receive(const std::vector<Crossing>& crossings, const Values& results) {
   std::vector<Lowered> items;
   std::size_t next = 0;
@@ -27,8 +27,8 @@ std::vector<Lowered> receive(const std::vector<Crossing>& crossings, const Value
   return items;
 }
 
-// How the results of two branches differ, in a way that takes their union: an older If has what is fixed in either of
-// them.
+// Describes how the results of two branches differ if If must return their union type; below opset 11 If takes a fixed
+// rank or size of either branch for that of both.
 std::optional<std::string> conflict_of(ir::Facts first, const ir::Facts& second) {
   first.constant = nullptr;
   const ir::Facts own = first;
@@ -43,7 +43,7 @@ std::optional<std::string> conflict_of(ir::Facts first, const ir::Facts& second)
   return std::nullopt;
 }
 
-// prim::If(condition): two blocks without inputs, a result for each pair of their outputs.
+// prim::If(condition): two blocks without inputs; one result for each pair of block outputs.
 Outputs branch(Op& op) {
   const ir::Node& node = op.node();
   Builder& b = op.builder();
@@ -55,7 +55,7 @@ Outputs branch(Op& op) {
     try {
       op.lower_block(*node.block(side));
     } catch (const RefusedInside&) {
-      refused = true;  // the other side may have more to say
+      refused = true;  // try the other branch too, for further refusals
     }
   }
   if (refused) throw RefusedInside{};
@@ -71,7 +71,7 @@ Outputs branch(Op& op) {
     ir::Block* block = made->block(side);
     const Inside inside(b, block);
     for (std::size_t i = 0; i < crossings.size(); ++i)
-      for (Value* value : crossings[i].send(node.block(side)->outputs()[i])) give(b, block, value);
+      for (Value* value : crossings[i].send(node.block(side)->outputs()[i])) add_output(b, block, value);
   }
   if (count == 0) {
     made->erase();
@@ -79,11 +79,11 @@ Outputs branch(Op& op) {
   }
   for (std::size_t i = 0; i < count && op.opset() < 11; ++i)
     if (const auto conflict = conflict_of(made->block(0)->outputs()[i]->facts(), made->block(1)->outputs()[i]->facts()))
-      op.needs_opset(11, "a value that is of " + *conflict + " after the two branches");
+      op.needs_opset(11, "a value that has " + *conflict + " after the two branches");
   return Outputs(receive(crossings, b.close(made, count)));
 }
 
-// Whether one tells a rank or a size that the other does not.
+// True if one has a known rank or size that is unknown in the other.
 bool tells_more(const ir::Facts& one, const ir::Facts& other) {
   if (!one.dims || !other.dims) return one.dims.has_value();
   if (one.dims->size() != other.dims->size()) return true;
@@ -91,14 +91,14 @@ bool tells_more(const ir::Facts& one, const ir::Facts& other) {
                              [](const ir::Dim& a, const ir::Dim& b) { return a.is_unknown() || a.same(b); });
 }
 
-// Null for what ONNX takes as "without end".
+// Null if the trip count is the largest int64, which means "no limit".
 Value* trip_count(Op& op, const ir::Value* source) {
   if (const ir::Constant* known = source->constant(); known && known->as_int64() == INT64_MAX) return nullptr;
   return op.scalar_of(source, DType::Int64);
 }
 
-// prim::Loop(trips, condition, carried...): a block (turn, carried...) -> (condition, carried...).
-Outputs turns(Op& op) {
+// prim::Loop(trips, condition, carried...): a block (iteration, carried...) -> (condition, carried...).
+Outputs lower_loop(Op& op) {
   const ir::Node& node = op.node();
   const ir::Block& body = *node.block(0);
   Builder& b = op.builder();
@@ -107,7 +107,7 @@ Outputs turns(Op& op) {
   Values state;
   std::vector<CollectedList> lists;
   std::vector<Crossing> crossings;
-  std::vector<std::size_t> positions;  // of what crosses, among what is carried
+  std::vector<std::size_t> positions;  // positions of the crossing values among the carried ones
   for (std::size_t k = 0; k < node.output_count(); ++k) {
     if (auto list = CollectedList::find(op, k)) {
       lists.push_back(*list);
@@ -120,7 +120,7 @@ Outputs turns(Op& op) {
       if (facts.dtype == DType::Undefined) op.refuse("the dtype of a value that the loop carries must be known");
     const std::size_t first = state.size();
     for (Value* value : crossing.send(node.input(k + 2))) {
-      // ONNX takes the items of a sequence that comes back for those of the one that goes in.
+      // ONNX assumes that a loop-carried sequence returns with the item type it had on entry.
       const bool is_changed =
           value->type().is(ir::Type::Kind::List) && tells_more(value->facts(), crossing.facts()[state.size() - first]);
       state.push_back(is_changed ? of_any_shape(b, value) : value);
@@ -152,12 +152,12 @@ Outputs turns(Op& op) {
   return Outputs(std::move(received));
 }
 
-// Where a program raises there is no result to be right about; the paths that do not raise stay.
+// prim::RaiseException: a run that raises has no result, so the paths that do not raise are exported.
 Outputs raise(Op&) { return {}; }
 
 constexpr Row kRows[] = {
     {"prim::If", 7, branch},
-    {"prim::Loop", 7, turns},
+    {"prim::Loop", 7, lower_loop},
     {"prim::RaiseException", 1, raise},
 };
 

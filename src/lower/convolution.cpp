@@ -16,8 +16,9 @@ Dims symmetric(const Dims& padding) {
   return pads;
 }
 
-// ConvTranspose pads the output by less than a stride. LibTorch takes more, below the dilation: what that adds to the
-// end is cut less off it first, and after it stand elements that no input reaches, which `g` loses and this returns.
+// ConvTranspose accepts an output padding below the stride; LibTorch also accepts a larger one below the dilation.
+// First, less is cut from the end. The rest is appended as elements that no input reaches: this function removes it
+// from `g` and returns it.
 Dims take_long_output_padding(Geometry& g) {
   const std::size_t n = g.stride.size();
   Dims unreached(n, 0);
@@ -31,15 +32,15 @@ Dims take_long_output_padding(Geometry& g) {
   return unreached;
 }
 
-// Conv or ConvTranspose; the input may lack the batch axis.
+// Conv or ConvTranspose. The input may lack the batch axis.
 Value* convolve(Op& op, bool transposed, Value* x, Value* weight, Value* bias, Geometry g) {
   const BatchAxis batch(op, x, op.rank_of(weight));
   if (g.open_groups || lacks_convolution(op.dtype_of(x))) {
     Value* y = batch.remove(convolution_by_product(op, transposed, batch.add(x), weight, g));
     if (!bias) return y;
-    Dims behind(g.stride.size());
-    std::iota(behind.begin(), behind.end(), 1);
-    return op->add(y, op->unsqueeze(bias, behind));
+    Dims trailing(g.stride.size());
+    std::iota(trailing.begin(), trailing.end(), 1);
+    return op->add(y, op->unsqueeze(bias, trailing));
   }
   const Dims unreached = transposed ? take_long_output_padding(g) : Dims{};
   const bool extended = std::any_of(unreached.begin(), unreached.end(), [](std::int64_t n) { return n > 0; });
@@ -70,7 +71,7 @@ std::int64_t spatial_axes(const Op& op, Value* weight) {
   return axes;
 }
 
-// ONNX's convolutions have a number of groups that is written into the model.
+// Reads groups, which ONNX requires to be constant (an attribute).
 void take_groups(const Op& op, Geometry& g) {
   if (!op.has("groups")) return;
   if (op.is_constant("groups"))
@@ -79,7 +80,7 @@ void take_groups(const Op& op, Geometry& g) {
     g.open_groups = op.scalar("groups", DType::Int64);
 }
 
-// The padding of the output where a run tells it: the longest one, of which cut_padding() takes what is too much.
+// The output padding if it is dynamic: computes with the largest one, and cut_padding() slices off the excess.
 Values take_output_padding(Op& op, Geometry& g, std::int64_t n) {
   if (op.is_constant("output_padding")) {
     g.output_padding = per_axis(op, "output_padding", n);
@@ -114,7 +115,8 @@ Value* bias(const Op& op) { return op.has("bias") ? op.optional_tensor("bias") :
 
 bool is_transposed(const Op& op) { return op.has("transposed") ? op.flag("transposed") : op.has("output_padding"); }
 
-// aten::conv1d to 3d, conv_transpose1d to 3d, convolution, _convolution: the arguments are told apart by name.
+// aten::conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d, convolution, _convolution:
+// arguments are found by name.
 Outputs convolution(Op& op) {
   Value* weight = op.tensor("weight");
   const std::int64_t n = spatial_axes(op, weight);
@@ -131,7 +133,7 @@ Outputs convolution(Op& op) {
   return cut_padding(op, convolve(op, transposed, x, weight, bias(op), g), g, padding);
 }
 
-// Padding by name: "valid" is none; "same" keeps the size at stride 1, the odd element goes to the end.
+// Padding by name: "valid" is none. "same" preserves the size at stride 1; an odd element is padded at the end.
 Outputs named_padding(Op& op) {
   Value* weight = op.tensor("weight");
   const std::int64_t n = spatial_axes(op, weight);
@@ -156,7 +158,7 @@ Outputs named_padding(Op& op) {
   return convolve(op, false, op.tensor("input"), weight, op.optional_tensor("bias"), g);
 }
 
-// Time, batch, channels; the weight is (kernel, channels in, channels out).
+// aten::conv_tbc: time, batch, channels; the weight is (kernel, input channels, output channels).
 Outputs conv_tbc(Op& op) {
   Value* x = op->transpose(op.tensor("self"), {1, 2, 0});
   Value* weight = op->transpose(op.tensor("weight"), {2, 1, 0});

@@ -4,18 +4,18 @@
 
 namespace tonnx::lower {
 
-// How a kernel moves over the axes behind batch and channels.
+// Stride, padding and dilation of a kernel over the spatial axes (those after batch and channels).
 struct Geometry {
   Dims stride, pads, dilation, output_padding;  // pads: all begins, then all ends
   std::int64_t groups = 1;
-  Value* open_groups = nullptr;  // rank 0: how many, where a run tells
+  Value* open_groups = nullptr;  // rank 0: the number of groups if it is dynamic
 };
 
-// Whether ONNX, or ONNX Runtime at any opset, has no convolution of this dtype, float64 and integers.
+// True if ONNX, or ONNX Runtime at any opset, has no convolution of this dtype (float64 and integers).
 bool lacks_convolution(DType dtype);
 
-// The convolution, or the transposed one, of x (batch, channels, ...) as a product of matrices, in its own dtype and
-// without a bias. Refuses kernels whose sizes behind the channels are not fixed for every run.
+// The convolution or transposed convolution of x (batch, channels, ...) as a matrix product, in the dtype of x and
+// without a bias. Refuses a kernel whose spatial sizes are not fixed.
 Value* convolution_by_product(Op& op, bool transposed, Value* x, Value* weight, const Geometry& g);
 
 }  // namespace tonnx::lower

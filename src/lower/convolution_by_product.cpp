@@ -9,13 +9,13 @@
 namespace tonnx::lower {
 namespace {
 
-// The sizes behind the channels.
+// The spatial sizes of the kernel.
 Dims kernel_of(const Op& op, Value* weight) {
   Dims sizes;
   for (std::int64_t axis = 2; axis < op.rank_of(weight); ++axis) {
     const auto size = op.fixed_size(weight, axis);
     if (!size)
-      op.refuse_argument("weight", "must have fixed sizes behind its channels where ONNX has no such convolution");
+      op.refuse_argument("weight", "must have fixed spatial sizes, because ONNX has no convolution of this dtype");
     sizes.push_back(*size);
   }
   return sizes;
@@ -23,7 +23,7 @@ Dims kernel_of(const Op& op, Value* weight) {
 
 Value* groups_of(Builder& b, const Geometry& g) { return g.open_groups ? g.open_groups : b.int64(g.groups); }
 
-// How many of a channel axis belong to one group.
+// The number of channels in one group.
 Value* in_group(Builder& b, Value* channels, Value* groups) {
   const auto count = known_integer(channels), by = known_integer(groups);
   return count && by ? b.int64(*count / *by) : b.div(channels, groups);
@@ -48,7 +48,8 @@ Value* padded(Op& op, Value* x, const Dims& pads) {
   return none ? x : op->pad(x, padded_by(pads));
 }
 
-// Where the places of the kernel lie along an axis of this size, for each place of the result: (kernel, result).
+// The input indices along an axis of this size that each kernel element reads for each output element: (kernel,
+// output).
 Value* places(Op& op, Value* size, std::int64_t kernel, std::int64_t stride, std::int64_t dilation, Value** count) {
   Builder& b = op.builder();
   Value* room = add_sizes(b, size, b.int64(stride - 1 - dilation * (kernel - 1)));
@@ -59,7 +60,7 @@ Value* places(Op& op, Value* size, std::int64_t kernel, std::int64_t stride, std
   return b.add(b.unsqueeze(b.int64s(offsets), {1}), b.unsqueeze(b.mul(b.range(*count), b.int64(stride)), {0}));
 }
 
-// Zeros between the elements of axis 2 and of those behind it, so that they lie a stride apart.
+// Inserts zeros between the elements of the spatial axes, so that they are a stride apart.
 Value* spread(Op& op, Value* x, const Dims& stride) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
@@ -79,7 +80,8 @@ Value* spread(Op& op, Value* x, const Dims& stride) {
   return x;
 }
 
-// The kernel that a transposed convolution moves over what is spread: turned round, with its channels exchanged.
+// The kernel that a transposed convolution applies to the spread input: flipped, with input and output channels
+// swapped.
 Value* turned_kernel(Op& op, Value* weight, const Dims& kernel, Value* groups) {
   Builder& b = op.builder();
   Value* given = b.size_scalar(weight, 0);
@@ -124,7 +126,7 @@ Value* forward(Op& op, Value* x, Value* weight, const Geometry& g) {
   for (std::int64_t i = 0; i < n; ++i) order.push_back(3 + 2 * i);
   Value* depth = b.size_scalar(weight, 1);
   for (const std::int64_t size : kernel) depth = multiply_sizes(b, depth, b.int64(size));
-  // The batch lies behind the channels, for ONNX Runtime broadcasts no matrix over none.
+  // The batch axis goes after the channels, because ONNX Runtime cannot broadcast a matrix over an empty batch.
   x = b.reshape_exactly(b.transpose(x, order),
                         b.join_sizes({as_part(b, groups), as_part(b, depth), as_part(b, count)}));
   weight =

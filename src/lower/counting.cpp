@@ -5,11 +5,11 @@
 #include "lower/known.h"
 #include "lower/promotion.h"
 
-// How often values stand in a tensor: bincount, histograms, membership, runs of equal elements.
+// Counts: bincount, histograms, membership, runs of equal elements.
 namespace tonnx::lower {
 namespace {
 
-// Sums of `weights` (null: ones, of `dtype`) over the elements of each of `count` bins; `bins` is a vector of int64.
+// Sums `weights` (null: ones of `dtype`) in each of `count` bins; `bins` is an int64 vector of bin indices.
 Value* sums_by_bin(Op& op, Value* bins, Value* weights, DType dtype, Value* count) {
   Builder& b = op.builder();
   const Term places{b, b.range(count)};
@@ -38,7 +38,8 @@ struct Range {
   Term low, high;  // rank 0
 };
 
-// The range asked for, or that of the data, 0 to 1 of none; an empty one is widened by `slack` on both sides.
+// The requested range, or that of the data (0 to 1 if there is none). An empty range is widened by `slack` at both
+// ends.
 Range range_of(Op& op, Term x, std::optional<std::pair<double, double>> asked, double slack) {
   if (asked) {
     const double more = asked->first == asked->second ? slack : 0;
@@ -72,7 +73,7 @@ Outputs histc(Op& op) {
   return sums_by_bin(op, bin.cast(DType::Int64).value(), nullptr, op.dtype_of(x.value()), b.int64(bins));
 }
 
-// Edges, (bins + 1): of equal bins, or given, which may be known to ascend.
+// Bin edges, (bins + 1): of equal bins, or specified by the caller, possibly known to ascend.
 enum class Order { Unknown, Ascending, Equal };
 struct Edges {
   Value* value;
@@ -86,8 +87,7 @@ Edges given_edges(Value* value) {
   return {value, ascend ? Order::Ascending : Order::Unknown};
 }
 
-// Behind how many edges each value, (n), stands: those that do not ascend are searched by halves, as LibTorch searches
-// them.
+// The number of edges below each value, (n). Edges that do not ascend are searched by bisection, as in LibTorch.
 Term edges_passed(Op& op, Term x, const Edges& edges) {
   Builder& b = op.builder();
   if (edges.order != Order::Unknown) {
@@ -108,9 +108,8 @@ Term edges_passed(Op& op, Term x, const Edges& edges) {
   return first;
 }
 
-// The bin of each value, (n); -1 beyond the first or the last edge. The last bin has its end. Among equal bins it is
-// the one that the value's share of the range tells, or the one beside it, which matters where edges round to the same
-// number.
+// The bin of each value, (n); -1 outside the first and last edge. The last bin includes its upper edge. Equal bins are
+// found from the value's position in the range, corrected by one bin if edges are rounded.
 Term bins_of(Op& op, Term x, const Edges& edges) {
   Builder& b = op.builder();
   const Term start = x.with(b.slice(edges.value, 0, 0, 1)), end = x.with(b.slice(edges.value, 0, -1, INT64_MAX));
@@ -125,7 +124,7 @@ Term bins_of(Op& op, Term x, const Edges& edges) {
   return where(within, min(passed - 1, last), -1);
 }
 
-// Edges of equal bins; from either end to the middle, as LibTorch's linspace rounds.
+// The edges of equal bins, computed from both ends to the middle, as LibTorch's linspace rounds.
 Value* equal_edges(Op& op, const Range& range, std::int64_t bins) {
   Builder& b = op.builder();
   Dims from_low, from_high;
@@ -139,7 +138,7 @@ Value* equal_edges(Op& op, const Range& range, std::int64_t bins) {
   return from_low.empty() ? falling.value() : b.concat({(range.low + steps(from_low)).value(), falling.value()}, 0);
 }
 
-// The argument "range": the lowest and the highest number of each of `axes`; none for None.
+// The argument "range": the lowest and highest value of each of `axes`; empty for None.
 std::vector<std::pair<double, double>> asked_ranges(Op& op, std::size_t axes) {
   if (op.is_none("range")) return {};
   const ir::Constant* c = op.constant("range");
@@ -151,7 +150,7 @@ std::vector<std::pair<double, double>> asked_ranges(Op& op, std::size_t axes) {
   return ranges;
 }
 
-// Counts between the edges, and the edges.
+// The counts between the edges, and the edges.
 Outputs histogram_between(Op& op, Term x, const Edges& edges) {
   Builder& b = op.builder();
   Value* weights = op.optional_tensor("weight");
@@ -179,7 +178,7 @@ Outputs histogram(Op& op) {
   return histogram_between(op, x, {equal_edges(op, range_of(op, x, asked, 0.5), bins), Order::Equal});
 }
 
-// A histogram of points: the last axis of `self` has the coordinates.
+// A histogram of points; the last axis of `self` contains the coordinates.
 struct Points {
   Term rows;               // (points, axes)
   std::vector<Term> axes;  // (points) each
@@ -196,13 +195,13 @@ Points points_of(Op& op) {
   return p;
 }
 
-// The edges along each axis: those given, or of as many equal bins as asked for.
+// The edges along each axis: as specified, or of equal bins.
 Values edges_of_points(Op& op, const Points& points) {
   if (op.source("bins")->type().is_tensor_list()) return op.tensors("bins");
   const std::size_t axes = points.axes.size();
   Dims bins = op.integers("bins");
   if (bins.size() == 1) bins.resize(axes, bins[0]);
-  if (bins.size() != axes) op.refuse_argument("bins", "must have a number an axis");
+  if (bins.size() != axes) op.refuse_argument("bins", "must have one number for each axis");
   auto ranges = asked_ranges(op, axes);
   const auto count = op.fixed_size(points.rows.value(), 0);
   if (ranges.empty() && count == 0) ranges.assign(axes, {0.0, 1.0});
@@ -213,7 +212,7 @@ Values edges_of_points(Op& op, const Points& points) {
   return edges;
 }
 
-// How many points, or what weight of them, each cell has.
+// The number of points in each cell, or the sum of their weights.
 Value* counts_of_points(Op& op, const Points& points, const Values& edges) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(points.rows.value());
@@ -270,7 +269,7 @@ Outputs isin(Op& op) {
   return op.flag("invert") ? (!found).value() : found.value();
 }
 
-// unique_consecutive: elements, or slices along an axis, that differ from those before them
+// aten::unique_consecutive: elements, or slices along an axis, that differ from their predecessor
 Outputs unique_consecutive(Op& op) {
   Builder& b = op.builder();
   Value* self = op.tensor("self");
@@ -307,7 +306,7 @@ Outputs unique_consecutive(Op& op) {
   return {b.cast(values, dtype), inverse, counts};
 }
 
-// nonzero_static: the first `size` places, and `fill_value` where there are fewer
+// aten::nonzero_static: the first `size` indices, padded with `fill_value`
 Outputs nonzero_static(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");

@@ -2,7 +2,7 @@
 #include "lower/formula.h"
 #include "lower/promotion.h"
 
-// Covariances and correlations of variables (rows) over observations (columns).
+// Covariance and correlation of variables (rows) over observations (columns).
 namespace tonnx::lower {
 namespace {
 
@@ -12,7 +12,7 @@ Value* weights_of(Op& op, std::string_view argument, DType dtype) {
 
 struct Observations {
   Term centred;    // (variables, observations)
-  Value* weights;  // null: one each
+  Value* weights;  // null: all ones
   Value* divisor;  // rank 0
 };
 
@@ -51,7 +51,7 @@ bool has_one_variable(const Op& op) {
   return op.rank_of(op.tensor("self")) < 2 || op.fixed_size(op.tensor("self"), 0) == 1;
 }
 
-// One variable gives one number, also where only a run tells how many there are.
+// One variable yields a scalar, even if the number of variables is dynamic.
 Value* shaped(Op& op, Value* matrix) {
   if (has_one_variable(op)) return op->reshape(matrix, Dims{});
   return op.fixed_size(op.tensor("self"), 0) ? matrix : op->op("Squeeze", {matrix});

@@ -12,7 +12,7 @@ namespace {
 constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
 constexpr double kExactInFloat32 = 16777216.0;         // 2^24
 
-// A tensor of one value in a shape that may be known at run time only.
+// A tensor filled with one value. The shape may be dynamic.
 Value* filled(Op& op, Value* shape, DType dtype, const ir::Value* source) {
   Builder& b = op.builder();
   const ir::Constant* known = source->constant();
@@ -24,13 +24,13 @@ Value* filled(Op& op, Value* shape, DType dtype, const ir::Value* source) {
 // The shape argument "size" of a factory, or the shape of "self" for the _like ones.
 Value* shape_of(Op& op) { return op.has("size") ? op.int_vector("size") : op->shape(op.tensor("self")); }
 
-// Zeros in the sizes of x where neither ConstantOfShape nor Expand is there: nothing is both true and false.
+// Zeros of the shape of x, for opsets without ConstantOfShape and Expand: c and not c is false everywhere.
 Value* zeros_by_logic(Builder& b, Value* x, DType dtype) {
   Value* truth = b.cast(x, DType::Bool);
   return b.cast(b.op("And", {truth, b.op("Not", {truth})}), dtype);
 }
 
-// A tensor of one number in the sizes of x.
+// A tensor of the shape of x, filled with one scalar.
 Value* filled_like(Op& op, Value* x, DType dtype, const ir::Value* source) {
   if (op.opset() >= 8 || x->facts().fixed_dims()) return filled(op, op->shape(x), dtype, source);
   if (dtype == DType::Bool) {
@@ -58,7 +58,7 @@ Outputs full(Op& op) {
   return filled(op, shape_of(op), op.result_dtype(), op.source("fill_value"));
 }
 
-// aten::fill, zero: self is there for its sizes and dtype
+// aten::fill, zero: self provides only shape and dtype
 Outputs fill(Op& op) {
   if (!op.has("value")) return constant_fill<0>(op);
   return filled_like(op, op.tensor("self"), op.result_dtype(), op.source("value"));
@@ -71,7 +71,7 @@ bool is_integral_number(const ir::Value* v) {
   return ir::is_integral(v->facts().dtype) || v->facts().dtype == DType::Bool;
 }
 
-// (end - start) / step, rounded up, as an int64 of rank 0
+// ceil((end - start) / step) as a rank-0 int64
 Value* count_of_steps(Builder& b, Value* start, Value* end, Value* step) {
   const auto first = known_number(start), last = known_number(end), by = known_number(step);
   if (first && last && by) return b.int64(static_cast<std::int64_t>(std::ceil((*last - *first) / *by)));
@@ -80,9 +80,9 @@ Value* count_of_steps(Builder& b, Value* start, Value* end, Value* step) {
   return b.cast(steps, DType::Int64);
 }
 
-// Range for int64. ONNX Runtime makes Slice of a Gather by a Range, with the numbers of the one in the other, where
-// negative ones count from the end; a range that may run over such numbers, or down, is the negative of its mirror
-// image, of which it makes none.
+// Range for int64. ONNX Runtime fuses Gather(Range) into Slice with the same numbers, and Slice counts negative ones
+// from the end. So a range that may contain negative numbers, or descend, is built as the negative of its mirror image,
+// which ONNX Runtime does not fuse.
 Value* whole_range(Builder& b, Value* start, Value* end, Value* step) {
   const auto first = known_number(start), last = known_number(end), by = known_number(step);
   if (first && *first >= 0 && by && *by > 0 && (!last || *last >= 0)) return b.op("Range", {start, end, step});
@@ -90,8 +90,8 @@ Value* whole_range(Builder& b, Value* start, Value* end, Value* step) {
   return mirrored(b.op("Range", {mirrored(start), mirrored(end), mirrored(step)}));
 }
 
-// aten::arange: start + i * step, in int64 where the numbers or the result are integers and in float64 elsewhere.
-// Numbers of an integer result lose their fractions; only int64 also counts its steps without them.
+// aten::arange: start + i * step. Computed in int64 if the scalars or the result are integers, else in float64. For an
+// integer result the scalars are truncated; only int64 also truncates them to count the steps.
 Outputs arange(Op& op) {
   Builder& b = op.builder();
   const DType dtype = op.result_dtype();
@@ -116,7 +116,7 @@ Outputs arange(Op& op) {
   return b.cast(values, dtype);
 }
 
-// aten::linspace: from both ends to the middle, as LibTorch computes it
+// aten::linspace: computed from both ends to the middle, as in LibTorch
 Outputs linspace(Op& op) {
   Builder& b = op.builder();
   const DType dtype = op.result_dtype();
@@ -156,15 +156,15 @@ Outputs linspace(Op& op) {
   return b.cast(b.where(is_first_half, from_start, from_end), dtype);
 }
 
-// The base to the power of numbers as linspace has them.
+// aten::logspace: the base to the power of linspace.
 Outputs logspace(Op& op) {
   Builder& b = op.builder();
   Value* exponents = in_full_precision(b, linspace(op).items.front().one);
-  if (!ir::is_floating(op.dtype_of(exponents))) op.refuse("of integers it has no form; take the dtype float32");
+  if (!ir::is_floating(op.dtype_of(exponents))) op.refuse("an integer dtype is not supported; use the dtype float32");
   return b.cast(b.op("Pow", {b.scalar_like(exponents, op.number("base")), exponents}), op.result_dtype());
 }
 
-// Rows 0..n-1 as a column beside columns 0..m-1.
+// Row indices 0..n-1 as a column, and column indices 0..m-1.
 struct Grid {
   Value* rows;
   Value* columns;
@@ -180,7 +180,7 @@ Outputs eye(Op& op) {
   return b.cast(equal(b, g.rows, g.columns), op.result_dtype());
 }
 
-// aten::tril, triu: Trilu from opset 14, below it a mask of index comparisons
+// aten::tril, aten::triu: Trilu from opset 14 on, below a mask of index comparisons
 template <bool Upper>
 Outputs triangle(Op& op) {
   Builder& b = op.builder();
@@ -228,7 +228,7 @@ Value* uniform(Op& op, Value* shape, double low, double high) {
 
 Value* standard_normal(Op& op, Value* shape) { return normal_numbers(op.builder(), shape, DType::Float32); }
 
-// In half precision as many steps below 1 as it holds: rounding would give 1 itself.
+// aten::rand. In half precision, draws multiples of its step below 1: rounding a float32 could return 1.
 Outputs rand(Op& op) {
   Value* drawn = uniform(op, shape_of(op), 0, 1);
   const DType dtype = op.result_dtype();
@@ -240,8 +240,8 @@ Outputs rand(Op& op) {
 }
 Outputs randn(Op& op) { return op->cast(standard_normal(op, shape_of(op)), op.result_dtype()); }
 
-// Whole numbers from 0 on, below `end`, in a float. What float32 does not hold is drawn in float64, as a part of 1: the
-// bounds of RandomUniform are of float32.
+// Random integers in [0, end), in a float dtype. Integers that float32 cannot represent are drawn in float64 as
+// fractions of 1, because RandomUniform has float32 bounds.
 Value* steps_below(Op& op, std::int64_t end) {
   if (end < kExactInFloat32)
     return op->op("Floor", {uniform_numbers(op.builder(), shape_of(op), DType::Float32, 0, static_cast<double>(end))});
@@ -249,11 +249,11 @@ Value* steps_below(Op& op, std::int64_t end) {
   return op->op("Floor", {op->mul(part, op->scalar_like(part, static_cast<double>(end)))});
 }
 
-// Whole numbers from low on, below high.
+// Random integers in [low, high).
 Outputs integers_between(Op& op, std::int64_t low, std::int64_t high) {
   const auto range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   if (range > static_cast<std::uint64_t>(kExactIntegers))
-    op.refuse("more than 2^53 numbers have no ONNX form to draw from");
+    op.refuse("a range of more than 2^53 integers has no ONNX form");
   Value* steps = steps_below(op, static_cast<std::int64_t>(range));
   if (low == 0) return op->cast(steps, op.result_dtype());
   return op->cast(op->add(op->cast(steps, DType::Int64), op->int64(low)), op.result_dtype());
@@ -261,7 +261,7 @@ Outputs integers_between(Op& op, std::int64_t low, std::int64_t high) {
 
 Outputs randint(Op& op) { return integers_between(op, op.has("low") ? op.integer("low") : 0, op.integer("high")); }
 
-// The number that a draw of this dtype without a bound stays below; none of 64 bits.
+// The exclusive upper limit of a draw of this dtype without a bound; nullopt for 64-bit integers.
 std::optional<std::int64_t> end_of_numbers(DType dtype) {
   switch (dtype) {
     case DType::Bool: return 2;
@@ -277,30 +277,30 @@ std::optional<std::int64_t> end_of_numbers(DType dtype) {
   }
 }
 
-// All that int64 holds from 0 on: 31 bits before 32.
+// Non-negative int64: a draw of 31 bits, followed by one of 32 bits.
 Value* numbers_of_63_bits(Op& op) {
   const auto bits = [&](int count) { return op->cast(steps_below(op, std::int64_t{1} << count), DType::Int64); };
   return op->add(op->mul(bits(31), op->int64(std::int64_t{1} << 32)), bits(32));
 }
 
-// aten::random: in self's sizes and dtype
+// aten::random: in the shape and dtype of self
 Outputs random_whole(Op& op) {
   const std::int64_t low = op.has("from") ? op.integer("from") : 0;
   if (op.has("to") && !op.is_none("to")) return integers_between(op, low, op.integer("to"));
   const auto end = end_of_numbers(op.result_dtype());
   if (!end && low == 0 && op.result_dtype() == DType::Int64) return numbers_of_63_bits(op);
-  if (!end) op.refuse("numbers of 64 bits without an upper bound have no ONNX form; give random_() one");
+  if (!end) op.refuse("64-bit random integers without an upper bound have no ONNX form; pass a bound to random_()");
   return integers_between(op, low, *end);
 }
 
-// The order of random numbers.
+// aten::randperm: the sort order of random numbers.
 Outputs randperm(Op& op) {
   Value* count = op->reshape(op.scalar("n", DType::Int64), {1});
   const Values ordered = op->op("TopK", {uniform(op, count, 0, 1), count}, {{"axis", std::int64_t{0}}}, 2);
   return op->cast(ordered[1], op.result_dtype());
 }
 
-// aten::normal: mean and std are numbers or tensors
+// aten::normal: mean and std are scalars or tensors
 Outputs normal(Op& op) {
   const DType dtype = op.result_dtype();
   Value* mean = operand(op, "mean", dtype);
@@ -316,19 +316,19 @@ Outputs normal(Op& op) {
   return op->add(op->mul(noise, deviation), mean);
 }
 
-// aten::normal_functional: self is there for its sizes
+// aten::normal_functional: self provides only the shape
 Outputs normal_like(Op& op) {
   const DType dtype = op.result_dtype();
   Value* noise = op->cast(standard_normal(op, op->shape(op.tensor("self"))), dtype);
   return op->add(op->mul(noise, operand(op, "std", dtype)), operand(op, "mean", dtype));
 }
 
-// aten::uniform: self is there for its sizes
+// aten::uniform: self provides only the shape
 Outputs uniform_like(Op& op) {
   return op->cast(uniform(op, op->shape(op.tensor("self")), op.number("from"), op.number("to")), op.result_dtype());
 }
 
-// One where a uniform number is below the probability: self, a number, or a tensor.
+// aten::bernoulli: 1 where a uniform number is below the probability, which is self, a scalar or a tensor.
 Outputs bernoulli(Op& op) {
   Value* self = op.tensor("self");
   const DType dtype = op.result_dtype();
@@ -336,15 +336,15 @@ Outputs bernoulli(Op& op) {
   return op->cast(less(op.builder(), uniform(op, op->shape(self), 0, 1), probability), dtype);
 }
 
-// aten::_dim_arange: the indices along a dim of a tensor
+// aten::_dim_arange: the indices along an axis of a tensor
 Outputs dim_arange(Op& op) {
   return op->cast(op->range(op->size_scalar(op.tensor("like"), op.integer("dim"))), op.result_dtype());
 }
 
-// aten::multinomial: without replacement the largest of the logarithms with Gumbel noise.
+// aten::multinomial. Without replacement: the top k of the log probabilities plus Gumbel noise.
 Outputs multinomial(Op& op) {
   Builder& b = op.builder();
-  if (!ir::is_floating(op.dtype_of(op.tensor("self")))) op.refuse_argument("self", "must hold floating numbers");
+  if (!ir::is_floating(op.dtype_of(op.tensor("self")))) op.refuse_argument("self", "must have a floating dtype");
   Value* weights = b.cast(op.tensor("self"), DType::Float32);
   const std::int64_t rank = op.rank_of(weights), samples = op.integer("num_samples");
   if (samples < 1) op.refuse_argument("num_samples", "must be positive, not " + std::to_string(samples));

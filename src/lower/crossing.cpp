@@ -13,7 +13,7 @@ namespace {
 using Kind = ir::Type::Kind;
 using Ways = std::span<const ir::Value* const>;
 
-// What the value is where it is not None.
+// The type of the value when it is not None.
 const ir::Type& type_of(const ir::Value* value, Ways ways) {
   const ir::Type& type = value->type();
   if (type.is(Kind::Optional) && type.elements.size() == 1) return type.elements[0];
@@ -22,8 +22,9 @@ const ir::Type& type_of(const ir::Value* value, Ways ways) {
 }
 
 std::string at_odds(const ir::Node& node, const std::string& one, const std::string& other) {
-  return node.is("prim::Loop") ? "the loop carries a value that is " + one + " before a turn and " + other + " after it"
-                               : "the value is " + one + " after one branch and " + other + " after the other";
+  return node.is("prim::Loop")
+             ? "the loop carries a value that is " + one + " before an iteration and " + other + " after it"
+             : "the value is " + one + " after one branch and " + other + " after the other";
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ Crossing::Crossing(const Op& op, const ir::Value* value, Ways ways) : op_(op), v
 }
 
 void Crossing::choose_optional(Ways ways) {
-  constexpr std::int32_t kFirst = 16;  // with branches that give optionals
+  constexpr std::int32_t kFirst = 16;  // If returns optionals from this opset on
   const ir::Node* end = op_.node().graph().block().return_node();
   for (const ir::Use& use : value_->uses())
     if (use.node != end || !op_.node().is("prim::If"))
@@ -105,7 +106,8 @@ void Crossing::choose_list(Ways ways) {
     form_ = Form::Items;
     facts_ = std::move(*items);
     for (const ir::Facts& item : facts_)
-      if (item.dtype == DType::Undefined) op_.refuse("the items of a list have dtypes that differ; a model needs one");
+      if (item.dtype == DType::Undefined)
+        op_.refuse("the items of a list have different dtypes; a model needs one dtype");
     return;
   }
   ir::Facts any = any_item(op_, ways);
@@ -119,9 +121,8 @@ void Crossing::choose_list(Ways ways) {
   }
   if (element.is(Kind::Optional))
     op_.refuse(
-        "a list whose length a run decides and whose items may be None has no ONNX form; give the items that are "
-        "there, "
-        "or a tensor without elements for None");
+        "a list whose length is known at run time only and whose items may be None has no ONNX form; "
+        "leave out the None items, or use a tensor without elements for None");
   if (!element.is(Kind::Tensor)) op_.refuse("a list of type " + to_string(element) + " has no ONNX form");
   form_ = Form::Sequence;
   if (op_.opset() < 13)
@@ -178,8 +179,8 @@ Value* Crossing::send_sequence(const ir::Value* way) const {
 Values Crossing::send_items(const ir::Value* way) const {
   Values items = op_.items_of(way);
   if (items.size() != facts_.size())
-    op_.refuse("a list of " + std::to_string(facts_.size()) + " items has " + std::to_string(items.size()) +
-               " items elsewhere");
+    op_.refuse("a list has " + std::to_string(facts_.size()) + " items on one path and " +
+               std::to_string(items.size()) + " items elsewhere");
   const bool numbers = type_of(value_, std::span(&way, 1)).elements.at(0).is_scalar();
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!numbers) continue;
@@ -191,7 +192,7 @@ Values Crossing::send_items(const ir::Value* way) const {
 
 Lowered Crossing::receive(std::span<Value* const> values) const {
   if (is_optional_) return {Lowered::Kind::One, values[0], {}};
-  // A tensor that comes back may have another shape than those that went round; LibTorch tells it.
+  // A loop-carried tensor may have another shape than those that entered; LibTorch's facts describe it.
   for (std::size_t i = 0; i < values.size() && form_ != Form::Tensor && form_ != Form::Complex; ++i)
     ir::merge_agreeing(values[i]->facts(), facts_[i]);
   switch (form_) {

@@ -7,25 +7,25 @@
 
 namespace tonnx::lower {
 
-// A source value that enters or leaves a block by several ways (the results of two branches; what a loop carries), as
-// the ONNX values that every way must agree on: a tensor, the parts of a complex one, a number of rank 0, a vector of
-// numbers, the items of a list of static length, or a sequence of tensors. What is None by one of them is an ONNX
-// optional, which an output of the model alone can be.
+// A source value that reaches a block boundary by several paths: from the two branches of an If, or before and after a
+// loop iteration (a phi). All paths must agree on its ONNX values: a tensor, the parts of a complex tensor, a rank-0
+// scalar, a vector of scalars, the items of a list of static length, or a sequence of tensors. A value that is None on
+// one path is an ONNX optional; only a model output may be one.
 class Crossing {
  public:
-  // `value` stands for it on the far side; `ways` are the values that reach it. Refuses a type that cannot cross, and
-  // ways whose dtypes differ.
+  // `value` is the source value after the boundary; `ways` are the values that reach it. Refuses a type that cannot
+  // cross, and ways of different dtypes.
   Crossing(const Op& op, const ir::Value* value, std::span<const ir::Value* const> ways);
 
-  // What is known of each ONNX value, whichever way it came.
+  // The facts of each ONNX value that hold on all paths.
   const std::vector<ir::Facts>& facts() const { return facts_; }
   std::size_t count() const { return facts_.size(); }
-  // Makes a fresh value of a block have the type and facts of ONNX value `i`.
+  // Sets type and facts of a fresh block value to those of ONNX value `i`.
   void describe(std::size_t i, Value* fresh) const;
 
-  // One of the ways as ONNX values, made in the builder's current block.
+  // Returns one of the ways as ONNX values, built in the builder's current block.
   Values send(const ir::Value* way) const;
-  // What the far side reads.
+  // Returns the value after the boundary.
   Lowered receive(std::span<Value* const> values) const;
 
  private:

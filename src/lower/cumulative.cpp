@@ -8,16 +8,17 @@
 #include "lower/sizes.h"
 #include "lower/whole.h"
 
-// Running sums, products and extremes along an axis.
+// Cumulative sums, products and extremes along an axis.
 namespace tonnx::lower {
 namespace {
 
-// What adds up or multiplies: integers do so as int64.
+// Casts the operand of a sum or product: integers are computed in int64.
 Value* summed(Op& op, Value* x) {
   return in_result_dtype(op, x, ir::is_floating(op.dtype_of(x)) ? op.dtype_of(x) : DType::Int64);
 }
 
-// Element [.., i, j, ..] is x[.., j, ..] for j <= i and `nothing` after: a reduction over axis + 1 runs along the axis.
+// Element [.., i, j, ..] is x[.., j, ..] for j <= i, else `nothing`. A reduction over axis + 1 of it is the cumulative
+// reduction along the axis.
 Value* triangle(Op& op, Value* x, std::int64_t axis, Value* nothing) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
@@ -36,8 +37,7 @@ Outputs cumsum(Op& op) {
   Value* x = summed(op, op.tensor("self"));
   const std::int64_t axis = op.axis("dim", x);
   if (op.rank_of(x) == 0) return x;
-  // LibTorch adds float32 up in float64, so that long sums keep their digits; of whole numbers float32 has every sum
-  // that counts.
+  // LibTorch accumulates float32 in float64, so that long sums stay exact. Converted integers do not need this.
   const bool is_wide = op.dtype_of(x) == DType::Float32 && op.dtype_of(op.tensor("self")) == DType::Float32;
   if (op.opset() >= 11) {
     Value* y = op->op("CumSum", {is_wide ? op->cast(x, DType::Float64) : x, op->int64(axis)});
@@ -64,14 +64,14 @@ Outputs logcumsumexp(Op& op) {
   return log_sum_exp(op, terms, {{axis + 1}, false, false});
 }
 
-// cummax, cummin: values and the positions of the last ones that reached them
+// aten::cummax, aten::cummin: values, and the last indices at which they were reached
 Outputs running_extreme(Op& op, bool largest) {
   Builder& b = op.builder();
   Value* given = op.tensor("self");
   const std::int64_t axis = op.axis("dim", given);
   const DType dtype = op.dtype_of(given);
   if (op.rank_of(given) == 0) return {given, b.int64(0)};
-  // Integers run in int64, whose bounds are neutral.
+  // Integers are computed in int64, whose limits are neutral.
   Value* x = ir::is_floating(dtype) ? given : b.cast(given, DType::Int64);
   const double infinity = std::numeric_limits<double>::infinity();
   Value* nothing = ir::is_floating(dtype) ? b.scalar(dtype, largest ? -infinity : infinity)
@@ -88,9 +88,9 @@ Outputs running_extreme(Op& op, bool largest) {
     Value* same = equal(b, terms, b.unsqueeze(values, {axis + 1}));
     if (may_hold_nan(terms)) same = b.op("Or", {same, is_nan(b, terms)});
     Value* meets = b.op("And", {same, b.unsqueeze(reached, after)});
-    Dims behind(after);
-    for (std::int64_t& i : behind) --i;
-    Value* position = b.unsqueeze(range, behind);
+    Dims position_axes(after);
+    for (std::int64_t& i : position_axes) --i;
+    Value* position = b.unsqueeze(range, position_axes);
     indices = b.reduce("ReduceMax", b.where(meets, position, b.int64(-1)), Dims{axis + 1}, false);
   }
   return {b.cast(values, dtype), indices};
@@ -102,7 +102,7 @@ Outputs cummin(Op& op) { return running_extreme(op, false); }
 Outputs diff(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x), times = op.integer("n");
-  // LibTorch joins nothing to it then.
+  // aten::diff of order 0 ignores prepend and append.
   if (times == 0) return x;
   Values parts;
   if (Value* before = op.optional_tensor("prepend")) parts.push_back(op->cast(before, op.dtype_of(x)));

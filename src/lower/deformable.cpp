@@ -3,7 +3,7 @@
 #include "lower/matrix.h"
 #include "lower/sizes.h"
 
-// torchvision::deform_conv2d: a convolution whose every element is read at a place of its own, between elements.
+// torchvision::deform_conv2d: a convolution that reads each element at its own, interpolated position.
 namespace tonnx::lower {
 namespace {
 
@@ -22,10 +22,10 @@ Window window_of(Op& op, Value* weight) {
   return {*height, *width};
 }
 
-// The elements before and after a place along one axis: their positions, and how they weigh.
+// The elements before and after a position along one axis: their indices and weights.
 struct Neighbours {
-  Term before, after;                // int64, inside the axis
-  Term before_weight, after_weight;  // zero outside it
+  Term before, after;                // int64, clamped to the axis
+  Term before_weight, after_weight;  // zero outside the axis
 };
 
 Neighbours neighbours_of(Term place, Value* size) {
@@ -37,8 +37,8 @@ Neighbours neighbours_of(Term place, Value* size) {
   return {position(below), position(above), weight(below, above - place), weight(above, place - below)};
 }
 
-// Where the kernel's elements are read along one axis, (batch, groups, kernel, height, width): `outputs` is the range
-// of windows and `kernel` the steps inside one, each spread over its axes.
+// The positions that the kernel elements read along one axis, (batch, groups, kernel, height, width). `outputs` is the
+// range of output indices and `kernel` that of kernel indices, each reshaped to its axes.
 Term places(Term offset, Value* outputs, Value* kernel, const Geometry& g) {
   const DType dtype = offset.value()->facts().dtype;
   const Term start = Term{offset.builder(), outputs} * static_cast<double>(g.stride) - static_cast<double>(g.padding);

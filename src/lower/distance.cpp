@@ -4,7 +4,7 @@
 #include "lower/norm.h"
 #include "lower/promotion.h"
 
-// Distances of vectors, and vectors cut down to a length.
+// Distances between vectors, and limits on norms.
 namespace tonnx::lower {
 namespace {
 
@@ -20,7 +20,7 @@ Outputs pairwise_distance(Op& op) {
   return distance_along_last(op, moved, "p", 0, op.flag("keepdim"));
 }
 
-// Every row of x1 to every row of x2.
+// aten::cdist: the distance of every row of x1 to every row of x2.
 Outputs cdist(Op& op) {
   Value* x = loss_operand(op, "x1").value();
   Value* y = loss_operand(op, "x2").value();
@@ -29,7 +29,7 @@ Outputs cdist(Op& op) {
                      : distance_along_last(op, difference, 2, 0, false);
 }
 
-// Every row to every later one, in order of the first and then of the second.
+// aten::pdist: the distance of every row to every later row, in row-major order of the pairs.
 Outputs pdist(Op& op) {
   Builder& b = op.builder();
   Value* x = in_full(op, "self");
@@ -40,10 +40,10 @@ Outputs pdist(Op& op) {
   return distance_along_last(op, op->sub(row(0), row(1)), "p", 0, false);
 }
 
-// What a vector of a norm is multiplied by so that its norm is at most `limit`.
+// The factor that reduces a norm to at most `limit`.
 Term shrinking(Term norm, double limit) { return where(norm > limit, limit / (norm + 1e-7), norm.number(1)); }
 
-// renorm: every slice along an axis
+// aten::renorm: limits the norm of every slice along an axis
 Outputs renorm(Op& op) {
   Value* x = in_full(op, "self");
   const std::int64_t axis = op.axis("dim", x);
@@ -54,7 +54,7 @@ Outputs renorm(Op& op) {
   return (norm.with(x) * shrinking(norm, op.number("maxnorm"))).value();
 }
 
-// embedding_renorm: the rows that the indices name
+// aten::embedding_renorm: limits the norm of the rows that the indices select
 Outputs embedding_renorm(Op& op) {
   Builder& b = op.builder();
   Value* weight = op.tensor("self");

@@ -7,14 +7,15 @@
 #include "lower/loop.h"
 #include "lower/random_numbers.h"
 
-// Random numbers of a distribution, in the sizes of `self`: by the inverse of its cumulative function, or by rejection.
+// Random samples of a distribution, in the shape of `self`: by the inverse of its cumulative distribution function, or
+// by rejection.
 namespace tonnx::lower {
 namespace {
 
-// The dtype to draw in: float64 where that is the result's.
+// The dtype to draw in: float64 if the result is float64, else float32.
 DType drawn_dtype(Op& op) { return op.result_dtype() == DType::Float64 ? DType::Float64 : DType::Float32; }
 
-// Numbers in (0, 1], of which ONNX draws the complements.
+// Uniform numbers in (0, 1]: one minus ONNX's uniform numbers.
 Term uniform(Op& op) {
   Builder& b = op.builder();
   Value* like = b.cast(op.tensor("self"), drawn_dtype(op));
@@ -28,7 +29,7 @@ Outputs cauchy(Op& op) {
   return (sin(turn) / cos(turn) * op.number("sigma") + op.number("median")).value();
 }
 
-// How many trials of probability p until one succeeds.
+// The number of trials of probability p up to the first success.
 Outputs geometric(Op& op) {
   const double p = op.number("p");
   if (p >= 1) return op->constant_of_shape(op->shape(op.tensor("self")), op.result_dtype(), 1);
@@ -41,8 +42,8 @@ Outputs log_normal(Op& op) {
   return exp(Term{b, normal_like(b, like, op.number("mean"), op.number("std"))}).value();
 }
 
-// Of the gamma distribution with these shapes (float64), by Marsaglia and Tsang; shapes below 1 from those above by a
-// power.
+// Gamma samples with these shape parameters (float64), by Marsaglia and Tsang. Shapes below 1 are reduced to larger
+// ones by a power of a uniform number.
 Term gamma_of(Term shape) {
   Builder& b = shape.builder();
   const Term small = shape < 1;

@@ -9,8 +9,8 @@ namespace {
 
 using ir::DType;
 
-// Type letters: ? bool, B b uint8 int8, H h uint16 int16, I i uint32 int32, Q q uint64 int64, e float16, g bfloat16,
-// f float32, d float64, 8 any float of 8 bits.
+// Dtype letters: ? bool, B b uint8 int8, H h uint16 int16, I i uint32 int32, Q q uint64 int64, e float16, g bfloat16, f
+// float32, d float64, 8 any 8-bit float.
 char letter_of(DType dtype) {
   switch (dtype) {
     case DType::Bool: return '?';
@@ -34,9 +34,9 @@ char letter_of(DType dtype) {
   }
 }
 
-// What the CPU provider of ONNX Runtime 1.31 has no kernel for although ONNX allows it: from opset `since` on, the
-// dtypes of one type variable. A later row of the variable replaces an earlier one. tests/python/kernel_gaps.py
-// measures it by loading models of one node, and --rows prints the rows.
+// Kernels that the CPU provider of ONNX Runtime 1.31 lacks although ONNX allows the dtype: from opset `since` on, the
+// dtypes of one type variable. A later row of a variable replaces an earlier one. tests/python/kernel_gaps.py measures
+// this table by loading models of one node; its --rows prints the rows.
 struct Gap {
   std::string_view op;
   std::int32_t since;
@@ -239,7 +239,7 @@ bool runs(std::string_view op, std::int32_t opset, std::string_view variable, DT
   return !row || row->dtypes.find(letter) == std::string_view::npos;
 }
 
-// Wider dtypes, nearest first, that hold every value (int64 in float64: every value an index or a size can have).
+// Wider dtypes that represent every value, nearest first (float64 for int64: it represents every index and size).
 std::span<const DType> wider(DType dtype) {
   static constexpr std::array kBool{DType::Int32, DType::Int64, DType::UInt8, DType::Float32, DType::Float64};
   static constexpr std::array kSmall{DType::Int32, DType::Int64, DType::Float32, DType::Float64};
@@ -271,7 +271,7 @@ std::span<const DType> wider(DType dtype) {
 
 DType widen(std::string_view op, std::int32_t opset, const ir::OpSlot& slot, DType dtype) {
   const bool allowed = slot.allows(dtype);
-  if (op == "Cast") return allowed ? dtype : DType::Undefined;  // widening is a Cast
+  if (op == "Cast") return allowed ? dtype : DType::Undefined;  // the widening itself is a Cast
   if (allowed && runs(op, opset, slot.type_variable, dtype)) return dtype;
   for (const DType wide : wider(dtype))
     if (slot.allows(wide) && runs(op, opset, slot.type_variable, wide)) return wide;

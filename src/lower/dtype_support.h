@@ -8,17 +8,17 @@
 
 namespace tonnx::lower {
 
-// The nearest dtype wide enough for every value of `dtype` that the slot allows and the runtime has a kernel for.
-// `dtype` itself if it will do, or if ONNX allows it and nothing wider runs: such a model is valid, if not on that
-// provider. Undefined if ONNX allows neither it nor anything wider; float64 is never narrowed.
+// Returns the nearest dtype that represents every value of `dtype`, that the slot allows and that the runtime has a
+// kernel for: `dtype` itself if possible. Also `dtype` if ONNX allows it and no wider dtype has a kernel; the model is
+// then valid, but does not run on that provider. Undefined if ONNX allows no such dtype; float64 is never narrowed.
 ir::DType widen(std::string_view op, std::int32_t opset, const ir::OpSlot& slot, ir::DType dtype);
 
-// Whether a float attribute, which ONNX keeps in float32, holds the number to the digits of `dtype`.
+// True if a float attribute (float32 in ONNX) represents the number to the precision of `dtype`.
 bool holds_attribute(ir::DType dtype, double number);
 
-// Whether the runtime has a kernel for the operator in its version at this opset where the slot has this dtype.
+// True if the runtime has a kernel for the operator's version at this opset if the slot has this dtype.
 bool has_kernel(std::string_view op, std::int32_t opset, const ir::OpSlot& slot, ir::DType dtype);
-// The same where any slot may have it.
+// The same if any slot has this dtype.
 bool has_kernel(std::string_view op, std::int32_t opset, ir::DType dtype);
 
 }  // namespace tonnx::lower

@@ -35,7 +35,7 @@ double largest(DType dtype) {
 
 Value* equal(Builder& b, Value* x, Value* y) {
   if (b.opset() >= 11 || !is_floating(x)) return b.op("Equal", {x, y});
-  // x + y is NaN if either is; so it is for opposite infinities, which differ already.
+  // x + y is NaN if either is. It is also NaN for opposite infinities, but these differ.
   Value* differ = b.op("Or", {b.op("Less", {x, y}), b.op("Greater", {x, y})});
   return b.op("Not", {b.op("Or", {differ, is_nan(b, b.add(x, y))})});
 }
@@ -44,14 +44,15 @@ Value* not_equal(Builder& b, Value* x, Value* y) { return b.op("Not", {equal(b, 
 
 namespace {
 
-// Whether float64 has each of these, and stays on the same side of them for other integers.
+// True if float64 represents each of these integers exactly, so that comparing them with other integers in float64 is
+// correct.
 bool has_doubles(const Value* x) {
   const auto known = known_integers(x);
   return known && std::ranges::all_of(*known, [](std::int64_t n) { return n >= -(1LL << 53) && n <= 1LL << 53; });
 }
 
-// Less of int64 below opset 9, which takes floats alone: of two that are one double the difference tells, which is
-// small then.
+// Less of int64 below opset 9, which accepts floats only. If both round to the same float64, their difference is small
+// and decides.
 Value* less_of_longs(Builder& b, Value* x, Value* y) {
   Value* const left = b.cast(x, DType::Float64);
   Value* const right = b.cast(y, DType::Float64);
@@ -121,7 +122,7 @@ Value* is_negative(Builder& b, Value* x) {
 
 namespace {
 
-// Where x is the one of two that wins, or is NaN, which always does.
+// True where x wins or is NaN: NaN always wins.
 Value* or_nan(Builder& b, Value* wins, Value* x) { return is_floating(x) ? b.op("Or", {wins, is_nan(b, x)}) : wins; }
 
 }  // namespace
@@ -164,7 +165,7 @@ Value* round_half_even(Builder& b, Value* x) {
   Value* half = b.scalar_like(x, 0.5);
   Value* floor = b.op("Floor", {x});
   Value* fraction = b.sub(x, floor);
-  // Numbers of the bound and more are whole; it keeps infinity out of the parity.
+  // Numbers at or above the bound are integers. Clipping keeps infinity out of the parity.
   const double bound = dtype == DType::Float16 ? 2048 : dtype == DType::Float64 ? 0x1p53 : 16777216;
   Value* bounded = b.clip(floor, -bound, bound);
   Value* is_odd = b.sub(bounded, b.mul(b.op("Floor", {b.mul(bounded, half)}), b.scalar_like(x, 2)));
@@ -174,7 +175,7 @@ Value* round_half_even(Builder& b, Value* x) {
 
 namespace {
 
-// A divisor in float64 by which no finite number gives 0: a quotient by it is as by y, which may be infinite.
+// A float64 divisor for which no finite quotient underflows to 0. The quotient equals that by y, which may be infinite.
 Value* finite_divisor(Builder& b, Value* y) {
   const double large = y->facts().dtype == DType::Float64 ? largest(DType::Float64) : 1e300;
   const auto known = known_number(y);
@@ -184,7 +185,7 @@ Value* finite_divisor(Builder& b, Value* y) {
   return minimum(b, maximum(b, y, b.scalar_like(y, -large)), b.scalar_like(y, large));
 }
 
-// What the product p of two float64 lost when it was rounded: that of the halves of their digits is exact.
+// The rounding error of the product p of two float64 values: the product of their split halves is exact.
 Value* product_error(Builder& b, Value* x, Value* y, Value* p) {
   const auto halves = [&](Value* v) {
     Value* shifted = b.mul(v, b.scalar_like(v, 0x1p27 + 1));
@@ -197,9 +198,8 @@ Value* product_error(Builder& b, Value* x, Value* y, Value* p) {
   return b.add(b.add(b.sub(b.mul(x_high, y_high), p), crossed), b.mul(x_low, y_low));
 }
 
-// What is left of a size of float64 that the divisor, above 0 as well, goes into fewer than 2^53 times: the rounded
-// quotient may be one too large or too small. Numbers near the ends of the range are brought nearer, so that no step
-// leaves it.
+// The remainder of float64 magnitudes if the quotient is below 2^53. The rounded quotient may be one too large or too
+// small. Numbers near the ends of the range are scaled first, so that no step overflows.
 Value* rest_of_doubles(Builder& b, Value* size, Value* divisor) {
   const auto scale = [&](double bound, double factor, bool above, Value* other) {
     Value* const limit = b.scalar_like(size, bound);
@@ -216,8 +216,8 @@ Value* rest_of_doubles(Builder& b, Value* size, Value* divisor) {
   return b.where(less(b, size, divisor), size, b.div(rest, factor));
 }
 
-// fmod of float64 without the operator. Of a quotient with more digits than float64 has the upper ones are taken first,
-// by the divisor times a power of two.
+// fmod of float64 without the operator. If the quotient has more digits than float64, its upper digits are removed
+// first, with the divisor times a power of two.
 Value* fmod_of_doubles(Builder& b, Value* x, Value* y) {
   if (!known_number_beside(x, y)) b.broadcast(x, y);
   Value* const divisor = b.op("Abs", {y});
@@ -242,7 +242,7 @@ Value* integer_divisor(Builder& b, Value* x, Value* y) {
   const auto has = [](const Value* v, const auto& what) {
     return v->facts().has_rank() && std::ranges::any_of(*v->facts().dims, what);
   };
-  const bool may_be_empty = has(x, [](const ir::Dim& dim) { return dim.size() <= 0; });  // -1: open
+  const bool may_be_empty = has(x, [](const ir::Dim& dim) { return dim.size() <= 0; });  // -1: unknown
   const bool is_lone =
       y->facts().has_rank() && !has(y, [](const ir::Dim& dim) { return !dim.is_fixed() || dim.size() != 1; });
   if (!may_be_empty || !is_lone || is_floating(x) || known_number(y)) return y;
@@ -252,7 +252,7 @@ Value* integer_divisor(Builder& b, Value* x, Value* y) {
 Value* fmod(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
   y = integer_divisor(b, x, y);
-  // ONNX Runtime computes that of integers in float64.
+  // ONNX Runtime computes fmod of integers in float64.
   if (b.opset() >= 10 && dtype != DType::Int64) return b.op("Mod", {x, y}, {{"fmod", std::int64_t{1}}});
   if (dtype == DType::Float64) return fmod_of_doubles(b, x, y);
   if (is_floating(x)) {
@@ -287,8 +287,8 @@ Value* remainder(Builder& b, Value* x, Value* y) {
 
 namespace {
 
-// No step leaves the range of the dtype: x - Mod(x, y) may, as -127 - 3 does in int8 for y = 10, so that form is for
-// numbers far from the ends of the range, as int64 is beside a constant.
+// No step overflows the dtype. x - Mod(x, y) may: -127 - 3 does in int8 for y = 10. That form is used only for numbers
+// far from the ends of the range, such as int64 with a constant.
 Value* floor_divide_integers(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
   if (dtype == DType::UInt8) return b.div(x, y);
@@ -306,8 +306,8 @@ Value* floor_divide_integers(Builder& b, Value* x, Value* y) {
 
 }  // namespace
 
-// Of an infinite x LibTorch gives NaN, but the quotient itself by 0; by an infinite y what a quotient very close to 0
-// gives, so -1 where the signs differ.
+// For an infinite x LibTorch returns NaN, but for y = 0 the quotient itself. For an infinite y it returns the floor of
+// a quotient very close to 0: -1 if the signs differ.
 Value* floor_divide(Builder& b, Value* x, Value* y) {
   if (!is_floating(x)) return floor_divide_integers(b, x, integer_divisor(b, x, y));
   const DType dtype = x->facts().dtype;
@@ -315,11 +315,11 @@ Value* floor_divide(Builder& b, Value* x, Value* y) {
   if (divisor == 0) return b.div(x, y);
   Value* const given = y;
   const auto unless_infinite = [&](Value* quotient) {
-    quotient = b.sub(quotient, b.sub(x, x));  // keeps the sign of a zero, as a sum does not
+    quotient = b.sub(quotient, b.sub(x, x));  // preserves the sign of a zero, unlike a sum
     return divisor ? quotient : b.where(is_zero(b, given), b.div(x, given), quotient);
   };
   if (divisor && is_power_of_two(*divisor)) return unless_infinite(b.op("Floor", {b.div(x, y)}));
-  // The quotient of two float32 may round up to a whole number, 1 / 0.1 to 10; in float64 it never does.
+  // The quotient of two float32 values may round up to an integer (1 / 0.1 is 10); in float64 it never does.
   if (dtype != DType::Float64) {
     Value* quotient = b.div(b.cast(x, DType::Float64), finite_divisor(b, y));
     return unless_infinite(b.cast(b.op("Floor", {quotient}), dtype));
@@ -351,18 +351,19 @@ Value* log1p(Builder& b, Value* x) {
   Value* sum = b.add(x, one);
   Value* plain = b.op("Log", {sum});
   if (x->facts().dtype == DType::Float64) {
-    // What the sum rounds away counts as much in its logarithm as in the sum without the one.
+    // The rounding error of the sum changes its logarithm as much as the sum itself.
     Value* back = b.sub(sum, one);
     Value* exact = b.where(equal(b, back, b.scalar_like(x, 0)), x, b.mul(plain, b.div(x, back)));
     return b.where(less(b, b.op("Abs", {x}), b.scalar_like(x, 0.5)), exact, plain);
   }
   if (b.opset() < 9) {
-    // The sum s rounds x away by (s - 1) - x, which log(s) shows as ((s - 1) - x) / s. Far from 0 that is nothing.
+    // The sum s = 1 + x has the rounding error (s - 1) - x, which changes log(s) by ((s - 1) - x) / s. It is negligible
+    // far from 0.
     Value* close = b.clip(x, -0.999, 1);
     Value* close_sum = b.add(close, one);
     return b.sub(plain, b.div(b.sub(b.sub(close_sum, one), close), close_sum));
   }
-  // 2 * atanh(x / (x + 2)) where 1 + x loses digits of x
+  // 2 * atanh(x / (x + 2)) where 1 + x rounds off digits of x
   Value* two = b.scalar_like(x, 2);
   Value* near = b.mul(b.op("Atanh", {b.div(x, b.add(x, two))}), two);
   return b.where(less(b, b.op("Abs", {x}), b.scalar_like(x, 0.5)), near, plain);

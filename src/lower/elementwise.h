@@ -8,13 +8,13 @@
 #include "lower/op.h"
 #include "lower/promotion.h"
 
-// Elementwise formulas over ONNX values that several families need, each in the best form of the target opset, and the
-// lowerings of operators that are one ONNX operator. Operands broadcast and share a dtype.
+// Elementwise formulas over ONNX values for several families, each in the best form for the target opset; and the
+// lowerings of operators that are one ONNX operator. Operands broadcast and have the same dtype.
 namespace tonnx::lower {
 
-double largest(DType dtype);  // finite number of a float dtype
+double largest(DType dtype);  // largest finite number of a float dtype
 
-// Comparisons; results are bool. A NaN is neither equal to, below nor above anything, at every opset.
+// Comparisons; the result is bool. A NaN is not equal to, below or above any number, at every opset.
 Value* equal(Builder& b, Value* x, Value* y);
 Value* not_equal(Builder& b, Value* x, Value* y);
 Value* less(Builder& b, Value* x, Value* y);
@@ -24,13 +24,13 @@ Value* greater_equal(Builder& b, Value* x, Value* y);
 Value* is_nan(Builder& b, Value* x);       // false for integers
 Value* is_infinite(Builder& b, Value* x);  // either sign
 Value* is_finite(Builder& b, Value* x);
-// Whether a float is 0; at no opset a negation, at which ONNX Runtime's optimiser turns a Where round, which keeps the
-// sign of a zero in its last input alone.
+// True where a float is 0. Never ends in a Not: ONNX Runtime's optimiser would swap the inputs of a Where on it, and
+// Where preserves the sign of a zero only in its last input.
 Value* is_zero(Builder& b, Value* x);
-Value* is_negative(Builder& b, Value* x);  // the sign bit of a number, -0.0 included
+Value* is_negative(Builder& b, Value* x);  // the sign bit of a number, set for -0.0
 
-// Whether ONNX Runtime's Max, Min, Clip and Sign may be wrong for x: of int64 that has more than one element they
-// compare the lower halves as if these had a sign.
+// True if ONNX Runtime's Max, Min, Clip and Sign may be wrong for x: for int64 with more than one element they compare
+// the lower halves as signed numbers.
 bool confuses_halves(const Value* x);
 Value* maximum(Builder& b, Value* x, Value* y);
 Value* minimum(Builder& b, Value* x, Value* y);
@@ -38,15 +38,15 @@ Value* sign(Builder& b, Value* x);
 Value* truncate(Builder& b, Value* x);
 Value* round_half_even(Builder& b, Value* x);
 
-// Division as LibTorch has it. fmod takes the sign of x, remainder that of y.
+// Division as in LibTorch. fmod has the sign of x, remainder that of y.
 Value* fmod(Builder& b, Value* x, Value* y);
 Value* remainder(Builder& b, Value* x, Value* y);
-// The divisor of integers; 1 for a lone 0 beside what may have no elements, where LibTorch divides nothing and ONNX
-// Runtime fails.
+// The divisor of an integer division. Replaces a single 0 by 1 if x may be empty: LibTorch then divides nothing, but
+// ONNX Runtime fails.
 Value* integer_divisor(Builder& b, Value* x, Value* y);
 Value* floor_divide(Builder& b, Value* x, Value* y);
 
-// start + weight (end - start); from the other end for a weight of a half or more, as LibTorch rounds it. Floats.
+// start + weight (end - start); computed from the other end for weight >= 0.5, as LibTorch rounds it. Floats only.
 Value* lerp(Builder& b, Value* start, Value* end, Value* weight);
 
 // exp(x) - 1 and log(1 + x), precise near zero; float32 or float64.
@@ -54,7 +54,7 @@ Value* expm1(Builder& b, Value* x);
 Value* log1p(Builder& b, Value* x);
 Value* softplus(Builder& b, Value* x);  // log(1 + exp(x)), stable
 
-// A name as a template argument.
+// A string as a template argument.
 template <std::size_t N>
 struct OperatorName {
   char text[N];
@@ -62,7 +62,7 @@ struct OperatorName {
   constexpr operator std::string_view() const { return {text, N - 1}; }
 };
 
-// Operators that are one ONNX operator over argument 0, or arguments 0 and 1, in the dtype of the result.
+// Lowerings of operators that are one ONNX operator on argument 0, or arguments 0 and 1, in the dtype of the result.
 template <OperatorName Name>
 Outputs unary(Op& op) {
   return op->op(Name, {operand(op, 0, compute_dtype(op, {0}))});
@@ -73,8 +73,8 @@ Outputs binary(Op& op) {
   return op->op(Name, {operand(op, 0, dtype), operand(op, 1, dtype)});
 }
 
-// The same with a formula in place of the ONNX operator. The full_ forms compute half precision in float32 and round
-// it.
+// The same with a formula instead of the ONNX operator. The full_ forms compute half precision in float32 and round the
+// result.
 template <Value* (*Formula)(Builder&, Value*)>
 Outputs unary_formula(Op& op) {
   return Formula(op.builder(), operand(op, 0, compute_dtype(op, {0})));
@@ -97,7 +97,7 @@ Outputs full_binary_formula(Op& op) {
                   dtype);
 }
 
-// The argument comes back as it is.
+// Returns the argument unchanged.
 inline Outputs identity(Op& op) { return op.value_of(op.node().input(0)); }
 
 }  // namespace tonnx::lower

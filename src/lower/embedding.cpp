@@ -7,10 +7,10 @@
 namespace tonnx::lower {
 namespace {
 
-// padding_idx, scale_grad_by_freq and sparse concern gradients alone.
+// padding_idx, scale_grad_by_freq and sparse affect gradients only.
 Outputs embedding(Op& op) { return op->take(op.tensor("weight"), op.tensor("indices"), 0); }
 
-// Bags as a matrix: row i takes the indices from offsets[i] up to the next offset, those equal to padding_idx left out.
+// Bags as a matrix: row i selects the indices from offsets[i] to the next offset, without those equal to padding_idx.
 Value* members(Op& op, Value* indices, Value* offsets) {
   Builder& b = op.builder();
   Value* count = b.size_scalar(indices, 0);
@@ -67,7 +67,7 @@ Outputs embedding_bag(Op& op) {
   return Outputs::many(results);
 }
 
-// A number of classes that is not given is the largest index plus one, computed as the model runs.
+// aten::one_hot. If num_classes is not specified, it is the largest index plus one, computed at run time.
 Outputs one_hot(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");

@@ -19,7 +19,7 @@ bool is_any(const ir::Node& node, const std::string_view (&kinds)[N]) {
   return std::find(std::begin(kinds), std::end(kinds), node.kind()) != std::end(kinds);
 }
 
-// No convolution, pool or resize gives a map without elements.
+// The output of a convolution, pool or resize is assumed to have elements.
 bool makes_maps(const ir::Node& node) {
   static constexpr std::string_view kMakers[] = {
       "onnx::AveragePool", "onnx::Conv",    "onnx::ConvTranspose", "onnx::GlobalAveragePool", "onnx::GlobalMaxPool",
@@ -75,7 +75,8 @@ bool is_entry(const Value& v) { return !v.node() || v.node()->is("prim::Param");
 
 bool asks_for_sizes(const ir::Node& node) { return node.is("onnx::Shape") || node.is("onnx::Size"); }
 
-// Whether a walk from these values to what they are computed of meets `found`; it does not go on behind `ends`.
+// Backward search: true if a value that these values depend on satisfies `found`. Does not search the inputs of nodes
+// that satisfy `ends`.
 template <typename Found, typename Ends>
 bool reaches(std::vector<const Value*> open, const Found& found, const Ends& ends) {
   std::set<const Value*> seen;
@@ -90,7 +91,7 @@ bool reaches(std::vector<const Value*> open, const Found& found, const Ends& end
   return false;
 }
 
-// Whether elements of tensors, and not their sizes alone, decide a number.
+// True if the number depends on elements of model inputs, not only on their sizes.
 bool is_of_elements(const Value* number) { return reaches({number}, is_entry, asks_for_sizes); }
 
 struct Axis {
@@ -104,8 +105,8 @@ std::optional<Dims> axes_of(const ir::Node& node) {
   return node.input_count() > 1 && node.input(1) ? known_integers(node.input(1)) : std::nullopt;
 }
 
-// The axis behind one of Unsqueeze (`adds`) or Squeeze.
-std::optional<std::int64_t> axis_behind(const ir::Node& node, std::int64_t axis, bool adds) {
+// The input axis of Unsqueeze (`adds`) or Squeeze that becomes this output axis.
+std::optional<std::int64_t> input_axis(const ir::Node& node, std::int64_t axis, bool adds) {
   const auto axes = axes_of(node);
   const Value *wide = adds ? node.output() : node.input(0), *narrow = adds ? node.input(0) : node.output();
   if (!axes || !wide->facts().has_rank() || !narrow->facts().has_rank()) return std::nullopt;
@@ -121,8 +122,8 @@ std::optional<std::int64_t> axis_behind(const ir::Node& node, std::int64_t axis,
   return at == kept.end() ? std::nullopt : std::optional<std::int64_t>(at - kept.begin());
 }
 
-// The axes of Reshape's input that one of its result is made of, and maybe others beside it.
-std::vector<Axis> axes_behind_reshape(const ir::Node& node, std::int64_t axis) {
+// The input axes of Reshape that make up this output axis, and maybe others.
+std::vector<Axis> input_axes_of_reshape(const ir::Node& node, std::int64_t axis) {
   const auto &from = node.input(0)->facts().dims, &to = node.output()->facts().dims;
   if (!from || !to) return {};
   const auto count_from = static_cast<std::int64_t>(from->size()), count_to = static_cast<std::int64_t>(to->size());
@@ -139,14 +140,14 @@ std::vector<Axis> axes_behind_reshape(const ir::Node& node, std::int64_t axis) {
   return between;
 }
 
-// The axes that tell whether this one of the node's result has elements: it has where all of them have. None where the
-// node has a rule of its own.
-std::vector<Axis> axes_behind(const ir::Node& node, std::int64_t axis) {
+// The input axes that all must be non-empty for this axis of the node's result to be non-empty. Empty if no rule
+// applies to the node.
+std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
   const auto first = [&](std::int64_t at) { return std::vector<Axis>{{node.input(0), at}}; };
   if (keeps_axes(node) || makes_maps(node)) return first(axis);
-  if (node.is("onnx::Reshape")) return axes_behind_reshape(node, axis);
+  if (node.is("onnx::Reshape")) return input_axes_of_reshape(node, axis);
   if (node.is("onnx::Unsqueeze") || node.is("onnx::Squeeze")) {
-    const auto at = axis_behind(node, axis, node.is("onnx::Unsqueeze"));
+    const auto at = input_axis(node, axis, node.is("onnx::Unsqueeze"));
     return at ? first(*at) : std::vector<Axis>();
   }
   if (node.is("onnx::Transpose")) {
@@ -180,9 +181,9 @@ bool may_be_emptied(const Value* x, std::int64_t axis) {
     if (dim.is_fixed() || is_entry(*at.value)) return true;
     const ir::Node& node = *at.value->node();
     if (makes_maps(node) && at.axis >= 2) continue;
-    const std::vector<Axis> behind = axes_behind(node, at.axis);
-    if (behind.empty()) return true;
-    open.insert(open.end(), behind.begin(), behind.end());
+    const std::vector<Axis> sources = input_axes(node, at.axis);
+    if (sources.empty()) return true;
+    open.insert(open.end(), sources.begin(), sources.end());
   }
   return false;
 }
@@ -211,7 +212,7 @@ bool is_attention_along(const Value* x, std::int64_t axis) {
       const std::int64_t rank = x->facts().rank(), at = along ? *along : rank - 1;
       return (at < 0 ? at + rank : at) == axis;
     }
-    // Of two that broadcast, the first is the weights: masks and what Dropout leaves are the second.
+    // Of two operands that broadcast, the first one is the weights; the second is a mask or scale of Dropout.
     const bool picks = node.is("onnx::Where");
     const std::size_t which = !picks ? 0 : known_tensor(node.input(2)) ? 1 : 2;
     std::optional<std::int64_t> at;
@@ -220,8 +221,8 @@ bool is_attention_along(const Value* x, std::int64_t axis) {
     } else if (picks || node.is("onnx::Mul")) {
       const Value* input = node.input(which);
       if (input->facts().has_rank() && input->facts().rank() == x->facts().rank()) at = axis;
-    } else if (const auto behind = axes_behind(node, axis); behind.size() == 1) {
-      at = behind.front().axis;
+    } else if (const auto sources = input_axes(node, axis); sources.size() == 1) {
+      at = sources.front().axis;
     }
     if (!at) return false;
     x = node.input(which);

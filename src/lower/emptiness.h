@@ -2,18 +2,18 @@
 
 #include "ir/graph.h"
 
-// What the nodes behind a value tell of runs that give it no element.
+// Finds axes that may be empty (of size 0) in some runs, by a backward search through the nodes.
 namespace tonnx::lower {
 
 using ir::Value;
 
-// Whether a run may give the axis no element; not where a convolution, a pool or a resize made it. The rank is known.
+// True if the axis may be empty in some run. False if a convolution, pool or resize made it. The rank must be known.
 bool may_be_emptied(const Value* x, std::int64_t axis);
-// The same of all axes but batches and channels behind such a layer, also where the axes were taken apart or merged
-// since: whether data took elements out, or an input of open sizes came without.
+// True if any axis may be empty, except batch and channel axes after such a layer, even if axes were split or merged
+// since: that is, if data selected the elements or an input of dynamic size was empty.
 bool may_be_emptied(const Value* x);
 
-// Whether these are weights that Softmax gave along this axis, as they are, turned, or with elements left out.
+// True if x is the output of Softmax along this axis, possibly transposed or with elements masked out.
 bool is_attention_along(const Value* x, std::int64_t axis);
 
 }  // namespace tonnx::lower

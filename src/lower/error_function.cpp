@@ -6,8 +6,8 @@
 #include "lower/formula.h"
 #include "lower/special.h"
 
-// The inverse of the error function, the normal distribution and its inverse, tails included; in float64 to about
-// 1e-13.
+// The inverse error function, the normal distribution function and its inverse, including their tails; in float64 to
+// about 1e-13.
 namespace tonnx::lower {
 namespace {
 
@@ -18,7 +18,7 @@ const double kRootPi = std::sqrt(std::numbers::pi);
 Term complement(Term x) { return x.with(erfc(x.builder(), x.value())); }
 Term scaled_complement(Term x) { return x.with(erfcx(x.builder(), x.value())); }
 
-// Giles' approximation (2010) of erfinv(x) / x as a function of w = -log(1 - x^2), good to six digits for w < 16.
+// Giles' approximation (2010) of erfinv(x) / x as a function of w = -log(1 - x^2); exact to six digits for w < 16.
 Term first_guess(Term w) {
   constexpr double kNear[] = {1.50140941,      0.246640727,    -0.00417768164, -0.00125372503, 0.00021858087,
                               -4.39150654e-06, -3.5233877e-06, 3.43273939e-07, 2.81022636e-08};
@@ -39,7 +39,7 @@ Term erfinv(Term x) {
   return where(abs(x) > 1, kNan, value);
 }
 
-// The y >= 0 with log(erfc(y)) of `target`, by Newton's method on the logarithm, which is close to a parabola.
+// The y >= 0 with log(erfc(y)) = `target`, by Newton's method on the logarithm, which is close to a parabola.
 Term inverse_of_log_complement(Term target) {
   const Term near = target > -16;
   const Term w = -(target + log(2 - exp(target)));

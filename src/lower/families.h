@@ -4,7 +4,7 @@
 
 #include "lower/registry.h"
 
-// The operator tables, one per family; each is defined in the file of its name and listed in registry.cpp.
+// The operator tables, one for each family. Each is defined in the file of its name and listed in registry.cpp.
 namespace tonnx::lower {
 
 std::span<const Row> activation_rows();

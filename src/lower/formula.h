@@ -7,11 +7,11 @@
 #include "lower/promotion.h"
 #include "lower/sizes.h"
 
-// Arithmetic on ONNX values, written as a formula:  (1.0 - t) * x + exp(-abs(x)).
+// Arithmetic on ONNX values, written as formulas:  (1.0 - t) * x + exp(-abs(x)).
 namespace tonnx::lower {
 
-// A value in a formula. Operands broadcast and share a dtype; a number takes that of the other operand. Comparisons
-// give bools. Every operation appends its node where the formula is evaluated.
+// A value in a formula. Operands broadcast and have the same dtype; a C++ number gets that of the other operand.
+// Comparisons return bools. Each operation appends its node when the formula is evaluated.
 class Term {
  public:
   Term(Builder& b, Value* value) : builder_(&b), value_(value) {}
@@ -69,16 +69,16 @@ inline Term max(Term x, Term y) { return x.with(maximum(x.builder(), x.value(), 
 inline Term min(Term x, Term y) { return x.with(minimum(x.builder(), x.value(), y.value())); }
 inline Term max(Term x, double y) { return max(x, x.number(y)); }
 inline Term min(Term x, double y) { return min(x, x.number(y)); }
-// A floating x that is no lower than `low`, infinite as it may be.
+// max(x, low) of a floating x that may be infinite.
 inline Term at_least(Term x, double low) { return x.with(x.builder().clip(x.value(), low, std::nullopt)); }
-// x where the condition holds, else y; exact at every opset.
+// Returns x where the condition holds, else y; exact at every opset.
 inline Term where(Term condition, Term x, Term y) {
   return x.with(x.builder().where(condition.value(), x.value(), y.value()));
 }
 inline Term where(Term condition, Term x, double y) { return where(condition, x, x.number(y)); }
 inline Term where(Term condition, double x, Term y) { return where(condition, y.number(x), y); }
 
-// The polynomial with these coefficients, the constant one first.
+// The polynomial with these coefficients, in ascending order.
 template <class Coefficients>
 Term polynomial(Term x, const Coefficients& coefficients) {
   auto it = std::rbegin(coefficients);
@@ -100,12 +100,12 @@ Term chebyshev(Term t, const Coefficients& coefficients) {
   return t * one - two + *std::begin(coefficients);
 }
 
-// What special functions are made of: argument `position` in float64.
+// Argument `position`, cast to float64: special functions compute in it.
 inline Term in_double(Op& op, std::size_t position = 0) {
   return Term{op.builder(), operand(op, position, compute_dtype(op, {position}))}.cast(DType::Float64);
 }
 
-// The lowering of a function of one argument, computed in float64 and rounded.
+// The lowering of a function of one argument that is computed in float64 and rounded to the result's dtype.
 template <Term (*Function)(Term)>
 Outputs function_in_double(Op& op) {
   return op->cast(Function(in_double(op)).value(), compute_dtype(op, {0}));

@@ -4,11 +4,11 @@
 #include "lower/fourier_transform.h"
 #include "lower/known.h"
 
-// The transforms of torch.fft, over one axis or several, and what they are made of in torch.export's programs.
+// The transforms of torch.fft over one or several axes, and the operators that torch.export decomposes them into.
 namespace tonnx::lower {
 namespace {
 
-// An axis and the size that the signal is brought to there, rank 0; null: as it is.
+// An axis, and the size to which the signal is cut or zero-padded, rank 0; null: unchanged.
 struct Along {
   std::int64_t axis;
   Value* size;
@@ -32,7 +32,7 @@ Alongs axes_of(Op& op, const Parts& x) {
   const std::int64_t rank = op.rank_of(x.real);
   Value* sizes = op.is_none("s") ? nullptr : op.int_vector("s");
   const std::int64_t named = sizes ? op.fixed_size(sizes, 0).value_or(-1) : rank;
-  if (named < 0) op.refuse_argument("s", "must have a length that is known");
+  if (named < 0) op.refuse_argument("s", "must have a known length");
   Dims dims = op.axes("dim", x.real);
   for (std::int64_t axis = rank - named; op.is_none("dim") && axis < rank; ++axis)
     dims.push_back(op.wrap_axis(axis, rank));
@@ -48,14 +48,14 @@ Alongs axes_of(Op& op, const Parts& x) {
   return all;
 }
 
-// How a transform is scaled by its argument norm; an inverse one by 1 / n if it is not told.
+// The scale that the argument norm specifies. Default: 1 / n for an inverse transform, else none.
 Scale scale_of(Op& op, bool inverse) {
   const std::string norm = op.is_none("norm") ? "backward" : op.text("norm");
   if (norm == "ortho") return Scale::Root;
   return (norm == "forward") != inverse ? Scale::Whole : Scale::None;
 }
 
-// 1 / n or its root, n the product of the sizes.
+// Multiplies by 1 / n or its square root, where n is the product of the sizes.
 Parts scaled(Op& op, const Parts& x, const Values& sizes, Scale scale) {
   Builder& b = op.builder();
   if (scale == Scale::None || sizes.empty()) return x;
@@ -85,10 +85,10 @@ Parts complex_to_complex(Op& op, Parts x, const Alongs& axes, bool inverse, Scal
   return scaled(op, x, sizes, scale);
 }
 
-// The last axis first: its half of the results is all that is computed.
+// Transforms the last axis first: only the first half of its results is needed.
 Parts real_to_complex(Op& op, Parts x, Alongs axes, bool inverse, Scale scale) {
-  if (axes.empty()) op.refuse_argument("dim", "names no axis");
-  if (x.imaginary) op.refuse("the transform of a real signal has no form for a complex one");
+  if (axes.empty()) op.refuse_argument("dim", "must name at least one axis");
+  if (x.imaginary) op.refuse("its input must be real, not complex");
   for (const Along& along : axes)
     if (along.size) x = resized(op, x, along.axis, along.size);
   Values sizes;
@@ -99,9 +99,9 @@ Parts real_to_complex(Op& op, Parts x, Alongs axes, bool inverse, Scale scale) {
   return scaled(op, x, sizes, scale);
 }
 
-// The size of the last axis is that of the result, twice that of the argument less one if it is not told.
+// The size of the last axis is that of the result; default: twice that of the argument, minus two.
 Parts complex_to_real(Op& op, Parts x, Alongs axes, bool inverse, Scale scale) {
-  if (axes.empty()) op.refuse_argument("dim", "names no axis");
+  if (axes.empty()) op.refuse_argument("dim", "must name at least one axis");
   Builder& b = op.builder();
   Along last = axes.back();
   axes.pop_back();
@@ -161,7 +161,7 @@ Outputs c2r(Op& op) {
   return complex_to_real(op, x, axes, true, plain_scale(op)).real;
 }
 
-// fft_fftfreq, fft_rfftfreq: 0, 1, ... over n d, of the former those from the middle on less n
+// fft_fftfreq, fft_rfftfreq: 0, 1, ... divided by n d; fft_fftfreq subtracts n from the second half
 template <bool Half>
 Outputs frequencies(Op& op) {
   Builder& b = op.builder();

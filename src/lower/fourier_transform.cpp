@@ -36,7 +36,7 @@ Wave wave(Op& op, Value* size, DType dtype) {
   if (const auto n = fixed_number(size)) {
     std::vector<double> cosine, sine;
     for (std::int64_t k = 0; k < *n; ++k) {
-      // Quarters of a turn are exact.
+      // Exact for multiples of a quarter of a full circle.
       const bool quarter = 4 * k % *n == 0;
       const double turn = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(*n);
       cosine.push_back(quarter ? std::round(std::cos(turn)) : std::cos(turn));
@@ -54,7 +54,7 @@ Value* remainder_of(Builder& b, Value* x, Value* size) {
   return b.sub(x, b.mul(b.div(x, size), size));
 }
 
-// Waves of frequency k in row k or, as the matrix is symmetric, of which column k has the places.
+// Matrix of waves: row k has frequency k, column t is the sample t (or transposed, as the matrix is symmetric).
 Wave matrix(Op& op, Value* size, Value* rows, Value* columns, DType dtype) {
   Builder& b = op.builder();
   const Wave one = wave(op, size, dtype);
@@ -63,7 +63,8 @@ Wave matrix(Op& op, Value* size, Value* rows, Value* columns, DType dtype) {
   return {b.gather(one.cosine, place, 0), b.gather(one.sine, place, 0)};
 }
 
-// How many numbers each of the first n / 2 + 1 stands for: the first one and the last one of an even size for itself.
+// How often each of the first n / 2 + 1 coefficients counts: twice, except the first one and the last one of an even
+// size.
 Term weights(Op& op, Value* size, Value* half, DType dtype) {
   Builder& b = op.builder();
   if (const auto n = fixed_number(size)) {
@@ -113,7 +114,7 @@ Parts dft(Op& op, const Parts& x, std::int64_t axis, Value* size, bool half) {
   return cast(b, {b.gather(y, b.int64(0), last), b.gather(y, b.int64(1), last)}, dtype);
 }
 
-// f of the tensor with the axis turned to the last place, and its result turned back.
+// Applies f to the tensor with the axis transposed to the end, and transposes the result back.
 Parts along_last(Op& op, const Parts& x, std::int64_t axis, const std::function<Parts(const Parts&)>& f) {
   const std::int64_t last = op.rank_of(x.real) - 1;
   const auto turned = [&](Value* v) { return v && axis != last ? op->swap_axes(v, axis, last) : v; };
@@ -180,7 +181,7 @@ Value* real_fourier(Op& op, const Parts& given, std::int64_t axis, Value* size, 
   const Parts x = inverse ? resized(op, given, axis, half) : conjugate(b, resized(op, given, axis, half));
   const DType dtype = Op::dtype_of(x.real);
   if (!by_matrix(op, size)) {
-    // Number k of the others is the conjugate of number n - k.
+    // Of the other coefficients, number k is the conjugate of number n - k.
     Value* places = b.sub(size, b.op("Range", {half, size, b.int64(1)}));
     const auto whole = [&](Value* part, bool negated) {
       Value* others = b.gather(part, places, axis);

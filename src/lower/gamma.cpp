@@ -7,8 +7,8 @@
 #include "lower/loop.h"
 #include "lower/special.h"
 
-// The gamma function's logarithm and its derivatives, the incomplete gamma functions, Hurwitz' zeta function. In
-// float64 to about 1e-13, next to a zero of the result below 0, and of the derivatives, in absolute terms.
+// The log gamma function, its derivatives, the incomplete gamma functions and the Hurwitz zeta function. In float64 to
+// about 1e-13. Near negative zeros of a function, and for the derivatives, the error is absolute.
 namespace tonnx::lower {
 namespace {
 
@@ -17,8 +17,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Term fraction_from_nearest(Term x) { return x - x.with(round_half_even(x.builder(), x.value())); }
 
-// For 0.5 <= x <= 2.5, precise next to the zeros at 1 and 2: with u = x - 2, or x - 1 below 1.5, the Maclaurin series
-// of log(gamma(2 + u)) / u, of which log(1 + u) takes gamma(2 + u) to gamma(1 + u).
+// For 0.5 <= x <= 2.5, precise near the zeros at 1 and 2. With u = x - 2 (x - 1 below 1.5): the Maclaurin series of
+// log(gamma(2 + u)) / u; subtracting log(1 + u) leads from gamma(2 + u) to gamma(1 + u).
 Term lgamma_near_zeros(Term x) {
   constexpr double kSeries[] = {
       0.42278433509846713,     0.3224670334241132,     -0.0673523010531981,     0.020580808427784546,
@@ -35,7 +35,7 @@ Term lgamma_near_zeros(Term x) {
   return where(below, of_two - x.with(log1p(x.builder(), u.value())), of_two);
 }
 
-// Lanczos' approximation with g = 7 for x >= 0.5.
+// Lanczos' approximation with g = 7, for x >= 0.5.
 Term lgamma_of_positive(Term x) {
   constexpr double kLanczos[] = {676.5203681218851,     -1259.1392167224028,  771.32342877765313,
                                  -176.61502916214059,   12.507343278686905,   -0.13857109526572012,
@@ -74,7 +74,7 @@ Term digamma(Term x) {
   return where(pole, kNan, where(x == 0, -1 / x, where(x == kInfinity, x, value)));
 }
 
-// The sum over k of (q + k)^-x by Euler and Maclaurin, once ten terms are added and q is past 9.
+// The sum over k of (q + k)^-x by the Euler-Maclaurin formula, after ten explicit terms and for q above 9.
 Term zeta(Op& op, Term x, Term q) {
   Builder& b = op.builder();
   Value* shape = op->broadcast_shape({x.value(), q.value()});
@@ -128,7 +128,7 @@ Outputs zeta_of(Op& op) {
       .value();
 }
 
-// By reflection below 1/2. The sine is rounded as LibTorch's is, which is finite at the poles.
+// By reflection below 1/2. The sine is rounded as in LibTorch, so that it is finite at the poles.
 Term trigamma(Op& op, Term x) {
   const DType rounded_to = op.result_dtype() == DType::Float64 ? DType::Float64 : DType::Float32;
   const Term sine = sin(x.cast(rounded_to) * std::numbers::pi).cast(DType::Float64);
@@ -155,15 +155,15 @@ Outputs mvlgamma(Op& op) {
   return sum.value();
 }
 
-// The regularised lower function P(a, x) by its series for x < a + 1, the upper one Q(a, x) by its continued fraction
-// beyond; both stop once no element changes.
+// The regularised lower function P(a, x) by its series for x < a + 1, and the upper one Q(a, x) by its continued
+// fraction above. Both iterations stop when no element changes.
 struct Incomplete {
   Term lower, upper;
 };
 
-constexpr double kLargeOrder = 1e6;  // series and fraction take ever more passes
+constexpr double kLargeOrder = 1e6;  // above, series and fraction need too many iterations
 
-// Of large orders, by Temme's uniform expansion to its first term.
+// For large orders: the first term of Temme's uniform expansion.
 Incomplete incomplete_gamma_of_large(Term a, Term x) {
   constexpr double kLogarithm[] = {1.0 / 2, -1.0 / 3, 1.0 / 4, -1.0 / 5,
                                    1.0 / 6, -1.0 / 7, 1.0 / 8, -1.0 / 9};  // (mu - log(1 + mu)) / mu^2
@@ -223,7 +223,8 @@ Incomplete incomplete_gamma(Op& op) {
   const Term lower = where(large, uniform.lower, where(low, below, 1 - above)),
              upper = where(large, uniform.upper, where(low, 1 - below, above));
 
-  // Off the open quadrant. As LibTorch has it, no NaN beside what decides alone.
+  // Special cases at the border of the quadrant. As in LibTorch, a deciding operand takes precedence over a NaN in the
+  // other.
   const Term ends = a == 0 || x == 0 || a == kInfinity || x == kInfinity;
   const Term bad = a < 0 || x < 0 || (a == 0 && !(x > 0)) || (a == kInfinity && x == kInfinity) ||
                    (!ends && (a.with(is_nan(b, a.value())) || x.with(is_nan(b, x.value()))));
@@ -235,7 +236,7 @@ Incomplete incomplete_gamma(Op& op) {
 Outputs igamma(Op& op) { return incomplete_gamma(op).lower.value(); }
 Outputs igammac(Op& op) { return incomplete_gamma(op).upper.value(); }
 
-// aten::gamma of a number. Whole ones are looked up, as a program may well cut the result off.
+// aten::gamma of a Python scalar. Integers use a table, because a program may truncate the result.
 Outputs gamma(Op& op) {
   constexpr std::int64_t kLast = 171;
   std::vector<double> products{kNan};

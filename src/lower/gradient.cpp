@@ -5,8 +5,7 @@
 #include "lower/promotion.h"
 #include "lower/special.h"
 
-// Gradients of activations, as programs hold them that differentiate themselves: a trace of autograd's own calls,
-// torch.func.
+// Gradients of activations, for programs that differentiate: traces of autograd's calls, and torch.func.
 namespace tonnx::lower {
 namespace {
 
@@ -19,7 +18,7 @@ Term plain(Op& op, std::string_view argument) { return {op.builder(), op.tensor(
 Term sigmoid(Term x) { return x.with(sigmoid(x.builder(), x.value())); }
 Term tanh(Term x) { return x.apply("Tanh"); }
 
-// Of the result.
+// grad * f'(x), as a function of the result.
 Outputs tanh_backward(Op& op) {
   const Term grad = in_full(op, "grad_output"), y = in_full(op, "output");
   return (grad * (1.0 - y * y)).value();
@@ -45,7 +44,7 @@ Outputs log_softmax_backward(Op& op) {
   return (grad - exp(y) * y.with(sum)).value();
 }
 
-// Of the argument; a NaN there lets the gradient through, as LibTorch's comparisons do.
+// As a function of the argument. For a NaN the gradient passes through, as with LibTorch's comparison.
 Outputs threshold_backward(Op& op) {
   const Term grad = plain(op, "grad_output"), x = plain(op, "self");
   return where(x <= op.number("threshold"), 0, grad).value();
@@ -105,7 +104,7 @@ Outputs softplus_backward(Op& op) {
   return where(scaled > op.number("threshold"), grad, grad * sigmoid(scaled)).value();
 }
 
-// The third argument is a buffer of one of LibTorch's kernels.
+// The third argument is a buffer of one of LibTorch's kernels, and unused.
 Outputs log_sigmoid_backward(Op& op) {
   const Term grad = in_full(op, "grad_output"), x = in_full(op, "self");
   return (grad * sigmoid(-x)).value();

@@ -10,19 +10,20 @@ namespace {
 enum Mode { kLinear, kNearest, kCubic };
 enum Padding { kZeros, kBorder, kReflection };
 
-// Where GridSample is not: each element that a point reads is gathered, and weighed by how near it is.
+// GridSample from elementary operators, for opsets without it: gathers each element that a point reads, and weights it
+// by its distance.
 struct Sampling {
   Op& op;
-  Value* elements;  // (batch, channels, places of a plane)
+  Value* elements;  // (batch, channels, elements of a plane)
   Values sizes;     // of the spatial axes: rank 0, int64
   std::vector<Term> lengths,
-      points;  // of each spatial axis: the same in the grid's dtype, and the coordinates, (batch, 1, points)
+      points;  // for each spatial axis: its size in the grid's dtype, and the coordinates, (batch, 1, points)
   std::size_t padding;
   bool align;
 
   Term bounded(std::size_t axis, Term at) const { return min(max(at, 0), lengths[axis] - 1); }
 
-  // A coordinate that lies outside, as the padding takes it.
+  // Applies the padding mode to a coordinate outside the axis.
   Term padded(std::size_t axis, Term at) const {
     if (padding == kZeros) return at;
     if (padding == kBorder) return bounded(axis, at);
@@ -34,7 +35,7 @@ struct Sampling {
     return bounded(axis, where(is_odd, span - rest, rest) + low);
   }
 
-  // What lies at whole coordinates, 0 outside.
+  // The element at integer coordinates; 0 outside.
   Term element(const std::vector<Term>& at) const {
     Builder& b = op.builder();
     Term place{b, nullptr};
@@ -50,7 +51,7 @@ struct Sampling {
     return where(inside, found, 0);
   }
 
-  // The weighted sum over what lies at these offsets of whole coordinates, axis by axis.
+  // The weighted sum over the elements at these offsets from integer coordinates, axis by axis.
   struct Tap {
     Term at, weight;
   };
@@ -98,7 +99,7 @@ struct Sampling {
   }
 };
 
-// No size is left to ONNX: where another one is 0, any would do.
+// Reshapes with explicit dims: ONNX cannot infer a -1 if another dim is 0.
 Value* in_sizes(Op& op, Value* x, const Values& sizes) {
   Value* shape = op->join_sizes(sizes);
   return op.opset() >= 14 ? op->reshape_exactly(x, shape) : op->reshape(x, shape);
@@ -114,9 +115,9 @@ Value* places(Op& op, Value* x, std::int64_t first, std::int64_t last) {
 Value* sampled_by_gathering(Op& op, Value* x, Value* grid, std::size_t mode, std::size_t padding, bool align) {
   Builder& b = op.builder();
   const std::int64_t axes = op.rank_of(x) - 2;
-  // Below opset 14 a size of 0 is copied, from where it is 0 as well.
+  // Below opset 14 a dim of 0 is copied from the input, whose dim is also 0 here.
   Value* shape = b.join_sizes({b.size(x, 0), b.size(x, 1), sizes_between(op, grid, 1, axes + 1)});
-  // ONNX Runtime takes open sizes for -1 when it infers, and refuses them beside a known size of 0.
+  // ONNX Runtime treats unknown dims as -1 in its shape inference and refuses them if another dim is 0.
   if (op.fixed_size(x, 0) == 0 || op.fixed_size(x, 1) == 0) return b.constant_of_shape(shape, op.dtype_of(x), 0);
   Sampling s{op, in_sizes(op, x, {b.size(x, 0), b.size(x, 1), places(op, x, 2, axes + 2)}), {}, {}, {}, padding, align};
   Value* points = in_sizes(op, grid, {b.size(grid, 0), places(op, grid, 1, axes + 1), b.int64s({axes})});
@@ -139,7 +140,7 @@ Outputs grid_sampler(Op& op) {
   const std::size_t padding = static_cast<std::size_t>(op.integer("padding_mode"));
   if (mode > 2) op.refuse_argument("interpolation_mode", "must be 0, 1 or 2");
   if (padding > 2) op.refuse_argument("padding_mode", "must be 0, 1 or 2");
-  // Volumes came with opset 20, and with it ONNX Runtime's kernel for double.
+  // 5-dimensional inputs need opset 20; so does float64 in ONNX Runtime.
   if (op.opset() < (op.rank_of(x) == 5 || op.dtype_of(x) == DType::Float64 ? 20 : 16))
     return sampled_by_gathering(op, x, op.tensor("grid"), mode, padding, op.flag("align_corners"));
   return op->op("GridSample", {x, op.tensor("grid")},
@@ -148,14 +149,14 @@ Outputs grid_sampler(Op& op) {
                  {"align_corners", std::int64_t{op.flag("align_corners")}}});
 }
 
-// Centres of `count` cells between -1 and 1, or with align_corners the corners: one number an index.
+// The centres of `count` cells between -1 and 1; with align_corners, points that include both ends.
 Value* grid_line(Builder& b, Value* count, bool align_corners, DType dtype) {
   Value* i = b.cast(b.range(count), dtype);
   Value* n = b.cast(count, dtype);
   Value* one = b.scalar(dtype, 1.0);
   Value* two = b.scalar(dtype, 2.0);
   if (!align_corners) return b.sub(b.div(b.add(b.mul(i, two), one), n), one);
-  // A single point stands at 0.
+  // A single point is at 0.
   Value* spaces = maximum(b, b.sub(n, one), one);
   Value* extent = minimum(b, b.sub(n, one), one);
   return b.sub(b.div(b.mul(i, two), spaces), extent);
@@ -167,14 +168,14 @@ Outputs affine_grid_generator(Op& op) {
   const bool align = op.flag("align_corners");
   Value* size = op.int_vector("size");
   const auto count = op.fixed_size(size, 0);
-  if (count != 4 && count != 5) op.refuse_argument("size", "must have four or five numbers");
+  if (count != 4 && count != 5) op.refuse_argument("size", "must have four or five elements");
   const DType dtype = theta->facts().dtype;
   const std::int64_t axes = *count - 2;
   const auto at = [&](std::int64_t i) -> Value* {
     if (op.is_constant("size")) return b.int64(op.integers("size").at(static_cast<std::size_t>(i)));
     return b.gather(size, b.int64(i), 0);
   };
-  // The homogeneous coordinates (x, y, [z,] 1) of every point, x along the last axis.
+  // The homogeneous coordinates (x, y, [z,] 1) of every point; x along the last axis.
   Values ends;
   for (std::int64_t k = 0; k < axes; ++k)
     ends.push_back(op.is_constant("size") ? b.int64s({op.integers("size").at(static_cast<std::size_t>(k + 2))})
@@ -183,9 +184,9 @@ Outputs affine_grid_generator(Op& op) {
   Values columns;
   for (std::int64_t k = axes - 1; k >= 0; --k) {
     Value* line = grid_line(b, at(k + 2), align, dtype);
-    Dims behind;
-    for (std::int64_t j = 1; j < axes - k; ++j) behind.push_back(j);
-    Value* spread = b.expand(b.unsqueeze(line, behind), spatial);
+    Dims trailing;
+    for (std::int64_t j = 1; j < axes - k; ++j) trailing.push_back(j);
+    Value* spread = b.expand(b.unsqueeze(line, trailing), spatial);
     columns.push_back(b.reshape(spread, {-1, 1}));
   }
   columns.push_back(b.add(b.mul(columns[0], b.scalar(dtype, 0.0)), b.scalar(dtype, 1.0)));

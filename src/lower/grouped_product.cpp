@@ -3,11 +3,12 @@
 #include "lower/families.h"
 #include "lower/op.h"
 
-// Products of groups of matrices, of which one stack is cut into parts that end where a tensor tells.
+// Products of groups of matrices; a tensor contains the offsets at which each group ends.
 namespace tonnx::lower {
 namespace {
 
-// The parts of x along an axis that end at `ends`, (groups), int64; the last at the end of x where all of it counts.
+// Splits x along an axis into parts that end at `ends`, (groups), int64; with `all`, the last part ends at the end of
+// x.
 Values parts_of(Builder& b, Value* x, std::int64_t axis, Value* ends, std::int64_t groups, bool all) {
   Values parts;
   Value* start = b.int64s({0});
@@ -25,8 +26,8 @@ std::int64_t fixed(Op& op, const Value* x, std::string_view argument) {
   return *size;
 }
 
-// _grouped_mm: rows, columns or summands in groups, or a stack for a stack. What rows and columns behind the last group
-// hold is undefined; the result has them.
+// aten::_grouped_mm: rows, columns or summands in groups, or stack times stack. Rows and columns after the last group
+// are undefined, but part of the result.
 Outputs grouped_mm(Op& op) {
   Builder& b = op.builder();
   if (!op.is_none("bias")) op.refuse_argument("bias", "has no ONNX form here");
@@ -51,8 +52,8 @@ Outputs grouped_mm(Op& op) {
   return b.cast(b.concat(products, x_whole ? 1 : 0), dtype);
 }
 
-// grouped_mm_fallback(input, weight, offs) of transformers: rows in groups, each with its matrix; zeros behind the last
-// group.
+// grouped_mm_fallback(input, weight, offs) of transformers: groups of rows, each with its own matrix; zeros after the
+// last group.
 Outputs grouped_rows(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("input");
@@ -60,7 +61,7 @@ Outputs grouped_rows(Op& op) {
   if (op.rank_of(x) != 2 || op.rank_of(y) != 3) op.refuse("the input must be a matrix and the weight a stack of them");
   Value* ends = b.cast(op.tensor("offs"), DType::Int64);
   const std::int64_t groups = fixed(op, ends, "offs");
-  if (groups == 0) op.refuse_argument("offs", "must have a group");
+  if (groups == 0) op.refuse_argument("offs", "must have at least one group");
   const Values rows = parts_of(b, x, 0, ends, groups, false);
   const Values matrices = b.split(y, Dims(static_cast<std::size_t>(groups), 1), 0);
   Values products;

@@ -3,7 +3,7 @@
 #include "lower/families.h"
 #include "lower/loop.h"
 
-// Householder's reflections: QR factors with LAPACK's signs.
+// Householder reflections: QR factors with LAPACK's signs.
 namespace tonnx::lower {
 
 Reflections reflections(Op& op, Term a) {
@@ -92,7 +92,7 @@ Term scales_of(Op& op, std::string_view argument) {
   return {op.builder(), rank == 1 ? op->unsqueeze(scales, {0}) : merge_axes(op, scales, 0, rank - 1)};
 }
 
-// linalg_householder_product: the first columns of the product of the reflections
+// aten::linalg_householder_product: the first columns of the product of the reflections
 Outputs householder_product(Op& op) {
   Value* a = op.value_of(op.node().input(0));
   const Term packed = matrices(op, a);
@@ -101,7 +101,7 @@ Outputs householder_product(Op& op) {
   return with_batch_of(op, a, reflected(op, {packed, scales_of(op, scales)}, start, false));
 }
 
-// ormqr: the product, or its transpose, times a matrix from the left or the right
+// aten::ormqr: the product, or its transpose, multiplied with a matrix from the left or the right
 Outputs ormqr(Op& op) {
   Value* given = op.tensor("input3");
   const Reflections r{matrices(op, "self"), scales_of(op, "input2")};

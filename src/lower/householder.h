@@ -4,19 +4,19 @@
 
 namespace tonnx::lower {
 
-// A = Q R by reflections, as LAPACK's geqrf keeps them.
+// A = Q R by reflections, in the format of LAPACK's geqrf.
 struct Reflections {
-  Term packed;  // R on and above the diagonal, the reflections' vectors below it, their first element 1 left out
+  Term packed;  // R on and above the diagonal; below it the vectors of the reflections, without their first element 1
   Term scales;  // (batch, min(rows, columns))
 };
 Reflections reflections(Op& op, Term a);
-// The product of the reflections, or of their transposes in turn, times y, (batch, rows, n).
+// Multiplies the product of the reflections, or its transpose, with y, (batch, rows, n).
 Term reflected(Op& op, const Reflections& r, Term y, bool transpose);
 
 struct QrFactors {
   Term q, r;
 };
-// Q with as many columns as rows if `complete`, else with min(rows, columns).
+// Q has as many columns as rows if `complete`, else min(rows, columns).
 QrFactors qr_factors(Op& op, Term a, bool complete);
 
 }  // namespace tonnx::lower

@@ -5,7 +5,7 @@
 #include "lower/indices.h"
 #include "lower/sizes.h"
 
-// Elements by their positions or by a mask: index, index_select, gather, take, masked_select, nonzero.
+// Reads elements by index or mask: index, index_select, gather, take, masked_select, nonzero.
 namespace tonnx::lower {
 
 bool is_mask(const Value* index) { return index->facts().dtype == DType::Bool || index->facts().dtype == DType::UInt8; }
@@ -46,21 +46,21 @@ Indexing indexing_of(Op& op, Value* x, const Values& indices) {
       continue;
     }
     const std::int64_t rank = op.rank_of(index);
-    if (rank == 0) op.refuse("a mask of rank 0 beside other indices has no ONNX form");
+    if (rank == 0) op.refuse("a mask of rank 0 together with other indices has no ONNX form");
     Value* where = op->op("NonZero", {op->cast(index, DType::Bool)});
     for (std::int64_t i = 0; i < rank; ++i) {
       result.axes.push_back(axis++);
       result.positions.push_back(op->gather(where, op->int64(i), 0));
     }
   }
-  if (result.axes.empty()) op.refuse_argument("indices", "holds no tensor");
+  if (result.axes.empty()) op.refuse_argument("indices", "must contain a tensor");
   result.adjacent = result.axes.back() - result.axes.front() + 1 == static_cast<std::int64_t>(result.axes.size());
   return result;
 }
 
 namespace {
 
-// The only index is a mask: its true elements, in row-major order.
+// If a mask is the only index: its true elements, in row-major order.
 Value* compress(Op& op, Value* x, Value* mask, std::int64_t axis) {
   const std::int64_t rank = op.rank_of(mask);
   mask = op->cast(mask, DType::Bool);
@@ -86,7 +86,7 @@ Value* read_at(Op& op, Value* x, const Values& indices) {
 
 Outputs index(Op& op) { return read_at(op, op.tensor("self"), op.optional_tensors("indices")); }
 
-// _unsafe_masked_index: what the mask leaves out is read somewhere and then the fill
+// aten::_unsafe_masked_index: elements outside the mask are read at a clamped index and then replaced by the fill
 Outputs masked_index(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
@@ -118,7 +118,7 @@ Outputs take(Op& op) {
   return op->gather(op->flatten_to_vector(op.tensor("self")), as_index(op, op.tensor("index")), 0);
 }
 
-// Both broadcast but for the axis itself.
+// aten::take_along_dim: both tensors broadcast, except along the axis itself.
 Outputs take_along_dim(Op& op) {
   Value* x = op.tensor("self");
   Value* index = as_index(op, op.tensor("indices"));
@@ -130,7 +130,7 @@ Outputs take_along_dim(Op& op) {
     std::erase_if(parts, [&](const Value* p) { return op.fixed_size(p, 0) == 0; });
     return op->concat(parts, 0);
   };
-  if (op.rank_of(index) != op.rank_of(x)) op.refuse_argument("indices", "has another rank than the input");
+  if (op.rank_of(index) != op.rank_of(x)) op.refuse_argument("indices", "must have the rank of the input");
   if (!same_sizes(x, index, axis)) {
     Value* shape_of_index = without_axis(index);
     index = op->expand(index, without_axis(x));
@@ -146,7 +146,7 @@ Outputs masked_select(Op& op) {
   return op->op("Compress", {op->flatten_to_vector(x), op->flatten_to_vector(mask)}, {{"axis", std::int64_t{0}}});
 }
 
-// One row a nonzero element.
+// One row of indices for each nonzero element.
 Value* nonzero_rows(Op& op, Value* x) {
   Value* columns = op->op("NonZero", {at_least_vector(op, op->cast(x, DType::Bool))});
   Value* rows = op->transpose(columns, {1, 0});
@@ -155,7 +155,7 @@ Value* nonzero_rows(Op& op, Value* x) {
 
 Outputs nonzero(Op& op) { return nonzero_rows(op, op.value_of(op.node().input(0))); }
 
-// nonzero_numpy, where(condition): a vector of positions an axis
+// aten::nonzero_numpy, aten::where(condition): a vector of indices for each axis
 Outputs nonzero_columns(Op& op) {
   Value* x = op.value_of(op.node().input(0));
   Value* columns = op->op("NonZero", {at_least_vector(op, op->cast(x, DType::Bool))});
@@ -165,7 +165,7 @@ Outputs nonzero_columns(Op& op) {
   return Outputs::list(parts);
 }
 
-// aten::_padded_dense_to_jagged_forward: of each row as many pieces as lie between two offsets, one behind the other
+// aten::_padded_dense_to_jagged_forward: from each row as many elements as its two offsets span, concatenated
 Outputs padded_to_jagged(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("dense");

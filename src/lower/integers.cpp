@@ -6,15 +6,15 @@
 #include "lower/loop.h"
 #include "lower/promotion.h"
 
-// Divisors, multiples and factorials of integers; exponents of floating numbers.
+// Divisors, multiples and factorials of integers; exponents of floating-point numbers.
 namespace tonnx::lower {
 namespace {
 
 struct Divisor {
-  Term x, y, gcd;  // of one shape
+  Term x, y, gcd;  // of the same shape
 };
 
-// Euclid's algorithm on all elements at once.
+// Euclid's algorithm on all elements in parallel.
 Divisor greatest_divisor(Op& op) {
   Builder& b = op.builder();
   const DType dtype = compute_dtype(op, {0, 1});
@@ -45,26 +45,26 @@ Outputs gcd(Op& op) { return greatest_divisor(op).gcd.value(); }
 Outputs lcm(Op& op) {
   const Divisor d = greatest_divisor(op);
   const DType dtype = op.dtype_of(d.x.value());
-  // LibTorch multiplies what is narrower than 32 bits in 32.
+  // LibTorch multiplies integers narrower than 32 bits in int32.
   const DType wide = dtype == DType::Int64 ? dtype : DType::Int32;
-  // The divisor of twice the least integer is that integer.
+  // gcd(INT64_MIN, INT64_MIN) is INT64_MIN.
   const Term divisor = d.gcd.cast(wide);
   return abs(d.x.cast(wide) / where(divisor == 0, 1, divisor) * d.y.cast(wide)).cast(dtype).value();
 }
 
-// 2^exponent in its dtype
+// 2^exponent, in its dtype
 Term two_to(Term exponent) {
   return exponent.with(exponent.builder().op("Pow", {exponent.number(2).value(), exponent.value()}));
 }
 
-// x * 2^power, in three factors, none of which is infinite where the result is not. Of float64.
+// x * 2^power of float64, in three factors; no factor is infinite unless the result is.
 Term scaled_by_two(Term x, Term power) {
   power = min(max(power, -2200), 2200);
   const Term third = floor(power / 3);
   return x * two_to(third) * two_to(third) * two_to(power - third * 2);
 }
 
-// ldexp: self * 2^other, by an exponent that is no whole number as LibTorch has it.
+// aten::ldexp: self * 2^other. Also for an exponent that is not an integer, as LibTorch computes it.
 Outputs ldexp(Op& op) {
   Builder& b = op.builder();
   Term power{b, op.tensor("other")};
@@ -74,7 +74,7 @@ Outputs ldexp(Op& op) {
   return scaled_by_two(Term{b, op.tensor("self")}.cast(DType::Float64), power.cast(DType::Float64)).cast(dtype).value();
 }
 
-// aten::ldexp of numbers
+// aten::ldexp of scalars
 Outputs ldexp_of_number(Op& op) {
   Builder& b = op.builder();
   return scaled_by_two({b, op.scalar_of(op.node().input(0), DType::Float64)},
@@ -86,7 +86,7 @@ struct Parts {
   Term mantissa, exponent;
 };
 
-// A mantissa of [0.5, 1) and the exponent of 2, both of float64.
+// The mantissa in [0.5, 1) and the exponent of 2, both float64.
 Parts binary_parts(Term x) {
   Builder& b = x.builder();
   const Term size = abs(x);
@@ -112,7 +112,7 @@ Outputs frexp_of_number(Op& op) {
   return {mantissa.value(), exponent.cast(DType::Int64).value()};
 }
 
-// aten::modf: the fraction and the whole part, both with the number's sign
+// aten::modf: the fraction and the integer part, both with the number's sign
 Outputs modf(Op& op) {
   Builder& b = op.builder();
   const Term x{b, op.scalar_of(op.node().input(0), DType::Float64)};
@@ -121,7 +121,7 @@ Outputs modf(Op& op) {
   return {(fraction * sign).value(), (whole * sign).value()};
 }
 
-// aten::factorial, of what 64 bits hold.
+// aten::factorial, for results that fit in 64 bits.
 Outputs factorial(Op& op) {
   constexpr std::size_t kLast = 20;
   std::vector<std::int64_t> products(kLast + 1, 1);

@@ -2,11 +2,11 @@
 #include "lower/formula.h"
 #include "lower/promotion.h"
 
-// Integrals and derivatives of sampled functions along an axis.
+// Integrals and derivatives of samples along an axis.
 namespace tonnx::lower {
 namespace {
 
-// The samples from `first` to before `last`, counted from the end where negative.
+// The samples [first, last); negative positions count from the end.
 Term part(Term y, std::int64_t axis, std::int64_t first, std::int64_t last) {
   return y.with(y.builder().slice(y.value(), axis, first, last));
 }
@@ -26,18 +26,18 @@ Samples samples(Op& op, std::string_view argument) {
   return {y, {b, in_full_precision(b, b.cast(y, dtype))}, op.axis("dim", y), dtype};
 }
 
-// What LibTorch adds, subtracts or multiplies in its own dtype: integers, which wrap there.
+// Casts an operand that LibTorch adds, subtracts or multiplies in its own dtype: integers wrap.
 Value* in_own_dtype(Op& op, const Samples& s, Value* v) {
   return ir::is_floating(op.dtype_of(v)) ? op->cast(v, op.dtype_of(s.y.value())) : v;
 }
 
-// The sums of neighbours.
+// The sums of adjacent samples.
 Term neighbours(Op& op, const Samples& s) {
   const Term y = s.y.with(in_own_dtype(op, s, s.given));
   return part(y, s.axis, 1, INT64_MAX) + part(y, s.axis, 0, -1);
 }
 
-// The areas between neighbours whose places are given.
+// The areas between adjacent samples with given coordinates.
 Term areas(Op& op, const Samples& s) {
   Builder& b = op.builder();
   const Term sums = neighbours(op, s);
@@ -76,7 +76,7 @@ Outputs cumulative_trapezoid(Op& op) {
   return op->cast(op->op("CumSum", {wide.value(), op->int64(s.axis)}), dtype);
 }
 
-// The steps between samples: one number, or the samples' places.
+// The distances between samples: one scalar, or the samples' coordinates.
 struct Spacing {
   double step = 1;
   Value* places = nullptr;
@@ -98,9 +98,9 @@ Term derivative(Op& op, Term y, std::int64_t axis, const Spacing& spacing, std::
     return joined((first * -1.5 + second * 2 - third * 0.5) / h, middle,
                   (last * 1.5 - last_but_one * 2 + last_but_two * 0.5) / h);
   }
-  Dims behind;
-  for (std::int64_t i = axis + 1; i < op.rank_of(y.value()); ++i) behind.push_back(i - axis);
-  const Term x = y.with(b.unsqueeze(b.cast(spacing.places, op.dtype_of(y.value())), behind));
+  Dims trailing;
+  for (std::int64_t i = axis + 1; i < op.rank_of(y.value()); ++i) trailing.push_back(i - axis);
+  const Term x = y.with(b.unsqueeze(b.cast(spacing.places, op.dtype_of(y.value())), trailing));
   const Term steps = part(x, 0, 1, INT64_MAX) - part(x, 0, 0, -1);
   const Term left = part(steps, 0, 0, -1), right = part(steps, 0, 1, INT64_MAX);
   const Term both = left + right;

@@ -19,18 +19,18 @@ std::vector<double> constant_numbers(const Op& op, std::string_view argument) {
 
 namespace {
 
-// As many numbers as axes, of rank 0 and float64, where a run decides them; a single one counts for all.
+// One rank-0 float64 scalar for each axis, for dynamic values; a single scalar counts for all axes.
 Values open_numbers(const Op& op, std::string_view argument, std::int64_t count) {
   Builder& b = op.builder();
   Value* list = op.vector_of(op.source(argument), DType::Float64);
   const auto length = op.fixed_size(list, 0);
-  if (length && *length != 1 && *length != count) op.refuse_argument(argument, "must have one number an axis");
+  if (length && *length != 1 && *length != count) op.refuse_argument(argument, "must have one number for each axis");
   Values numbers;
   for (std::int64_t i = 0; i < count; ++i) numbers.push_back(b.gather(list, b.int64(length == 1 ? 0 : i), 0));
   return numbers;
 }
 
-// The scale arguments of the forms with an output size: "scales", or "scales_d", "scales_h", "scales_w".
+// The scale arguments of the overloads with an output size: "scales", or "scales_d", "scales_h", "scales_w".
 std::optional<double> scale_argument(const Op& op, std::int64_t axis, std::int64_t count) {
   static constexpr const char* kNames[] = {"scales_d", "scales_h", "scales_w"};
   const char* name = count == 1 ? "scales" : kNames[3 - count + axis];
@@ -62,7 +62,7 @@ bool is_multiple(const ir::Dim& out, const ir::Dim& in) {
   return false;
 }
 
-// Whether a scale may make another size than `out` of `in`: what is not told may be any.
+// True if the scale may yield another size than `out` from `in`. An unknown size may be any.
 bool is_apart(const ir::Dim& out, const ir::Dim& in, double scale) {
   if (out.is_fixed() && in.is_fixed()) return resized_size(scale, in.size()) != out.size();
   if (!out.is_symbolic() || !in.is_symbolic()) return true;
@@ -97,7 +97,7 @@ Request request_of(const Op& op, Kind kind, std::int64_t count) {
     factors = constant_numbers(op, "scale_factors");
     if (factors.size() == 1) factors.assign(static_cast<std::size_t>(count), factors.front());
     if (static_cast<std::int64_t>(factors.size()) != count)
-      op.refuse_argument("scale_factors", "must have one number an axis");
+      op.refuse_argument("scale_factors", "must have one number for each axis");
   }
   for (std::int64_t i = 0; i < count; ++i) {
     const std::size_t at = static_cast<std::size_t>(i);
@@ -127,7 +127,7 @@ Request request_of(const Op& op, Kind kind, std::int64_t count) {
 
 namespace {
 
-// Distance between two outputs in units of the input, as LibTorch takes it.
+// The distance between two outputs in units of the input, as LibTorch computes it.
 double step_of(const Request& r, const Axis& a) {
   if (r.align_corners) return *a.out > 1 ? static_cast<double>(*a.in - 1) / static_cast<double>(*a.out - 1) : 0;
   return a.scale ? 1 / *a.scale : static_cast<double>(*a.in) / static_cast<double>(*a.out);

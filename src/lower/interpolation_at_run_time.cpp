@@ -3,7 +3,7 @@
 #include "lower/elementwise.h"
 #include "lower/interpolation.h"
 
-// Interpolation between sizes, or by scales, that a run tells.
+// Interpolation with dynamic sizes or scales.
 namespace tonnx::lower::interpolation {
 
 Value* output_size(Builder& b, const Request& r, std::size_t i) {
@@ -23,7 +23,7 @@ namespace {
 
 Value* number(Builder& b, double value) { return b.scalar(DType::Float64, value); }
 
-// step_of() where a run decides the scale, of rank 0 and float64.
+// step_of() for a dynamic scale; rank 0, float64.
 Value* open_step(Builder& b, const Request& r, std::size_t i) {
   Value* in = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2);
   Value* out = output_size(b, r, i);
@@ -71,7 +71,7 @@ Value* nearest_at_run_time(Builder& b, const Request& r) {
 
 namespace {
 
-// The cubic kernel at distances of up to 1, and of 1 to 2.
+// The cubic kernel at distances up to 1, and from 1 to 2.
 Value* cubic_near(Builder& b, Value* x, double a) {
   return b.add(b.mul(b.sub(b.mul(number(b, a + 2), x), number(b, a + 3)), b.mul(x, x)), number(b, 1));
 }
@@ -88,7 +88,7 @@ Value* cubic_at_run_time(Builder& b, Value* distance, double a) {
 // 0, 1, ..., count - 1 in float64.
 Value* places(Builder& b, Value* count) { return b.cast(b.range(count), DType::Float64); }
 
-// What step_of() gives for axis i + 2 whose sizes a run tells, as a float64 scalar.
+// step_of() for axis i + 2 with dynamic sizes, as a float64 scalar.
 Value* step_at_run_time(Builder& b, const Request& r, std::size_t i, Value* size, Value* out_size) {
   Value *in = b.cast(size, DType::Float64), *out = b.cast(out_size, DType::Float64);
   if (r.align_corners) {
@@ -102,8 +102,8 @@ Value* step_at_run_time(Builder& b, const Request& r, std::size_t i, Value* size
   return sizes_override(r, a) ? b.where(equal(b, out_size, size), number(b, 1), step) : step;
 }
 
-// What weights_of() gives for an axis with antialias whose sizes a run tells, in float64. No element outside of the
-// support that LibTorch cuts out has a weight.
+// weights_of() with antialias for an axis with dynamic sizes, in float64. Elements outside the support that LibTorch
+// cuts out have weight 0.
 Value* antialias_weights(Builder& b, const Request& r, std::size_t i) {
   Value* size = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2);
   Value* out_size = output_size(b, r, i);
@@ -113,7 +113,7 @@ Value* antialias_weights(Builder& b, const Request& r, std::size_t i) {
   Value* distance = b.div(b.add(b.sub(b.unsqueeze(places(b, size), {1}), centres), number(b, 0.5)), wide);
   Value* weights = r.kind == Kind::Cubic ? cubic_at_run_time(b, distance, -0.5)
                                          : maximum(b, b.sub(number(b, 1), b.op("Abs", {distance})), number(b, 0));
-  Value* total = b.reduce("ReduceSum", weights, Dims{0}, true);  // 0 of what lies wholly beyond the input
+  Value* total = b.reduce("ReduceSum", weights, Dims{0}, true);  // 0 for outputs entirely outside the input
   return b.div(weights, b.where(equal(b, total, number(b, 0)), number(b, 1), total));
 }
 
@@ -124,13 +124,13 @@ Value* antialiased_at_run_time(Builder& b, const Request& r) {
   return x;
 }
 
-// Elements beside the places of an axis's outputs and their weights, vectors of int64 and of float64.
+// The elements adjacent to the positions of an axis's outputs, and their weights: vectors of int64 and of float64.
 struct Neighbours {
   Value* at;
   Value* weights;
 };
 
-// Those of axis i + 2 whose sizes a run tells: two, or four of a cubic, the outer ones first.
+// Those of axis i + 2 with dynamic sizes: two, or four for cubic, the outer ones first.
 std::vector<Neighbours> neighbours(Builder& b, const Request& r, std::size_t i) {
   constexpr double kCubic = -0.75;
   Value *size = b.size_scalar(r.x, static_cast<std::int64_t>(i) + 2), *out_size = output_size(b, r, i);
@@ -156,7 +156,7 @@ Value* sum_of(Builder& b, const Values& parts) {
   return b.add(b.add(parts[0], parts[1]), b.add(parts[2], parts[3]));
 }
 
-// Each output is a sum of the elements around its place, two or four, by their weights.
+// Each output is the weighted sum of the two or four elements around its position.
 Value* between_at_run_time(Builder& b, const Request& r) {
   Value* x = r.x;
   const std::int64_t rank = x->facts().rank();
@@ -172,7 +172,7 @@ Value* between_at_run_time(Builder& b, const Request& r) {
   return x;
 }
 
-// What weights_of() gives for axis i + 2 in float64, whose sizes a run may tell.
+// weights_of() for axis i + 2, in float64; sizes may be dynamic.
 Value* weight_matrix(Builder& b, const Request& r, std::size_t i) {
   const Axis& a = r.axes[i];
   if (a.in && a.out) return matrix_constant(b, weights_of(r, a), *a.in, *a.out, DType::Float64);
@@ -184,7 +184,7 @@ Value* weight_matrix(Builder& b, const Request& r, std::size_t i) {
   return sum_of(b, parts);
 }
 
-// The largest power of two by which no weight leaves 16 bits, up to 2^22.
+// The largest power of two, up to 2^22, for which all scaled weights fit in 16 bits.
 Value* unit_of(Builder& b, Value* weights) {
   std::vector<double> powers;
   for (int k = 1; k <= 22; ++k) powers.push_back(std::ldexp(1.0, k));
@@ -197,8 +197,7 @@ Value* unit_of(Builder& b, Value* weights) {
 
 Value* bytes_between(const Op& op, const Request& r) {
   Builder& b = op.builder();
-  if (r.axes.size() != 2)
-    op.refuse("interpolation of bytes other than of images and by nearest has no form in LibTorch");
+  if (r.axes.size() != 2) op.refuse("LibTorch interpolates uint8 only for images (2 spatial axes) and by nearest");
   if (!r.is_fixed() && op.opset() < 9) op.needs_opset(9, "an interpolation between sizes known at run time only");
   Value* x = b.cast(r.x, DType::Float64);
   for (std::size_t i = r.axes.size(); i-- > 0;) {

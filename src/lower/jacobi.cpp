@@ -147,7 +147,7 @@ namespace {
 
 using namespace jacobi;
 
-// Columns i and i + half of a turned by (batch, 1, half) rotations, and moved to their next places.
+// Applies rotations (batch, 1, half) to columns i and i + half of a, and moves the columns to their next positions.
 Term stepped(Term a, const Rotation& r, const Columns& columns) {
   const Term x = front(a, 2, columns.half), y = back(a, 2, columns.half);
   return moved(joined(r.c * x - r.s * y, r.s * x + r.c * y, 2), columns.places, 2);
@@ -197,7 +197,7 @@ Svd svd_of_tall(Op& op, Term given, bool full) {
                              const Term p = sum_along(left * left, 1), q = sum_along(right * right, 1),
                                         between = sum_along(left * right, 1);
                              const Rotation r = rotation(p, q, between);
-                             // The largest cosine of a pair within one round.
+                             // The largest cosine between the columns of a pair in one round.
                              const Term cosine = between * between / where(p * q == 0, 1, p * q);
                              const Term worst = a.with(b.reduce("ReduceMax", cosine.value(), Dims{2}, true));
                              const Term number = a.with(pass), round = number - number / turns * turns;
@@ -209,7 +209,7 @@ Svd svd_of_tall(Op& op, Term given, bool full) {
   const Term turned = a.with(ends[0]), vectors = a.with(ends[1]);
   const Term values = without_added(squeezed(sqrt(sum_along(turned * turned, 1)), 1), vectors, columns, -1);
   const Sorted s = sorted(op, values, columns.count, true);
-  // Q of the sorted columns gives U also where values are zero, and the columns beyond.
+  // Q of the sorted columns defines U even for zero singular values, and the extra columns of a full U.
   const QrFactors f = qr_factors(op, columns_at(op, turned, s.order), full);
   const std::optional<Term> rows = full ? std::optional(row_count(given)) : std::nullopt;
   return {f.q * signs_of(f.r, rows), s.keys, front(columns_at(op, vectors, s.order), 1, columns.count)};
@@ -231,7 +231,7 @@ Svd svd_of(Op& op, Term a, bool full) {
 
 namespace {
 
-// Of values (batch, n); `of_none` changes nothing where there are some.
+// Of values (batch, n); `of_none` is neutral and the result if there are no values.
 Term extreme(Term values, std::string_view reduction, double of_none) {
   Builder& b = values.builder();
   if (!known_size(values, 1)) {

@@ -4,9 +4,9 @@
 
 namespace tonnx::lower {
 
-// Decompositions by Jacobi's rotations, float64, of any number of matrices of any size.
+// Decompositions by Jacobi rotations, in float64, for any number of matrices of any size.
 
-// Of a symmetric matrix, both triangles filled: a = V diag(values) V^T, values ascending.
+// Of a symmetric matrix with both triangles filled: a = V diag(values) V^T, values ascending.
 struct Eigen {
   Term values;   // (batch, n)
   Term vectors;  // (batch, n, n)
@@ -19,12 +19,10 @@ struct Svd {
 };
 Svd svd_of(Op& op, Term a, bool full);
 
-// The largest and the smallest of singular values or norms (batch, n): (batch, 1). Where there are none 0, and
-// infinity.
+// The largest and the smallest of singular values or norms (batch, n): (batch, 1). Without values 0, and infinity.
 Term largest_value(Term values);
 Term smallest_value(Term values);
-// Which of them are no more than rounding of the largest one, in share of it: the epsilon of `dtype` times the longer
-// side.
+// Values up to this share of the largest one count as rounding errors: the epsilon of `dtype` times the longer side.
 Term usual_share(Term a, DType dtype);
 
 }  // namespace tonnx::lower

@@ -8,12 +8,12 @@
 #include "lower/sequence.h"
 #include "lower/sizes.h"
 
-// Several tensors as one: cat, stack and their NumPy relatives.
+// Concatenation of tensors: cat, stack and similar operators of NumPy.
 namespace tonnx::lower {
 namespace {
 
 Values in_one_dtype(Op& op, Values items) {
-  if (items.empty()) op.refuse_argument("tensors", "holds no tensor");
+  if (items.empty()) op.refuse_argument("tensors", "must contain a tensor");
   DType dtype = op.result().dtype;
   if (dtype == DType::Undefined)
     for (const Value* v : items) dtype = ir::promote(dtype, op.dtype_of(v));
@@ -21,7 +21,7 @@ Values in_one_dtype(Op& op, Values items) {
   return items;
 }
 
-// An empty vector joins tensors of any rank and adds nothing to them; no other vector joins those of a higher one.
+// cat ignores an empty vector among tensors of any rank; any other vector must match the rank of the others.
 Values without_empty_vectors(Op& op, const Values& all) {
   const auto rank = [](const Value* v) { return v->facts().has_rank() ? v->facts().rank() : -1; };
   const bool any_higher = std::ranges::any_of(all, [&](const Value* v) { return rank(v) > 1; });
@@ -32,18 +32,17 @@ Values without_empty_vectors(Op& op, const Values& all) {
   return items;
 }
 
-// A list whose length is known at run time only, along an axis of its items or along a new one.
+// Concatenates a dynamic list, along an axis of its items or along a new one.
 Outputs of_sequence(Op& op, Value* sequence, bool fresh) {
   const ir::Facts& item = sequence->facts();
   std::int64_t axis = op.integer("dim");
-  if (axis < 0 && !item.dims)
-    op.refuse_argument("dim", "must not be negative where the rank of the items is not known");
+  if (axis < 0 && !item.dims) op.refuse_argument("dim", "must not be negative if the rank of the items is unknown");
   if (item.dims) axis = op.wrap_axis(axis, item.rank() + (fresh ? 1 : 0));
   return concat_sequence(op, sequence, axis, fresh);
 }
 
 Outputs cat(Op& op) {
-  if (Value* sequence = sequence_behind(op, op.source("tensors"))) return of_sequence(op, sequence, false);
+  if (Value* sequence = lowered_sequence(op, op.source("tensors"))) return of_sequence(op, sequence, false);
   const Values all = in_one_dtype(op, op.tensors("tensors"));
   const Values items = without_empty_vectors(op, all);
   if (items.empty()) return all.front();
@@ -53,18 +52,18 @@ Outputs cat(Op& op) {
 }
 
 Outputs stack(Op& op) {
-  if (Value* sequence = sequence_behind(op, op.source("tensors"))) return of_sequence(op, sequence, true);
+  if (Value* sequence = lowered_sequence(op, op.source("tensors"))) return of_sequence(op, sequence, true);
   Values items = in_one_dtype(op, op.tensors("tensors"));
   const std::int64_t axis = op.wrap_axis(op.integer("dim"), op.rank_of(items.front()) + 1);
   for (Value*& v : items) v = op->unsqueeze(v, {axis});
   return op->concat(items, axis);
 }
 
-// The list of a NumPy relative where its length is known at run time only, else null; its items must have a known rank.
+// The list argument as a sequence if its length is dynamic, else null; its items must have a known rank.
 Value* sequence_of_ranked(Op& op, std::string_view argument) {
-  Value* sequence = sequence_behind(op, op.source(argument));
+  Value* sequence = lowered_sequence(op, op.source(argument));
   if (sequence && !sequence->facts().dims)
-    op.refuse_argument(argument, "is a list whose length is known at run time only, whose items have no known rank");
+    op.refuse_argument(argument, "is a list of dynamic length whose items have an unknown rank");
   return sequence;
 }
 
@@ -122,7 +121,7 @@ Outputs column_stack(Op& op) {
   return op->concat(items, 1);
 }
 
-// block_diag: every tensor is padded with zeros to the columns of all.
+// aten::block_diag: pads every tensor with zeros to the total number of columns.
 Outputs block_diag(Op& op) {
   Builder& b = op.builder();
   Values items = in_one_dtype(op, op.tensors("tensors"));
@@ -151,14 +150,14 @@ Outputs block_diag(Op& op) {
   return b.concat(items, 0);
 }
 
-// _chunk_cat: every tensor is cut along an axis into pieces of one length, the last one filled up with zeros, and piece
-// k of all is joined to row k
+// aten::_chunk_cat: splits every tensor along an axis into pieces of one length, the last zero-padded; concatenates
+// piece k of all tensors to row k
 Outputs chunk_cat(Op& op) {
   Values items = in_one_dtype(op, op.tensors("tensors"));
   const std::int64_t count = op.integer("num_chunks"), axis = op.axis("dim", items.front());
   for (Value*& v : items) {
     const auto size = op.fixed_size(v, axis);
-    if (!size) op.refuse_argument("tensors", "must have a fixed size along the axis that is cut");
+    if (!size) op.refuse_argument("tensors", "must have a fixed size along the axis that is split");
     const std::int64_t rank = op.rank_of(v), length = (*size + count - 1) / count;
     Dims pads(static_cast<std::size_t>(2 * rank));
     pads[static_cast<std::size_t>(rank + axis)] = length * count - *size;
@@ -169,7 +168,7 @@ Outputs chunk_cat(Op& op) {
   return op->concat(items, axis + 1);
 }
 
-// A sequence of pad_sequence, filled up along its first axis to `longest`.
+// Pads an item of pad_sequence along its first axis to `longest`.
 Value* filled_up(Op& op, Value* v, Value* longest, std::int64_t rank) {
   Builder& b = op.builder();
   Value* fill = b.scalar(v->facts().dtype, op.number("padding_value"));
@@ -179,7 +178,7 @@ Value* filled_up(Op& op, Value* v, Value* longest, std::int64_t rank) {
   return b.concat(op.text("padding_side") == "left" ? Values{filling, v} : Values{v, filling}, 0);
 }
 
-// The same of a list whose length is known at run time only: one loop finds the longest, another one fills up.
+// The same for a dynamic list: one loop finds the longest item, another pads.
 Outputs pad_items(Op& op, Value* sequence, std::int64_t rank) {
   Builder& b = op.builder();
   Value* count = sequence_length(b, sequence);
@@ -192,13 +191,13 @@ Outputs pad_items(Op& op, Value* sequence, std::int64_t rank) {
   return op.flag("batch_first") ? rows[0] : b.transpose(rows[0], order_with_front(rank + 1, {1}));
 }
 
-// pad_sequence: every tensor is filled up along its first axis to the longest one, and they are stacked
+// aten::pad_sequence: pads every tensor along its first axis to the longest one, and stacks them
 Outputs pad_sequence(Op& op) {
   Builder& b = op.builder();
   Value* sequence = sequence_of_ranked(op, "sequences");
   Values items = sequence ? Values{} : in_one_dtype(op, op.tensors("sequences"));
   const std::int64_t rank = sequence ? sequence->facts().rank() : op.rank_of(items.front());
-  if (rank == 0) op.refuse_argument("sequences", "holds a tensor of rank 0");
+  if (rank == 0) op.refuse_argument("sequences", "must not contain a tensor of rank 0");
   if (sequence) return pad_items(op, sequence, rank);
   Value* longest = b.size_scalar(items.front(), 0);
   for (Value* v : items) longest = maximum(b, longest, b.size_scalar(v, 0));

@@ -48,7 +48,8 @@ bool is_one_of(const ir::Node& node, Kinds lists) {
                              [&](const auto& kinds) { return std::ranges::find(kinds, node.kind()) != kinds.end(); });
 }
 
-// Whether integers are computed by operators `of_first`, by their first operand, and `of_all`, of what `fits` alone.
+// True if an integer is computed by operators `of_first`, which select from their first operand, and `of_all`, which
+// combine all operands, from values that satisfy `fits`.
 template <class Fits>
 bool are_computed_of(const ir::Value* numbers, Kinds of_first, Kinds of_all, Fits fits) {
   std::vector<const ir::Value*> open{numbers};
@@ -91,7 +92,7 @@ bool may_be_negative(const ir::Value* numbers) {
 }
 
 bool may_be_long(const ir::Value* numbers) {
-  // What picks elements of its first operand, or of all, and what computes of them.
+  // Operators that select elements of their first operand, that select from all operands, and that compute.
   static constexpr std::string_view kPicksOfFirst[] = {
       "onnx::Clip",      "onnx::Expand",    "onnx::Flatten",   "onnx::Gather",        "onnx::Identity",
       "onnx::ReduceMax", "onnx::ReduceMin", "onnx::Reshape",   "onnx::Slice",         "onnx::Squeeze",
@@ -102,7 +103,7 @@ bool may_be_long(const ir::Value* numbers) {
   static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Div",   "onnx::Mod",
                                                 "onnx::Mul", "onnx::Range", "onnx::Sub"};
   static constexpr std::string_view kPlaces[] = {"onnx::ArgMax", "onnx::ArgMin", "onnx::NonZero"};
-  constexpr std::int64_t kSmall = 4096;  // what sizes may be multiplied by
+  constexpr std::int64_t kSmall = 4096;  // limit for the factors of sizes
   const auto is_of = [&](const ir::Value* v, std::int64_t bound, const auto& has_dtype) {
     const auto is_within = [&](std::int64_t number) { return number > -bound && number < bound; };
     if (const auto known = known_integers(v)) return std::ranges::all_of(*known, is_within);

@@ -6,28 +6,29 @@
 
 #include "ir/graph.h"
 
-// What is known of an ONNX value before the model runs.
+// Facts of ONNX values that are known before run time.
 namespace tonnx::lower {
 
-// The content; null if it is computed.
+// The constant tensor; null if the value is computed.
 const ir::Tensor* known_tensor(const ir::Value* value);
-// The numbers of an integer tensor, in row-major order.
+// The elements of a constant integer tensor, in row-major order.
 std::optional<std::vector<std::int64_t>> known_integers(const ir::Value* value);
-// The only one.
+// Its only element.
 std::optional<std::int64_t> known_integer(const ir::Value* value);
-// The number in a real tensor of one element.
+// The element of a constant real tensor with one element.
 std::optional<double> known_number(const ir::Value* value);
-// The same, where what it broadcasts with `x` to has the axes of x and no more.
+// The same, but only if broadcasting it with `x` does not change the rank of x.
 std::optional<double> known_number_beside(const ir::Value* x, const ir::Value* value);
 
-// Whether integers may be below zero: not what is computed of sizes alone by operators that stay above.
+// True if integers may be negative. False for values computed only from sizes, by operators that do not produce
+// negative numbers.
 bool may_be_negative(const ir::Value* numbers);
 
-// Whether integers may have more than 32 bits: not what is computed of sizes, places, bools and small numbers alone,
-// nor what picks elements of narrower dtypes.
+// True if integers may need more than 32 bits. False for values computed only from sizes, indices, bools and small
+// constants, and for selections from narrower dtypes.
 bool may_be_long(const ir::Value* numbers);
 
-// Whether an axis is known to have size 0.
+// True if an axis is known to have size 0.
 bool is_known_empty(const ir::Value* value);
 
 }  // namespace tonnx::lower

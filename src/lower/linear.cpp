@@ -25,7 +25,7 @@ Value* permute(Builder& b, Value* x, const std::string& from, const std::string&
   return b.transpose(x, perm);
 }
 
-// Sizes of the axes with these letters, as one element of a shape (their product), or one element each.
+// The sizes of the axes with these letters: their product as one element, or one element each.
 Value* extent(Builder& b, Value* x, const std::string& letters, const std::string& wanted) {
   Value* product = nullptr;
   for (const char c : wanted) {
@@ -119,7 +119,7 @@ Outputs matmul(Op& op) {
   return product_of_matrices(op, op.value_of(op.node().input(0)), op.value_of(op.node().input(1)));
 }
 
-// The product in a dtype wider than its operands'.
+// A product in a dtype wider than that of its operands.
 Outputs matmul_into(Op& op) {
   const DType dtype = static_cast<DType>(op.integer("out_dtype"));
   return product_of_matrices(op, op->cast(op.value_of(op.node().input(0)), dtype),
@@ -128,19 +128,20 @@ Outputs matmul_into(Op& op) {
 
 Outputs bmm(Op& op) { return product_of_matrices(op, op.tensor("self"), op.tensor("mat2"), Batches::Alike); }
 
-// A float8 matrix as floats, times its scale: one number, or one a row of the first or a column of the second factor.
+// A float8 matrix as floats, times its scale: one scalar, or one for each row of the first or column of the second
+// factor.
 Value* scaled_factor(Op& op, std::size_t position, std::string_view argument, std::int64_t axis) {
   Value* scale = op->cast(op.tensor(argument), DType::Float32);
   const std::int64_t rank = op.rank_of(scale);
   const bool fits =
       rank == 0 || (rank == 1 && op.fixed_size(scale, 0) == 1) || (rank == 2 && op.fixed_size(scale, axis) == 1);
-  if (!fits) op.refuse_argument(argument, "must be one number, or one a row or column of the result");
+  if (!fits) op.refuse_argument(argument, "must be one number, or one for each row or column of the result");
   return op->mul(op->cast(op.value_of(op.node().input(position)), DType::Float32), scale);
 }
 
 Outputs scaled_mm(Op& op) {
   const DType dtype = op.result_dtype();
-  if (!op.is_none("scale_result") && ir::size_of(dtype) == 1) op.refuse_argument("scale_result", "has no form");
+  if (!op.is_none("scale_result") && ir::size_of(dtype) == 1) op.refuse_argument("scale_result", "has no ONNX form");
   Value* product = op->matmul(scaled_factor(op, 0, "scale_a", 1), scaled_factor(op, 1, "scale_b", 0));
   if (Value* bias = op.optional_tensor("bias")) product = op->add(product, op->cast(bias, DType::Float32));
   return op->cast(product, dtype);
@@ -150,7 +151,7 @@ bool is_number(const Op& op, std::string_view argument, double value) {
   return op.is_constant(argument) && op.number(argument) == value;
 }
 
-// beta * self + alpha * product; a beta of 0 leaves self out, whatever it holds.
+// beta * self + alpha * product. If beta is 0, self is ignored, even its NaN.
 Value* weighted_sum(const Op& op, Value* product) {
   const DType dtype = product->facts().dtype;
   if (!is_number(op, "alpha", 1)) product = op->mul(product, op.scalar("alpha", dtype));
@@ -173,7 +174,7 @@ Value* addmm_value(Op& op) {
     b = op->cast(b, a->facts().dtype);
   }
   Value* self = op.tensor("self");
-  // ONNX Runtime leaves beta out where there is nothing to add up.
+  // ONNX Runtime ignores beta if the summed axis is empty.
   const bool has_depth = op.fixed_size(a, -1).value_or(0) > 0 || op.fixed_size(b, 0).value_or(0) > 0;
   const bool direct = ir::is_floating(a->facts().dtype) && (has_depth || is_number(op, "beta", 1)) &&
                       self->facts().dtype == a->facts().dtype && op.is_constant("alpha") && op.is_constant("beta") &&
@@ -230,7 +231,7 @@ std::string letters(std::int64_t count, char first) {
   return result;
 }
 
-// Sizes of an axis of a and one of b that are 1 or alike in every run, at which both are repeated.
+// Repeats an axis of a and one of b to a common size; their sizes are 1 or equal in every run.
 void repeat_along(const Op& op, Value*& a, std::int64_t axis_a, Value*& b, std::int64_t axis_b) {
   const Term size_a{op.builder(), op->size(a, axis_a)}, size_b{op.builder(), op->size(b, axis_b)};
   Value* size = where(size_a == 1, size_b, size_a).value();
@@ -243,7 +244,7 @@ void repeat_along(const Op& op, Value*& a, std::int64_t axis_a, Value*& b, std::
   b = repeated(b, axis_b);
 }
 
-// Gives an axis of a and one of b that are summed together one size: of size 1 it is broadcast with a longer one.
+// Makes the sizes of an axis of a and one of b equal, so that they can be contracted: size 1 is broadcast.
 void make_summable(const Op& op, Value*& a, std::int64_t axis_a, Value*& b, std::int64_t axis_b) {
   const auto size_a = op.fixed_size(a, axis_a), size_b = op.fixed_size(b, axis_b);
   const auto dim = [](const Value* x, std::int64_t axis) { return (*x->facts().dims)[static_cast<std::size_t>(axis)]; };
@@ -256,7 +257,7 @@ void make_summable(const Op& op, Value*& a, std::int64_t axis_a, Value*& b, std:
   }
 }
 
-// Sum over the last axis of both.
+// aten::inner: contracts the last axis of both.
 Outputs inner(Op& op) {
   Value* a = op.tensor("self");
   Value* b = op.tensor("other");
@@ -268,12 +269,12 @@ Outputs inner(Op& op) {
   return contract(op, a, a_letters, b, b_letters, output);
 }
 
-// Sum over pairs of axes; an axis of size 1 is summed with a longer one by broadcasting.
+// aten::tensordot: contracts pairs of axes; an axis of size 1 broadcasts.
 Outputs tensordot(Op& op) {
   Value* a = op.tensor("self");
   Value* b = op.tensor("other");
   const Dims axes_a = op.axes("dims_self", a), axes_b = op.axes("dims_other", b);
-  if (axes_a.size() != axes_b.size()) op.refuse("the two lists of axes differ in length");
+  if (axes_a.size() != axes_b.size()) op.refuse("the two lists of axes must have the same length");
   std::string a_letters = letters(op.rank_of(a), 'a'), b_letters = letters(op.rank_of(b), 'A');
   for (std::size_t i = 0; i < axes_a.size(); ++i) {
     b_letters[static_cast<std::size_t>(axes_b[i])] = a_letters[static_cast<std::size_t>(axes_a[i])];
@@ -287,7 +288,7 @@ Outputs tensordot(Op& op) {
   return contract(op, a, a_letters, b, b_letters, output);
 }
 
-// An einsum equation with one letter for each axis: an ellipsis has been given letters, and the output is explicit.
+// An einsum equation with one letter for each axis: the ellipsis is replaced by letters, and the output is explicit.
 struct Equation {
   std::vector<std::string> inputs;
   std::string output;
@@ -307,8 +308,8 @@ Equation parse(const Op& op, std::string text, const Values& operands) {
     e.inputs.push_back(part);
     part.clear();
   }
-  if (e.inputs.size() != operands.size()) op.refuse_argument("equation", "names another number of operands");
-  // Letters that the equation does not use stand for the axes of the ellipsis, aligned to the right.
+  if (e.inputs.size() != operands.size()) op.refuse_argument("equation", "must have one term for each operand");
+  // Letters that the equation does not use replace the ellipsis, aligned to the right.
   std::string unused;
   for (char c = 'a'; c <= 'z'; ++c)
     if (!contains(text, c)) unused += c;
@@ -348,7 +349,8 @@ bool has_duplicates(const std::string& text) {
   return false;
 }
 
-// The axes of one operand that nothing else reads are summed, the others put in the order of the output.
+// Sums the axes of one operand that neither another operand nor the output has, and transposes the others to the order
+// of the output.
 Value* reduce_and_order(Builder& b, Value* x, std::string letters, const std::string& output) {
   Dims axes;
   std::string rest;
@@ -363,16 +365,16 @@ Value* reduce_and_order(Builder& b, Value* x, std::string letters, const std::st
   return permute(b, x, rest, output);
 }
 
-// A letter that an operand bears twice: the sum over one of the axes of what lies on the diagonal.
+// If an operand has a letter twice, takes the diagonal of both axes.
 void take_diagonals(const Op& op, Value*& x, std::string& letters) {
   Builder& b = op.builder();
   for (std::size_t second = letters.size(); second-- > 1;) {
     const std::size_t first = letters.find(letters[second]);
     if (first == second) continue;
     const auto line = [&](std::size_t axis) {
-      Dims behind(letters.size() - 1 - axis);
-      std::iota(behind.begin(), behind.end(), 1);
-      return b.unsqueeze(b.range(b.size_scalar(x, static_cast<std::int64_t>(axis))), behind);
+      Dims trailing(letters.size() - 1 - axis);
+      std::iota(trailing.begin(), trailing.end(), 1);
+      return b.unsqueeze(b.range(b.size_scalar(x, static_cast<std::int64_t>(axis))), trailing);
     };
     Value* on_diagonal = equal(b, line(first), line(second));
     x = sum_in_dtype(b, b.where(on_diagonal, x, b.scalar_like(x, 0)), Dims{static_cast<std::int64_t>(second)}, false);
@@ -384,7 +386,7 @@ std::int64_t axis_of(const std::string& letters, char letter) {
   return static_cast<std::int64_t>(letters.find(letter));
 }
 
-// Pairwise, from left to right.
+// Contracts pairwise, from left to right.
 Value* einsum_by_products(const Op& op, Equation e, Values operands) {
   for (std::size_t i = 0; i < operands.size(); ++i) take_diagonals(op, operands[i], e.inputs[i]);
   Value* y = operands[0];
@@ -407,10 +409,10 @@ Value* einsum_by_products(const Op& op, Equation e, Values operands) {
 
 Outputs einsum(Op& op) {
   Values operands = op.tensors("tensors");
-  // Sums over an axis of one operand are int64 in LibTorch, and products with them then too.
+  // In LibTorch, sums over an axis of one operand are int64, and so are products with them.
   if (operands.size() <= 2 && op.result().dtype == DType::Int64)
     for (Value*& v : operands) v = op->cast(v, DType::Int64);
-  // What LibTorch makes of operands of several dtypes is elementwise products, which promote.
+  // For operands of different dtypes LibTorch uses elementwise products, which promote.
   const auto differs = [&](Value* v) { return op.dtype_of(v) != op.dtype_of(operands.front()); };
   if (op.result().dtype != DType::Undefined && std::ranges::any_of(operands, differs))
     for (Value*& v : operands) v = op->cast(v, op.result().dtype);
@@ -421,7 +423,7 @@ Outputs einsum(Op& op) {
   const Equation e = parse(op, text, operands);
   bool plain = true;
   for (const std::string& term : e.inputs) plain = plain && !has_duplicates(term);
-  // A product of two is one MatMul, which runs faster than Einsum, whose sums of int64 ONNX Runtime rounds.
+  // A product of two operands is one MatMul: faster than Einsum, whose int64 sums ONNX Runtime rounds.
   const bool whole = ir::is_integral(op.dtype_of(operands.front()));
   if (op.opset() < 12 || whole || (plain && operands.size() <= 2)) return einsum_by_products(op, e, operands);
   std::string equation;
@@ -437,7 +439,7 @@ Outputs bilinear(Op& op) {
   const std::int64_t rank = op.rank_of(left);
   Value* weight = op.tensor("weight");
   const auto outputs = op.fixed_size(weight, 0), columns = op.fixed_size(weight, 2);
-  // One matrix for all outputs, as ONNX Runtime broadcasts no empty batch.
+  // One matrix for all outputs, because ONNX Runtime cannot broadcast an empty batch.
   Value* product = b.matmul(left, merge_axes(op, b.transpose(weight, {1, 0, 2}), 1, 2));
   if (outputs && columns) {
     Dims split(static_cast<std::size_t>(rank - 1), 0);
@@ -452,7 +454,7 @@ Outputs bilinear(Op& op) {
   return bias ? b.add(y, bias) : y;
 }
 
-// The product of three tensors, each with new axes of size 1, summed over axes.
+// aten::_trilinear: the product of three tensors, each with new axes of size 1, summed over axes.
 Outputs trilinear(Op& op) {
   Builder& b = op.builder();
   std::int64_t rank = 0;

@@ -4,11 +4,12 @@
 
 namespace tonnx::lower {
 
-// x @ weight^T + bias over the last axis of x, as aten::linear; bias may be null. One Gemm where both have rank 2.
+// aten::linear: x @ weight^T + bias over the last axis of x. The bias may be null. One Gemm if x and weight have rank
+// 2.
 Value* affine(const Op& op, Value* x, Value* weight, Value* bias);
 
-// Contraction of two tensors whose axes bear letters, as einsum has it; every letter of `output` is in a or b. Letters
-// that both have and the output has too are batch axes and may broadcast.
+// Contraction of two tensors whose axes have letters, as in einsum. Every letter of `output` must be in a or b. Letters
+// in a, b and the output are batch axes and may broadcast.
 Value* contract(const Op& op, Value* a, const std::string& a_letters, Value* b, const std::string& b_letters,
                 const std::string& output);
 

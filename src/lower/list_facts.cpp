@@ -32,14 +32,14 @@ std::vector<Facts> facts_of_constants(const ir::Constant::List& list) {
   return items;
 }
 
-// The loops of the node at hand and inside it, by the values that they carry through their bodies.
+// Maps the block inputs of loops, of the node under lowering and nested in it, to their loops.
 class CarryingLoops {
  public:
   explicit CarryingLoops(const ir::Node& node) {
     add(node);
     for (const ir::Block* block : node.blocks()) for_each_node(*block, [&](const ir::Node* inner) { add(*inner); });
   }
-  // Null for what no loop carries.
+  // Null if the value is not loop-carried.
   const ir::Node* of(const ir::Value* param) const {
     const auto found = loops_.find(param);
     return found == loops_.end() ? nullptr : found->second;
@@ -105,7 +105,7 @@ class StaticItems {
     return items;
   }
 
-  // Facts only get weaker from round to round, so this ends.
+  // Fixpoint: facts only get weaker in each round, so this terminates.
   Items carried(const ir::Node& loop, std::size_t k) {
     const ir::Value* param = loop.block(0)->inputs()[k + 1];
     Items now = of(loop.input(k + 2));
@@ -126,7 +126,7 @@ class StaticItems {
   std::unordered_map<const ir::Value*, Items> assumed_;
 };
 
-// Joins what every operator that builds the list puts into it.
+// Joins the facts of all items that the operators building the list insert.
 class AnyItem {
  public:
   explicit AnyItem(const Op& op) : op_(op), loops_(op.node()) {}
@@ -167,7 +167,7 @@ class AnyItem {
   }
 
  private:
-  // A dtype that only one of them has is that of both: a sequence has one.
+  // If only one side has a dtype, it is that of both: a sequence has one dtype.
   static std::optional<Facts> either(const std::optional<Facts>& a, const std::optional<Facts>& b) {
     if (!a || !b) return a ? a : b;
     Facts facts = ir::join(*a, *b);

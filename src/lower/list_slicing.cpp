@@ -13,13 +13,13 @@
 namespace tonnx::lower {
 namespace {
 
-// `forward` where the step leads to the end, else `backward`.
+// `forward` for a positive step, else `backward`.
 Value* by_direction(Op& op, Value* step, Value* forward, Value* backward) {
   if (const auto known = known_integer(step)) return *known > 0 ? forward : backward;
   return op->where(greater(op.builder(), step, op->int64(0)), forward, backward);
 }
 
-// The places that a slice with constant bounds takes of a list of `size` items.
+// The indices that a slice with constant bounds selects from a list of `size` items.
 Dims places(Op& op, std::int64_t size, std::int64_t step) {
   const std::int64_t least = step < 0 ? -1 : 0;
   const std::int64_t most = step < 0 ? size - 1 : size;
@@ -40,7 +40,7 @@ bool has_constant_bounds(Op& op) {
   return fixed("start") && fixed("end") && fixed("step");
 }
 
-// The numbers of a vector; ONNX Slice counts and stops as Python does.
+// Slices a vector of scalars; ONNX Slice counts and clamps as Python does.
 Value* part_of_vector(Op& op, Value* vector, Value* step) {
   Builder& b = op.builder();
   if (const auto size = op.fixed_size(vector, 0); size && has_constant_bounds(op))
@@ -54,10 +54,10 @@ Value* part_of_vector(Op& op, Value* vector, Value* step) {
   return b.slice(vector, start, end, b.int64s({0}), b.reshape(step, {1}));
 }
 
-// The items of a sequence, one after another.
+// Slices a sequence item by item.
 Value* part_of_sequence(Op& op, Value* sequence, Value* step) {
   Builder& b = op.builder();
-  if (op.opset() < 13) op.needs_opset(13, "a part of a list whose length is known at run time only");
+  if (op.opset() < 13) op.needs_opset(13, "a slice of a list whose length is known at run time only");
   Value* length = sequence_length(b, sequence);
   Value* least = by_direction(op, step, b.int64(0), b.int64(-1));
   Value* most = by_direction(op, step, length, b.sub(length, b.int64(1)));

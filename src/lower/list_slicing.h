@@ -4,7 +4,7 @@
 
 namespace tonnx::lower {
 
-// aten::slice.t: a part of a list, cut as Python cuts it.
+// aten::slice.t: a slice of a list, with Python's rules.
 Outputs slice_of_list(Op& op);
 
 }  // namespace tonnx::lower

@@ -8,7 +8,7 @@
 
 namespace tonnx::lower {
 
-void give(Builder& b, ir::Block* block, Value* value) {
+void add_output(Builder& b, ir::Block* block, Value* value) {
   const auto outputs = block->outputs();
   const bool own = value->node() && value->node()->parent() == block &&
                    std::find(outputs.begin(), outputs.end(), value) == outputs.end();
@@ -54,10 +54,10 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
   {
     const Inside inside(b, block);
     const Pass pass = body(iteration, carried);
-    give(b, block, pass.go_on ? pass.go_on : going);
-    for (Value* v : pass.state) give(b, block, v);
+    add_output(b, block, pass.go_on ? pass.go_on : going);
+    for (Value* v : pass.state) add_output(b, block, v);
     for (Value* v : pass.collected) {
-      give(b, block, v);
+      add_output(b, block, v);
       collected.push_back({v->facts().dtype, v->facts().dims, nullptr});
       if (auto& dims = collected.back().dims) dims->insert(dims->begin(), ir::Dim());
     }
@@ -89,7 +89,7 @@ Value* either(Builder& b, Value* condition, const std::function<Value*()>& then,
     Value* value = side == 0 ? then() : otherwise();
     facts[side] = value->facts();
     facts[side].constant = nullptr;
-    give(b, block, value);
+    add_output(b, block, value);
   }
   Value* result = b.close(node, 1).front();
   result->set_facts(ir::join(facts[0], facts[1]));

@@ -9,11 +9,11 @@
 #include "lower/promotion.h"
 #include "lower/reduce.h"
 
-// Losses of a prediction and a target element by element, and of pairs and triplets of vectors.
+// Elementwise losses of a prediction and a target, and losses of pairs and triplets of vectors.
 namespace tonnx::lower {
 namespace {
 
-// In which LibTorch computes on these: integers keep theirs, where they wrap.
+// The dtype in which LibTorch computes. Integer dtypes are kept; they wrap.
 DType own_dtype(const Op& op, const std::vector<const ir::Value*>& operands) {
   const DType promoted = promoted_dtype(operands);
   return ir::is_integral(promoted) ? promoted : loss_dtype(op);
@@ -85,15 +85,15 @@ Term squared(Op&, Term x, Term target) {
   const Term distance = x - target;
   return distance * distance;
 }
-// The distance of two bytes wraps where the target is the larger one.
+// The distance of two uint8 values wraps if the target is larger.
 Term absolute(Op& op, Term, Term) { return abs(difference_of(op, "self", "target")); }
 
-// Half the square up to a border, and a line of the same slope after it.
+// Half the square up to the border, and a line of the same slope after it.
 Term smooth_l1(Op& op, Term x, Term target) {
   const Term distance = abs(x - target);
   if (!op.is_constant("beta")) {
     const Term border = x.with(op.scalar("beta", x.value()->facts().dtype));
-    const Term curved = distance * distance * 0.5 / border;  // of no border NaN, which is not taken
+    const Term curved = distance * distance * 0.5 / border;  // NaN for a border of 0; not selected then
     return where(distance < border, curved, distance - border * 0.5);
   }
   const double beta = op.number("beta");
@@ -112,7 +112,7 @@ Term huber(Op& op, Term x, Term target) {
 
 Term soft_margin(Op& op, Term x, Term target) { return x.with(softplus(op.builder(), (-(x * target)).value())); }
 
-// -log of what each class gets; the logarithm stops at -100.
+// -log of the probability of each class; the logarithm is at least -100.
 Term cross_entropy(Op& op, Term x, Term target) {
   Builder& b = op.builder();
   const Term yes = at_least(log(x), -100);
@@ -155,8 +155,8 @@ Outputs poisson_nll(Op& op) {
 Outputs margin_ranking(Op& op) {
   const DType product = own_dtype(op, {op.source("input1"), op.source("input2"), op.source("target")});
   const Term sign = -Term{op.builder(), operand(op, "target", own_dtype(op, {op.source("target")}))};
-  const Term behind = sign.cast(product) * own_difference(op, "input1", "input2").cast(product);
-  return reduced_loss(op, relu(behind.cast(loss_dtype(op)) + op.number("margin")).value());
+  const Term signed_difference = sign.cast(product) * own_difference(op, "input1", "input2").cast(product);
+  return reduced_loss(op, relu(signed_difference.cast(loss_dtype(op)) + op.number("margin")).value());
 }
 
 Outputs cosine_embedding(Op& op) {

@@ -28,25 +28,25 @@ std::string_view overload_of(const ir::Node& node) {
   return node.schema() ? std::string_view(node.schema()->overload) : std::string_view();
 }
 
-// Whether it reads or gives a text that a run decides.
+// True if the node has a string input or output that is not a constant.
 bool has_open_text(const ir::Node& node) {
   const auto is_open_text = [](const ir::Value* v) { return v->type().is(ir::Type::Kind::String) && !v->constant(); };
   return std::ranges::any_of(node.inputs(), is_open_text) || std::ranges::any_of(node.outputs(), is_open_text);
 }
 
-// Of an operator that no row serves at the opset.
+// The refusal of an operator that has no lowering at the opset.
 Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t opset, Form form = Form::Real) {
   if (const std::string* why = why_refused(node)) return Refusal(*why);
   const std::int32_t later = registry.later(node.kind(), overload_of(node), opset, form);
   const bool complex = form == Form::Complex && !registry.find(node.kind(), overload_of(node), opset).empty();
-  if (complex && !later) return Refusal("it has no form for complex tensors");
+  if (complex && !later) return Refusal("it is not supported for complex tensors");
   std::string text = "exporting the operator '" + node.kind() + "'" + (complex ? " of complex tensors" : "") +
                      " to ONNX opset version " + std::to_string(opset) + " is not supported";
   if (later) text += "; support for it was added in opset " + std::to_string(later) + ", try exporting with that one";
   if (!later && has_open_text(node))
-    text += "; texts that are constants, or made of integers as f\"k{i}\" and compared alone, can be had";
+    text += "; only constant strings, and strings made of integers (f\"k{i}\") that are only compared, are supported";
   if (aten::asks_layout(node.kind()))
-    text += "; no model tells how a tensor lies in memory: ask what contiguous() gives, or count by its sizes";
+    text += "; ONNX has no memory layout: call contiguous() first, or compute strides from the sizes";
   return Refusal(text, later ? ir::Missing::Opset : ir::Missing::Everywhere);
 }
 
@@ -61,7 +61,7 @@ struct Collected {
   }
 };
 
-// Raises what an export is refused for.
+// Throws the error that reports all refusals.
 void raise(const Collected& refusals, std::int32_t opset) {
   refusals.all.raise(
       "the program cannot be exported to ONNX opset " + std::to_string(opset),
@@ -70,13 +70,13 @@ void raise(const Collected& refusals, std::int32_t opset) {
           : "");
 }
 
-// What the author of a symbolic did wrong; of a lowering of tonnx's own a fault of tonnx.
+// The error of a user's symbolic; for a built-in lowering, an internal error.
 Error mistake(const ir::Node& node, const Registry::Entry& entry, const std::string& text) {
   const std::string whose = (entry.is_custom() ? "the symbolic registered as " : "the lowering ") + entry.name + " ";
   return ir::refusal(node, whose + text, entry.is_custom() ? Code::Argument : Code::Internal);
 }
 
-// Whether a row converts the operator, be its tensors complex or real.
+// True if a row converts the operator, for real or complex tensors.
 bool is_served(const ir::Node& node, const Registry& registry, std::int32_t opset) {
   const auto has = [&](Form form) { return !registry.find(node.kind(), overload_of(node), opset, form).empty(); };
   return !why_refused(node) && (has(Form::Real) || has(Form::Complex));
@@ -105,7 +105,7 @@ class Driver final : public BlockLowering {
     if (!all) throw RefusedInside{};
   }
 
-  // Told of a number of times one size, plus a number, and of products of sizes.
+  // Decided for one size times a number plus a number, and for products of sizes.
   bool is_above_zero(const ir::Dim& size) const override {
     if (size.is_fixed() || !size.polynomial()) return BlockLowering::is_above_zero(size);
     const Polynomial& p = *size.polynomial();
@@ -147,7 +147,7 @@ class Driver final : public BlockLowering {
   }
 
  private:
-  // False where the node is refused, or reads what was.
+  // Returns false if the node is refused or depends on a refused node.
   bool lower(const ir::Node& node) {
     if (node.is("prim::Constant")) return true;
     const auto needless = [&](const Value* v) { return v->constant() || (!node.blocks().empty() && v->is_unused()); };
@@ -170,7 +170,7 @@ class Driver final : public BlockLowering {
     return false;
   }
 
-  // Lowers a block that no node will have, for what is refused in it.
+  // Lowers a block only to find refusals in it; its nodes are discarded.
   void survey(const ir::Block& block) {
     for (const Value* in : block.inputs()) poisoned_.insert(in);
     ir::Block* const before = builder_.enter(builder_.open("If", {}, 1)->block(0));
@@ -181,7 +181,7 @@ class Driver final : public BlockLowering {
     builder_.enter(before);
   }
 
-  // Complex of a node that reads or gives complex tensors or numbers.
+  // Complex if the node has complex inputs or outputs.
   static Form form_of(const Op& op) {
     const auto complex = [&](const Value* v) { return op.is_complex(v); };
     return std::ranges::any_of(op.node().inputs(), complex) || std::ranges::any_of(op.node().outputs(), complex)
@@ -208,7 +208,7 @@ class Driver final : public BlockLowering {
       if ((error.code() != Code::Callback && error.code() != Code::Internal) || !error.reasons().empty()) throw;
       if (error.code() == Code::Internal) {
         if (asked->is_custom() || options_.edge.empty())
-          throw mistake(node, *asked, std::string("makes a node that ONNX refuses: ") + error.what());
+          throw mistake(node, *asked, std::string("created an invalid ONNX node: ") + error.what());
         refusals_.add(node, beyond_facts(error.what()));
         return false;
       }
@@ -228,7 +228,7 @@ class Driver final : public BlockLowering {
     return (*entry.symbolic)(real);
   }
 
-  // The inputs as a user's symbolic sees them: complex tensors with a last axis of 2.
+  // The inputs as a user's symbolic receives them: complex tensors have a last axis of 2.
   ValueMap with_joined_parts(const Op& op) const {
     ValueMap joined;
     for (const Value* in : op.node().inputs()) {
@@ -277,14 +277,14 @@ class Driver final : public BlockLowering {
       }
       if (item.kind == Lowered::Kind::List && entry.is_custom()) meet_readers(node, i, item, entry);
       if (item.kind == Lowered::Kind::Complex) {
-        const DType told = source->facts().dtype;
-        if (told != DType::Undefined && !ir::is_complex(told))
-          throw Refusal("it has no form that makes a real tensor of a complex one");
+        const DType declared = source->facts().dtype;
+        if (declared != DType::Undefined && !ir::is_complex(declared))
+          throw Refusal("converting a complex tensor to a real one is not supported");
         for (Value* part : {item.one, item.imaginary}) meet(node, i, *part, entry);
       }
       if (item.kind == Lowered::Kind::One) {
         if (ir::is_complex(source->facts().dtype)) {
-          throw mistake(node, entry, "gives a real tensor where LibTorch gives a complex one");
+          throw mistake(node, entry, "returned a real tensor where LibTorch returns a complex one");
         }
         if (!source->type().is(ir::Type::Kind::List)) meet(node, i, *item.one, entry);
       }
@@ -292,7 +292,7 @@ class Driver final : public BlockLowering {
     }
   }
 
-  // The items of a user's list and what LibTorch tells of them where they are read.
+  // Combines the items of a list that a user's symbolic returned with LibTorch's facts at their uses.
   void meet_readers(const ir::Node& node, std::size_t i, Lowered& list, const Registry::Entry& entry) {
     const std::size_t count = list.list.size();
     const auto take = [&](std::size_t position, const Value& reader) {
@@ -314,7 +314,7 @@ class Driver final : public BlockLowering {
       const bool unpacks = aten::acts_as(*use.node, aten::Container::ListUnpack);
       if (unpacks && use.node->output_count() != count)
         throw mistake(node, entry,
-                      "returned a list of " + counted(count, "tensor") + " where LibTorch gives " +
+                      "returned a list of " + counted(count, "tensor") + " where LibTorch returns " +
                           std::to_string(use.node->output_count()));
       for (std::size_t k = 0; unpacks && k < count; ++k) take(k, *use.node->output(k));
       if (!aten::acts_as(*use.node, aten::Container::Item) || use.index != 0 || !use.node->input(1)->constant())
@@ -324,22 +324,23 @@ class Driver final : public BlockLowering {
     }
   }
 
-  // What LibTorch tells of output `i` and what ONNX infers of its value become one.
+  // Combines LibTorch's facts of output `i` with those that ONNX infers for its value.
   void meet(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry) {
     meet(node, i, value, entry, *node.output(i));
   }
 
-  // The same of an item that `reader` takes out of output `i`.
+  // The same for an item that `reader` extracts from output `i`.
   void meet(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry, const Value& reader) {
     const auto conflict = add_known(value, ir::of_part(reader.facts()));
     if (!conflict) return;
     if (!entry.is_custom() && !options_.edge.empty()) throw beyond_facts(*conflict);
-    throw mistake(node, entry, "gives another output " + std::to_string(i) + " than LibTorch: " + *conflict);
+    throw mistake(node, entry,
+                  "returned an output " + std::to_string(i) + " that differs from LibTorch's: " + *conflict);
   }
 
-  // Where a size is fixed for which the importer's facts do not hold, an operator may do something else.
+  // The program fixes a size for which the importer's facts do not hold, so an operator may compute something else.
   Refusal beyond_facts(const std::string& conflict) const {
-    return Refusal("where " + options_.edge + " the program does something else than the archive tells (" + conflict +
+    return Refusal("if " + options_.edge + ", the program differs from the archive's metadata (" + conflict +
                    "); export it in PyTorch with that size fixed");
   }
 
@@ -347,23 +348,24 @@ class Driver final : public BlockLowering {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
   }
 
-  // LibTorch's expressions of sizes win over those that ONNX infers. Returns how the two contradict each other.
-  [[nodiscard]] static std::optional<std::string> add_known(Value& value, const ir::Facts& told) {
-    ir::Facts facts = told;
+  // Adds LibTorch's facts to the value; its expressions of sizes win over those that ONNX infers. Returns a description
+  // of a contradiction.
+  [[nodiscard]] static std::optional<std::string> add_known(Value& value, const ir::Facts& declared) {
+    ir::Facts facts = declared;
     facts.constant = value.facts().constant;
     if (auto conflict = ir::merge(facts, value.facts())) return conflict;
     value.set_facts(std::move(facts));
     return std::nullopt;
   }
 
-  // A tensor with a last axis of 2 as the parts of a complex one of these facts.
-  Lowered split(Value* value, const ir::Facts& told) {
+  // Splits a tensor with a last axis of 2 into the parts of a complex tensor with these facts.
+  Lowered split(Value* value, const ir::Facts& declared) {
     if (!value->facts().has_rank()) throw Refusal("the rank of a complex tensor must be known");
     const std::int64_t last = value->facts().rank() - 1;
     Lowered parts{Lowered::Kind::Complex, nullptr, {}};
     for (const std::int64_t k : {0, 1}) {
       Value* part = builder_.gather(value, builder_.int64(k), last);
-      static_cast<void>(add_known(*part, ir::of_part(told)));  // bind() tells what contradicts
+      static_cast<void>(add_known(*part, ir::of_part(declared)));  // bind() reports contradictions
       (k == 0 ? parts.one : parts.imaginary) = part;
     }
     return parts;
@@ -390,7 +392,7 @@ class Driver final : public BlockLowering {
         const bool complex = op.is_complex(out) && !out->type().is_scalar();
         const bool sequence = known && known->kind == Lowered::Kind::Sequence;
         Value* value = complex ? op.joined(op.parts_of(out)) : sequence ? known->one : op.value_of(out);
-        const ir::Facts told = complex ? ir::with_parts(out->facts()) : out->facts();
+        const ir::Facts declared = complex ? ir::with_parts(out->facts()) : out->facts();
         const bool direct = value->weight() || !taken.insert(value).second;
         if (direct) {
           const ir::Facts facts = value->facts();
@@ -399,11 +401,10 @@ class Driver final : public BlockLowering {
           value->set_type(type);
           value->set_facts(facts);
         }
-        if (const auto conflict = add_known(*value, told); conflict && !options_.edge.empty())
+        if (const auto conflict = add_known(*value, declared); conflict && !options_.edge.empty())
           throw beyond_facts(*conflict);
         else if (conflict)
-          throw Error(Code::Internal,
-                      "output " + out->name() + " of the model is not what LibTorch gives: " + *conflict);
+          throw Error(Code::Internal, "output " + out->name() + " of the model differs from LibTorch's: " + *conflict);
         taken.insert(value);
         model_->block().add_output(value);
         value->set_name(out->name());
@@ -424,7 +425,7 @@ class Driver final : public BlockLowering {
   Collected refusals_;
 };
 
-// Whether a program that was not prepared may still rid itself of a node, or give it another form.
+// True if passes that have not run may still remove or replace the node.
 bool may_go(const ir::Node& node) {
   if (node.domain() == "prim" || node.output_count() == 0) return true;
   if (aten::is_quantised_alone(aten::quantised_traits_of(node).form)) return true;

@@ -3,7 +3,7 @@
 #include "lower/families.h"
 #include "lower/loop.h"
 
-// LU factors with partial pivoting, and what follows from them: determinants and solutions.
+// LU factorisation with partial pivoting; determinants and solutions computed from it.
 namespace tonnx::lower {
 
 RowOrder in_order(Op& op, Term a, Term steps) {
@@ -132,7 +132,7 @@ Outputs logdet(Op& op) {
   return with_batch_of(op, a, where(d.sign < 0, log(d.sign), d.size), 0);
 }
 
-// linalg_lu_factor: LU, pivots and, where asked for, info
+// aten::linalg_lu_factor: LU, pivots and, for the _ex form, info
 Outputs lu_factor(Op& op) {
   Value* a = argument(op);
   const LuFactors f = lu_factors(op, matrices(op, a), op.flag("pivot"));
@@ -141,7 +141,7 @@ Outputs lu_factor(Op& op) {
   return Outputs::many(results);
 }
 
-// linalg_lu: P, L and U
+// aten::linalg_lu: P, L and U
 Outputs linalg_lu(Op& op) {
   Value* a = argument(op);
   const bool pivot = op.flag("pivot");
@@ -163,7 +163,7 @@ Outputs lu_unpack(Op& op) {
           data ? with_batch_of(op, a, u.lower) : none, data ? with_batch_of(op, a, u.upper) : none};
 }
 
-// The x of A x = y, or of A^T x = y, from the factors of A.
+// Solves A x = y, or A^T x = y, from the factors of A.
 Term solved(Op& op, const LuFactors& f, Term y, bool adjoint) {
   if (!adjoint) return solve_by_lu(op, f, y);
   const Term turned = transposed(f.packed);

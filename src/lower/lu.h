@@ -4,7 +4,7 @@
 
 #include "lower/triangular.h"
 
-// What real and complex LU factors share.
+// Shared by real and complex LU factorisations.
 namespace tonnx::lower {
 
 struct LowerAndUpper {
@@ -13,24 +13,24 @@ struct LowerAndUpper {
 // L with ones on its diagonal, and U.
 LowerAndUpper unpacked(Term packed);
 
-// P of the order of rows that factors have.
+// The permutation matrix P for a row order.
 Term permutation(Term order);
 // LAPACK's pivots, which count from one, int32.
 Term counted_swaps(Term swaps);
-// Tensor `pivots` of such, (batch, n), int64.
+// The argument `pivots` as zero-based int64, (batch, n).
 Term pivots_of(Op& op, std::string_view pivots);
-// The order of `count` rows that they lead to.
+// The order of `count` rows that these pivots produce.
 Term order_of(Op& op, Term pivots, Term count);
 
-// An elimination's rows as they stand now, (batch, rows), and with which row each step exchanged its own, (batch,
+// The current row order of an elimination, (batch, rows), and for each step the row it swapped with its own, (batch,
 // steps); int64.
 struct RowOrder {
   Term order, swaps;
 };
-// Nothing is exchanged yet; `a` is (batch, rows, columns).
+// The initial order; `a` is (batch, rows, columns).
 RowOrder in_order(Op& op, Term a, Term steps);
-// Step k exchanges its row with the one of those from k on whose `size`, (batch, rows, 1), is largest. The rows' new
-// places.
+// Step k swaps its row with the row from k on that has the largest `size`, (batch, rows, 1). Returns the new order of
+// the rows.
 Term exchange(RowOrder& rows, Term k, Term size);
 
 }  // namespace tonnx::lower

@@ -10,7 +10,7 @@ namespace tonnx::lower {
 Term matrices(Op& op, Value* x) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
-  if (rank < 2) op.refuse("a matrix is needed, not a tensor of rank " + std::to_string(rank));
+  if (rank < 2) op.refuse("it needs a matrix, not a tensor of rank " + std::to_string(rank));
   x = b.cast(x, DType::Float64);
   return {b, rank == 2 ? b.unsqueeze(x, {0}) : merge_axes(op, x, 0, rank - 2)};
 }
@@ -19,8 +19,7 @@ Term matrices(Op& op, std::string_view argument) { return matrices(op, op.tensor
 
 namespace {
 
-// y in this shape, which has as many elements: none, if a size is 0, which Reshape below opset 14 takes for another
-// one.
+// Reshapes y; without elements if a dim is 0, which Reshape below opset 14 would copy from the input.
 Value* reshape_empty(Builder& b, Value* y, Value* shape) {
   const Term sizes{b, shape};
   const Term filled = max(sizes, 1);

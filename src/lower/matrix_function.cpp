@@ -7,7 +7,7 @@
 #include "lower/sizes.h"
 #include "lower/triangular.h"
 
-// Powers and the exponential of matrices, equations of tensors, least squares.
+// Matrix powers and exponentials, tensor equations, least squares.
 namespace tonnx::lower {
 namespace {
 
@@ -26,8 +26,8 @@ Value* inverse_like(Op& op, Value* a) {
   return op->cast(with_batch_of(op, a, inverse(op, matrices(op, a))), op.dtype_of(a));
 }
 
-// To a power that a run tells: squares for the bits of n, the lowest first. The first factor is taken as it is, for an
-// infinity makes NaN of zeros.
+// Matrix power with a dynamic exponent: multiplies squares for the bits of n, the lowest first. The first factor is
+// used directly, because a product with the identity would turn infinity into NaN.
 Value* open_power(Op& op, Value* a, Value* n) {
   Builder& b = op.builder();
   const Term power{b, n};
@@ -51,7 +51,7 @@ Value* open_power(Op& op, Value* a, Value* n) {
       .front();
 }
 
-// Integers stay integers, floating matrices are multiplied in their own dtype.
+// Integer matrices stay integer; floating matrices are multiplied in their own dtype.
 Outputs matrix_power(Op& op) {
   Builder& b = op.builder();
   Value* a = argument(op);
@@ -70,7 +70,8 @@ Outputs matrix_power(Op& op) {
   return result ? result : unit_like(op, a);
 }
 
-// The matrix halved until its norm is at most one, the exponential's series of degree 20, and that squared as often.
+// Scaling and squaring: halves the matrix until its norm is at most one, applies the series of degree 20, and squares
+// the result as often.
 Outputs matrix_exp(Op& op) {
   Builder& b = op.builder();
   Value* given = argument(op);
@@ -102,10 +103,10 @@ Value* count_of(Op& op, Value* x, std::int64_t first, std::int64_t last) {
   return known ? op->int64s({*known}) : op->reshape(count, {1});
 }
 
-// x as a square matrix of as many rows as `rows` tells.
+// x as a square matrix with this number of rows.
 Value* as_square(Op& op, Value* x, Value* rows) { return op->reshape(x, op->join_sizes({rows, rows})); }
 
-// linalg_tensorinv: the first `ind` axes are the rows
+// aten::linalg_tensorinv: the first `ind` axes are the rows
 Outputs tensorinv(Op& op) {
   Value* a = argument(op);
   const std::int64_t rank = op.rank_of(a), ind = op.integer("ind");
@@ -129,7 +130,7 @@ Outputs tensorsolve(Op& op) {
   return b.reshape(x.value(), sizes_between(op, a, rows, rank));
 }
 
-// linalg_lstsq: the shortest of the best solutions, by singular values whatever the driver
+// aten::linalg_lstsq: the solution of smallest norm, by singular values for every driver
 Outputs lstsq(Op& op) {
   Builder& b = op.builder();
   Value* a = op.tensor("self");

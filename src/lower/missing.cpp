@@ -15,7 +15,7 @@
 namespace tonnx::lower {
 namespace {
 
-// A constant of more elements is a table or a weight.
+// A constant with more elements counts as a table or weight.
 constexpr std::int64_t kFewElements = 4096;
 
 using Asked = bool (*)(double element);
@@ -44,7 +44,8 @@ bool mixes_by_weights(const ir::Node& node) {
   return std::find(std::begin(kLayers), std::end(kLayers), node.kind()) != std::end(kLayers);
 }
 
-// Weights and what is made of them alone; the walk is short, for few nodes stand between a weight and its layer.
+// True if x is a weight or computed from weights only. The search is short, because few nodes are between a weight and
+// its layer.
 bool is_of_weights(const Value* x, int steps = 6) {
   if (!x || steps == 0) return false;
   if (x->weight()) return true;
@@ -57,7 +58,7 @@ bool is_of_weights(const Value* x, int steps = 6) {
                      [&](const Value* v) { return !v || known_tensor(v) || is_of_weights(v, steps - 1); });
 }
 
-// A bias alone makes no layer of a product.
+// A bias alone does not make a product a layer.
 bool is_layer(const ir::Node& node) {
   if (!mixes_by_weights(node)) return false;
   for (std::size_t i = 0; i < 2 && i < node.input_count(); ++i)
@@ -65,7 +66,7 @@ bool is_layer(const ir::Node& node) {
   return false;
 }
 
-// What gives NaN, or an infinity that another operator makes NaN of, for numbers.
+// True if the node may return NaN, or an infinity that another operator may turn into NaN, for finite inputs.
 bool may_make_nan(const ir::Node& node) {
   static constexpr std::string_view kFormulas[] = {"onnx::Acos", "onnx::Acosh",      "onnx::Asin", "onnx::Atanh",
                                                    "onnx::Div",  "onnx::Exp",        "onnx::Log",  "onnx::Mod",
@@ -75,7 +76,7 @@ bool may_make_nan(const ir::Node& node) {
 
 bool asks_for_sizes(const ir::Node& node) { return node.is("onnx::Shape") || node.is("onnx::Size"); }
 
-// Of Where(IsNaN(v), x, v) what can be NaN: x; else null.
+// For Where(IsNaN(v), x, v) returns x, the only possible source of NaN; else null.
 const Value* chosen_for_nan(const ir::Node& node) {
   if (!node.is("onnx::Where")) return nullptr;
   const ir::Node* condition = node.input(0)->node();
@@ -84,20 +85,20 @@ const Value* chosen_for_nan(const ir::Node& node) {
 
 Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); }
 
-// Whether a node gives what is asked for, of plain numbers or beside them.
+// True if the node may return the requested values, for finite or other inputs.
 bool gives(const ir::Node& node, Asked asked) {
   if (node.is("onnx::Log")) return asked(-std::numeric_limits<double>::infinity());
   const double* value = node.is("onnx::Pad") ? node.attribute_as<double>("value") : nullptr;
   return value && asked(*value);
 }
 
-// Whether elements that are asked for, or what makes them of numbers, may come to x.
+// True if the requested values may occur in x.
 bool may_hold(const Value* x, Asked asked) {
-  // Where a walk from x to what it is computed of stands.
+  // State of the backward search from x.
   struct Step {
     const Value* value;
-    bool reaches;  // one here would be one in x: no integers lie between
-    bool made;     // what may make NaN of numbers lies between
+    bool reaches;  // a requested value here would reach x: there are no integers in between
+    bool made;     // an operator in between may produce NaN
     auto operator<=>(const Step&) const = default;
   };
   std::vector<Step> open{{x, true, false}};
@@ -189,7 +190,7 @@ Value* ordering_key(Builder& b, Value* x) {
   Value* missing = is_nan(b, x);
   const bool is_double = x->facts().dtype == DType::Float64;
   Value* wide = b.cast(x, DType::Float64);
-  // Above every float32, and below infinity, which NaN becomes.
+  // Above every float32, but below infinity, which replaces NaN.
   Value* bounded = minimum(b, wide, b.scalar_like(wide, is_double ? std::numeric_limits<double>::max() : 1e300));
   return b.where(missing, b.scalar_like(wide, std::numeric_limits<double>::infinity()), bounded);
 }

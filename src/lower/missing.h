@@ -6,34 +6,36 @@
 #include "lower/op.h"
 #include "lower/reduce.h"
 
-// NaN under an order. LibTorch lets NaN win every maximum and minimum and sorts it behind all numbers; ONNX leaves both
-// open.
+// NaN in comparisons. In LibTorch NaN wins every maximum and minimum and is sorted after all numbers; ONNX leaves both
+// undefined.
 namespace tonnx::lower {
 
-// Whether NaN may come to x from the model's inputs or from a NaN of the program. What a layer with weights gives (a
-// convolution, a product, a normalisation) counts as free of it, so that networks do not pay for what only a diverged
-// one would show.
+// True if x may be NaN, from the model's inputs or from the program. Outputs of layers with weights (convolution,
+// product, normalisation) are assumed to be free of NaN, so that networks do not pay for a case that only diverged ones
+// show.
 bool may_hold_nan(const Value* x);
-// The same of NaN and of negative infinity.
+// The same for NaN and negative infinity.
 bool may_hold_nan_or_lowest(const Value* x);
 
-// Whether any element over the axes is NaN; bool.
+// Bool: true if any element over the axes is NaN.
 Value* any_nan(Op& op, Value* x, const ReducedAxes& r);
 
-// "ReduceMax" or "ReduceMin" of x, NaN where one is among the elements and may_hold_nan(x).
+// "ReduceMax" or "ReduceMin" of x; NaN if an element is NaN and may_hold_nan(x).
 Value* reduce_extreme(Op& op, std::string_view name, Value* x, const ReducedAxes& r);
 
-// The places of the extreme elements by "ArgMax" or "ArgMin", of the first NaN where may_hold_nan(x).
+// The indices of the extreme elements by "ArgMax" or "ArgMin"; of the first NaN if may_hold_nan(x).
 Value* place_of_extreme(Op& op, std::string_view name, Value* x, std::int64_t axis, bool keep);
 
-// The mean over axes of x; NaN in a run that gives it no element, where the program allows one and no layer that makes
-// maps stands before (may_be_emptied). Below opset 9 a mean of nothing is ONNX Runtime's: 0.
+// The mean of x over axes. NaN if there are no elements at run time; that case is skipped if the program excludes it or
+// a layer such as a convolution produces x (may_be_emptied). Below opset 9 the mean of no elements is ONNX Runtime's:
+// 0.
 Value* mean_over(Op& op, Value* x, const ReducedAxes& r);
 
-// A vector of floats that a run may give no element: NaN then, which is the median of nothing. Every other x as it is.
+// For a float vector that may be empty: NaN if it is, which is the median of no elements. Returns every other x
+// unchanged.
 Value* nan_where_empty(Op& op, Value* x);
 
-// What to order x by so that NaN is above infinity, in float64; x itself unless may_hold_nan(x).
+// The sort key of x, in float64, with NaN above infinity; x itself unless may_hold_nan(x).
 Value* ordering_key(Builder& b, Value* x);
 
 }  // namespace tonnx::lower

@@ -10,7 +10,7 @@
 namespace tonnx::lower {
 namespace {
 
-// The first dtype of these values that has no kernel; Undefined if all have one.
+// The first dtype of these values without a kernel; Undefined if all have one.
 ir::DType dtype_without_kernel(const ir::OpDef& def, std::int32_t opset, const std::vector<ir::OpSlot>& slots,
                                std::span<ir::Value* const> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -5,9 +5,9 @@
 
 namespace tonnx::lower {
 
-// (sum |x|^p)^(1/p) over axes, and its limits for p of 0 and infinity; of a floating x in full precision.
+// (sum |x|^p)^(1/p) over axes, or its limit for p = 0 or infinity; computed in full precision for a floating x.
 Value* norm_of(Op& op, Value* x, double p, const ReducedAxes& r);
-// The same of the order that an argument gives, which a run may decide; 2 of None.
+// The same, with the order from an argument, which may be dynamic; None means 2.
 Value* norm_by(Op& op, std::string_view argument, Value* x, const ReducedAxes& r);
 
 }  // namespace tonnx::lower

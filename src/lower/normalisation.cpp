@@ -11,12 +11,12 @@
 namespace tonnx::lower {
 namespace {
 
-// One value per channel of `like` (rank 1).
+// A rank-1 tensor with one value for each channel of `count_of`.
 Value* per_channel(Builder& b, Value* count_of, std::int64_t axis, DType dtype, double value) {
   return b.constant_of_shape(b.size(count_of, axis), dtype, value);
 }
 
-// A vector over channels (axis 1) beside an input of this rank.
+// Reshapes a vector over channels (axis 1) to broadcast with an input of this rank.
 Value* along_channels(Builder& b, Value* vector, std::int64_t rank) {
   Dims axes;
   for (std::int64_t i = 1; i < rank - 1; ++i) axes.push_back(i);
@@ -28,14 +28,14 @@ Value* scale_and_shift(Builder& b, Value* x, Value* weight, Value* bias) {
   return bias ? b.add(x, b.cast(bias, x->facts().dtype)) : x;
 }
 
-// The dtype in which statistics are computed: float32 at least.
+// The dtype in which statistics are computed: at least float32.
 DType statistics_dtype(DType dtype) {
   return dtype == DType::Float16 || dtype == DType::BFloat16 ? DType::Float32 : dtype;
 }
 
 struct Moments {
   Value* centred;   // x - mean
-  Value* mean;      // with the reduced axes kept
+  Value* mean;      // with the reduced axes of size 1
   Value* variance;  // biased
 };
 
@@ -45,10 +45,10 @@ Moments moments(Builder& b, Value* x, const Dims& axes) {
   return {centred, mean, b.reduce("ReduceMean", b.mul(centred, centred), axes, true)};
 }
 
-// What is added to a variance: a number, or a value that a run tells.
+// The epsilon that is added to a variance: a constant, or a dynamic value.
 struct Epsilon {
   double number = 0;
-  Value* open = nullptr;  // rank 0, of any dtype; null where the number says it
+  Value* open = nullptr;  // rank 0, of any dtype; null if it is a constant
 
   Value* like(Builder& b, Value* variance) const {
     return open ? b.cast(open, variance->facts().dtype) : b.scalar_like(variance, number);
@@ -75,7 +75,7 @@ BatchNorm batch_norm_arguments(const Op& op, const char* eps = "eps") {
           optional("running_mean"), optional("running_var"), epsilon(op, eps)};
 }
 
-// Statistics of another dtype than the input's, and bfloat16, are brought to one dtype that holds both.
+// Casts statistics of another dtype than the input, and bfloat16, to one dtype that represents both.
 void unify(Builder& b, BatchNorm& n) {
   DType dtype = statistics_dtype(n.x->facts().dtype);
   const Values given{n.weight, n.bias, n.mean, n.variance};
@@ -101,7 +101,7 @@ Value* normalise_with_running(Builder& b, BatchNorm n) {
   unify(b, n);
   const bool has_rank = n.x->facts().has_rank();
   if (n.eps.open || (has_rank && !holds_attribute(n.x->facts().dtype, n.eps.number))) {
-    if (!has_rank) throw Refusal("the rank of its input must be known where a run tells eps");
+    if (!has_rank) throw Refusal("the rank of its input must be known if eps is computed at run time");
     const std::int64_t rank = n.x->facts().rank();
     const auto spread = [&](Value* v) { return v ? along_channels(b, v, rank) : nullptr; };
     Value* centred = b.sub(n.x, spread(n.mean));
@@ -112,7 +112,7 @@ Value* normalise_with_running(Builder& b, BatchNorm n) {
   return b.op("BatchNormalization", {n.x, n.weight, n.bias, n.mean, n.variance}, {{"epsilon", n.eps.number}});
 }
 
-// With the statistics of the batch: the result, the mean and 1 / deviation per channel.
+// With batch statistics: returns the result, the mean, and 1 / deviation for each channel.
 Values normalise_with_batch(const Op& op, BatchNorm n) {
   Builder& b = op.builder();
   const DType dtype = statistics_dtype(n.x->facts().dtype);
@@ -128,8 +128,8 @@ Values normalise_with_batch(const Op& op, BatchNorm n) {
   return {y, b.reshape(m.mean, {-1}), b.reshape(scale, {-1})};
 }
 
-// ONNX Runtime makes equal constants of so few elements one, and lets the node write its running statistics over the
-// constants they come from: weights of this node and of others that were equal to them would change as well.
+// ONNX Runtime merges equal constants of up to this size. In training mode, BatchNormalization writes its running
+// statistics over these constants, and would change other weights that were merged with them.
 constexpr std::int64_t kSharedConstants = 8;
 
 bool keeps_statistics_apart(const Op& op, Value* statistics) {
@@ -137,7 +137,7 @@ bool keeps_statistics_apart(const Op& op, Value* statistics) {
   return channels && *channels > kSharedConstants;
 }
 
-// In training the operator also yields new running statistics; the exported model leaves them to the trainer.
+// In training the operator also returns new running statistics; the exported model leaves them to the trainer.
 Value* normalise_in_training(const Op& op, BatchNorm n) {
   Builder& b = op.builder();
   if (!op.training() || !n.mean || !n.variance || n.eps.open || !keeps_statistics_apart(op, n.mean))
@@ -152,15 +152,15 @@ Value* normalise_in_training(const Op& op, BatchNorm n) {
               {{"epsilon", n.eps.number}, {"momentum", keep}}, 5)[0];
 }
 
-// These operators' schemas do not tell that they write to them in training.
+// The schemas of these operators do not declare that they write to the statistics in training.
 void require_unread_statistics(const Op& op) {
   for (const char* name : {"running_mean", "running_var"}) {
     if (!op.has(name) || op.is_none(name)) continue;
     for (const ir::Use& use : op.source(name)->uses())
       if (!aten::takes_own_statistics(*use.node))
         op.refuse_argument(name,
-                           "is read by the program beside the normalisation that changes it in training; "
-                           "export in eval mode, or leave it out of the results");
+                           "is also read by the program outside the normalisation that changes it in training; "
+                           "export in eval mode, or remove it from the results");
   }
 }
 
@@ -193,7 +193,7 @@ Values saved_values(Op& op, const BatchNorm& n, bool training) {
 
 Outputs with_saved(Op& op, const BatchNorm& n, bool training) { return Outputs::many(saved_values(op, n, training)); }
 
-// The running mean and variance after a batch, by which the variance is unbiased.
+// The running mean and variance after a batch; the variance is unbiased.
 Values updated_statistics(const Op& op, const BatchNorm& n) {
   Builder& b = op.builder();
   Value* x = b.cast(n.x, statistics_dtype(n.x->facts().dtype));
@@ -216,7 +216,7 @@ Values updated_statistics(const Op& op, const BatchNorm& n) {
   return {updated(n.mean, m.mean), updated(n.variance, variance)};
 }
 
-// The form that gives the statistics as results instead of writing to them.
+// The functional form, which returns the statistics instead of writing to them.
 Outputs batch_norm_functional(Op& op) {
   const BatchNorm n = batch_norm_arguments(op);
   const bool training = op.flag("training");
@@ -237,7 +237,7 @@ Outputs batch_norm_no_training(Op& op) { return with_saved(op, batch_norm_argume
 Values updating_values(Op& op, const BatchNorm& n) {
   const bool saves = !op.node().output(1)->is_unused() || !op.node().output(2)->is_unused();
   if (saves && ir::size_of(op.dtype_of(n.x)) < 4)
-    op.refuse("its saved statistics in half precision have another dtype in each of LibTorch's kernels");
+    op.refuse("in half precision, the dtype of its saved statistics depends on the LibTorch kernel");
   return saved_values(op, n, true);
 }
 Outputs batch_norm_with_update(Op& op) { return Outputs::many(updating_values(op, batch_norm_arguments(op))); }
@@ -254,7 +254,8 @@ Outputs cudnn_batch_norm(Op& op) {
   return with_saved(op, n, op.flag("training"));
 }
 
-// Each (batch, channel) plane by its own statistics; x is (batch, channels, ...), weight and bias are per channel.
+// Normalises each (batch, channel) plane by its own statistics; x is (batch, channels, ...), weight and bias have one
+// element for each channel.
 Value* normalise_planes(Builder& b, Value* x, Value* weight, Value* bias, const Epsilon& eps) {
   const DType dtype = x->facts().dtype;
   if (dtype == DType::Float64 || eps.open) {
@@ -280,8 +281,8 @@ Outputs instance_norm(Op& op) {
   return normalise_planes(op.builder(), x, n.weight, n.bias, n.eps);
 }
 
-// Channels in groups: each group of a sample is one plane. Sizes that are known are told, for of no samples ONNX finds
-// none.
+// Channels in groups: each group of a sample is one plane. Known sizes are set explicitly, because ONNX cannot infer
+// them for an empty batch.
 Value* planes_of_groups(const Op& op, Value* x, std::string_view argument) {
   if (!op.is_constant(argument)) {
     Value* groups = op.int_vector(argument);
@@ -325,7 +326,7 @@ Outputs native_group_norm(Op& op) {
   return {y, b.squeeze(m.mean, {2}), b.squeeze(scale, {2})};
 }
 
-// How many trailing axes are normalised.
+// The number of trailing axes that are normalised.
 std::int64_t normalised_axes(const Op& op, Value* weight) {
   if (op.is_constant("normalized_shape")) return static_cast<std::int64_t>(op.integers("normalized_shape").size());
   const Lowered* list = op.lowered(op.source("normalized_shape"));
@@ -354,7 +355,7 @@ Values normalise_layer(const Op& op) {
   return {scale_and_shift(b, b.mul(m.centred, scale), weight, bias), m.mean, scale};
 }
 
-// The ones that stand for an absent weight; null where the sizes are not known.
+// Ones for an absent weight; null if the sizes are unknown.
 Value* absent_weight(const Op& op, DType dtype) {
   if (!op.is_constant("normalized_shape")) return nullptr;
   const Dims dims = op.integers("normalized_shape");
@@ -384,7 +385,7 @@ Outputs native_layer_norm(Op& op) {
   return Outputs::many(normalise_layer(op));
 }
 
-// That of the dtype in which LibTorch computes.
+// The machine epsilon of the dtype in which LibTorch computes.
 double machine_epsilon(DType dtype) {
   return dtype == DType::Float64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
 }
@@ -416,7 +417,7 @@ Outputs rms_norm(Op& op) {
 
 Outputs fused_rms_norm(Op& op) { return Outputs::many(normalise_root_mean_square(op)); }
 
-// v * g / norm of v over every axis but one; dim -1: over all.
+// v * g / norm of v over every axis except one; dim -1: over all axes.
 Values weight_norm_values(const Op& op) {
   Builder& b = op.builder();
   Value* v = op.tensor("v");
@@ -431,7 +432,7 @@ Values weight_norm_values(const Op& op) {
 
 Outputs weight_norm(Op& op) { return weight_norm_values(op)[0]; }
 
-// LibTorch keeps the norm of bfloat16 in float32.
+// For bfloat16, LibTorch returns the norm in float32.
 Outputs weight_norm_interface(Op& op) {
   const Values values = weight_norm_values(op);
   const bool narrow = op.dtype_of(values[1]) == DType::BFloat16;

@@ -62,7 +62,7 @@ Value* Op::materialise(const Constant& constant) const {
 
 namespace {
 
-// Of a list of numbers, and Int64 of what tells none.
+// The dtype of the scalars in a list; Int64 if the type does not specify it.
 DType item_dtype(const ir::Type& type) {
   const DType dtype = type.is_number_list() ? number_dtype(type.elements.at(0), {}) : DType::Undefined;
   return dtype == DType::Undefined ? DType::Int64 : dtype;
@@ -74,14 +74,14 @@ Value* Op::value_of(const ir::Value* source) const {
   if (const Lowered* known = lowered(source)) {
     if (known->kind == Lowered::Kind::One) return known->one;
     if (known->kind == Lowered::Kind::List) {
-      if (source->type().is_tensor_list()) refuse("a list of tensors stands where a tensor is needed");
+      if (source->type().is_tensor_list()) refuse("expected a tensor, not a list of tensors");
       return vector_of(source, item_dtype(source->type()));
     }
     if (known->kind == Lowered::Kind::Sequence)
-      refuse("a list whose length is known at run time only stands where a tensor is needed");
-    if (is_complex(source)) refuse("it has no form for complex tensors");
+      refuse("expected a tensor, not a list whose length is known at run time only");
+    if (is_complex(source)) refuse("it is not supported for complex tensors");
   }
-  if (is_complex(source)) refuse("it has no form for complex tensors");
+  if (is_complex(source)) refuse("it is not supported for complex tensors");
   if (source->weight()) {
     Value* weight = builder_.graph().add_weight(source->name(), *source->weight());
     weight->set_origin(source->origin());
@@ -108,15 +108,15 @@ Value* Op::optional_tensor(std::string_view argument) const {
 Values Op::tensors(std::string_view argument) const {
   Values items = optional_tensors(argument);
   if (std::find(items.begin(), items.end(), nullptr) != items.end())
-    refuse_argument(argument, "holds None where a tensor is needed");
+    refuse_argument(argument, "must contain tensors, not None");
   return items;
 }
 
 Values Op::optional_tensors(std::string_view argument) const {
   const ir::Value* v = source(argument);
   const Constant* c = v->constant();
-  if (is_complex(v)) refuse_argument(argument, "holds a complex tensor, for which it has no form");
-  if (!lowered(v) && !(c && c->get<Constant::List>())) refuse_argument(argument, "is no list of tensors");
+  if (is_complex(v)) refuse_argument(argument, "contains a complex tensor, which is not supported");
+  if (!lowered(v) && !(c && c->get<Constant::List>())) refuse_argument(argument, "must be a list of tensors");
   if (const Lowered* known = lowered(v); known && known->kind != Lowered::Kind::List)
     refuse_argument(argument, "is a list whose length is known at run time only");
   return items_of(v);
@@ -125,12 +125,12 @@ Values Op::optional_tensors(std::string_view argument) const {
 Values Op::items_of(const ir::Value* source) const {
   if (const Lowered* known = lowered(source)) {
     if (known->kind == Lowered::Kind::List) return known->list;
-    if (is_complex(source)) refuse("it has no form for complex tensors");
+    if (is_complex(source)) refuse("it is not supported for complex tensors");
     refuse("the length of a list is known at run time only");
   }
   const Constant* c = source->constant();
   const Constant::List* list = c ? c->get<Constant::List>() : nullptr;
-  if (!list) refuse("a list stands nowhere");
+  if (!list) refuse("internal error: a list has no value in the model");
   Values items;
   for (const Constant& item : list->items) items.push_back(item.is_none() ? nullptr : materialise(item));
   return items;
@@ -221,7 +221,7 @@ Value* Op::scalar_of(const ir::Value* source, DType dtype) const {
     if (c->get<double>() || (c->get<Tensor>() && !ir::is_integral(c->get<Tensor>()->dtype)))
       return builder_.scalar(dtype, c->as_double());
     if (c->is_number() || c->get<Tensor>()) return builder_.scalar(dtype, c->as_int64());
-    refuse("a number is needed, not " + to_string(*c));
+    refuse("expected a number, not " + to_string(*c));
   }
   Value* value = value_of(source);
   if (!value->facts().has_rank() || value->facts().rank() > 0) value = builder_.reshape(value, Dims{});
@@ -252,10 +252,10 @@ Value* Op::vector_of(const ir::Value* source, DType dtype) const {
   return join_numbers(Values(known->list), dtype);
 }
 
-// Rank-0 numbers as one vector.
+// Joins rank-0 scalars to one vector.
 Value* Op::join_numbers(const Values& items, DType dtype) const {
   Values parts;
-  std::vector<std::byte> pending;  // neighbouring constants become one
+  std::vector<std::byte> pending;  // adjacent constants are merged
   const auto flush = [&] {
     const auto count = static_cast<std::int64_t>(pending.size() / ir::size_of(dtype));
     if (count > 0)
@@ -263,7 +263,7 @@ Value* Op::join_numbers(const Values& items, DType dtype) const {
     pending.clear();
   };
   for (Value* item : items) {
-    if (!item) refuse("a list of numbers holds None");
+    if (!item) refuse("a list of numbers contains None");
     const Value* known = item->constant() ? builder_.cast(item, dtype) : nullptr;
     if (known && known->constant()) {
       const Tensor dense = known->constant()->get<Tensor>()->contiguous();

@@ -1,7 +1,7 @@
 #include "ir/complex.h"
 #include "lower/op.h"
 
-// How a lowering sees complex tensors, and what they are made of.
+// Op's getters for complex tensors and lists.
 namespace tonnx::lower {
 
 using ir::Constant;
@@ -50,7 +50,7 @@ std::vector<Parts> Op::parts_in(const ir::Value* list) const {
 }
 
 Value* Op::joined(const Parts& parts) const {
-  // What may be a number or a matrix has no rank, and from opset 11 an axis counted from behind.
+  // A value that may be a scalar or a matrix has an unknown rank; from opset 11 on, a negative axis works for it.
   const std::int64_t last = opset() >= 11 && !parts.real->facts().has_rank() ? -1 : rank_of(parts.real);
   Value* imaginary = parts.imaginary ? parts.imaginary
                                      : builder_.constant_of_shape(builder_.shape(parts.real), dtype_of(parts.real), 0);

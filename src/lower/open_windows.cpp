@@ -10,7 +10,7 @@
 namespace tonnx::lower {
 namespace {
 
-// The number of each axis; a single one counts for all.
+// One scalar for each axis; a single one counts for all.
 Values numbers_of_axes(Op& op, std::string_view argument, std::size_t axes) {
   auto numbers = listed_numbers(op, argument);
   if (!numbers || numbers->empty()) op.refuse_argument(argument, "must be a list of known length");
@@ -49,7 +49,7 @@ Values open_windows(Op& op, Value* x, const Dims& padding, const Dims& dilation)
   const bool is_plain =
       std::ranges::count(padding, 0) == std::ssize(padding) && std::ranges::count(dilation, 1) == std::ssize(dilation);
   if (!is_plain || op.flag("ceil_mode"))
-    op.refuse("windows that a run decides need no padding, no dilation and no ceil_mode");
+    op.refuse("windows whose size is known at run time only support no padding, dilation or ceil_mode");
   const Values kernels = numbers_of_axes(op, "kernel_size", padding.size());
   const Values strides = is_empty_list(op, "stride") ? kernels : numbers_of_axes(op, "stride", padding.size());
   Value* one = b.int64(1);
@@ -58,12 +58,12 @@ Values open_windows(Op& op, Value* x, const Dims& padding, const Dims& dilation)
     Value* size = b.size_scalar(x, static_cast<std::int64_t>(i) + 2);
     Value* kernel = kernels[i];
     Value* stride = strides[i];
-    // LibTorch refuses windows of no element, those beyond the input and steps below 1: an element that is none ends
-    // the run.
-    Value* behind = b.mul(size, b.cast(less(b, minimum(b, kernel, stride), one), DType::Int64));
+    // LibTorch refuses empty windows, windows beyond the input and steps below 1: gathers an index out of range, so
+    // that the run fails.
+    Value* out_of_range = b.mul(size, b.cast(less(b, minimum(b, kernel, stride), one), DType::Int64));
     stride = maximum(b, stride, one);
     Value* count = maximum(b, b.add(b.div(b.sub(size, kernel), stride), one), one);
-    Value* first = b.add(b.mul(b.range(count), stride), behind);
+    Value* first = b.add(b.mul(b.range(count), stride), out_of_range);
     windows.push_back(b.add(b.unsqueeze(first, {1}), b.unsqueeze(b.range(maximum(b, kernel, one)), {0})));
   }
   return windows;

@@ -2,14 +2,14 @@
 
 #include "lower/op.h"
 
-// Pools whose windows a run decides: their size or their stride is an input, or comes of sizes of inputs.
+// Pooling with dynamic windows: the window size or stride is an input, or computed from sizes of inputs.
 namespace tonnx::lower {
 
-// Whether the operator is such a pool. A window that is all of an open axis is none.
+// True if the operator is such a pool. A window that covers a whole dynamic axis does not count.
 bool has_open_windows(const Op& op, const Dims& padding, const Dims& dilation);
 
-// Of each spatial axis of the batched x: which elements are in each window, (windows, elements). Refuses what is
-// padded, dilated or rounded up.
+// For each spatial axis of the batched x, the indices of the elements in each window: (windows, elements). Refuses
+// padding, dilation and ceil_mode.
 Values open_windows(Op& op, Value* x, const Dims& padding, const Dims& dilation);
 
 // ReduceMean or ReduceMax over the windows.

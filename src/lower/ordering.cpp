@@ -10,7 +10,7 @@
 #include "lower/promotion.h"
 #include "lower/sizes.h"
 
-// Elements by their order: topk, sort, kthvalue, median, searchsorted, unique.
+// Operators based on the order of elements: topk, sort, kthvalue, median, searchsorted, unique.
 namespace tonnx::lower {
 namespace {
 
@@ -19,8 +19,8 @@ struct Ordered {
   Value* indices;
 };
 
-// The first `count` (rank 0) floats in order by the TopK of opsets below 11, which knows the largest alone. Equal ones
-// keep their order.
+// The first `count` (rank 0) floats in sorted order by the TopK of opsets below 11, which supports the largest elements
+// only. Stable.
 Ordered first_of_floats(Op& op, Value* x, std::int64_t axis, Value* count, bool largest) {
   Builder& b = op.builder();
   if (known_integers(count) == Dims{0}) {
@@ -33,13 +33,13 @@ Ordered first_of_floats(Op& op, Value* x, std::int64_t axis, Value* count, bool 
     y = b.op("TopK", {x, b.reshape(count, {1})}, {{"axis", axis}}, 2);
   } else {
     const auto known = known_integers(count);
-    if (!known) op.needs_opset(10, "ordering a number of elements known at run time only");
+    if (!known) op.needs_opset(10, "sorting a number of elements known at run time only");
     y = b.op("TopK", {x}, {{"axis", axis}, {"k", known->front()}}, 2);
   }
   return {largest ? y[0] : b.op("Neg", {y[0]}), y[1]};
 }
 
-// How many elements along the axis stand before each, in float64.
+// The rank of each element in the sorted order along the axis, in float64.
 Value* places_in_order(Op& op, Value* x, std::int64_t axis, bool largest) {
   Builder& b = op.builder();
   Value* const each = b.unsqueeze(x, {axis + 1});
@@ -53,8 +53,9 @@ Value* places_in_order(Op& op, Value* x, std::int64_t axis, bool largest) {
   return b.reduce("ReduceSum", b.cast(before, DType::Float64), Dims{axis + 1}, false);
 }
 
-// The same of int64: float64 has not every one, but the halves of each. Ordered by the lower halves first, equal upper
-// ones keep that order. Below opset 10, which orders no open number of elements, each is compared with each.
+// The same for int64. float64 cannot represent all int64 values, but their halves. Sorts by the lower halves, then
+// stably by the upper ones. Below opset 10, which cannot sort a dynamic number of elements, compares each element with
+// each.
 Ordered first_of_longs(Op& op, Value* x, std::int64_t axis, Value* count, bool largest) {
   Builder& b = op.builder();
   const auto ordered = [&](Value* indices) { return Ordered{b.gather_elements(x, indices, axis), indices}; };
@@ -69,7 +70,7 @@ Ordered first_of_longs(Op& op, Value* x, std::int64_t axis, Value* count, bool l
   return ordered(b.gather_elements(first, first_of_floats(op, then, axis, count, largest).indices, axis));
 }
 
-// The first `count` (rank 0) elements in order, which holds no NaN. Equal elements keep their order.
+// The first `count` (rank 0) elements in sorted order, for x without NaN. Stable.
 Ordered first_of_numbers(Op& op, Value* x, std::int64_t axis, Value* count, bool largest, bool sorted) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(x);
@@ -85,7 +86,7 @@ Ordered first_of_numbers(Op& op, Value* x, std::int64_t axis, Value* count, bool
   return {b.cast(y.values, dtype), y.indices};
 }
 
-// The same of any x: NaN is above infinity.
+// The same for any x: NaN is above infinity.
 Ordered first_in_order(Op& op, Value* x, std::int64_t axis, Value* count, bool largest, bool sorted = true) {
   Value* key = ordering_key(op.builder(), x);
   const Ordered y = first_of_numbers(op, key, axis, count, largest, sorted);
@@ -125,7 +126,7 @@ Outputs msort(Op& op) {
 }
 Outputs argsort(Op& op) { return sorted(op).indices; }
 
-// Element number `k` (rank 0, from zero) of the ascending order along an axis.
+// Element `k` (rank 0, from zero) of the ascending order along an axis.
 Ordered in_place_k(Op& op, Value* x, std::int64_t axis, Value* k, bool keep) {
   Builder& b = op.builder();
   Value* whole = at_least_vector(op, x);
@@ -138,7 +139,7 @@ Ordered in_place_k(Op& op, Value* x, std::int64_t axis, Value* k, bool keep) {
   return {last(first.values), last(first.indices)};
 }
 
-// Element number `k` of the ascending order, or the first NaN where there is one.
+// Element `k` of the ascending order, or the first NaN if there is one.
 Ordered in_place_k_or_nan(Op& op, Value* x, std::int64_t axis, Value* k, bool keep) {
   if (!may_hold_nan(x) || op.rank_of(x) == 0) return in_place_k(op, x, axis, k, keep);
   Builder& b = op.builder();
@@ -165,7 +166,7 @@ Value* middle(Op& op, Value* size) {
   return op->div(op->sub(size, op->int64(1)), op->int64(2));
 }
 
-// median: the lower of the two middle ones
+// aten::median: the lower of the two middle elements
 Outputs median(Op& op) {
   Value* x = nan_where_empty(op, op->flatten_to_vector(op.tensor("self")));
   return in_place_k_or_nan(op, x, 0, middle(op, op->size_scalar(x, 0)), false).values;
@@ -179,7 +180,7 @@ Outputs median_along(Op& op) {
   return {y.values, y.indices};
 }
 
-// Whether the numbers are known and in order along the last axis, no NaN among them.
+// True if the elements are constant, ascending along the last axis and free of NaN.
 bool surely_in_order(const Value* bounds) {
   const ir::Tensor* known = known_tensor(bounds);
   if (!known || known->dims.empty()) return false;
@@ -194,7 +195,7 @@ bool surely_in_order(const Value* bounds) {
   return ir::is_floating(known->dtype) ? in_order(known->to_doubles()) : in_order(known->to_int64s());
 }
 
-// How many of the bounds, in order along the last axis, lie before each value; all of them before NaN.
+// The number of bounds, ascending along the last axis, that are below each value; all of them for NaN.
 Value* count_before(Builder& b, Value* bounds, Value* values, std::int64_t rank, std::int64_t values_rank, bool right) {
   Value* candidates = b.unsqueeze(values, {values_rank});
   if (rank > 1) bounds = b.unsqueeze(bounds, {rank - 1});
@@ -203,13 +204,13 @@ Value* count_before(Builder& b, Value* bounds, Value* values, std::int64_t rank,
   return b.reduce("ReduceSum", b.cast(before, DType::Int64), Dims{values_rank}, false);
 }
 
-// Where each value may still be put: before one of `size` bounds from `start` on, or behind them.
+// The range of possible insertion points of each value: before one of `size` bounds from `start` on, or after them.
 struct Stretch {
   Value* start;
   Value* size;
 };
 
-// The half of each stretch that LibTorch goes on with.
+// One bisection step, as in LibTorch.
 Stretch halve(Builder& b, Value* bounds, std::int64_t rank, Value* last, Value* values, bool right, Stretch s,
               bool may_be_empty) {
   const Term start{b, s.start}, size{b, s.size};
@@ -217,12 +218,12 @@ Stretch halve(Builder& b, Value* bounds, std::int64_t rank, Value* last, Value* 
   const Term middle = start + half;
   Value* place = may_be_empty ? min(middle, middle.with(last)).value() : middle.value();
   Value* bound = rank == 1 ? b.take(bounds, place, 0) : b.gather_elements(bounds, place, rank - 1);
-  Term behind = !Term{b, right ? greater(b, bound, values) : greater_equal(b, bound, values)};
-  if (may_be_empty) behind = behind && size > 0.0;
-  return {where(behind, middle + 1.0, start).value(), where(behind, size - half - 1.0, half).value()};
+  Term after_middle = !Term{b, right ? greater(b, bound, values) : greater_equal(b, bound, values)};
+  if (may_be_empty) after_middle = after_middle && size > 0.0;
+  return {where(after_middle, middle + 1.0, start).value(), where(after_middle, size - half - 1.0, half).value()};
 }
 
-// LibTorch's own search by halves, whose result is its own too where the bounds are not in order or hold NaN.
+// LibTorch's bisection. Its result equals LibTorch's even if the bounds do not ascend or contain NaN.
 Value* search(Op& op, Value* bounds, Value* values, bool right) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(bounds);
@@ -247,7 +248,7 @@ Value* search(Op& op, Value* bounds, Value* values, bool right) {
               })[0];
 }
 
-// The place of each value among the bounds (along the last axis).
+// The insertion point of each value among the bounds (along the last axis).
 Value* places(Op& op, Value* bounds, Value* values, bool right) {
   Builder& b = op.builder();
   const DType dtype = ir::promote(op.dtype_of(bounds), op.dtype_of(values));
@@ -258,8 +259,8 @@ Value* places(Op& op, Value* bounds, Value* values, bool right) {
                   : search(op, bounds, values, right);
 }
 
-// What is looked for: tensors as they are; a number in the dtype that it has beside the bounds, float32 for 2.5 beside
-// integers.
+// The values to search for: tensors unchanged; a scalar in the dtype it has together with the bounds (float32 for 2.5
+// and integers).
 Value* number_or_tensor(Op& op, std::string_view argument, std::string_view bounds) {
   const ir::Value* source = op.source(argument);
   if (!source->type().is_scalar()) return op.tensor(argument);
@@ -283,8 +284,8 @@ Outputs searchsorted(Op& op) {
   return op.flag("out_int32") ? op->cast(y, DType::Int32) : y;
 }
 
-// A number in float64 for each element, flattened, that orders as the elements do. No NaN equals another, and each gets
-// a number of its own above all others.
+// A float64 key for each element, flattened, that sorts as the elements do. NaN differs from every other NaN, so each
+// gets its own key above all numbers.
 Value* distinct_key(Op& op, Value* x) {
   Builder& b = op.builder();
   const Term wide = Term{b, b.flatten_to_vector(x)}.cast(DType::Float64);
@@ -292,8 +293,8 @@ Value* distinct_key(Op& op, Value* x) {
   return where(wide.with(is_nan(b, wide.value())), place * 1e300 + 1.7e308, min(wide, 1.6e308)).value();
 }
 
-// ONNX has no flag to keep the order unsorted that LibTorch promises nothing about. Of all elements, what is not asked
-// for is empty; along an axis LibTorch gives everything always.
+// ONNX's Unique with sorted order: LibTorch does not define the unsorted one. Without an axis, results that are not
+// requested are empty; along an axis LibTorch returns all results.
 Outputs unique_of(Op& op, std::optional<std::int64_t> axis) {
   Value* x = op.tensor("self");
   Attributes attributes{{"sorted", std::int64_t{1}}};

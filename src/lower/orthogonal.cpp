@@ -2,7 +2,7 @@
 #include "lower/formula.h"
 #include "lower/loop.h"
 
-// Orthogonal polynomials of a degree that each element chooses, by their recurrences in float64.
+// Orthogonal polynomials with a degree for each element, by their recurrences in float64.
 namespace tonnx::lower {
 namespace {
 
@@ -10,7 +10,7 @@ namespace {
 using First = Term (*)(Term x);
 using Next = Term (*)(Term x, Term k, Term here, Term before);
 
-// A degree with a fraction loses it; below 0, and of one that is no number of 64 bits, the polynomial is 0.
+// A fractional degree is truncated. For a negative degree, and one that does not fit in 64 bits, the polynomial is 0.
 template <First kFirst, Next kNext, bool kShifted = false>
 Outputs polynomials(Op& op) {
   Builder& b = op.builder();

@@ -8,28 +8,28 @@
 
 namespace tonnx::lower {
 
-// What a source value became: one ONNX value (a list of numbers is a vector then), a list of ONNX values of static
-// length, an ONNX sequence of tensors whose length is known at run time only, or nothing (a source constant that is
-// materialised where it is read, a None, or an output without ONNX counterpart). A complex tensor is two ONNX values of
-// its sizes, and a list of static length in which a complex one stands two lists.
+// The lowered form of a source value: one ONNX value (a list of scalars is then a vector), a list of ONNX values of
+// static length, an ONNX sequence of tensors of dynamic length, or nothing (a constant that is created where it is
+// used, None, or an output without ONNX counterpart). A complex tensor is two ONNX values of its shape. A list of
+// static length that contains complex tensors is two lists.
 struct Lowered {
   enum class Kind { Nothing, One, List, Sequence, Complex, ComplexList };
   Kind kind = Kind::Nothing;
-  ir::Value* one = nullptr;      // of One and Sequence; the real part of Complex
+  ir::Value* one = nullptr;      // for One and Sequence; the real part of Complex
   std::vector<ir::Value*> list;  // items may be null (None)
   ir::Value* imaginary = nullptr;
-  std::vector<ir::Value*> imaginaries = {};  // null for an item that is real
+  std::vector<ir::Value*> imaginaries = {};  // null for a real item
 };
 
-// The parts of a complex tensor; of a real one the imaginary part is null.
+// The parts of a complex tensor; the imaginary part of a real tensor is null.
 struct Parts {
   ir::Value* real = nullptr;
   ir::Value* imaginary = nullptr;
 };
 
-// The results of a lowering, one per output of the source node.
+// The results of a lowering, one for each output of the source node.
 //   return value;                        one tensor output
-//   return {first, second};              several tensor outputs; null where there is no counterpart
+//   return {first, second};              several tensor outputs; null if there is no counterpart
 //   return Outputs::list(parts);         one output of type Tensor[]
 //   return Outputs::sequence(value);     one output of type Tensor[] as an ONNX sequence
 //   return Parts{real, imaginary};       one complex output

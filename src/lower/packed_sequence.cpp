@@ -11,7 +11,7 @@ bool is_over_packed(const ir::Node& node) {
   return schema && schema->overload == "data" && schema->index_of("batch_sizes") >= 0;
 }
 
-// The batch sizes that others are a copy of.
+// Follows copies to the original batch sizes.
 const ir::Value* origin_of(const ir::Value* sizes) {
   const ir::Node* node = sizes->node();
   for (; node && aten::traits_of(*node).alias == aten::Alias::SometimesSame; node = sizes->node())
@@ -19,7 +19,7 @@ const ir::Value* origin_of(const ir::Value* sizes) {
   return sizes;
 }
 
-// Whether recurrent operators and the unpacking alone read the data, by its own batch sizes.
+// True if the data is used only by recurrent operators and unpacking, with its own batch sizes.
 bool is_only_read_packed(const ir::Value* data, const ir::Value* sizes) {
   for (const ir::Use& use : data->uses()) {
     const ir::Node& reader = *use.node;
@@ -32,7 +32,7 @@ bool is_only_read_packed(const ir::Value* data, const ir::Value* sizes) {
   return true;
 }
 
-// Whether a step of a sequence, (time, batch), is one of its elements.
+// Bool (time, batch): true if the step is within the sequence.
 Value* reached(Builder& b, Value* x, Value* lengths) {
   return less(b, b.unsqueeze(b.range(b.size_scalar(x, 0)), {1}), b.unsqueeze(lengths, {0}));
 }
@@ -47,13 +47,13 @@ Value* elements_of(const Op& op, Value* x, Value* lengths) {
   return b.take(rows, places, 0);
 }
 
-// Which sequences have an element at each step, (time, batch).
+// Bool (time, batch): true if the sequence has an element at the step.
 Value* running(Builder& b, Value* sizes) {
   Value* first = b.slice(sizes, 0, 0, 1);
   return less(b, b.unsqueeze(b.range(b.reshape(first, Dims{})), {0}), b.unsqueeze(sizes, {1}));
 }
 
-// How many elements come before each step.
+// The offset of the first element of each step.
 Value* starts_of(Builder& b, Value* sizes) {
   if (b.opset() >= 11) return b.op("CumSum", {sizes, b.int64(0)}, {{"exclusive", std::int64_t{1}}});
   Value* step = b.range(b.size_scalar(sizes, 0));
@@ -61,7 +61,7 @@ Value* starts_of(Builder& b, Value* sizes) {
   return b.reduce("ReduceSum", b.mul(before, b.unsqueeze(sizes, {0})), Dims{1}, false);
 }
 
-// Padding is the first element.
+// Padding repeats the first element.
 Value* padded_elements(Builder& b, Value* data, Value* sizes) {
   Value* column = b.range(b.reshape(b.slice(sizes, 0, 0, 1), Dims{}));
   Value* places = b.add(b.unsqueeze(starts_of(b, sizes), {1}), b.unsqueeze(column, {0}));

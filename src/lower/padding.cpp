@@ -6,14 +6,14 @@
 #include "lower/known.h"
 #include "lower/sizes.h"
 
-// More, or fewer, elements at the ends of axes. LibTorch lists pads from the last axis on, (begin, end) each; a
-// negative pad takes elements away.
+// Padding and cropping at the ends of axes. LibTorch lists pads from the last axis on, (begin, end) each; a negative
+// pad crops.
 namespace tonnx::lower {
 namespace {
 
 enum class Mode { Constant, Reflect, Replicate, Circular };
 
-// ONNX's order: all begins, then all ends, of every axis.
+// Pads in ONNX's order: all begins, then all ends, of every axis.
 Dims onnx_pads(Op& op, const Dims& pads, std::int64_t rank) {
   if (pads.size() % 2 != 0 || static_cast<std::int64_t>(pads.size()) > 2 * rank)
     op.refuse_argument("pad", "has " + std::to_string(pads.size()) + " numbers for rank " + std::to_string(rank));
@@ -41,17 +41,17 @@ Dims positive(Dims pads) {
   return pads;
 }
 
-// Each axis in turn gets its own far ends; the corners come out right since the axes before have theirs already. Where
-// negative pads leave less than goes to an end LibTorch copies memory that nobody has written to.
+// Circular padding axis by axis; the corners are right because earlier axes are padded already. If negative pads leave
+// fewer elements than wrap around, LibTorch copies uninitialised memory.
 Value* wrap_around(Op& op, Value* x, const Dims& pads) {
   const std::size_t rank = pads.size() / 2;
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t begin = pads[i], end = pads[i + rank];
     const auto size = op.fixed_size(x, static_cast<std::int64_t>(i));
     if (size && *size + std::min<std::int64_t>(begin, 0) + std::min<std::int64_t>(end, 0) < std::max(begin, end))
-      op.refuse_argument("pad", "takes " + std::to_string(-std::min(begin, end)) + " of the " + std::to_string(*size) +
-                                    " elements of axis " + std::to_string(i) +
-                                    " away and wraps round more than are left, which LibTorch leaves undefined");
+      op.refuse_argument("pad", "removes " + std::to_string(-std::min(begin, end)) + " of the " +
+                                    std::to_string(*size) + " elements of axis " + std::to_string(i) +
+                                    " and wraps around more than are left, which is undefined in LibTorch");
   }
   x = crop(op, x, pads);
   for (std::size_t i = 0; i < rank; ++i) {
@@ -64,7 +64,7 @@ Value* wrap_around(Op& op, Value* x, const Dims& pads) {
   return x;
 }
 
-// The same for one axis whose pads (rank 0) a run tells.
+// The same for one axis with dynamic pads (rank 0).
 Value* wrap_axis(Op& op, Value* x, std::int64_t axis, Value* begin, Value* end) {
   Builder& b = op.builder();
   const Term zero{b, b.int64(0)}, before{b, begin}, after{b, end};
@@ -72,7 +72,7 @@ Value* wrap_axis(Op& op, Value* x, std::int64_t axis, Value* begin, Value* end) 
   const auto from = [](Term a, Term cut) { return a.with(subtract_sizes(a.builder(), a.value(), cut.value())); };
   x = slice_between(op, x, axis, max(from(zero, before), zero).value(),
                     from(size(), max(from(zero, after), zero)).value());
-  // A begin of no elements must not become x[-0:].
+  // If begin is 0, the slice must not become x[-0:], the whole axis.
   Value* const last = slice_between(op, x, axis, from(size(), max(before, zero)).value(), nullptr);
   return b.concat({last, x, slice_between(op, x, axis, zero.value(), max(after, zero).value())}, axis);
 }
@@ -87,7 +87,7 @@ Value* pad_known(Op& op, Value* x, const Dims& pads, Mode mode, Value* fill) {
   return op->pad(crop(op, x, pads), positive(pads), "constant", fill);
 }
 
-// Pads of which some are computed at run time, one value (rank 0) each.
+// Padding with some pads computed at run time; one rank-0 value each.
 Value* pad_computed(Op& op, Value* x, const Values& pads, Mode mode, Value* fill) {
   const std::int64_t rank = op.rank_of(x);
   if (mode == Mode::Circular) {
@@ -104,11 +104,12 @@ Value* pad_computed(Op& op, Value* x, const Values& pads, Mode mode, Value* fill
   return pad_by_numbers(op, x, begins, ends, names[static_cast<int>(mode)], fill);
 }
 
-// LibTorch pads one to three axes by what the input holds, behind one or two others.
+// LibTorch pads one to three spatial axes, after one or two others, as the rank of the input requires.
 void check_axes(const Op& op, std::string_view argument, std::int64_t rank, std::int64_t count) {
   const std::int64_t axes = count / 2;
   if (axes <= 3 && (rank == axes + 1 || rank == axes + 2)) return;
-  op.refuse_argument(argument, "has " + std::to_string(count) + " numbers, which LibTorch takes for an input of rank " +
+  op.refuse_argument(argument, "has " + std::to_string(count) +
+                                   " numbers, which LibTorch supports for an input of rank " +
                                    std::to_string(axes + 1) + " or " + std::to_string(axes + 2) +
                                    " in this mode; this one has rank " + std::to_string(rank));
 }
@@ -127,7 +128,7 @@ Outputs pad_by(Op& op, std::string_view argument, Mode mode, Value* fill) {
   return pad_known(op, x, pads, mode, fill);
 }
 
-// The fill in the dtype of the input; null for zero.
+// The fill value in the dtype of the input; null for zero.
 Value* fill_of(Op& op) {
   if (op.is_none("value")) return nullptr;
   const ir::Constant* known = op.constant("value");
@@ -146,7 +147,7 @@ Outputs pad(Op& op) {
   op.refuse_argument("mode", "is '" + mode + "', which has no ONNX form");
 }
 
-// _pad_enum: 0 reflect, 1 replicate, 2 circular, 3 constant
+// aten::_pad_enum: 0 reflect, 1 replicate, 2 circular, 3 constant
 Outputs pad_enum(Op& op) {
   const std::int64_t mode = op.integer("mode");
   if (mode < 0 || mode > 3) op.refuse_argument("mode", "is unknown");

@@ -9,7 +9,7 @@ namespace {
 
 using ir::Constant;
 
-// A node of the same operator in a graph of its own.
+// A node with the same operator in a separate graph.
 class Call {
  public:
   Call(Op& op, std::span<const Choice> choices)
@@ -79,7 +79,7 @@ class Call {
     const Constant* known = source->constant();
     if (name == "dtype" && known && known->get<std::int64_t>())
       return constant(source, {static_cast<std::int64_t>(ir::part_dtype(static_cast<DType>(known->as_int64())))});
-    if (op_.is_complex(source)) op_.refuse_argument(name, "is complex, for which it has no form");
+    if (op_.is_complex(source)) op_.refuse_argument(name, "is complex, which is not supported");
     ir::Value* own = fresh(source);
     if (const Lowered* lowered = op_.lowered(source)) {
       values_[own] = *lowered;
@@ -111,7 +111,7 @@ class Call {
     return op_->constant_of_shape(op_->shape(parts.real), Op::dtype_of(parts.real), 0);
   }
 
-  // A lowering may ask how many items of a list are read.
+  // A lowering may ask how many items of a list are used.
   void copy_readers(const ir::Value& list, ir::Value* own) {
     for (const ir::Use& use : list.uses()) {
       ir::Node* reader = graph_.create(use.node->kind(), {}, use.node->output_count());
@@ -151,7 +151,7 @@ Outputs on_each_part(Op& op, std::string_view arguments) {
     Lowered& item = results.items[i];
     const Lowered& other = others.items.at(i);
     if (item.kind != other.kind || item.kind == Lowered::Kind::Sequence || item.list.size() != other.list.size())
-      op.refuse("it has no form for complex tensors here");
+      op.refuse("it is not supported for complex tensors here");
     if (item.kind == Lowered::Kind::One) item = {Lowered::Kind::Complex, item.one, {}, other.one};
     if (item.kind == Lowered::Kind::List) item = {Lowered::Kind::ComplexList, nullptr, item.list, nullptr, other.list};
   }

@@ -9,7 +9,7 @@
 #include "lower/reduce.h"
 #include "lower/sizes.h"
 
-// Other orders of the axes, and of the elements along one: transpose, permute, movedim, flip, rot90, roll.
+// Permutations of axes, and of elements along an axis: transpose, permute, movedim, flip, rot90, roll.
 namespace tonnx::lower {
 namespace {
 
@@ -100,12 +100,12 @@ Outputs flip(Op& op) {
 Outputs fliplr(Op& op) { return flip_axes(op, op.tensor("self"), {1}); }
 Outputs flipud(Op& op) { return flip_axes(op, op.tensor("self"), {0}); }
 
-// By a number of quarters that a run tells.
+// aten::rot90 with a dynamic number of rotations.
 Value* turned(Op& op, Value* x, const Dims& axes, Value* quarters) {
   Builder& b = op.builder();
   const auto size = op.fixed_size(x, axes[0]);
   if (op.opset() < 11 && (!size || size != op.fixed_size(x, axes[1])))
-    op.needs_opset(11, "turning sides of different sizes by a number of quarters known at run time only");
+    op.needs_opset(11, "rotating axes of different sizes by a k known at run time only");
   Value* rest = remainder(b, quarters, b.int64(4));
   Value* is_half = less(b, b.int64(1), rest);
   Value* is_odd = equal(b, remainder(b, rest, b.int64(2)), b.int64(1));
@@ -126,7 +126,7 @@ Outputs rot90(Op& op) {
   return op->swap_axes(y, axes[0], axes[1]);
 }
 
-// Element i comes from i - shift, modulo the size.
+// Element i is element i - shift of x, modulo the size.
 Value* roll_axis(Op& op, Value* x, std::int64_t axis, Value* shift) {
   Builder& b = op.builder();
   const auto known = known_integers(shift);
@@ -137,7 +137,7 @@ Value* roll_axis(Op& op, Value* x, std::int64_t axis, Value* shift) {
     if (cut == 0) return x;
     return b.concat({b.slice(x, axis, cut, INT64_MAX), b.slice(x, axis, 0, cut)}, axis);
   }
-  // A shift by one needs no size; below opset 9 a small one is several of them.
+  // A roll by one needs no size; below opset 9 a small one is several rolls by one.
   const std::int64_t steps = known ? std::abs(known->front()) : 0;
   if (steps == 1 || (known && op.opset() < 9 && steps <= 16)) {
     const std::int64_t cut = known->front() > 0 ? -1 : 1;
@@ -163,7 +163,7 @@ Outputs roll(Op& op) {
   if (!shifts) op.refuse_argument("shifts", "must be a list of known length");
   const Dims axes = op.axes("dims", x);
   if (shifts->size() != std::max<std::size_t>(axes.size(), 1))
-    op.refuse_argument("shifts", "must have a number for each axis");
+    op.refuse_argument("shifts", "must have one number for each axis");
   if (reduced_count(op, x, {{}, true, false}) == 0) return x;
   if (axes.empty()) {
     Value* y = roll_axis(op, op->flatten_to_vector(x), 0, shifts->at(0));

@@ -16,11 +16,11 @@ namespace {
 
 struct Window {
   std::size_t axes = 0;
-  Dims covered;  // axes of a batched input, of any size, that one window covers whole; they are reduced first, and 1
-                 // then
+  // axes of a batched input, of any size, that one window covers completely; they are reduced first, then have size 1
+  Dims covered;
   Dims kernel, stride, dilation;
-  Dims begin, end;  // padding; `end` holds what ceil_mode adds
-  Dims padding;     // as LibTorch has it, the same on both sides
+  Dims begin, end;  // padding; `end` includes what ceil_mode adds
+  Dims padding;     // LibTorch's padding, the same at both ends
   bool ceil_mode = false;
 
   std::int64_t reach(std::size_t i) const { return dilation[i] * (kernel[i] - 1) + 1; }
@@ -40,7 +40,7 @@ struct Window {
   }
 };
 
-// As per_axis(), with 1 for the axes that a window covers, whose numbers a run may decide.
+// Like per_axis(), but 1 for axes that a window covers; their numbers may be dynamic.
 Dims per_open_axis(const Op& op, std::string_view argument, const std::vector<bool>& covered, const Dims& fallback) {
   const std::size_t axes = covered.size();
   const auto items = op.is_constant(argument) ? std::vector<SizeNumber>{} : numbers_of(op, argument, axes);
@@ -56,7 +56,7 @@ Dims per_open_axis(const Op& op, std::string_view argument, const std::vector<bo
   return numbers;
 }
 
-// Which spatial axes one window covers in every run: the kernel is their size.
+// The spatial axes that one window covers in every run: the kernel size is their size.
 std::vector<bool> covered_axes(const Op& op, const Dims& padding, const Dims& dilation) {
   const std::size_t axes = padding.size();
   std::vector<bool> covered(axes, false);
@@ -72,9 +72,9 @@ std::vector<bool> covered_axes(const Op& op, const Dims& padding, const Dims& di
   return covered;
 }
 
-// LibTorch's ceil_mode counts a window that begins inside the input or its begin padding. A window at i * stride is one
-// if i * stride <= size + padding - 1 and its last element lies at most stride - 1 behind the end padding, so that
-// rounding down with an end padding of min(padding + stride - 1, reach - 1) gives those windows and no other.
+// LibTorch's ceil_mode counts a window that begins inside the input or its begin padding. The window at i * stride
+// counts if i * stride <= size + padding - 1 and its last element is at most stride - 1 after the end padding. So
+// rounding down with an end padding of min(padding + stride - 1, reach - 1) yields exactly these windows.
 Window window_of(const Op& op, std::int64_t axes) {
   Window w;
   w.axes = static_cast<std::size_t>(axes);
@@ -117,8 +117,8 @@ double finite_lowest(DType dtype) {
   return dtype == DType::Float16 ? -65504.0 : -static_cast<double>(std::numeric_limits<float>::max());
 }
 
-// Index in a plane of `padded` sizes to the index in the plane without the begin padding, of `sizes`. Rank-1 int64
-// sizes.
+// Converts an index in a plane of `padded` sizes to the index in the plane without begin padding, of `sizes`. Sizes are
+// rank-1 int64.
 Value* unpadded_index(Builder& b, Value* index, const Values& padded, const Values& sizes, const Dims& begin) {
   Value* result = nullptr;
   Value* rest = index;
@@ -135,7 +135,7 @@ Value* unpadded_index(Builder& b, Value* index, const Values& padded, const Valu
   return result;
 }
 
-// ONNX Runtime makes a Pad with zeros part of the pooling behind it, a Cast between them or not; MaxPool pads with the
+// ONNX Runtime fuses a Pad with zeros into a following pool, even with a Cast in between; but MaxPool pads with the
 // lowest value.
 bool follows_pad(const Value* x) {
   const ir::Node* node = x->node();
@@ -143,7 +143,7 @@ bool follows_pad(const Value* x) {
   return node && node->is("onnx::Pad");
 }
 
-// Windows over an input that needs no padding, such that no Pad before them becomes theirs.
+// Windows over an input without padding, in a form into which no preceding Pad is fused.
 Attributes unpadded(const Dims& kernel, const Dims& stride) {
   return {{"kernel_shape", kernel}, {"strides", stride}, {"auto_pad", std::string("VALID")}};
 }
@@ -165,8 +165,8 @@ Value* every(Builder& b, Value* x, std::int64_t axis, std::int64_t first, std::i
   return b.take(x, b.mul(b.range(count), b.int64(stride)), axis);
 }
 
-// The largest over shifted views, then every stride-th: what dilation is, where MaxPool has none, and all of int64,
-// which no MaxPool takes.
+// The maximum of shifted slices, then every stride-th element: for dilation where MaxPool lacks it, and for int64,
+// which MaxPool does not accept.
 Value* dilated_max_pool(Builder& b, Value* x, const Window& w) {
   for (std::size_t i = 0; i < w.axes; ++i) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
@@ -186,12 +186,12 @@ Value* dilated_max_pool(Builder& b, Value* x, const Window& w) {
   return b.op("MaxPool", {x}, {{"kernel_shape", Dims(w.axes, 1)}, {"strides", w.stride}});
 }
 
-// The windows of one axis: index of each element (out, window), which is first[out] + step * position.
+// The windows of one axis: the index of each element (out, window) is first[out] + step * position.
 struct Elements {
   Value* index;
   Value* first;
   std::int64_t step;
-  Value* size;  // of the axis, one element: what the indices of the result count by
+  Value* size;  // of the axis, one element: the stride of this axis in the result's indices
 };
 
 // The largest element of every window of a batched input, and its index in the plane.
@@ -227,7 +227,7 @@ Values gathered_max(Op& op, Value* x, const std::vector<Elements>& axes, bool wi
   return {y, index};
 }
 
-// Dilated windows of an input that is padded already; the indices count in the input before the padding.
+// Dilated windows of an input that is already padded; the indices refer to the input before padding.
 Values dilated_max_pool_with_indices(Op& op, Value* padded, Value* original, const Window& w, const Dims& begin) {
   Builder& b = op.builder();
   std::vector<Elements> elements;
@@ -247,7 +247,8 @@ Values dilated_max_pool_with_indices(Op& op, Value* padded, Value* original, con
   return gathered_max(op, padded, elements, true);
 }
 
-// The largest element of every window of a batched input, and its index in the plane where asked, as if none were NaN.
+// The largest element of every window of a batched input and, if requested, its index in the plane. Assumes that no
+// element is NaN.
 Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   Builder& b = op.builder();
   Value* x = original;
@@ -263,7 +264,8 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   const bool pads_apart = is_wide || emulate || (padded_before && w.has_pads());
   if (pads_apart) {
     const bool is_float = ir::is_floating(x->facts().dtype);
-    // Emulated comparisons multiply by 0 below opset 8, which takes no infinity. No index may be that of the padding.
+    // Below opset 8 comparisons are emulated by multiplication with 0, which fails for infinity. No index may refer to
+    // padding.
     Value* finite = emulate && is_float ? b.scalar_like(x, finite_lowest(x->facts().dtype)) : nullptr;
     if (finite && with_indices) x = maximum(b, x, finite);
     Value* fill = finite && !with_indices ? finite : lowest(b, x);
@@ -280,7 +282,7 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   if (op.opset() < 8) op.needs_opset(8, "max pooling with indices");
 
   const Values results = b.op("MaxPool", {x}, std::move(attributes), 2);
-  // ONNX counts through the whole tensor, LibTorch through one plane.
+  // ONNX's indices count over the whole tensor, LibTorch's over one plane.
   Values sizes, padded;
   for (std::int64_t i = 0; i < axes; ++i) {
     sizes.push_back(b.size(original, i + 2));
@@ -293,7 +295,7 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   return {results[0], index};
 }
 
-// Whether a window of a batched x may have no element: one that begins in the padding and steps over all of x.
+// True if a window of a batched x may be empty: it begins in the padding and skips all of x.
 bool may_be_empty(const Window& w, const Value* x) {
   for (std::size_t i = 0; i < w.axes; ++i) {
     const ir::Dim& size = x->facts().dims->at(i + 2);
@@ -307,7 +309,7 @@ bool has_fixed_axes(const Value* x, std::int64_t axes) {
   return std::all_of(dims.end() - axes, dims.end(), [](const ir::Dim& d) { return d.is_fixed(); });
 }
 
-// What x holds beside a padding of fewer elements than any window.
+// The tensor that x is a padding of, if every window contains one of its elements; else x.
 const Value* beside_padding(const Value* x, const Window& w) {
   const ir::Node* node = x->node();
   if (!node || !node->is("onnx::Pad") || node->input_count() < 2) return x;
@@ -317,15 +319,15 @@ const Value* beside_padding(const Value* x, const Window& w) {
                                                                                                     : x;
 }
 
-// x, a float, with -inf where the condition holds.
+// x, a float, with -inf where the condition is true.
 Value* lowest_where(Builder& b, Value* condition, Value* x) {
   if (b.opset() >= 9) return b.where(condition, lowest(b, x), x);
   return b.add(x, b.op("Log", {b.cast(b.op("Not", {condition}), x->facts().dtype)}));
 }
 
-// What `pool` gives for a batched x, with NaN where a window has one, and the index of its last one; -inf where a
-// window has nothing else, of which ONNX Runtime makes the lowest finite number. `pool` takes a tensor and whether the
-// indices are asked for.
+// Returns the result of `pool` for a batched x, but NaN where a window contains one, and the index of its last NaN; and
+// -inf where a window contains nothing else, for which ONNX Runtime returns the lowest finite number. `pool` takes a
+// tensor and whether indices are requested.
 template <typename Pool>
 Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, bool may_be_low, Pool pool) {
   Builder& b = op.builder();
@@ -335,7 +337,7 @@ Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, bool
   Value* nothing = b.scalar(DType::Float32, -1.0);
   Value* place = b.scalar(DType::Float32, 0.0);
   if (with_indices && may_be_nan) {
-    // ONNX Runtime's oldest MaxPool takes no double.
+    // ONNX Runtime's oldest MaxPool does not accept float64.
     const DType exact = op.opset() < 8 ? DType::Float32 : DType::Float64;
     Values sizes;
     for (std::int64_t i = 0; i < axes; ++i) sizes.push_back(b.size(x, i + 2));
@@ -381,8 +383,8 @@ Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
   const BatchAxis batch(op, source, axes + 2);
   Value* x = batch.add(source);
   if (with_indices && has_fixed_axes(x, axes) && may_be_empty(w, x))
-    op.refuse("a window without an element has no index in the input; pool without indices, or pad less");
-  if (with_indices && !w.covered.empty()) op.integers("kernel_size");  // refuses: an index counts by open sizes
+    op.refuse("an empty window has no index in the input; pool without indices, or use less padding");
+  if (with_indices && !w.covered.empty()) op.integers("kernel_size");  // refuses: an index depends on the dynamic sizes
   const bool may_be_low = is_float && (may_be_empty(w, x) || may_hold_nan_or_lowest(beside_padding(x, w)));
   const Values results = with_missing(op, x, axes, with_indices, may_be_low,
                                       [&](Value* v, bool indices) { return largest_numbers(op, v, w, indices); });
@@ -405,7 +407,7 @@ Value* average_pool(Builder& b, Value* x, const Window& w, bool counts_padding) 
   return b.op("AveragePool", {x}, std::move(attributes));
 }
 
-// The sum over every window of an input that is padded already.
+// The sum over every window of an input that is already padded.
 Value* sum_pool(Builder& b, Value* x, const Window& w) {
   for (std::size_t i = 0; i < w.axes; ++i) {
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
@@ -420,7 +422,8 @@ Value* sum_pool(Builder& b, Value* x, const Window& w) {
   return x;
 }
 
-// The mean of int64, which no AveragePool takes, towards 0, and of doubles, for which ONNX Runtime has none.
+// The mean of int64, rounded towards 0, and of float64; AveragePool does not accept int64, and ONNX Runtime has no
+// kernel for float64.
 Value* mean_of_sums(Op& op, Value* x, const Window& w) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(x);
@@ -434,13 +437,13 @@ Value* mean_of_sums(Op& op, Value* x, const Window& w) {
   Value* counted = b.constant_of_shape(b.join_sizes(sizes), DType::Float32, 1);
   counted =
       pad_spatial(b, counted, w.padding, w.padding, b.scalar(DType::Float32, op.flag("count_include_pad") ? 1.0 : 0.0));
-  Dims behind(w.end);
-  for (std::size_t i = 0; i < w.axes; ++i) behind[i] -= w.padding[i];
-  counted = pad_spatial(b, counted, Dims(w.axes, 0), behind, nullptr);
+  Dims ceil_padding(w.end);
+  for (std::size_t i = 0; i < w.axes; ++i) ceil_padding[i] -= w.padding[i];
+  counted = pad_spatial(b, counted, Dims(w.axes, 0), ceil_padding, nullptr);
   return b.div(sum, b.cast(sum_pool(b, counted, w), dtype));
 }
 
-// The padding counts as elements where asked; what ceil_mode adds behind it never does.
+// count_include_pad counts the padding as elements, but never what ceil_mode adds after it.
 template <int Axes>
 Outputs avg_pool(Op& op) {
   Builder& b = op.builder();
@@ -455,7 +458,7 @@ Outputs avg_pool(Op& op) {
   Window w = window_of(op, Axes);
   if (!w.covered.empty()) {
     if (!ir::is_floating(dtype) || overrides)
-      op.integers("kernel_size");  // refuses: a sum is divided by what counts open sizes
+      op.integers("kernel_size");  // refuses: the divisor depends on the dynamic sizes
     x = b.reduce("ReduceMean", x, w.covered, true);
     if (w.covered.size() == w.axes) return batch.remove(x);
   }
@@ -539,14 +542,14 @@ bool all(const std::vector<Cells>& cells, std::initializer_list<Cells::Kind> kin
                      [&](const Cells& c) { return std::find(kinds.begin(), kinds.end(), c.kind) != kinds.end(); });
 }
 
-// How many cells there are, as a divisor: no cell divides by 1.
+// The number of cells as a divisor, at least 1.
 Value* cells_to_divide_by(Builder& b, const Cells& c) {
   const auto known = known_number(c.out);
   if (!known) return maximum(b, c.out, b.int64(1));
   return *known > 0 ? c.out : b.int64(1);
 }
 
-// First element of each cell and the one behind the last, as int64 vectors.
+// The first element of each cell and the one after the last, as int64 vectors.
 std::pair<Value*, Value*> bounds(Builder& b, const Cells& c) {
   Value* i = b.range(c.out);
   Value* count = cells_to_divide_by(b, c);
@@ -556,7 +559,7 @@ std::pair<Value*, Value*> bounds(Builder& b, const Cells& c) {
   return {first, last};
 }
 
-// The mean over each cell as a product with a matrix (in, out) of weights.
+// The mean over each cell as a product with a weight matrix (in, out).
 Value* mean_by_matrix(Builder& b, Value* x, const Cells& c) {
   const auto [first, last] = bounds(b, c);
   Value* position = b.unsqueeze(b.range(c.in), {1});
@@ -602,7 +605,7 @@ Outputs adaptive_avg_pool(Op& op) {
   return x;
 }
 
-// Index of each element of each cell, (out, longest cell); short cells repeat their last element.
+// The index of each element of each cell, (out, longest cell); shorter cells repeat their last element.
 Value* cell_elements(Builder& b, const Cells& c, Value* first, Value* last) {
   // A cell has at most ceil(in / out) + 1 elements.
   Value* count = cells_to_divide_by(b, c);

@@ -9,7 +9,7 @@
 namespace tonnx::lower {
 namespace {
 
-// By squaring, for an exponent that is known and not negative.
+// Power by squaring, for a constant exponent that is not negative.
 Value* repeated_product(Builder& b, Value* x, std::int64_t exponent) {
   if (exponent == 0) {
     const Term t{b, x};
@@ -23,7 +23,7 @@ Value* repeated_product(Builder& b, Value* x, std::int64_t exponent) {
   }
 }
 
-// The same for each element's own exponent.
+// The same with an exponent for each element.
 Value* integer_power(Builder& b, Value* given_x, Value* given_y) {
   const auto known = known_integers(given_y);
   const bool counts = known && std::all_of(known->begin(), known->end(), [](std::int64_t n) { return n >= 0; });

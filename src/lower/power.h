@@ -4,8 +4,8 @@
 
 namespace tonnx::lower {
 
-// x to the power of y, which share a dtype and broadcast. Integers are exact and wrap as LibTorch's do; negative
-// exponents of them give 0 but for the bases 1 and -1.
+// x to the power of y, which have the same dtype and broadcast. Integers are exact and wrap as in LibTorch; a negative
+// integer exponent yields 0 except for the bases 1 and -1.
 Value* power(Builder& b, Value* x, Value* y);
 
 }  // namespace tonnx::lower

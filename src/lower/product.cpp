@@ -4,7 +4,7 @@
 #include "lower/spatial.h"
 #include "lower/whole.h"
 
-// Products of tensors by their elements, and the tuples of elements: cross, Kronecker, Vandermonde, Cartesian.
+// Elementwise products and tuples of elements: cross, Kronecker, Vandermonde and Cartesian products.
 namespace tonnx::lower {
 namespace {
 
@@ -22,14 +22,14 @@ Outputs linalg_cross(Op& op) {
   return cross_along(op, op.axis("dim", x), x, operand(op, 1, dtype));
 }
 
-// Without an axis, the first one of size 3.
+// aten::cross. Without dim: along the first axis of size 3.
 Outputs cross(Op& op) {
   if (!op.is_none("dim")) return linalg_cross(op);
   const DType dtype = compute_dtype(op, {0, 1});
   Value* x = operand(op, 0, dtype);
   for (std::int64_t axis = 0; axis < op.rank_of(x); ++axis)
     if (op.fixed_size(x, axis) == 3) return cross_along(op, axis, x, operand(op, 1, dtype));
-  op.refuse_argument("self", "must have an axis of size 3 that is fixed for every run; name it with dim");
+  op.refuse_argument("self", "must have an axis of fixed size 3; specify it with dim");
 }
 
 Outputs vecdot(Op& op) {
@@ -39,7 +39,7 @@ Outputs vecdot(Op& op) {
   return sum_in_dtype(op.builder(), product, Dims{op.wrap_axis(op.integer("dim"), rank)}, false);
 }
 
-// kron: axis i of the result runs over that of self and, faster, that of other
+// aten::kron: axis i of the result combines axis i of self (outer) and of other (inner)
 Outputs kron(Op& op) {
   Builder& b = op.builder();
   const DType dtype = compute_dtype(op, {0, 1});
@@ -62,8 +62,8 @@ Outputs kron(Op& op) {
   return reshape_to_result(op, product, [&] { return b.mul(b.shape(x), b.shape(y)); });
 }
 
-// The powers 0, 1, ... of each number along a new last axis: linalg_vander, and vander, which has them in falling order
-// too
+// The powers 0, 1, ... of each element along a new last axis: linalg_vander, and vander, which also supports descending
+// powers
 Outputs vander(Op& op) {
   Builder& b = op.builder();
   Value* x = at_least_vector(op, op.tensor("x"));
@@ -81,7 +81,7 @@ Outputs vander(Op& op) {
   return b.cast(b.op("Pow", {b.unsqueeze(base, {rank}), powers.cast(op.dtype_of(base)).value()}), dtype);
 }
 
-// Every tuple with one element of each vector, the last one running fastest: a matrix with a row for each.
+// aten::cartesian_prod: one row for each tuple of elements; the last element varies fastest.
 Outputs cartesian_prod(Op& op) {
   Builder& b = op.builder();
   const Values vectors = op.tensors("tensors");
@@ -101,7 +101,7 @@ Outputs cartesian_prod(Op& op) {
   return b.concat(columns, 1);
 }
 
-// combinations: the rows of r elements in ascending order of their places
+// aten::combinations: the rows of r elements in ascending order of their indices
 Outputs combinations(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");

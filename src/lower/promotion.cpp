@@ -8,7 +8,7 @@ namespace {
 
 using aten::Promoted;
 
-// What LibTorch tells, else what ONNX infers of the value that it became.
+// LibTorch's facts of the value, else those that ONNX infers for its lowered form.
 const ir::Facts& facts_of(const Op& op, const ir::Value* value) {
   const Lowered* known = op.lowered(value);
   const bool better = value->facts().dtype == DType::Undefined && known && known->kind == Lowered::Kind::One;
@@ -30,11 +30,11 @@ DType compute_dtype(const Op& op, std::initializer_list<std::size_t> positions) 
     operands.push_back(aten::promoted(op.node().input(i)->type(), facts_of(op, op.node().input(i))));
   const DType dtype = aten::result_type(operands);
   if (dtype == DType::Undefined) op.refuse("the dtype of an operand must be known");
-  // A tensor of rank 0 promotes as a number does.
+  // A tensor of rank 0 promotes like a scalar.
   for (const std::size_t i : positions) {
     const ir::Facts& facts = facts_of(op, op.node().input(i));
     if (!op.node().input(i)->type().is_scalar() && !facts.has_rank() && facts.dtype != dtype)
-      op.refuse("the rank of an operand must be known, for the result's dtype depends on it");
+      op.refuse("the rank of an operand must be known, because the result's dtype depends on it");
   }
   return dtype;
 }
@@ -69,7 +69,7 @@ Outputs round_results(Op& op, Outputs wide) {
     if (!is_complex && item.kind != Lowered::Kind::One) continue;
     const auto round = [&](Value*& x) {
       if (!ir::is_floating(x->facts().dtype)) return;
-      const DType told = op.result_dtype(i), dtype = is_complex ? ir::part_dtype(told) : told;
+      const DType declared = op.result_dtype(i), dtype = is_complex ? ir::part_dtype(declared) : declared;
       if (ir::is_floating(dtype) && ir::size_of(dtype) < ir::size_of(x->facts().dtype)) x = op->cast(x, dtype);
     };
     round(item.one);

@@ -5,11 +5,12 @@
 #include "lower/missing.h"
 #include "lower/promotion.h"
 
-// Order statistics that NaN counts in: nanmedian, quantile, mode.
+// Order statistics that handle NaN: nanmedian, quantile, mode.
 namespace tonnx::lower {
 namespace {
 
-// x with the axis last, or flattened where there is none, in ascending order; NaN come last as infinity.
+// x in ascending order along its axis, which is transposed to the end; flattened if there is none. NaN is replaced by
+// infinity and comes last.
 struct Ascending {
   Value* values;
   Value* places;
@@ -32,7 +33,7 @@ Ascending ascending(Op& op, Value* x, bool along) {
   return {sorted[0], sorted[1], missing, axis};
 }
 
-// How many numbers stand along the last axis (kept), int64.
+// The number of non-NaN elements along the last axis, which is kept, as int64.
 Term count_of_numbers(Op& op, const Ascending& a) {
   Builder& b = op.builder();
   const std::int64_t last = op.rank_of(a.values) - 1;
@@ -76,14 +77,14 @@ Outputs nanmedian_along(Op& op) {
   return {m.value, m.place};
 }
 
-// The value at a fractional rank between two neighbours.
+// Interpolates between two neighbours at a fractional rank.
 Term between(Op& op, const std::string& how, Term rank, Term lower, Term upper) {
   const auto at = [&](Term share) {
     return rank.with(lerp(op.builder(), lower.value(), upper.value(), share.value()));
   };
   if (how == "linear") return at(rank - floor(rank));
   if (how == "midpoint") return at(rank.number(0.5));
-  op.refuse_argument("interpolation", "'" + how + "' is none of linear, lower, higher, midpoint and nearest");
+  op.refuse_argument("interpolation", "'" + how + "' is not one of linear, lower, higher, midpoint and nearest");
 }
 
 Outputs quantile_of(Op& op, bool skips_nan) {
@@ -117,7 +118,7 @@ Outputs quantile_of(Op& op, bool skips_nan) {
     found = where(skips_nan ? count == 0 : missing > 0, nan, y).value();
   }
 
-  // [..., q] to [q, ...], the reduced axis kept or not
+  // transposes [..., q] to [q, ...]; the reduced axis is kept or not
   const bool keep = op.flag("keepdim");
   const std::int64_t dims = op.rank_of(given);
   if (a.axis < 0) {
@@ -135,7 +136,7 @@ Outputs quantile_of(Op& op, bool skips_nan) {
 Outputs quantile(Op& op) { return quantile_of(op, false); }
 Outputs nanquantile(Op& op) { return quantile_of(op, true); }
 
-// mode: the smallest of the most frequent values, and its last place
+// aten::mode: the smallest of the most frequent values, and its last index
 Outputs mode(Op& op) {
   Builder& b = op.builder();
   Value* self = op.tensor("self");

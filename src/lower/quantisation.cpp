@@ -2,18 +2,18 @@
 #include "lower/formula.h"
 #include "lower/quantise.h"
 
-// Quantisation written as operators on plain tensors: fake quantisation, which rounds floats to a grid, and
-// quantized_decomposed, whose integers are tensors of integers.
+// Quantisation on plain tensors: fake quantisation, which rounds floats to a grid, and quantized_decomposed, whose
+// quantised values are integer tensors.
 namespace tonnx::lower {
 namespace {
 
-// What an argument of this name says, a number or a tensor of one element.
+// The scalar of an argument, which is a Python scalar or a tensor with one element.
 Value* one_number(const Op& op, std::string_view argument, DType dtype) { return op.scalar(argument, dtype); }
 
-// An integer known or computed, in a dtype that QuantizeLinear's cast reaches exactly.
+// A constant or computed integer, in a dtype that QuantizeLinear's cast converts exactly.
 Value* zero_point(const Op& op, std::string_view argument) { return one_number(op, argument, DType::Int64); }
 
-// A bound of the integers, which may be a weight of one element.
+// A bound of the integers; may be a weight with one element.
 std::int64_t bound(const Op& op, std::string_view argument) {
   const ir::Tensor* weight = op.source(argument)->weight();
   return weight && weight->numel() == 1 ? weight->as_int64(0) : op.integer(argument);
@@ -24,7 +24,7 @@ Grid grid_of_tensor(const Op& op) {
           bound(op, "quant_max")};
 }
 
-// Scales and zero points along `axis`, or one a row of the last axis where there is none.
+// Scales and zero points along `axis`; without an axis, one for each row of the last axis.
 Grid grid_along(const Op& op, std::string_view scale, std::string_view zero, const Value* x) {
   Value* scales = op->cast(op.tensor(scale), DType::Float32);
   Grid grid{scales, op.optional_tensor(zero), op.integer("quant_min"), op.integer("quant_max")};
@@ -34,19 +34,19 @@ Grid grid_along(const Op& op, std::string_view scale, std::string_view zero, con
 
 Outputs in_result_dtype(Op& op, Value* value) { return op->cast(value, op.result_dtype()); }
 
-// The same of products with scales, whose dtype rounds them.
+// Casts to the dtype of the result; first rounds to the dtype of the scales.
 Outputs in_result_dtype(Op& op, Value* value, std::string_view scales) {
   const DType dtype = op.dtype_of(op.tensor(scales));
   return in_result_dtype(op, dtype == DType::Float64 ? value : op->cast(value, dtype));
 }
 
-// Whether an integer lay within the bounds before it was held there.
+// Bool: the integer was within the bounds before it was clamped.
 Value* in_bounds(Builder& b, Value* x, const Grid& grid) {
   const Term at{b, steps(b, x, grid)};
   return (at >= static_cast<double>(grid.low) && at <= static_cast<double>(grid.high)).value();
 }
 
-// The results of fake quantisation on a grid; the second, if it is read, is the mask.
+// The results of fake quantisation on a grid; the second, if it is used, is the mask.
 Outputs fake_quantize(Op& op, Value* x, const Grid& grid) {
   Value* snapped = op->cast(snap(op.builder(), x, grid), op.result_dtype());
   if (op.node().output_count() == 1) return snapped;
@@ -57,7 +57,7 @@ Outputs fake_quantize(Op& op, Value* x, const Grid& grid) {
 // fake_quantize_per_tensor_affine(self, scale, zero_point, quant_min, quant_max)
 Outputs fake_quantize_per_tensor(Op& op) { return fake_quantize(op, op.tensor("self"), grid_of_tensor(op)); }
 
-// The same where a tensor says whether to.
+// The same, enabled by a tensor.
 Outputs fake_quantize_if_enabled(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
@@ -74,7 +74,7 @@ Outputs fake_quantize_per_channel(Op& op) {
   return fake_quantize(op, x, grid_along(op, "scale", "zero_point", x));
 }
 
-// The learnable forms round the zero point to a number within the bounds.
+// The learnable operators round the zero point to an integer and clamp it to the bounds.
 Grid learnt(Op& op, Grid grid) {
   Builder& b = op.builder();
   const Term rounded{b, round_half_even(b, b.cast(grid.zero_point, DType::Float32))};
@@ -120,11 +120,11 @@ Outputs fake_quant_per_channel(Op& op) {
   return fake_quantize(op, x, grid_along(op, "scales", "zero_points", x));
 }
 
-// quantize_per_token(input, scales, zero_points, quant_min, quant_max, dtype): one scale a row
+// quantize_per_token(input, scales, zero_points, quant_min, quant_max, dtype): one scale for each row
 Outputs quantize_per_token(Op& op) {
   Value* x = op.tensor("input");
   Grid grid = grid_along(op, "scales", "zero_points", x);
-  // The zero point counts before the rounding.
+  // The zero point is added before rounding.
   grid.zero_point = op->cast(grid.zero_point, DType::Float32);
   return quantize(op.builder(), x, grid, op.dtype("dtype").value());
 }
@@ -134,24 +134,24 @@ Outputs dequantize_per_token(Op& op) {
   return in_result_dtype(op, dequantize(op.builder(), x, grid_along(op, "scales", "zero_points", x)));
 }
 
-// A matrix whose rows are cut into groups of columns.
+// A matrix whose rows are divided into groups of columns.
 struct Grouped {
   Value* matrix;
   std::int64_t size;    // of a group
   std::int64_t groups;  // of a row
-  Grid grid;            // as the arguments have it
+  Grid grid;            // as specified by the arguments
 };
 
 Grouped grouped(Op& op) {
   Value* x = op.tensor("input");
   const auto columns = op.fixed_size(x, -1);
-  if (op.rank_of(x) != 2 || !columns) op.refuse_argument("input", "must be a matrix whose number of columns is fixed");
+  if (op.rank_of(x) != 2 || !columns) op.refuse_argument("input", "must be a matrix with a fixed number of columns");
   const std::int64_t size = std::min(op.integer("group_size"), *columns);
-  if (size < 1) op.refuse_argument("group_size", "must be positive, as must be the number of columns");
+  if (size < 1) op.refuse_argument("group_size", "and the number of columns must be positive");
   return {x, size, *columns / size, grid_along(op, "scales", "zero_points", x)};
 }
 
-// A row for each group.
+// Reshapes to one row for each group.
 Value* by_group(Builder& b, Grouped& all) {
   all.grid.scale = b.reshape(all.grid.scale, {-1, 1});
   if (all.grid.zero_point) all.grid.zero_point = b.reshape(all.grid.zero_point, {-1, 1});
@@ -162,7 +162,7 @@ Outputs quantize_per_channel_group(Op& op) {
   Builder& b = op.builder();
   Grouped all = grouped(op);
   Value* rows = by_group(b, all);
-  // The zero point counts before the rounding.
+  // The zero point is added before rounding.
   if (all.grid.zero_point) all.grid.zero_point = b.cast(all.grid.zero_point, DType::Float32);
   return b.reshape(quantize(b, rows, all.grid, op.dtype("dtype").value()), b.shape(all.matrix));
 }
@@ -182,7 +182,7 @@ Outputs dequantize_per_channel_group(Op& op) {
   return in_result_dtype(op, b.reshape(dequantize(b, rows, all.grid), b.shape(all.matrix)), "scales");
 }
 
-// Scale and zero point as PyTorch gives them, of one element.
+// Scale and zero point in PyTorch's dtypes, with one element each.
 Outputs parameters(Op& op, Term scale, Term zero) {
   Builder& b = op.builder();
   return {b.cast(b.reshape(scale.value(), {1}), op.result_dtype(0)),
@@ -194,7 +194,7 @@ struct Range {
   Term high;
 };
 
-// The least and the largest element, of all or of each row, in float32; 0 is between them.
+// The smallest and the largest element, of all or of each row, in float32; the range includes 0.
 Range range_with_zero(Op& op, bool of_rows) {
   Builder& b = op.builder();
   Value* x = b.cast(op.tensor("input"), DType::Float32);
@@ -228,8 +228,8 @@ Outputs choose_qparams_per_token(Op& op) {
   return {scale.cast(op.result_dtype(0)).value(), (scale - scale).cast(op.result_dtype(1)).value()};
 }
 
-// choose_qparams_per_token_asymmetric(input, dtype): of int8, whatever dtype is asked for; each step in the input's
-// dtype
+// choose_qparams_per_token_asymmetric(input, dtype): for int8, whatever dtype is requested; each step is rounded to the
+// input's dtype
 Outputs choose_qparams_per_token_asymmetric(Op& op) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(op.tensor("input"));

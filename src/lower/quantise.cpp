@@ -8,7 +8,7 @@
 namespace tonnx::lower {
 namespace {
 
-// The scale or zero point, set along the axis of the tensor.
+// Reshapes the scale or zero point to broadcast along the axis of the tensor.
 Value* placed(Builder& b, Value* v, const Value* x, const Grid& grid) {
   if (!grid.axis) return v;
   Dims sizes(static_cast<std::size_t>(x->facts().rank()), 1);
@@ -26,20 +26,20 @@ bool holds(DType dtype, std::int64_t low, std::int64_t high) {
   }
 }
 
-// The content of an integer tensor that is known before the model runs, in whatever shape and dtype it came.
+// The constant integer tensor that v is computed from by casts and reshapes; else null.
 const ir::Tensor* content(const Value* v) {
   while (v->node() && (v->node()->is("onnx::Cast") || v->node()->is("onnx::Reshape"))) v = v->node()->input(0);
   return v->weight() ? v->weight() : known_tensor(v);
 }
 
-// Whether the dtype of the integers has the zero point; one that a run computes lies within the grid's bounds.
+// True if the integer dtype can represent the zero point. A computed zero point is within the grid's bounds.
 bool holds_zero_point(const Value* zero, DType dtype) {
   const ir::Tensor* known = content(zero);
   return !known || std::ranges::all_of(known->to_int64s(), [&](std::int64_t z) { return holds(dtype, z, z); });
 }
 
-// Whether QuantizeLinear and DequantizeLinear have such integers on such a grid. Between those of opset 10 ONNX
-// Runtime's optimiser rounds a bias by the Round that came with opset 11, and so loads no model.
+// True if QuantizeLinear and DequantizeLinear support these integers on this grid. At opset 10 ONNX Runtime's optimiser
+// inserts a Round of opset 11 for a bias and cannot load the model, so no opset-10 model uses them.
 bool is_native(const Builder& b, const Grid& grid, DType dtype) {
   const bool is_byte = dtype == DType::UInt8 || dtype == DType::Int8;
   const bool is_short = dtype == DType::UInt16 || dtype == DType::Int16;
@@ -58,7 +58,7 @@ Attributes along(const Grid& grid) {
   return all;
 }
 
-// Whether LibTorch subtracts the zero point in the integers' own dtype, where the distance may turn over.
+// True if LibTorch subtracts the zero point in the integers' own dtype and the difference may wrap.
 bool may_turn_over(const Grid& grid, DType integers) {
   if (!grid.zero_point || grid.zero_point->facts().dtype != integers) return false;
   const ir::Tensor* known = content(grid.zero_point);
@@ -73,7 +73,7 @@ Values operands(Builder& b, Value* x, const Grid& grid, DType dtype) {
   return {x, grid.scale, zero};
 }
 
-// A bound that is a number of the floats, so that what it holds fits the integers.
+// The bound as a float of this dtype; clamped values fit the integers.
 double bound(std::int64_t at, DType dtype) {
   if (dtype == DType::Float64) return static_cast<double>(at);
   const auto near = static_cast<double>(static_cast<float>(at));
@@ -110,7 +110,7 @@ Value* steps(Builder& b, Value* x, const Grid& grid) {
   const Term quotient = Term{b, as_float(b, x)} / Term{b, placed(b, grid.scale, x, grid)};
   if (!grid.zero_point) return round_half_even(b, quotient.value());
   const Term zero{b, as_float(b, placed(b, grid.zero_point, x, grid))};
-  // A zero point between two integers counts before the rounding.
+  // A fractional zero point is added before rounding.
   if (ir::is_floating(grid.zero_point->facts().dtype)) return round_half_even(b, (quotient + zero).value());
   return (Term{b, round_half_even(b, quotient.value())} + zero).value();
 }
@@ -129,7 +129,7 @@ Value* dequantize(Builder& b, Value* x, const Grid& grid) {
   const Term scale{b, placed(b, grid.scale, x, grid)};
   if (!grid.zero_point) return (Term{b, as_float(b, x)} * scale).value();
   Value* zero = placed(b, grid.zero_point, x, grid);
-  // 32-bit integers lose digits as floats, their distances seldom.
+  // 32-bit integers lose digits as floats; their distances rarely do.
   const DType wide = ir::is_floating(zero->facts().dtype) ? DType::Float32 : turns ? dtype : DType::Int64;
   const Term distance = Term{b, b.cast(x, wide)} - Term{b, b.cast(zero, wide)};
   return (distance.cast(DType::Float32) * scale).value();

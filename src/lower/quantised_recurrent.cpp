@@ -7,12 +7,12 @@
 #include "lower/quantise.h"
 #include "lower/recurrent_steps.h"
 
-// Recurrent layers whose products round their operands, the input of a layer as a whole, the hidden state in every
+// Dynamically quantised recurrent layers: they quantise the input of a layer as a whole, and the hidden state in every
 // step.
 namespace tonnx::lower {
 namespace {
 
-constexpr double kLeastScale = 6.1e-5;  // LibTorch's
+constexpr double kLeastScale = 6.1e-5;  // LibTorch's value
 
 Value* rounded_by_range(const Op& op, Value* x) {
   Grid grid = grid_of_range(op.builder(), x, 0, op.flag("reduce_range") ? 127 : 255, kLeastScale);
@@ -29,14 +29,14 @@ struct Cell {
   Value* b_hh;
 };
 
-// The weights of rank 3: a product by a matrix becomes MatMulNBits in ONNX Runtime, which rounds x once more.
+// Uses weights of rank 3: ONNX Runtime fuses a product with a matrix into MatMulNBits, which rounds x once more.
 Value* input_gates(Builder& b, Value* x, const Cell& cell) {
   Value* weights = b.unsqueeze(b.swap_axes(cell.w_ih, 0, 1), {0});
   return b.add(b.matmul(x, weights), cell.b_ih);
 }
 
-// (time, batch, hidden), then the last states. Where `running`, (time, batch, 1) of 0 and 1, is given, a sequence that
-// does not run in a step keeps its states and counts for nothing in the range of that step.
+// Returns (time, batch, hidden), then the last states. If `running`, (time, batch, 1) of 0 and 1, is specified, a
+// sequence that does not run in a step keeps its states and is excluded from the range of that step.
 template <std::int64_t gates>
 Values direction(const Op& op, const Cell& cell, Value* x, Value* running, const Values& states, std::int64_t hidden,
                  bool backward) {
@@ -64,8 +64,8 @@ Values direction(const Op& op, const Cell& cell, Value* x, Value* running, const
   return results;
 }
 
-// All layers over (time, batch, features): the result and the last states. Of a packed sequence `lengths` are those of
-// the batch.
+// All layers over (time, batch, features): the result and the last states. `lengths` are the sequence lengths of a
+// packed input.
 template <std::int64_t gates>
 Values run(Op& op, Value* x, Value* lengths) {
   Builder& b = op.builder();
@@ -80,7 +80,7 @@ Values run(Op& op, Value* x, Value* lengths) {
     Value* steps = b.unsqueeze(b.range(b.size_scalar(x, 0)), {1, 2});
     runs = less(b, steps, b.unsqueeze(lengths, {0, 2}));
     running = b.cast(runs, op.dtype_of(x));
-    // A trace has zeros of its own batch.
+    // A trace contains zeros of its own batch size.
     Value* shape = b.join_sizes({b.int64s({layers * directions}), b.size(lengths, 0), b.int64s({*rows / gates})});
     for (Value*& state : initial)
       if (is_zeros(state)) state = b.constant_of_shape(shape, op.dtype_of(state), 0);
@@ -107,7 +107,7 @@ Values run(Op& op, Value* x, Value* lengths) {
 }
 
 // quantized_lstm(input, hx, params, num_layers, bidirectional, batch_first, reduce_range), quantized_gru: params are
-// the rounded weights and the biases, w_ih, w_hh, b_ih, b_hh of each cell, as floats
+// the quantised weights and the biases, w_ih, w_hh, b_ih, b_hh of each cell, as floats
 template <std::int64_t gates>
 Outputs recurrent(Op& op) {
   Builder& b = op.builder();

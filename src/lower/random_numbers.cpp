@@ -12,7 +12,7 @@
 namespace tonnx::lower {
 namespace {
 
-// Whether the random operators of the opset run.
+// True if ONNX Runtime has kernels for the random operators of the opset.
 bool draws(const Builder& b) { return has_kernel("RandomUniform", b.opset(), DType::Float32); }
 
 std::int64_t onnx_dtype(DType dtype) { return ir::onnx_type(dtype); }
@@ -42,8 +42,8 @@ Term mixed(Term x, std::uint64_t by) {
   return x.with(b.op("BitwiseXor", {x.value(), high}));
 }
 
-// Another number in every run: as many coins as it has bits. Dropout is given what a loop carries, as ONNX Runtime
-// would fold one of constants.
+// A random key, different in every run: one Dropout mask bit for each bit. The input of Dropout is loop-carried,
+// because ONNX Runtime would fold a Dropout of constants.
 Term key_of_coins(Builder& b) {
   constexpr std::int64_t kBits = 62;
   const auto toss = [&](Value*, const Values& state) -> Pass {
@@ -58,7 +58,7 @@ Term key_of_coins(Builder& b) {
   return Term{b, b.reduce("ReduceSum", parts, Dims{0}, false)}.cast(DType::UInt64);
 }
 
-// In [0, 1): the key and a count, mixed as splitmix64 does.
+// Uniform in [0, 1): a hash (splitmix64) of the key and a counter.
 Term of_coins(Builder& b, Value* shape, DType dtype) {
   Value* count = b.reduce("ReduceProd", shape, Dims{0}, false);
   const Term places = Term{b, b.range(count)}.cast(DType::UInt64);
@@ -76,7 +76,7 @@ Value* stretched(Term x, double low, double high) {
   return low == 0 ? x.value() : (x + low).value();
 }
 
-// By Box and Muller.
+// By the Box-Muller transform.
 Value* normal_of_coins(Builder& b, Value* shape, DType dtype, double mean, double deviation) {
   const Term length = sqrt(log(1 - of_coins(b, shape, dtype)) * -2);
   const Term y = length * cos(of_coins(b, shape, dtype) * (2 * std::numbers::pi));

@@ -4,11 +4,11 @@
 #include "lower/promotion.h"
 #include "lower/whole.h"
 
-// Shifts to and from a centre, shuffles of channels and pixels, and sums to a broadcast operand's size.
+// Shifts to and from a centre, channel and pixel shuffles, and sums to the shape of a broadcast operand.
 namespace tonnx::lower {
 namespace {
 
-// Each axis turned so that element `first` of it comes first.
+// Rolls each axis so that its element `first` comes first.
 template <bool kToCentre>
 Outputs shift(Op& op) {
   Builder& b = op.builder();
@@ -23,9 +23,9 @@ Outputs shift(Op& op) {
   return x;
 }
 
-// sum_to_size: leading axes go, axes of size 1 stay with their sum
+// aten::sum_to_size: removes leading axes by sums; axes of size 1 keep their sum
 Outputs sum_to_size(Op& op) {
-  Value* x = op->cast(op.tensor("self"), op.result_dtype());  // sums of integers are of 64 bits
+  Value* x = op->cast(op.tensor("self"), op.result_dtype());  // sums of integers are int64
   const Dims sizes = op.integers("size");
   const std::int64_t leading = op.rank_of(x) - static_cast<std::int64_t>(sizes.size());
   if (leading < 0) op.refuse_argument("size", "has more axes than the tensor");
@@ -61,7 +61,7 @@ Value* from_images(Builder& b, Value* y, Value* x, std::int64_t rank) {
   return b.reshape(y, b.concat({b.slice(b.shape(x), 0, 0, rank - 3), b.slice(b.shape(y), 0, 1, 4)}, 0));
 }
 
-// Sizes as vectors of one element; constant where both operands are.
+// Products of sizes, as vectors of one element; constant if both operands are.
 Value* times(Builder& b, Value* size, Value* factor) {
   const ir::Constant *n = size->constant(), *f = factor->constant();
   return n && f ? b.int64s({n->as_int64() * f->as_int64()}) : b.mul(size, factor);
@@ -72,7 +72,7 @@ Value* over(Builder& b, Value* size, Value* divisor) {
   return n && d ? b.int64s({n->as_int64() / d->as_int64()}) : b.div(size, divisor);
 }
 
-// Images without an element, of these sizes behind the batch axes of x.
+// Images without elements, of these sizes after the batch axes of x.
 Value* nothing(Builder& b, Value* x, std::int64_t rank, const Values& sizes) {
   Values all;
   for (std::int64_t i = 0; i < rank - 3; ++i) all.push_back(b.size(x, i));
@@ -123,7 +123,7 @@ Outputs channel_shuffle(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
   Value* groups = op.int_vector("groups");
-  // Of no samples a reshape to -1 finds nothing.
+  // For an empty batch a reshape cannot infer -1.
   std::int64_t area = 1;
   for (std::int64_t axis = 2; axis < op.rank_of(x); ++axis) area *= op.fixed_size(x, axis).value_or(0);
   Value* pixels =

@@ -12,7 +12,7 @@ namespace {
 
 struct Form {
   const char* name;        // the ONNX operator
-  const char* activation;  // of RNN
+  const char* activation;  // for RNN
   std::int64_t gates;
 };
 
@@ -39,8 +39,8 @@ struct Network {
   double dropout = 0;  // between layers, in training
 };
 
-// LibTorch has the gates of an LSTM as input, forget, cell, output and those of a GRU as reset, update, new; ONNX wants
-// input, output, forget, cell and update, reset, hidden.
+// LibTorch orders the gates of an LSTM as input, forget, cell, output and those of a GRU as reset, update, new. ONNX
+// orders them as input, output, forget, cell and update, reset, hidden.
 Value* reorder_gates(Builder& b, const Form& form, Value* weight, std::int64_t hidden) {
   if (form.gates == 1) return weight;
   const auto rows = [&](std::int64_t from, std::int64_t to) { return b.slice(weight, 0, from * hidden, to * hidden); };
@@ -101,14 +101,14 @@ Values layer(Builder& b, const Network& n, std::span<const Cell> cells, Value* x
   return b.op(n.form->name, inputs, std::move(attributes), 1 + states.size());
 }
 
-// What a step multiplies its states by, the same in all.
+// The factors of the states in a step, the same in all steps.
 struct Factors {
-  Value* hidden;      // of the hidden state
-  Value* bias;        // of its product, null: none, or added to the input's already
+  Value* hidden;      // weight of the hidden state
+  Value* bias;        // bias of its product; null: none, or already added to the input's
   Value* projection;  // null: none
 };
 
-// The states behind one step; `given` is what its input adds to the gates.
+// The states after one step; `given` is the input's contribution to the gates.
 Values next_states(Builder& b, const Network& n, const Factors& f, Value* given, const Values& now) {
   Value* product = b.matmul(now[0], f.hidden);
   if (n.form->gates == 3) return {gru_step(b, given, f.bias ? b.add(product, f.bias) : product, now[0], n.hidden)};
@@ -118,14 +118,15 @@ Values next_states(Builder& b, const Network& n, const Factors& f, Value* given,
   return {f.projection ? b.matmul(next[0], f.projection) : next[0], next[1]};
 }
 
-// One direction step by step: (time, batch, width) and the last states. Behind the end of a sequence its states stay as
-// they are.
+// One direction step by step: (time, batch, width) and the last states. After the end of a sequence its states stay
+// unchanged.
 Values stepped_direction(const Op& op, const Network& n, const Cell& c, Value* x, Value* lengths, const Values& states,
                          bool backward) {
   Builder& b = op.builder();
   if (op.opset() < 9) op.needs_opset(9, "an LSTM with projections");
   const std::int64_t columns = n.form->gates * n.hidden;
-  const bool keeps_bias = n.form->gates == 3;  // the reset gate of a GRU reads the hidden state's product with it
+  // the reset gate of a GRU multiplies the hidden state's product including its bias
+  const bool keeps_bias = n.form->gates == 3;
   const Factors f{b.transpose(c.w_hh, {1, 0}), keeps_bias ? c.b_hh : nullptr,
                   c.w_hr ? b.transpose(c.w_hr, {1, 0}) : nullptr};
   Value* given = affine(op, x, c.w_ih, c.b_ih);
@@ -150,7 +151,8 @@ Values stepped_direction(const Op& op, const Network& n, const Cell& c, Value* x
   return ordered;
 }
 
-// One layer step by step: what the ONNX operator lacks (projections), and float64, for which ONNX Runtime has none.
+// One layer step by step: for projections, which the ONNX operator lacks, and float64, for which ONNX Runtime has no
+// kernel.
 Values stepped_layer(const Op& op, const Network& n, std::span<const Cell> cells, Value* x, Value* lengths,
                      const Values& states) {
   Builder& b = op.builder();
@@ -169,7 +171,7 @@ Values stepped_layer(const Op& op, const Network& n, std::span<const Cell> cells
   return all;
 }
 
-// All layers over a (time, batch, features) input: the result and the last states of every layer.
+// All layers over an input (time, batch, features): the result and the last states of every layer.
 Values run(const Op& op, const Network& n, Value* x, Value* lengths, const Values& states) {
   Builder& b = op.builder();
   const bool is_stepped = n.is_projected || (x->facts().dtype == DType::Float64 && op.opset() >= 9);
@@ -222,7 +224,7 @@ Outputs recurrent(Op& op) {
   return Outputs::many(results);
 }
 
-// The batch sizes are the number of sequences that are longer than each step.
+// batch_sizes[t] is the number of sequences longer than t.
 Outputs pack_padded(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("input");
@@ -255,7 +257,7 @@ Outputs recurrent_packed(Op& op) {
   return outputs;
 }
 
-// The time axis that is asked for, one element; null if it is the longest length, which is the size of batch_sizes.
+// The requested size of the time axis, one element; null if it is the longest length, which is the size of batch_sizes.
 Value* total_length(const Op& op) {
   const ir::Value* source = op.source("total_length");
   if (op.is_constant("total_length"))
@@ -275,9 +277,9 @@ Outputs pad_packed(Op& op) {
   Value* fill = op.scalar("padding_value", x->facts().dtype);
   Value* step = b.unsqueeze(b.range(b.reshape(longest, Dims{})), {1});
   Value* inside = less(b, step, b.unsqueeze(lengths, {0}));
-  Dims behind;
-  for (std::int64_t i = 2; i < rank; ++i) behind.push_back(i);
-  y = b.where(b.unsqueeze(inside, behind), y, fill);
+  Dims trailing;
+  for (std::int64_t i = 2; i < rank; ++i) trailing.push_back(i);
+  y = b.where(b.unsqueeze(inside, trailing), y, fill);
   if (Value* total = total_length(op)) {
     Value* missing = b.concat({b.sub(total, longest), b.slice(b.shape(y), 0, 1, rank)}, 0);
     y = b.concat({y, b.expand(fill, missing)}, 0);

@@ -64,8 +64,8 @@ Values scan_steps(Builder& b, Value* steps, const Values& states, std::span<cons
   {
     const Inside inside(b, block);
     const Values next = body(step, carried);
-    for (Value* state : next) give(b, block, state);
-    give(b, block, next.front());
+    for (Value* state : next) add_output(b, block, state);
+    add_output(b, block, next.front());
   }
   for (const ir::Dim& width : widths) set_facts(scan->add_output(), dtype, {sizes.at(1), width});
   set_facts(scan->add_output(), dtype, {sizes.at(0), sizes.at(1), widths.front()});

@@ -7,31 +7,31 @@
 #include "lower/builder.h"
 #include "lower/op.h"
 
-// Reductions over axes as LibTorch names them, which several families need.
+// Reductions with LibTorch's axis arguments, for several families.
 namespace tonnx::lower {
 
 struct ReducedAxes {
-  Dims axes;          // wrapped, ascending
+  Dims axes;          // non-negative, ascending
   bool all = false;   // every axis; `axes` is empty
-  bool keep = false;  // reduced axes stay with one element
+  bool keep = false;  // reduced axes are kept with size 1
 };
 
-// The axes that `argument` (int, int[] or None) and keepdim name; none of them means all.
+// The axes that `argument` (int, int[] or None) and keepdim specify. An empty list and None mean all axes.
 ReducedAxes reduced_axes(Op& op, const Value* x, std::string_view argument = "dim");
 
-// How many elements go into one result; nullopt unless fixed for every run.
+// The number of elements that are reduced to one result; nullopt if it is not fixed.
 std::optional<std::int64_t> reduced_count(Op& op, const Value* x, const ReducedAxes& r);
 
-// The ONNX reduction `name` ("ReduceSum"); a rank-0 input reduces to itself.
+// The ONNX reduction `name` ("ReduceSum"); a rank-0 input is returned unchanged.
 Value* reduce(Op& op, std::string_view name, Value* x, const ReducedAxes& r);
 
-// Whether all elements of a bool tensor are true, as rank 0.
+// Rank-0 bool: all elements of a bool tensor are true.
 Value* all_true(Builder& b, Value* x);
 
-// A result of the reduction's shape that holds one number: what LibTorch gives for no elements.
+// A tensor of the reduction's result shape, filled with one value: LibTorch's result for no elements.
 Value* filled_result(Op& op, const ReducedAxes& r, const Value* x, DType dtype, double value);
 
-// log(sum(exp(x))), stable, infinities included.
+// log(sum(exp(x))), stable, also for infinities.
 Value* log_sum_exp(Op& op, Value* x, const ReducedAxes& r);
 
 }  // namespace tonnx::lower

@@ -10,7 +10,7 @@
 #include "lower/sizes.h"
 #include "lower/whole.h"
 
-// Sums, products, means, extremes and truth over axes.
+// Sums, products, means, extremes, any and all over axes.
 namespace tonnx::lower {
 
 ReducedAxes reduced_axes(Op& op, const Value* x, std::string_view argument) {
@@ -62,7 +62,7 @@ Value* filled_result(Op& op, const ReducedAxes& r, const Value* x, DType dtype, 
 
 namespace {
 
-// sum, prod and their like add up integers and bools as int64.
+// aten::sum, aten::prod and similar operators accumulate integers and bools in int64.
 DType accumulated_dtype(Op& op, const Value* x) {
   if (op.result().dtype != DType::Undefined) return op.result().dtype;
   if (op.has("dtype"))
@@ -82,7 +82,7 @@ Value* accumulated(Op& op, std::string_view name, Value* x, const ReducedAxes& r
   const DType dtype = accumulated_dtype(op, x);
   if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, dtype, of_nothing);
   x = op->cast(x, dtype);
-  // Sums of a narrow dtype stop at its ends in ONNX Runtime; LibTorch's wrap around.
+  // ONNX Runtime saturates sums of a narrow dtype; LibTorch's wrap around.
   if (dtype == DType::Bool || (ir::is_integral(dtype) && dtype != DType::UInt64))
     return op->cast(of_whole_numbers(op, name, op->cast(x, DType::Int64), r), dtype);
   x = in_full_precision(op.builder(), x);
@@ -109,14 +109,15 @@ Value* without_nan(Op& op, Value* x) {
   return op->where(is_nan(op.builder(), x), op->scalar_like(x, 0.0), x);
 }
 
-// A program of torch.export tells that nothing is added up over a list of no axes, where LibTorch runs a sum of all.
+// For an empty list of axes, a torch.export program declares the shape of an elementwise copy, but LibTorch sums all
+// axes.
 void check_told_axes(const Op& op, const ReducedAxes& r) {
   if (!r.all || op.is_none("dim") || !op.result().has_rank()) return;
   const auto is_more = [](const ir::Dim& dim) { return !dim.is_fixed() || dim.size() != 1; };
   if (std::ranges::any_of(*op.result().dims, is_more))
-    op.refuse_argument(
-        "dim",
-        "is a list of no axes, of which the program tells another shape than LibTorch gives; name the axes, or none");
+    op.refuse_argument("dim",
+                       "is an empty list, for which the program declares another shape than LibTorch returns; list the "
+                       "axes, or pass None");
 }
 
 Outputs nansum(Op& op) {
@@ -144,7 +145,7 @@ Outputs count_nonzero(Op& op) {
   return reduce(op, "ReduceSum", counted, reduced_axes(op, x));
 }
 
-// Bools are compared as integers.
+// Casts bools to integers for comparison.
 Value* comparable(Op& op, Value* x) { return op.dtype_of(x) == DType::Bool ? op->cast(x, DType::Int32) : x; }
 
 Value* extreme(Op& op, std::string_view name, Value* x, const ReducedAxes& r) {
@@ -172,7 +173,7 @@ Value* position_of(Op& op, std::string_view name, Value* x, std::int64_t axis, b
   return place_of_extreme(op, name, comparable(op, x), axis, keep);
 }
 
-// max.dim, min.dim: values and the positions of the first ones
+// max.dim, min.dim: values and the indices of their first occurrences
 template <OperatorName Reduce, OperatorName Position>
 Outputs extreme_with_position(Op& op) {
   Value* x = op.tensor("self");
@@ -194,13 +195,13 @@ Outputs position(Op& op) {
   return keep ? op->reshape(y, Dims(static_cast<std::size_t>(rank), 1)) : y;
 }
 
-// The number of true elements tells, of no elements too.
+// Counts the true elements, which is right for no elements too.
 Value* any_of(Op& op, Value* truth, const ReducedAxes& r) {
   return op->cast(reduce(op, "ReduceSum", op->cast(truth, DType::Int32), r), DType::Bool);
 }
 
-// any and all; of uint8 they give uint8. Over a list of no axes, which other reductions take for all, they join
-// nothing.
+// aten::any and aten::all; for uint8 they return uint8. An empty list of axes reduces nothing here; for other
+// reductions it means all.
 template <bool All>
 Outputs truth(Op& op) {
   Value* x = op.tensor("self");
@@ -252,7 +253,7 @@ Value* log_sum_exp(Op& op, Value* x, const ReducedAxes& r) {
   ReducedAxes kept = r;
   kept.keep = true;
   Value* most = reduce(op, "ReduceMax", x, kept);
-  // An infinite maximum would give inf - inf; with zero in its place exp and log carry the infinity.
+  // An infinite maximum would yield inf - inf. With zero instead, exp and log propagate the infinity.
   Value* shift = b.where(is_infinite(b, most), b.scalar_like(most, 0.0), most);
   Value* total = b.op("Log", {reduce(op, "ReduceSum", b.op("Exp", {b.sub(x, shift)}), r)});
   if (r.keep || op.rank_of(x) == 0) return b.add(total, shift);

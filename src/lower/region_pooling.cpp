@@ -6,8 +6,8 @@
 #include "lower/matrix.h"
 #include "lower/regions.h"
 
-// torchvision's pooling of regions: by mean of samples (align) or largest and mean of elements (pool), over every
-// channel or, position-sensitive, over one channel for each cell.
+// Region pooling of torchvision: by the mean of samples (align) or the maximum and mean of elements (pool); over every
+// channel, or over one channel for each cell (position-sensitive).
 namespace tonnx::lower {
 namespace {
 
@@ -19,13 +19,13 @@ Grid grid_of(Op& op) { return {op.integer("pooled_height"), op.integer("pooled_w
 
 Value* input_size(Op& op, std::int64_t axis) { return op->size_scalar(op.tensor("input"), axis); }
 
-// (regions, 1, ...) with one axis of one for each further axis of `rank`
+// (regions, 1, ...) with more axes of size 1 up to `rank`
 Term spread_to(Term x, std::int64_t rank) {
   for (std::int64_t i = 2; i < rank; ++i) x = unsqueezed(x, i);
   return x;
 }
 
-// The regions as they are, for samples: moved by half an element where `half`, no smaller than one where `enlarge`.
+// Spans for samples: shifted by half an element if `half`, and at least one element long if `enlarge`.
 struct Spans {
   Span vertical, horizontal;
 };
@@ -38,7 +38,7 @@ Spans spans_of(const Regions& r, bool half, bool enlarge) {
   return {span(r.top, r.bottom), span(r.left, r.right)};
 }
 
-// The same for elements, rounded; `more` elements than the difference of the bounds, but no fewer than one.
+// Spans for elements, rounded: `more` elements longer than the difference of the bounds, and at least one element long.
 Spans whole_spans_of(const Regions& r, double more) {
   const auto span = [&](Term first, Term last) -> Span {
     const Term from = round_from_zero(first);
@@ -62,11 +62,11 @@ Part part_of(Builder& b, const Span& span, Value* size) {
   const Term last = span.first.with(b.cast(size, span.first.value()->facts().dtype)) - 1;
   const auto bounded = [&](Term x) { return min(max(floor(x), 0), last); };
   const auto whole = [&](Term x) { return b.squeeze(x.cast(DType::Int64).value(), {1}); };
-  const Term other = span.first + span.extent;  // a region may be turned round
+  const Term other = span.first + span.extent;  // a region may be reversed
   return {whole(bounded(min(span.first, other))), whole(bounded(max(span.first, other) + 1) + 1)};
 }
 
-// The same sums, one region at a time, of the part of the image that its samples read.
+// The same sums, one region at a time, on the part of the image that its samples read.
 Term sums_of_parts(Op& op, const Regions& regions, const Spans& spans, const Samples& rows, const Samples& columns) {
   Builder& b = op.builder();
   Value* x = in_full_precision(b, op.tensor("input"));
@@ -86,7 +86,7 @@ Term sums_of_parts(Op& op, const Regions& regions, const Spans& spans, const Sam
   };
   Value* count = b.size_scalar(regions.image, 0);
   Value* sums = loop(b, count, b.scalar(DType::Bool, std::int64_t{1}), {}, of_region)[0];
-  // Without a region the loop does not know the sizes.
+  // Without regions the loop cannot infer the sizes.
   const Grid grid = grid_of(op);
   Value* cells = b.int64s({grid.height, grid.width});
   return rows.weights.with(b.reshape_exactly(sums, b.join_sizes({b.shape(regions.image), b.size(x, 1), cells})));
@@ -106,7 +106,7 @@ Value* roi_align_by_products(Op& op) {
   return (sums / spread_to(max(rows.count * columns.count, 1), 4)).value();
 }
 
-// What `spatial_scale` multiplies, and by how much: it is done here where a run tells that.
+// The tensor and the factor of `spatial_scale`; a dynamic factor is multiplied here.
 struct Scaled {
   Value* regions;
   double scale;
@@ -135,7 +135,7 @@ Outputs roi_align(Op& op) {
   return op->op("RoiAlign", {op.tensor("input"), boxes.regions, image}, std::move(attributes));
 }
 
-// The largest element of each cell along one axis, and its place. x: (regions, channels, height, width).
+// The largest element of each cell along one axis, and its index. x: (regions, channels, height, width).
 struct Largest {
   Values values, places;
 };
@@ -151,7 +151,7 @@ Largest largest_along(Op& op, Term x, const Cells& cells, std::int64_t count, st
   return found;
 }
 
-// The largest element above the lowest float32, which stands for none, and the number of the first such element.
+// The largest element above the lowest float32, which means "none", and the index of its first occurrence.
 Outputs roi_pool_by_axis(Op& op) {
   Builder& b = op.builder();
   const Grid grid = grid_of(op);
@@ -208,7 +208,7 @@ Value* position_sensitive_sums(Op& op, const Regions& regions, const Grid& grid,
   return b.squeeze(matmul(down, matmul(images, across)).value(), {4, 5});
 }
 
-// The channel that each cell of each region was pooled from.
+// The channel from which each cell of each region was pooled.
 Value* channels_pooled(Op& op, const Regions& regions, const Grid& grid) {
   Builder& b = op.builder();
   const std::int64_t channels = channels_of(op, grid);

@@ -13,9 +13,9 @@ namespace {
 
 using Entries = std::vector<Registry::Entry>;
 
-constexpr std::int32_t kOldestOfSymbolics = 9;  // targets below it look upward to it
+constexpr std::int32_t kOldestOfSymbolics = 9;  // targets below it may use a symbolic of a newer opset, up to this one
 
-// Keeps newest first; a second entry of one opset is told to the caller.
+// Keeps the newest first. Returns false for a second entry of the same opset, unless `replace`.
 bool insert(Entries& entries, Registry::Entry entry, bool replace) {
   const auto at =
       std::find_if(entries.begin(), entries.end(), [&](const Registry::Entry& e) { return e.since <= entry.since; });
@@ -50,14 +50,14 @@ void check_name(const std::string& name) {
   const bool typed = name.find('<') != std::string::npos;
   if (typed && !is_dtype_text(dtype_in(name)))
     throw ir::Error(ir::Code::Argument,
-                    "failed to register operator " + name + ": between < and > stands a dtype or complex");
+                    "failed to register operator " + name + ": expected a dtype or 'complex' between < and >");
   if (!is_operator_text(std::string_view(name).substr(colon + 2)))
     throw ir::Error(ir::Code::Argument,
                     "failed to register operator " + name +
-                        ": the operator's name begins with a letter and has letters, digits, _ and - alone");
+                        ": the operator's name must begin with a letter and contain only letters, digits, _ and -");
   if (name.substr(0, colon) == "onnx")
-    throw ir::Error(ir::Code::Argument,
-                    "failed to register operator " + name + ": the domain onnx is that of the model, not of a program");
+    throw ir::Error(ir::Code::Argument, "failed to register operator " + name +
+                                            ": the domain 'onnx' is reserved for the model's operators");
 }
 
 void add_rows(std::map<std::string, Entries, std::less<>>& table,

@@ -4,8 +4,8 @@
 
 namespace tonnx::lower {
 
-// Returns x, with its facts. A run in which the condition, of rank 0, is false fails: it gathers the second one of x's
-// only shape. For what LibTorch's operators check and ONNX's do not.
+// Returns x, with its facts. A run in which the condition (rank 0) is false fails, because it gathers index 1 of a
+// tensor of size 1. For checks of LibTorch's operators that ONNX's lack.
 Value* require(Builder& b, Value* x, Value* condition);
 
 }  // namespace tonnx::lower

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kMostRepeats = 1024;
 
-// Whole-number enlargement by repetition: what Upsample has at opsets 7 to 9 and Resize at 10.
+// Enlargement by an integer factor through repetition: Upsample at opsets 7 to 9, Resize at 10.
 Value* repetition(Builder& b, const Request& r) {
   std::vector<double> scales{1, 1};
   for (const Axis& a : r.axes) {
@@ -44,7 +44,7 @@ Value* scales_of(Builder& b, const Request& r) {
   return floats(b, scales);
 }
 
-// The quotients of known sizes, where they make these sizes again; null if they do not.
+// The quotients of known sizes, if they reproduce these sizes; else null.
 Value* quotients_of(Builder& b, Request r) {
   for (Axis& a : r.axes) {
     if (!a.in || !a.out || *a.in == 0) return nullptr;
@@ -54,8 +54,8 @@ Value* quotients_of(Builder& b, Request r) {
   return scales_of(b, r);
 }
 
-// The Resize operator from opset 11 on; by its sizes without scales. Its attribute `axes` is not used: ONNX
-// Runtime 1.31 moves transposes through Resize as if there were sizes of all axes, and does not load the model then.
+// Resize from opset 11 on; by its sizes if `scales` is null. Does not use the attribute `axes`: ONNX Runtime 1.31 moves
+// transposes through Resize as if there were sizes for all axes, and then cannot load the model.
 Value* resize(Builder& b, const Request& r, Value* scales) {
   Attributes attributes;
   const char* coordinates = r.align_corners ? "align_corners" : r.kind == Kind::Nearest ? "asymmetric" : "half_pixel";
@@ -86,8 +86,8 @@ Value* resize(Builder& b, const Request& r, Value* scales) {
   return b.op("Resize", {r.x, roi, none, sizes}, std::move(attributes));
 }
 
-// Whether Resize gives exactly the elements that LibTorch takes. It divides by the quotient of the sizes, which may
-// fall short of a whole element (49 to 7).
+// True if Resize reads exactly LibTorch's elements. It divides by the quotient of the sizes, which may be rounded down
+// below an integer (49 to 7).
 bool nearest_agrees(const Request& r) {
   if (!r.is_nearest()) return true;
   return std::all_of(r.axes.begin(), r.axes.end(), [&](const Axis& a) {
@@ -110,26 +110,27 @@ bool stays(const Axis& a, std::int64_t least) {
   return false;
 }
 
-// ONNX Runtime copies an input none of whose sizes change, also where a scale would move its elements.
+// ONNX Runtime copies an input whose sizes do not change, even if a scale would move its elements.
 bool is_copied(const Request& r) {
   const auto moves = [](const Axis& a) { return a.scale && *a.scale != 1 && stays(a, 2); };
   return !r.align_corners && !keeps_size(r) && std::any_of(r.axes.begin(), r.axes.end(), moves) &&
          std::all_of(r.axes.begin(), r.axes.end(), [](const Axis& a) { return stays(a, 1); });
 }
 
-// Between elements, with scales and sizes of the input that a run decides.
+// Linear and cubic interpolation with dynamic scales and input sizes.
 Value* resize_open(Builder& b, Request r) {
   const Request asked = r;
   if (r.align_corners) {
-    r.sizes = output_sizes(b, asked);  // which alone tell which elements meet
+    r.sizes = output_sizes(b, asked);  // they alone determine the corresponding elements
     return resize(b, r, nullptr);
   }
-  // A scale that is not below LibTorch's in float32 never gives too few elements.
+  // A float32 scale that is not below LibTorch's never yields too few elements.
   for (Axis& a : r.axes)
     if (static_cast<float>(*a.scale) < *a.scale)
       a.scale = std::nextafter(static_cast<float>(*a.scale), std::numeric_limits<float>::infinity());
   if (is_copied(r)) {
-    // Repeated at its end the input is the same to a cubic, and grows at every size.
+    // Cubic interpolation clamps at the edges, so repeating the last element does not change it, and makes every size
+    // grow.
     const double more = std::ceil(1 / (*asked.axes.back().scale - 1));
     if (!(more > 0 && more < kMostRepeats))
       throw Refusal("an interpolation by a scale this close to 1 needs fixed sizes");
@@ -173,7 +174,7 @@ Value* interpolate(const Op& op, Request r) {
     r.sizes = output_sizes(b, r);
     for (Axis& a : r.axes) a.open_scale = nullptr;
   }
-  // Scales beside an output size: their quotient must be the same size.
+  // Scales next to an output size: allowed only if they yield the same size.
   bool by_scales = r.has_scales();
   for (const Axis& a : r.axes) {
     if (!r.sizes || !a.scale || r.align_corners) continue;
@@ -187,14 +188,14 @@ Value* interpolate(const Op& op, Request r) {
       if (a.scale) return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);
 
   if (dtype == DType::Float64)
-    return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);  // for which ONNX Runtime has no kernel
+    return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);  // ONNX Runtime has no kernel for it
   const std::int32_t resize_since = r.antialias ? 18 : 11;
   if (op.opset() < resize_since) {
     if (r.is_nearest())
       if (Value* y = repetition(b, r)) return y;
     return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);
   }
-  // With antialias, Resize aligns the corners in another way than LibTorch.
+  // With antialias, Resize aligns the corners differently than LibTorch.
   if (r.antialias && r.align_corners) return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);
   if (by_scales && r.is_fixed() && !std::all_of(r.axes.begin(), r.axes.end(), gives_size)) return by_axis(b, r);
   if (is_copied(r) && r.is_fixed()) return by_axis(b, r);
@@ -219,17 +220,17 @@ Outputs upsample_antialias(Op& op) {
   return interpolate(op, r);
 }
 
-// One number an axis of an argument that is one for all, or a list; none where it is None.
+// One number for each axis of an argument that is a number or a list; empty for None.
 std::vector<double> factors_of(const Op& op, std::string_view argument, std::size_t count) {
   if (op.is_none(argument)) return {};
   if (!op.source(argument)->type().is(ir::Type::Kind::List)) return std::vector<double>(count, op.number(argument));
   const std::vector<double> factors = constant_numbers(op, argument);
-  if (factors.size() != count) op.refuse_argument(argument, "must have one number an axis");
+  if (factors.size() != count) op.refuse_argument(argument, "must have one number for each axis");
   return factors;
 }
 
-// TorchScript's builtins by the name of the mode: sizes, or those that the scales give. The scales themselves place the
-// elements where they are not to be computed anew alone.
+// TorchScript's builtins with a mode name: the sizes are specified or computed from the scales. The scales themselves
+// also place the elements, unless recompute_scale_factor is set.
 Outputs by_mode(Op& op, const std::string& mode, bool align_corners) {
   Builder& b = op.builder();
   Request r;
@@ -243,10 +244,10 @@ Outputs by_mode(Op& op, const std::string& mode, bool align_corners) {
   else if (mode == "bicubic" && count == 2)
     r.kind = Kind::Cubic;
   else if (mode != "nearest")
-    op.refuse_argument("mode", "'" + mode + "' has no form by this name; call torch.nn.functional.interpolate");
+    op.refuse_argument("mode", "'" + mode + "' is not supported here; call torch.nn.functional.interpolate");
   const std::vector<double> factors = factors_of(op, "scale_factor", count);
   const bool has_sizes = !op.is_none("size"), is_list = op.source("size")->type().is(ir::Type::Kind::List);
-  if (has_sizes != factors.empty()) op.refuse("one of size and scale_factor is needed");
+  if (has_sizes != factors.empty()) op.refuse("it needs exactly one of size and scale_factor");
   const bool by_scales = !has_sizes && op.has("recompute_scale_factor") && !op.is_none("recompute_scale_factor") &&
                          !op.flag("recompute_scale_factor");
   Values sizes;

@@ -7,8 +7,8 @@
 #include "lower/list_facts.h"
 #include "lower/sequence.h"
 
-// Numbers that programs compute at run time: sizes, and arithmetic on them. A number is a rank-0 int64, float64 or
-// bool. Operators with the same meaning on tensors and numbers are in the families of the tensors.
+// Scalars that programs compute at run time: sizes, and arithmetic on them. A scalar is a rank-0 int64, float64 or
+// bool. Operators with the same meaning for tensors and scalars are in the families of the tensors.
 namespace tonnx::lower {
 namespace {
 
@@ -44,11 +44,11 @@ Outputs length(Op& op) {
   const ir::Value* source = op.node().input(0);
   const Lowered* known = op.lowered(source);
   if (known && known->kind == Lowered::Kind::List) return op->int64(static_cast<std::int64_t>(known->list.size()));
-  if (Value* sequence = sequence_behind(op, source)) return sequence_length(op.builder(), sequence);
+  if (Value* sequence = lowered_sequence(op, source)) return sequence_length(op.builder(), sequence);
   return op->size_scalar(op.value_of(source), 0);
 }
 
-// floor and ceil of a number give an int; the result of the tensor form keeps its dtype.
+// floor and ceil of a scalar return an int; for a tensor they preserve the dtype.
 template <OperatorName Name>
 Outputs to_integer(Op& op) {
   const ir::Value* source = op.node().input(0);
@@ -57,12 +57,12 @@ Outputs to_integer(Op& op) {
   return op->cast(op->op(Name, {op.scalar_of(source, DType::Float64)}), DType::Int64);
 }
 
-// int / int is a float.
+// int / int returns a float.
 Outputs true_quotient(Op& op) {
   return op->div(op.scalar_of(op.node().input(0), DType::Float64), op.scalar_of(op.node().input(1), DType::Float64));
 }
 
-// math.fmod, math.remainder, math.pow and such give floats whatever they are given.
+// math.fmod, math.remainder, math.pow and similar operators always return floats.
 template <Value* (*Formula)(Builder&, Value*, Value*)>
 Outputs float_formula(Op& op) {
   return Formula(op.builder(), op.scalar_of(op.node().input(0), DType::Float64),
@@ -82,7 +82,7 @@ Outputs divmod(Op& op) {
   return {floor_divide(op.builder(), x, y), remainder(op.builder(), x, y)};
 }
 
-// prim::max, min of two numbers, of two lists' items, or of one list
+// prim::max, prim::min of two scalars, of the items of two lists, or of one list
 template <bool Max>
 Outputs extreme(Op& op) {
   Builder& b = op.builder();
@@ -91,20 +91,20 @@ Outputs extreme(Op& op) {
     return b.reduce(Max ? "ReduceMax" : "ReduceMin", items, std::array<std::int64_t, 1>{0}, false);
   }
   if (op.node().input(0)->type().is(ir::Type::Kind::List))
-    op.refuse("the larger of two lists that depend on the inputs has no ONNX form");
+    op.refuse("max and min of two lists that depend on the inputs have no ONNX form");
   const DType dtype = compute_dtype(op, {0, 1});
   Value* x = operand(op, 0, dtype);
   Value* y = operand(op, 1, dtype);
   return Max ? maximum(b, x, y) : minimum(b, x, y);
 }
 
-// The tensors of a list, of one element each, which LibTorch asks for, as a vector.
+// The tensors of a list as a vector; each must have one element, as LibTorch requires.
 Value* elements_of(Op& op, const ir::Value* list, DType dtype) {
   Builder& b = op.builder();
   const auto check = [&](const ir::Facts& facts) {
     if (std::ranges::any_of(facts.dims.value_or(std::vector<ir::Dim>()),
                             [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() != 1; }))
-      op.refuse("compares tensors of more than one element, which LibTorch refuses; compare them with torch.equal");
+      op.refuse("it compares tensors of more than one element, which LibTorch refuses; use torch.equal");
   };
   const Value* one = op.value_of(op.node().input(1));
   check(one->facts());
@@ -119,20 +119,22 @@ Value* elements_of(Op& op, const ir::Value* list, DType dtype) {
   const ir::Facts any = any_item(op, list);
   check(any);
   if (!any.has_rank()) op.refuse("the rank of the tensors in a list must be known; compare them in a loop");
-  // A sequence without items cannot be joined.
+  // A sequence without items cannot be concatenated.
   Value* last = b.reshape(b.cast(b.int64s({0}), any.dtype), std::vector<std::int64_t>(any.rank(), 1));
   Value* joined = b.reshape(concat_sequence(op, append(b, as_sequence(op, list), {last}), 0, true), {-1});
   return b.cast(b.slice(joined, 0, 0, -1), dtype);
 }
 
-// 1 where an item of the list is the number, else 0.
+// 1 for items of the list that equal the scalar, else 0.
 Value* matches(Op& op) {
   const ir::Value* list = op.node().input(0);
-  if (!list->type().is(ir::Type::Kind::List)) op.refuse("a look-up in a dict that depends on the inputs");
+  if (!list->type().is(ir::Type::Kind::List))
+    op.refuse("a look-up in a dict that depends on the inputs has no ONNX form");
   if (list->type().is_tensor_list()) {
     const DType in_list = any_item(op, list).dtype;
     const DType other = op.value_of(op.node().input(1))->facts().dtype;
-    if (in_list == DType::Undefined || in_list != other) op.refuse("compares tensors of two dtypes; cast them to one");
+    if (in_list == DType::Undefined || in_list != other)
+      op.refuse("it compares tensors of two dtypes; cast them to one dtype");
     Value* items = elements_of(op, list, in_list);
     Value* wanted = op->reshape(op.value_of(op.node().input(1)), {1});
     return op->cast(equal(op.builder(), items, wanted), DType::Int32);
@@ -146,20 +148,20 @@ Outputs contains(Op& op) { return op->cast(op->reduce("ReduceSum", matches(op), 
 
 Outputs count(Op& op) { return op->cast(op->reduce("ReduceSum", matches(op), {}, false), DType::Int64); }
 
-// aten::index of a list: the first place; the length, which is none, where LibTorch raises.
+// aten::index of a list: the first index. If there is none, LibTorch raises; returns the length.
 Outputs place(Op& op) {
   Builder& b = op.builder();
   Value* ended = b.concat({matches(op), b.cast(b.int64s({1}), DType::Int32)}, 0);
   return b.op("ArgMax", {ended}, {{"axis", std::int64_t{0}}, {"keepdims", std::int64_t{0}}});
 }
 
-// aten::sum of a list of numbers
+// aten::sum of a list of scalars
 Outputs sum_of_list(Op& op) {
   Value* items = op.vector_of(op.node().input(0), op.result_dtype());
   return op->reduce("ReduceSum", items, std::array<std::int64_t, 1>{0}, false);
 }
 
-// [a, b] * n: a list again where n is a constant, else a vector of numbers
+// [a, b] * n: a list if n is a constant, else a vector of scalars
 Outputs repeat_list(Op& op) {
   const std::size_t list = op.node().input(0)->type().is(ir::Type::Kind::List) ? 0 : 1;
   const ir::Value* source = op.node().input(list);
@@ -172,7 +174,7 @@ Outputs repeat_list(Op& op) {
     return Outputs::list(std::move(repeated));
   }
   if (source->type().is_tensor_list())
-    op.refuse("a list of tensors is repeated whose length is known at run time only");
+    op.refuse("repeating a list of tensors whose length is known at run time only is not supported");
   Value* vector = op.vector_of(source, numbers_in(op, source));
   Value* times = maximum(op.builder(), op.scalar_of(count, DType::Int64), op->int64(0));
   return op->op("Tile", {vector, op->reshape(times, {1})});
@@ -198,7 +200,7 @@ Outputs derive_index(Op& op) {
 
 Value* power_of(Builder& b, Value* x, Value* y) { return b.op("Pow", {x, y}); }
 
-// An int raised to an int: LibTorch's overload for it gives a float unless it says otherwise.
+// pow(int, int): LibTorch's overload returns a float unless it declares an int.
 Outputs int_power(Op& op) { return op->cast(float_formula<power_of>(op).items.front().one, DType::Int64); }
 
 constexpr Row kRows[] = {

@@ -10,7 +10,7 @@
 #include "lower/sizes.h"
 #include "lower/whole.h"
 
-// Elements written at positions, alone or combined with what stands there: scatter, index_put, index_add, put.
+// Writes elements at indices, replacing or combining: scatter, index_put, index_add, put.
 namespace tonnx::lower {
 namespace {
 
@@ -23,7 +23,7 @@ const char* reduction_name(Combine how) {
 
 std::int32_t reduction_opset(Combine how) { return how == Combine::Sum || how == Combine::Product ? 16 : 18; }
 
-// What changes nothing when combined.
+// The neutral element of a combination.
 Value* neutral(Op& op, Combine how, DType dtype) {
   if (how == Combine::Sum) return op->scalar(dtype, std::int64_t{0});
   if (how == Combine::Product) return op->scalar(dtype, std::int64_t{1});
@@ -41,18 +41,18 @@ Value* neutral(Op& op, Combine how, DType dtype) {
   return op->scalar(dtype, lowest ? -top - 1 : top);
 }
 
-// The dtype that ONNX Runtime combines in.
+// The dtype in which ONNX Runtime combines.
 DType combining_dtype(DType dtype) {
   if (dtype == DType::Float16 || dtype == DType::BFloat16) return DType::Float32;
   if (dtype == DType::Bool) return DType::Int32;
   return dtype;
 }
 
-// The leading part of src that has the sizes of index.
+// The leading part of src that has the shape of index.
 Value* trimmed(Op& op, Value* src, Value* index) {
   if (same_sizes(src, index)) return src;
   const std::int64_t rank = op.rank_of(index);
-  if (op.rank_of(src) != rank) op.refuse("the source of a scatter has another rank than its index");
+  if (op.rank_of(src) != rank) op.refuse("the source of a scatter must have the rank of its index");
   for (std::int64_t i = 0; i < rank; ++i) {
     const auto have = op.fixed_size(src, i), want = op.fixed_size(index, i);
     if (have && have == want) continue;
@@ -65,7 +65,7 @@ Value* write_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t a
   return op->op(op.opset() >= 11 ? "ScatterElements" : "Scatter", {x, index, src}, {{"axis", axis}});
 }
 
-// x with as much of `filling` behind it that the axis has this size (rank 1).
+// Appends a slice of `filling` to x so that the axis has this size (rank 1).
 Value* filled_up(Op& op, Value* x, std::int64_t axis, Value* size, Value* filling) {
   Builder& b = op.builder();
   Value* more = b.sub(size, b.size(x, axis));
@@ -73,7 +73,7 @@ Value* filled_up(Op& op, Value* x, std::int64_t axis, Value* size, Value* fillin
   return b.concat({x, b.expand(filling, shape)}, axis);
 }
 
-// Combination by comparing every index with every position, for opsets without a reducing scatter.
+// Combines by comparing every index with every position, for opsets without a reducing scatter.
 Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::int64_t axis, Combine how) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(x);
@@ -87,7 +87,8 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   static constexpr std::string_view kReductions[] = {"", "ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin"};
   const std::string_view reduction = kReductions[static_cast<int>(how)];
   const bool is_extreme = how == Combine::Max || how == Combine::Min;
-  if (is_extreme && op.fixed_size(index, axis).value_or(0) == 0) {  // the extreme of nothing is told apart there
+  // the extreme of no elements is handled separately there
+  if (is_extreme && op.fixed_size(index, axis).value_or(0) == 0) {
     Dims one(static_cast<std::size_t>(2 * (rank + 1)), 0);
     one[static_cast<std::size_t>(rank + 1 + axis + 1)] = 1;
     candidates = b.pad(candidates, one, "constant", nothing);
@@ -116,7 +117,7 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   }
 }
 
-// x with src written at index along axis; all have one rank of at least one.
+// x with src written at index along axis; all have the same rank, at least one.
 Value* scatter_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t axis, Combine how) {
   if (is_known_empty(index)) return x;
   const DType dtype = op.dtype_of(x);
@@ -137,7 +138,7 @@ Value* scatter_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t
   return op->cast(y, dtype);
 }
 
-// The parts of a scatter along an axis, none of rank 0.
+// The arguments of a scatter along an axis, none of rank 0.
 struct Scatter {
   Value* x;
   Value* index;
@@ -153,7 +154,7 @@ Scatter scatter_of(Op& op, Value* (*shaped)(Op&, Value*) = at_least_vector) {
 
 Value* finished(Op& op, const Scatter& s, Value* y) { return s.scalar ? op->reshape(y, Dims{}) : y; }
 
-// v expanded to the sizes of `like`.
+// v expanded to the shape of `like`.
 Value* expand_like(Op& op, Value* v, Value* like) {
   Value* y = op->expand(v, op->shape(like));
   if (y != v && like->facts().has_rank()) y->facts().dims = like->facts().dims;
@@ -162,7 +163,7 @@ Value* expand_like(Op& op, Value* v, Value* like) {
 
 Value* filled_like(Op& op, Value* like, Value* number) { return expand_like(op, op->reshape(number, {1}), like); }
 
-// src as a tensor, or `value` in the sizes of the index.
+// src as a tensor, or `value` in the shape of the index.
 Value* source_of(Op& op, const Scatter& s) {
   const bool is_number = op.has("value");
   const ir::Value* source = op.source(is_number ? "value" : "src");
@@ -191,7 +192,7 @@ Outputs scatter_add(Op& op) {
   return finished(op, s, scatter_elements(op, s.x, s.index, source_of(op, s), s.axis, Combine::Sum));
 }
 
-// The sum is divided by the number of its terms; integers round down.
+// The sum divided by the number of its terms; integers round down.
 Value* scatter_mean(Op& op, const Scatter& s, Value* src, bool include_self) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(s.x);
@@ -223,7 +224,7 @@ Outputs scatter_reduce(Op& op) {
   return finished(op, s, scatter_combined(op, s, source_of(op, s), op.text("reduce"), op.flag("include_self")));
 }
 
-// An index vector in the sizes of what it writes along the axis.
+// Reshapes an index vector to the shape of the source along the axis.
 Value* along_axis(Op& op, Value* index, Value* source, std::int64_t axis) {
   Dims others = order_with_front(op.rank_of(source), {});
   others.erase(others.begin() + axis);
@@ -235,7 +236,7 @@ struct AlongAxis {
   Value* source;
 };
 
-// index_add, index_copy, index_reduce: slices of source go to the places that a vector names.
+// index_add, index_copy, index_reduce: write slices of source at the indices in a vector.
 AlongAxis along_axis_of(Op& op) {
   Scatter s = scatter_of(op, as_places);
   Value* source = op->cast(op.tensor("source"), op.dtype_of(s.x));
@@ -261,7 +262,7 @@ Outputs index_reduce(Op& op) {
   return finished(op, s, scatter_combined(op, s, source, op.text("reduce"), op.flag("include_self")));
 }
 
-// put: positions count over all elements
+// aten::put: indices count over all elements
 Outputs put(Op& op) {
   Value* x = op.tensor("self");
   Value* flat = op->flatten_to_vector(x);
@@ -277,7 +278,7 @@ bool has_one_element(const Value* v) {
   return dims && std::all_of(dims->begin(), dims->end(), [](std::int64_t n) { return n == 1; });
 }
 
-// x[..., mask, ...] = number
+// x[..., mask, ...] = scalar
 Value* fill_under_mask(Op& op, Value* x, Value* mask, std::int64_t axis, Value* number, bool accumulate) {
   Dims after;
   const std::int64_t rank = op.rank_of(mask);
@@ -287,10 +288,10 @@ Value* fill_under_mask(Op& op, Value* x, Value* mask, std::int64_t axis, Value* 
   return op->where(condition, accumulate ? op->add(x, number) : number, x);
 }
 
-// Below opset 11: one element at a time in the flattened tensor.
+// Below opset 11: writes one element at a time into the flattened tensor.
 Value* write_flat(Op& op, Value* x, Value* position, Value* updates, std::int64_t axes) {
   Builder& b = op.builder();
-  if (op.opset() < 9) op.needs_opset(9, "writing at positions");
+  if (op.opset() < 9) op.needs_opset(9, "writing at indices");
   const std::int64_t rank = op.rank_of(x);
   Value* rest = b.int64(1);
   for (std::int64_t i = axes; i < rank; ++i) rest = multiply_sizes(b, rest, b.size_scalar(x, i));
@@ -300,7 +301,7 @@ Value* write_flat(Op& op, Value* x, Value* position, Value* updates, std::int64_
   return reshape_known(op, y, x->facts().dims, [&] { return b.shape(x); });
 }
 
-// The indexed axes stand first in x and in the updates, whose leading axes are those of the positions.
+// The indexed axes are the first ones of x and of the updates, whose leading axes are those of the indices.
 Value* write_rows(Op& op, Value* x, const Values& positions, Value* updates, bool accumulate) {
   Builder& b = op.builder();
   const auto count = static_cast<std::int64_t>(positions.size());
@@ -332,7 +333,7 @@ bool broadcasts_to(const Dims& sizes, const Dims& wanted) {
                                                      [](std::int64_t a, std::int64_t b) { return a == 1 || a == b; });
 }
 
-// As index reads, values broadcast to what would be read.
+// Values broadcast to the shape that a read at these indices has.
 Value* put_at(Op& op, Value* x, const Values& indices, Value* values, bool accumulate) {
   Builder& b = op.builder();
   const auto present = [](const Value* v) { return v != nullptr; };
@@ -362,11 +363,11 @@ Value* put_at(Op& op, Value* x, const Values& indices, Value* values, bool accum
     if (known) numbers.insert(numbers.end(), known->begin(), known->end());
   }
   if (const auto given = values->facts().fixed_dims(); fixed && given && !broadcasts_to(*given, numbers))
-    op.refuse_argument("values", "has other sizes than what is written");
+    op.refuse_argument("values", "must have the shape of the written elements");
   Value* shape = fixed ? b.int64s(numbers) : b.concat(sizes, 0);
   Value* updates = op->expand(values, shape);
   if (op.rank_of(updates) > place_rank + rank - count)
-    op.refuse_argument("values", "has more axes than what is written");
+    op.refuse_argument("values", "must not have more axes than the written elements");
   if (first > 0) {
     Dims front;
     for (std::int64_t k = 0; k < place_rank; ++k) front.push_back(first + k);
@@ -375,7 +376,7 @@ Value* put_at(Op& op, Value* x, const Values& indices, Value* values, bool accum
   return b.transpose(write_rows(op, moved, i.positions, updates, accumulate), inverse_order(order));
 }
 
-// LibTorch puts one number of any dtype where masks are true, and nothing else of another dtype anywhere.
+// LibTorch allows a scalar of any dtype where masks are true; otherwise the values must have the tensor's dtype.
 void require_same_dtype(Op& op, Value* x, Value* values, std::span<Value* const> indices) {
   const DType own = op.dtype_of(x), given = op.dtype_of(values);
   if (own == given) return;
@@ -386,7 +387,7 @@ void require_same_dtype(Op& op, Value* x, Value* values, std::span<Value* const>
   };
   const bool masks = std::ranges::all_of(indices, [&](Value* index) { return !index || is_mask(index); });
   if (!is_one || !masks)
-    op.refuse_argument("values", "must be " + std::string(ir::name_of(own)) + " as the tensor is, and not " +
+    op.refuse_argument("values", "must be " + std::string(ir::name_of(own)) + " like the tensor, not " +
                                      std::string(ir::name_of(given)));
 }
 
@@ -398,7 +399,7 @@ Outputs index_put(Op& op) {
   return put_at(op, x, indices, op->cast(given, op.dtype_of(x)), op.flag("accumulate"));
 }
 
-// _unsafe_masked_index_put_accumulate: what the mask leaves out adds zero somewhere
+// _unsafe_masked_index_put_accumulate: elements outside the mask add zero at a clamped index
 Outputs masked_index_put(Op& op) {
   Value* x = op.tensor("self");
   const Term values{op.builder(), op->cast(op.tensor("values"), op.dtype_of(x))};

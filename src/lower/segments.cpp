@@ -4,7 +4,8 @@
 #include "lower/formula.h"
 #include "lower/spatial.h"
 
-// segment_reduce: one result for each run of elements along an axis, whose lengths or bounds a tensor tells.
+// aten::segment_reduce: one result for each segment of elements along an axis; a tensor contains the lengths or bounds
+// of the segments.
 namespace tonnx::lower {
 namespace {
 
@@ -12,7 +13,7 @@ struct Bounds {
   Term first, last;  // (batch..., segments), int64
 };
 
-// The axes before `axis` are those of lengths and offsets, too.
+// The axes before `axis` are also those of lengths and offsets.
 Bounds bounds_of(Op& op, std::int64_t axis) {
   Builder& b = op.builder();
   if (!op.is_none("lengths")) {
@@ -37,7 +38,7 @@ Reduction reduction_of(Op& op) {
   if (name == "max") return {"ReduceMax", -kInfinity};
   if (name == "min") return {"ReduceMin", kInfinity};
   if (name == "prod") return {"ReduceProd", 1};
-  op.refuse_argument("reduce", "'" + name + "' is no reduction of segments");
+  op.refuse_argument("reduce", "'" + name + "' is not a reduction that segment_reduce supports");
 }
 
 Outputs segment_reduce(Op& op) {
@@ -46,7 +47,7 @@ Outputs segment_reduce(Op& op) {
   const Term data{b, in_full_precision(b, op.tensor("data"))};
   const std::int64_t axis = op.axis("axis", data.value()), rank = op.rank_of(data.value());
   const Bounds bounds = bounds_of(op, axis);
-  // (batch..., segments, elements), then an axis of one for each axis of an element
+  // (batch..., segments, elements), then an axis of size 1 for each axis of an element
   const auto spread = [&](Term x, std::int64_t at) { return x.with(b.unsqueeze(x.value(), {at})); };
   const Term place{b, b.range(b.size_scalar(data.value(), axis))};
   Term member = place >= spread(bounds.first, axis + 1) && place < spread(bounds.last, axis + 1);

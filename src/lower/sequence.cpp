@@ -10,14 +10,14 @@
 namespace tonnx::lower {
 namespace {
 
-// ONNX's sequences have items of one dtype.
+// ONNX sequences have items of one dtype.
 void require_one_dtype(DType a, DType b) {
   if (a == b || a == DType::Undefined || b == DType::Undefined) return;
-  throw Refusal("a list whose length a run decides holds " + std::string(ir::name_of(a)) + " and " +
-                std::string(ir::name_of(b)) + " tensors; give all one dtype with to()");
+  throw Refusal("a list whose length is known at run time only contains " + std::string(ir::name_of(a)) + " and " +
+                std::string(ir::name_of(b)) + " tensors; cast them to one dtype with to()");
 }
 
-// What is known of every item of both.
+// Sets the facts that hold for every item of both.
 Value* with_items_of(Value* result, const ir::Facts& a, const ir::Facts& b) {
   ir::Facts facts = ir::join(a, b);
   facts.constant = nullptr;
@@ -27,7 +27,7 @@ Value* with_items_of(Value* result, const ir::Facts& a, const ir::Facts& b) {
   return result;
 }
 
-// The tensor whose slices along its first axis the sequence holds; null of another.
+// The tensor that the sequence was split from along its first axis; null for other sequences.
 Value* stacked(const Value* sequence) {
   const ir::Node* node = sequence->node();
   if (!node || !node->is("onnx::SplitToSequence") || node->input_count() > 1) return nullptr;
@@ -47,7 +47,7 @@ bool is_empty(const Value* sequence) { return sequence->node() && sequence->node
 
 }  // namespace
 
-Value* sequence_behind(const Op& op, const ir::Value* source) {
+Value* lowered_sequence(const Op& op, const ir::Value* source) {
   const Lowered* known = op.lowered(source);
   return known && known->kind == Lowered::Kind::Sequence ? known->one : nullptr;
 }
@@ -72,7 +72,7 @@ Value* same_sequence(Builder& b, Value* sequence) {
     same = b.op("Identity", {sequence});
   } else {
     if (facts.dtype == DType::Undefined)
-      throw Refusal("a list whose items have no known dtype is handed on as it is, which needs opset 14 or newer");
+      throw Refusal("copying a list whose items have an unknown dtype needs opset 14 or newer");
     Value* longer = b.op("SequenceInsert", {sequence, b.scalar(facts.dtype, std::int64_t{0})});
     same = b.op("SequenceErase", {longer});
   }

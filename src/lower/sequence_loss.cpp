@@ -5,13 +5,14 @@
 #include "lower/loop.h"
 #include "lower/spatial.h"
 
-// Connectionist temporal classification: how likely a sequence of labels is over all its alignments with the frames.
+// Connectionist temporal classification: the likelihood of a label sequence, summed over all its alignments with the
+// frames.
 namespace tonnx::lower {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Lengths, a list of numbers or a tensor, as (batch, 1).
+// Lengths as (batch, 1), from a list of scalars or a tensor.
 Term lengths_of(Op& op, std::string_view argument) {
   Builder& b = op.builder();
   const bool list = op.source(argument)->type().is(ir::Type::Kind::List);
@@ -19,7 +20,7 @@ Term lengths_of(Op& op, std::string_view argument) {
   return {b, b.reshape(lengths, {-1, 1})};
 }
 
-// The labels, (batch, longest), whether they come in rows or one after the other.
+// The labels as (batch, longest), from rows or from a concatenated vector.
 Term labels_of(Op& op, Term lengths) {
   Builder& b = op.builder();
   Value* targets = b.cast(op.tensor("targets"), DType::Int64);
@@ -28,12 +29,12 @@ Term labels_of(Op& op, Term lengths) {
   const Term longest{b, b.reduce("ReduceMax", b.concat({flat(lengths), b.int64s({0})}, 0), {}, false)};
   const Term ends{b, b.op("CumSum", {lengths.value(), b.int64(0)})};
   const Term places = ends - lengths + lengths.with(b.unsqueeze(b.range(longest.value()), {0}));
-  // One element more, so that there is one to read past the end.
+  // One more element, so that reads past the end are in range.
   const Term padded{b, b.concat({targets, b.int64s({0})}, 0)};
   return {b, b.gather(padded.value(), min(places, places.with(b.size_scalar(targets, 0))).value(), 0)};
 }
 
-// Every label with a blank before and after it, (batch, 2 longest + 1).
+// The labels with a blank before and after each, (batch, 2 longest + 1).
 Term with_blanks(Op& op, Term labels) {
   Builder& b = op.builder();
   Value* batch = b.size(labels.value(), 0);
@@ -45,7 +46,7 @@ Term with_blanks(Op& op, Term labels) {
   return {b, b.concat({row, last}, 1)};
 }
 
-// x moved by `by` columns to the right behind the fill.
+// x shifted `by` columns to the right, after columns of the fill.
 Term shifted(Term x, std::int64_t by, double fill) {
   Builder& b = x.builder();
   return x.with(b.slice(b.pad(x.value(), Dims{0, by, 0, 0}, "constant", b.scalar_like(x.value(), fill)), 1, 0, -by));
@@ -79,7 +80,7 @@ Losses losses_of(Op& op) {
   Value* likely = b.gather_elements(given, op->expand(symbols.value(), shape), 2);
   const Term place{b, b.unsqueeze(b.range(b.size_scalar(symbols.value(), 1)), {0})};
   const auto frame = [&](Value* at) { return Term{b, b.gather(likely, at, 0)}; };
-  // A symbol may follow the one before the last if it is no blank and another one.
+  // A symbol may follow the one before the last if it is not a blank and differs from it.
   const Term symbol_before = shifted(symbols, 2, -1);
   const Term skips = !(symbols == symbols.with(op.scalar("blank", DType::Int64))) && !(symbols == symbol_before);
 
@@ -100,7 +101,7 @@ Losses losses_of(Op& op) {
   const Term safe = where(largest == -kInfinity, 0, largest);
   const Term sum = end.with(b.reduce("ReduceSum", exp(safe_last - safe).value(), Dims{1}, true));
   Term losses = -(log(sum) + safe);
-  // Without a frame there is one alignment, with no label.
+  // Without frames there is one alignment, that of no labels.
   losses = where(frames == 0, where(lengths == 0, 0, end.with(b.scalar(DType::Float64, kInfinity))), losses);
   if (op.flag("zero_infinity")) losses = where(losses == kInfinity, 0, losses);
   return {losses, lengths};

@@ -8,7 +8,7 @@
 #include "lower/loop.h"
 #include "lower/sizes.h"
 
-// The same elements in other dims, and repeated ones: view, reshape, flatten, squeeze, expand, repeat.
+// Reshapes and repetitions: view, reshape, flatten, squeeze, expand, repeat.
 namespace tonnx::lower {
 namespace {
 
@@ -16,13 +16,14 @@ namespace {
 Outputs view(Op& op) {
   Value* x = op.value_of(op.node().input(0));
   if (op.has("dtype")) {
-    if (op.result_dtype() != x->facts().dtype) op.refuse("a view of the bytes in another dtype has no ONNX form");
+    if (op.result_dtype() != x->facts().dtype)
+      op.refuse("a view that reinterprets bytes as another dtype has no ONNX form");
     return x;
   }
   return reshape_to_result(op, x, [&] { return op.int_vector_of(op.node().input(1)); });
 }
 
-// prims::resize: the same elements, and nothing else that sees them
+// prims::resize: the same elements; no alias of the tensor exists
 Outputs resize(Op& op) {
   Value* x = op.tensor("a");
   const auto before = x->facts().fixed_dims(), after = op.result().fixed_dims();
@@ -30,7 +31,7 @@ Outputs resize(Op& op) {
     return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
   };
   if (!before || !after || count(*before) != count(*after) || op.source("a")->uses().size() > 1)
-    op.refuse("changes the memory behind a tensor, which has no ONNX form");
+    op.refuse("it resizes the storage of a tensor, which has no ONNX form");
   return op->reshape(x, *after);
 }
 
@@ -79,14 +80,13 @@ Outputs unflatten(Op& op) {
   });
 }
 
-// x without an axis where that has one element; the rank of the result is known at run time only.
+// Removes the axis if its size is 1; the rank of the result is dynamic.
 Value* squeeze_if_one(Op& op, Value* x, std::int64_t axis) {
   Value* is_one = op->op("Equal", {op->gather(op->op("Shape", {x}), op->int64(axis), 0), op->int64(1)});
   return either(op.builder(), is_one, [&] { return op->squeeze(x, {axis}); }, [&] { return x; });
 }
 
-// Drops the axes of `candidates` that have one element, which the facts or the rank that LibTorch gives the result
-// tell.
+// Removes the axes of `candidates` that have size 1, as known from their facts or from the rank of LibTorch's result.
 Outputs squeeze_axes(Op& op, Value* x, const Dims& candidates) {
   const std::int64_t rank = op.rank_of(x);
   if (rank == 0) return x;
@@ -104,8 +104,8 @@ Outputs squeeze_axes(Op& op, Value* x, const Dims& candidates) {
   std::sort(all.begin(), all.end());
   if (op.result().has_rank() && op.result().rank() == kept - static_cast<std::int64_t>(open.size()))
     return op->squeeze(x, all);
-  if (op.opset() < 11) op.needs_opset(11, "an axis that may have one element when the model runs");
-  // From the last axis on, so that those that follow keep their places.
+  if (op.opset() < 11) op.needs_opset(11, "squeezing an axis of dynamic size");
+  // From the last axis on, so that the indices of the remaining ones stay valid.
   std::sort(all.begin(), all.end(), std::greater<>());
   for (const std::int64_t axis : all)
     x = std::find(open.begin(), open.end(), axis) == open.end() ? op->squeeze(x, {axis}) : squeeze_if_one(op, x, axis);
@@ -128,7 +128,7 @@ Outputs squeeze(Op& op) {
   return squeeze_axes(op, x, op.axes("dim", x));
 }
 
-// prims::squeeze: the axes have one element
+// prims::squeeze: the axes have size 1
 Outputs squeeze_given(Op& op) {
   Value* x = op.tensor("a");
   return op->squeeze(x, op.axes("dimensions", x));
@@ -157,7 +157,7 @@ Outputs atleast(Op& op) {
   return Outputs::list(items);
 }
 
-// True where the value surely is a size, so that it cannot stand for -1.
+// True if the value is known to be a size, so that it cannot be -1.
 bool is_size(const Value* v) {
   const ir::Node* node = v->node();
   while (node && (node->is("onnx::Cast") || node->is("onnx::Reshape") || node->is("onnx::Squeeze") ||
@@ -168,7 +168,7 @@ bool is_size(const Value* v) {
   return from && from->is("onnx::Shape");
 }
 
-// expand, broadcast_to: -1 keeps a size, as 1 does for ONNX.
+// aten::expand, broadcast_to: -1 preserves a size, as 1 does in ONNX.
 Outputs expand(Op& op) {
   Value* x = op.tensor("self");
   if (Value* shape = fixed_result_shape(op)) return op->expand(x, shape);
@@ -188,7 +188,7 @@ Outputs expand(Op& op) {
       continue;
     }
     Value* one = op->reshape(op->cast(item, DType::Int64), {1});
-    // An axis that has its size already.
+    // An axis that already has its size.
     const std::int64_t axis = static_cast<std::int64_t>(i) + (x->facts().has_rank() ? x->facts().rank() : 0) -
                               static_cast<std::int64_t>(known->list.size());
     const bool same = x->facts().has_rank() && axis >= 0 && op.result().has_rank() && i < op.result().dims->size() &&
@@ -226,7 +226,7 @@ Outputs broadcast_tensors(Op& op) {
   return Outputs::list(results);
 }
 
-// _infer_size: what two shapes broadcast to
+// aten::_infer_size: the shape to which two shapes broadcast
 Outputs infer_size(Op& op) {
   Value* a = op.int_vector("a");
   Value* b = op.int_vector("b");
@@ -264,12 +264,12 @@ Value* repeated(Op& op, Value* x, Value* repeats) {
 Outputs repeat(Op& op) { return repeated(op, op.tensor("self"), op.int_vector("repeats")); }
 Outputs tile(Op& op) { return repeated(op, op.tensor("self"), op.int_vector("dims")); }
 
-// The elements' own counts: the position of a result is that of the first running total above it.
+// A count for each element: the source index of a result is that of the first cumulative sum above its position.
 Value* interleave_counts(Op& op, Value* x, std::int64_t axis, Value* counts) {
   Builder& b = op.builder();
-  if (op.opset() < 11) op.needs_opset(11, "repeat_interleave with a count an element");
+  if (op.opset() < 11) op.needs_opset(11, "repeat_interleave with a count for each element");
   counts = b.cast(counts, DType::Int64);
-  // One count serves all elements, also where only the run tells that there is one.
+  // A single count applies to all elements, even if the number of counts is dynamic.
   const auto length = op.fixed_size(counts, 0);
   if (!length || length != op.fixed_size(x, axis)) counts = op->expand(counts, b.size(x, axis));
   Value* ends = b.op("CumSum", {counts, b.int64(0)});
@@ -279,7 +279,7 @@ Value* interleave_counts(Op& op, Value* x, std::int64_t axis, Value* counts) {
   return b.take(x, b.reduce("ReduceSum", passed, Dims{1}, false), axis);
 }
 
-// repeat_interleave.Tensor: each position as often as it is told.
+// repeat_interleave.Tensor: each index, repeated by its count.
 Outputs interleave_positions(Op& op) {
   Value* counts = op.tensor("repeats");
   return op->cast(interleave_counts(op, op->range(op->reshape(op->size(counts, 0), {})), 0, counts), op.result_dtype());
@@ -300,7 +300,7 @@ Outputs repeat_interleave(Op& op) {
   if (!one) return interleave_counts(op, x, axis, counts);
   const auto known = known_integer(counts);
   if (known == 0) return b.take(x, b.int64s({}), axis);
-  // Of no elements ONNX finds no size that is left open.
+  // Without elements ONNX cannot infer a -1.
   bool may_be_empty = !known;
   for (std::int64_t i = 0; i < rank && !may_be_empty; ++i) {
     const auto size = op.fixed_size(x, i);
@@ -317,7 +317,7 @@ Outputs repeat_interleave(Op& op) {
   return merge_axes(op, y, axis, 2);
 }
 
-// meshgrid: with "xy" the first two axes of every result are exchanged.
+// aten::meshgrid: with "xy" the first two axes of every result are swapped.
 Outputs meshgrid(Op& op) {
   Builder& b = op.builder();
   const Values tensors = op.tensors("tensors");

@@ -7,26 +7,27 @@
 #include "lower/known.h"
 #include "lower/spatial.h"
 
-// stft and istft: frames of a signal under a window, their transforms, and the way back. They are gathered and added up
-// here, for ONNX's STFT has no kernel that is faster than a product of all frames with one matrix.
+// aten::stft and aten::istft: windowed frames of a signal, their transforms, and the inverse. Frames are gathered and
+// added here, because ONNX's STFT is not faster than a product of all frames with one matrix.
 namespace tonnx::lower {
 namespace {
 
 struct Frames {
   std::int64_t size;  // n_fft
   std::int64_t hop;
-  std::int64_t window;  // how many elements of a frame the window covers, in its middle
+  std::int64_t window;  // the number of elements in the middle of a frame that the window covers
 };
 
 Frames frames_of(Op& op) {
   const std::int64_t size = op.integer("n_fft");
   const Frames f{size, op.maybe_integer("hop_length").value_or(size / 4),
                  op.maybe_integer("win_length").value_or(size)};
-  if (f.size < 1 || f.hop < 1 || f.window < 1 || f.window > f.size) op.refuse("its sizes do not fit together");
+  if (f.size < 1 || f.hop < 1 || f.window < 1 || f.window > f.size)
+    op.refuse("it needs n_fft, hop_length and win_length of at least 1, and win_length <= n_fft");
   return f;
 }
 
-// The window with zeros on both sides, (n_fft).
+// The window, zero-padded at both ends to (n_fft).
 Parts window_of(Op& op, const Frames& f, DType dtype) {
   Builder& b = op.builder();
   if (op.is_none("window") && f.window == f.size) return {b.constant_of_shape(b.int64s({f.size}), dtype, 1), nullptr};
@@ -78,7 +79,7 @@ Value* centred(Op& op, Value* x, const Frames& f) {
   const std::string mode = op.text("pad_mode");
   const std::string_view name = mode == "replicate" ? "edge" : mode == "circular" ? "wrap" : std::string_view(mode);
   if (name != "constant" && name != "reflect" && name != "edge")
-    op.refuse_argument("pad_mode", "'" + mode + "' has no form here");
+    op.refuse_argument("pad_mode", "'" + mode + "' is not supported here");
   return op->pad(x, Dims{0, f.size / 2, 0, f.size / 2}, name);
 }
 
@@ -86,7 +87,7 @@ Outputs stft(Op& op) {
   Builder& b = op.builder();
   const Frames f = frames_of(op);
   if (op.has("align_to_window") && !op.is_none("align_to_window") && op.flag("align_to_window"))
-    op.refuse_argument("align_to_window", "is True, which has no form here");
+    op.refuse_argument("align_to_window", "must be False");
   const DType dtype = dtype_of_parts(op);
   const Parts given = op.parts_of(op.source("self"));
   const bool single = op.rank_of(given.real) == 1;
@@ -97,7 +98,7 @@ Outputs stft(Op& op) {
   });
   if (!op.is_none("window") || f.window < f.size) frames = product(b, frames, window_of(op, f, dtype));
   const bool half = op.is_none("onesided") ? !frames.imaginary : op.flag("onesided");
-  if (half && frames.imaginary) op.refuse_argument("onesided", "is True and the signal or the window complex");
+  if (half && frames.imaginary) op.refuse_argument("onesided", "must be False for a complex signal or window");
   Parts y = half ? half_fourier(op, frames.real, 2, false) : fourier(op, frames, 2, false);
   const double factor = op.flag("normalized") ? 1 / std::sqrt(static_cast<double>(f.size)) : 1;
   for (Value** part : {&y.real, &y.imaginary}) {
@@ -107,9 +108,9 @@ Outputs stft(Op& op) {
   return ir::is_complex(op.result_dtype()) ? Outputs(y) : Outputs(op.joined(y));
 }
 
-// (batch, length) from frames (batch, frames, n_fft), each of which starts `hop` elements after the one before; where
-// they overlap they are added up. A frame is cut in pieces of a hop. Row q has piece q of every frame; filled up with
-// zeros and read as rows that are one shorter, row q starts q pieces later.
+// Adds overlapping frames (batch, frames, n_fft), each `hop` elements after the previous one, to (batch, length). Each
+// frame is cut into pieces of a hop. Row q contains piece q of every frame. Zero-padding the rows and reading them as
+// rows that are one piece shorter shifts row q by q pieces.
 Value* add_overlapping(Op& op, Value* x, const Frames& f) {
   Builder& b = op.builder();
   const std::int64_t pieces = (f.size + f.hop - 1) / f.hop;
@@ -135,14 +136,14 @@ Outputs istft(Op& op) {
   const Frames f = frames_of(op);
   const DType dtype = dtype_of_parts(op);
   Parts x = op.parts_of(op.source("self"));
-  if (!x.imaginary) op.refuse("it takes a complex tensor");
+  if (!x.imaginary) op.refuse("its input must be complex");
   const bool single = op.rank_of(x.real) == 2;
   const auto turned = [&](Value* part) {
     part = b.cast(part, dtype);
     return b.transpose(single ? b.unsqueeze(part, {0}) : part, {0, 2, 1});
   };
   x = {turned(x.real), turned(x.imaginary)};
-  // A real result comes from the first half of the frequencies, whether there are more or not.
+  // A real result uses only the first half of the frequencies, even if there are more.
   const bool complex = op.flag("return_complex");
   const Parts frames =
       complex ? fourier(op, x, 2, true) : Parts{real_fourier(op, x, 2, b.int64(f.size), true), nullptr};
@@ -150,7 +151,7 @@ Outputs istft(Op& op) {
       1 / (op.flag("normalized") ? std::sqrt(static_cast<double>(f.size)) : static_cast<double>(f.size));
 
   const Parts window = window_of(op, f, dtype);
-  if (window.imaginary && !complex) op.refuse_argument("window", "is complex and the result real");
+  if (window.imaginary && !complex) op.refuse_argument("window", "must be real for a real result");
   Value* const shape = b.join_sizes({b.int64s({1}), b.size(x.real, 1), b.int64s({f.size})});
   const bool centre = op.flag("center");
   const std::int64_t start = centre ? f.size / 2 : 0;

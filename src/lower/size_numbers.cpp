@@ -17,7 +17,7 @@ SizeNumber size_of(const ir::Value* tensor, std::int64_t axis, const ir::Value* 
   return {number, tensor, static_cast<std::size_t>(place)};
 }
 
-// A number as a tensor and back is the number.
+// True for conversions of a scalar to a tensor and back, which preserve its value.
 bool converts(const ir::Node* node) {
   return node && node->input_count() == 1 &&
          (node->is("prim::NumToTensor") || aten::traits_of(*node).number != aten::Number::None);

@@ -8,8 +8,8 @@
 
 namespace tonnx::lower {
 
-// A number of the source program, and the axis of the tensor whose size it is in every run; `of` is null where it is
-// none, and `value` where no value of the program is the number alone.
+// A scalar of the source program, and the tensor axis whose size it equals in every run. `of` is null if there is none;
+// `value` is null if the scalar has no value of its own in the program.
 struct SizeNumber {
   const ir::Value* value = nullptr;
   const ir::Value* of = nullptr;
@@ -18,8 +18,8 @@ struct SizeNumber {
 
 SizeNumber number_of(const ir::Value* value);
 
-// The numbers of an int[] argument, one for each of `axes`; a single one counts for all. None where the list is made in
-// another way than by its items, or as a part of a tensor's shape.
+// The scalars of an int[] argument, one for each of `axes`; a single one counts for all. Empty if the list is not built
+// from its items or sliced from a tensor's shape.
 std::vector<SizeNumber> numbers_of(const Op& op, std::string_view argument, std::size_t axes);
 
 }  // namespace tonnx::lower

@@ -16,7 +16,7 @@ Value* empty_tensor(Op& op, DType dtype, const Dims& dims) {
   return op->constant(ir::Tensor::from_bytes(dtype, dims, nullptr, 0));
 }
 
-// Flatten, unlike Reshape with an open size, takes a size of zero.
+// Uses Flatten, which supports dims of size 0; Reshape with -1 does not.
 Value* flattened(Op& op, Value* x, const std::vector<ir::Dim>& dims) {
   const std::vector<ir::Dim>& from = *x->facts().dims;
   if (op.opset() < 9 || dims.size() != 2 || from.size() < 2) return nullptr;
@@ -153,7 +153,7 @@ Value* bound_from_front(Op& op, Value* x, std::int64_t axis, Value* bound) {
 
 namespace {
 
-// Gather of the positions of a slice, for opsets whose Slice takes numbers alone.
+// Gathers the indices of a slice, for opsets whose Slice accepts constant bounds only.
 Value* slice_by_gather(Op& op, Value* x, std::int64_t axis, Value* start, Value* end, std::int64_t step) {
   Builder& b = op.builder();
   if (op.opset() < 9) op.needs_opset(9, "a slice with bounds computed at run time");
@@ -184,7 +184,7 @@ Value* slice_bound(Op& op, std::string_view argument) {
 }
 
 Value* slice_between(Op& op, Value* x, std::int64_t axis, Value* start, Value* end, std::int64_t step) {
-  if (op.rank_of(x) == 0) op.refuse("a tensor without axes has no slices");
+  if (op.rank_of(x) == 0) op.refuse("a tensor of rank 0 cannot be sliced");
   axis = op.wrap_axis(axis, op.rank_of(x));
   const auto first = start ? known_integer(start) : std::optional<std::int64_t>(0);
   const auto last = end ? known_integer(end) : std::optional<std::int64_t>(INT64_MAX);
@@ -222,7 +222,7 @@ Values scalars(Builder& b, const Dims& numbers) {
 }
 
 Value* pad_by_numbers(Op& op, Value* x, const Values& begins, const Values& ends, std::string_view mode, Value* fill) {
-  if (op.opset() < 11) op.needs_opset(11, "padding by a number computed at run time");
+  if (op.opset() < 11) op.needs_opset(11, "padding with a size computed at run time");
   Builder& b = op.builder();
   const std::size_t others = static_cast<std::size_t>(op.rank_of(x)) - begins.size();
   Values pads;
@@ -231,7 +231,7 @@ Value* pad_by_numbers(Op& op, Value* x, const Values& begins, const Values& ends
     for (Value* number : *side) pads.push_back(b.reshape(number, {1}));
   }
   Value* padded = b.op("Pad", {x, b.concat(pads, 0), fill}, {{"mode", std::string(mode)}});
-  ir::Facts facts = x->facts();  // ONNX's inference tells no rank
+  ir::Facts facts = x->facts();  // ONNX infers no rank
   facts.constant = nullptr;
   std::fill(facts.dims->begin() + static_cast<std::ptrdiff_t>(others), facts.dims->end(), ir::Dim());
   padded->set_facts(std::move(facts));

@@ -49,7 +49,7 @@ Outputs narrow(Op& op) {
   return slice_between(op, x, axis, start, end);
 }
 
-// First positions of windows of `span` elements, `step` apart, over `size` elements (rank 0).
+// The first indices of windows of `span` elements, `step` apart, over `size` elements (rank 0).
 Value* window_starts(Op& op, Value* size, std::int64_t span, std::int64_t step) {
   Builder& b = op.builder();
   if (const auto n = known_integers(size)) {
@@ -61,7 +61,7 @@ Value* window_starts(Op& op, Value* size, std::int64_t span, std::int64_t step) 
   return b.mul(b.range(count), b.int64(step));
 }
 
-// Positions [rows, columns] = starts of rows + offsets of columns.
+// Indices [rows, columns] = starts of rows + offsets of columns.
 Value* grid(Op& op, Value* rows, Value* columns) {
   const auto r = known_integers(rows), c = known_integers(columns);
   if (!r || !c) return op->add(op->unsqueeze(rows, {1}), op->unsqueeze(columns, {0}));
@@ -77,7 +77,7 @@ Value* steps(Op& op, std::int64_t count, std::int64_t step) {
   return op->int64s(numbers);
 }
 
-// The place of each element of each window whose size or step a run tells.
+// The index of each element of each window, for a dynamic window size or step.
 Value* open_windows(Op& op, Value* size) {
   Builder& b = op.builder();
   Value* span = op.scalar("size", DType::Int64);
@@ -86,7 +86,7 @@ Value* open_windows(Op& op, Value* size) {
   return b.add(b.unsqueeze(b.mul(b.range(count), step), {1}), b.unsqueeze(b.range(span), {0}));
 }
 
-// Tensor.unfold: the elements of a window become a last axis.
+// Tensor.unfold: the elements of a window become a new last axis.
 Outputs windows(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t rank = op.rank_of(x);
@@ -115,7 +115,8 @@ Outputs as_strided(Op& op) {
   const Dims size = op.integers("size");
   std::int64_t count = 1;
   for (const std::int64_t n : size) count *= n;
-  if (count > (std::int64_t{1} << 24)) op.refuse("as_strided of that many elements would need a table as large");
+  if (count > (std::int64_t{1} << 24))
+    op.refuse("as_strided of more than 2^24 elements is not supported: the index table would be too large");
   Value* flat = op->flatten_to_vector(op.tensor("self"));
   ir::Tensor table = ir::Tensor::of_int64(strided_positions(op));
   table.dims = size;
@@ -123,7 +124,7 @@ Outputs as_strided(Op& op) {
   return op->take(flat, op->constant(table), 0);
 }
 
-// Element i of a diagonal stands at start + i * (columns + 1) of the flattened matrix.
+// Element i of a diagonal is at start + i * (columns + 1) of the flattened matrix.
 Value* diagonal_of(Op& op, Value* x, std::int64_t offset, std::int64_t rows_axis, std::int64_t columns_axis) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
@@ -149,7 +150,7 @@ Value* diagonal_of(Op& op, Value* x, std::int64_t offset, std::int64_t rows_axis
   return b.take(merge_axes(op, y, rank - 2, 2), positions, rank - 2);
 }
 
-// The same with an offset known at run time only: r columns + c of the first element's row and column, and so on.
+// The same with a dynamic offset: computes the row and column of the first element.
 Value* diagonal_from(Op& op, Value* x, Value* offset, std::int64_t rows_axis, std::int64_t columns_axis) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
@@ -176,7 +177,7 @@ Outputs linalg_diagonal(Op& op) {
   return diagonal_of(op, x, op.integer("offset"), op.axis("dim1", x), op.axis("dim2", x));
 }
 
-// The last axis as a diagonal of matrices in the last two.
+// Matrices in the last two axes, with the last axis of x as diagonal.
 Value* matrix_with_diagonal(Op& op, Value* x, std::int64_t offset) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
@@ -199,7 +200,7 @@ Value* matrix_with_diagonal(Op& op, Value* x, std::int64_t offset) {
   return b.where(on_diagonal, elements, b.scalar(op.dtype_of(x), std::int64_t{0}));
 }
 
-// The same for an offset that a run tells: on the diagonal stands the element of the smaller of row and column.
+// The same for a dynamic offset: the element's index on the diagonal is the smaller of row and column.
 Value* matrix_with_open_diagonal(Op& op, Value* x, Value* offset) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
@@ -259,12 +260,12 @@ Values open_pair(Op& op, std::string_view argument) {
   return *numbers;
 }
 
-// The windows of the batched x, [N, C, kernel, positions, kernel, positions], where a run tells some of their numbers.
+// The windows of the batched x, [N, C, kernel, positions, kernel, positions], for dynamic window parameters.
 Value* open_columns(Op& op, Value* x) {
   Builder& b = op.builder();
   const Values kernel = open_pair(op, "kernel_size"), dilation = open_pair(op, "dilation"),
                padding = open_pair(op, "padding"), stride = open_pair(op, "stride");
-  Value* y = b.pad(x, Dims{0, 0, 0, 0, 0, 0, 1, 1});  // one more element an axis, for all that is none of the image
+  Value* y = b.pad(x, Dims{0, 0, 0, 0, 0, 0, 1, 1});  // one more element on each axis, for indices outside the image
   for (std::size_t i = 0; i < 2; ++i) {
     Value* size = b.size_scalar(x, 2 + static_cast<std::int64_t>(i));
     Value* offsets = b.mul(b.range(kernel[i]), dilation[i]);
@@ -306,7 +307,7 @@ Outputs im2col(Op& op) {
   return columns_of(op, y, batched);
 }
 
-// A transposed convolution whose kernels have a single one each puts the columns back.
+// Adds the columns to the image by a transposed convolution whose kernels contain a single one each.
 Value* put_back(Op& op, Value* images, const Dims& kernel, const Dims& dilation, const Dims& stride) {
   const std::int64_t taps = kernel[0] * kernel[1];
   std::vector<float> weights(static_cast<std::size_t>(taps * taps), 0.0F);
@@ -320,13 +321,13 @@ Value* put_back(Op& op, Value* images, const Dims& kernel, const Dims& dilation,
                 {{"strides", stride}, {"dilations", dilation}, {"kernel_shape", kernel}});
 }
 
-// The same where a run tells the image's size; what no window reaches is less than a step wide.
+// The same for a dynamic image size; less than one step at the end is not covered by windows.
 Value* columns_to_open_image(Op& op, Value* x, const Dims& kernel, const Dims& dilation, const Dims& padding,
                              const Dims& stride) {
   Builder& b = op.builder();
   const std::int64_t taps = kernel[0] * kernel[1];
   const auto channels = op.fixed_size(x, 1);
-  if (!channels) op.refuse("the channels of an input must be known");
+  if (!channels) op.refuse("the number of channels must be known");
   Value* image = op.int_vector("output_size");
   Dims around(2);
   for (std::size_t i = 0; i < 2; ++i) around[i] = 2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1;
@@ -348,9 +349,9 @@ Value* columns_to_image(Op& op, Value* x, const Dims& image, const Dims& kernel,
     rest[i] = image[i] + 2 * padding[i] - span - (positions[i] - 1) * stride[i];
   }
   const auto channels = op.fixed_size(x, 1);
-  if (!channels) op.refuse("the channels of an input must be known");
+  if (!channels) op.refuse("the number of channels must be known");
   Value* y = put_back(op, b.reshape(x, {-1, taps, positions[0], positions[1]}), kernel, dilation, stride);
-  // The rest that no window reached is zero; then the pads go.
+  // Elements that no window covers are zero; then the padding is removed.
   y = b.pad(y, Dims{0, 0, 0, 0, 0, 0, rest[0], rest[1]});
   for (std::size_t i = 0; i < 2; ++i)
     y = b.slice(y, 2 + static_cast<std::int64_t>(i), padding[i], padding[i] + image[i]);
@@ -364,7 +365,7 @@ Outputs col2im(Op& op) {
   const bool batched = op.rank_of(x) == 3;
   if (!batched) x = op->unsqueeze(x, {0});
   Value* y = nullptr;
-  // ONNX Runtime's Col2Im has floats alone.
+  // ONNX Runtime's Col2Im supports float32 only.
   if (op.opset() >= 18 && op.dtype_of(x) != DType::Float64) {
     y = op->op(
         "Col2Im", {x, op.int_vector("output_size"), op->int64s(kernel)},

@@ -6,10 +6,10 @@
 #include "lower/op.h"
 #include "lower/sizes.h"
 
-// What convolutions, pooling and resizing share: lists with one number an axis, and inputs without a batch axis.
+// Shared by convolution, pooling and resizing: lists with one number for each axis, and inputs without a batch axis.
 namespace tonnx::lower {
 
-// The list argument with `count` entries; a single number counts for every axis, and an empty list gives `fallback`.
+// The list argument with `count` entries; a single number counts for every axis, and an empty list yields `fallback`.
 inline Dims per_axis(const Op& op, std::string_view argument, std::int64_t count, const Dims& fallback = {}) {
   Dims list = op.integers(argument);
   if (list.empty()) list = fallback;
@@ -20,8 +20,7 @@ inline Dims per_axis(const Op& op, std::string_view argument, std::int64_t count
   return list;
 }
 
-// As many elements more at either end of each of the last `count` axes as a run tells: a number an axis, or one for
-// all.
+// Pads both ends of each of the last `count` axes by a dynamic size: one scalar for each axis, or one for all.
 inline Value* pad_evenly(Op& op, Value* x, Values padding, std::int64_t count, Value* fill) {
   if (padding.size() == 1) padding.assign(static_cast<std::size_t>(count), padding.front());
   if (static_cast<std::int64_t>(padding.size()) != count)
@@ -30,10 +29,10 @@ inline Value* pad_evenly(Op& op, Value* x, Values padding, std::int64_t count, V
   return pad_by_numbers(op, x, padding, padding, "constant", fill);
 }
 
-// LibTorch's spatial operators take an input with or without a batch axis, ONNX's only with one.
+// LibTorch's spatial operators accept an input with or without a batch axis, ONNX's only with one.
 class BatchAxis {
  public:
-  // `rank` is that with a batch axis.
+  // `rank` is the rank with a batch axis.
   BatchAxis(const Op& op, Value* x, std::int64_t rank) : op_(op), added_(op.rank_of(x) == rank - 1) {
     if (!added_ && op.rank_of(x) != rank)
       op.refuse("the input has rank " + std::to_string(op.rank_of(x)) + ", not " + std::to_string(rank) + " or " +

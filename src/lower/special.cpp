@@ -11,7 +11,7 @@ namespace {
 
 bool is_double(const Value* x) { return x->facts().dtype == DType::Float64; }
 
-// Coefficients in ascending order.
+// A polynomial with coefficients in ascending order.
 Value* polynomial(Builder& b, Value* x, std::span<const double> coefficients) {
   Value* sum = b.scalar_like(x, coefficients.back());
   for (std::size_t i = coefficients.size() - 1; i-- > 0;) sum = b.add(b.mul(sum, x), b.scalar_like(x, coefficients[i]));
@@ -67,7 +67,7 @@ Value* erfc_in_double(Builder& b, Value* x) {
   return b.where(less(b, x, b.scalar_like(x, 0)), b.sub(b.scalar_like(x, 2), tail), tail);
 }
 
-// Atan in float32 of the number or its reciprocal, then one step of Newton's method on sin(y) - r cos(y).
+// Computes Atan in float32 of x or its reciprocal, then one step of Newton's method on sin(y) - r cos(y).
 Value* atan_in_double(Builder& b, Value* x) {
   Value* one = b.scalar_like(x, 1);
   Value* z = b.op("Abs", {x});
@@ -100,7 +100,7 @@ Value* gelu(Builder& b, Value* x) {
   return b.mul(b.mul(x, b.add(part, b.scalar_like(x, 1))), b.scalar_like(x, 0.5));
 }
 
-// In float64 for float32 as well: 1 - Erf(x) cancels from 1 on.
+// In float64 even for float32: 1 - Erf(x) cancels from 1 on.
 Value* erfc(Builder& b, Value* x) { return b.cast(erfc_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype); }
 
 Value* erfcx(Builder& b, Value* x) { return b.cast(erfcx_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype); }
@@ -119,7 +119,7 @@ Value* atan(Builder& b, Value* x) { return is_double(x) ? atan_in_double(b, x) :
 
 Value* sigmoid(Builder& b, Value* x) {
   if (!is_double(x)) return b.op("Sigmoid", {x});
-  // ONNX Runtime's kernel for float64 subtracts from 1 below 0.
+  // ONNX Runtime's float64 kernel cancels for negative x (1 - ...).
   return b.op("Reciprocal", {b.add(b.op("Exp", {b.op("Neg", {x})}), b.scalar_like(x, 1))});
 }
 
@@ -131,8 +131,8 @@ Value* atan2(Builder& b, Value* y, Value* x) {
   Value* diagonal = b.op("And", {is_infinite(b, x), is_infinite(b, y)});
   Value* slope = atan(b, b.where(diagonal, b.mul(sign(b, x), sign(b, y)), ratio));
   Value* turn = b.where(is_negative(b, y), b.scalar_like(x, -kPi), b.scalar_like(x, kPi));
-  Value* behind = b.op("And", {less(b, x, zero), b.op("Not", {is_nan(b, y)})});
-  Value* off_axis = b.where(behind, b.add(slope, turn), slope);
+  Value* left_half = b.op("And", {less(b, x, zero), b.op("Not", {is_nan(b, y)})});
+  Value* off_axis = b.where(left_half, b.add(slope, turn), slope);
   Value* vertical = b.mul(sign(b, y), b.scalar_like(x, kPi / 2));
   vertical = b.where(equal(b, y, zero), b.where(is_negative(b, x), turn, y), vertical);
   return b.where(on_axis, vertical, off_axis);

@@ -2,8 +2,8 @@
 
 #include "lower/builder.h"
 
-// Functions that ONNX lacks at old opsets, or that ONNX Runtime has for float32 only, composed in float64 from what
-// they have. The result is of the dtype of x.
+// Functions that ONNX lacks at old opsets, or that ONNX Runtime supports for float32 only, built in float64 from other
+// operators. The result has the dtype of x.
 namespace tonnx::lower {
 
 Value* erf(Builder& b, Value* x);
@@ -14,8 +14,8 @@ Value* asin(Builder& b, Value* x);
 Value* acos(Builder& b, Value* x);
 Value* atan(Builder& b, Value* x);
 Value* sigmoid(Builder& b, Value* x);
-Value* bessel_i0(Builder& b, Value* x);  // of float64
-// The angle of (x, y) with both signs taken into account.
+Value* bessel_i0(Builder& b, Value* x);  // in float64
+// The angle of (x, y) in the right quadrant.
 Value* atan2(Builder& b, Value* y, Value* x);
 
 }  // namespace tonnx::lower

@@ -7,7 +7,8 @@
 #include "lower/sizes.h"
 #include "lower/triangular.h"
 
-// Eigenvalues of symmetric matrices, singular values, and what they tell: ranks, pseudo-inverses, conditions.
+// Eigenvalues of symmetric matrices, singular values, and results computed from them: ranks, pseudo-inverses, condition
+// numbers.
 namespace tonnx::lower {
 namespace {
 
@@ -33,7 +34,7 @@ Outputs linalg_eigvalsh(Op& op) {
   return with_batch_of(op, a, eigen(op, a).values, 1);
 }
 
-// U, the values and V^T, or V as the older form has it
+// Returns U, the singular values, and V^T (V for aten::svd).
 Outputs svd_results(Op& op, bool full, bool turned) {
   Value* a = argument(op);
   const Svd s = svd_of(op, matrices(op, a), full);
@@ -55,7 +56,7 @@ Outputs svdvals(Op& op) {
   return with_batch_of(op, a, singular_values(op, a), 1);
 }
 
-// Whether this broadcasts to the batch axes of a, and to no other sizes.
+// True if it broadcasts to exactly the batch axes of a.
 bool fits_batch(const Value* given, const Value* a) {
   const auto &own = *given->facts().dims, &all = *a->facts().dims;
   if (own.size() + 2 > all.size()) return false;
@@ -74,7 +75,7 @@ Value* tolerance(Op& op, std::string_view argument, Value* a) {
   const std::int64_t rank = op.rank_of(a);
   if (op.rank_of(given) == 0) return b.reshape(given, {1, 1});
   if (!fits_batch(given, a))
-    op.refuse_argument(argument, "must be one number, or have the sizes of the batch of matrices or 1");
+    op.refuse_argument(argument, "must be one number, or broadcast to the batch axes of the matrices");
   return b.reshape(rank > 3 ? b.expand(given, sizes_between(op, a, 0, rank - 2)) : given, {-1, 1});
 }
 
@@ -124,7 +125,7 @@ Outputs pinv(Op& op) {
   return with_batch_of(op, a, pseudo_inverse(op, a));
 }
 
-// Of empty matrices it is 0.
+// For empty matrices it is 0.
 Outputs cond(Op& op) {
   Value* a = argument(op);
   const ir::Constant* p = op.is_none("p") ? nullptr : op.constant("p");
@@ -144,7 +145,7 @@ Outputs cond(Op& op) {
   const auto norm = [&](Term y) {
     if (name && *name == "fro") return squeezed(sqrt(sum_along(sum_along(y * y, 1), 2)), 2);
     if (name && *name == "nuc") return sum_along(svd_of(op, y, false).values, 1);
-    if (name) op.refuse_argument("p", "'" + *name + "' is no norm of matrices");
+    if (name) op.refuse_argument("p", "'" + *name + "' is not a matrix norm");
     const bool rows = order > 1 || order < -1;
     const Term sums = squeezed(sum_along(abs(y), rows ? 2 : 1), rows ? 2 : 1);
     return order > 0 ? largest_value(sums) : smallest_value(sums);

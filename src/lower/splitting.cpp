@@ -6,16 +6,16 @@
 #include "lower/sequence.h"
 #include "lower/sizes.h"
 
-// One tensor as several: split, chunk, tensor_split, unbind. Where the number of pieces depends on a size that is known
-// at run time only, the reader of the list tells it.
+// Splits a tensor into several: split, chunk, tensor_split, unbind. If the number of pieces is dynamic, it is taken
+// from the use of the list.
 namespace tonnx::lower {
 namespace {
 
 void need_sequences(const Op& op) {
-  if (op.opset() < 11) op.needs_opset(11, "a list of pieces whose number is known at run time only");
+  if (op.opset() < 11) op.needs_opset(11, "a split into a number of pieces known at run time only");
 }
 
-// Where nothing tells how many there are: a sequence of `count` pieces of one size, of which the last may be smaller.
+// If the number of pieces is unknown: a sequence of `count` pieces of one size; the last may be smaller.
 Outputs sequence_of_pieces(Op& op, Value* x, std::int64_t axis, Value* size, Value* count) {
   Builder& b = op.builder();
   need_sequences(op);
@@ -35,7 +35,7 @@ Outputs sequence_of_pieces(Op& op, Value* x, std::int64_t axis, Value* size) {
   return sequence_of_pieces(op, x, axis, size, count);
 }
 
-// What is split; a run fails that has fewer pieces than are read, or more where `exact` is set. `size` is that of a
+// The tensor to split. A run fails if it has fewer pieces than are used, or more if `exact` is set. `size` is that of a
 // piece.
 Value* with_pieces(Op& op, Value* x, std::int64_t axis, Value* size, std::int64_t count, bool exact) {
   Builder& b = op.builder();
@@ -88,11 +88,11 @@ Outputs pieces_with_sizes(Op& op, Value* x, std::int64_t axis, std::string_view 
   }
   const std::int64_t count = *read;
   if (exact && count == 1) return Outputs::list({x});
-  // Split takes all sizes; what is read may be less than there is.
+  // Split needs the sizes of all pieces; fewer may be used than exist.
   if (exact && op.opset() >= 13) {
     const Values parts =
         op->op("Split", {x, op.int_vector(argument)}, {{"axis", axis}}, static_cast<std::size_t>(count));
-    ir::Facts part = x->facts();  // ONNX's inference tells no rank
+    ir::Facts part = x->facts();  // ONNX infers no rank
     part.constant = nullptr;
     (*part.dims)[static_cast<std::size_t>(axis)] = ir::Dim();
     for (Value* made : parts) made->set_facts(part);
@@ -153,7 +153,7 @@ Outputs unflatten_dense_tensors(Op& op) {
   return Outputs::list(std::move(pieces));
 }
 
-// Of nothing there are as many pieces as were asked for.
+// An empty axis is split into the requested number of pieces.
 Outputs chunks_of(Op& op, Value* x, std::int64_t axis, Value* chunks, Value* size) {
   Builder& b = op.builder();
   bool exact = false;
@@ -186,7 +186,7 @@ Outputs chunk(Op& op) {
   return chunks_of(op, x, axis, op->int64(chunks), size);
 }
 
-// The first size % sections pieces have one element more than the others.
+// The first size % sections pieces have one more element than the others.
 Outputs sections(Op& op, Value* x, std::int64_t axis, std::int64_t count) {
   Builder& b = op.builder();
   if (const auto n = op.fixed_size(x, axis)) {
@@ -207,7 +207,7 @@ Outputs sections(Op& op, Value* x, std::int64_t axis, std::int64_t count) {
   return Outputs::list(parts);
 }
 
-// The same for a number of pieces that a run tells.
+// The same for a dynamic number of pieces.
 Outputs open_sections(Op& op, Value* x, std::int64_t axis, Value* count) {
   Builder& b = op.builder();
   need_sequences(op);
@@ -218,7 +218,7 @@ Outputs open_sections(Op& op, Value* x, std::int64_t axis, Value* count) {
   return Outputs::sequence(split_to_sequence(b, x, b.add(b.cast(less(b, places, rest), DType::Int64), least), axis));
 }
 
-// What lies before, between and behind the bounds; a negative one counts from the end.
+// The slices before, between and after the bounds; a negative bound counts from the end.
 Outputs between(Op& op, Value* x, std::int64_t axis, const Values& bounds) {
   Values parts;
   for (std::size_t i = 0; i <= bounds.size(); ++i) {
@@ -247,7 +247,7 @@ Outputs split_at(Op& op, Value* x, std::int64_t axis) {
   if (op.rank_of(given) == 0) return open_sections(op, x, axis, given);
   const auto count = op.fixed_size(given, 0);
   if (!count)
-    op.refuse_argument(kTensor, "must have a known number of elements, which tells how many pieces there are");
+    op.refuse_argument(kTensor, "must have a known number of elements, which determines the number of pieces");
   Values bounds;
   for (std::int64_t i = 0; i < *count; ++i) bounds.push_back(op->gather(given, op->int64(i), 0));
   return between(op, x, axis, bounds);
@@ -258,7 +258,7 @@ Outputs tensor_split(Op& op) {
   return split_at(op, x, op.axis("dim", x));
 }
 
-// hsplit splits the only axis of a vector, else the second one.
+// hsplit splits the only axis of a vector, else the second axis.
 template <std::int64_t Axis>
 Outputs split_along(Op& op) {
   Value* x = op.tensor("self");

@@ -29,7 +29,7 @@ Value* norm_of(Op& op, Value* x, double p, const ReducedAxes& r) {
 
 namespace {
 
-// Of an order that a run tells: p, of rank 0 and the dtype of x.
+// The norm of a dynamic order p, which has rank 0 and the dtype of x.
 Value* open_norm(Op& op, Value* x, Value* p, const ReducedAxes& r) {
   Builder& b = op.builder();
   const double infinity = std::numeric_limits<double>::infinity();
@@ -72,7 +72,7 @@ Outputs frobenius_norm(Op& op) {
   return norm_of(op, x, 2, reduced_axes(op, x));
 }
 
-// The largest, or smallest, sum of magnitudes over columns (1) or rows (inf); the Frobenius norm.
+// The largest or smallest sum of magnitudes over columns (1) or rows (inf); or the Frobenius norm.
 Value* matrix_norm_of(Op& op, Value* x, std::int64_t rows, std::int64_t columns, double p, bool keep) {
   const ReducedAxes both{{std::min(rows, columns), std::max(rows, columns)}, false, keep};
   if (reduced_count(op, x, both) == 0) return filled_result(op, both, x, op.dtype_of(x), 0);
@@ -80,7 +80,7 @@ Value* matrix_norm_of(Op& op, Value* x, std::int64_t rows, std::int64_t columns,
   const std::int64_t summed = std::isinf(p) ? columns : rows;
   const std::int64_t kept = summed == rows ? columns : rows;
   Value* sums = reduce(op, "ReduceSum", size, {{summed}, false, true});
-  if (p > 0 && !op.fixed_size(sums, kept)) {  // the largest of none is 0
+  if (p > 0 && !op.fixed_size(sums, kept)) {  // without elements the largest is 0
     Values sizes;
     for (std::int64_t axis = 0; axis < op.rank_of(sums); ++axis)
       sizes.push_back(axis == kept ? op->int64s({1}) : op->size(sums, axis));
@@ -107,14 +107,14 @@ Value* norm_of_singular_values(Op& op, Value* x, const Dims& given, std::string_
 Outputs matrix_norm_named(Op& op, Value* x, const ReducedAxes& r, const Dims& given, const std::string& name) {
   if (name == "fro") return norm_of(op, x, 2, r);
   if (name == "nuc") return norm_of_singular_values(op, x, given, "ReduceSum", r.keep);
-  op.refuse_argument("ord", "'" + name + "' is no norm of matrices");
+  op.refuse_argument("ord", "'" + name + "' is not a matrix norm");
 }
 
 Outputs matrix_norm_numbered(Op& op, Value* x, ReducedAxes r, const Dims& given, double p) {
   if (std::fabs(p) == 2) return norm_of_singular_values(op, x, given, p > 0 ? "ReduceMax" : "ReduceMin", r.keep);
   if (std::fabs(p) != 1 && !std::isinf(p))
     op.refuse_argument("ord",
-                       "is " + std::to_string(p) + ": matrices have norms of 1, 2, infinity and their negatives");
+                       "is " + std::to_string(p) + ": supported matrix norms are 1, 2, infinity and their negatives");
   return matrix_norm_of(op, x, given.at(0), given.at(1), p, r.keep);
 }
 
@@ -124,7 +124,7 @@ Outputs nuclear_norm(Op& op) {
   return norm_of_singular_values(op, x, given, "ReduceSum", op.flag("keepdim"));
 }
 
-// linalg_norm, linalg_matrix_norm; ord is a number, a name or None
+// aten::linalg_norm, linalg_matrix_norm; ord is a scalar, a name or None
 Outputs linalg_norm(Op& op) {
   Value* x = in_own_dtype(op, op.tensor(op.has("self") ? "self" : "A"));
   const ReducedAxes r = reduced_axes(op, x);
@@ -139,13 +139,13 @@ Outputs linalg_norm(Op& op) {
 }
 
 struct Moments {
-  Value* mean;  // as the result is shaped
+  Value* mean;  // in the shape of the result
   Value* variance;
 };
 
 const char* correction_argument(const Op& op) { return op.has("correction") ? "correction" : "unbiased"; }
 
-// correction: argument `correction`, or 1 and 0 for `unbiased`; none if a run decides it
+// correction: the argument `correction`, or 1 or 0 for `unbiased`; nullopt if it is dynamic
 std::optional<double> correction_of(Op& op) {
   const char* argument = correction_argument(op);
   if (!op.has(argument)) return 1;
@@ -197,7 +197,7 @@ Outputs std_mean(Op& op) {
   return {op->op("Sqrt", {m.variance}), m.mean};
 }
 
-// dist: the norm of a difference
+// aten::dist: the norm of a difference
 Outputs dist(Op& op) {
   Value* x = in_own_dtype(op, op.tensor("self"));
   Value* y = in_own_dtype(op, op.tensor("other"));

@@ -3,19 +3,17 @@
 namespace tonnx::lower {
 namespace {
 
-// Where the input's first element lies in its memory.
+// The storage offset of the input's first element.
 std::int64_t first_element(Op& op) {
   const auto* begin = op.node().attribute_as<std::int64_t>("memory_offset");
   if (!begin || *begin < 0)
     op.refuse(
-        "it reads memory by strides, and the elements of its input do not lie there one after the other; take them by "
-        "select, slice or transpose instead");
+        "its input is not contiguous, so strides into its storage cannot be resolved; "
+        "use select, slice or transpose instead");
   return *begin;
 }
 
-[[noreturn]] void refuse_outside(Op& op) {
-  op.refuse("it reads memory outside of its input, which ONNX does not have");
-}
+[[noreturn]] void refuse_outside(Op& op) { op.refuse("it reads storage outside its input, which has no ONNX form"); }
 
 }  // namespace
 
@@ -32,7 +30,7 @@ Value* strided_positions_at_run_time(Op& op, const ir::Facts& view) {
     if (op.is_constant("storage_offset") ? op.integer("storage_offset") < begin : begin > 0) refuse_outside(op);
     positions = b.sub(op.scalar("storage_offset", DType::Int64), b.int64(begin));
   }
-  if (!view.dims) op.refuse("the number of its axes is not known");
+  if (!view.dims) op.refuse("the number of its axes must be known");
   const auto rank = static_cast<std::int64_t>(view.dims->size());
   Value* size = op.int_vector("size");
   Value* stride = op.int_vector("stride");

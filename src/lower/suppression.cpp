@@ -6,23 +6,25 @@
 #include "lower/loop.h"
 #include "lower/matrix.h"
 
-// torchvision::nms: the boxes left, best first, once each has taken away those behind it that overlap it too much.
+// torchvision::nms: the indices of the remaining boxes, best first, after each box has removed the later ones that
+// overlap it too much.
 namespace tonnx::lower {
 namespace {
 
-// The largest float32 not above x: a float32 exceeds the one where it exceeds the other.
+// The largest float32 not above x: every float32 exceeds both or neither.
 float round_down(double x) {
   const float nearest = static_cast<float>(x);
   return nearest > x ? std::nextafter(nearest, -std::numeric_limits<float>::infinity()) : nearest;
 }
 
-// A box whose sides are swapped overlaps none in TorchVision: it is one without an area to ONNX, which swaps them back.
+// TorchVision treats a box with swapped sides as overlapping nothing. ONNX would swap the sides back, so it is replaced
+// by a box without area.
 Value* without_swapped_sides(Builder& b, Value* boxes) {
   Value* first = b.slice(boxes, 1, 0, 2);
   return b.concat({first, maximum(b, first, b.slice(boxes, 1, 2, 4))}, 1);
 }
 
-// Box i of many (boxes, 4) beside box j: (boxes, boxes), the part of their union that is in both.
+// The overlap of each box i of (boxes, 4) with each box j, (boxes, boxes): intersection over union.
 Term overlaps(Term boxes) {
   Builder& b = boxes.builder();
   const auto corners = [&](std::int64_t from) { return boxes.with(b.slice(boxes.value(), 1, from, from + 2)); };
@@ -37,16 +39,16 @@ Term overlaps(Term boxes) {
   return shared / (of_each(areas) + of_other(areas) - shared);
 }
 
-// Box after box, for dtypes and thresholds that NonMaxSuppression does not take, or not in every run.
+// Box by box, for dtypes and thresholds that NonMaxSuppression does not support in every run.
 Value* suppress_in_turn(Op& op, Value* boxes, Value* scores) {
   Builder& b = op.builder();
-  if (op.opset() < 10) op.needs_opset(10, "the suppression of overlapping boxes");
+  if (op.opset() < 10) op.needs_opset(10, "non-maximum suppression");
   const Values sorted = b.op("TopK", {scores, b.size(scores, 0)}, {{"axis", std::int64_t{0}}}, 2);
   const Term best_first{b, b.take(boxes, sorted[1], 0)};
   const Term places{b, b.range(b.size_scalar(boxes, 0))};
-  const Term behind = unsqueezed(places, 1) < unsqueezed(places, 0);
+  const Term is_later = unsqueezed(places, 1) < unsqueezed(places, 0);
   const Term threshold{b, op.scalar("iou_threshold", DType::Float64)};
-  const Term takes = overlaps(best_first).cast(DType::Float64) > threshold && behind;
+  const Term takes = overlaps(best_first).cast(DType::Float64) > threshold && is_later;
   const Values left =
       loop(b, b.size_scalar(boxes, 0), nullptr, {(places >= 0).value()}, [&](Value* i, const Values& state) -> Pass {
         const Term kept{b, state[0]};

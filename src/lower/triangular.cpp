@@ -3,7 +3,7 @@
 #include "lower/families.h"
 #include "lower/loop.h"
 
-// Triangular matrices: substitution, and the factors of Cholesky.
+// Triangular matrices: substitution, and Cholesky factors.
 namespace tonnx::lower {
 
 Term solve_triangular(Op& op, Term t, Term y, bool upper, bool unit) {
@@ -38,11 +38,11 @@ Term cholesky_factor(Op& op, Term a) {
 
 namespace {
 
-// Two stacks of matrices with one batch: their batch axes broadcast, as LibTorch's solvers take them.
+// Two stacks of matrices whose batch axes are broadcast, as LibTorch's solvers accept them.
 struct Equation {
   Term a, y;
   Value* like;  // a tensor with the result's batch axes and two more
-  bool vector;  // y is a vector each
+  bool vector;  // y is a batch of vectors
 };
 
 Value* with_batch(Op& op, Value* x, Value* batch) {
@@ -58,7 +58,7 @@ Equation equation(Op& op, Value* a, Value* y, bool vector) {
   for (std::int64_t i = 0; same && i < rank_a - 2; ++i)
     same = (*a->facts().dims)[static_cast<std::size_t>(i)].same((*y->facts().dims)[static_cast<std::size_t>(i)]);
   if (!same && (rank_a > 2 || rank_y > 2)) {
-    // Vectors of zeros with the batch axes alone.
+    // Vectors of zeros with the batch axes only.
     const auto batch_axes = [&](Value* v) {
       Value* one = b.slice(b.slice(v, -1, 0, 1), -2, 0, 1);
       return b.squeeze(one, {op.rank_of(v) - 2, op.rank_of(v) - 1});
@@ -82,7 +82,7 @@ Outputs linalg_solve_triangular(Op& op) {
   return solution(op, e, transposed(solve_triangular(op, transposed(e.a), transposed(e.y), !upper, unit)));
 }
 
-// triangular_solve: the solution and the matrix
+// aten::triangular_solve: the solution and the matrix
 Outputs triangular_solve(Op& op) {
   const Equation e = equation(op, op.tensor("A"), op.tensor("self"), false);
   const bool turned = op.flag("transpose"), upper = op.flag("upper");
@@ -107,7 +107,7 @@ Outputs cholesky_ex(Op& op) {
   return {with_batch_of(op, a, factor), info_of(op, a, !(pivots > 0))};
 }
 
-// The x of L L^T x = y.
+// Solves L L^T x = y.
 Term solve_by_cholesky(Op& op, Term factor, Term y, bool upper) {
   const Term lower = upper ? transposed(factor) : factor;
   return solve_triangular(op, transposed(lower), solve_triangular(op, lower, y, false, false), true, false);
@@ -139,7 +139,7 @@ Outputs linalg_inv_ex(Op& op) {
           info_of(op, a, singular(f))};
 }
 
-// B is a vector each if it has one axis, or the batch axes of A and one.
+// B is a batch of vectors if it has one axis, or the batch axes of A and one more.
 bool is_vector(Op& op, const Value* a, const Value* y) {
   const std::int64_t rank_a = op.rank_of(a), rank_y = op.rank_of(y);
   if (rank_y == 1) return true;

@@ -6,14 +6,15 @@
 
 namespace tonnx::lower {
 
-// A registration's name may end with the dtype that it serves, "aten::add.Tensor<float16>" or "aten::mul<complex>".
+// The name of a registration may end with the dtype that it serves: "aten::add.Tensor<float16>" or
+// "aten::mul<complex>".
 
-// The dtype's text; empty where the name has none.
+// The dtype in the name; empty if there is none.
 std::string_view dtype_in(std::string_view name);
-// Whether that text stands for a dtype, or for the complex ones.
+// True if the string names a dtype, or is "complex".
 bool is_dtype_text(std::string_view text);
-// Whether a registration of this name serves a call: its first tensor, or the first of a list, has the dtype. A name
-// without a dtype serves all; a tensor whose dtype is not known is served by such alone.
+// True if a registration of this name serves a call: its first tensor, or the first of a list, has the dtype. A name
+// without a dtype serves all calls; only such a name serves a tensor of unknown dtype.
 bool serves(std::string_view name, const ir::Node& node);
 
 }  // namespace tonnx::lower

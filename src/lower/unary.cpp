@@ -10,16 +10,16 @@
 namespace tonnx::lower {
 namespace {
 
-// A float constant beside x.
+// A float constant in the dtype of `like`.
 Value* number(Builder& b, Value* like, double value) { return b.scalar_like(like, value); }
 
-// The input in its own dtype, for operators with bool results.
+// Calls the formula with the input in its own dtype, for operators with bool results.
 template <Value* (*Formula)(Builder&, Value*)>
 Outputs predicate(Op& op) {
   return Formula(op.builder(), op.value_of(op.node().input(0)));
 }
 
-// Below opset 9, where ONNX lacks the function, it is computed in float64 so that no digit is lost.
+// Below opset 9 ONNX lacks the function; the formula computes it in float64, so that no digit is lost.
 template <OperatorName Name, Value* (*Formula)(Builder&, Value*)>
 Outputs hyperbolic(Op& op) {
   Value* x = operand(op, 0, compute_dtype(op, {0}));
@@ -39,12 +39,12 @@ Value* sinh_formula(Builder& b, Value* x) {
   return b.where(less(b, b.op("Abs", {x}), number(b, x, 1)), near, away);
 }
 
-constexpr double kLarge = 1e9;  // from which x*x + 1 is x*x in float64
+constexpr double kLarge = 1e9;  // above it, x*x + 1 is x*x in float64
 
 // log(2 x) of a large x without overflow.
 Value* log_of_double(Builder& b, Value* x) { return b.add(b.op("Log", {x}), number(b, x, std::numbers::ln2)); }
 
-// log1p(a + a^2 / (1 + sqrt(1 + a^2))) of a = |x|: no step cancels near zero.
+// log1p(a + a^2 / (1 + sqrt(1 + a^2))) with a = |x|; does not cancel near zero.
 Value* asinh_formula(Builder& b, Value* x) {
   Value* one = number(b, x, 1);
   Value* magnitude = b.op("Abs", {x});
@@ -55,14 +55,14 @@ Value* asinh_formula(Builder& b, Value* x) {
   return b.mul(sign(b, x), b.where(greater(b, magnitude, number(b, x, kLarge)), log_of_double(b, magnitude), near));
 }
 
-// log1p(t + sqrt(t (t + 2))) of t = x - 1, which is exact near 1.
+// log1p(t + sqrt(t (t + 2))) with t = x - 1, which is exact near 1.
 Value* acosh_formula(Builder& b, Value* x) {
   Value* t = b.sub(x, number(b, x, 1));
   Value* root = b.mul(b.op("Sqrt", {t}), b.op("Sqrt", {b.add(t, number(b, x, 2))}));
   return b.where(greater(b, x, number(b, x, kLarge)), log_of_double(b, x), log1p(b, b.add(t, root)));
 }
 
-// log1p(2 a / (1 - a)) / 2 of a = |x|
+// log1p(2 a / (1 - a)) / 2 with a = |x|
 Value* atanh_formula(Builder& b, Value* x) {
   Value* magnitude = b.op("Abs", {x});
   Value* ratio = b.div(b.mul(magnitude, number(b, x, 2)), b.sub(number(b, x, 1), magnitude));
@@ -89,7 +89,7 @@ Value* abs_formula(Builder& b, Value* x) { return x->facts().dtype == DType::UIn
 Value* neg_formula(Builder& b, Value* x) {
   return x->facts().dtype == DType::UInt8 ? b.sub(b.scalar(DType::UInt8, std::int64_t{0}), x) : b.op("Neg", {x});
 }
-// NaN has none, which ONNX's Sign leaves NaN.
+// LibTorch's sign of NaN is 0; ONNX's Sign returns NaN.
 Value* sign_formula(Builder& b, Value* x) {
   if (x->facts().dtype == DType::Bool) return x;
   if (!may_hold_nan(x)) return sign(b, x);
@@ -108,7 +108,7 @@ Value* sinc(Builder& b, Value* x) {
   return b.where(is_zero, number(b, x, 1), b.div(b.op("Sin", {turned}), safe));
 }
 
-// special_entr: -x log x; 0 at 0, -inf below
+// aten::special_entr: -x log x; 0 at 0, -inf below
 Value* entropy(Builder& b, Value* x) {
   Value* zero = number(b, x, 0);
   Value* inside = b.op("Neg", {b.mul(x, b.op("Log", {x}))});
@@ -129,14 +129,14 @@ Outputs bitwise_not(Op& op) {
   Value* x = op.value_of(op.node().input(0));
   if (x->facts().dtype == DType::Bool) return op->op("Not", {x});
   if (ir::is_floating(x->facts().dtype))
-    op.refuse("it takes integers and bools, not " + std::string(ir::name_of(x->facts().dtype)));
+    op.refuse("it accepts integers and bools, not " + std::string(ir::name_of(x->facts().dtype)));
   if (op.opset() >= 18) return op->op("BitwiseNot", {x});
   // ~x is -1 - x in two's complement, 255 - x in uint8.
   const std::int64_t ones = x->facts().dtype == DType::UInt8 ? 255 : -1;
   return op->sub(op->scalar(x->facts().dtype, ones), x);
 }
 
-// To as many decimals as a run decides; below 0, tens.
+// Rounds to a dynamic number of decimals; a negative number rounds to tens.
 Value* round_to(Builder& b, Value* x, Value* decimals) {
   Value* power = b.cast(b.op("Abs", {decimals}), DType::Float64);
   Value* scale = b.cast(b.op("Pow", {b.scalar_like(power, 10), power}), x->facts().dtype);
@@ -145,11 +145,11 @@ Value* round_to(Builder& b, Value* x, Value* decimals) {
   return b.where(are_tens, b.mul(rounded, scale), b.div(rounded, scale));
 }
 
-// aten::round; decimals as a scaled rounding, like LibTorch's own kernel
+// aten::round; decimals by scaling, like LibTorch's kernel
 Outputs round(Op& op) {
   Value* x = operand(op, 0, compute_dtype(op, {0}));
   if (op.has("decimals") && !op.is_constant("decimals") && ir::is_floating(x->facts().dtype)) {
-    if (op.opset() < 9) op.needs_opset(9, "a number of decimals that a run decides");
+    if (op.opset() < 9) op.needs_opset(9, "a number of decimals known at run time only");
     return round_to(op.builder(), in_full_precision(op.builder(), x), op.scalar("decimals", DType::Int64));
   }
   const std::int64_t decimals = op.has("decimals") ? op.integer("decimals") : 0;
@@ -165,7 +165,7 @@ Outputs nan_to_num(Op& op) {
   Value* x = op.tensor("self");
   const DType dtype = x->facts().dtype;
   if (!ir::is_floating(dtype)) return x;
-  if (op.opset() < 9) op.needs_opset(9, "a selection by NaN");
+  if (op.opset() < 9) op.needs_opset(9, "replacing NaN");
   const auto replacement = [&](const char* argument, double otherwise) {
     return op.is_none(argument) ? b.scalar(dtype, otherwise) : op.scalar(argument, dtype);
   };

@@ -4,7 +4,7 @@
 
 namespace tonnx::lower {
 
-// Thrown by Builder where inputs that ONNX wants of one dtype have several.
+// Thrown by Builder if inputs that ONNX requires to have the same dtype have different ones.
 class UnlikeDtypes final : public Refusal {
  public:
   using Refusal::Refusal;

@@ -5,16 +5,16 @@
 #include "lower/missing.h"
 #include "lower/spatial.h"
 
-// Pooling undone, and pooling over windows placed at random.
+// Unpooling, and fractional pooling over random windows.
 namespace tonnx::lower {
 namespace {
 
-// The elements go where the pooling found them; the rest is zero.
+// aten::max_unpool: writes the elements at the indices that the pooling returned; the rest is zero.
 Outputs unpool(Op& op, std::int64_t spatial) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
   const std::int64_t kept = op.rank_of(x) - spatial;
-  if (kept < 1 || kept > 2) op.refuse_argument("self", "has a rank that is neither that of a batch nor of one sample");
+  if (kept < 1 || kept > 2) op.refuse_argument("self", "must have the rank of one sample or of a batch");
   Value* sizes = op.int_vector("output_size");
   Value* area = b.reduce("ReduceProd", sizes, {}, true);
   Value* front = sizes_between(op, x, 0, kept);
@@ -28,7 +28,7 @@ Outputs unpool(Op& op, std::int64_t spatial) {
 Outputs max_unpool2d(Op& op) { return unpool(op, 2); }
 Outputs max_unpool3d(Op& op) { return unpool(op, 3); }
 
-// max_pool2d_with_indices_backward: every gradient is added to the element that was the largest
+// max_pool2d_with_indices_backward: adds every gradient to the element that was the maximum
 Outputs max_pool_backward(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
@@ -43,7 +43,8 @@ Outputs max_pool_backward(Op& op) {
   return reshape_to_result(op, y, [&] { return b.shape(x); });
 }
 
-// Where the windows of one axis begin, (batch, channel, window): LibTorch's intervals, the last one at the end.
+// The first index of each window along one axis, (batch, channel, window): LibTorch's intervals, with the last window
+// at the end.
 Value* window_starts(Op& op, Term samples, Value* size, std::int64_t windows, std::int64_t window) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(samples.value());
@@ -62,7 +63,8 @@ Value* window_starts(Op& op, Term samples, Value* size, std::int64_t windows, st
   return b.concat({starts.cast(DType::Int64).value(), end}, 2);
 }
 
-// fractional_max_pool: the windows' starts are drawn by `random_samples`, (batch, channel, axis), the last axis first
+// fractional_max_pool: `random_samples`, (batch, channel, axis), determine the starts of the windows, the last axis
+// first
 Outputs fractional_max_pool(Op& op, std::int64_t spatial) {
   Builder& b = op.builder();
   Value* given = op.tensor("self");
@@ -72,12 +74,12 @@ Outputs fractional_max_pool(Op& op, std::int64_t spatial) {
   const Dims count = per_axis(op, "output_size", spatial);
   const Term samples{b, op.tensor("random_samples")};
 
-  // The flat place of every element of every window: (batch, channel, windows..., elements...)
+  // The flat index of every element of every window: (batch, channel, windows..., elements...)
   Term flat{b, nullptr};
   for (std::int64_t i = 0; i < spatial; ++i) {
     const auto axis = static_cast<std::size_t>(i);
     Value* size = b.size_scalar(x, 2 + i);
-    // LibTorch takes the samples of the last two axes of three in the order depth, height, width, of two width first.
+    // LibTorch's samples are in the order depth, height, width for three axes, but width, height for two.
     const std::int64_t which = spatial == 2 ? 1 - i : i;
     Value* starts =
         window_starts(op, samples.with(b.slice(samples.value(), 2, which, which + 1)), size, count[axis], window[axis]);

@@ -7,11 +7,11 @@
 #include "lower/sizes.h"
 #include "lower/strided.h"
 
-// A tensor with a regular part, or the elements under a mask, replaced: what writes into views become.
+// Replaces a regular part of a tensor, or its elements under a mask: the functional form of writes to views.
 namespace tonnx::lower {
 namespace {
 
-// Along `axis`, position i of the result is x[i] or, where `source` is not negative, src[source[i]].
+// Along `axis`, element i of the result is src[source[i]] if source[i] is not negative, else x[i].
 Value* overlay(Op& op, Value* x, Value* src, std::int64_t axis, Value* source) {
   Builder& b = op.builder();
   Value* size = b.size_scalar(x, axis);
@@ -20,7 +20,7 @@ Value* overlay(Op& op, Value* x, Value* src, std::int64_t axis, Value* source) {
   return b.take(b.concat({x, src}, axis), positions, axis);
 }
 
-// The same with positions that are numbers: -1 keeps x.
+// The same with constant indices: -1 keeps x.
 Value* overlay_known(Op& op, Value* x, Value* src, std::int64_t axis, Dims source) {
   const auto size = static_cast<std::int64_t>(source.size());
   for (std::int64_t i = 0; i < size; ++i) {
@@ -32,7 +32,7 @@ Value* overlay_known(Op& op, Value* x, Value* src, std::int64_t axis, Dims sourc
 
 // src in the dtype of x.
 Value* fitted(Op& op, Value* src, const Value* x) {
-  if (op.rank_of(src) != op.rank_of(x)) op.refuse("the part written has another rank than the part replaced");
+  if (op.rank_of(src) != op.rank_of(x)) op.refuse("the written part must have the rank of the replaced part");
   return op->cast(src, op.dtype_of(x));
 }
 
@@ -58,7 +58,7 @@ Value* slice_with_step(Op& op, Value* x, Value* src, std::int64_t axis, Value* s
       source[static_cast<std::size_t>(i)] = k++;
     return overlay_known(op, x, src, axis, source);
   }
-  // Steps of a slice count from its start, and src has as many elements as the slice.
+  // The steps of a slice count from its start, and src has as many elements as the slice.
   Value* n = b.size_scalar(x, axis);
   Value* zero = b.int64(0);
   Value* begin = start ? bound_from_front(op, x, axis, start) : zero;
@@ -70,7 +70,7 @@ Value* slice_with_step(Op& op, Value* x, Value* src, std::int64_t axis, Value* s
   return overlay(op, x, src, axis, b.where(b.op("And", {on_step, inside}), source, b.int64(-1)));
 }
 
-// The known size of a part is that of all runs but those in which the axis is empty.
+// The size of the part is as known, except in runs in which the axis is empty.
 Value* none_of_none(Op& op, Value* part, std::int64_t size, Value* x, std::int64_t axis) {
   Value* there = op->size_scalar(x, axis);
   if (op.opset() >= 11) return slice_between(op, part, axis, nullptr, there);
@@ -104,7 +104,7 @@ Outputs slice_scatter(Op& op) {
   Value* after = nullptr;
   const bool one_side = first && last && (first->front() < 0) == (last->front() < 0) && first->front() <= last->front();
   if (one_side) {
-    // Clamping moves both bounds alike, so what follows the end follows the part written.
+    // Both bounds are clamped, so the slice after `end` follows the written part.
     if (last->front() != INT64_MAX) after = slice_between(op, x, axis, end, nullptr);
   } else if (from_start && end) {
     after = slice_between(op, x, axis, end, nullptr);
@@ -178,12 +178,12 @@ Outputs as_strided_scatter(Op& op) {
   const auto shaped = [&](Value* y) { return reshape_known(op, y, x->facts().dims, [&] { return b.shape(x); }); };
   if (!has_known_positions(op)) {
     Value* positions = b.flatten_to_vector(strided_positions_at_run_time(op, op.tensor("src")->facts()));
-    if (op.opset() < 11) op.needs_opset(11, "writing by strides that a run tells");
+    if (op.opset() < 11) op.needs_opset(11, "writing with strides known at run time only");
     return shaped(b.op("ScatterElements", {flat, positions, src}, {{"axis", std::int64_t{0}}}));
   }
   const Dims positions = strided_positions(op);
   if (positions.empty()) return x;
-  // Behind the last position nothing changes, however much stands there.
+  // Elements after the last written index do not change, whatever the size of the axis.
   Dims source(static_cast<std::size_t>(*std::ranges::max_element(positions)) + 1, -1);
   for (std::size_t k = 0; k < positions.size(); ++k)
     source[static_cast<std::size_t>(positions[k])] = static_cast<std::int64_t>(k);
@@ -200,18 +200,18 @@ Outputs masked_fill(Op& op) {
   return op->where(op->cast(op.tensor("mask"), DType::Bool), value, x);
 }
 
-// The true elements of the mask take the elements of the source one after the other.
+// aten::masked_scatter: the true elements of the mask receive the elements of the source in order.
 Outputs masked_scatter(Op& op) {
   Builder& b = op.builder();
   if (op.opset() < 11) op.needs_opset(11, "masked_scatter");
   Value* x = op.tensor("self");
   Value* mask = op.tensor("mask");
-  if (op.dtype_of(mask) != DType::Bool) op.refuse_argument("mask", "must hold bools");
+  if (op.dtype_of(mask) != DType::Bool) op.refuse_argument("mask", "must be a bool tensor");
   Value* source = b.flatten_to_vector(b.cast(op.tensor("source"), op.dtype_of(x)));
   if (!same_sizes(x, mask)) op->broadcast(x, mask);
   Value* number = b.op("CumSum", {b.cast(b.flatten_to_vector(mask), DType::Int64), b.int64(0)});
   Value* shape = b.shape(x);
-  // One element more, so that elements before the first true one have something to read.
+  // One more element, so that elements before the first true one can be gathered.
   Value* padded = b.concat({b.reshape(b.scalar(op.dtype_of(x), std::int64_t{0}), {1}), source}, 0);
   Value* taken = b.take(padded, number, 0);
   return b.where(mask, b.reshape_exactly(taken, shape), x);
@@ -233,7 +233,7 @@ Outputs index_fill(Op& op) {
   return op.rank_of(x) == 0 ? b.reshape(y, Dims{}) : y;
 }
 
-// Where the index on the first axis is that on all others; in a matrix that wraps, modulo the columns and one.
+// True where the indices on all axes are equal; for a matrix with wrap, modulo the number of columns plus one.
 Value* on_diagonal(Op& op, Value* x, bool wraps) {
   Builder& b = op.builder();
   const std::int64_t rank = op.rank_of(x);
@@ -253,7 +253,7 @@ Value* on_diagonal(Op& op, Value* x, bool wraps) {
   return mask;
 }
 
-// fill_diagonal of a matrix; of tensors with more axes, of equal sizes, the main diagonal of all.
+// aten::fill_diagonal of a matrix; for tensors with more axes, of equal sizes, the main diagonal.
 Outputs fill_diagonal(Op& op) {
   Value* x = op.tensor("self");
   const auto dims = x->facts().fixed_dims();

@@ -11,7 +11,7 @@
 namespace tonnx::lower {
 namespace {
 
-// Whether the elements are known to be below 2^32 in size: they come from a narrower dtype.
+// True if the magnitudes of all elements are known to be below 2^32, because a narrower dtype was cast.
 bool is_small(const Value* x) {
   const ir::Node* node = x->node();
   if (!node || !node->is("onnx::Cast")) return false;
@@ -24,7 +24,7 @@ bool is_bool(const Value* x) {
   return node && node->is("onnx::Cast") && node->input(0)->facts().dtype == DType::Bool;
 }
 
-// The product along one axis, which stays with one element: halves are multiplied until one element is left.
+// The product along one axis, which is kept with size 1: multiplies halves until one element is left.
 Value* product_of_halves(Builder& b, Value* x, std::int64_t axis, std::int64_t size) {
   while (size > 1) {
     const std::int64_t half = size / 2;
@@ -35,7 +35,7 @@ Value* product_of_halves(Builder& b, Value* x, std::int64_t axis, std::int64_t s
   return x;
 }
 
-// Ones in the sizes of x without the axis.
+// Ones of the shape of x without the axis.
 Value* ones_across(Op& op, Value* x, std::int64_t axis) {
   Values sizes;
   for (std::int64_t i = 0; i < op.rank_of(x); ++i)
@@ -51,7 +51,7 @@ Value* product_in_loop(Op& op, Value* x, std::int64_t axis) {
 
 }  // namespace
 
-// Each element is q 2^32 + r. Sums of q and of r stay within what float64 counts; the carry is int64's own.
+// Each element is q 2^32 + r. The sums of q and of r are exact in float64; they are combined in int64.
 Value* whole_sum(Builder& b, Value* x, std::span<const std::int64_t> axes, bool keep_dims) {
   if (is_small(x)) return b.reduce("ReduceSum", x, axes, keep_dims);
   Value* part = b.int64(std::int64_t{1} << 32);
@@ -102,19 +102,19 @@ Value* running_whole_product(Op& op, Value* x, std::int64_t axis) {
 
 namespace {
 
-// Whether a run may give some axis no element.
+// True if some run may have an empty axis.
 bool may_be_empty(const Value* x) {
   return std::ranges::any_of(*x->facts().dims, [](const ir::Dim& d) { return !d.is_fixed() || d.size() == 0; });
 }
 
-// Whether both have the same batch axes.
+// True if both have the same batch axes.
 bool has_batch_of(const Value* x, const Value* y) {
   const auto &a = *x->facts().dims, &b = *y->facts().dims;
   const auto same = [](const ir::Dim& p, const ir::Dim& q) { return p.same(q); };
   return a.size() == b.size() && std::equal(a.begin(), a.end() - 2, b.begin(), same);
 }
 
-// Zeros in the sizes of the product of two batches.
+// Zeros of the shape of the product of two batches.
 Value* zeros_of_product(Builder& b, Value* x, Value* y) {
   const auto batch = [&](Value* v) {
     return b.constant_of_shape(b.slice(b.shape(v), 0, 0, v->facts().rank() - 2), DType::Bool, 0);
@@ -124,7 +124,8 @@ Value* zeros_of_product(Builder& b, Value* x, Value* y) {
   return b.constant_of_shape(shape, x->facts().dtype, 0);
 }
 
-// Whether a run may leave nothing to add up. Attention of an open number of queries over no keys is not worth a branch.
+// True if the summed axis may be empty in some run. Attention with a dynamic number of queries over no keys is assumed
+// not to happen; it is not worth a branch.
 bool may_add_nothing(const Op& op, const Value* x, const Value* y) {
   const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
   const auto is_open = [](const Value* v, std::int64_t axis) {
@@ -136,8 +137,8 @@ bool may_add_nothing(const Op& op, const Value* x, const Value* y) {
   return may_be_emptied(x, rank_x - 1) && may_be_emptied(y, rank_y - 2);
 }
 
-// ONNX Runtime leaves the result as the memory was where nothing is added up, and does not broadcast the sizes of
-// batches then, nor where one of them is 0.
+// If the summed axis is empty, ONNX Runtime does not initialise the result. It then does not broadcast batch sizes
+// either, nor if one of them is 0.
 Value* product_of_batches(Builder& b, Value* x, Value* y, Batches batches) {
   const std::int64_t rank_x = x->facts().rank();
   if (rank_x != 2 && batches == Batches::Broadcast && !has_batch_of(x, y)) {
@@ -150,13 +151,13 @@ Value* product_of_batches(Builder& b, Value* x, Value* y, Batches batches) {
   return b.where(nothing, b.scalar_like(product, 0), product);
 }
 
-// ONNX Runtime refuses a batch of nothing beside a vector. It also fuses a Transpose that it finds, or has moved,
-// before a product of floats, and then multiplies a vector by the matrix as it was.
+// ONNX Runtime refuses an empty batch times a vector. It also fuses a Transpose before a product of floats, even one
+// that it moved there, and then multiplies the vector by the original matrix.
 Value* batch_by_vector(Builder& b, Value* x, Value* y) {
   return b.squeeze(b.matmul(x, b.unsqueeze(y, {1})), {x->facts().rank() - 1});
 }
 
-// The result is as the memory was where nothing is added up for a vector.
+// If the summed axis of a vector is empty, ONNX Runtime does not initialise the result.
 Value* vector_by_batch(Builder& b, Value* x, Value* y) {
   const std::int64_t rank = y->facts().rank();
   if (!ir::is_integral(y->facts().dtype))
@@ -164,7 +165,7 @@ Value* vector_by_batch(Builder& b, Value* x, Value* y) {
   return b.squeeze(b.matmul(b.swap_axes(y, -1, -2), b.unsqueeze(x, {1})), {rank - 1});
 }
 
-// MatMul, or a form of a few nodes in which a size may be 0.
+// MatMul, or a few nodes that also support sizes of 0.
 Value* product_of_any_sizes(const Op& op, Value* x, Value* y, Batches batches) {
   Builder& b = op.builder();
   if (!x->facts().has_rank() || !y->facts().has_rank()) return b.matmul(x, y);
@@ -182,7 +183,7 @@ Value* product_of_any_sizes(const Op& op, Value* x, Value* y, Batches batches) {
 Value* product_of_matrices(const Op& op, Value* x, Value* y, Batches batches) {
   Builder& b = op.builder();
   const DType dtype = x->facts().dtype;
-  // MatMul takes floats alone below opset 9, which have not every int64.
+  // Below opset 9 MatMul accepts floats only, which cannot represent every int64.
   if (b.opset() >= 9 || !ir::is_integral(dtype)) return product_of_any_sizes(op, x, y, batches);
   if (!x->facts().has_rank() || !y->facts().has_rank())
     throw Refusal("a product of integers needs known ranks below opset 9");

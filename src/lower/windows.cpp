@@ -4,11 +4,11 @@
 #include "lower/formula.h"
 #include "lower/special.h"
 
-// Windows of a length that is computed; those of a constant one are constants before.
+// Window functions of computed length. Constant lengths are folded earlier.
 namespace tonnx::lower {
 namespace {
 
-// 0 to 1 over the elements, a half for the only one of a window of one. Those of a periodic window leave out the end.
+// 0 to 1 over the elements; a half for a window of one element. Periodic windows exclude the end.
 Term places(Op& op) {
   Builder& b = op.builder();
   const bool periodic = !op.has("periodic") || op.flag("periodic");

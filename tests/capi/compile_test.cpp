@@ -267,7 +267,8 @@ TEST(Compile, AWrongCallNamesOperatorLineAndReason) {
   const Row rows[] = {
       {"x.sum(7)", matrix, "aten::sum", "got 7"},
       {"x @ x", matrix, "aten::matmul", "2x3"},
-      {"x @ x.t().double()", matrix, "aten::matmul", "its tensors are float32 and float64, and must be of one dtype"},
+      {"x @ x.t().double()", matrix, "aten::matmul",
+       "its tensors are float32 and float64 and must have the same dtype"},
       {"torch.bmm(x, x)", matrix, "aten::bmm", "3D"},
       {"torch.cat([x, x[0]])", matrix, "aten::cat", "number of dimensions"},
       {"x.view(4, -1)", matrix, "aten::view", "shape '[4, -1]'"},
@@ -277,19 +278,19 @@ TEST(Compile, AWrongCallNamesOperatorLineAndReason) {
       {"torch.where(x, x, x)", matrix, "aten::where", "boolean"},
       {"torch.max_pool2d(x, 9)", volume, "aten::max_pool2d", "too small"},
       {"torch.embedding(x, x)", matrix, "aten::embedding", "scalar type"},
-      {"torch.bitwise_and(x, x)", matrix, "aten::bitwise_and", "it takes integers and bools, not float32"},
-      {"x ^ x", matrix, "aten::", "it takes integers and bools, not float32"},
-      {"~x", matrix, "aten::bitwise_not", "it takes integers and bools, not float32"},
-      {"torch.bitwise_left_shift(x, x)", matrix, "aten::bitwise_left_shift", "it takes integers, not float32"},
+      {"torch.bitwise_and(x, x)", matrix, "aten::bitwise_and", "it accepts integers and bools, not float32"},
+      {"x ^ x", matrix, "aten::", "it accepts integers and bools, not float32"},
+      {"~x", matrix, "aten::bitwise_not", "it accepts integers and bools, not float32"},
+      {"torch.bitwise_left_shift(x, x)", matrix, "aten::bitwise_left_shift", "it accepts integers, not float32"},
       {"torch.bincount(x[0])", matrix, "aten::bincount", "argument 'self' must hold integers"},
       {"torch.complex(x, x.double()).real", matrix, "aten::complex", "second argument"},
       {"x ** -1", whole, "aten::pow", "negative integer powers"},
       {"x.flip([0, -2])", matrix, "aten::flip", "argument 'dims' names axis 0 twice"},
       {"x.index_put([torch.tensor([0])], torch.zeros(2))", matrix, "aten::index_put",
-       "argument 'values' has other sizes"},
+       "argument 'values' must have the shape of the written elements"},
       {"torch.conv_transpose2d(x, torch.ones(2, 1, 3, 3), None, 1, 0, 2)", volume, "aten::conv_transpose2d",
        "argument 'output_padding' is 2"},
-      {"torch._pad_circular(x, [3, -2])", volume[0], "aten::_pad_circular", "wraps round more than are left"},
+      {"torch._pad_circular(x, [3, -2])", volume[0], "aten::_pad_circular", "wraps around more than are left"},
       {"torch.multinomial(x, 2)", whole, "aten::multinomial", "floating"},
       {"torch.multinomial(x, 0)", matrix, "aten::multinomial", "n_sample"},
       {"x.masked_scatter(x, x)", matrix, "aten::masked_scatter", "bool"},
@@ -311,7 +312,7 @@ TEST(Compile, AListOfRunTimeLengthWithTwoDtypesNamesThem) {
   open.dynamic_axis("x", 0, "n");
   const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::rand({4, 3})}), open); });
   EXPECT_THAT(error.what(),
-              AllOf(HasSubstr("net.py:4"), HasSubstr("holds float32 and float64 tensors; give all one dtype")));
+              AllOf(HasSubstr("net.py:4"), HasSubstr("contains float32 and float64 tensors; cast them to one dtype")));
 }
 
 TEST(Compile, AnUncheckedReadOfMemoryIsRefusedWhereARunMayComeToIt) {
@@ -322,7 +323,7 @@ TEST(Compile, AnUncheckedReadOfMemoryIsRefusedWhereARunMayComeToIt) {
     const Program program = Program::compile(source, {}, "net.py");
     const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::rand({4})}), Options()); });
     EXPECT_THAT(error.what(), AllOf(HasSubstr("aten::_reshape_alias (net.py:"),
-                                    HasSubstr("is not held to the memory of its arguments")));
+                                    HasSubstr("may access memory outside its arguments")));
   }
 }
 
@@ -493,7 +494,7 @@ TEST(Compile, ElementsAreWrittenInTheTensorsOwnDtypeAsInLibTorch) {
   const Program differs = Program::compile(
       "def f(x):\n    y = torch.zeros([2, 3], dtype=torch.int64)\n    y[x > 0] = x[x > 0]\n    return y\n");
   EXPECT_THAT(failure([&] { tonnx::export_program(differs, example()); }).what(),
-              HasSubstr("argument 'values' must be int64 as the tensor is, and not float32"));
+              HasSubstr("argument 'values' must be int64 like the tensor, not float32"));
 }
 
 TEST(Compile, ReflectionsNeedTheAxesThatLibTorchTakes) {

@@ -98,7 +98,7 @@ TEST(Symbolic, AnOperatorWithoutAFormForComplexTensorsIsRefused) {
                 tonnx::export_program(program("torch.embedding(torch.polar(x, x), torch.zeros([1]).long()).real"),
                                       example());
               }).what(),
-              HasSubstr("aten::embedding (<string>:2): it has no form for complex tensors"));
+              HasSubstr("aten::embedding (<string>:2): it is not supported for complex tensors"));
 }
 
 TEST(Symbolic, WhatItReadsOfAValueStaysWhereItIs) {
@@ -585,7 +585,7 @@ TEST(Symbolic, GivesAListOfTensors) {
   // LibTorch's kernel tells what the items are.
   const auto known = program("x.unbind()[1] + 1");
   EXPECT_THAT(failure([&] { tonnx::export_program(known, example(), {}, registry); }).what(),
-              HasSubstr("the symbolic registered as aten::unbind gives another output 0 than LibTorch"));
+              HasSubstr("the symbolic registered as aten::unbind returned an output 0 that differs from LibTorch's"));
   registry.add("aten::chunk", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     Attributes attributes;
     attributes.set_int("axis", 0);
@@ -601,7 +601,7 @@ TEST(Symbolic, GivesAListOfTensors) {
   tonnx::export_program(chunks, example(), eleven, registry).verify(chunks, example());
   registry.add("aten::chunk", 9, sides(3));
   EXPECT_THAT(failure([&] { tonnx::export_program(chunks, example(), {}, registry); }).what(),
-              HasSubstr("a list of 3 tensors where LibTorch gives 2"));
+              HasSubstr("a list of 3 tensors where LibTorch returns 2"));
   registry.add("aten::relu", 9, sides(2));
   EXPECT_THAT(failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); }).what(),
               HasSubstr("returned 2 values for 1 output"));

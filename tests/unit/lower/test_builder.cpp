@@ -121,7 +121,7 @@ refused: ONNX has no operator NoSuch
 -> {2}
 )"},
     {"cast", 17, CALL(in.b.cast(in.x, DType::Complex64)), R"(
-refused: ONNX casts no complex tensors
+refused: ONNX Cast does not support complex tensors
 )"},
     {"constant", 17, CALL(in.b.constant(ir::Tensor::of_int64(Dims{4, 5}))), R"(
 -> {4, 5}

@@ -101,13 +101,13 @@ const Case kCases[] = {
 -> %re
 )"},
     {"value_of a complex tensor", CALL(in.op.value_of(in.complex)), R"(
-refused: it has no form for complex tensors
+refused: it is not supported for complex tensors
 )"},
     {"value_of a list of tensors", CALL(in.op.value_of(in.list)), R"(
-refused: a list of tensors stands where a tensor is needed
+refused: expected a tensor, not a list of tensors
 )"},
     {"value_of a sequence", CALL(in.op.value_of(in.sequence)), R"(
-refused: a list whose length is known at run time only stands where a tensor is needed
+refused: expected a tensor, not a list whose length is known at run time only
 )"},
     {"value_of what is nowhere", CALL(in.op.value_of(in.unbound)), R"(
 refused: an input has no value in the model
@@ -116,7 +116,7 @@ refused: an input has no value in the model
 -> %re, %im
 )"},
     {"items_of a list with complex items", [](Lowering& in) { return in.op.items_of(in.complex_list); }, R"(
-refused: it has no form for complex tensors
+refused: it is not supported for complex tensors
 )"},
     {"items_of a sequence", [](Lowering& in) { return in.op.items_of(in.sequence); }, R"(
 refused: the length of a list is known at run time only
