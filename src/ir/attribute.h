@@ -9,7 +9,7 @@
 
 namespace tonnx::ir {
 
-// The type of a value as an ONNX attribute (TypeProto attribute kind).
+// A type as an ONNX attribute value (TypeProto).
 struct TypeAttribute {
   DType dtype = DType::Undefined;
   std::vector<std::int64_t> dims;  // -1: unknown
@@ -17,7 +17,7 @@ struct TypeAttribute {
   bool is_sequence = false;
 };
 
-// An ONNX attribute value. Graph attributes are the blocks of a node instead (see Node::add_block).
+// An ONNX attribute value. Graph attributes are blocks of a node instead (see Node::add_block).
 using Attribute = std::variant<std::int64_t, double, std::string, Tensor, std::vector<std::int64_t>,
                                std::vector<double>, std::vector<std::string>, std::vector<Tensor>, TypeAttribute>;
 

@@ -8,20 +8,21 @@
 
 namespace tonnx::ir {
 
-// How a program is called: the trees of its arguments and of its result, and which of their leaves are tensors of the
-// program's inputs and outputs. Immutable; threads may share it.
+// The calling convention of a program: the trees of its arguments and of its result, and which leaves are inputs and
+// outputs of the program. Immutable; may be shared between threads.
 class CallForm {
  public:
   virtual ~CallForm() = default;
 
-  // What the inputs get for these arguments, in order; numbers are rank-0 tensors. Keywords are names of parameters, or
-  // of single inputs. Throws Error(Code::Argument) where they do not fit: one too many or missing, another dtype, rank
-  // or fixed size, or a number, text or None other than the one that is fixed in the program.
+  // The values of the inputs for these arguments, in order; numbers become rank-0 tensors. Keywords are names of
+  // parameters or of single inputs. Throws Error(Code::Argument) if the arguments do not fit: too many or too few,
+  // another dtype, rank or fixed size, or another number, string or None than the one fixed in the program.
   virtual std::vector<Tensor> inputs(const Arguments& arguments) const = 0;
-  // What the outputs are for this result of the program, in order. Throws Error(Code::Argument) where it is another
+  // The values of the outputs for this result of the program, in order. Throws Error(Code::Argument) if it is another
   // tree.
   virtual std::vector<Tensor> outputs(const Constant& result) const = 0;
-  // Both trees as a JSON object whose leaves name inputs and outputs of a model, or hold what is fixed or left out.
+  // Both trees as a JSON object. Its leaves are names of model inputs and outputs, fixed values, or marks for omitted
+  // values.
   virtual std::string json(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) const = 0;
 };
 

@@ -8,8 +8,7 @@
 
 namespace tonnx::ir {
 
-// The failure of a caller's callback (Code::Callback), with the object that the callback gave along; null if it gave
-// none.
+// The failure of a caller's callback (Code::Callback), with the callback's error object; null if there is none.
 class CallbackError : public Error {
  public:
   CallbackError(const std::string& message, std::vector<Reason> reasons, std::shared_ptr<void> cause)

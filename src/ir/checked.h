@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
-// Integer arithmetic on values of a program. C++ leaves overflow undefined, and a processor ends the process at a
-// division without a result. Each operation has a checked form, which returns nothing where the result does not exist
-// or does not fit, or a wrapping form, which computes modulo 2^64 as LibTorch and ONNX Runtime do, or both.
+// Integer arithmetic on values of a program. In C++ overflow is undefined, and an invalid division traps. Each
+// operation has a checked form, which returns nullopt if the result is undefined or does not fit, or a wrapping form,
+// which computes modulo 2^64 like LibTorch and ONNX Runtime, or both.
 namespace tonnx::ir {
 
 constexpr std::optional<std::int64_t> checked_add(std::int64_t a, std::int64_t b) {
@@ -38,11 +38,11 @@ constexpr std::int64_t wrapping_multiply(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-// The least integer is its own negative and its own magnitude.
+// INT64_MIN is its own negative and its own magnitude.
 constexpr std::int64_t wrapping_negate(std::int64_t a) { return wrapping_subtract(0, a); }
 constexpr std::int64_t wrapping_magnitude(std::int64_t a) { return a < 0 ? wrapping_negate(a) : a; }
 
-// Whether a processor divides a by b: b is not 0, and the quotient fits.
+// True if a / b does not trap: b is not 0, and the quotient fits.
 template <std::integral Int>
 constexpr bool can_divide(Int a, Int b) {
   if constexpr (std::signed_integral<Int>)
@@ -50,7 +50,7 @@ constexpr bool can_divide(Int a, Int b) {
   return b != 0;
 }
 
-// Rounds towards zero; the remainder has the sign of a. Neither exists where can_divide() is false.
+// Rounds towards zero; the remainder has the sign of a. Nullopt if can_divide() is false.
 constexpr std::optional<std::int64_t> checked_divide(std::int64_t a, std::int64_t b) {
   return can_divide(a, b) ? std::optional(a / b) : std::nullopt;
 }
@@ -77,8 +77,8 @@ constexpr std::optional<std::int64_t> checked_ceil_divide(std::int64_t a, std::i
   return a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
 }
 
-// The elements of a tensor of these sizes. Nothing where a size is negative or the product of those that are not 0 does
-// not fit: strides are such products.
+// The number of elements of a tensor of these sizes. Nullopt if a size is negative, or if the product of the non-zero
+// sizes does not fit: strides are such products.
 constexpr std::optional<std::int64_t> checked_count(std::span<const std::int64_t> sizes) {
   std::int64_t product = 1;
   bool is_empty = false;

@@ -19,7 +19,7 @@ std::uint64_t mixed(std::uint64_t lane, std::uint64_t word) {
 
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   std::uint64_t lanes[kLanes] = {1, 2, 3, 4, 5, 6, 7, bytes.size()};
-  // Unrolled, the lanes stay in registers: twice as fast.
+  // Unrolled, so that the lanes stay in registers: twice as fast.
   const auto add = [&](const std::byte* at) {
     std::uint64_t words[kLanes];
     std::memcpy(words, at, kStep);

@@ -6,8 +6,7 @@
 
 namespace tonnx::ir {
 
-// Differs, but for a chance of 2^-64, where a byte or the number of bytes differs. As fast as memory; for this process
-// alone.
+// 64-bit hash of bytes and length. Not stable between processes; fast.
 std::uint64_t checksum(std::span<const std::byte> bytes);
 
 }  // namespace tonnx::ir

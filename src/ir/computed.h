@@ -10,12 +10,12 @@
 
 namespace tonnx::ir {
 
-// Elements of one dtype that are computed from other tensors whenever they are read, so that a weight made of others
-// takes no memory. data() computes all of them and keeps them; Tensor::read() of a contiguous tensor keeps nothing.
+// A storage whose elements, all of one dtype, are computed from other tensors at each read, so that a derived weight
+// uses no memory. data() computes all elements and stores them; Tensor::read() of a contiguous tensor stores nothing.
 class Computed : public Storage {
  public:
-  // Elements [begin, end) into `out`. `done` is told of what was read of mapped files, as by gather(). Throws what
-  // reading the other tensors throws.
+  // Computes elements [begin, end) into `out`. Calls `done` for the spans of mapped files that were read, like
+  // gather(). Throws what reading the other tensors throws.
   virtual void compute(std::int64_t begin, std::int64_t end, std::byte* out, const Done& done) const = 0;
 
   std::size_t size() const override { return static_cast<std::size_t>(count_) * size_of(dtype_); }
@@ -33,7 +33,7 @@ class Computed : public Storage {
   mutable std::vector<std::byte> bytes_;
 };
 
-// Null where the tensor's bytes are not computed.
+// Null if the tensor's bytes are not computed.
 const Computed* computed_of(const Tensor& tensor);
 
 }  // namespace tonnx::ir

@@ -11,7 +11,7 @@
 
 namespace tonnx::ir {
 
-// A value known before the model runs, and the form in which example inputs and results cross borders.
+// A value known before run time; also the form in which example inputs and results are passed between libraries.
 // Immutable once built; copies of lists are deep, copies of tensors share storage.
 struct Constant {
   struct None {
@@ -25,7 +25,7 @@ struct Constant {
   };
   struct Tuple {
     std::vector<Constant> items;
-    std::vector<std::string> names;  // of a named tuple, else empty
+    std::vector<std::string> names;  // field names of a named tuple, else empty
   };
   struct Dict {
     std::vector<std::pair<Constant, Constant>> items;  // in insertion order
@@ -40,12 +40,12 @@ struct Constant {
   }
   bool is_none() const { return std::holds_alternative<None>(value); }
   bool is_number() const { return get<bool>() || get<std::int64_t>() || get<double>(); }
-  // A bool, int or float as that number; also a tensor of one element. Throws Error(Code::Internal) otherwise.
+  // A bool, int or float as a double; also a tensor of one element. Throws Error(Code::Internal) otherwise.
   double as_double() const;
   std::int64_t as_int64() const;
 };
 
-// "3", "1.5", "[1, 2]", "None", "<Tensor 3x4>": for messages and prints.
+// "3", "1.5", "[1, 2]", "None", "<Tensor 3x4>": for messages and printed graphs.
 std::string to_string(const Constant& constant);
 
 // Example inputs of a program.

@@ -23,7 +23,7 @@ Facts facts_of(Constant constant) {
 
 namespace {
 
-// Zeros of either sign are two numbers, and any NaN is the same as any other.
+// 0.0 and -0.0 differ; all NaNs are equal.
 bool same_number(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }

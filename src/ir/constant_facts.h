@@ -11,26 +11,26 @@ namespace tonnx::ir {
 
 class Value;
 
-// What is known of a constant: a tensor's dtype and dims, a number's dtype and rank 0, and the constant itself.
+// The facts of a constant: dtype and dims of a tensor, dtype and rank 0 of a scalar, and the constant itself.
 Facts facts_of(Constant constant);
 
-// The same kind and content; tensors by dtype, dims and bytes. A NaN is the same as a NaN, and -0.0 is another number
-// than 0.0.
+// True if both have the same kind and content; tensors are compared by dtype, dims and bytes. NaN equals NaN, and -0.0
+// differs from 0.0.
 bool same_constant(const Constant& a, const Constant& b);
 
-// The integer that a value always is; nothing if it is none or not known. `value` may be null.
+// The integer that a value is in every run; nullopt if it is not an integer or unknown. `value` may be null.
 std::optional<std::int64_t> constant_integer(const Value* value);
 
-// The text that a value always is; null if it is none or not known. `value` may be null.
+// The string that a value is in every run; null if it is not a string or unknown. `value` may be null.
 const std::string* constant_text(const Value* value);
 
-// The truth value that a value always is; nothing if it is none or not known. `value` may be null.
+// The truth value that a value has in every run; nullopt if it has none or it is unknown. `value` may be null.
 std::optional<bool> constant_truth(const Value* value);
 
-// Whether the value is always None, by its type or its constant. True of null: an argument that is left out.
+// True if the value is always None, by its type or its constant. Also true for null, an omitted argument.
 bool is_none(const Value* value);
 
-// The place from the front of item `index` of `count`, counted from the end below 0; nothing if there is none.
+// The non-negative index of item `index` of `count`; a negative one counts from the end. Nullopt if out of range.
 std::optional<std::size_t> item_at(std::int64_t index, std::size_t count);
 
 }  // namespace tonnx::ir

@@ -8,8 +8,8 @@
 namespace tonnx::ir {
 namespace {
 
-// Searches backward for what a node's form depends on: numbers, tensors whose facts are incomplete, and the conditions
-// of branches and loops around it.
+// Searches backward for the values that determine a node's lowering: scalars, tensors with incomplete facts, and the
+// conditions of branches and loops around the node.
 class DependenceSearch {
  public:
   explicit DependenceSearch(Dependence& found) : found_(found) {}
@@ -74,7 +74,7 @@ Dependence dependence_of(const Graph& program, const Error& refused) {
   for_each_node(program.block(), [&](const Node* node) {
     const Reason own = reason_of(*node, {});
     for (const Reason& reason : refused.reasons())
-      // An operator that no row converts stays one, whatever its operands are.
+      // An operator without a lowering is refused whatever its operands are.
       if (reason.op == own.op && reason.module == own.module && reason.source == own.source)
         search.of(*node, reason.missing == Missing::No);
   });

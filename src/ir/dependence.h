@@ -8,14 +8,14 @@
 
 namespace tonnx::ir {
 
-// What the form of refused operators depends on, for messages that say what to do.
+// What the refusals depend on, for messages that advise the user.
 struct Dependence {
-  std::vector<std::string> numbers;  // inputs of the program that are numbers
-  std::vector<std::string> untyped;  // sites (describe_site) of operators whose results have no known dtype
+  std::vector<std::string> numbers;  // inputs of the program that are scalars
+  std::vector<std::string> untyped;  // sites (describe_site) of operators whose results have an unknown dtype
 };
 
-// Searches the program for the operators of the reasons, and backward from each. An operator that no row converts
-// depends on the conditions of the branches around it alone.
+// Searches the program for the operators of the reasons, and backward from each. An operator without a lowering depends
+// only on the conditions of the branches around it.
 Dependence dependence_of(const Graph& program, const Error& refused);
 
 }  // namespace tonnx::ir

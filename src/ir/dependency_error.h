@@ -6,8 +6,8 @@
 
 namespace tonnx::ir {
 
-// A library that is loaded on demand (LibTorch, ONNX Runtime) is missing, of another build, or too old for what is
-// asked of it (Code::File); the message says where it was looked for, or which version it has.
+// A library that is loaded on demand (LibTorch, ONNX Runtime) is missing, of another build, or too old for the request
+// (Code::File). The message lists the paths that were tried, or the version found.
 class DependencyError : public Error {
  public:
   explicit DependencyError(const std::string& message) : Error(Code::File, message) {}

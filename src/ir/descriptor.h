@@ -2,7 +2,7 @@
 
 namespace tonnx::ir {
 
-// An open file descriptor, closed at the end; -1: none.
+// An open file descriptor, closed by the destructor; -1: none.
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -11,7 +11,7 @@ class Descriptor {
   ~Descriptor();
   int get() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
-  // -1 if the system reports an error as it closes, with errno set.
+  // Returns -1 and sets errno if closing fails.
   int close();
 
  private:

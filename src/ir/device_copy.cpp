@@ -4,7 +4,7 @@
 
 namespace tonnx::ir {
 
-// Outside of an unnamed namespace, whose classes are others in each library.
+// Not in an unnamed namespace, because each library would then have its own class.
 class DeviceCopy final : public Storage {
  public:
   DeviceCopy(std::string device, std::shared_ptr<const Storage> bytes)

@@ -7,10 +7,10 @@
 
 namespace tonnx::ir {
 
-// The tensor over the same bytes, which are a copy, on the host, of what its owner keeps on a device ("cuda:0"). The
-// mark stays with the storage; empty: none, the tensor as it is.
+// Marks the tensor, a copy on the host, with the device ("cuda:0") that it was copied from. The mark belongs to the
+// storage. Empty device: returns the tensor unmarked.
 Tensor copied_from(const std::string& device, Tensor tensor);
-// That device; empty for the host.
+// The device of the mark; empty for the host.
 std::string device_of(const Tensor& tensor);
 
 }  // namespace tonnx::ir

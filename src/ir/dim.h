@@ -8,13 +8,13 @@
 
 namespace tonnx::ir {
 
-// One dimension: fixed, a polynomial of named symbols ("batch", "2*batch + 1"), or unknown. A fixed one allocates
-// nothing, and copies of a symbolic one share their polynomial.
+// One dimension: fixed, a polynomial of symbols ("batch", "2*batch + 1"), or unknown. A fixed dim allocates nothing;
+// copies of a symbolic dim share their polynomial.
 class Dim {
  public:
   Dim() = default;                         // unknown
   Dim(std::int64_t size) : size_(size) {}  // negative: unknown
-  Dim(Polynomial size);                    // fixed where no symbol stands, unknown where it is not valid
+  Dim(Polynomial size);                    // fixed if there is no symbol, unknown if not valid
   static Dim symbol(std::string name) { return Dim(Polynomial::symbol(std::move(name))); }
 
   bool is_fixed() const { return size_ >= 0; }
@@ -23,10 +23,10 @@ class Dim {
   std::int64_t size() const { return size_; }  // -1 unless fixed
   // Null unless symbolic.
   const Polynomial* polynomial() const { return named_ ? &named_->size : nullptr; }
-  // Of a symbolic one: "2*batch + 1"; empty for others.
+  // The expression of a symbolic dim, "2*batch + 1"; empty for others.
   const std::string& text() const;
 
-  // True where the two are surely the same size; unknown equals nothing, itself included.
+  // True if both are known to be the same size; unknown equals nothing, not even itself.
   bool same(const Dim& other) const;
   bool is_symbol(const std::string& name) const;
   bool mentions(const std::string& symbol) const { return named_ && named_->size.mentions(symbol); }

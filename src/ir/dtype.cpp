@@ -110,7 +110,7 @@ DType promote(DType a, DType b) {
   }
   const std::size_t sa = size_of(a), sb = size_of(b);
   if (ca == Category::Floating) {
-    if (sa == sb) return sa == 2 ? DType::Float32 : DType::Undefined;  // Half with BFloat16 meet in Float
+    if (sa == sb) return sa == 2 ? DType::Float32 : DType::Undefined;  // Half and BFloat16 promote to Float
     return sa > sb ? a : b;
   }
   if (ca == Category::Complex) return sa > sb ? a : b;

@@ -7,8 +7,8 @@
 
 namespace tonnx::ir {
 
-// Element type of a tensor. The values below 30 are those of c10::ScalarType but for Undefined,
-// so that importers and readers of dtype arguments convert by a cast.
+// Element type of a tensor. Values below 30 are those of c10::ScalarType, except Undefined, so that importers and
+// readers of dtype arguments convert by a cast.
 enum class DType : std::int32_t {
   UInt8 = 0,
   Int8 = 1,
@@ -40,7 +40,7 @@ enum class DType : std::int32_t {
 // Bytes of one element; 0 for Undefined and String.
 std::size_t size_of(DType dtype);
 
-// True for every signed or unsigned integer type; Bool is not one.
+// True for every signed or unsigned integer type; false for Bool.
 bool is_integral(DType dtype);
 bool is_floating(DType dtype);
 bool is_complex(DType dtype);
@@ -54,11 +54,12 @@ std::string_view name_of(DType dtype);
 // Reads name_of(), torch names ("float", "long", "half", "double", "int") and short forms ("f32", "i64").
 std::optional<DType> dtype_from_name(std::string_view name);
 
-// TensorProto.DataType of the ONNX format; 0 where ONNX has none.
+// TensorProto.DataType of the ONNX format; 0 if ONNX has none.
 std::int32_t onnx_type(DType dtype);
 DType dtype_from_onnx(std::int32_t onnx_type);
 
-// The dtype that LibTorch promotes two operands of one category to (c10::promoteTypes); source: PyTorch type promotion.
+// The dtype to which LibTorch promotes two operands of one category (c10::promoteTypes); source: PyTorch type
+// promotion.
 DType promote(DType a, DType b);
 
 }  // namespace tonnx::ir

@@ -15,9 +15,9 @@ struct Format {
   int mantissa_bits;
   int bias;
   std::uint16_t largest;   // bits of the largest finite number
-  std::uint16_t overflow;  // bits that stand for anything larger: infinity, or NaN where there is none
+  std::uint16_t overflow;  // bits for all larger numbers: infinity, or NaN if the format has none
   std::uint16_t nan;
-  bool negative_zero = true;  // false: the pattern of -0 is the only NaN
+  bool negative_zero = true;  // false: the bits of -0 are the only NaN
 };
 
 constexpr Format kHalf{5, 10, 15, 0x7bff, 0x7c00, 0x7e00};
@@ -49,7 +49,7 @@ std::uint16_t encode(const Format& f, double value) {
       auto digits = static_cast<std::uint32_t>(scaled);
       const double rest = scaled - digits;
       if (rest > 0.5 || (rest == 0.5 && (digits & 1))) ++digits;
-      // A carry out of the mantissa moves into the exponent by itself.
+      // A carry out of the mantissa increments the exponent.
       bits = (static_cast<std::uint32_t>(exponent + f.bias - 1) << f.mantissa_bits) + digits;
       if (bits > f.largest) bits = f.overflow;
     }
@@ -103,7 +103,7 @@ T take(const std::byte* in) {
   throw Error(Code::Internal, "an element of dtype " + std::string(name_of(dtype)) + " is not a number");
 }
 
-// Towards zero; a number outside the range gives the nearest bound, NaN gives 0.
+// Rounds towards zero; clamps to the range; NaN becomes 0.
 std::int64_t truncate(double value) {
   if (std::isnan(value)) return 0;
   if (value >= 0x1p63) return std::numeric_limits<std::int64_t>::max();

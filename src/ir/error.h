@@ -7,35 +7,35 @@
 
 namespace tonnx::ir {
 
-// What a failure means to the caller; each asks for another reaction. The values are those of tonnx_status.
+// The kind of a failure, by what the caller can do about it. The values are those of tonnx_status.
 enum class Code : std::int32_t {
   Ok = 0,
   Unsupported = 1,   // the program cannot be exported: an operator, an argument or a construct has no ONNX form
-  Argument = 2,      // wrong use: option, name, count, dtype or shape given by the caller
+  Argument = 2,      // wrong use: an option, name, count, dtype or shape of the caller
   Verification = 3,  // the model disagrees with LibTorch
   File = 4,          // input or output file: missing, damaged, foreign, not writable, disk full
   Callback = 5,      // the caller's own callback failed; the message is the callback's
   Checker = 6,       // the ONNX checker refused the model
   Program = 7,       // the program itself fails when it is run on the example inputs
   Memory = 8,
-  Internal = 9,  // a broken promise inside tonnx
-  Warning = 10,  // the export warns, and the caller wants warnings to be errors
+  Internal = 9,  // a bug in tonnx: an internal invariant does not hold
+  Warning = 10,  // the export warns, and the caller turned warnings into errors
 };
 
-// Whether a reason is that no row converts the operator: none at all, or none up to the opset of the export.
+// Says if the reason is a missing lowering: at every opset, or up to the opset of the export.
 enum class Missing { No, Everywhere, Opset };
 
 // One reason why a program cannot be exported.
 struct Reason {
-  std::string op;      // "aten::foo.Tensor"; empty where no operator is to blame
+  std::string op;      // "aten::foo.Tensor"; empty if the reason is not about one operator
   std::string text;    // one line, impersonal
-  std::string module;  // first module path it was seen in, "layer1.0.conv1"
+  std::string module;  // path of the first module it was seen in, "layer1.0.conv1"
   std::string source;  // first source line, "model.py:12"
   std::int64_t count = 1;
   Missing missing = Missing::No;
 };
 
-// The one exception the core throws. what() is the whole message, at most 15 lines.
+// The exception class of the core. what() is the whole message, at most 15 lines.
 class Error : public std::runtime_error {
  public:
   Error(Code code, const std::string& message) : std::runtime_error(message), code_(code) {}

@@ -11,15 +11,15 @@
 
 namespace tonnx::ir {
 
-// What is known of a value for every run of the model, not for the example alone.
+// Properties of a value that hold in every run of the model, not only for the example.
 struct Facts {
-  DType dtype = DType::Undefined;            // of a tensor; of a scalar: Int64, Float64 or Bool
+  DType dtype = DType::Undefined;            // of a tensor; for a scalar: Int64, Float64 or Bool
   std::optional<std::vector<Dim>> dims;      // absent: rank unknown; a scalar has rank 0
-  std::shared_ptr<const Constant> constant;  // absent: depends on the inputs
+  std::shared_ptr<const Constant> constant;  // absent: the value depends on the inputs
 
   bool has_rank() const { return dims.has_value(); }
   std::int64_t rank() const { return static_cast<std::int64_t>(dims.value().size()); }
-  // Dims as integers if all are fixed.
+  // The dims as integers if all are fixed.
   std::optional<std::vector<std::int64_t>> fixed_dims() const;
 };
 

@@ -13,9 +13,9 @@ struct FlatInput {
   Tensor example;
 };
 
-// The tensors and numbers of the arguments (numbers as rank-0 tensors), in order, tuples, lists and dicts opened, None
-// and strings left out: named "input", or "input_0", "input_1", ... if there are several, or by keyword, with ".item"
-// for each level below.
+// The tensors and scalars of the arguments (scalars as rank-0 tensors), in order. Tuples, lists and dicts are
+// flattened; None and strings are left out. Names: "input", or "input_0", "input_1", ... if there are several, or the
+// keyword, with ".item" for each nested level.
 std::vector<FlatInput> flat_inputs(const Arguments& arguments);
 
 }  // namespace tonnx::ir

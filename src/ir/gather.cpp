@@ -23,7 +23,7 @@ struct Bytes {
   std::array<std::byte, Size> value;
 };
 
-// Without axes of one element, and with axes joined that are one run in the source.
+// Removes axes of size 1 and merges axes that are contiguous with each other in the source.
 Axes simplify(std::span<const std::int64_t> dims, std::span<const std::int64_t> strides) {
   Axes out;
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -63,13 +63,13 @@ void for_each_index(std::span<const Axis> axes, const Body& body) {
   }
 }
 
-// One plane whose source is dense along `rows` and whose output is dense along `columns`. Each tile passes through
-// a buffer that stays in the first-level cache, so that strides of a power of two do not evict one another.
+// One plane whose source is dense along `rows` and whose output is dense along `columns`. Each tile is copied through a
+// buffer in the first-level cache, so that strides of a power of two do not evict each other.
 template <class T>
 void transpose(const T* source, const Axis& rows, const Axis& columns, T* out) {
   constexpr std::int64_t kTile = sizeof(T) <= 4 ? 64 : 32;
   std::array<T, kTile * kTile> tile;
-  // Along the source: it is read once and in order.
+  // Along the source, so that it is read once and sequentially.
   for (std::int64_t c = 0; c < columns.size; c += kTile) {
     const std::int64_t width = std::min(kTile, columns.size - c);
     for (std::int64_t r = 0; r < rows.size; r += kTile) {
@@ -119,7 +119,7 @@ void copy_all(const T* source, const Axes& axes, T* out) {
   });
 }
 
-// How far apart the first and the last element lie in the source.
+// The distance between the first and the last element in the source.
 std::int64_t reach(const Axes& axes) {
   std::int64_t out = 0;
   for (const Axis& axis : axes) out += (axis.size - 1) * std::abs(axis.from);
@@ -152,8 +152,8 @@ void copy_parts(const T* source, const Axes& axes, T* out, const Done& done) {
   }
 }
 
-// Elements [begin, end) of the array that axes[level..] span: the whole indices of the first axis at once, the broken
-// ones at both ends by themselves.
+// Elements [begin, end) of the array of axes[level..]: full indices of the first axis at once, partial ones at both
+// ends separately.
 template <class T>
 void copy_range(const T* source, std::span<const Axis> axes, std::int64_t begin, std::int64_t end, T* out,
                 const Done& done) {

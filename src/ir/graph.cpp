@@ -417,12 +417,12 @@ class Verifier {
     for (std::size_t i = 0; i < node.input_count(); ++i) {
       const Value* in = node.input(i);
       if (!in) continue;
-      if (!visible_.contains(in)) fail(node.kind() + " reads a value before or outside its definition");
+      if (!visible_.contains(in)) fail(node.kind() + " uses a value that does not dominate it");
       if (!is_listed(*in, node, i)) fail("use of " + node.kind() + " not recorded");
     }
   }
 
-  // A value that a whole program reads would be searched once for each of its uses; its uses are hashed instead.
+  // A value with uses all over the program would need a long search for each use; its uses are hashed instead.
   bool is_listed(const Value& value, const Node& node, std::size_t index) {
     constexpr std::size_t kFew = 16;
     const auto& uses = value.uses();

@@ -24,29 +24,29 @@ class Graph;
 class Node;
 class Value;
 
-// One place a value is read: input `index` of `node`. A block's outputs are the inputs of its return node.
+// A use of a value: input `index` of `node`. A block's outputs are the inputs of its return node.
 struct Use {
   Node* node;
   std::size_t index;
 };
 
-// The weight of the program that one of the model holds, or was made of.
+// The weight of the program that a model's weight is, or was computed from.
 struct Origin {
-  std::size_t weight;       // its place among the program's, which stand in the order of the state dict
-  bool is_changed = false;  // made of it: in another layout, or computed
+  std::size_t weight;       // its index among the program's weights, which are in the order of the state dict
+  bool is_changed = false;  // in another layout, or computed
 };
 
-// A result of a node, an input of a block, or a weight. Owned by its graph; lives as long as its node is not erased.
+// A result of a node, an input of a block, or a weight. Owned by its graph; valid until its node is erased.
 class Value {
  public:
   std::uint32_t id() const { return id_; }
-  // Chosen name; empty until somebody gives one. The writer and the printer fall back to the id.
+  // The chosen name; empty until one is set. Writer and printer then use the id.
   const std::string& name() const { return name_; }
   void set_name(std::string name, bool made_up = false) {
     name_ = std::move(name);
     has_made_up_name_ = made_up;
   }
-  // Neither the program nor the user gave it the name.
+  // True if neither the program nor the user chose the name.
   bool has_made_up_name() const { return has_made_up_name_; }
   const Type& type() const { return type_; }
   void set_type(Type type) { type_ = std::move(type); }
@@ -55,18 +55,18 @@ class Value {
   void set_facts(Facts facts) { facts_ = std::move(facts); }
 
   Node* node() const { return node_; }          // the producer; a param or weight node for inputs and weights
-  std::size_t index() const { return index_; }  // which output of it
+  std::size_t index() const { return index_; }  // the index of the output
   std::span<const Use> uses() const { return uses_; }
   bool is_unused() const { return uses_.empty(); }
   const Constant* constant() const { return facts_.constant.get(); }
-  // The weight behind this value, or null. Only values made by Graph::add_weight have one.
+  // The weight's tensor, or null. Only values made by Graph::add_weight have one.
   const Tensor* weight() const { return weight_.get(); }
   void set_weight(Tensor tensor) { weight_ = std::make_shared<Tensor>(std::move(tensor)); }
 
   const std::optional<Origin>& origin() const { return origin_; }
   void set_origin(std::optional<Origin> origin) { origin_ = origin; }
 
-  // Every reader reads `other` from now on.
+  // Replaces every use of this value by `other`.
   void replace_uses(Value* other);
 
  private:
@@ -95,7 +95,7 @@ class Node {
   std::string_view domain() const;  // "aten"
   std::string_view op() const;      // "add"
   bool is(std::string_view kind) const { return kind_ == kind; }
-  // The schema of a torch-dialect operator; null for prim:: forms without one and for ONNX nodes.
+  // The schema of an operator of the torch dialect; null for prim:: operators without one and for ONNX nodes.
   const Schema* schema() const { return schema_.get(); }
   const SchemaPtr& schema_ptr() const { return schema_; }
   void set_schema(SchemaPtr schema) { schema_ = std::move(schema); }
@@ -109,13 +109,13 @@ class Node {
   std::span<Value* const> inputs() const { return inputs_; }
   Value* input(std::size_t i = 0) const { return inputs_.at(i); }
   std::size_t input_count() const { return inputs_.size(); }
-  // The input at a schema argument's position; null if there is no such argument.
+  // The input for a schema argument; null if there is no such argument.
   Value* input(std::string_view argument) const;
   std::span<Value* const> outputs() const { return outputs_; }
   Value* output(std::size_t i = 0) const { return outputs_.at(i); }
   std::size_t output_count() const { return outputs_.size(); }
 
-  // A null value stands for an absent optional input (ONNX dialect only).
+  // A null value is an absent optional input (ONNX dialect only).
   void add_input(Value* value);
   void set_input(std::size_t i, Value* value);
   void insert_input(std::size_t i, Value* value);
@@ -141,8 +141,8 @@ class Node {
 
   Graph& graph() const { return *graph_; }
   Block* parent() const { return parent_; }    // null while not inserted, and for params and return nodes
-  Block* edge_of() const { return edge_of_; }  // the block that this is the params or the return node of; else null
-  // The block that the node belongs to, as one of its nodes or at its edge; null while not inserted.
+  Block* edge_of() const { return edge_of_; }  // the block whose params or return node this is; else null
+  // The block that contains this node, or whose params or return node it is; null while not inserted.
   Block* home() const { return parent_ ? parent_ : edge_of_; }
   Node* next() const { return next_; }  // null at the block's end
   Node* previous() const { return prev_; }
@@ -166,7 +166,7 @@ class Node {
   SchemaPtr schema_;
   Location location_;
   std::vector<Value*> inputs_;
-  std::vector<std::size_t> use_slots_;  // where in inputs_[i]->uses_ this use stands
+  std::vector<std::size_t> use_slots_;  // the index of this use in inputs_[i]->uses_
   std::vector<Value*> outputs_;
   std::vector<NamedAttribute> attributes_;
   std::vector<Block*> blocks_;
@@ -177,7 +177,7 @@ class Node {
   Node* next_ = nullptr;
 };
 
-// A straight list of nodes with inputs and outputs; values of enclosing blocks are visible in it.
+// A list of nodes with inputs and outputs; values of enclosing blocks are visible in it.
 class Block {
  public:
   std::span<Value* const> inputs() const { return params_->outputs(); }
@@ -188,7 +188,7 @@ class Block {
   Node* return_node() const { return return_; }  // its inputs are the block's outputs
   Node* first() const { return first_; }         // null if empty
   Node* last() const { return last_; }
-  Node* owner() const { return owner_; }  // the If or Loop it belongs to; null for the graph's own block
+  Node* owner() const { return owner_; }  // the If or Loop of this block; null for the graph's own block
   Graph& graph() const { return *graph_; }
 
   void append(Node* node);
@@ -236,7 +236,7 @@ class Block::Range {
 
 inline Block::Range Block::nodes() const { return Range(first_); }
 
-// A program (torch dialect) or a model (ONNX dialect): one block, and the weights it reads. Owns all its nodes and
+// A program (torch dialect) or a model (ONNX dialect): one block and the weights it uses. Owns all its nodes and
 // values. Not copyable; one thread at a time.
 class Graph {
  public:
@@ -251,15 +251,15 @@ class Graph {
   std::span<Value* const> inputs() const { return block_->inputs(); }
   std::span<Value* const> outputs() const { return block_->outputs(); }
 
-  // A named weight as a value that every block may read. The name is the state-dict key, or made up.
+  // Adds a named weight as a value that every block may use. The name is the state-dict key, or made up.
   Value* add_weight(std::string name, Tensor tensor, bool made_up = false);
   std::span<Value* const> weights() const { return weights_->outputs(); }
   // The value must be unused.
   void remove_weight(Value* weight);
 
-  // A node that stands nowhere yet, with `outputs` fresh outputs.
+  // A node that is not inserted yet, with `outputs` fresh outputs.
   Node* create(std::string kind, std::span<Value* const> inputs, std::size_t outputs = 1);
-  // A prim::Constant (not inserted) whose output holds the constant in its facts, with the matching type.
+  // A prim::Constant (not inserted) whose output has the constant in its facts, and the matching type.
   Node* create_constant(Constant constant);
 
   // A copy of this graph; weights share their storage.
@@ -282,10 +282,11 @@ class Graph {
   std::uint32_t next_id_ = 0;
 };
 
-// Calls `visit` for every node of the block and of all blocks inside, in program order, outer nodes first.
+// Calls `visit` for every node of the block and of all nested blocks, in program order, outer nodes first.
 void for_each_node(const Block& block, const std::function<void(Node*)>& visit);
 
-// Throws Error(Code::Internal) unless uses, owners and dominance are consistent; `after` names the pass to blame.
+// Throws Error(Code::Internal) unless uses, owners and dominance are consistent; `after` names the pass that ran
+// before.
 void verify(const Graph& graph, std::string_view after);
 
 }  // namespace tonnx::ir

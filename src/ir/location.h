@@ -5,7 +5,7 @@
 
 namespace tonnx::ir {
 
-// A module call on the way to a node. Shared by all nodes of one call.
+// A module call that encloses a node. Shared by all nodes of one call.
 struct Scope {
   std::shared_ptr<const Scope> parent;
   std::string type;  // class name without its module, "Conv2d"
@@ -19,13 +19,13 @@ struct Scope {
 
 class SourceLine;
 
-// Where a node comes from. Either part may be absent.
+// The origin of a node. Either part may be absent.
 struct Location {
   std::shared_ptr<const Scope> scope;
   std::shared_ptr<const SourceLine> line;
 
   std::string module_path() const { return scope ? scope->path() : std::string(); }
-  // "model.py:12"; empty where it is not known.
+  // "model.py:12"; empty if unknown.
   std::string source() const;
 };
 

@@ -8,18 +8,18 @@
 
 namespace tonnx::ir {
 
-// Adds to `facts` what `other` tells of the same value: fixed beats symbolic beats unknown, and of two expressions that
-// of `facts` stays. Returns how the two contradict each other ("rank 2 and rank 3"), nothing where they do not; `facts`
-// is left alone then. The one place where two sources of facts meet.
+// Merges `other`, which are facts of the same value, into `facts`: fixed beats symbolic, symbolic beats unknown, and of
+// two expressions that of `facts` is kept. Returns a description of a contradiction ("rank 2 and rank 3"), else
+// nullopt; a contradiction leaves `facts` unchanged. All sources of facts are combined here.
 [[nodiscard]] std::optional<std::string> merge(Facts& facts, const Facts& other);
 
-// The same of facts that cannot contradict each other: throws Error(Code::Internal) where they do.
+// The same for facts that must agree: throws Error(Code::Internal) if they contradict each other.
 void merge_agreeing(Facts& facts, const Facts& other);
 
-// What holds of a value that is either a's or b's: dims and constants that differ are dropped.
+// The facts of a value that is either a or b: drops dims and constants that differ.
 Facts join(const Facts& a, const Facts& b);
 
-// Whether two shapes are surely the same, axis by axis.
+// True if two shapes are known to be the same, axis by axis.
 bool same_dims(const std::vector<Dim>& a, const std::vector<Dim>& b);
 
 // "(2, batch, ?)"

@@ -7,7 +7,8 @@
 namespace tonnx::ir {
 namespace {
 
-// A whole network's weights pass here: compilers vectorise the inner loop, whose length they know, at -O2 too.
+// All weights of a network may pass through here. The length of the inner loop is a constant, so that compilers
+// vectorise it even at -O2.
 template <class T>
 void multiply(T* values, std::int64_t count, double factor) {
   constexpr std::int64_t kLanes = 16;

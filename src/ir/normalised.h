@@ -8,24 +8,24 @@
 
 namespace tonnx::ir {
 
-// What a batch normalisation does to each channel: y = (x - mean) * scale / sqrt(variance + epsilon) + shift. The
-// tensors are of rank 1, one dtype, float32 or float64, and one size.
+// The parameters of a batch normalisation: y = (x - mean) * scale / sqrt(variance + epsilon) + shift for each channel.
+// The tensors have rank 1, the same size, and the same dtype, float32 or float64.
 struct Normalisation {
   Tensor scale, shift, mean, variance;
   double epsilon = 0;
-  std::array<std::string, 4> names;  // of the weights in this order; empty for constants
+  std::array<std::string, 4> names;  // names of the weights in this order; empty for constants
 
   // scale / sqrt(variance + epsilon)
   std::vector<double> factors() const;
 };
 
-// Where the channels of a weight lie: element i is of channel i / (repeats * count * inner) * count + i / inner %
-// count.
+// The layout of the channels in a weight: element i belongs to channel i / (repeats * count * inner) * count + i /
+// inner % count.
 struct Channels {
   std::int64_t repeats = 1, count = 1, inner = 1;
 };
 
-// A weight whose results were normalised, with the normalisation in it: each element times the factor of its channel.
+// A weight with the following normalisation folded in: each element is multiplied by the factor of its channel.
 class NormalisedWeight final : public Computed {
  public:
   NormalisedWeight(Tensor weight, std::string name, Normalisation normalisation, Channels channels);
@@ -42,7 +42,7 @@ class NormalisedWeight final : public Computed {
   Channels channels_;
 };
 
-// The bias that goes with it: (bias - mean) * factor + shift. Without a bias that is 0.
+// The corresponding bias: (bias - mean) * factor + shift. An absent bias is 0.
 class NormalisedBias final : public Computed {
  public:
   NormalisedBias(std::optional<Tensor> bias, std::string name, Normalisation normalisation);

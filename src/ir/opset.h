@@ -13,11 +13,11 @@ namespace tonnx::ir {
 // One formal input or output of an ONNX operator at one opset.
 struct OpSlot {
   std::string name;
-  std::string type_variable;  // "T": slots of one variable share a dtype; empty where the type is fixed
+  std::string type_variable;  // "T": slots with the same variable have the same dtype; empty if the type is fixed
   std::vector<DType> dtypes;  // allowed tensor element types; empty for non-tensor types
   bool optional = false;
   bool variadic = false;
-  bool sequence = false;  // takes or gives a sequence of tensors
+  bool sequence = false;  // accepts or returns a sequence of tensors
 
   bool allows(DType dtype) const;
 };
@@ -36,13 +36,13 @@ class Opset {
   virtual ~Opset() = default;
 
   virtual std::int32_t version() const = 0;
-  // The definition in force at this version; null if the operator does not exist (or is deprecated) at it.
+  // The definition at this version; null if the operator does not exist or is deprecated.
   virtual const OpDef* find(std::string_view op) const = 0;
   // The first opset that has the operator; 0 if none has.
   virtual std::int32_t introduced(std::string_view op) const = 0;
-  // Runs ONNX type and shape inference for one onnx:: node and refines the facts of its outputs (dtype, rank, dims,
-  // never weakening what is known). Inputs' facts and constants are used. Nodes of other domains are left alone.
-  // Throws Error(Code::Internal) with ONNX's text when the node is ill-typed.
+  // Runs ONNX type and shape inference for one onnx:: node and refines the facts of its outputs (dtype, rank, dims;
+  // never weakens them). Uses facts and constants of the inputs. Ignores nodes of other domains. Throws
+  // Error(Code::Internal) with ONNX's message if the node is ill-typed.
   virtual void infer(Node& node) const = 0;
 };
 

@@ -11,17 +11,17 @@
 
 namespace tonnx::ir {
 
-// Functions of whole numbers that are no polynomials of them. Division and remainder round as Python's.
+// Integer functions that are not polynomials. Division and remainder round as in Python.
 enum class SizeFunction { FloorDivide, CeilDivide, Remainder, Max, Min };
 
-// An integer polynomial of named sizes, "2*batch*rows + rows - 1", and of functions of such polynomials, "((n)//(2)) +
-// 1". Two are equal where they have the same terms, in whatever way they were made. Const calls may run concurrently.
+// An integer polynomial of symbols, "2*batch*rows + rows - 1", and of functions of such polynomials, "((n)//(2)) + 1".
+// Two polynomials are equal if they have the same terms, however they were built. Const calls may run concurrently.
 class Polynomial {
  public:
   Polynomial(std::int64_t constant);
   static Polynomial symbol(std::string name);
-  // Of two arguments; Max and Min of two or more. Not valid where one is not, or where they are numbers that the
-  // function has no value for.
+  // A function of two arguments; of two or more for Max and Min. Not valid if an argument is not valid, or if the
+  // function is not defined for constant arguments.
   static Polynomial call(SizeFunction function, std::vector<Polynomial> arguments);
   static Polynomial invalid();
 
@@ -30,18 +30,17 @@ class Polynomial {
   friend Polynomial operator*(const Polynomial& a, const Polynomial& b);
   bool operator==(const Polynomial& other) const = default;
 
-  // False of what a coefficient of 64 bits did not hold or a function has no value for, and of all that is made from
-  // it.
+  // False if a coefficient does not fit in 64 bits or a function is not defined, and for everything computed from it.
   bool is_valid() const { return is_valid_; }
-  // The number where no symbol stands.
+  // The value if there is no symbol.
   std::optional<std::int64_t> constant() const;
-  // The name where it is one symbol and nothing else; null otherwise.
+  // The name if the polynomial is a single symbol; else null.
   const std::string* symbol() const;
   bool mentions(const std::string& symbol) const;
   std::set<std::string> symbols() const;
-  // The same with other sizes in place of symbols, all at once.
+  // Substitutes polynomials for symbols, all at once.
   Polynomial with(const std::map<std::string, Polynomial>& sizes) const;
-  // The value where symbol names[i] is sizes[i]; nothing for a symbol without a name or a value beyond 64 bits.
+  // The value for symbol names[i] = sizes[i]; nullopt if a symbol has no size or the value does not fit in 64 bits.
   std::optional<std::int64_t> value(std::span<const std::string> names, std::span<const std::int64_t> sizes) const;
   // Products first, the constant last, symbols in alphabetical order.
   std::string text() const;
@@ -61,7 +60,7 @@ class Polynomial {
 
   struct Term {
     std::int64_t factor;
-    std::vector<Factor> factors;  // sorted, one as often as it is multiplied; empty: the constant
+    std::vector<Factor> factors;  // sorted, repeated for powers; empty: the constant
 
     bool operator==(const Term& other) const = default;
   };
@@ -70,7 +69,7 @@ class Polynomial {
   explicit Polynomial(Factor factor) : terms_{{1, {std::move(factor)}}} {}
   void add(std::int64_t factor, std::vector<Factor> factors);
 
-  std::vector<Term> terms_;  // in the order of text(), none of them 0
+  std::vector<Term> terms_;  // in the order of text(); no coefficient is 0
   bool is_valid_ = true;
 };
 

@@ -24,7 +24,8 @@ std::string tensor_type(DType dtype, const std::optional<std::vector<Dim>>& dims
   return out + ')';
 }
 
-// An attribute's text. ONNX keeps float attributes in binary32, so their shortest form is that of a float.
+// The text of an attribute. ONNX stores float attributes in binary32, so they are printed in the shortest form of a
+// float.
 class AttributeText {
  public:
   explicit AttributeText(bool binary64) : binary64_(binary64) {}
@@ -49,7 +50,7 @@ class AttributeText {
   bool binary64_;
 };
 
-// Printed names: the chosen name, made unique, or a number in order of appearance that no chosen name has.
+// Printed names: the chosen name, made unique, or a number in order of appearance that is not a chosen name.
 class Names {
  public:
   explicit Names(const Graph& graph) {

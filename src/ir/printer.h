@@ -17,8 +17,8 @@ struct PrintOptions {
 //         %features.0.weight : Float(64, 3, 11, 11)):
 //     %17 : Float(10, 64, 55, 55) = onnx::Conv[dilations=[1, 1], group=1](%x, %features.0.weight), scope: AlexNet/...
 //     return (%17)
-// Unknown dims print as *, symbolic ones by their expression; sub-blocks are indented as block0(...) with -> (...).
-// Equal graphs print equal texts, whatever the ids.
+// Unknown dims print as *, symbolic ones as their expression; nested blocks are indented as block0(...) with -> (...).
+// Equal graphs print equal texts, whatever their ids are.
 std::string print(const Graph& graph, const PrintOptions& options = {});
 std::string print(const Node& node, const PrintOptions& options = {});
 

@@ -5,7 +5,7 @@
 namespace tonnx::ir {
 namespace {
 
-constexpr const char* kParts = "quantised_parts";  // of the nodes that have the inputs and the outputs
+constexpr const char* kParts = "quantised_parts";  // attribute of the params and return nodes
 
 std::vector<Part> parts_of(const Node& node, std::size_t count) {
   std::vector<Part> parts(count, Part::Whole);

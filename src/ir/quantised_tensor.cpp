@@ -6,7 +6,7 @@
 
 namespace tonnx::ir {
 
-// Outside of an unnamed namespace, whose classes are others in each library.
+// Not in an unnamed namespace, because each library would then have its own class.
 class QuantisedBytes final : public Storage {
  public:
   QuantisedBytes(double scale, std::int64_t zero_point, std::shared_ptr<const Storage> bytes)

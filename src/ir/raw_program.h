@@ -15,56 +15,56 @@
 
 namespace tonnx::ir {
 
-// Which value the program reads where it asks whether its modules are in training mode.
+// The value of `training` that the program sees when it tests whether its modules are in training mode.
 enum class Training { Eval, Preserve, Train };
 
-// The sizes for which a program was made, both included.
+// The range of sizes that a program supports, both bounds included.
 struct SizeRange {
-  // What torch.export tells as the least of sizes that nobody gave a range. Its programs do not check it: they take 0
-  // and 1, too.
+  // torch.export's default minimum for a symbol without a declared range. Its programs do not check it: they also
+  // accept 0 and 1.
   static constexpr std::int64_t kOwnLeast = 2;
 
   std::int64_t min = 0;
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
 
-  // Below which no run of the program goes.
+  // The smallest size in any run of the program.
   std::int64_t least() const { return min == kOwnLeast ? 0 : min; }
 
   bool operator==(const SizeRange&) const = default;
 };
 
-// A list of tensors that the program takes, whose items are inputs.
+// A List[Tensor] argument of the program; its items are inputs.
 struct ListArgument {
   std::string name;
-  std::size_t first = 0;  // among the inputs
+  std::size_t first = 0;  // index of its first item among the inputs
   std::size_t count = 0;
 };
 
-// A raw program: one block of the torch dialect, calls inlined, weights named by their state-dict keys, tensors of the
-// arguments as inputs in order of occurrence. Facts of inputs are those of the example; other facts are for the
-// program passes to find. May hold in-place operators, lists and dicts.
+// A program as imported: one block of the torch dialect, calls inlined, weights named by their state-dict keys, tensors
+// of the arguments as inputs in order of occurrence. Facts of inputs are those of the example; the program passes find
+// the other facts. May contain in-place operators, lists and dicts.
 struct RawProgram {
   std::unique_ptr<Graph> graph;
-  // One per graph input, in order: the tensors and numbers of the example (numbers as rank-0 tensors).
+  // One for each graph input, in order: the tensors and scalars of the example (scalars as rank-0 tensors).
   std::vector<Tensor> inputs;
-  // The lists of tensors among the arguments, in their order, where the importer can take them whole; else none.
+  // The lists of tensors among the arguments, in order, if the importer supports passing them whole; else empty.
   std::vector<ListArgument> lists;
-  // One per graph output: a dict's key or a named tuple's field, dotted where nested; empty where there is none.
+  // One for each graph output: the key of a dict or the field of a named tuple, dotted if nested; else empty.
   std::vector<std::string> output_names;
-  // Of open sizes, by symbol, where the importer knows them.
+  // The ranges of dynamic sizes, by symbol, if the importer knows them.
   std::map<std::string, SizeRange> ranges;
   std::vector<std::string> warnings;
-  // How it is called, where the importer knows it; else null.
+  // The calling convention, if the importer knows it; else null.
   std::shared_ptr<const CallForm> form;
-  // What whole numbers among the arguments are in open sizes, by name, where the importer knows it. One that is the
-  // same in every run is no input.
+  // Integer arguments that are expressions of dynamic sizes, by name, if the importer knows them. An integer that is
+  // constant is not an input.
   std::map<std::string, Polynomial> numbers = {};
-  // What it writes to state: what the importer alone sees (attributes, updates of torch.export's signature), and behind
-  // program::prepare() all of it.
+  // Writes to state: at first those that only the importer sees (attributes, updates in torch.export's signature);
+  // after program::prepare() all of them.
   StateWrites state = {};
-  // "n is 1": a size that is fixed below those that the importer's facts hold for; empty where there is none.
+  // "n is 1": a fixed size below those for which the importer's facts hold; else empty.
   std::string edge = {};
-  // Calls that no model holds and that the graph lacks: such a program is not exported.
+  // Calls that no model can contain and that the graph lacks. A program with any is not exported.
   Refusals refused = {};
 };
 

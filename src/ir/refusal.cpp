@@ -8,7 +8,7 @@ namespace tonnx::ir {
 
 namespace {
 
-constexpr std::size_t kLines = 10;  // reasons told in the message
+constexpr std::size_t kLines = 10;  // maximum number of reasons in the message
 
 std::string site_after(const std::string& module, const std::string& source) {
   std::string text;
@@ -22,7 +22,7 @@ std::string site_of(const Reason& reason) { return site_after(reason.module, rea
 constexpr std::string_view kRefused = "told_refused";
 constexpr std::string_view kWhyRefused = "refused";
 
-// What of a program is computed of the results of refused nodes.
+// The values of a program that are computed from results of refused nodes.
 class RefusedValues {
  public:
   std::unordered_set<const Value*> of(const Graph& program) {
@@ -49,7 +49,7 @@ class RefusedValues {
     }
   }
 
-  // Of a branch or a loop what its block gives; a loop's begins with whether it goes on.
+  // The results of If are its block outputs; the outputs of a loop body begin with the condition.
   void results(const Node& node, const Block& inner) {
     const std::size_t before = inner.outputs().size() - node.output_count();
     for (std::size_t i = 0; i < node.output_count(); ++i) {
@@ -63,7 +63,7 @@ class RefusedValues {
   bool grown_ = false;
 };
 
-// Where no operator is named, a text begins with its place.
+// If a message names no operator, it begins with its location.
 std::string from_first_word(std::string text) {
   if (text.starts_with(' ')) text.erase(0, 1);
   return text;

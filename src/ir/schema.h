@@ -10,7 +10,7 @@
 
 namespace tonnx::ir {
 
-// The schema of an operator of the torch dialect, as LibTorch's dispatcher or a .pt2 archive tells it.
+// The schema of an operator of the torch dialect, from LibTorch's dispatcher or a .pt2 archive.
 struct Argument {
   std::string name;
   Type type;

@@ -10,7 +10,7 @@ namespace tonnx::ir {
 namespace {
 
 constexpr const char* kWriter = "writer";
-constexpr std::size_t kMostNames = 10;  // of one warning
+constexpr std::size_t kMostNames = 10;  // maximum in one warning
 
 const char* noun(StateWrite::Kind kind) {
   switch (kind) {
@@ -26,8 +26,8 @@ const char* noun(StateWrite::Kind kind) {
 const char* effect(StateWrite::Kind kind) {
   switch (kind) {
     case StateWrite::Kind::Input:
-    case StateWrite::Kind::Container: return "the model leaves what it is given unchanged";
-    default: return "the model starts from the saved value at every run";
+    case StateWrite::Kind::Container: return "the model does not change its inputs";
+    default: return "the model uses the saved value in every run";
   }
 }
 

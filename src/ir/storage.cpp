@@ -51,10 +51,10 @@ struct OpenedFile {
       : file(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), error(file.is_open() ? 0 : errno) {}
 
   Descriptor file;
-  int error;  // why it could not be opened
+  int error;  // errno of the failed open
 };
 
-// The file at `path`, opened once for all regions of it that live at the same time.
+// Opens the file at `path` once for all its regions that exist at the same time.
 std::shared_ptr<const OpenedFile> open_shared(const std::string& path) {
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const OpenedFile>> opened;
@@ -130,7 +130,7 @@ class FileRegion final : public Storage {
   const std::byte* map() const {
     require_open();
     const Descriptor& file = file_->file;
-    // A read past the end of a mapped file is a signal, not an error: refuse it here.
+    // A read beyond the end of a mapped file raises a signal instead of an error, so it is refused here.
     require_whole();
     static constexpr std::byte kEmpty{};
     if (size_ == 0) return &kEmpty;

@@ -22,7 +22,7 @@ std::size_t item_size(const Tensor& tensor) {
   return size;
 }
 
-// Position of element i (row-major) in the storage, in elements.
+// The storage index of element i (row-major), in elements.
 std::int64_t element_index(const Tensor& tensor, std::int64_t i) {
   std::int64_t at = tensor.offset;
   for (std::size_t axis = tensor.dims.size(); axis-- > 0;) {
@@ -32,8 +32,8 @@ std::int64_t element_index(const Tensor& tensor, std::int64_t i) {
   return at;
 }
 
-// The first byte of a tensor that has elements, and the end of its last, in the storage; nothing where one lies
-// outside.
+// The first byte, and the end of the last one, of a non-empty tensor in its storage; nullopt if an element is outside
+// it.
 std::optional<std::pair<std::size_t, std::size_t>> extent(const Tensor& tensor) {
   std::int64_t low = tensor.offset, high = tensor.offset, reach = 0;
   for (std::size_t i = 0; i < tensor.dims.size(); ++i)
@@ -46,7 +46,7 @@ std::optional<std::pair<std::size_t, std::size_t>> extent(const Tensor& tensor) 
   return std::pair{static_cast<std::size_t>(low) * size, (static_cast<std::size_t>(high) + 1) * size};
 }
 
-// Throws where an element lies outside the storage.
+// Throws if an element is outside the storage.
 void require_inside(const Tensor& tensor) {
   if (!tensor.storage) throw Error(Code::Internal, "a tensor without data is read");
   if (tensor.strides.size() != tensor.dims.size()) throw Error(Code::Internal, "a tensor has dims without strides");

@@ -12,16 +12,16 @@
 
 namespace tonnx::ir {
 
-// Bytes that a tensor looks into: memory with an owner, or a region of a file that is mapped when first read.
-// Immutable and safe to share between threads.
+// The bytes of tensors: memory with an owner, or a region of a file that is mapped at the first access. Immutable and
+// safe to share between threads.
 class Storage {
  public:
   // Copies `bytes`.
   static std::shared_ptr<const Storage> copy(const void* bytes, std::size_t size);
   static std::shared_ptr<const Storage> own(std::vector<std::byte> bytes);
-  // Borrows `data` as long as `owner` lives.
+  // Borrows `data`; keeps `owner` alive.
   static std::shared_ptr<const Storage> borrow(const void* data, std::size_t size, std::shared_ptr<const void> owner);
-  // A region of a file. Nothing is read now; data() maps the file (read-only, private) when it is asked for.
+  // A region of a file. Reads nothing yet; data() maps the file (read-only, private).
   static std::shared_ptr<const Storage> file(std::string path, std::uint64_t offset, std::size_t size);
 
   virtual ~Storage() = default;
@@ -29,19 +29,18 @@ class Storage {
   virtual std::size_t size() const = 0;
   // The bytes; valid while this Storage lives. Throws Error(Code::File) if the file cannot be mapped.
   virtual const std::byte* data() const = 0;
-  // Copies `size` bytes from `begin` on; of a file, without mapping it. Throws Error(Code::File) if they cannot be
-  // read.
+  // Copies `size` bytes from `begin` on; does not map a file. Throws Error(Code::File) if they cannot be read.
   virtual void read(std::uint64_t begin, std::size_t size, std::byte* out) const;
-  // The file and place these bytes lie at; empty path for memory.
+  // The file that contains these bytes, and their offset in it; empty path for memory.
   virtual const std::string& path() const = 0;
   virtual std::uint64_t offset() const = 0;
-  // The open file, valid while this Storage lives; -1 for memory, or if it could not be opened. It stays the file that
-  // lay at path() when the storage was made, whatever takes that name later.
+  // The open file, valid while this Storage lives; -1 for memory, or if it could not be opened. It refers to the file
+  // that was at path() when the storage was made, even if another file is there now.
   virtual int descriptor() const { return -1; }
 };
 
-// A strided view of a storage: a weight, a constant, or an example input. Cheap to copy; no element is copied by
-// a change of strides. Strides and offset count elements, as in LibTorch.
+// A strided view of a storage: a weight, a constant, or an example input. Cheap to copy; changing strides copies no
+// element. Strides and offset count elements, as in LibTorch.
 struct Tensor {
   DType dtype = DType::Undefined;
   std::vector<std::int64_t> dims;
@@ -49,7 +48,7 @@ struct Tensor {
   std::int64_t offset = 0;
   std::shared_ptr<const Storage> storage;
 
-  // A contiguous tensor over fresh memory; `bytes` must be numel * size_of(dtype) long.
+  // A contiguous tensor with fresh storage; `size` must be numel * size_of(dtype) bytes.
   static Tensor from_bytes(DType dtype, std::vector<std::int64_t> dims, const void* bytes, std::size_t size);
   static Tensor scalar(DType dtype, double value);
   static Tensor scalar(DType dtype, std::int64_t value);
@@ -59,22 +58,22 @@ struct Tensor {
   std::int64_t numel() const;
   std::size_t bytes() const { return static_cast<std::size_t>(numel()) * size_of(dtype); }
   bool is_contiguous() const;
-  // Address of element 0; strided unless is_contiguous(). Maps the file of a file storage.
+  // The address of element 0; strided unless is_contiguous(). Maps the file of a file storage.
   const std::byte* data() const;
-  // Elements [begin, end) in row-major order, as contiguous bytes, into `out`; `done` is as for gather() where the
-  // tensor is strided, for no file is mapped where it is not.
+  // Copies elements [begin, end) in row-major order into `out`, contiguously. `done` is as for gather(); it is called
+  // for strided tensors only, because otherwise no file is mapped.
   void read(std::int64_t begin, std::int64_t end, std::byte* out,
             const std::function<void(const std::byte* begin, const std::byte* end)>& done = {}) const;
-  // Itself if contiguous, else a gathered copy.
+  // The tensor itself if contiguous, else a gathered copy.
   Tensor contiguous() const;
-  // Same storage, place, dims and strides.
+  // True if storage, offset, dims and strides are the same.
   bool same_view(const Tensor& other) const;
-  // Whether the bytes from the first to the last of the one reach into the other's; false where the storages differ.
+  // True if the byte ranges (first to last element) of both overlap; false for different storages.
   bool may_overlap(const Tensor& other) const;
   // Same dtype, dims and bytes.
   bool equals(const Tensor& other) const;
 
-  // Element i (row-major) as a number; any dtype but complex, quantised and string.
+  // Element i (row-major) as a double; any dtype except complex, quantised and string.
   double as_double(std::int64_t i) const;
   std::int64_t as_int64(std::int64_t i) const;
   std::vector<std::int64_t> to_int64s() const;
@@ -83,8 +82,8 @@ struct Tensor {
 
 std::vector<std::int64_t> contiguous_strides(std::span<const std::int64_t> dims);
 
-// Writes `value` as one element of `dtype` at `out`, rounded to nearest even, and reads it back; source: IEEE 754,
-// bfloat16, OCP's and Graphcore's float8.
+// Writes `value` to `out` as one element of `dtype`, rounded to nearest even; or reads it. Source: IEEE 754, bfloat16,
+// OCP's and Graphcore's float8.
 void store(DType dtype, double value, std::byte* out);
 void store(DType dtype, std::int64_t value, std::byte* out);
 double load_double(DType dtype, const std::byte* in);

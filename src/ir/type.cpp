@@ -3,7 +3,7 @@
 namespace tonnx::ir {
 namespace {
 
-// An element type that nothing tells (that of an empty list or dict) reads as Any.
+// An unknown element type (of an empty list or dict) prints as Any.
 std::string element(const Type& type, std::size_t i) {
   return i < type.elements.size() ? to_string(type.elements[i]) : "Any";
 }

@@ -5,7 +5,7 @@
 
 namespace tonnx::ir {
 
-// The static type of a value, in TorchScript's terms. ONNX tensors are Tensor, ONNX sequences are List of Tensor.
+// The static type of a value, as in TorchScript. ONNX tensors are Tensor, ONNX sequences are List of Tensor.
 struct Type {
   enum class Kind {
     Tensor,

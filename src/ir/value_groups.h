@@ -6,10 +6,10 @@
 
 namespace tonnx::ir {
 
-// Values in groups: each is alone until it is joined with another one.
+// Disjoint sets of values (union-find); each value starts as its own set.
 class ValueGroups {
  public:
-  // The same value for all of a group, which one of them is.
+  // The representative of the value's set.
   const Value* root(const Value* value) const {
     for (auto up = up_.find(value); up != up_.end(); up = up_.find(value)) value = up->second;
     return value;

@@ -6,11 +6,11 @@
 
 namespace tonnx::ir {
 
-// The weights of a model that its program's became (Value::origin), in the order of the state dict: of each the one
-// that stands as it was, else those that were made of it.
+// The weights of a model that stem from the program's (Value::origin), in the order of the state dict. Of several with
+// the same origin, the unchanged one; if there is none, all.
 std::vector<Value*> weights_in_order(const Graph& model);
 
-// All weights of a model as they stand among its inputs: those first, then what else is one.
+// All weights of a model in the order of its inputs: those of weights_in_order() first, then the others.
 std::vector<Value*> weights_as_inputs(const Graph& model);
 
 }  // namespace tonnx::ir

@@ -6,11 +6,11 @@
 
 namespace tonnx::ir {
 
-// What a node does beyond its results, as its schema tells.
+// Side effects of a node, according to its schema.
 bool writes(const Node& node);
 bool writes_argument(const Node& node, std::size_t input);
 
-// Whether a node of the graph writes to an argument.
+// True if any node of the graph writes to an argument.
 bool has_writes(const Graph& graph);
 
 }  // namespace tonnx::ir
