@@ -13,14 +13,14 @@ using ir::Value;
 
 namespace {
 
-constexpr std::size_t kValues = 2;  // argument of index_put
+constexpr std::size_t kValues = 2;  // position of the values argument of index_put
 
 bool assigns_by_indices(const Node& node) {
   return node.is("aten::index_put") || node.is("aten::index_put_") || node.is("aten::_index_put_impl_");
 }
 
-// The least rank that what the indices pick can have; none where a rank is not known. An index of several axes may be a
-// mask, which takes as many, or numbers, which give as many.
+// The smallest possible rank of the elements that the indices select; nullopt if a rank is unknown. An index of several
+// axes may be a mask, which removes as many axes, or integers, which add as many.
 std::optional<std::int64_t> least_picked_rank(const Node& node) {
   const Node* indices = node.input(1)->node();
   if (!node.input(0)->facts().has_rank() || !indices || !indices->is("prim::ListConstruct")) return std::nullopt;
@@ -34,8 +34,8 @@ std::optional<std::int64_t> least_picked_rank(const Node& node) {
   return node.input(0)->facts().rank() - taken + given;
 }
 
-// Whether the node views its operand without leading axes of size 1, by numbers, as LibTorch does: code that leaves a
-// size open has the view in every recording.
+// True if the node is a view that removes leading axes of size 1 with constant arguments, as LibTorch does. If the code
+// has a dynamic size, every recording contains the view.
 bool drops_leading_ones(const Node& view) {
   const auto all = view.input(0)->facts().fixed_dims(), less = view.output()->facts().fixed_dims();
   const Node* sizes = view.input(1)->node();
@@ -49,7 +49,7 @@ bool drops_leading_ones(const Node& view) {
                             [](const Value* given, std::int64_t size) { return ir::constant_integer(given) == size; });
 }
 
-// Whether nothing is computed between them, so that nothing can have changed what is viewed.
+// True if no node is between them, so that the viewed tensor cannot have changed.
 bool comes_at_once(const Node& view, const Node& node) {
   const Node* next = view.next();
   while (next && next != &node && (next->is("prim::Constant") || next->is("prim::ListConstruct"))) next = next->next();

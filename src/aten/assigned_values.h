@@ -4,10 +4,10 @@
 
 namespace tonnx::aten {
 
-// What is assigned by indices loses its leading axes of size 1 in LibTorch's interfaces, by a view that is recorded
-// right before. How many rows a mask picks depends on the values, so that a recording in which it picked one has that
-// view and others have none. This takes it out of such a recording: what is assigned is broadcast all the same. For a
-// raw program with recorded dims.
+// LibTorch's indexed assignment removes leading axes of size 1 from the values, by a view recorded just before the
+// write. The number of rows that a mask selects depends on data, so only a recording in which it selected one row has
+// that view. This pass removes the view from such a recording; the values broadcast anyway. For a raw program with
+// recorded dims.
 void keep_assigned_ranks(ir::Graph& graph);
 
 }  // namespace tonnx::aten

@@ -6,7 +6,8 @@ namespace tonnx::aten {
 
 namespace {
 
-// LibTorch's lists of both devices (ATen/autocast_mode.h), but for what a program of torch.export never names.
+// The operators in LibTorch's lists for both devices (ATen/autocast_mode.h), except those that never occur in
+// torch.export programs.
 constexpr std::string_view kNarrowed[] = {
     "aten::addbmm",
     "aten::addmm",

@@ -4,8 +4,7 @@
 
 namespace tonnx::aten {
 
-// True of an operator of aten that autocast runs in the region's dtype, on every device, where its operands are
-// float32.
+// True for an aten operator whose float32 operands autocast casts to the region's dtype on every device.
 bool is_narrowed_by_autocast(std::string_view kind);
 
 }  // namespace tonnx::aten

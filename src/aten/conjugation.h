@@ -6,8 +6,8 @@
 
 namespace tonnx::aten {
 
-// Whether an operator that copies what is conjugated, or the negative part of such, gives its argument itself, where
-// that has the result's dtype and strides; nothing where a run decides it. True of all other operators.
+// For an operator that resolves a conjugate or negative view by a copy: true if it returns its argument itself (same
+// dtype and strides as the result), nullopt if that is known only at run time. True for all other operators.
 std::optional<bool> gives_itself(const ir::Node& node);
 
 }  // namespace tonnx::aten

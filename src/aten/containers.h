@@ -5,17 +5,17 @@
 
 namespace tonnx::aten {
 
-// Whether the node builds, takes apart, reads or changes a container in this way.
+// True if the node builds, unpacks, reads or changes a container in this way.
 inline bool acts_as(const ir::Node& node, Container container) { return traits_of(node).container == container; }
 
-// The items that the node puts behind a list, its first argument; null where it does something else.
+// The items that the node appends to a list, its first argument; null for other nodes.
 inline const ir::Node* put_behind(const ir::Node& node) {
   if (!acts_as(node, Container::Concat) || node.input_count() != 2) return nullptr;
   const ir::Node* items = node.input(1)->node();
   return items && acts_as(*items, Container::List) ? items : nullptr;
 }
 
-// Whether the node makes another list of a list's items.
+// True if the node builds a new list from a list's items.
 inline bool gives_new_list(const ir::Node& node) {
   switch (traits_of(node).container) {
     case Container::Concat:

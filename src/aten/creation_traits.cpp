@@ -1,10 +1,10 @@
-// Tensors that are made, not computed.
+// Operators that create tensors.
 #include "aten/traits.h"
 
 namespace tonnx::aten {
 namespace {
 
-// Made after the example of a tensor.
+// Created in the shape of another tensor.
 constexpr Traits kLike{.gradient = Gradient::None, .creates = true};
 constexpr Traits kUndefinedLike{.gradient = Gradient::None, .creates = true, .is_undefined = true};
 

@@ -1,4 +1,4 @@
-// Operators whose results' sizes, or numbers, depend on the data of a tensor.
+// Operators for which sizes or values of results depend on tensor data.
 #include "aten/traits.h"
 
 namespace tonnx::aten {

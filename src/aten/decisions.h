@@ -4,17 +4,17 @@
 
 namespace tonnx::aten {
 
-// How numbers decide on what an operator gives.
+// How an operator's numeric arguments affect its result.
 enum class Decision {
   None,
-  Condition,  // which of two numbers is the larger one
-  Truth,      // several conditions
-  Least,      // the least or the largest of numbers
-  Range,      // how many numbers lie between two, in steps of a third
-  Quotient,   // how often one goes into the other, or what is left over
-  Rounding,   // the whole number next to one
-  Bits,       // the bits of whole numbers
-  Windows,    // how many windows fit into the last axes, by the argument "stride", which may be that of "kernel_size"
+  Condition,  // comparison of two numbers
+  Truth,      // and, or, not of conditions
+  Least,      // the minimum or maximum of numbers
+  Range,      // the length of a range: start, end, step
+  Quotient,   // a quotient or remainder
+  Rounding,   // rounding to an integer
+  Bits,       // bits of integers
+  Windows,    // the number of windows in the last axes, by the argument "stride", which defaults to "kernel_size"
   Unfolding,  // the same for one axis, by "step"
 };
 

@@ -4,18 +4,18 @@
 
 namespace tonnx::aten {
 
-// How LibTorch divides an operator's integers without asking whether there is a quotient: where there is none, the
-// processor ends the process. Arguments of other types are safe.
+// How an operator's integer division traps in LibTorch: without a valid quotient the processor ends the process.
+// Arguments of other types are safe.
 enum class Divides {
   Nothing,
-  Numbers,     // (a, b, ...): ends for the least integer by -1
+  Numbers,     // (a, b, ...): traps for INT_MIN / -1
   Remainders,  // the same, and for a divisor of 0
-  Both,        // each by the other
-  Truncated,   // (self, other, *, rounding_mode): the same of tensors of int32 and int64 where the mode is "trunc"
-  Steps,       // (start, end, step, *, dtype, ...): by the step as an integer of the dtype
+  Both,        // each divided by the other
+  Truncated,   // (self, other, *, rounding_mode): the same for int32 and int64 tensors if the mode is "trunc"
+  Steps,       // (start, end, step, *, dtype, ...): divides by the step, cast to an integer dtype
 };
 
-// Of an operator's overload, by name ("aten::remainder", "int").
+// For an operator's overload, by name ("aten::remainder", "int").
 Divides divides(std::string_view name, std::string_view overload);
 
 }  // namespace tonnx::aten

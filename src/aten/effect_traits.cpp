@@ -1,4 +1,4 @@
-// Operators that act on something else than values: on what the user reads, on objects, on the world outside.
+// Operators with effects: on messages to the user, on objects, and on the outside world.
 #include "aten/traits.h"
 
 namespace tonnx::aten {
@@ -10,7 +10,7 @@ constexpr std::string_view kProcesses = "exchanges data with other processes";
 constexpr std::string_view kDevice = "acts on a device";
 constexpr Traits kUnchecked = {
     .effect = Effect::Unchecked,
-    .refusal = "is not held to the memory of its arguments; call the operator that checks them"};
+    .refusal = "may access memory outside its arguments; call the operator that checks them"};
 
 constexpr Row kRows[] = {
     // Messages and checks.
@@ -45,7 +45,7 @@ constexpr Row kRows[] = {
     {"aten::wait", {.alias = Alias::Same, .refusal = "waits for code in another thread", .passes = true}},
     {"prim::CallFunction", {.refusal = "calls a function that could not be inlined"}},
     {"prim::CallMethod", {.effect = Effect::Acts, .refusal = "calls a method that could not be inlined"}},
-    {"prim::CreateObject", {.refusal = "makes an object of a script class; use tensors and tuples"}},
+    {"prim::CreateObject", {.refusal = "creates an object of a script class; use tensors and tuples"}},
     {"prim::GetAttr",
      {.refusal = "reads an attribute of an object that is not a parameter, buffer or constant of the module"}},
     {"prim::RaiseException", {.effect = Effect::Acts}},
@@ -54,7 +54,7 @@ constexpr Row kRows[] = {
     {"prim::fork", {.refusal = "runs code in another thread"}},
 
     // Files.
-    {"aten::from_file", outside("reads or makes a file")},
+    {"aten::from_file", outside("reads or creates a file")},
     {"aten::save", outside("writes a file")},
 
     // The process and its generators.
@@ -86,9 +86,9 @@ constexpr Row kRows[] = {
     {"aten::_cudnn_init_dropout_state", outside(kDevice)},
     {"aten::record_stream", outside(kDevice)},
     {"cuda::*", outside(kDevice)},
-    {"inductor::*", outside("acts on the memory behind tensors")},
+    {"inductor::*", outside("acts on the storage of tensors")},
 
-    // LibTorch takes sizes, strides and indices as they are given.
+    // Operators that do not check the sizes, strides and indices they are passed.
     {"aten::_convert_indices_from_coo_to_csr", kUnchecked},
     {"aten::_convert_indices_from_csr_to_coo", kUnchecked},
     {"aten::_nested_view_from_buffer", kUnchecked},

@@ -16,7 +16,7 @@ namespace {
 using ir::Argument;
 using ir::Schema;
 
-// "aten::add" of "aten::add_", "aten::__or__" of "aten::__ior__"; empty for other names.
+// "aten::add" for "aten::add_", "aten::__or__" for "aten::__ior__"; empty for other names.
 std::string name_without_write(const std::string& name) {
   const std::size_t begin = name.find("::") + 2;
   const std::string_view op = std::string_view(name).substr(begin);
@@ -27,7 +27,7 @@ std::string name_without_write(const std::string& name) {
 
 bool same(const Argument& a, const Argument& b) { return a.name == b.name && a.type == b.type; }
 
-// The overload of `name` whose arguments are the first of `arguments`; all of them unless `may_drop`.
+// The overload of `name` whose arguments are the first ones of `arguments`; all of them unless `may_drop`.
 ir::SchemaPtr find_overload(const std::string& name, const std::vector<Argument>& arguments, bool may_drop) {
   for (const SchemaLine& line : overloads_of(name)) {
     ir::SchemaPtr schema = find_schema(line.full_name);

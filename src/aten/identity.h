@@ -7,16 +7,16 @@
 
 namespace tonnx::aten {
 
-// Questions whether two values are one object, in programs None or something.
+// Tests whether two values are the same object; in programs, `x is None` and `x is not None`.
 enum class Identity { None, Is, IsNot };
 
-// What the operator of this name asks.
+// The test of this operator.
 inline Identity identity_of(std::string_view op) {
   return op == "aten::__is__" ? Identity::Is : op == "aten::__isnot__" ? Identity::IsNot : Identity::None;
 }
 
-// Whether the operator of this name, overload included, gives its first argument itself where nothing is to be done,
-// and else another tensor of its memory.
+// True if the operator of this name, including the overload, returns its first argument itself if there is nothing to
+// do, else a new tensor with the same storage.
 inline bool may_give_argument(std::string_view full_name) {
   static constexpr std::array kNames = {
       std::string_view("aten::atleast_1d"),         std::string_view("aten::atleast_2d"),
@@ -26,7 +26,7 @@ inline bool may_give_argument(std::string_view full_name) {
   return std::ranges::find(kNames, full_name) != kNames.end();
 }
 
-// The bool that decides the result of the operator of this name, whatever the other one is.
+// The operand that determines the result of the operator of this name, whatever the other operand is.
 inline std::optional<bool> deciding_bool(std::string_view op) {
   if (op == "aten::__and__") return false;
   return op == "aten::__or__" ? std::optional(true) : std::nullopt;

@@ -16,7 +16,7 @@ constexpr NestedRow kRows[] = {
     {"aten::detach", ByRow},
     {"aten::to", ByRow},
 
-    // Functions of each element.
+    // Elementwise functions.
     {"aten::abs", ByRow},
     {"aten::add", ByRow},
     {"aten::add_", ByRow},
@@ -53,7 +53,7 @@ constexpr NestedRow kRows[] = {
     {"aten::softmax.int", LastAxis},
     {"aten::sum.dim_IntList", LastAxis},
 
-    // Questions.
+    // Properties.
     {"aten::dim", Reads},
     {"aten::is_floating_point", Reads},
     {"aten::is_complex", Reads},
@@ -63,7 +63,7 @@ constexpr NestedRow kRows[] = {
     {"aten::size.int", Size},
     {"prim::is_nested", IsNested},
 
-    // Made and taken apart.
+    // Construction and conversion.
     {"aten::_nested_tensor_from_mask", FromMask},
     {"aten::_nested_tensor_from_mask.out", Refused},
     {"aten::_nested_tensor_from_mask_left_aligned", IsLeftAligned},

@@ -1,4 +1,4 @@
-// Operators that LibTorch has for quantised tensors as for others.
+// Operators that LibTorch supports for quantised and other tensors.
 #include "aten/quantised_traits.h"
 
 namespace tonnx::aten {

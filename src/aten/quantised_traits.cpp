@@ -1,4 +1,4 @@
-// Operators that make, change or take apart quantised tensors, and have no packed parameters.
+// Operators that create, change or convert quantised tensors, without packed parameters.
 #include "aten/quantised_traits.h"
 
 #include "aten/trait_table.h"
@@ -19,7 +19,7 @@ constexpr QuantisedRow kRows[] = {
     {"aten::quantized_rnn_relu_cell", {.form = Refused}},
     {"aten::quantized_rnn_tanh_cell", {.form = Refused}},
 
-    // Made and taken apart.
+    // Creation and conversion.
     {"aten::_make_per_channel_quantized_tensor", {.form = OfIntegers}},
     {"aten::_make_per_tensor_quantized_tensor", {.form = OfIntegers}},
     {"aten::dequantize", {.form = Dequantise}},
@@ -34,7 +34,7 @@ constexpr QuantisedRow kRows[] = {
     {"aten::quantize_per_tensor", {.form = Quantise}},
     {"aten::quantize_per_tensor_dynamic", {.form = QuantiseByRange}},
 
-    // Functions of each element, pools and normalisations.
+    // Elementwise functions, pools and normalisations.
     {"aten::quantized_max_pool1d", {.form = Function, .steps = Kept, .real = "aten::max_pool1d"}},
     {"aten::quantized_max_pool2d", {.form = Function, .steps = Kept, .real = "aten::max_pool2d"}},
     {"quantized::celu", {.form = Function, .real = "aten::celu"}},
@@ -63,7 +63,7 @@ constexpr QuantisedRow kRows[] = {
     {"quantized::batch_norm3d_relu", {.form = BatchNorm, .after = kRelu}},
     {"quantized::instance_norm", {.form = InstanceNorm}},
 
-    // Sums, products and joined tensors.
+    // Sums, products and concatenations.
     {"quantized::add", {.form = Add}},
     {"quantized::add_relu", {.form = Add, .after = kRelu}},
     {"quantized::add_scalar", {.form = Add}},

@@ -6,53 +6,53 @@
 
 #include "ir/graph.h"
 
-// What an operator does to quantised tensors: one row an operator, beside what it means for others (aten/traits.h).
+// Traits of operators for quantised tensors: one row for each operator, in addition to its row in aten/traits.h.
 namespace tonnx::aten {
 
 enum class QuantisedForm {
-  None,  // nothing is known
+  None,  // unknown
 
-  // Of operators that other tensors have, too.
-  Moves,     // elements of the result are some of the operand's
+  // Operators that also exist for other tensors.
+  Moves,     // elements of the result are elements of the operand
   Unpacks,   // elements of each result are
-  Pads,      // aten::pad: they are, or a number rounded as they are
-  Converts,  // the tensor itself or a copy of it
-  Joins,     // of tensors with several scales the result has that of the first
-  Rounds,    // is computed in floats and rounded to the operand's scale
+  Pads,      // aten::pad: they are, or a scalar quantised in the same way
+  Converts,  // returns the tensor itself or a copy
+  Joins,     // of tensors with different scales the result has the scale of the first
+  Rounds,    // is computed in floats and quantised with the operand's scale
   Averages,  // means of elements, rounded as their integers are
-  Squashes,  // a function whose range asks for the scale of its result
-  Reads,     // the result tells of the elements, and is none
+  Squashes,  // a function whose range determines the scale of its result
+  Reads,     // the result depends on the elements, but is not quantised
   IsFloating,
   IsQuantised,
   ElementType,
 
-  // Of operators on quantised tensors alone.
-  Refused,  // without a form
+  // Operators for quantised tensors only.
+  Refused,  // not supported
   Quantise,
   QuantiseChannels,
   QuantiseByRange,
-  OfIntegers,  // make a quantised tensor
+  OfIntegers,  // create a quantised tensor
   Dequantise,
   Integers,
   Scale,
   ZeroPoint,
   ChannelScales,
   ChannelZeroPoints,
-  ChannelAxis,  // take it apart
+  ChannelAxis,  // read its parts
   FusedObserver,
-  Function,  // `real` on floats, with the arguments of the same names
+  Function,  // calls `real` on floats, with the arguments of the same names
   Dropout,
   Add,
   Multiply,
   Product,
   Joined,
   Pack,
-  PackCells,  // parameters
+  PackCells,  // create parameters
   Linear,
   DynamicLinear,
-  LinearOfFloats,  // of packed parameters
+  LinearOfFloats,  // use packed parameters
   PrepackedLinear,
-  PrepackedConvolution,  // of packed parameters that are floats, with limits of the result
+  PrepackedConvolution,  // use packed parameters that are floats, and clamp the result
   Convolution,
   DynamicConvolution,
   ConvolutionAdd,
@@ -68,34 +68,34 @@ enum class QuantisedForm {
 
 // Scale and zero point of a Function's result.
 enum class QuantisedSteps {
-  Asked,    // those that its arguments name
-  Operand,  // the operand's, which its elements are rounded to
-  Kept,     // the operand's, of which its elements are some
+  Asked,    // specified by its arguments
+  Operand,  // the operand's; the result is rounded to it
+  Kept,     // the operand's; the elements are elements of the operand
 };
 
 struct QuantisedTraits {
   QuantisedForm form = QuantisedForm::None;
   QuantisedSteps steps = QuantisedSteps::Asked;
   std::string_view real = {};        // the operator on floats
-  std::string_view transposed = {};  // Convolution: that of transposed parameters
-  std::string_view dynamic = {};     // Recurrent: that of cells which round their operands
-  std::string_view after = {};       // what is fused to the end
-  int rank = 0;                      // Convolution: spatial dims
-  bool halves = false;               // float weights, rounded to halves; operands are not rounded
-  bool floats = false;               // float weights; operands are not rounded
-  bool nibbles = false;              // a table of elements of four bits
-  int levels = 0;                    // Squashes: steps from 0 to 1
-  int zero_of_bytes = 0;             // Squashes: the zero point of unsigned bytes
+  std::string_view transposed = {};  // Convolution: the operator for transposed parameters
+  std::string_view dynamic = {};     // Recurrent: the operator for cells that quantise their operands
+  std::string_view after = {};       // the operator fused to its end
+  int rank = 0;                      // Convolution: number of spatial axes
+  bool halves = false;               // float weights, rounded to half precision; operands are not quantised
+  bool floats = false;               // float weights; operands are not quantised
+  bool nibbles = false;              // an embedding table with 4-bit elements
+  int levels = 0;                    // Squashes: number of steps from 0 to 1
+  int zero_of_bytes = 0;             // Squashes: the zero point for quint8
 };
 
-// As traits_of(). Valid for the life of the program; thread-safe.
+// Like traits_of(). Valid until the process ends; thread-safe.
 const QuantisedTraits& quantised_traits_of(std::string_view name, std::string_view overload = {});
 const QuantisedTraits& quantised_traits_of(const ir::Node& node);
 
-// True for operators that are on quantised tensors alone, or make some.
+// True for operators that accept only quantised tensors, or create one.
 bool is_quantised_alone(QuantisedForm form);
 
-// A row, named as those of aten/traits.h.
+// A row; names are as in aten/traits.h.
 struct QuantisedRow {
   std::string_view op;
   QuantisedTraits traits;
@@ -104,7 +104,7 @@ struct QuantisedRow {
 // All rows.
 std::span<const QuantisedRow* const> quantised_rows();
 
-// One function a family, each in a file of its name.
+// One function for each family, in the file of its name.
 std::span<const QuantisedRow> quantised_layer_traits();
 std::span<const QuantisedRow> quantised_move_traits();
 std::span<const QuantisedRow> quantised_traits();

@@ -1,4 +1,4 @@
-// Questions to a value that its sizes or its type answer.
+// Operators that return a property of a value: its sizes or its type.
 #include "aten/traits.h"
 
 namespace tonnx::aten {

@@ -20,10 +20,10 @@ namespace {
 
 using Names = std::unordered_set<std::string_view>;
 
-// In all overloads.
+// Operators that can be lowered for an unknown rank, in all overloads.
 const Names& rank_free() {
   static const Names names = {
-      // Of one tensor, element by element.
+      // One tensor, elementwise.
       "aten::abs", "aten::acos", "aten::acosh", "aten::asin", "aten::asinh", "aten::atan", "aten::atanh",
       "aten::bitwise_not", "aten::ceil", "aten::celu", "aten::clamp", "aten::clamp_max", "aten::clamp_min",
       "aten::clip", "aten::cos", "aten::cosh", "aten::deg2rad", "aten::digamma", "aten::dropout", "aten::elu",
@@ -35,14 +35,14 @@ const Names& rank_free() {
       "aten::rsqrt", "aten::selu", "aten::sgn", "aten::sigmoid", "aten::sign", "aten::signbit", "aten::silu",
       "aten::sin", "aten::sinc", "aten::sinh", "aten::softplus", "aten::softshrink", "aten::sqrt", "aten::square",
       "aten::tan", "aten::tanh", "aten::threshold", "aten::trunc",
-      // Of several, which are broadcast.
+      // Several tensors, which broadcast.
       "aten::__and__", "aten::__or__", "aten::__xor__", "aten::add", "aten::addcdiv", "aten::addcmul", "aten::atan2",
       "aten::bitwise_and", "aten::bitwise_or", "aten::bitwise_xor", "aten::copysign", "aten::div", "aten::eq",
       "aten::float_power", "aten::floor_divide", "aten::fmax", "aten::fmin", "aten::fmod", "aten::ge", "aten::gt",
       "aten::hypot", "aten::le", "aten::lerp", "aten::logical_and", "aten::logical_or", "aten::logical_xor", "aten::lt",
       "aten::masked_fill", "aten::maximum", "aten::minimum", "aten::mul", "aten::ne", "aten::pow", "aten::remainder",
       "aten::rsub", "aten::sub", "aten::true_divide", "aten::xlogy",
-      // The same elements, or as many others.
+      // The same elements, or a tensor of the same shape.
       "aten::alias", "aten::clone", "aten::contiguous", "aten::detach", "aten::full_like", "aten::ones_like",
       "aten::reshape", "aten::squeeze", "aten::to", "aten::type_as", "aten::unsqueeze", "aten::view", "aten::view_as",
       "aten::reshape_as", "aten::zeros_like",
@@ -52,7 +52,7 @@ const Names& rank_free() {
   return names;
 }
 
-// Of all elements, and of several tensors element by element.
+// Reductions of all elements, and elementwise operators on several tensors.
 const Names& rank_free_overloads() {
   static const Names names = {"aten::all",
                               "aten::any",
@@ -88,7 +88,7 @@ const Names& checked_axes() {
 }
 constexpr std::array<std::string_view, 7> kAxes = {"dim", "dims", "dim0", "dim1", "start_dim", "end_dim", "dimension"};
 
-// Which ranks an argument may have.
+// The ranks that an argument may have.
 struct Ranks {
   std::size_t argument;
   std::size_t least, most;
@@ -119,7 +119,7 @@ const std::unordered_map<std::string_view, std::vector<Ranks>>& taken_ranks() {
   return ranks;
 }
 
-// Whether the rank of an argument is known, and is none that the operator takes.
+// True if the rank of an argument is known and not supported by the operator.
 bool has_other_rank(const ir::Node& node) {
   const auto found = taken_ranks().find(node.kind());
   return found != taken_ranks().end() && std::ranges::any_of(found->second, [&](const Ranks& ranks) {
@@ -128,8 +128,7 @@ bool has_other_rank(const ir::Node& node) {
          });
 }
 
-// Whether tensors of which `node` makes one have ranks that it does not join. A vector without elements goes with any
-// in a cat.
+// True if `node` concatenates or stacks tensors of ranks that do not match. In a cat, an empty vector matches any rank.
 bool joins_other_ranks(const ir::Node& node) {
   const bool stacks = node.is("aten::stack");
   if (!stacks && !node.is("aten::cat") && !node.is("aten::concat") && !node.is("aten::concatenate")) return false;
@@ -146,7 +145,7 @@ bool joins_other_ranks(const ir::Node& node) {
   return rank && axis && !ir::item_at(*axis, stacks ? *rank + 1 : *rank);
 }
 
-// Whether the node takes a part of a tensor along an axis, which a number has not.
+// True if the node selects or slices along an axis, which a tensor of rank 0 does not have.
 bool cuts(const ir::Node& node) {
   switch (traits_of(node).inverse) {
     case Inverse::Select:
@@ -159,7 +158,7 @@ bool cuts(const ir::Node& node) {
   }
 }
 
-// The whole numbers that an argument is, one or a list; none where the node has no such argument, or a run decides it.
+// The integers of an argument, a scalar or a list; empty if the node has no such argument or it is dynamic.
 std::vector<std::int64_t> known_integers(const ir::Node& node, std::string_view argument) {
   const int at = node.schema()->index_of(argument);
   const ir::Constant* known = at < 0 ? nullptr : node.input(static_cast<std::size_t>(at))->constant();

@@ -1,4 +1,4 @@
-// Code that nothing reads.
+// Dead-code elimination.
 #include "aten/remove_dead.h"
 
 #include <unordered_map>
@@ -17,7 +17,7 @@ using ir::Value;
 
 namespace {
 
-// Marks backwards from the graph's outputs and from the nodes that have an effect.
+// Marks live nodes backward from the graph's outputs and from the nodes with side effects.
 class Marker {
  public:
   explicit Marker(ir::Graph& graph) : graph_(graph) {
@@ -44,7 +44,7 @@ class Marker {
     if (value && live_.insert(value).second) pending_.push_back(value);
   }
 
-  // The node runs: so do those around it.
+  // Marks the node and the nodes around it as live.
   void keep(Node* node) {
     if (!nodes_.insert(node).second) return;
     if (node->is("prim::If")) {
@@ -130,7 +130,7 @@ class Marker {
       for (std::size_t i = node.output_count(); i-- > 0;) {
         if (live_.contains(node.output(i))) continue;
         body.return_node()->remove_input(i + 1);
-        // Its readers in the body are dead; free them before the value itself.
+        // Its uses in the body are dead; they are erased before the value itself.
         dead_params_.push_back({&body, i + 1});
         node.remove_input(i + 2);
         node.remove_output(i);

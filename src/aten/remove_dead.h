@@ -4,11 +4,11 @@
 
 namespace tonnx::aten {
 
-// Whether the node does something though nobody reads its results: it writes to an argument, or acts as its traits say.
+// True if the node has a side effect: it writes to an argument, or its traits say that it acts.
 bool has_effect(const ir::Node& node);
 
-// Removes nodes, results of branches, carried values and weights that nothing reads; nodes with an effect stay, and
-// what they stand in and read. For importers and program passes alike. Returns whether something went away.
+// Removes dead nodes, results of branches, loop-carried values and weights. Keeps nodes with side effects, the nodes
+// around them and their inputs. Used by importers and program passes. Returns true if something was removed.
 bool remove_dead(ir::Graph& graph);
 
 }  // namespace tonnx::aten

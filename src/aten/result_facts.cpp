@@ -38,7 +38,7 @@ Facts with_dtype(Facts facts, DType dtype) {
   return facts;
 }
 
-// The same dtype and rank.
+// Facts with the same dtype and rank, and unknown sizes.
 Facts resized(const Facts& facts) {
   Facts result;
   result.dtype = facts.dtype;
@@ -46,7 +46,7 @@ Facts resized(const Facts& facts) {
   return result;
 }
 
-// The dim that the argument tells, from the front.
+// The non-negative axis that the argument `dim` specifies.
 std::optional<std::size_t> axis_of(const Node& node) {
   const auto& dims = node.input()->facts().dims;
   const Value* given = node.input("dim");
@@ -54,7 +54,7 @@ std::optional<std::size_t> axis_of(const Node& node) {
   return dims && axis ? ir::item_at(*axis, dims->size()) : std::nullopt;
 }
 
-// A part along one axis.
+// The facts of a slice along one axis.
 Facts part_along(const Node& node) {
   Facts facts = without_constant(node.input()->facts());
   const auto axis = axis_of(node);
@@ -63,7 +63,7 @@ Facts part_along(const Node& node) {
   return facts;
 }
 
-// What is at one place of an axis.
+// The facts of a selection at one index of an axis.
 Facts at_place(const Node& node) {
   Facts facts = without_constant(node.input()->facts());
   const auto axis = axis_of(node);
@@ -72,10 +72,10 @@ Facts at_place(const Node& node) {
   return facts;
 }
 
-// Sizes of a list in which at most one is -1, which then is unknown, as are those that are computed.
+// The facts of a reshape. One size may be -1; it and computed sizes are unknown.
 Facts reshaped(const Node& node) {
   Facts facts;
-  if (!node.input(1)->type().is(Type::Kind::List)) return facts;  // bytes viewed as another dtype
+  if (!node.input(1)->type().is(Type::Kind::List)) return facts;  // view.dtype: reinterprets bytes as another dtype
   facts.dtype = node.input()->facts().dtype;
   const auto dim = [](const Constant* size) {
     const auto* n = size ? size->get<std::int64_t>() : nullptr;
@@ -105,7 +105,7 @@ Facts size_of_axis(const Node& node) {
   return of_number(DType::Int64);
 }
 
-// A list of numbers that are all known.
+// The facts of a list of scalars that are all constant.
 Facts list_of(const Node& node) {
   const Type& type = node.output()->type();
   if (!type.is(Type::Kind::List) || type.elements.empty() || !type.elements[0].is_scalar()) return {};
@@ -126,7 +126,7 @@ Facts of_type(const Type& type) {
   }
 }
 
-// A product of matrices, or of batches of them; `rank` is that of both operands where the operator takes no other.
+// The facts of a matrix product or a batch of them; `rank` is the rank of both operands if the operator requires it.
 Facts product(const Value* left, const Value* right, std::optional<std::size_t> rank) {
   constexpr std::size_t kMatrix = 2;
   Facts facts = with_dtype({}, left->facts().dtype);
@@ -146,7 +146,7 @@ Facts product(const Value* left, const Value* right, std::optional<std::size_t> 
   return facts;
 }
 
-// Tensors one behind the other; all have the rank of each, but for empty ones of rank 1, and the same sizes along other
+// The facts of a concatenation. All tensors have the same rank, except empty vectors, and the same sizes along other
 // axes.
 Facts joined(const Node& node) {
   const Node* list = node.input()->node();
@@ -172,7 +172,7 @@ Facts joined(const Node& node) {
   return facts;
 }
 
-// Tensors of one shape beside each other, along an axis of their own.
+// The facts of a stack: tensors of one shape along a new axis.
 Facts stacked(const Node& node) {
   const Node* list = node.input()->node();
   if (!list || !list->is("prim::ListConstruct") || list->input_count() == 0) return {};
@@ -184,7 +184,7 @@ Facts stacked(const Node& node) {
   return facts;
 }
 
-// A row of values' width for each query; batches are broadcast.
+// The facts of attention: one row of the values' width for each query; batches broadcast.
 Facts attended(const Node& node) {
   Facts facts = resized(node.input("query")->facts());
   const auto dims_of = [&](const char* argument) -> const auto& { return node.input(argument)->facts().dims; };
@@ -200,7 +200,7 @@ Facts attended(const Node& node) {
   return facts;
 }
 
-// Any sizes, in the dtype of the operands and `fewer` axes less than the one of them that has more.
+// Facts with unknown sizes, in the dtype of the operands, and with `fewer` axes less than the operand of higher rank.
 Facts compared(const Value* one, const Value* other, std::size_t fewer) {
   const auto &a = one->facts().dims, &b = other->facts().dims;
   const DType dtype = one->facts().dtype, second = other->facts().dtype;
@@ -211,7 +211,7 @@ Facts compared(const Value* one, const Value* other, std::size_t fewer) {
   return facts;
 }
 
-// What a loss gives: one number, or one for each element or for each row of what it compares.
+// The facts of a loss: a scalar, or one number for each element or each row of the operands.
 Facts loss(const Node& node) {
   static constexpr std::string_view kOfElements[] = {
       "aten::mse_loss",         "aten::l1_loss", "aten::smooth_l1_loss",       "aten::huber_loss",
@@ -234,7 +234,7 @@ Facts loss(const Node& node) {
   return compared(node.input(0), node.input(1), fewer);
 }
 
-// The batch of the input, the channels of the weight, and unknown sizes along the axes after them.
+// The facts of a convolution: batch of the input, channels of the weight, and unknown spatial sizes.
 Facts convolved(const Node& node, std::optional<bool> transposed) {
   Facts facts = resized(node.input("input")->facts());
   const auto &input = node.input("input")->facts().dims, &weight = node.input("weight")->facts().dims;
@@ -248,7 +248,7 @@ Facts convolved(const Node& node, std::optional<bool> transposed) {
   return facts;
 }
 
-// Axes that nothing is added to or cut from keep their sizes. The list begins with the last axis.
+// The facts of a padding: axes without padding keep their sizes. The list begins with the last axis.
 Facts padded(const Node& node) {
   Facts facts = without_constant(node.input()->facts());
   const Value* list = node.input("pad");
@@ -271,8 +271,8 @@ Facts padded(const Node& node) {
   return facts;
 }
 
-// A new tensor of sizes that only a run tells, of a dtype that is given or follows from the tensor that it is like or
-// from what it is filled with.
+// The facts of a new tensor of dynamic size. Its dtype is specified, or that of the tensor it is modelled on, or that
+// of the fill value.
 Facts created(const Node& node) {
   const Value* dtype = node.input("dtype");
   if (dtype && !(dtype->constant() && dtype->constant()->is_none())) {
@@ -286,7 +286,7 @@ Facts created(const Node& node) {
   return with_dtype({}, filled == DType::Float64 ? DType::Float32 : filled);
 }
 
-// Tensors of an operator that has one result.
+// The facts of an operator with one tensor result.
 Facts of_tensor(const Node& node) {
   static constexpr std::string_view kLikeFirst[] = {
       "aten::slice_scatter",
@@ -379,7 +379,7 @@ Facts of_tensor(const Node& node) {
   if (is_one_of(kPadded)) return padded(node);
   if (is_one_of(kCreated)) return created(node);
   if (is_one_of(kOfOneDtype) && is_none("dtype")) return with_dtype({}, first.dtype);
-  // Of all elements, which LibTorch refuses where there are none.
+  // Over all elements; LibTorch refuses an empty tensor.
   if (is_one_of(kPicked) && node.input_count() == 1) return {first.dtype, std::vector<Dim>(), nullptr};
   if (is_one_of(kPlaces))
     return {DType::Int64, is_none("dim") ? std::optional(std::vector<Dim>()) : std::nullopt, nullptr};

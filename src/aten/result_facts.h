@@ -6,8 +6,8 @@
 
 namespace tonnx::aten {
 
-// What is known of a node's results from the facts of its arguments, one per output: the operators that program passes
-// make, and numbers. Facts that cannot be told are empty, and each that is told holds in every run. Thread-safe.
+// Infers the facts of a node's results from the facts of its arguments, one for each output. Supports operators that
+// program passes create, and scalars. Unknown facts are empty; known ones hold in every run. Thread-safe.
 std::vector<ir::Facts> result_facts(const ir::Node& node);
 
 }  // namespace tonnx::aten

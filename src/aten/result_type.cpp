@@ -37,8 +37,8 @@ int category(DType dtype) {
   return dtype == DType::Bool ? 0 : ir::is_integral(dtype) ? 1 : ir::is_floating(dtype) ? 2 : 3;
 }
 
-// Of an operand that comes before another one: a higher category alone counts, and a complex one in the precision of a
-// floating one.
+// The result dtype of operands of two priorities. The higher one is kept unless the other has a higher category; a
+// complex result has the precision of the floating operand.
 DType outweigh(DType higher, DType lower) {
   if (ir::is_floating(higher) && ir::is_complex(lower)) return ir::promote(higher, DType::Complex32);
   if (higher == DType::Undefined || lower == DType::Undefined) return ir::promote(higher, lower);
@@ -107,7 +107,7 @@ std::optional<Dim> broadcast_dim(const Dim& a, const Dim& b) {
   if (a.is_fixed() && a.size() == 1) return b;
   if (b.is_fixed() && b.size() == 1) return a;
   if (a.is_fixed() && b.is_fixed()) return std::nullopt;
-  if (a.is_fixed()) return a;  // the other is this or 1
+  if (a.is_fixed()) return a;  // the other dim is equal or 1
   if (b.is_fixed()) return b;
   return Dim();
 }

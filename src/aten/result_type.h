@@ -8,36 +8,35 @@
 
 namespace tonnx::aten {
 
-// What decides the dtype where operands meet.
+// An operand of type promotion.
 struct Promoted {
-  enum class By { Axes, RankZero, Number };  // a tensor with axes, one without, a number
+  enum class By { Axes, RankZero, Number };  // priority: a tensor with axes, one of rank 0, a scalar
   ir::DType dtype;
   By by;
 };
 
-// Of an operand with these facts, a tensor or a number; a tensor of unknown rank counts as one with axes.
+// The operand for a tensor or scalar with these facts; a tensor of unknown rank counts as one with axes.
 Promoted promoted(const ir::Type& type, const ir::Facts& facts);
 
-// The dtype that LibTorch computes in where tensors and numbers meet, of the categories bool < integral < floating <
-// complex: a tensor outweighs tensors of rank 0, and these outweigh numbers, unless a later one is of a higher
-// category. A floating number counts as float32 beside tensors and as float64 among numbers. Undefined if an operand's
-// dtype is. Source: at::result_type.
+// The dtype in which LibTorch computes on tensors and scalars, with the categories bool < integral < floating <
+// complex. A tensor with axes takes precedence over tensors of rank 0, and these over scalars, unless the other one has
+// a higher category. A floating scalar counts as float32 with tensors and as float64 among scalars. Undefined if an
+// operand's dtype is. Source: at::result_type.
 ir::DType result_type(std::span<const Promoted> operands);
 
-// The same of a node's operands, of which others than tensors and numbers are passed over. Undefined where a tensor's
-// rank is unknown.
+// The same for a node's operands; ignores those that are not tensors or scalars. Undefined if a tensor's rank is
+// unknown.
 ir::DType result_type(std::span<ir::Value* const> values);
 
-// Facts of the result of an operator that works element by element on all its tensors: arithmetic, comparisons, logic,
-// choices. Empty for any other, and where the sizes cannot be told from one another.
+// The facts of the result of an elementwise operator on tensors: arithmetic, comparison, logic, selection. Empty for
+// other operators, and if the broadcast sizes cannot be determined.
 ir::Facts elementwise_facts(const ir::Node& node);
 
-// A size beside another one in an operator that broadcasts, unknown where a run must tell; nothing where they do not
-// fit.
+// The dim that two dims broadcast to, unknown if it is dynamic; nullopt if they do not match.
 std::optional<ir::Dim> broadcast_dim(const ir::Dim& a, const ir::Dim& b);
 
-// The sizes that the tensors among these are broadcast to, unknown ones among them; nothing where the rank of one is
-// not known, or two do not fit.
+// The dims that the tensors among these values broadcast to; some may be unknown. Nullopt if a rank is unknown or two
+// tensors do not match.
 std::optional<std::vector<ir::Dim>> broadcast_dims(std::span<ir::Value* const> values);
 
 }  // namespace tonnx::aten

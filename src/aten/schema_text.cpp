@@ -16,7 +16,7 @@ using ir::Constant;
 using ir::Schema;
 using ir::Type;
 
-// Of a list whose length its type tells: int[2].
+// The largest accepted length of a list type with a length: int[2].
 constexpr std::int64_t kLongestList = 64;
 
 class Parser {
@@ -56,7 +56,7 @@ class Parser {
  private:
   [[noreturn]] void fail() const {
     throw ir::Error(ir::Code::Internal,
-                    "schema not understood at column " + std::to_string(at_) + ": " + std::string(text_));
+                    "cannot parse the schema at column " + std::to_string(at_) + ": " + std::string(text_));
   }
 
   void skip() {
@@ -114,7 +114,7 @@ class Parser {
       expect('(');
       return nested(Type::Kind::Dict);
     }
-    if (name == "Future") {  // what is forked runs where it stands
+    if (name == "Future") {  // forked code runs in place
       expect('(');
       return nested(Type::Kind::Other).elements.at(0);
     }
@@ -145,7 +145,7 @@ class Parser {
     return type;
   }
 
-  // A type with its alias marks, which go to `argument`.
+  // Reads a type with its alias marks, which are stored in `argument`.
   Type complete_type(Argument& argument) {
     Type type = base_type();
     while (true) {
@@ -174,7 +174,7 @@ class Parser {
     if (is_word(peek())) argument.name = word();
     if (!take('=')) return argument;
     Constant given = value();
-    // int[2] padding=0: a number stands for a list of that length.
+    // int[2] padding=0: a scalar default means a list of that length.
     if (argument.type.is(Type::Kind::List) && given.is_number())
       given = {Constant::List{std::vector<Constant>(static_cast<std::size_t>(length_), given)}};
     argument.default_value = std::move(given);
@@ -201,7 +201,7 @@ class Parser {
     return at == std::string_view::npos ? c : "\n\t\r\f\v"[at];
   }
 
-  // The whole text as a number that fits.
+  // The whole string as a number that fits.
   template <class Number>
   Number number(std::string_view text) const {
     while (text.ends_with(' ')) text.remove_suffix(1);
@@ -246,7 +246,7 @@ class Parser {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::int64_t length_ = 0;  // of the last list type read: 2 of int[2]
+  std::int64_t length_ = 0;  // length of the last list type: 2 for int[2]
 };
 
 }  // namespace

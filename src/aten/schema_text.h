@@ -6,10 +6,10 @@
 
 namespace tonnx::aten {
 
-// Reads a schema written as ATen writes it: "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) ->
-// Tensor(a!)". SymInt reads as int; fixed list lengths ("int[2]") read as lists; an alias on a list's element
-// ("Tensor(a)[]") is the list's; of several alias sets ("t(b|a)") the first in the alphabet counts. Throws
-// Error(Code::Internal) on text it cannot read.
+// Parses a schema in ATen's notation: "aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) ->
+// Tensor(a!)". SymInt is read as int; lists of fixed length ("int[2]") are read as lists; an alias on a list's element
+// ("Tensor(a)[]") becomes the list's; of several alias sets ("t(b|a)") the alphabetically first is used. Throws
+// Error(Code::Internal) on a syntax error.
 ir::Schema parse_schema(std::string_view text);
 
 }  // namespace tonnx::aten

@@ -14,13 +14,14 @@
 namespace tonnx::aten {
 namespace {
 
-// One operator a line, sorted by full name: the schema and, behind " #", its tags. Written by scripts/update_schemas.
+// One operator for each line, sorted by full name: the schema and, after " #", its tags. Written by
+// scripts/update_schemas.
 constexpr char kOwnText[] =
 #include "aten/schemas.inc"
     ;
 constexpr std::string_view kOwn(kOwnText, sizeof(kOwnText) - 1);
 
-// Operators of libraries that programs are written with though their code is not here, and those that passes write.
+// Operators of other libraries that programs use, and those that passes create.
 constexpr std::string_view kLibraries =
     "onnx::Attention.opset23(Tensor Q, Tensor K, Tensor V, Tensor? attn_mask=None, Tensor? past_key=None, Tensor? "
     "past_value=None, *, bool is_causal=False, SymInt kv_num_heads=0, SymInt q_num_heads=0, SymInt "
@@ -92,7 +93,7 @@ Lines lines_of(std::string_view table) {
   return lines;
 }
 
-// Both tables, in the order in which they are asked.
+// Both tables, in the order in which they are searched.
 const std::array<Lines, 2>& tables() {
   static const auto& all = *new std::array<Lines, 2>{lines_of(kOwn), lines_of(kLibraries)};
   return all;

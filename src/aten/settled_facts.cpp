@@ -16,7 +16,7 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
-// The last states of recurrent networks are as the first ones; documents give them an axis too many.
+// The final states of recurrent networks have the shape of the initial ones; archives declare one axis too many.
 void like_first_states(Node& node) {
   const Value* first = node.input("hx");
   for (std::size_t i = 1; first && i < node.output_count(); ++i) {
@@ -27,20 +27,20 @@ void like_first_states(Node& node) {
   }
 }
 
-// New statistics are of the old ones' dtype, whatever the input's is.
+// New statistics have the dtype of the old ones, whatever the input's dtype is.
 void like_old_statistics(Node& node) {
   const std::size_t last = node.output_count() - 1;
   node.output(last - 1)->facts().dtype = node.input("running_mean")->facts().dtype;
   node.output(last)->facts().dtype = node.input("running_var")->facts().dtype;
 }
 
-// The results after the first are places and counts.
+// The results after the first are indices and counts: int64.
 void places_and_counts(Node& node) {
   for (std::size_t i = 1; i < node.output_count(); ++i) node.output(i)->facts().dtype = DType::Int64;
 }
 
-// PyTorch tells the sizes of the input once more behind those of slices along the last axis, where it is counted from
-// the end.
+// For slices along the last axis with a negative axis argument, PyTorch declares the input's sizes a second time after
+// those of the slices.
 void slices_places_and_counts(Node& node) {
   places_and_counts(node);
   const auto& given = node.input(0)->facts().dims;
@@ -48,7 +48,7 @@ void slices_places_and_counts(Node& node) {
   if (given && told && !ir::is_none(node.input("dim")) && told->size() > given->size()) told->resize(given->size());
 }
 
-// Counts, or sums of weights: float32 as they are, all others as float64.
+// Counts, or sums of weights: float32 stays float32, all other dtypes become float64.
 void counts_or_sums(Node& node) {
   const Value* weights = node.input("weights");
   const bool counts = ir::is_none(weights);
@@ -56,14 +56,14 @@ void counts_or_sums(Node& node) {
   node.output()->facts().dtype = counts ? DType::Int64 : single ? DType::Float32 : DType::Float64;
 }
 
-// PyTorch tells the dtype of the argument.
+// PyTorch declares the dtype of the argument.
 void truth(Node& node) { node.output()->facts().dtype = DType::Bool; }
 
-// A head of attention gives as many elements as one of the values has, and so wide are the values kept for the next
-// call; PyTorch tells the queries' and the keys' width.
+// An attention head returns as many elements as a value has, and cached values have the same width; PyTorch declares
+// the width of queries and keys.
 void width_of_values(Node& node) {
   const auto& values = node.input("V")->facts().dims;
-  const bool joined = values && values->size() == 3;  // the heads of a place lie one behind the other
+  const bool joined = values && values->size() == 3;  // the heads of a position are contiguous
   const auto heads = ir::constant_integer(node.input("q_num_heads")),
              shared = ir::constant_integer(node.input("kv_num_heads"));
   Dim head, whole;
@@ -80,7 +80,7 @@ void width_of_values(Node& node) {
       node.output(place)->facts().dims->back() = width;
 }
 
-// Whether all that is told of the sizes holds.
+// True if all declared sizes are right.
 bool same_shape(const Facts& told, const Facts& settled) {
   if (!told.has_rank() || !settled.has_rank()) return true;
   const auto agree = [](const Dim& one, const Dim& other) { return one.is_unknown() || one.same(other); };

@@ -11,15 +11,15 @@ namespace {
 
 const std::unordered_set<std::string_view>& unchecked() {
   static const std::unordered_set<std::string_view> table = {
-      "prim::RaiseException",  // left out
+      "prim::RaiseException",  // not exported
       "aten::expand",          // Expand broadcasts both ways
       "aten::expand_as",
       "aten::bmm",  // MatMul broadcasts
       "aten::baddbmm",
-      "aten::pad",  // parts that are cut off or repeated are as long as the axis at most
+      "aten::pad",  // ranges that are cut off or repeated are clamped to the axis
       "aten::constant_pad_nd",
       "aten::_pad_circular",
-      "aten::max_pool1d",  // no window fits, and the result is empty
+      "aten::max_pool1d",  // no window fits, so the result is empty
       "aten::max_pool2d",
       "aten::max_pool3d",
       "aten::max_pool1d_with_indices",

@@ -4,9 +4,9 @@
 
 namespace tonnx::aten {
 
-// Whether ONNX Runtime fails in the operator's lowering at sizes at which LibTorch's operator fails. False where the
-// model computes something: ONNX's operators clamp, broadcast or move where LibTorch's refuse. Of prim::ListUnpack it
-// depends on the list's operator.
+// True if ONNX Runtime fails in the operator's lowering for sizes for which LibTorch's operator fails. False if the
+// model may compute something instead: some ONNX operators clamp, broadcast or move where LibTorch's refuse. For
+// prim::ListUnpack the operator of the list decides.
 bool runtime_checks_sizes(const ir::Node& node);
 
 }  // namespace tonnx::aten

@@ -35,7 +35,7 @@ bool is_statistic(std::string_view argument) { return argument == "running_mean"
 
 namespace {
 
-// As who wrote the program calls it: captured, it stands there as the operator that it is made of.
+// The name that the user knows: a captured program contains the operator that it decomposes into.
 std::string written_name(const std::string& kind) {
   constexpr std::string_view kForms[] = {"aten::_batch_norm_with_update", "aten::_batch_norm_with_update_functional",
                                          "aten::_native_batch_norm_legit", "aten::_native_batch_norm_legit_functional",
@@ -57,7 +57,7 @@ std::string kept_mode(const ir::Graph& graph, bool training) {
   std::string list;
   for (const std::string& kind : kinds) list += (list.empty() ? "" : ", ") + kind;
   return std::to_string(count) + (count == 1 ? " operator keeps " : " operators keep ") +
-         (training ? "training" : "evaluation") + " mode, which the program fixes (" + list + ")";
+         (training ? "training" : "evaluation") + " mode, which is fixed in the program (" + list + ")";
 }
 
 }  // namespace tonnx::aten

@@ -14,14 +14,14 @@
 namespace tonnx::aten {
 
 // The rows of several families by name: `R` has a name `op` and `traits`. A name is that of an overload
-// ("aten::add.out"), of an operator ("aten::add") or of a whole domain ("dist::*"). Asked for every node again and
-// again: one look-up, no text made.
+// ("aten::add.out"), of an operator ("aten::add") or of a whole domain ("dist::*"). Called often for every node, so a
+// look-up creates no string.
 template <class R>
 class Rows {
  public:
   using Traits = decltype(R::traits);
 
-  // Throws Error(Code::Internal) where two rows have one name.
+  // Throws Error(Code::Internal) if two rows have the same name.
   explicit Rows(std::initializer_list<std::span<const R>> families) {
     for (const auto family : families) {
       for (const R& row : family) {
@@ -33,7 +33,7 @@ class Rows {
     }
   }
 
-  // The row of an operator's overload, else the row of the operator, else that of its domain, else no traits at all.
+  // The row of an operator's overload, else the row of the operator, else that of its domain, else empty traits.
   const Traits& of(std::string_view name, std::string_view overload) const {
     static const Traits none{};
     if (const auto found = operators_.find(name); found != operators_.end()) {

@@ -19,7 +19,8 @@ const Traits& traits_of(const ir::Node& node) {
 
 namespace {
 
-// Tags of a node's operator; those of another overload where another LibTorch has one that the table does not know.
+// The tags of a node's operator. If another LibTorch has an overload that the table lacks, the tags of another
+// overload.
 Tags tags_of(const ir::Node& node) {
   if (const auto line = find_line(node.full_name())) return line->tags;
   const auto others = overloads_of(node.kind());

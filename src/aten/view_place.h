@@ -6,12 +6,11 @@
 
 namespace tonnx::aten {
 
-// Whether the result of an operator with these traits, where it shares memory with the first argument, begins where
-// that does.
+// True if the result of an operator with these traits, when it is a view of the first argument, has the same storage
+// offset.
 bool begins_with_argument(const Traits& traits);
 
-// Whether an operator tells how a tensor lies in memory: its strides, where it begins, whether its elements lie in
-// order.
+// True if an operator returns the memory layout of a tensor: its strides, its storage offset, or its contiguity.
 bool asks_layout(std::string_view kind);
 
 }  // namespace tonnx::aten

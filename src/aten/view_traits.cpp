@@ -1,4 +1,4 @@
-// Views, operators that give their argument itself, and those that do so sometimes.
+// Views, operators that return their argument, and those that sometimes do.
 #include <algorithm>
 #include <array>
 
@@ -9,7 +9,7 @@ namespace tonnx::aten {
 namespace {
 
 constexpr Row kRows[] = {
-    // The argument itself.
+    // Return the argument itself.
     {"aten::alias", {.alias = Alias::Same}},
     {"aten::data", {.alias = Alias::Same, .gradient = Gradient::None}},
     {"aten::detach", {.alias = Alias::Same, .gradient = Gradient::None}},
@@ -18,7 +18,7 @@ constexpr Row kRows[] = {
     {"aten::positive", {.alias = Alias::Same}},
     {"prim::data", {.alias = Alias::Same, .gradient = Gradient::None, .size_blind = true}},
 
-    // The argument or a copy.
+    // Return the argument or a copy.
     {"aten::alpha_dropout", {.alias = Alias::SometimesSame}},
     {"aten::conj_physical", {.alias = Alias::SometimesSame}},
     {"aten::contiguous", {.alias = Alias::SometimesSame, .layout_only = true}},
@@ -31,7 +31,7 @@ constexpr Row kRows[] = {
     {"aten::to", {.alias = Alias::SometimesSame}},
     {"aten::type_as", {.alias = Alias::SometimesSame}},
 
-    // A view or a copy.
+    // Return a view or a copy.
     {"aten::atleast_1d", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
     {"aten::atleast_2d", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
     {"aten::atleast_3d", {.alias = Alias::SometimesView, .inverse = Inverse::Reshape}},
@@ -52,14 +52,14 @@ constexpr Row kRows[] = {
     {"aten::view_as_complex", {.inverse = Inverse::AsComplex}},
     {"aten::view_as_real", {.inverse = Inverse::AsReal}},
 
-    // Parts of complex tensors, and their conjugates.
+    // Parts of complex tensors, and conjugates.
     {"aten::_conj", {.inverse = Inverse::Again}},
     {"aten::_neg_view", {.inverse = Inverse::Again}},
     {"aten::conj", {.inverse = Inverse::Again}},
     {"aten::imag", {.inverse = Inverse::Imaginary}},
     {"aten::real", {.inverse = Inverse::Real}},
 
-    // Views in another order.
+    // Permutations.
     {"aten::adjoint", {.inverse = Inverse::Again}},
     {"aten::mH", {.inverse = Inverse::Again}},
     {"aten::mT", {.inverse = Inverse::Again}},
@@ -92,7 +92,7 @@ constexpr Row kRows[] = {
     {"aten::tensor_split", {.inverse = Inverse::Sections}},
     {"aten::unbind", {.inverse = Inverse::Unbind}},
     {"aten::vsplit", {.inverse = Inverse::Sections, .section_axis = 0}},
-    // Views, too, which their schemas do not mark.
+    // Views that their schemas do not mark.
     {"aten::_unsafe_view", {.alias = Alias::Unmarked, .inverse = Inverse::Reshape, .spells_sizes = true}},
     {"aten::unsafe_chunk", {.alias = Alias::Unmarked, .inverse = Inverse::Chunk, .size_blind = true}},
     {"aten::unsafe_split", {.alias = Alias::Unmarked, .inverse = Inverse::Split, .size_blind = true}},
@@ -106,7 +106,7 @@ constexpr Row kRows[] = {
     {"aten::meshgrid", {.alias = Alias::Unmarked}},
     {"aten::unflatten_dense_tensors", {.alias = Alias::Unmarked}},
 
-    // Views whose elements share memory.
+    // Expanded views, whose elements share storage.
     {"aten::broadcast_to", {.inverse = Inverse::Expand, .spells_sizes = true}},
     {"aten::expand", {.inverse = Inverse::Expand, .spells_sizes = true}},
     {"aten::expand_as", {.inverse = Inverse::Expand}},

@@ -7,8 +7,8 @@
 
 namespace tonnx::aten {
 
-// What an operator ("aten::add") gives of whole numbers and of bools, which are 0 or 1: sums, products, comparisons,
-// logic. Empty for others. Operands beyond 32 bits are the caller's to leave out. Thread-safe.
+// The result of an operator ("aten::add") on integers and bools (0 or 1): sums, products, comparisons, logic. Nullopt
+// for other operators. The caller must exclude operands beyond 32 bits. Thread-safe.
 std::optional<std::int64_t> whole_number(std::string_view kind, std::span<const std::int64_t> operands);
 
 }  // namespace tonnx::aten

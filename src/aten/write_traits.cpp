@@ -1,4 +1,4 @@
-// Operators that write to a tensor, and the functional forms that stand for them.
+// Operators that write to a tensor, and their functional forms.
 #include "aten/traits.h"
 
 namespace tonnx::aten {
@@ -23,7 +23,7 @@ constexpr Row kRows[] = {
     {"aten::_index_put_impl_", {.functional = "aten::index_put"}},
     {"aten::normal_", {.functional = "aten::normal_functional"}},
 
-    // Results of self's dtype whatever the other operands are.
+    // Results have the dtype of self, whatever the other operands are.
     {"aten::bernoulli", {.dtype = ResultDtype::Self}},
     {"aten::elu", {.dtype = ResultDtype::Self}},
     {"aten::exponential", {.dtype = ResultDtype::Self}},

@@ -77,14 +77,10 @@ std::vector<std::string> warnings(std::int32_t training, std::int32_t opset) {
 }
 
 TEST(Training, AModeThatTheProgramFixesIsTold) {
-  EXPECT_THAT(
-      warnings(TONNX_TRAINING_EVAL, 17),
-      ElementsAre(
-          "1 operator keeps training mode, which the program fixes (aten::dropout); record the model after eval()"));
-  EXPECT_THAT(
-      warnings(TONNX_TRAINING_TRAIN, 17),
-      Contains(
-          "1 operator keeps evaluation mode, which the program fixes (aten::dropout); record the model after train()"));
+  EXPECT_THAT(warnings(TONNX_TRAINING_EVAL, 17), ElementsAre("1 operator keeps training mode, which is fixed in the "
+                                                             "program (aten::dropout); record the model after eval()"));
+  EXPECT_THAT(warnings(TONNX_TRAINING_TRAIN, 17), Contains("1 operator keeps evaluation mode, which is fixed in the "
+                                                           "program (aten::dropout); record the model after train()"));
   EXPECT_THAT(warnings(TONNX_TRAINING_PRESERVE, 17), Not(Contains(HasSubstr("keeps"))));
 }
 

@@ -186,7 +186,7 @@ class Messages(tool.ToolTest):
         for program in ("Each.pt2", "EachDecomposed.pt2"):
             text, report = self.says(1, program, *LIST)
             self.assertEqual([reason["operator"] for reason in report["reasons"]], ["says::each"], program)
-            self.assertIn("it writes to the tensors of the list 'xs', which no model can; have it return new tensors", text)
+            self.assertIn("it writes to the tensors of the list 'xs', which has no ONNX form; return new tensors instead", text)
 
     def test_operators_without_a_schema_are_named_at_once(self):
         names = lambda report: sorted(reason["operator"] for reason in report["reasons"])

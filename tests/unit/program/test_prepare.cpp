@@ -203,7 +203,7 @@ prim::SetAttr(%o, %x)
 %y = aten::relu(%x)
 return %y)",
                       ir::Code::Unsupported),
-              AllOf(HasSubstr("prim::CreateObject (line:3): makes an object"),
+              AllOf(HasSubstr("prim::CreateObject (line:3): creates an object"),
                     HasSubstr("prim::SetAttr (line:4): changes an attribute of an object")));
 }
 

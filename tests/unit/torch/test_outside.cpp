@@ -103,11 +103,11 @@ TEST(Outside, AFileIsNeitherReadNorMade) {
   const std::string path = fresh_path("file");
   for (const char* shared : {"False", "True"})
     expect_refused("  return x + torch.from_file('" + path + "', " + shared + ", 4)\n", "aten::from_file",
-                   "reads or makes a file");
+                   "reads or creates a file");
   EXPECT_FALSE(std::filesystem::exists(path));
   std::ofstream(path, std::ios::binary) << std::string(16, 'a');
   expect_refused("  return x + torch.from_file('" + path + "', False, 4)\n", "aten::from_file",
-                 "reads or makes a file");
+                 "reads or creates a file");
 }
 
 TEST(Outside, AFileIsNotWritten) {
@@ -304,8 +304,7 @@ TEST(Outside, MemoryBehindATensorIsNotRead) {
       program->run(kArguments);
       ADD_FAILURE() << "it was run";
     } catch (const ir::Error& e) {
-      EXPECT_NE(std::string(e.what()).find("aten::_reshape_alias is not run: it is not held to the memory"),
-                std::string::npos)
+      EXPECT_NE(std::string(e.what()).find("aten::_reshape_alias is not run: it may access memory"), std::string::npos)
           << e.what();
     }
   }
