@@ -22,7 +22,7 @@ bool is_one_of(const Node& node, const std::array<std::string_view, N>& operator
   return node.domain() == "onnx" && std::ranges::find(operators, node.op()) != operators.end();
 }
 
-// One element of the result is made of one of each operand, which are broadcast to one another.
+// True if each element of the result depends on one element of each operand, which broadcast.
 bool is_elementwise(const Node& node) {
   static constexpr auto kOperators =
       std::to_array<std::string_view>({"Abs",   "Add",        "And",   "Cast",        "Ceil",    "Clip",
@@ -40,7 +40,7 @@ bool is_reduction(const Node& node) {
   return is_one_of(node, kOperators);
 }
 
-// What stands expanded, and all that is made of it, read before it is expanded.
+// An expanded value, and all values computed from it, before expansion.
 class Narrowing {
  public:
   Narrowing(Node& expand, bool told_sizes) : expand_(expand), told_sizes_(told_sizes) {}
@@ -64,7 +64,7 @@ class Narrowing {
   static bool is_one(const Dim& dim) { return dim.is_fixed() && dim.size() == 1; }
   bool are_same(const Dim& a, const Dim& b) const { return a.same(b) && (told_sizes_ || a.is_fixed()); }
 
-  // False where somebody needs the value as it is.
+  // Returns false if a use needs the expanded value.
   bool add(Value* value, Sizes sizes) {
     for (const ir::Use& use : value->uses())
       if (use.node->parent() != expand_.parent() || (!is_elementwise(*use.node) && !is_reduction(*use.node)))
@@ -97,11 +97,11 @@ class Narrowing {
     return std::ranges::equal(a, b, [](const Dim& x, const Dim& y) { return x.same(y); });
   }
 
-  // ONNX Runtime broadcasts by runs of elements that lie side by side; for short ones, a copy and a sum of equals take
-  // less time.
+  // ONNX Runtime broadcasts in runs of contiguous elements. For short runs, an Expand and an elementwise operator on
+  // equal shapes are faster.
   bool is_quick(Value* operand, const Sizes& wide) const {
     constexpr std::int64_t kRun = 32;
-    if (!are_alike(*operand->facts().dims, wide)) return true;  // is broadcast as it is
+    if (!are_alike(*operand->facts().dims, wide)) return true;  // broadcast unchanged
     const Sizes& sizes = narrowed_.at(operand);
     std::int64_t run = 1;
     for (std::size_t axis = sizes.size(); axis-- > 0 && run < kRun && sizes[axis].same(wide[axis]);)
@@ -109,7 +109,7 @@ class Narrowing {
     return run == 1 || run >= kRun;
   }
 
-  // Each axis is 1 in all operands, or as long in one of them as it was.
+  // The narrow sizes of the result. Each axis is 1 in all operands, or has its full size in one of them.
   std::optional<Sizes> broadcast(const Node& node, const Sizes& wide) const {
     Sizes sizes;
     for (std::size_t axis = 0; axis < wide.size(); ++axis) {
@@ -132,7 +132,7 @@ class Narrowing {
     return sizes;
   }
 
-  // Along axes that are not expanded, which stay as 1.
+  // The sizes of a reduction along axes that are not expanded, which are kept as 1.
   std::optional<Sizes> reduced(const Node& node, const Sizes& wide) const {
     const auto* named = node.attribute_as<std::vector<std::int64_t>>("axes");
     const auto given = node.input_count() > 1 ? constant_ints(node.input(1)) : std::nullopt;

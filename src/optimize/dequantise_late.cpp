@@ -10,7 +10,7 @@ namespace {
 using ir::Node;
 using ir::Value;
 
-// What ONNX Runtime moves such a pair across.
+// Operators across which ONNX Runtime moves a DequantizeLinear and QuantizeLinear pair.
 bool moves_elements(const Node& node) {
   static constexpr std::array<std::string_view, 6> kMoves{"onnx::MaxPool", "onnx::Reshape",   "onnx::Slice",
                                                           "onnx::Squeeze", "onnx::Transpose", "onnx::Unsqueeze"};
@@ -54,7 +54,7 @@ bool sweep(ir::Block& block) {
     Value* result = copy_of(*dequantised, given, *node, node->output()->facts())->output();
     result->set_name(node->output()->name(), node->output()->has_made_up_name());
     node->output()->replace_uses(result);
-    // The places that a pool gives are the same.
+    // The indices that a pool returns are the same.
     for (std::size_t i = 1; i < node->output_count(); ++i) {
       moved->output(i)->set_facts(node->output(i)->facts());
       moved->output(i)->set_name(node->output(i)->name(), node->output(i)->has_made_up_name());

@@ -10,7 +10,7 @@ using ir::Dim;
 using ir::Node;
 using ir::Value;
 
-// The size of the axis `back` places before the last one; 1 where there is none.
+// The size of the axis `back` positions before the last one; 1 if there is none.
 Dim size_from_back(const std::vector<Dim>& dims, std::size_t back) {
   return back < dims.size() ? dims[dims.size() - 1 - back] : Dim(1);
 }
@@ -19,8 +19,8 @@ bool has_elements(const std::vector<Dim>& dims) {
   return std::ranges::all_of(dims, [](const Dim& dim) { return dim.size() > 0; });
 }
 
-// What the product is given in place of its operand `index`: what is expanded there; null where sizes do not prove that
-// MatMul broadcasts it to the same.
+// The value that can replace the product's expanded operand `index`; null unless the sizes prove that MatMul broadcasts
+// it to the same shape.
 Value* unexpanded(const Node& product, std::size_t index, bool told_sizes) {
   constexpr std::size_t kMatrix = 2;
   const Value* operand = product.input(index);
@@ -31,7 +31,7 @@ Value* unexpanded(const Node& product, std::size_t index, bool told_sizes) {
              &other = product.input(1 - index)->facts().dims;
   if (!have || !wide || !other || have->size() < kMatrix || other->size() < kMatrix) return nullptr;
   if (wide->size() > std::max(have->size(), other->size())) return nullptr;
-  // Where there are no elements, ONNX Runtime 1.31 broadcasts nothing but one matrix on the right.
+  // Without elements, ONNX Runtime 1.31 only broadcasts a single matrix on the right.
   const bool has_all = has_elements(*wide) && has_elements(*other);
   const bool is_right_matrix = index == 1 && have->size() == kMatrix;
   const auto are_same = [&](const Dim& a, const Dim& b) { return a.same(b) && (told_sizes || a.is_fixed()); };

@@ -18,7 +18,7 @@ using Inputs = std::span<const Tensor* const>;
 
 std::int64_t numel_of(const Dims& dims) { return ir::checked_count(dims).value_or(0); }
 
-// Whether a tensor of these sizes exists and has at most `limit` bytes.
+// True if a tensor of these sizes is valid and has at most `limit` bytes.
 bool fits(const Dims& dims, DType dtype, std::size_t limit) {
   const auto count = ir::checked_count(dims);
   return count && static_cast<std::size_t>(*count) <= limit / std::max<std::size_t>(ir::size_of(dtype), 1);
@@ -62,7 +62,7 @@ std::optional<Dims> broadcast(const Dims& a, const Dims& b) {
   return out;
 }
 
-// Row-major position of output element i in an operand that was broadcast to `dims`.
+// Row-major offset of output element i in an operand that was broadcast to `dims`.
 class Broadcast {
  public:
   Broadcast(const Dims& operand, const Dims& dims) : dims_(dims), strides_(dims.size(), 0) {
@@ -87,10 +87,10 @@ class Broadcast {
 
 struct Binary {
   std::string_view op;
-  std::int64_t (*whole)(std::int64_t, std::int64_t);  // null: not for integers
-  double (*real)(double, double);                     // null: not for floating types
+  std::int64_t (*whole)(std::int64_t, std::int64_t);  // null: not supported for integers
+  double (*real)(double, double);                     // null: not supported for floating types
   bool to_bool = false;
-  bool divides = false;  // integers without a quotient stay: a processor has no result either
+  bool divides = false;  // integer divisions without a quotient are not folded; the processor would trap
 };
 
 constexpr std::array<Binary, 15> kBinary{{
@@ -117,7 +117,7 @@ constexpr std::array<Binary, 15> kBinary{{
     {"Mod", [](std::int64_t a, std::int64_t b) { return *ir::checked_floor_remainder(a, b); }, nullptr, false, true},
 }};
 
-// Whether integers of the dtype have a quotient.
+// True if integers of the dtype have a quotient.
 bool has_quotient(DType dtype, std::int64_t a, std::int64_t b) {
   if (dtype == DType::Int32 && a == std::numeric_limits<std::int32_t>::min() && b == -1) return false;
   return ir::can_divide(a, b);
@@ -282,7 +282,7 @@ std::optional<Tensor> range(const Tensor& start, const Tensor& limit_value, cons
 }
 
 std::optional<Tensor> constant_of_shape(const Node& node, const Tensor& shape) {
-  constexpr std::int64_t kElements = 1024;  // a large one is shorter as the operator
+  constexpr std::int64_t kElements = 1024;  // a larger one is smaller as the operator
   const Dims dims = shape.to_int64s();
   if (ir::checked_count(dims).value_or(kElements + 1) > kElements) return std::nullopt;
   const Tensor* value = node.attribute_as<Tensor>("value");

@@ -13,7 +13,7 @@ using ir::Node;
 using ir::Tensor;
 using ir::Value;
 
-// A computed result larger than this stays an operator: the memory of an export must not grow with the weights.
+// A larger computed result stays an operator, because the memory of an export must not grow with the weights.
 constexpr std::size_t kComputedBytes = std::size_t{8} << 20;
 // A result up to this size is a Constant node; a larger one is an initializer.
 constexpr std::size_t kInlineBytes = 1024;
@@ -54,7 +54,7 @@ class Folder {
     return true;
   }
 
-  // A weight that somebody reads as it is would be stored a second time by folding a change of its layout.
+  // True if a weight is also used unchanged, so that folding a change of its layout would store it twice.
   bool would_duplicate(const Value& weight) const {
     if (weight.weight()->bytes() <= kInlineBytes) return false;
     for (const ir::Use& use : weight.uses()) {

@@ -14,7 +14,7 @@ using ir::Node;
 using ir::Tensor;
 using ir::Value;
 
-// A factor beyond these would bring elements of the weight to the ends of their dtype, where they lose digits.
+// A factor outside these would move elements of the weight to the ends of their dtype's range, where they lose digits.
 constexpr double kLeast = 0x1p-40, kMost = 0x1p40;
 
 // The tensor of a weight or of a constant.
@@ -24,7 +24,8 @@ bool is_vector(const Tensor* tensor, ir::DType dtype, std::int64_t size) {
   return tensor && tensor->dtype == dtype && tensor->rank() == 1 && tensor->dims[0] == size;
 }
 
-// How many channels the node has, and where they lie in its weight; nothing where it is no node that can be normalised.
+// The number of channels of the node, and their layout in its weight; nullopt if a normalisation cannot be folded into
+// the node.
 std::optional<std::pair<std::int64_t, ir::Channels>> channels_of(const Node& node, const Tensor& weight) {
   if (weight.numel() == 0) return std::nullopt;
   if (node.is("onnx::Conv")) return std::pair{weight.dims[0], ir::Channels{.inner = weight.numel() / weight.dims[0]}};
@@ -113,7 +114,7 @@ class Folder {
     return std::ranges::all_of(normalisation.factors(), fits) && std::ranges::all_of(shift.to_doubles(), finite);
   }
 
-  // The weight that stands for `source`, in its place where nobody else reads that. A constant has no name to take.
+  // Replaces `source` by a computed weight; in place if `source` has no other use. A constant has no name to reuse.
   Value* become(Value& source, const std::string& otherwise, Tensor tensor) {
     const std::string name = source.weight() ? source.name() + ".normalised" : otherwise;
     Value* made = &source;

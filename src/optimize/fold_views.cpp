@@ -15,7 +15,7 @@ using Inputs = std::span<const Tensor* const>;
 
 const Tensor* at(Inputs inputs, std::size_t i) { return i < inputs.size() ? inputs[i] : nullptr; }
 
-// A list that older opsets give as attribute and newer ones as input.
+// A list that is an attribute at older opsets and an input at newer ones.
 std::optional<Dims> list_of(const Node& node, Inputs inputs, std::string_view attribute, std::size_t input) {
   if (const Dims* list = node.attribute_as<Dims>(attribute)) return *list;
   if (const Tensor* t = at(inputs, input)) return t->to_int64s();
@@ -175,7 +175,7 @@ std::optional<Tensor> expand(const Tensor& x, const Tensor* shape) {
     if (x.dims[i] != 1 && x.dims[i] != want) return std::nullopt;
     if (x.dims[i] != 1) y.strides[lead + i] = x.strides[i];
   }
-  // An expanded weight would be written many times over; leave real repetition to the runtime.
+  // An expanded weight would be written many times; real repetition stays an operator.
   const auto count = ir::checked_count(y.dims);
   return count && *count <= std::max<std::int64_t>(x.numel(), 4096) ? std::optional(y) : std::nullopt;
 }

@@ -9,7 +9,7 @@ namespace {
 using ir::Node;
 using Dims = std::vector<std::int64_t>;
 
-// Whether Reshape makes the same of whatever has the elements: no size is copied from its operand.
+// True if the result of Reshape depends only on the elements: it copies no size from its operand.
 bool spells_all_sizes(const Node& reshape) {
   const auto sizes = constant_ints(reshape.input(1));
   return sizes && std::ranges::count(*sizes, 0) == 0;
@@ -38,7 +38,7 @@ const Dims* order_of(const Node& node) {
   return node.is("onnx::Transpose") ? node.attribute_as<Dims>("perm") : nullptr;
 }
 
-// The order of the axes that are left without those at `places`.
+// The permutation of the axes that remain without those in `places`.
 Dims order_without(const Dims& order, const Dims& places) {
   Dims kept, gone;
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -47,7 +47,7 @@ Dims order_without(const Dims& order, const Dims& places) {
   return kept;
 }
 
-// An axis that is added, moved and taken away again is not needed.
+// Removes an axis that is added, moved and removed again.
 bool skip_added_axes(Node& squeeze) {
   if (!squeeze.is("onnx::Squeeze")) return false;
   const Node& transpose = *squeeze.input(0)->node();
@@ -69,8 +69,8 @@ bool skip_added_axes(Node& squeeze) {
   return true;
 }
 
-// Where all that reads of a Transpose are slices of one place, and the other axes keep their order, nothing need be
-// moved.
+// If all uses of a Transpose select one index of an axis, and the other axes keep their order, selects from its input
+// instead.
 bool pick_before_transpose(Node& transpose) {
   const Dims* order = order_of(transpose);
   const auto uses = transpose.output()->uses();

@@ -18,7 +18,7 @@ bool is_identity(const Dims& perm) {
   return true;
 }
 
-// Every value of `from` survives a cast to `to` and back.
+// True if every value of `from` survives a cast to `to` and back.
 bool is_lossless(DType from, DType to) {
   if (from == DType::Bool) return true;
   if (ir::is_integral(from) && ir::is_integral(to)) {
@@ -33,7 +33,7 @@ bool is_lossless(DType from, DType to) {
   return false;
 }
 
-// Each size is 1 or that of the axis already.
+// True if each size is 1 or equals that of the axis.
 bool expands_nothing(const Node& expand) {
   const auto sizes = constant_ints(expand.input(1));
   const auto& dims = expand.input(0)->facts().dims;
@@ -44,7 +44,7 @@ bool expands_nothing(const Node& expand) {
          std::equal(sizes->rbegin(), sizes->rend(), dims->rbegin(), has);
 }
 
-// Each size but one is spelled, and that of the axis already.
+// True if each size but one is specified and equals that of the axis.
 bool reshapes_nothing(const Node& reshape) {
   const auto sizes = constant_ints(reshape.input(1));
   const auto& dims = reshape.input(0)->facts().dims;
@@ -102,12 +102,12 @@ bool sweep(ir::Block& block) {
     if (!source) continue;
     Value* result = node->output(0);
     if (is_block_output(result)) {
-      // A model output needs a value of its own, made in its block.
+      // A model output needs a separate value, made in its block.
       const bool own = source->node()->parent() == &block && !is_block_output(source);
       if (!own) continue;
       if (source->name().empty()) source->set_name(result->name());
     }
-    // The more precise of the two facts stays.
+    // The more precise facts are kept.
     if (!source->weight() && result->facts().has_rank() && !source->facts().has_rank())
       source->facts().dims = result->facts().dims;
     result->replace_uses(source);

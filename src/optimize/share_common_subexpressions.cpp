@@ -63,7 +63,7 @@ class Key {
   std::string text_;
 };
 
-// The values of one block that stand for those of another, which computes the same.
+// Maps the values of one block to those of another that computes the same.
 using Twins = std::unordered_map<const Value*, const Value*>;
 
 const Value* twin(const Twins& twins, const Value* value) {
@@ -71,7 +71,7 @@ const Value* twin(const Twins& twins, const Value* value) {
   return it == twins.end() ? value : it->second;
 }
 
-// Text that two nodes share only if they compute the same; empty where they may not be compared.
+// A key that two nodes have in common only if they compute the same; empty if they must not be compared.
 std::string key_of(const Node& node, const Twins& twins = {}) {
   Key key;
   key.add(std::string_view(node.kind()));
@@ -84,7 +84,7 @@ std::string key_of(const Node& node, const Twins& twins = {}) {
   return key.take();
 }
 
-// Neither takes what a run draws, and both give the same of the same.
+// True if neither block is random and both compute the same.
 bool compute_the_same(const ir::Block& a, const ir::Block& b) {
   Twins twins;
   Node* of_a = a.first();
@@ -99,7 +99,7 @@ bool compute_the_same(const ir::Block& a, const ir::Block& b) {
   return !of_a && std::ranges::equal(a.outputs(), b.outputs(), same);
 }
 
-// Puts what both branches compute in the place of the If.
+// Replaces the If by what both branches compute.
 bool merge_branches(Node& branch) {
   if (!branch.is("onnx::If") || std::ranges::any_of(branch.outputs(), is_block_output)) return false;
   if (!compute_the_same(*branch.block(0), *branch.block(1))) return false;
@@ -126,7 +126,7 @@ bool sweep(ir::Block& block, const std::vector<const Table*>& outer) {
       changed = merge_branches(*node) || changed;
       continue;
     }
-    if (node->domain() != "onnx" || is_random(*node)) continue;  // a custom operator may not be a function
+    if (node->domain() != "onnx" || is_random(*node)) continue;  // a custom operator may have side effects or be random
     const std::string key = key_of(*node);
     if (key.empty()) continue;
     Node* same = nullptr;
@@ -137,7 +137,7 @@ bool sweep(ir::Block& block, const std::vector<const Table*>& outer) {
       if (fresh) continue;
       same = it->second;
     }
-    if (std::ranges::any_of(node->outputs(), is_block_output)) continue;  // two outputs of the model need two values
+    if (std::ranges::any_of(node->outputs(), is_block_output)) continue;  // two model outputs need two values
     for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->replace_uses(same->output(i));
     node->erase();
     changed = true;

@@ -14,8 +14,7 @@ bool is_fixed(const Value* value) { return value->weight() || constant_tensor(va
 
 using Order = std::vector<std::int64_t>;
 
-// The order of a Transpose of which the first axis becomes one of the two that a product works on, as ONNX Runtime
-// fuses them.
+// Permutation of a Transpose that ONNX Runtime would fuse into MatMul (axis 0 moves into the last two).
 const Order* turn_of_batches(const Node* node) {
   const Order* order = node && node->is("onnx::Transpose") ? node->attribute_as<Order>("perm") : nullptr;
   if (!order || order->size() < 3) return nullptr;
@@ -25,7 +24,7 @@ const Order* turn_of_batches(const Node* node) {
   return order;
 }
 
-// Its like of `input`, behind `place`, under the name of `result`, whose readers read it from now on.
+// Inserts a Transpose of `input` after `place`, under the name of `result`, and replaces the uses of `result` by it.
 void turn_behind(Node& place, const Order& order, Value* input, Value* result) {
   Node* turn = place.graph().create("onnx::Transpose", std::array{input}, 1);
   turn->set_attribute("perm", order);
@@ -56,7 +55,7 @@ bool cast_first(Node& product, std::size_t side) {
   return true;
 }
 
-// MatMul(Transpose(x), w) of float16, which ONNX Runtime casts where it has no kernel.
+// MatMul(Transpose(x), w) of float16, for which ONNX Runtime inserts a Cast if it has no kernel.
 bool multiply_first(Node& product) {
   Value *given = product.input(0), *matrix = product.input(1);
   const ir::Facts& sizes = matrix->facts();
