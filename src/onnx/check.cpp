@@ -15,10 +15,10 @@ namespace tonnx::onnx {
 namespace {
 
 constexpr int kMaxLines = 6;
-// Smaller weights may be shapes or axes, which inference wants to see.
+// Smaller weights may be shapes or axes, which inference needs.
 constexpr std::size_t kMaxSeen = 1024;
 
-// ONNX's messages run to pages of dumped nodes.
+// ONNX's messages may contain pages of dumped nodes.
 std::string trim(const std::string& message) {
   std::istringstream in(message);
   std::string result, line;
@@ -41,7 +41,7 @@ void run(const pb::ModelProto& model, bool full, const std::string& prefix) {
   }
 }
 
-// A tensor shown as an input has its type and no bytes.
+// Declares a tensor as a graph input, with its type and without its bytes.
 void add_input(const pb::TensorProto& tensor, pb::GraphProto& graph) {
   pb::ValueInfoProto& input = *graph.add_input();
   input.set_name(tensor.name());
@@ -51,7 +51,7 @@ void add_input(const pb::TensorProto& tensor, pb::GraphProto& graph) {
   for (const std::int64_t size : tensor.dims()) type.mutable_shape()->add_dim()->set_dim_value(size);
 }
 
-// ONNX has no way to write an unknown rank that its checker takes, while runtimes read an output without a shape.
+// ONNX's checker accepts no form of an unknown rank, while runtimes accept an output without a shape.
 void drop_outputs_of_unknown_rank(pb::GraphProto& graph) {
   auto& outputs = *graph.mutable_output();
   const auto end = std::remove_if(outputs.begin(), outputs.end(), [](const pb::ValueInfoProto& output) {
@@ -79,7 +79,7 @@ void check_external(const StoredTensor& tensor, const std::string& folder, const
   const auto needed = static_cast<std::uint64_t>(std::max<std::int64_t>(expected, 0));
   const std::uint64_t size = external.length.value_or(needed);
   if (expected >= 0 && size != needed) {
-    fail(std::to_string(size) + " bytes of external data where its shape has " + std::to_string(expected));
+    fail(std::to_string(size) + " bytes of external data, but its shape needs " + std::to_string(expected));
   }
   if (external.offset > length || size > length - external.offset) {
     fail(file.string() + " ends at byte " + std::to_string(length) + ", before the " + std::to_string(size) +
@@ -127,7 +127,7 @@ void check_graph(const ir::Graph& graph, const ModelInfo& info, bool full) {
 void check(const ir::Graph& graph, const ModelInfo& info) {
   check_graph(graph, info, info.module_functions.empty());
   if (info.module_functions.empty()) return;
-  // A function's inner values have no types of their own, and behind a custom operator none can be inferred.
+  // Values in a function have no declared types, and none can be inferred after a custom operator.
   ModelInfo without = info;
   without.module_functions.clear();
   check_graph(graph, without, true);

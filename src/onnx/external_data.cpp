@@ -22,12 +22,12 @@ ExternalRegion external_data_of(const pb::TensorProto& tensor, const std::string
   ExternalRegion region;
   std::set<std::string> keys;
   for (const pb::StringStringEntryProto& entry : tensor.external_data()) {
-    if (!keys.insert(entry.key()).second) fail("the " + entry.key() + " of its external data is given twice");
+    if (!keys.insert(entry.key()).second) fail("the " + entry.key() + " of its external data is specified twice");
     if (entry.key() == "location") region.location = entry.value();
     if (entry.key() == "offset") region.offset = bytes(entry);
     if (entry.key() == "length") region.length = bytes(entry);
   }
-  if (region.location.empty()) fail("external data without a location");
+  if (region.location.empty()) fail("its external data has no location");
   return region;
 }
 

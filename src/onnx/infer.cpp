@@ -20,14 +20,14 @@ namespace {
 
 using google::protobuf::Arena;
 
-// A tensor of more elements is no shape, axis or count.
+// A tensor with more elements is not a shape, axes or a count.
 constexpr std::int64_t kMaxInputData = 1024;
 
 [[noreturn]] void fail(const ir::Node& node, const std::string& reason) {
   throw ir::Error(ir::Code::Internal, reason + ": " + describe(node));
 }
 
-// The sizes that the inference of a node is shown by their text, so that one it gives back is known again.
+// The symbolic sizes of a node that inference receives as strings, so that sizes in its result can be mapped back.
 class ShownSizes {
  public:
   void add(const ir::Dim& dim) {
@@ -43,7 +43,7 @@ class ShownSizes {
   }
 
  private:
-  // Unknown where two sizes have one text, or none has it.
+  // Unknown if two sizes have the same text, or none has it.
   ir::Dim find(const std::string& text) const {
     ir::Dim found;
     for (const ir::Dim& dim : shown_) {
@@ -61,10 +61,10 @@ void refine(ir::Value& value, const Described& found, const ir::Node& node) {
   if (value.type() == ir::Type{} && !found.type.is(ir::Type::Kind::Tensor)) value.set_type(found.type);
   if (const auto conflict = ir::merge(value.facts(), found.facts))
     fail(node,
-         "what is known of output " + std::to_string(value.index()) + " and what ONNX infers differ: " + *conflict);
+         "the facts of output " + std::to_string(value.index()) + " contradict ONNX's shape inference: " + *conflict);
 }
 
-// Infers a block with the types its owner gives it.
+// Infers a block with the input types that its owner provides.
 class BlockInferencer final : public pb::GraphInferencer {
  public:
   BlockInferencer(ir::Block& block, const ir::Opset& opset, Arena& arena, ShownSizes& shown)
@@ -76,7 +76,7 @@ class BlockInferencer final : public pb::GraphInferencer {
                                                   const std::vector<const pb::TensorProto*>&) override {
     const ir::Node& owner = *block_.owner();
     if (types.size() != block_.inputs().size()) {
-      fail(owner, "a block takes " + std::to_string(block_.inputs().size()) + " values, and is given " +
+      fail(owner, "a block has " + std::to_string(block_.inputs().size()) + " inputs, but receives " +
                       std::to_string(types.size()));
     }
     for (std::size_t i = 0; i < types.size(); ++i) {
@@ -101,7 +101,7 @@ class BlockInferencer final : public pb::GraphInferencer {
   bool incomplete_ = false;
 };
 
-// What a schema's inference function sees of a node. Messages are made when they are asked for.
+// The inference context that a schema's inference function sees. Protobuf messages are created on demand.
 class Context final : public pb::InferenceContext {
  public:
   Context(ir::Node& node, const Operator& op, const ir::Opset& opset, Arena& arena)
@@ -111,7 +111,7 @@ class Context final : public pb::InferenceContext {
       if (!value) continue;
       auto* type = Arena::CreateMessage<pb::TypeProto>(&arena_);
       if (to_proto(*value, *type)) inputs_[i].type = type;
-      // Loop's rule takes the items of a sequence that comes back for those of the one that goes in.
+      // Loop's rule assumes that a loop-carried sequence returns with the item type of its initial value.
       if (node.is("onnx::Loop") && type->has_sequence_type())
         type->mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->clear_shape();
       if (value->facts().dtype == ir::DType::Undefined) incomplete_ = true;
@@ -120,7 +120,7 @@ class Context final : public pb::InferenceContext {
     for (pb::TypeProto*& output : outputs_) output = Arena::CreateMessage<pb::TypeProto>(&arena_);
   }
 
-  // Something that inference may want is not known, so its complaints tell nothing.
+  // True if something that inference may need is unknown, so that its errors mean nothing.
   bool incomplete() const {
     return incomplete_ || std::ranges::any_of(blocks_, [](const auto& b) { return b && b->incomplete(); });
   }
@@ -215,7 +215,7 @@ class Context final : public pb::InferenceContext {
   bool incomplete_ = false;
 };
 
-// The number of inputs, and their dtypes against the schema's constraints.
+// Checks the number of inputs, and their dtypes against the schema's constraints.
 void check_inputs(const ir::Node& node, const Operator& op) {
   const auto count = static_cast<int>(node.input_count());
   if (count < op.schema->min_input() || count > op.schema->max_input()) {
@@ -227,7 +227,7 @@ void check_inputs(const ir::Node& node, const Operator& op) {
       range += " to " + std::to_string(most);
     fail(node, op.definition.name + " takes " + range + " inputs, not " + std::to_string(count));
   }
-  std::vector<std::pair<const std::string*, std::size_t>> bound;  // a type variable, and the input that binds it
+  std::vector<std::pair<const std::string*, std::size_t>> bound;  // a type variable, and the input that determines it
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     const std::size_t formal = std::min(i, op.definition.inputs.size() - 1);
     const ir::OpSlot& slot = op.definition.inputs[formal];
@@ -235,21 +235,21 @@ void check_inputs(const ir::Node& node, const Operator& op) {
     if (!value || value->facts().dtype == ir::DType::Undefined || !value->type().is(ir::Type::Kind::Tensor)) continue;
     const ir::DType dtype = value->facts().dtype;
     if (!slot.dtypes.empty() && !slot.allows(dtype)) {
-      fail(node, op.definition.name + " takes no " + std::string(ir::name_of(dtype)) + " as " + slot.name);
+      fail(node, op.definition.name + " does not accept " + std::string(ir::name_of(dtype)) + " as " + slot.name);
     }
     if (slot.type_variable.empty() || !op.homogeneous[formal]) continue;
     const auto same = std::ranges::find_if(bound, [&](const auto& b) { return *b.first == slot.type_variable; });
     if (same == bound.end()) {
       bound.emplace_back(&slot.type_variable, i);
     } else if (const ir::DType other = node.input(same->second)->facts().dtype; other != dtype) {
-      fail(node, op.definition.name + " takes one dtype for inputs " + std::to_string(same->second) + " and " +
+      fail(node, op.definition.name + " needs the same dtype for inputs " + std::to_string(same->second) + " and " +
                      std::to_string(i) + ", not " + std::string(ir::name_of(other)) + " and " +
                      std::string(ir::name_of(dtype)));
     }
   }
 }
 
-// Compress-9: a vector, or the input with one axis shorter.
+// Compress-9: a vector, or the input with one axis shortened.
 void infer_compress(pb::InferenceContext& context) {
   pb::propagateElemTypeFromInputToOutput(context, 0, 0);
   pb::TensorShapeProto& shape = *context.getOutputType(0)->mutable_tensor_type()->mutable_shape();

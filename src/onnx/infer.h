@@ -9,12 +9,12 @@
 
 namespace tonnx::onnx {
 
-// An operator at one opset, with what inference needs of its schema.
+// An operator at one opset, with what inference needs from its schema.
 struct Operator {
   ir::OpDef definition;
-  std::vector<bool> homogeneous;  // per formal input: a variadic one whose items share a type
+  std::vector<bool> homogeneous;  // for each formal input: variadic, and its items have the same type
   const pb::OpSchema* schema = nullptr;
-  pb::InferenceFunction inference;  // empty: neither the schema nor own_rule() has one
+  pb::InferenceFunction inference;  // empty if neither the schema nor own_rule() has one
 };
 
 // A rule for an operator whose schema has none (or only a function body, which loses the shape); else empty.

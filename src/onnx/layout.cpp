@@ -11,14 +11,14 @@ using wire::kGraphInitializer, wire::kModelGraph, wire::kTensorRawData;
 
 std::string serialize(const google::protobuf::MessageLite& message) {
   if (message.ByteSizeLong() > wire::kMaxMessage) {
-    throw ir::Error(ir::Code::Unsupported, "the model is over 2 GiB without its weights");
+    throw ir::Error(ir::Code::Unsupported, "the model is larger than 2 GiB without its weights");
   }
   std::string bytes;
   message.SerializePartialToString(&bytes);
   return bytes;
 }
 
-// What follows `message` in a TensorProto, up to the bytes.
+// The fields of a TensorProto after `message` and before the bytes.
 std::string trailer(const Layout::Initializer& initializer) {
   std::string out;
   if (!initializer.external) {
@@ -47,7 +47,8 @@ Layout::Layout(const ir::Graph& graph, const ModelInfo& info) {
   pb::ModelProto model;
   to_proto(graph, info, names, model);
 
-  // Fields go in the order of their numbers, as protobuf writes them: graph is 7 of the model, initializer 5 of it.
+  // Fields are in the order of their numbers, as protobuf writes them: graph is 7 in the model, initializer 5 in the
+  // graph.
   pb::GraphProto head;
   head.mutable_node()->Swap(model.mutable_graph()->mutable_node());
   head.set_name(model.graph().name());

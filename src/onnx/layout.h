@@ -12,25 +12,25 @@
 
 namespace tonnx::onnx {
 
-// A model cut into the pieces of its message, everything measured and no weight's bytes read.
+// A model divided into the pieces of its message; all sizes are known and no weight was read.
 class Layout {
  public:
   Layout(const ir::Graph& graph, const ModelInfo& info);
 
-  // Where the bytes of one weight are once they are not in the message.
+  // The file region of one weight that is stored outside the message.
   struct External {
-    std::string location;  // relative to the model
+    std::string location;  // relative to the model's folder
     std::uint64_t offset;
   };
   struct Initializer {
     const ir::Value* weight;
-    std::string message;  // TensorProto but the bytes
+    std::string message;  // TensorProto without the bytes
     std::uint64_t bytes;
     std::optional<External> external;
   };
 
   std::vector<Initializer>& initializers() { return initializers_; }
-  // The whole message's size as things stand.
+  // The current size of the whole message.
   std::uint64_t size() const;
   void write(Sink& sink) const;
 
@@ -41,7 +41,7 @@ class Layout {
   std::vector<Initializer> initializers_;
 };
 
-// What writes the bytes of the weights outside of the message, or of those in it; as WeightWriter.
+// A WeightWriter for the external weights, or for those in the message.
 WeightWriter weights_of(const std::vector<Layout::Initializer>& initializers, bool external);
 
 }  // namespace tonnx::onnx

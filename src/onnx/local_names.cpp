@@ -40,7 +40,7 @@ const std::string& LocalNames::of(const std::string& outer) const {
   if (outer.empty()) return none;
   const auto found = names_.find(outer);
   if (found == names_.end())
-    throw ir::Error(ir::Code::Internal, "a function reads " + outer + ", which it does not get");
+    throw ir::Error(ir::Code::Internal, "a function uses " + outer + ", which is not one of its inputs");
   return found->second;
 }
 

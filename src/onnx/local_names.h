@@ -1,6 +1,6 @@
 #pragma once
 
-// Names within a function. Internal to src/onnx: it shows protobuf headers.
+// Names within a function. Internal to src/onnx: includes protobuf headers.
 
 #include <string>
 #include <unordered_map>
@@ -11,17 +11,17 @@
 
 namespace tonnx::onnx {
 
-// The names of a node's inputs and of what its blocks take from around them. Names may repeat.
+// The names of a node's inputs, and of outer values that its blocks use. Names may repeat.
 std::vector<std::string> names_read(const pb::NodeProto& node);
 
-// Gives the values of a function names by kind and order, so that functions that do the same are equal.
+// Renames the values of a function by kind and order, so that functions that compute the same are equal.
 class LocalNames {
  public:
-  // A name for `outer`, `wanted` or, where that is taken, with a number.
+  // Defines a name for `outer`: `wanted`, with a number appended if it is used already.
   const std::string& define(const std::string& outer, const std::string& wanted);
   // "" for "". Throws Error(Code::Internal) for a name that is not defined.
   const std::string& of(const std::string& outer) const;
-  // Names a node, its results and all in its blocks.
+  // Renames a node's inputs and results, and everything in its blocks.
   void apply(pb::NodeProto& node);
 
  private:

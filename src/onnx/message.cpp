@@ -26,7 +26,7 @@ class GraphWriter {
     for (const ir::Node* node : block.nodes()) write(*node, *out.add_node());
     for (std::size_t i = 0; i < block.outputs().size(); ++i) {
       const ir::Value* output = block.outputs()[i];
-      if (!output) throw ir::Error(ir::Code::Internal, "a graph output of " + name + " is absent");
+      if (!output) throw ir::Error(ir::Code::Internal, "a graph output of " + name + " has no value");
       pb::ValueInfoProto& info = *out.add_output();
       to_proto(*output, names_, info);
       if (is_open_slice(*output)) name_sizes(*output, true, info);
@@ -52,20 +52,22 @@ class GraphWriter {
   }
 
  private:
-  // ONNX's inference sees no outer constant in a block, and takes the sizes of a Resize for none where it does not know
-  // how many they are.
+  // ONNX's inference does not see outer constants in a block, and treats the sizes of a Resize as absent if their
+  // number is unknown.
   static bool gives_sizes(const ir::Value& value) {
     constexpr std::size_t kSizes = 3;
     return std::ranges::any_of(value.uses(),
                                [](const ir::Use& use) { return use.node->is("onnx::Resize") && use.index == kSizes; });
   }
 
-  // ONNX's inference at opset 10 takes an open size for that of its slice, unless the model says another.
+  // At opset 10 ONNX's inference assumes that a slice of a dynamic axis has the size of that axis, unless the model
+  // declares another.
   bool is_open_slice(const ir::Value& value) const {
     return info_.opset == 10 && value.node()->is("onnx::Slice") && !value.node()->input(0)->facts().fixed_dims();
   }
 
-  // The declared sizes of an output stay. Those inside are told by name alone, for one that facts take for 1 may be 0.
+  // The declared sizes of an output are kept. Inner values get a symbolic name only, because a size that facts assume
+  // to be 1 may be 0.
   static void name_sizes(const ir::Value& slice, bool is_output, pb::ValueInfoProto& info) {
     const auto &to = slice.facts().dims, &from = slice.node()->input(0)->facts().dims;
     if (!to || !from) return;
@@ -159,7 +161,8 @@ void to_proto(const ir::Value& weight, const Names& names, pb::TensorProto& out)
   to_proto(*tensor, false, out);
   if (ir::size_of(tensor->dtype) == 0) {
     throw ir::Error(ir::Code::Unsupported, "weight " + names.of(&weight) + " is of " +
-                                               std::string(ir::name_of(tensor->dtype)) + ", which has no bytes");
+                                               std::string(ir::name_of(tensor->dtype)) +
+                                               ", which has no byte representation");
   }
   out.set_name(names.of(&weight));
 }
@@ -177,7 +180,7 @@ void to_proto(const ir::Graph& graph, const ModelInfo& info, const Names& names,
   writer.write(graph.block(), info.graph_name.empty() ? "main_graph" : info.graph_name, *out.mutable_graph());
   if (info.initializers_as_inputs || version < kFirstWithOptionalInitializers) {
     for (const ir::Value* weight : ir::weights_as_inputs(graph)) {
-      // Its type is the tensor's own, whatever the facts say.
+      // The input has the type of the tensor, whatever the facts are.
       pb::ValueInfoProto& input = *out.mutable_graph()->add_input();
       input.set_name(names.of(weight));
       pb::TypeProto_Tensor& type = *input.mutable_type()->mutable_tensor_type();

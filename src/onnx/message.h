@@ -1,6 +1,6 @@
 #pragma once
 
-// The graph as onnx's messages. Internal to src/onnx: it shows protobuf headers.
+// Converts the graph to ONNX messages. Internal to src/onnx: includes protobuf headers.
 
 #include "onnx/model_info.h"
 #include "onnx/names.h"
@@ -11,7 +11,7 @@ namespace tonnx::onnx {
 // info.ir_version, or the lowest the opset needs.
 int effective_ir_version(const ModelInfo& info);
 
-// The whole model but its initializers. Throws as writer.h says.
+// The whole model without its initializers. Throws as documented in writer.h.
 void to_proto(const ir::Graph& graph, const ModelInfo& info, const Names& names, pb::ModelProto& out);
 
 // A weight's message without its bytes.

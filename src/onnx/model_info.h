@@ -7,7 +7,7 @@
 
 namespace tonnx::onnx {
 
-// What an ONNX model says beside its graph, and how much of the graph's detail is written.
+// Properties of an ONNX model besides its graph, and how much detail of the graph is written.
 struct ModelInfo {
   int opset = 0;       // of the default domain
   int ir_version = 0;  // 0: the lowest that the opset needs
@@ -20,13 +20,13 @@ struct ModelInfo {
   // Custom domains and their versions. A domain that a node uses and this list lacks is imported at version 1.
   std::vector<std::pair<std::string, std::int64_t>> domains;
   std::vector<std::pair<std::string, std::string>> metadata;
-  std::vector<std::string> functions;  // of a model that was read: FunctionProto messages, written as they are
+  std::vector<std::string> functions;  // of a model that was read: FunctionProto messages, written unchanged
   std::vector<std::string>
-      module_functions;                 // classes of modules whose calls are functions, from IR version 8; "*": all
-  bool initializers_as_inputs = false;  // weights are graph inputs as well; always so below IR version 4
+      module_functions;  // classes of modules whose calls become functions, from IR version 8 on; "*": all
+  bool initializers_as_inputs = false;  // weights are also graph inputs; always so below IR version 4
   bool doc_strings = false;             // a node's doc_string is its source line
-  bool node_metadata = false;           // "source" and "module" of a node as metadata_props, from IR version 10
-  bool value_infos = false;             // types of intermediate values
+  bool node_metadata = false;  // writes "source" and "module" of a node to metadata_props, from IR version 10 on
+  bool value_infos = false;    // writes types of intermediate values
 };
 
 }  // namespace tonnx::onnx

@@ -14,13 +14,13 @@ namespace {
 
 using Indices = std::vector<std::size_t>;
 
-// Nodes of the graph that are written as one: a call's, or a single one.
+// Nodes of the graph that are written as one node: those of a call, or a single one.
 struct Unit {
   const ir::Scope* call = nullptr;
   Indices nodes;
 };
 
-// The functions of a model and what is asked of all of them.
+// The functions of a model, and options for all of them.
 class Functions {
  public:
   Functions(const ir::Graph& graph, const Names& names, const std::vector<std::string>& classes, pb::ModelProto& model)
@@ -34,7 +34,7 @@ class Functions {
   bool is_weight(const std::string& name) const { return weights_.contains(name); }
   bool empty() const { return functions_.empty(); }
 
-  // The name of a call of the module of this path.
+  // The name for a call of the module of this path.
   std::string name_of_call(const std::string& path) {
     std::string name = "/" + path;
     std::ranges::replace(name, '.', '/');
@@ -42,7 +42,7 @@ class Functions {
     return times == 1 ? name : name + "_" + std::to_string(times - 1);
   }
 
-  // The name of a function of the model that is this one.
+  // The name of the model's function that equals this one; adds it if there is none.
   std::string name_of(pb::FunctionProto function, const std::string& type) {
     add_imports(function);
     function.set_domain(kModuleDomain);
@@ -55,13 +55,13 @@ class Functions {
   }
 
  private:
-  // Of the domains that its nodes, and those of their graphs, are of.
+  // Imports the domains of its nodes, including nested ones.
   void add_imports(pb::FunctionProto& function) const {
     std::set<std::string> domains{""};
     for (const pb::NodeProto& node : function.node()) add_domains(node, domains);
     for (const pb::OperatorSetIdProto& import : model_.opset_import())
       if (domains.erase(import.domain())) *function.add_opset_import() = import;
-    for (const std::string& domain : domains) {  // not among the model's yet
+    for (const std::string& domain : domains) {  // not imported by the model yet
       pb::OperatorSetIdProto& import = *function.add_opset_import();
       import.set_domain(domain);
       import.set_version(1);
@@ -77,17 +77,17 @@ class Functions {
   const std::set<std::string> classes_;
   pb::ModelProto& model_;
   std::unordered_set<std::string> weights_;
-  std::map<std::string, std::string> functions_;  // by class and message, their names
+  std::map<std::string, std::string> functions_;  // class and message -> name
   std::set<std::string> names_;
   std::map<std::string, std::size_t> variants_, called_;
 };
 
-// The nodes of one graph, those of blocks of theirs first.
+// Outlines the nodes of one graph, nested graphs first.
 class Outliner {
  public:
   using Calls = std::vector<const ir::Scope*>;
 
-  // `held`: the calls that the node is of whose block this is; `around`: the graph of that node, or null.
+  // `held`: the calls that contain the owner of this block; `around`: the graph of that owner, or null.
   Outliner(Functions& functions, const ir::Block& block, pb::GraphProto& graph, const Calls& held,
            const Outliner* around)
       : functions_(functions), graph_(graph), around_(around) {
@@ -146,17 +146,17 @@ class Outliner {
 
   const pb::NodeProto& proto(std::size_t i) const { return graph_.node(static_cast<int>(i)); }
 
-  // Constants are of no call, for calls may share one: each function has its own.
+  // Constants belong to no call, because calls may share one: each function gets a copy.
   static bool is_constant(const pb::NodeProto& node) { return node.domain().empty() && node.op_type() == "Constant"; }
 
-  // The constant of that name, or null.
+  // The constant of this name, or null.
   const pb::NodeProto* constant(const std::string& name) const {
     const auto made = producer_.find(name);
     if (made == producer_.end()) return around_ ? around_->constant(name) : nullptr;
     return is_constant(proto(made->second)) ? &proto(made->second) : nullptr;
   }
 
-  // The chosen modules that a node was called in, the outermost first.
+  // The calls of the chosen modules that contain a node, the outermost first.
   Calls calls_of(const ir::Node& node) const {
     Calls calls;
     for (const ir::Scope* at = node.location().scope.get(); at; at = at->parent.get())
@@ -165,7 +165,7 @@ class Outliner {
     return calls;
   }
 
-  // Nodes as they are written within `depth` calls: one for each call there.
+  // The nodes as written inside `depth` calls: one node for each inner call.
   std::vector<pb::NodeProto> written(const Indices& nodes, std::size_t depth) {
     std::vector<pb::NodeProto> result;
     for (const Unit& unit : in_order(units(nodes, depth)))
@@ -188,7 +188,8 @@ class Outliner {
     return units;
   }
 
-  // Each unit after what it reads. The first that waits for itself is cut where other nodes stand between its own.
+  // Topological order of the units. If a unit depends on itself, the first such unit is split where other nodes are
+  // between its own.
   std::vector<Unit> in_order(std::vector<Unit> units) const {
     while (true) {
       const std::vector<std::size_t> order = sorted(units);
@@ -209,7 +210,7 @@ class Outliner {
     }
   }
 
-  // Nothing but constants stands between the nodes of one.
+  // Splits nodes into runs with only constants in between.
   std::vector<Indices> runs(const Indices& nodes) const {
     std::vector<Indices> runs;
     for (const std::size_t i : nodes) {
@@ -221,8 +222,8 @@ class Outliner {
     return runs;
   }
 
-  // Positions of the units that do not wait for themselves or for one that does; by their first nodes where the order
-  // is free.
+  // Indices of the units in topological order, by their first nodes where the order is free; without those that depend
+  // on themselves, directly or not.
   std::vector<std::size_t> sorted(const std::vector<Unit>& units) const {
     std::unordered_map<std::size_t, std::size_t> unit_of;
     for (std::size_t u = 0; u < units.size(); ++u)
@@ -309,7 +310,7 @@ class Outliner {
   Functions& functions_;
   pb::GraphProto& graph_;
   const Outliner* around_;
-  std::vector<Calls> calls_;  // of each node of the graph, within those of the node whose block it is
+  std::vector<Calls> calls_;  // for each node of the graph, inside those of the node that owns the block
   std::unordered_set<std::string> outputs_;
   std::unordered_map<std::string, std::size_t> producer_;
   std::unordered_map<std::string, Indices> readers_;

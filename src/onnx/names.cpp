@@ -16,7 +16,7 @@ const std::string& Names::of(const ir::Value* value) const {
   if (!value) return kAbsent;
   const auto found = names_.find(value);
   if (found == names_.end()) {
-    throw ir::Error(ir::Code::Internal, "value " + std::to_string(value->id()) + " is read and stands nowhere");
+    throw ir::Error(ir::Code::Internal, "value " + std::to_string(value->id()) + " is used but not defined");
   }
   return found->second;
 }
@@ -42,7 +42,7 @@ void Names::name(const ir::Block& block) {
     for (const ir::Block* inner : node->blocks()) name(*inner);
   }
   if (block.owner()) name_copies(block);
-  // A name ends with its block: the branches of one If may use it again.
+  // Names of a block end with it: both branches of an If may use the same name.
   for (; entered_.size() > outside; entered_.pop_back()) scope_.erase(*entered_.back());
 }
 

@@ -97,8 +97,7 @@ class SchemaOpset final : public ir::Opset {
     for (const auto& formal : schema->outputs()) op->definition.outputs.push_back(slot_of(*schema, formal));
     if ((name == "If" && op->definition.since_version < 11) ||
         (name == "Slice" && op->definition.since_version == 10)) {
-      // The older rule of If takes one branch's shape for that of both, and Slice's an open size for that of its
-      // slices.
+      // The older rule of If uses one branch's shape for both, and that of Slice a dynamic size for its slices.
       op->inference = pb::OpSchemaRegistry::Schema(name, 11)->GetTypeAndShapeInferenceFunction();
     } else if (schema->has_type_and_shape_inference_function()) {
       op->inference = schema->GetTypeAndShapeInferenceFunction();

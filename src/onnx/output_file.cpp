@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a link leads to, be it there or not, so that the file and not the link is replaced.
+// Follows links, even dangling ones, so that the file and not the link is replaced.
 std::string resolve(const std::string& path) {
   constexpr int kMaxLinks = 40;
   fs::path at = path;
@@ -23,7 +23,7 @@ std::string resolve(const std::string& path) {
   for (int i = 0; i < kMaxLinks && fs::is_symlink(fs::symlink_status(at, error)); ++i) {
     const fs::path next = fs::read_symlink(at, error);
     if (error) break;
-    at = at.parent_path() / next;  // an absolute one stands alone
+    at = at.parent_path() / next;  // an absolute target replaces the path
   }
   return at.string();
 }
@@ -57,8 +57,8 @@ OutputFile::OutputFile(const std::string& path) : path_(path), target_(resolve(p
     errno = ELOOP;
     fail();
   }
-  // The mode is that of a file the caller would have created. Without a name nothing is left of it, however this
-  // process ends; not every file system can do that.
+  // The mode is that of a file the caller would have created. A file without a name disappears however the process
+  // ends; not every file system supports it.
   descriptor_ = open_unnamed(fs::path(target_).parent_path().string(), 0666);
   if (descriptor_.get() >= 0) return;
   do {
@@ -77,13 +77,13 @@ OutputFile::~OutputFile() {
 
 void OutputFile::finish(bool sync) {
   if (sync && ::fsync(descriptor_.get()) != 0) fail();
-  if (temporary_.empty()) return;  // closed, it would be gone
+  if (temporary_.empty()) return;  // without a name it would disappear when closed
   if (descriptor_.close() != 0) fail();
 }
 
 void OutputFile::commit() {
   if (temporary_.empty()) {
-    // A link takes no name that is in use, a rename does.
+    // A link cannot replace an existing name, but a rename can.
     const std::string own = path_of(descriptor_.get());
     std::string name = target_;
     while (::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0) {

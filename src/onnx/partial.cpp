@@ -12,7 +12,7 @@ using Elements = std::optional<std::vector<Element>>;
 
 // A shape has few dims; a long integer vector is data.
 constexpr std::int64_t kMaxElements = 64;
-// Values looked at for one answer: chains that share parts would else take exponential time.
+// Limit of values visited for one query: shared subexpressions would take exponential time.
 constexpr int kMaxLooks = 256;
 
 Elements look(const ir::Value& value, int& budget);
@@ -100,7 +100,7 @@ Elements concat(const ir::Node& node, int& budget) {
 Element combine(std::string_view op, const Element& a, const Element& b) {
   const auto is = [](const Element& e, std::int64_t value) { return e.value && *e.value == value; };
   if (a.value && b.value) {
-    // Sizes are not negative; of others a quotient would need its rounding.
+    // Sizes are not negative; for other numbers the rounding of the quotient would matter.
     const auto divide = [](std::int64_t n, std::int64_t d) {
       return n >= 0 && d > 0 ? ir::checked_divide(n, d) : std::nullopt;
     };
@@ -143,7 +143,7 @@ Elements through(const ir::Node& node, int& budget) {
   return std::nullopt;
 }
 
-// Whether the integer dtype has the value: what does not fit wraps in a run.
+// True if the integer dtype can represent the value; other values wrap at run time.
 bool holds(ir::DType dtype, std::int64_t value) {
   std::array<std::byte, sizeof(std::int64_t)> bytes{};
   ir::store(dtype, value, bytes.data());

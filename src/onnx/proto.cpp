@@ -8,7 +8,7 @@
 namespace tonnx::onnx {
 namespace {
 
-// raw_data is little-endian by the format, and tensors are copied to it as they lie in memory.
+// raw_data is little-endian, and tensors are copied to it byte by byte.
 static_assert(std::endian::native == std::endian::little);
 
 void to_tensor_type(const ir::Facts& facts, pb::TypeProto_Tensor& out) {

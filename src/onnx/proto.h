@@ -1,6 +1,6 @@
 #pragma once
 
-// Between the IR and onnx's messages. Internal to src/onnx: it shows protobuf headers.
+// Converts between the IR and ONNX messages. Internal to src/onnx: includes protobuf headers.
 
 #include <functional>
 #include <string>
@@ -15,10 +15,10 @@ namespace tonnx::onnx {
 
 namespace pb = ::onnx;
 
-// "" for "onnx", else the domain as it is.
+// "" for "onnx", else the domain.
 std::string domain_of(const ir::Node& node);
 
-// The tensor's type and name; its bytes too if `data`. Throws Error(Code::Unsupported) for a dtype ONNX lacks.
+// The tensor's type and name; also its bytes if `data`. Throws Error(Code::Unsupported) for a dtype that ONNX lacks.
 void to_proto(const ir::Tensor& tensor, bool data, pb::TensorProto& out);
 
 // `data`: with the bytes of tensors.
@@ -26,10 +26,11 @@ void to_proto(const ir::NamedAttribute& attribute, bool data, pb::AttributeProto
 
 void to_proto(const ir::TypeAttribute& type, pb::TypeProto& out);
 
-// What is known of a value; false if nothing is. A list is a sequence whose element's facts are the value's.
+// The type and facts of a value; false if nothing is known. A list becomes a sequence; the value's facts are those of
+// its elements.
 bool to_proto(const ir::Value& value, pb::TypeProto& out);
 
-// The facts and type a message tells. A dim that is no size is unknown; `size_of` gives the one that a name stands for.
+// The facts and type in a message. An invalid dim is unknown; `size_of` maps a symbolic name to a dim.
 struct Described {
   ir::Type type;
   ir::Facts facts;

@@ -17,7 +17,7 @@
 namespace tonnx::onnx {
 namespace {
 
-// The double with the float's shortest text: 0.1f is shown as 0.1, and is the same float again.
+// The double with the float's shortest text: 0.1f prints as 0.1, and converts back to the same float.
 double widen(float value) {
   if (!std::isfinite(value)) return value;
   char text[32];
@@ -41,7 +41,7 @@ void store_items(const Items& items, ir::DType dtype, std::vector<std::byte>& ou
   }
 }
 
-// The elements of a message that has them as numbers rather than raw bytes; source: onnx.proto, TensorProto.
+// The elements of a message that stores them as numbers, not as raw bytes; source: onnx.proto, TensorProto.
 std::vector<std::byte> typed_bytes(const pb::TensorProto& tensor, ir::DType dtype, std::size_t size) {
   std::vector<std::byte> bytes(size);
   const std::size_t item = ir::size_of(dtype);
@@ -54,7 +54,7 @@ std::vector<std::byte> typed_bytes(const pb::TensorProto& tensor, ir::DType dtyp
     case pb::TensorProto::COMPLEX64: store_items(tensor.float_data(), ir::DType::Float32, bytes); break;
     case pb::TensorProto::COMPLEX128: store_items(tensor.double_data(), ir::DType::Float64, bytes); break;
     default:
-      // Narrow integers, and the bits of narrow floats, each in an int32.
+      // Narrow integers, and the bits of narrow floats, are stored in one int32 each.
       for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.int32_data_size()) && (i + 1) * item <= size; ++i) {
         const std::int32_t bits = tensor.int32_data(static_cast<int>(i));
         std::memcpy(bytes.data() + i * item, &bits, std::min(item, sizeof(bits)));
@@ -68,7 +68,7 @@ class Reader {
   Reader(Skeleton skeleton, std::string name, std::string folder)
       : skeleton_(std::move(skeleton)), name_(std::move(name)), folder_(std::move(folder)) {}
 
-  // Where a weight's raw bytes are, given their offset and size in the message.
+  // Returns the storage of a weight's raw bytes, by offset and size in the message.
   using FindStorage = std::function<std::shared_ptr<const ir::Storage>(std::uint64_t, std::uint64_t)>;
 
   Model read(const FindStorage& find_storage) {
@@ -130,7 +130,7 @@ class Reader {
   ir::Value* look_up(const std::string& name) const {
     if (name.empty()) return nullptr;
     const auto found = values_.find(name);
-    if (found == values_.end() || found->second.empty()) fail("value " + name + " is read before any node makes it");
+    if (found == values_.end() || found->second.empty()) fail("value " + name + " is used before it is defined");
     return found->second.back();
   }
 
@@ -146,7 +146,7 @@ class Reader {
     ir::Tensor tensor;
     tensor.dtype = ir::dtype_from_onnx(proto.data_type());
     tensor.dims.assign(proto.dims().begin(), proto.dims().end());
-    // Strides must be representable, whatever dim is 0.
+    // Strides must be representable, even if a dim is 0.
     std::int64_t span = std::max<std::int64_t>(static_cast<std::int64_t>(ir::size_of(tensor.dtype)), 1);
     for (const std::int64_t dim : tensor.dims) {
       if (dim < 0 || __builtin_mul_overflow(span, std::max<std::int64_t>(dim, 1), &span)) {
@@ -165,15 +165,15 @@ class Reader {
       tensor.storage = external(proto.name(), external_data_of(proto, name_), size);
     } else if (proto.has_raw_data()) {
       if (size != 0 && proto.raw_data().size() != size) {
-        fail("tensor " + proto.name() + ": " + std::to_string(proto.raw_data().size()) + " bytes where its shape has " +
-             std::to_string(size));
+        fail("tensor " + proto.name() + ": " + std::to_string(proto.raw_data().size()) +
+             " bytes, but its shape needs " + std::to_string(size));
       }
       tensor.storage = ir::Storage::copy(proto.raw_data().data(), proto.raw_data().size());
     } else {
       const std::int64_t items = proto.float_data_size() + proto.double_data_size() + proto.int32_data_size() +
                                  proto.int64_data_size() + proto.uint64_data_size();
       if (size != 0 && items != tensor.numel() * (ir::is_complex(tensor.dtype) ? 2 : 1)) {
-        fail("tensor " + proto.name() + ": " + std::to_string(items) + " numbers where its shape has " +
+        fail("tensor " + proto.name() + ": " + std::to_string(items) + " numbers, but its shape needs " +
              std::to_string(tensor.numel()));
       }
       tensor.storage = ir::Storage::own(typed_bytes(proto, tensor.dtype, size));
@@ -181,18 +181,18 @@ class Reader {
     return tensor;
   }
 
-  // `size`: the bytes that dtype and shape ask for; 0 for a dtype without a fixed size.
+  // `size`: the number of bytes that dtype and shape need; 0 for a dtype without a fixed size.
   std::shared_ptr<const ir::Storage> external(const std::string& tensor, const ExternalRegion& region,
                                               std::uint64_t size) const {
     const std::filesystem::path location(region.location);
     for (const auto& part : location) {
       if (location.is_absolute() || part == "..") {
-        fail("external data in " + region.location + ", outside the model's folder");
+        fail("external data in " + region.location + " is outside the model's folder");
       }
     }
     if (size != 0 && region.length.value_or(size) != size) {
-      fail("tensor " + tensor + ": " + std::to_string(*region.length) + " bytes of external data where its shape has " +
-           std::to_string(size));
+      fail("tensor " + tensor + ": " + std::to_string(*region.length) +
+           " bytes of external data, but its shape needs " + std::to_string(size));
     }
     return ir::Storage::file((std::filesystem::path(folder_) / location).string(), region.offset,
                              size != 0 ? size : region.length.value_or(0));
@@ -264,7 +264,7 @@ class Reader {
         node->set_attribute(attribute.name(), read_attribute(attribute));
       }
     }
-    // Blocks in the IR's order: the branches of If by their names, others as they come.
+    // Blocks are in the IR's order: the branches of If by their names, others as stored.
     if (node->is("onnx::If")) std::ranges::sort(graphs, std::greater<>());
     for (const auto& [_, graph] : graphs) read_block(*node->add_block(), *graph, depth + 1);
     for (int i = 0; i < proto.output_size(); ++i) define(proto.output(i), node->output(static_cast<std::size_t>(i)));
@@ -320,7 +320,7 @@ class Reader {
         return tensors;
       }
       case Proto::TYPE_PROTO: return read_type(proto.tp());
-      default: fail("attribute " + proto.name() + " is of a kind that is not supported");
+      default: fail("attribute " + proto.name() + " has an unsupported type");
     }
   }
 
@@ -335,7 +335,7 @@ class Reader {
     return type;
   }
 
-  // What the model leaves out and a schema tells. A model that contradicts itself keeps what it states.
+  // Infers what the model does not declare. If a model contradicts itself, its declarations are kept.
   void infer(int version) const {
     if (version < kOldestOpset || version > newest_opset()) return;
     const auto definitions = opset(version);
@@ -351,7 +351,7 @@ class Reader {
   std::string name_;
   std::string folder_;
   ir::Graph* graph_ = nullptr;
-  std::unordered_map<std::string, std::vector<ir::Value*>> values_;  // the innermost last
+  std::unordered_map<std::string, std::vector<ir::Value*>> values_;  // the innermost scope last
   std::vector<std::vector<ir::Value*>*> defined_;
   bool initializers_as_inputs_ = false;
   bool doc_strings_ = false;

@@ -13,11 +13,11 @@ struct Model {
   ModelInfo info;
 };
 
-// Reads a model for printing and checking. Weights stay in their file (the model's or the external one) as regions;
-// only small ones and those not kept as raw bytes are copied. Facts are those the model states and those inference
-// finds. Sub-graphs become blocks, their initializers weights. Functions, training graphs and quantisation notes are
-// left out.
-// Throws Error(Code::File), naming the file, if it cannot be read, is damaged, or is no ONNX model.
+// Reads a model for printing and checking. Weights stay regions of their file (the model's or the external one); only
+// small ones, and those not stored as raw bytes, are copied. Facts are those that the model declares and that inference
+// finds. Subgraphs become blocks, and their initializers become weights. Functions, training graphs and quantisation
+// annotations are ignored. Throws Error(Code::File), naming the file, if it cannot be read, is damaged, or is not an
+// ONNX model.
 Model read_file(const std::string& path);
 
 }  // namespace tonnx::onnx

@@ -17,14 +17,14 @@ namespace tonnx::onnx {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{256} << 10;
-// Less is cheaper through the buffer than by a system call of its own.
+// Smaller spans are copied through the buffer, which is cheaper than a system call of their own.
 constexpr std::size_t kSmall = std::size_t{64} << 10;
 constexpr std::size_t kPiece = std::size_t{4} << 20;
-// One call takes at most 2 GiB less a page.
+// A call transfers at most 2 GiB minus a page.
 constexpr std::size_t kMaxCall = std::size_t{1} << 30;
-// So much is written at once: the page cache finds room for more at once only in memory that lies together.
+// Size of one write: for larger ones the page cache needs contiguous memory to be fast.
 constexpr std::size_t kWrite = std::size_t{256} << 10;
-// So much is written before it is sent to the disk.
+// Number of bytes after which writing to the disk is started.
 constexpr std::size_t kSend = std::size_t{8} << 20;
 
 [[noreturn]] void fail_errno(const std::string& name) {
@@ -44,7 +44,7 @@ void read_all(const Region& region, char* out, std::size_t size) {
   }
 }
 
-// The call does not work between these two files, as opposed to having failed.
+// True if the call does not support these two files, as opposed to an error.
 bool is_unsupported(int error) {
   return error == EXDEV || error == EINVAL || error == ENOSYS || error == EOPNOTSUPP || error == EBADF ||
          error == EPERM || error == ETXTBSY || error == EOVERFLOW || error == EISDIR;
@@ -81,7 +81,7 @@ void Sink::copy(Region region) {
 void DescriptorSink::fail() const { fail_errno(name_); }
 
 void DescriptorSink::put(const void* data, std::size_t size) {
-  // What is held back and the new bytes in one call.
+  // Writes the buffer and the new bytes in one call.
   const char* held = buffer_.data();
   std::size_t held_size = buffer_.size();
   const char* bytes = static_cast<const char*>(data);
@@ -112,7 +112,7 @@ void DescriptorSink::write(const void* data, std::size_t size) {
 
 void DescriptorSink::flush() { put(nullptr, 0); }
 
-// Both calls below only save time: where a file system refuses them, the writes and the sync say what matters.
+// Both calls below only save time: if a file system refuses them, writes and sync report the errors that matter.
 void DescriptorSink::reserve(std::uint64_t size) {
   if (to_disk_) ::fallocate(fd_, 0, 0, static_cast<off_t>(size));
 }
@@ -140,7 +140,8 @@ void DescriptorSink::copy(Region region) {
       region.size -= static_cast<std::uint64_t>(done);
       advance(static_cast<std::uint64_t>(done));
     } else if (done == 0 || is_unsupported(errno)) {
-      // Some file systems answer 0 where they should say that they cannot; reading tells the end of the file apart.
+      // Some file systems return 0 instead of an error if they do not support the call; a read distinguishes that from
+      // the end of the file.
       way_ = way_ == Way::CopyFileRange ? Way::SendFile : Way::Read;
     } else {
       fail();

@@ -11,7 +11,7 @@
 
 namespace tonnx::onnx {
 
-// Bytes of an open file.
+// A region of an open file.
 struct Region {
   std::string path;  // for messages
   int descriptor;
@@ -19,26 +19,26 @@ struct Region {
   std::uint64_t size;
 };
 
-// Where a contiguous tensor over a file has its bytes. Throws Error(Code::File) if the file could not be opened or ends
-// before them.
+// The region of a contiguous tensor that is stored in a file. Throws Error(Code::File) if the file could not be opened
+// or is too short.
 Region region_of(const ir::Tensor& tensor);
 
-// Takes the bytes of a model in order. Failures are Error(Code::File).
+// Receives the bytes of a model in order. Failures throw Error(Code::File).
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual void write(const void* data, std::size_t size) = 0;
-  // Bytes of a file, read in pieces unless the sink knows better.
+  // Copies bytes of a file; read in pieces unless a sink has a faster way.
   virtual void copy(Region region);
-  // Hands over what is held back.
+  // Writes buffered bytes.
   virtual void flush() {}
   virtual void reserve(std::uint64_t) {}
 };
 
 class DescriptorSink final : public Sink {
  public:
-  // `name` stands in messages. With `to_disk` the descriptor is that of an empty file that will be synced: what is
-  // written starts its way to the disk at once, so that the sync has little to wait for.
+  // `name` is used in messages. With `to_disk` the descriptor must be that of an empty file that will be synced:
+  // writing to the disk starts at once, so that the sync is short.
   DescriptorSink(int fd, std::string name, bool to_disk = false) : fd_(fd), name_(std::move(name)), to_disk_(to_disk) {}
   void write(const void* data, std::size_t size) override;
   void copy(Region region) override;
@@ -80,17 +80,17 @@ class MemorySink final : public Sink {
   std::vector<std::byte> bytes_;
 };
 
-// A file without a name in `folder` (empty: the current one) that has a path within this process; -1 where the file
-// system has none, or /proc is missing.
+// A file without a name in `folder` (empty: the current one) that has a path in /proc; -1 if the file system does not
+// support it, or /proc is missing.
 ir::Descriptor open_unnamed(const std::string& folder, unsigned mode);
-// The path of an open file within this process.
+// The /proc path of an open file.
 std::string path_of(int descriptor);
 
-// A name that is not in use, in the folder of `target`: .tonnx-PID-..., or .tonnx-WHATPID-.... The former is for what
-// nobody needs once the process ends: the command line removes it when it is interrupted.
+// An unused name in the folder of `target`: .tonnx-PID-..., or .tonnx-WHATPID-.... The former is for files that are
+// useless after the process ends: the command line removes them when it is interrupted.
 std::string temporary_name(const std::string& target, const std::string& what = "");
 
-// A file under a temporary name in the folder of `path`, which commit() gives it. Without commit() it is removed.
+// A file under a temporary name in the folder of `path`; commit() renames it to `path`. Without commit() it is removed.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
@@ -99,7 +99,7 @@ class OutputFile {
   ~OutputFile();
 
   int descriptor() const { return descriptor_.get(); }
-  // Everything is on the file, and with `sync` on the disk.
+  // Writes everything to the file and, with `sync`, to the disk.
   void finish(bool sync);
   void commit();
 

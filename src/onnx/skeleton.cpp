@@ -10,7 +10,7 @@ namespace {
 
 using wire::kGraphInitializer, wire::kModelGraph, wire::kTensorRawData;
 
-// Larger initializers are left where they are.
+// Larger initializers are not copied.
 constexpr std::uint64_t kMaxKept = 16 * 1024;
 
 class Walker {
@@ -24,7 +24,7 @@ class Walker {
     bool is_bytes;
   };
 
-  // The next field of a message; moves `rest` behind it.
+  // Reads the next field of a message; advances `rest` past it.
   Field next(std::span<const std::byte>& rest) const {
     const std::span<const std::byte> start = rest;
     const std::uint64_t tag = varint(rest);
@@ -112,7 +112,7 @@ StoredTensor read_tensor(const Walker& walker, std::span<const std::byte> bytes)
   const std::int64_t expected = expected_bytes(tensor.header);
   if (raw && expected >= 0 && static_cast<std::uint64_t>(expected) != tensor.size) {
     walker.fail("initializer " + tensor.header.name() + ": " + std::to_string(tensor.size) +
-                " bytes where its shape has " + std::to_string(expected));
+                " bytes, but its shape needs " + std::to_string(expected));
   }
   tensor.kept = !raw || bytes.size() <= kMaxKept;
   if (tensor.kept) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// A model's message without the bytes of its weights. Internal to src/onnx: it shows protobuf headers.
+// A model's message without the bytes of its weights. Internal to src/onnx: includes protobuf headers.
 
 #include <cstdint>
 #include <memory>
@@ -14,27 +14,27 @@
 
 namespace tonnx::onnx {
 
-// An initializer of the main graph as it stands in the message.
+// An initializer of the main graph as stored in the message.
 struct StoredTensor {
   pb::TensorProto header;                  // without raw data, unless kept
-  bool kept = false;                       // whole in Skeleton::model as well: it is small, or its data are not raw
-  std::optional<ExternalRegion> external;  // where the data are in another file
+  bool kept = false;                       // also complete in Skeleton::model: it is small, or its data are not raw
+  std::optional<ExternalRegion> external;  // if the data are in another file
   std::uint64_t offset = 0;                // of the raw data in the message
   std::uint64_t size = 0;
 };
 
 struct Skeleton {
   pb::ModelProto model;
-  std::vector<StoredTensor> tensors;  // in order, kept ones included
+  std::vector<StoredTensor> tensors;  // in order, including kept ones
 };
 
-// A whole file, mapped. Throws Error(Code::File) if it is no readable regular file.
+// Maps a whole file. Throws Error(Code::File) if it is not a readable regular file.
 std::shared_ptr<const ir::Storage> map_file(const std::string& path);
 
-// Walks the wire format, so that only what is kept is touched. `name` stands in messages: Error(Code::File).
+// Walks the wire format, so that only kept parts are read. `name` is used in messages (Error(Code::File)).
 Skeleton read_skeleton(std::span<const std::byte> bytes, const std::string& name);
 
-// The bytes that a tensor's type and dims ask for; -1 for types without a fixed size or dims that are no sizes.
+// The number of bytes for a tensor's type and dims; -1 for types without a fixed size, or invalid dims.
 std::int64_t expected_bytes(const pb::TensorProto& header);
 
 }  // namespace tonnx::onnx

@@ -73,7 +73,7 @@ class Restorer {
     if (value->is_unused()) graph_.remove_weight(value);
   }
 
-  // A weight that several normalisations share is one weight.
+  // Normalisations that share a weight share the new weight too.
   Value* vector(const std::string& name, const ir::Tensor& tensor) {
     for (auto [at, end] = made_.equal_range(name); at != end; ++at)
       if (at->second->weight()->same_view(tensor)) return at->second;
@@ -101,7 +101,7 @@ bool has_normalised_weights(const ir::Graph& graph, std::uint64_t least) {
 
 void restore_normalisations(ir::Graph& graph, std::uint64_t least) {
   Restorer restorer(graph);
-  std::vector<Value*> weights;  // a restored one takes its bias with it, which may stand behind
+  std::vector<Value*> weights;  // restoring a weight also restores its bias, which may come later
   std::ranges::copy_if(graph.weights(), std::back_inserter(weights),
                        [&](Value* weight) { return normalised(weight, least); });
   for (Value* weight : weights) {

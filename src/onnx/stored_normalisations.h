@@ -6,11 +6,11 @@
 
 namespace tonnx::onnx {
 
-// Whether a weight of `least` bytes or more is made of one that lies in a file and of a normalisation.
+// True if a weight of at least `least` bytes is computed from one that is stored in a file and a normalisation.
 bool has_normalised_weights(const ir::Graph& graph, std::uint64_t least);
 
-// Takes normalisations out of those weights again, which then are the file's own, and puts BatchNormalization behind
-// the nodes that read them.
+// Reverts folded normalisations: the weights are those of the file again, and a BatchNormalization follows each node
+// that uses them.
 void restore_normalisations(ir::Graph& graph, std::uint64_t least);
 
 }  // namespace tonnx::onnx

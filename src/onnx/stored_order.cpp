@@ -13,7 +13,7 @@ namespace {
 
 struct Stored {
   ir::Tensor tensor;
-  std::vector<std::int64_t> perm;  // the Transpose that gives the weight
+  std::vector<std::int64_t> perm;  // the Transpose that produces the weight
 };
 
 std::optional<Stored> stored_order(const ir::Tensor& weight, std::uint64_t least) {

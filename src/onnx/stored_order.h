@@ -7,9 +7,9 @@
 
 namespace tonnx::onnx {
 
-// A copy of the graph whose weights are the files' own: each weight of `least` bytes or more, whose elements lie in a
-// file in another order of its axes, is read in the file's order and transposed by a node, and normalisations stand in
-// nodes of their own again. Null if there is nothing of the kind.
+// A copy of the graph whose weights are unchanged regions of files: each weight of at least `least` bytes that is a
+// permuted view of a file region is stored in the file's order and transposed by a node, and folded normalisations are
+// nodes again. Null if nothing needs to change.
 std::unique_ptr<ir::Graph> as_stored(const ir::Graph& graph, std::uint64_t least);
 
 }  // namespace tonnx::onnx

@@ -10,7 +10,8 @@
 namespace tonnx::onnx {
 
 TemporaryModel::TemporaryModel(const ir::Graph& graph, const ModelInfo& info) : TemporaryModel() {
-  constexpr std::uint64_t kLargestUnnamed = std::uint64_t{1} << 30;  // beyond, weights may need a file beside it
+  // above this size, weights may need an external file
+  constexpr std::uint64_t kLargestUnnamed = std::uint64_t{1} << 30;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path();
   if (message_size(graph, info) < kLargestUnnamed) {
     unnamed_ = open_unnamed(temporary.string(), 0600);
@@ -21,7 +22,7 @@ TemporaryModel::TemporaryModel(const ir::Graph& graph, const ModelInfo& info) : 
     }
   }
   std::string pattern = (temporary / "tonnx-XXXXXX").string();
-  if (!::mkdtemp(pattern.data())) throw ir::Error(ir::Code::File, "no temporary folder can be made in " + pattern);
+  if (!::mkdtemp(pattern.data())) throw ir::Error(ir::Code::File, "cannot create a temporary folder " + pattern);
   folder_ = pattern;
   path_ = folder_ + "/model.onnx";
   write_file(graph, info, path_, {.external_data = ExternalData::Auto, .sync = false});

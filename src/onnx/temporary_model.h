@@ -8,8 +8,8 @@
 
 namespace tonnx::onnx {
 
-// A model in a file of the temporary folder that nobody else has, gone with this object; however the process ends,
-// where the file system can hold a file without a name and one message holds the model. Throws as write_file does.
+// A model in a private temporary file, which is removed with this object. It is removed however the process ends if the
+// file system supports files without a name and one message can contain the model. Throws like write_file.
 class TemporaryModel {
  public:
   TemporaryModel(const ir::Graph& graph, const ModelInfo& info);

@@ -20,7 +20,8 @@ void write_tensors(const std::string& stem, std::span<ir::Value* const> values,
     message.set_name(values[i]->name());
     std::string bytes;
     if (!message.SerializeToString(&bytes))
-      throw ir::Error(ir::Code::Argument, "tensor '" + values[i]->name() + "' is beyond the 2 GiB of a message");
+      throw ir::Error(ir::Code::Argument,
+                      "tensor '" + values[i]->name() + "' is larger than 2 GiB, the limit of a message");
     write_file(stem + std::to_string(i) + ".pb", [&](const Receive& receive) {
       receive(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size());
     });

@@ -21,7 +21,7 @@ class TensorPrinter final : public TextFormat::MessagePrinter {
     if (tensor.raw_data().size() > kMaxShown) {
       hidden = static_cast<std::int64_t>(tensor.raw_data().size());
     } else if (!tensor.has_raw_data()) {
-      hidden = expected_bytes(tensor);  // a weight, of which only the header is in the message
+      hidden = expected_bytes(tensor);  // a weight; the message has only its header
     }
     if (hidden >= 0) tensor.clear_raw_data();
     TextFormat::Printer printer;

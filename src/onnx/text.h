@@ -7,8 +7,8 @@
 
 namespace tonnx::onnx {
 
-// The whole model in protobuf's text format, as ModelProto's DebugString has it, but for the bytes of tensors of more
-// than 64 bytes: a comment tells how many there are. Reads no weight's bytes but those it shows.
+// The whole model in protobuf's text format, as in ModelProto::DebugString, but with a comment instead of the bytes of
+// tensors larger than 64 bytes. Reads only the weights it prints.
 std::string full_text(const ir::Graph& graph, const ModelInfo& info);
 
 }  // namespace tonnx::onnx

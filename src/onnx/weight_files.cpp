@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSmall = 1024;
-constexpr std::size_t kLongestName = 200;  // file systems take 255 bytes, and a number may follow
+constexpr std::size_t kLongestName = 200;  // file systems allow 255 bytes, and a number may follow
 
 [[noreturn]] void fail(const std::string& path, const std::error_code& error) {
   throw ir::Error(ir::Code::File, path + ": " + error.message());
@@ -26,7 +26,7 @@ constexpr std::size_t kLongestName = 200;  // file systems take 255 bytes, and a
 
 std::string file_name(const std::string& weight) {
   std::size_t end = std::min(weight.size(), kLongestName);
-  if (end < weight.size())  // no character of UTF-8 is cut
+  if (end < weight.size())  // does not split a UTF-8 character
     for (int i = 0; i < 3 && (static_cast<unsigned char>(weight[end]) & 0xc0) == 0x80; ++i) --end;
   std::string name = weight.substr(0, end);
   for (char& c : name)
@@ -62,7 +62,7 @@ WeightFiles::~WeightFiles() {
 
 std::size_t WeightFiles::place(std::vector<Layout::Initializer>& initializers) const {
   const std::string folder = fs::path(folder_).filename().string() + "/";
-  std::unordered_set<std::string> used;  // in lower case, for file systems that do not tell the cases apart
+  std::unordered_set<std::string> used;  // in lower case, for file systems that ignore case
   std::size_t count = 0;
   for (Layout::Initializer& initializer : initializers) {
     const ir::DType dtype = initializer.weight->weight()->dtype;
@@ -111,7 +111,7 @@ void WeightFiles::commit() {
     if (const fs::path old = fs::path(target_) / name; fs::is_directory(fs::symlink_status(old, error)))
       fail((fs::path(folder_) / name).string(), std::make_error_code(std::errc::is_a_directory));
   fs::permissions(temporary_, fs::status(target_).permissions(), error);
-  // From here on the name holds what stood there before, which nobody may take for what was not finished.
+  // From here on the name refers to the old content, which must not be mistaken for an unfinished export.
   const std::string held = temporary_name(target_, "held-");
   fs::rename(temporary_, held, error);
   if (error) fail(folder_, error);
@@ -120,7 +120,7 @@ void WeightFiles::commit() {
   swapped_ = true;
 }
 
-// The folder and the temporary one change names, and what is not of this export comes along.
+// Swaps the folder and the temporary one, and moves files of other exports along.
 void WeightFiles::swap() {
   if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0) {
     const std::string between = temporary_name(target_, "held-");

@@ -8,27 +8,26 @@
 
 namespace tonnx::onnx {
 
-// A folder beside a model, with a file for each weight: NAME_initializers for NAME.onnx, FILE.initializers for a FILE
-// of any other name, so that no two models share one. Errors are those of onnx/writer.h.
+// A folder next to a model, with a file for each weight: NAME_initializers for NAME.onnx, FILE.initializers for any
+// other FILE, so that no two models share one. Errors are those of onnx/writer.h.
 class WeightFiles {
  public:
   // `model` is the path of the model.
   explicit WeightFiles(const std::string& model);
   WeightFiles(const WeightFiles&) = delete;
   WeightFiles& operator=(const WeightFiles&) = delete;
-  // Without commit() nothing is left of what was written.
+  // Without commit(), removes what was written.
   ~WeightFiles();
 
-  // Gives each weight a file of its name, with _ for what file names may not hold; returns how many. Weights without
-  // elements, and integers below 1 KiB, which shape inference reads, stay in the model.
+  // Assigns each weight a file of its name, with _ for characters that file names cannot contain; returns the number of
+  // files. Weights without elements, and integers below 1 KiB, which shape inference reads, stay in the model.
   std::size_t place(std::vector<Layout::Initializer>& initializers) const;
-  // Writes them into a temporary folder beside the model.
+  // Writes the files into a temporary folder next to the model.
   void write(const std::vector<Layout::Initializer>& initializers, bool sync);
-  // The files take their names: all of them at once, or on an error none; where the file system cannot exchange two
-  // folders, a process that is killed may leave the folder under a temporary name. Files of another export that have
-  // none of these names stay.
+  // Renames the files: all at once or, on an error, none. If the file system cannot exchange two folders, a process
+  // that is killed may leave the folder under a temporary name. Files of another export with other names are kept.
   void commit();
-  // What stood there before commit() stands there again, as far as the file system lets it.
+  // Restores the state before commit(), as far as the file system allows.
   void undo();
 
   const std::string& folder() const { return folder_; }
@@ -37,8 +36,8 @@ class WeightFiles {
   void swap();
 
   std::string folder_;
-  std::string target_;     // what a link of that name leads to, or the folder itself
-  std::string temporary_;  // after commit() what stood there before
+  std::string target_;     // the target of a link of that name, or the folder itself
+  std::string temporary_;  // after commit(): the old folder
   std::vector<std::string> names_;
   bool made_ = false;
   bool swapped_ = false;

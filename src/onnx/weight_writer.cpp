@@ -11,12 +11,12 @@
 namespace tonnx::onnx {
 namespace {
 
-// A larger piece takes longer runs from each page of a transposed weight, which is then visited less often.
+// With larger pieces each page of a transposed weight is visited less often, for longer runs.
 constexpr std::size_t kStridedPiece = std::size_t{16} << 20;
 constexpr std::size_t kComputedPiece = std::size_t{2} << 20;
 constexpr std::size_t kWorthAThread = std::size_t{256} << 10;
 
-// The pages of a mapped file go back to the page cache, so that memory does not grow with what was read.
+// Releases the pages of a mapped file, so that memory does not grow with what was read.
 void release(const std::byte* begin, const std::byte* end) {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin) / page * page;
@@ -64,7 +64,7 @@ void WeightWriter::gather_ahead() {
   try {
     ahead_ = std::async(std::launch::async, work);
   } catch (const std::system_error&) {
-    // No thread is to be had: the piece is gathered when its turn comes.
+    // No thread is available: the piece is gathered later, in this thread.
   }
 }
 

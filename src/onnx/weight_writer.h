@@ -12,17 +12,17 @@
 
 namespace tonnx::onnx {
 
-// Writes the bytes of weights in row-major order, one weight after the other: by the kernel from a file, by pointer
-// from memory, and where they are strided or computed in pieces, each of which another thread gathers while the one
-// before it is written.
+// Writes the bytes of weights in row-major order, one weight after the other: from a file by the kernel, from memory by
+// pointer. Strided and computed weights are written in pieces; another thread gathers the next piece while one is
+// written.
 class WeightWriter {
  public:
-  // The tensors live as long as this.
+  // The tensors must outlive this object.
   explicit WeightWriter(std::vector<const ir::Tensor*> weights);
   WeightWriter(const WeightWriter&) = delete;
   WeightWriter& operator=(const WeightWriter&) = delete;
 
-  // The next of the weights. Throws what reading and writing it throws.
+  // Writes the next weight. Throws what reading and writing throws.
   void write_next(Sink& sink);
 
  private:
@@ -45,8 +45,8 @@ class WeightWriter {
   std::vector<const ir::Tensor*> weights_;
   std::vector<Piece> pieces_;
   std::size_t next_weight_ = 0, next_piece_ = 0;
-  std::array<Buffer, 2> buffers_;  // of the pieces by turns
-  std::future<void> ahead_;        // of the next piece; ends before the buffers do
+  std::array<Buffer, 2> buffers_;  // of alternate pieces
+  std::future<void> ahead_;        // gathers the next piece; destroyed before the buffers
 };
 
 }  // namespace tonnx::onnx

@@ -25,7 +25,7 @@ inline void put_varint(std::string& out, std::uint64_t value) {
   out.push_back(static_cast<char>(value));
 }
 
-// The tag and length that go before `size` bytes of a field.
+// The tag and length before `size` bytes of a field.
 inline void put_header(std::string& out, std::uint32_t field, std::uint64_t size) {
   put_varint(out, field << 3 | static_cast<std::uint32_t>(Kind::Bytes));
   put_varint(out, size);

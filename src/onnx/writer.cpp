@@ -18,11 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Readers add a little to what they read; a model that just fits is one they could not write again.
+// Readers add a little to a model; without a margin they could not write it again.
 constexpr std::uint64_t kMaxModel = wire::kMaxMessage - (std::uint64_t{1} << 20);
-// Smaller weights stay in the model, where shape inference sees them.
+// Smaller weights stay in the model, for shape inference.
 constexpr std::uint64_t kMinExternal = 1024;
-// Weights to be mapped start on a page; for small ones the padding would outweigh it.
+// Weights to be mapped start on a page; for small ones the padding would waste space.
 constexpr std::uint64_t kPage = 4096, kMinPaged = 64 * 1024, kAlignment = 64;
 
 [[noreturn]] void fail_errno(const std::string& path) {
@@ -36,7 +36,7 @@ std::uint64_t align(std::uint64_t offset, std::uint64_t size) {
   return (offset + alignment - 1) / alignment * alignment;
 }
 
-// Gives every large weight a place in one file; returns the file's size.
+// Assigns every large weight an offset in one file; returns the file's size.
 std::uint64_t place_beside(Layout& layout, const std::string& location, Written& written) {
   std::uint64_t end = 0;
   for (Layout::Initializer& initializer : layout.initializers()) {
@@ -61,8 +61,8 @@ void write_data(const std::vector<Layout::Initializer>& initializers, Sink& sink
   }
 }
 
-// The path of a weight's file as the model in `folder` names it. ONNX allows a plain file in that folder or below,
-// reached through no link.
+// The path of a weight's file, relative to `folder`, the model's. ONNX allows a regular file in that folder or below
+// it, not reached through a link.
 std::string archive_location(const Region& region, const fs::path& folder, const std::string& weight) {
   const std::string& file = region.path;
   const auto fail = [&](const std::string& reason) {
@@ -74,9 +74,9 @@ std::string archive_location(const Region& region, const fs::path& folder, const
   const fs::path relative = real.lexically_relative(folder);
   if (relative.empty() || *relative.begin() == "..") fail("the file is not in the model's folder or below it");
   struct stat status{}, read{};
-  if (::stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) fail("it is no regular file");
+  if (::stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) fail("it is not a regular file");
   if (::fstat(region.descriptor, &read) != 0 || read.st_dev != status.st_dev || read.st_ino != status.st_ino) {
-    fail("another file has taken its name since it was read");
+    fail("another file has replaced it since it was read");
   }
   if (status.st_nlink > 1) fail("the file has several hard links, which ONNX refuses");
   return relative.generic_string();
@@ -89,7 +89,7 @@ void place_in_archive(Layout& layout, const std::string& path, Written& written)
   if (error) throw ir::Error(ir::Code::File, path + ": " + error.message());
   for (Layout::Initializer& initializer : layout.initializers()) {
     const ir::Tensor& tensor = *initializer.weight->weight();
-    // Computed weights are in no archive.
+    // Computed weights are not in an archive.
     if (initializer.bytes < kMinExternal || tensor.storage->path().empty() || !tensor.is_contiguous()) continue;
     const std::string& file = tensor.storage->path();
     if (fs::equivalent(file, path, error)) refuse("the model would replace " + file + ", which it points to");
@@ -100,7 +100,7 @@ void place_in_archive(Layout& layout, const std::string& path, Written& written)
   }
 }
 
-// For sinks that are one stream.
+// For sinks that are a single stream.
 Written write_stream(const ir::Graph& graph, const ModelInfo& info, Sink& sink, const WriteOptions& options) {
   if (options.external_data != ExternalData::Auto && options.external_data != ExternalData::No) {
     refuse("external data needs a path to write the model to");
@@ -110,7 +110,7 @@ Written write_stream(const ir::Graph& graph, const ModelInfo& info, Sink& sink, 
   written.model_bytes = layout.size();
   if (written.model_bytes > kMaxModel) {
     refuse("the model takes " + std::to_string(written.model_bytes) +
-           " bytes, more than one ONNX message can: external data and a path to write to are needed");
+           " bytes, more than the 2 GiB of an ONNX message: use external data and write to a path");
   }
   sink.reserve(written.model_bytes);
   layout.write(sink);
@@ -118,7 +118,7 @@ Written write_stream(const ir::Graph& graph, const ModelInfo& info, Sink& sink, 
   return written;
 }
 
-// A pipe or a device: it has no folder to put anything beside, and nothing to replace.
+// A pipe or a device: there is no folder for external files, and nothing to replace.
 bool is_special(const std::string& path) {
   struct stat status{};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
@@ -160,8 +160,9 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
   }
   written.model_bytes = layout.size();
   if (written.model_bytes > kMaxModel) {
-    refuse("the model takes " + std::to_string(written.model_bytes) + " bytes in one file, more than an ONNX file can" +
-           (options.external_data == ExternalData::No ? ": external data is needed" : ""));
+    refuse("the model takes " + std::to_string(written.model_bytes) +
+           " bytes in one file, more than the 2 GiB of an ONNX file" +
+           (options.external_data == ExternalData::No ? ": use external data" : ""));
   }
 
   std::optional<OutputFile> data;

@@ -11,59 +11,60 @@
 
 namespace tonnx::onnx {
 
-// Where weights go.
+// Where weights are stored.
 enum class ExternalData : std::int32_t {
-  Auto,     // into the model, beside it only if one message (2 GiB) cannot hold it
-  Yes,      // into one file PATH.data
-  No,       // into the model
-  Archive,  // nowhere: the model points into the files that hold them, and transposes what lies there transposed
-  Each,     // each into a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers beside
-            // another FILE
+  Auto,  // in the model; in an external file only if one message (2 GiB) cannot contain them
+  Yes,   // in one file, PATH.data
+  No,    // in the model
+  // not written: the model refers to the files that contain them, and transposes those stored in another order
+  Archive,
+  // each in its own file, in a folder NAME_initializers next to NAME.onnx, FILE.initializers next to another FILE
+  Each,
 };
 
 struct WriteOptions {
   ExternalData external_data = ExternalData::Auto;
-  bool sync = true;  // fsync files before they get their name
+  bool sync = true;  // fsync files before they are renamed
 };
 
-// What was written.
+// Statistics of the written model.
 struct Written {
   std::uint64_t model_bytes = 0;
-  std::uint64_t data_bytes = 0;      // of the data file, or of the files of weights
+  std::uint64_t data_bytes = 0;      // size of the data file, or of the weight files
   std::string data_path;             // the file or the folder; empty: none was written
-  std::size_t external_tensors = 0;  // weights the model points to
+  std::size_t external_tensors = 0;  // number of weights in external files
 };
 
 // The graph must be in the ONNX dialect. Values without a name get a number by order of appearance; equal graphs and
-// options give equal bytes. A block's output that is a value from outside is copied by an Identity in it, as ONNX asks.
-// Weights are sent from where they lie, in constant memory: between files by the kernel, from memory by pointer,
-// strided ones in pieces. Bytes and field order are those protobuf would give.
+// options produce equal bytes. If a block output is an outer value, an Identity copies it in the block, as ONNX
+// requires. Weights are written with constant memory: between files by the kernel, from memory by pointer, strided ones
+// in pieces. Bytes and field order equal those of protobuf.
 //
-// Errors: Code::Internal for two values of one name in one scope; Code::Unsupported for a dtype ONNX lacks;
-// Code::Argument where the options do not fit the model or the sink (external data without a path, over 2 GiB in one
-// message, an archive that the model cannot point to); Code::File, naming file and reason, when bytes cannot be read
-// or written.
+// Errors: Code::Internal for two values of one name in one scope; Code::Unsupported for a dtype that ONNX lacks;
+// Code::Argument if the options do not fit the model or the sink (external data without a path, more than 2 GiB in one
+// message, an archive to which the model cannot refer); Code::File, naming file and reason, if bytes cannot be read or
+// written.
 
-// To a file. It appears whole or not at all: the bytes go to a temporary file beside it that then takes the name, as
-// do the data file, or the folder of files, right before it: a process that is killed between these two steps leaves
-// new data beside the old model. `path` may be the file that the weights are read from. A path that is no regular file
+// Writes to a file, atomically: the bytes go to a temporary file next to it, which is then renamed. The data file, or
+// the folder of weight files, is renamed right before it: a process that is killed between these two steps leaves new
+// data next to the old model. `path` may be the file from which the weights are read. A path that is not a regular file
 // (a pipe, a device) is written to directly.
 Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::string& path, const WriteOptions& = {});
 
-// To an open descriptor, at its position; it stays open.
+// Writes to an open descriptor, at its position; does not close it.
 Written write_descriptor(const ir::Graph& graph, const ModelInfo& info, int descriptor, const WriteOptions& = {});
 
-// To a callback, in order, in pieces of any size. What the callback throws comes through.
+// Writes to a callback, in order, in pieces of any size. Exceptions of the callback are propagated.
 using Receive = std::function<void(const std::byte* data, std::size_t size)>;
 Written write_callback(const ir::Graph& graph, const ModelInfo& info, const Receive& receive, const WriteOptions& = {});
 
-// A file of bytes that `fill` hands over in order, as write_file makes it.
+// Writes the bytes that `fill` passes, in order, in the same way as the other write_file.
 void write_file(const std::string& path, const std::function<void(const Receive&)>& fill, bool sync = true);
 
-// Into memory.
+// Writes to memory.
 std::vector<std::byte> write_bytes(const ir::Graph& graph, const ModelInfo& info, const WriteOptions& = {});
 
-// The bytes of the message if every weight is inside.
+// The size of the message with every weight inside.
 std::uint64_t message_size(const ir::Graph& graph, const ModelInfo& info);
 
 }  // namespace tonnx::onnx

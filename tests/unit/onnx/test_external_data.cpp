@@ -331,13 +331,13 @@ TEST_F(HugeWeight, IsRefusedInOneMessage) {
     return std::string(error.what());
   };
   EXPECT_THAT(message([&] { write_file(*graph_, info_of(18), folder_ / "m", options_of(ExternalData::No)); }),
-              HasSubstr("external data is needed"));
-  EXPECT_THAT(message([&] { write_bytes(*graph_, info_of(18)); }), HasSubstr("path to write to"));
-  EXPECT_THAT(message([&] { write_descriptor(*graph_, info_of(18), 1); }), HasSubstr("path to write to"));
+              HasSubstr("use external data"));
+  EXPECT_THAT(message([&] { write_bytes(*graph_, info_of(18)); }), HasSubstr("write to a path"));
+  EXPECT_THAT(message([&] { write_descriptor(*graph_, info_of(18), 1); }), HasSubstr("write to a path"));
   bool called = false;
   EXPECT_THAT(
       message([&] { write_callback(*graph_, info_of(18), [&](const std::byte*, std::size_t) { called = true; }); }),
-      HasSubstr("path to write to"));
+      HasSubstr("write to a path"));
   EXPECT_FALSE(called);
   EXPECT_THAT(folder_.names(), ElementsAre("sparse"));
 }

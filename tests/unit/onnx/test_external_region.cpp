@@ -53,9 +53,9 @@ TEST(ExternalRegion, FaultsNameModelTensorAndEntry) {
       EXPECT_THAT(fault_of({{"location", "w.bin"}, {key, wrong}}),
                   HasSubstr("m.onnx: tensor w: the " + std::string(key) + " '" + wrong +
                             "' of its external data is not a number of bytes"));
-  EXPECT_THAT(fault_of({{"offset", "4"}}), HasSubstr("m.onnx: tensor w: external data without a location"));
+  EXPECT_THAT(fault_of({{"offset", "4"}}), HasSubstr("m.onnx: tensor w: its external data has no location"));
   EXPECT_THAT(fault_of({{"location", "w"}, {"offset", "4"}, {"offset", "8"}}),
-              HasSubstr("the offset of its external data is given twice"));
+              HasSubstr("the offset of its external data is specified twice"));
 }
 
 }  // namespace tonnx::onnx

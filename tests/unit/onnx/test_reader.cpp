@@ -123,7 +123,7 @@ TEST(Reader, ReadsTensorsKeptAsNumbers) {
   EXPECT_EQ(numbers(3), (std::vector<double>{7, 8}));
   big->add_uint64_data(9);
   EXPECT_THAT(error_of([&] { read(folder, proto.SerializeAsString()); }).what(),
-              HasSubstr("3 numbers where its shape has 2"));
+              HasSubstr("3 numbers, but its shape needs 2"));
   // A dim of 0 hides no overflow.
   big->set_dims(0, 0);
   big->add_dims(std::int64_t{1} << 62);
