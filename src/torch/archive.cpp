@@ -44,17 +44,18 @@ void set_training(const jit::Module& module, Training training) {
   }
 }
 
-// A recording whose other runs raise where they come to such an operator would be that of the runs that do not.
+// If the program may skip such an operator with an exception, its recording would only be valid for runs that do not
+// reach it.
 void refuse_unchecked(const ir::Graph& graph) {
   for_each_node(graph.block(), [](const ir::Node* node) {
     const aten::Traits& traits = aten::traits_of(*node);
     if (traits.effect == aten::Effect::Unchecked)
       throw ir::refusal(*node, "it " + std::string(traits.refusal) +
-                                   "; such operators are never run, and no recording can hold them");
+                                   "; such operators are never run, so the program cannot be recorded");
   });
 }
 
-// For as long as it lives this thread's operators are not recorded.
+// Operators of this thread are not recorded during its lifetime.
 class Untraced {
  public:
   Untraced() : tracer_(suspend_trace()) {}
@@ -132,7 +133,7 @@ class LoadedArchive final : public Archive {
     set_training(loaded_.module, training);
     const KeepRandomState keep;
     const RunnableMethod function(find(method), code);
-    // LibTorch's optimiser takes two equal computations for one, though only one of them follows gradients.
+    // LibTorch's optimiser merges equal computations even if only one of them records gradients.
     const jit::GraphOptimizerEnabledGuard plain(!code.asks_for_gradients && jit::getGraphExecutorOptimize());
     const c10::IValue result = run_method(code, training, [&] {
       c10::IValue made;
@@ -155,7 +156,7 @@ class LoadedArchive final : public Archive {
     jit::Function& function = *runnable;
     if (!code.silent_read.empty()) throw Error(Code::Unsupported, code.silent_read);
     if (!has_stack_for(function))
-      throw Error(Code::Unsupported, "the program is too long to be recorded on a thread with so small a stack");
+      throw Error(Code::Unsupported, "the program is too long to be recorded on this thread: its stack is too small");
     std::vector<c10::IValue> stack{loaded_.module._ivalue()};
     std::shared_ptr<Held> held;
     {
@@ -200,11 +201,11 @@ class LoadedArchive final : public Archive {
     return import_with(arguments, method, training, gradients, follow);
   }
 
-  // `follow` makes the rest of the program, of the receiver and the arguments.
+  // `follow` imports the rest of the program from the receiver and the arguments.
   template <typename Follow>
   RawProgram import_with(const ir::Arguments& arguments, const std::string& method, Training training, bool gradients,
                          const Follow& follow) {
-    const std::lock_guard lock(mutex_);  // LibTorch's nodes look their operators up lazily
+    const std::lock_guard lock(mutex_);  // LibTorch's nodes look up their operators lazily
     return guarded(Code::Internal, "the program cannot be read", [&] {
       const auto bound = bind_arguments(find(method).getSchema(), arguments);
       GraphImport::Anew known;
@@ -230,7 +231,7 @@ class LoadedArchive final : public Archive {
           import.make_heaps();
           import.make_changed(known.identities);
           follow(import, program, std::move(inputs));
-          import.tell_forms();
+          import.set_form_types();
           import.require_unchanged();
           program.state.left_out = import.changes();
           return program;
@@ -239,14 +240,13 @@ class LoadedArchive final : public Archive {
           known.identities.merge(more.identities);
           known.forms.merge(more.forms);
           if (known.identities.size() + known.forms.size() == before)
-            throw Error(Code::Internal, "the import begins anew without end");
+            throw Error(Code::Internal, "the import is restarted without end");
         }
       }
     });
   }
 
-  // The import refuses what it comes to of operators that are not run; should a run go another way, they are barred
-  // there.
+  // The import refuses operators that must not run if it reaches them. If a run takes another path, they raise there.
   class RunnableMethod {
    public:
     RunnableMethod(jit::Function& method, const CodeFacts& code)
@@ -258,8 +258,8 @@ class LoadedArchive final : public Archive {
     jit::Function& function_;
   };
 
-  // `call` runs the method in the gradient mode that the import assumes: off, but for training code that asks for the
-  // mode.
+  // `call` runs the method in the gradient mode that the import assumes: disabled, except for training code that asks
+  // for the mode.
   static c10::IValue run_method(const CodeFacts& code, Training training, const std::function<c10::IValue()>& call) {
     const c10::AutoGradMode gradients(code.asks_for_gradients && training == Training::Train);
     try {
@@ -277,7 +277,7 @@ class LoadedArchive final : public Archive {
     }
   }
 
-  // What an input or an attribute holds after a run.
+  // The value of an input or attribute after a run.
   ir::Tensor value_of(const ir::StateWrite& write, const NamedValues& inputs) const {
     const auto input = std::ranges::find_if(inputs, [&](const auto& named) { return named.first == write.name; });
     const bool is_input = write.kind == ir::StateWrite::Kind::Input;
@@ -286,12 +286,13 @@ class LoadedArchive final : public Archive {
                                                      : c10::IValue();
     std::vector<ir::Tensor> values = held.isNone() ? std::vector<ir::Tensor>() : flat_outputs(held);
     if (values.size() != 1)
-      throw Error(Code::Unsupported, "what '" + write.name + "' holds after a run cannot be read");
+      throw Error(Code::Unsupported, "the value of '" + write.name + "' after a run cannot be read");
     return std::move(values[0]);
   }
 
-  // For as long as it lives, the modules hold copies of what a run may change: all that is no module. Parameters of a
-  // file and constants of the code are not copied: those that a run has written to are read from the file again.
+  // During its lifetime, the modules contain copies of the values that a run may change: everything except modules.
+  // Parameters in a file and constants of the code are not copied: those that a run has written to are read from the
+  // file again.
   class KeepState {
    public:
     explicit KeepState(const LoadedModule& loaded, bool copies_parameters = false) : loaded_(loaded) {
@@ -323,7 +324,7 @@ class LoadedArchive final : public Archive {
       for (const auto& [tensor, version] : versions_)
         if (tensor._version() != version) loaded_.read_again(tensor);
     }
-    // Those that hold another value than they were given, of lists and dicts another one.
+    // Attributes whose value was replaced; for lists and dicts, whose object was replaced.
     NamedValues set_attributes() const {
       NamedValues set;
       for (std::size_t i = 0; i < kept_.size(); ++i) {
@@ -350,11 +351,11 @@ class LoadedArchive final : public Archive {
 
     const LoadedModule& loaded_;
     std::vector<std::tuple<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t, c10::IValue>> kept_;
-    NamedValues given_;                                          // the copies, by the paths of their attributes
+    NamedValues given_;                                          // the copies, by attribute path
     std::vector<std::pair<at::Tensor, std::int64_t>> versions_;  // of tensors in the file
   };
 
-  // What a recording shows, until it has ended.
+  // State that a recording uses until it ends.
   struct Held {
     Held(std::unique_lock<std::mutex> held, const LoadedModule& loaded)
         : lock(std::move(held)), state(loaded, /*copies_parameters=*/true) {}
@@ -364,7 +365,7 @@ class LoadedArchive final : public Archive {
   };
 
   CodeFacts facts_of(const std::string& method) {
-    const std::lock_guard lock(mutex_);  // LibTorch's nodes look their operators up lazily
+    const std::lock_guard lock(mutex_);  // LibTorch's nodes look up their operators lazily
     return code_facts(loaded_.module, find(method));
   }
 

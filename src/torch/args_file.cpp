@@ -20,13 +20,14 @@ using ir::Error;
 namespace {
 
 c10::IValue read_value(const ArchiveFile& file, const std::shared_ptr<SkippingReader>& adapter) {
-  return guarded(
-      Code::File, file.what() + " is damaged or holds more than tensors, numbers, strings, lists and dicts", [&] {
-        caffe2::serialize::PyTorchStreamReader reader(adapter);
-        return ::torch::jit::readArchiveAndTensors("data", /*pickle_prefix=*/"", /*tensor_prefix=*/"data/",
-                                                   /*type_resolver=*/std::nullopt, /*obj_loader=*/std::nullopt,
-                                                   c10::Device(c10::kCPU), reader);
-      });
+  return guarded(Code::File,
+                 file.what() + " is damaged or contains other objects than tensors, numbers, strings, lists and dicts",
+                 [&] {
+                   caffe2::serialize::PyTorchStreamReader reader(adapter);
+                   return ::torch::jit::readArchiveAndTensors(
+                       "data", /*pickle_prefix=*/"", /*tensor_prefix=*/"data/",
+                       /*type_resolver=*/std::nullopt, /*obj_loader=*/std::nullopt, c10::Device(c10::kCPU), reader);
+                 });
 }
 
 }  // namespace
@@ -46,16 +47,16 @@ ir::Arguments read_arguments(const std::string& path) {
       if (texts::is_ordered_dict(e.what()))
         throw Error(
             Code::File,
-            file->what() + " holds an OrderedDict, as a state dict is, which cannot be read; save dict(...) of it");
+            file->what() + " contains an OrderedDict, as a state dict is, which cannot be read; save dict(...) of it");
       if (const std::string name = texts::unknown_pickled_class(e.what()); !name.empty())
-        throw Error(Code::File, file->what() + " holds an object of class " + name +
-                                    ", which only Python can make; save a tuple, list or dict of what it holds, as "
-                                    "tuple(...) of a named tuple");
+        throw Error(Code::File, file->what() + " contains an object of class " + name +
+                                    ", which only Python can create; save its content as a tuple, list or dict, for "
+                                    "example tuple(...) of a named tuple");
       throw;
     }
   }();
   auto constant = guarded(Code::Argument, file->what(), [&] { return to_ir(value); });
-  if (!constant) throw Error(Code::Argument, file->what() + " holds objects that cannot be arguments");
+  if (!constant) throw Error(Code::Argument, file->what() + " contains objects that cannot be arguments");
   ir::Arguments result;
   if (const auto* tuple = constant->get<Constant::Tuple>())
     result.positional = tuple->items;
@@ -66,7 +67,7 @@ ir::Arguments read_arguments(const std::string& path) {
   if (result.positional.empty()) return result;
   const auto* keywords = result.positional.back().get<Constant::Dict>();
   if (!keywords || (!constant->get<Constant::Tuple>() && !constant->get<Constant::List>())) return result;
-  // Keyword arguments have names; a dict of other keys is an argument itself.
+  // Keyword arguments have names; a dict with other keys is a positional argument.
   const auto is_name = [](const auto& entry) { return entry.first.template get<std::string>() != nullptr; };
   if (!std::ranges::all_of(keywords->items, is_name)) return result;
   for (const auto& [key, item] : keywords->items) result.keywords.emplace_back(*key.get<std::string>(), item);

@@ -16,7 +16,7 @@ using ir::Error;
 
 namespace {
 
-// The receiver comes first in a method's schema, whatever its name.
+// The receiver is the first argument of a method's schema, with any name.
 constexpr std::size_t kReceiver = 1;
 
 Constant number_as_tensor(const Constant& c) {
@@ -26,7 +26,7 @@ Constant number_as_tensor(const Constant& c) {
   return Constant{ir::Tensor::scalar(ir::DType::Float32, *c.get<double>())};
 }
 
-// The int that a text is, as keys are texts where a host has no others; else the constant.
+// Parses a string as an int, since keys of some hosts are always strings; else returns the constant.
 Constant whole_number(const Constant& c) {
   const auto* text = c.get<std::string>();
   std::int64_t number = 0;
@@ -35,7 +35,7 @@ Constant whole_number(const Constant& c) {
   return error == std::errc() && end == text->data() + text->size() ? Constant{number} : c;
 }
 
-// Numbers to tensors, ints to floats and bools from and to ints where the type asks for it, inside containers too.
+// Converts numbers to tensors, ints to floats and bools from and to ints as the type requires, also inside containers.
 Constant adapt(const Constant& c, const c10::TypePtr& type) {
   switch (type->kind()) {
     case c10::TypeKind::OptionalType:
@@ -92,7 +92,7 @@ Constant adapt(const Constant& c, const c10::TypePtr& type) {
   }
 }
 
-// The class of a script that a type is or holds; null where there is none.
+// The script class that a type is or contains; null if there is none.
 const c10::ClassType* class_in(const c10::Type& type) {
   if (const auto* found = type.castRaw<c10::ClassType>()) return found;
   for (const c10::TypePtr& part : type.containedTypes())
@@ -100,7 +100,7 @@ const c10::ClassType* class_in(const c10::Type& type) {
   return nullptr;
 }
 
-// Refuses an argument that is or holds an object of a script's class: a model has no input for one.
+// Refuses an argument that is or contains an object of a script class, since a model has no input for one.
 void refuse_object(const c10::Argument& formal) {
   const c10::ClassType* type = class_in(*formal.type());
   if (!type) return;
@@ -109,14 +109,14 @@ void refuse_object(const c10::Argument& formal) {
     held += (k == 0 ? "" : ", ") + type->getAttributeName(k) + ": " + type->getAttribute(k)->annotation_str();
   const std::string name = type->name() ? type->name()->name() : type->annotation_str();
   const bool is_object = formal.type()->castRaw<c10::ClassType>() != nullptr;
-  const std::string text = "argument '" + formal.name() + "' " + (is_object ? "is an object" : "holds objects") +
+  const std::string text = "argument '" + formal.name() + "' " + (is_object ? "is an object" : "contains objects") +
                            " of script class " + name + " (" + held +
-                           "), and a model takes tensors and numbers only; let the method take what the object "
-                           "holds, or a NamedTuple of it, and make the object inside";
+                           "), but a model has inputs only for tensors and numbers; pass the content of the object, or "
+                           "a NamedTuple of it, and create the object inside the method";
   throw Error(Code::Unsupported, text, {{.op = {}, .text = text, .module = {}, .source = {}}});
 }
 
-// Throws Error(Code::Argument) unless the constant can be of the type.
+// Throws Error(Code::Argument) unless the constant can have the type.
 void check(const BoundArgument& argument) {
   if (argument.value.is_none() && argument.type->kind() == c10::TypeKind::TensorType)
     throw Error(Code::Argument, "argument '" + argument.name + "' is a Tensor and cannot be None");
@@ -129,8 +129,8 @@ void check(const BoundArgument& argument) {
   }
 }
 
-// Whether the keywords, none of which is an argument's name, are the entries of the dict that the next argument is: a
-// dict that ends the arguments reads as keywords.
+// True if the keywords, none of which is an argument's name, are the entries of the next argument, which is a dict: a
+// dict at the end of the arguments is read as keywords.
 bool is_dict_argument(const std::vector<BoundArgument>& arguments, const ir::Arguments& given) {
   if (given.keywords.empty() || given.positional.size() >= arguments.size()) return false;
   const auto is_argument = [&](const auto& keyword) {
@@ -150,7 +150,7 @@ Constant dict_of(const ir::Arguments& given) {
   return Constant{std::move(dict)};
 }
 
-void give(BoundArgument& argument, Constant value) {
+void set_value(BoundArgument& argument, Constant value) {
   argument.value = std::move(value);
   argument.given = true;
 }
@@ -178,15 +178,15 @@ std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, con
     result.push_back({schema.arguments()[i].name(), schema.arguments()[i].type(), {}, false});
   if (given.positional.size() > result.size())
     fail(std::to_string(given.positional.size()) + " arguments are too many");
-  for (std::size_t i = 0; i < given.positional.size(); ++i) give(result[i], given.positional[i]);
+  for (std::size_t i = 0; i < given.positional.size(); ++i) set_value(result[i], given.positional[i]);
   const bool is_dict = is_dict_argument(result, given);
-  if (is_dict) give(result[given.positional.size()], dict_of(given));
+  if (is_dict) set_value(result[given.positional.size()], dict_of(given));
   for (std::size_t i = 0; i < given.keywords.size() && !is_dict; ++i) {
     const auto& [name, value] = given.keywords[i];
     const auto it = std::find_if(result.begin(), result.end(), [&](const BoundArgument& b) { return b.name == name; });
-    if (it == result.end()) fail("there is no argument named '" + name + "'");
-    if (it->given) fail("argument '" + name + "' is given twice");
-    give(*it, value);
+    if (it == result.end()) fail("there is no argument '" + name + "'");
+    if (it->given) fail("argument '" + name + "' is specified twice");
+    set_value(*it, value);
   }
   for (std::size_t i = 0; i < result.size(); ++i) {
     BoundArgument& argument = result[i];
@@ -210,7 +210,7 @@ std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, con
 
 namespace {
 
-// Whether any value in it, at whatever depth, is one that `is` asks for.
+// True if a value in it, at any depth, satisfies `is`.
 bool holds(const Constant& value, bool (*is)(const Constant&)) {
   if (is(value)) return true;
   const auto any = [is](const std::vector<Constant>& items) {
@@ -232,7 +232,7 @@ bool has_number(const Constant& value) {
   return holds(value, [](const Constant& item) { return item.is_number(); });
 }
 
-// What reads a tensor that is given for a number; null for other types.
+// The operator that reads a tensor as a number of this type; null for other types.
 const char* reader_of(const c10::Type& type) {
   switch (type.kind()) {
     case c10::TypeKind::IntType: return "aten::Int.Tensor";
@@ -269,8 +269,8 @@ class InputMaker {
     if (const auto* dict = value.get<Constant::Dict>(); dict && has_tensor(value)) return make_dict(*dict, type, name);
     if (value.get<Constant::List>() || value.get<Constant::Dict>()) {
       if (has_number(value))
-        import_.warn("argument '" + name + "' is " + ir::to_string(value) + " in the model, which has no input for it");
-      // A fresh value, since the program may change it.
+        import_.warn("argument '" + name + "' is " + ir::to_string(value) + " in the model, not an input");
+      // a new value, since the program may change it
       ir::Value* made = import_.constant(value);
       made->set_type(to_ir(*type));
       import_.note_argument(made, name);
@@ -337,15 +337,16 @@ class InputMaker {
   std::vector<ir::Tensor>& examples_;
 };
 
-// Puts the recorded tensors into a value made of the same constant.
+// Replaces tensors in a value made of the same constant by recorded tensors.
 class InputFiller {
  public:
   InputFiller(std::span<void* const> inputs, std::size_t& next) : inputs_(inputs), next_(next) {}
 
   c10::IValue fill(const Constant& value, const c10::IValue& made) {
     if (const auto* tensor = value.get<ir::Tensor>(); tensor && ir::is_quantised(*tensor))
-      throw Error(Code::Unsupported,
-                  "a program with quantised inputs is not recorded; export it as a script, or have it quantise them");
+      throw Error(
+          Code::Unsupported,
+          "a program with quantised inputs cannot be recorded; export it as a script, or quantise the inputs inside");
     if (value.get<ir::Tensor>()) {
       const at::Tensor& recorded = *static_cast<const at::Tensor*>(inputs_[next_++]);
       return made.isTensor() ? c10::IValue(recorded) : number_in(recorded, *made.type());

@@ -10,10 +10,10 @@
 #include "ir/constant.h"
 #include "torch/graph_import.h"
 
-// Example arguments and how they meet a method's parameters. Internal: includes LibTorch.
+// Example arguments, and how they are bound to a method's parameters. Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// One parameter with what it gets: a given value, brought to the parameter's type, or its default.
+// A parameter and its value: the caller's, converted to the parameter's type, or the default.
 struct BoundArgument {
   std::string name;
   c10::TypePtr type;
@@ -21,25 +21,26 @@ struct BoundArgument {
   bool given = false;
 };
 
-// The arguments in the order of the schema, the receiver left out. A number for a Tensor parameter becomes a rank-0
-// tensor (int64, float32, bool); a tensor of one element for a number stays one, which is read where the number is.
-// Keywords of which none is an argument's name are the entries of the next argument if that is a Dict[str, ...]. Throws
-// Error(Code::Argument) naming what is expected: too many, missing, unknown keyword, given twice, wrong type.
+// Binds arguments to the schema's parameters, without the receiver. A number for a Tensor parameter becomes a rank-0
+// tensor (int64, float32, bool); a one-element tensor for a number stays a tensor, which is read where the number is.
+// If no keyword is a parameter name and the next parameter is a Dict[str, ...], the keywords are its entries. Throws
+// Error(Code::Argument), with the expected parameters, for too many or missing arguments, an unknown keyword, an
+// argument specified twice, or a wrong type.
 std::vector<BoundArgument> bind_arguments(const c10::FunctionSchema& schema, const ir::Arguments& arguments);
 
-// "input: Tensor, scale: float = 1.0"
+// Describes parameters: "input: Tensor, scale: float = 1.0".
 std::string expected_text(const c10::FunctionSchema& schema);
 
-// Makes inputs of the graph for the tensors and numbers of an argument, named "x" or, inside tuples, lists and dicts,
-// "x.0" or "x.key", and gives the argument built from them. Strings, None, lists and dicts of numbers (with a
+// Adds inputs to the graph for the tensors and numbers of an argument, called "x" or, inside tuples, lists and dicts,
+// "x.0" or "x.key", and returns the argument built from them. Strings, None, lists and dicts of numbers (with a
 // warning) and defaults are constants.
 Imported add_inputs(GraphImport& import, const BoundArgument& argument, std::vector<ir::Tensor>& examples);
 
-// Whether the argument is a list of tensors, of any length.
+// True if the argument is a list of tensors, of any length.
 bool is_tensor_list(const BoundArgument& argument);
 
-// The argument with recorded tensors, `inputs` from `next` on, in place of its own, as add_inputs() counts them;
-// numbers stay and pass over theirs.
+// Returns the argument with its tensors replaced by recorded tensors, `inputs` from `next` on, in the order of
+// add_inputs(). Numbers are not replaced, but their inputs are skipped.
 c10::IValue recorded_argument(const BoundArgument& argument, std::span<void* const> inputs, std::size_t& next);
 
 }  // namespace tonnx::torch

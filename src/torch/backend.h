@@ -4,7 +4,7 @@
 
 namespace tonnx::torch {
 
-// What LibTorch does for the core; one object, which is never destroyed.
+// The implementation of backend::Backend: a single object that is never destroyed.
 backend::Backend& libtorch_backend();
 
 }  // namespace tonnx::torch

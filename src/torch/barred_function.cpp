@@ -41,8 +41,8 @@ void bar(jit::Block& block, bool names_outside) {
     if (needs_quotients(*node)) guard_division(*node);
     if (names_outside && (node->kind() == c10::prim::CallMethod || node->kind() == c10::prim::CallFunction))
       throw Error(Code::Unsupported,
-                  "the program cannot be run: it names operators that are not run, and calls code that is known "
-                  "only then (through an interface), which may come to them");
+                  "the program cannot be run: it contains operators that must not run, and calls code through an "
+                  "interface that may reach them");
     for (const c10::Symbol name : node->attributeNames()) {
       if (node->kindOf(name) != jit::AttributeKind::g) continue;
       node->g_(name, node->g(name)->copy());

@@ -24,7 +24,7 @@ std::optional<bool> bool_at(const jit::Node* node, std::size_t i) {
   return value && value->isBool() ? std::optional(value->toBool()) : std::nullopt;
 }
 
-// Whether the result has the first argument's dtype, which is written to or decides alone, or is a truth in any case.
+// True if the result has the first argument's dtype, or is a bool in any case.
 bool keeps_dtype(const c10::FunctionSchema& schema) {
   const auto* first = schema.arguments().at(0).alias_info();
   const aten::ResultDtype dtype = aten::traits_of(schema.name()).dtype;
@@ -39,7 +39,7 @@ bool gives_bool(const jit::Node* node) {
   return false;
 }
 
-// Whether the call names the dtype of a new tensor, as it does afterwards where it left it to the bool.
+// True if the call specifies the dtype of a new tensor; it then no longer depends on the bool.
 bool names_dtype(jit::Node* node) {
   const auto dtype = node->maybeSchema()->argumentIndexWithName("dtype");
   if (!dtype) return false;
@@ -49,14 +49,14 @@ bool names_dtype(jit::Node* node) {
   return true;
 }
 
-// An integer promotes as a bool does unless all operands are bools.
+// For type promotion an integer equals a bool unless all operands are bools.
 bool equals_integer(jit::Node* node) {
   return keeps_dtype(*node->maybeSchema()) || !gives_bool(node) || names_dtype(node);
 }
 
 bool equals_tensor(jit::Node*) { return true; }
 
-// Puts what `make` makes of the bools into their places if the node has a schema then that `is_equal` accepts.
+// Replaces the bools by results of `make` if the node then has a schema that `is_equal` accepts.
 template <typename Make>
 bool replaced(jit::Node* node, const Places& places, const Make& make, bool (*is_equal)(jit::Node*)) {
   std::vector<jit::Value*> before;
@@ -70,7 +70,7 @@ bool replaced(jit::Node* node, const Places& places, const Make& make, bool (*is
   return false;
 }
 
-// One bool alone, as the others may be meant as such, then all.
+// Each bool alone, since the others may be real bools; then all of them.
 std::vector<Places> choices(const jit::Node* node) {
   Places all;
   for (std::size_t i = 0; i < node->inputs().size(); ++i)
@@ -94,8 +94,8 @@ void replace_bool_numbers(jit::Graph& graph) {
     };
     if (all.empty() || any(integer, equals_integer) || any(tensor, equals_tensor)) continue;
     const std::string kind = node->kind().toQualString();
-    throw ir::Error(ir::Code::Unsupported, kind + " got a bool as a number; give a number or a tensor",
-                    {{kind, "a bool was given as a number", "", "", 1}});
+    throw ir::Error(ir::Code::Unsupported, kind + " has a bool as a number argument; use a number or a tensor",
+                    {{kind, "a bool is used as a number", "", "", 1}});
   }
 }
 

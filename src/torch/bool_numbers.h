@@ -5,9 +5,9 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// C++ takes a bool where a number is wanted, as mask.fill_(true) does; no schema does, so that the recorded node has
-// none. The bool becomes an integer where the result keeps its dtype, a tensor without axes where all operands are
-// bools. Throws Error(Code::Unsupported) where neither holds.
+// C++ accepts a bool as a number (mask.fill_(true)), but schemas do not, so that the recorded node has no schema.
+// Replaces the bool by an integer if the result keeps its dtype, or by a rank-0 tensor if all operands are bools.
+// Throws Error(Code::Unsupported) otherwise.
 void replace_bool_numbers(::torch::jit::Graph& graph);
 
 }  // namespace tonnx::torch

@@ -14,17 +14,17 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-// Of the text that a node makes of a tensor: it goes into no message alone.
+// True if a node converts a tensor to text that is used for more than messages.
 bool reads_text(const jit::Node& node) {
   if (node.outputs().size() != 1 || *node.output()->type() != *c10::StringType::get()) return false;
   const auto is_tensor = [](const jit::Value* input) { return input->type()->isSubtypeOf(*c10::TensorType::get()); };
-  const auto is_told = [](const jit::Use& use) {
+  const auto is_message = [](const jit::Use& use) {
     return use.user->kind() == c10::prim::RaiseException ||
            aten::traits_of(use.user->kind().toQualString()).effect == aten::Effect::Told;
   };
   const auto& uses = node.output()->uses();
   return std::any_of(node.inputs().begin(), node.inputs().end(), is_tensor) &&
-         !std::all_of(uses.begin(), uses.end(), is_told);
+         !std::all_of(uses.begin(), uses.end(), is_message);
 }
 
 std::string silent_read(const jit::Node& node) {
@@ -32,7 +32,7 @@ std::string silent_read(const jit::Node& node) {
     return "the program cannot be recorded: tolist() reads elements; mode 'script' keeps the list";
   if (reads_text(node))
     return std::string("the program cannot be recorded: ") + node.kind().toQualString() +
-           " makes text of the elements of a tensor";
+           " converts elements of a tensor to text";
   return {};
 }
 
@@ -44,7 +44,7 @@ bool calls_interface(const jit::Node& node) {
 
 CodeFacts code_facts(const jit::Module& module, jit::Function& method) {
   CodeFacts facts;
-  // What a call through an interface comes to is among the methods of the objects that the module holds.
+  // A call through an interface reaches methods of objects in the module.
   bool is_reached = true, calls_interfaces = false;
   CodeWalk walk([&](const jit::Node& node) {
     facts.names_outside = facts.names_outside || !reason_not_to_run(node).empty();

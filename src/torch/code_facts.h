@@ -4,19 +4,19 @@
 
 #include <torch/csrc/jit/api/module.h>
 
-// What one method of a module comes to, with all that it calls. Internal: includes LibTorch.
+// Facts of a method of a module and all code that it calls. Internal: includes LibTorch.
 namespace tonnx::torch {
 
 struct CodeFacts {
-  // The module's methods name an operator that is not run (outside.h), whether or not a run would come to it.
+  // The module's methods contain an operator that must not run (outside.h), even if a run would not reach it.
   bool names_outside = false;
-  // Some of that code may divide integers that have no quotient (division_guard.h).
+  // Some of the code may have undefined integer divisions (division_guard.h).
   bool needs_quotients = false;
-  // Some of that code runs in a task of its own.
+  // Some of the code runs in a forked task.
   bool forks = false;
-  // Some of it asks whether gradients are switched on, or followed for a tensor.
+  // Some of the code asks whether gradients are enabled, or recorded for a tensor.
   bool asks_for_gradients = false;
-  // How the host reads elements past the operators, where no recording sees it, "the program cannot be recorded: ...";
+  // How the host reads elements without operators, so that no recording sees it, "the program cannot be recorded: ...";
   // else empty.
   std::string silent_read;
 };

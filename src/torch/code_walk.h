@@ -8,16 +8,17 @@
 
 namespace tonnx::torch {
 
-// Visits the nodes of TorchScript code, those of blocks, of code that is called and of all methods of classes whose
-// objects are made included; each function once. Internal: includes LibTorch.
+// Visits the nodes of TorchScript code, including blocks, called code, and all methods of classes whose objects are
+// created; each function once. Internal: includes LibTorch.
 class CodeWalk {
  public:
   explicit CodeWalk(std::function<void(::torch::jit::Node&)> visit) : visit_(std::move(visit)) {}
 
-  // All methods of a class.
+  // Visits all methods of a class.
   void type(const c10::ClassType& type);
   void function(::torch::jit::Function& function);
-  // All methods of the classes of an object and of those that it holds: what a call through an interface may come to.
+  // Visits all methods of the classes of an object and of the objects in it, which a call through an interface may
+  // reach.
   void object(const c10::IValue& value);
 
  private:

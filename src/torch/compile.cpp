@@ -31,7 +31,7 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-// "net" of "models/net.py".
+// Returns "net" for "models/net.py".
 std::string class_name(const std::string& file) {
   std::string name = file.substr(file.rfind('/') + 1);
   name.resize(std::min(name.size(), name.rfind('.')));
@@ -40,16 +40,16 @@ std::string class_name(const std::string& file) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) ? "_" + name : name;
 }
 
-// What is given as keywords and in dicts, by name.
+// Keyword arguments and entries of dicts, by name.
 std::vector<std::pair<std::string, Constant>> named(const ir::Arguments& attributes) {
   std::vector<std::pair<std::string, Constant>> all;
   for (const Constant& given : attributes.positional) {
     const auto* dict = given.get<Constant::Dict>();
     if (!dict)
-      throw Error(Code::Argument, "an attribute of compiled source has a name; give it as a keyword or in a dict");
+      throw Error(Code::Argument, "an attribute of compiled source needs a name; pass it as a keyword or in a dict");
     for (const auto& [key, value] : dict->items) {
       const auto* name = key.get<std::string>();
-      if (!name) throw Error(Code::Argument, "an attribute's name is a text, not " + ir::to_string(key));
+      if (!name) throw Error(Code::Argument, "the name of an attribute must be a string, not " + ir::to_string(key));
       all.emplace_back(*name, value);
     }
   }
@@ -57,7 +57,7 @@ std::vector<std::pair<std::string, Constant>> named(const ir::Arguments& attribu
   return all;
 }
 
-// A module and the modules in it, made of attributes by their paths.
+// Builds a module and its submodules from attributes by path.
 class ModuleBuilder {
  public:
   explicit ModuleBuilder(const std::string& name)
@@ -96,7 +96,7 @@ class ModuleBuilder {
     return made;
   }
 
-  // The tensor that looks at the same elements in the same way, if one was added.
+  // The tensor with the same elements and layout, if one was added.
   at::Tensor one_of(const at::Tensor& tensor) {
     const auto is_same = [&](const at::Tensor& other) {
       return other.const_data_ptr() == tensor.const_data_ptr() && other.dtype() == tensor.dtype() &&
@@ -108,10 +108,10 @@ class ModuleBuilder {
 
   static void require_free(const jit::Module& owner, const std::string& path, const std::string& name) {
     if (name.empty())
-      throw Error(Code::Argument, "attribute '" + path + "' has an empty name, or one between its dots");
+      throw Error(Code::Argument, "attribute '" + path + "' has an empty name, or an empty part between its dots");
     if (owner.hasattr(name))
       throw Error(Code::Argument,
-                  "attribute '" + path + "' is there already" + (name == "training" ? " in every module" : ""));
+                  "attribute '" + path + "' already exists" + (name == "training" ? " in every module" : ""));
   }
 
   const std::shared_ptr<jit::CompilationUnit> unit_;
@@ -126,7 +126,7 @@ std::vector<jit::Function*> define(jit::CompilationUnit& unit, const std::option
   return unit.define(prefix, {}, {}, functions, all, self);
 }
 
-// The same function with a receiver, which it does not use.
+// Adds the same function with a receiver that it does not use.
 void add_method(const jit::Module& module, jit::CompilationUnit& unit, jit::Function& function) {
   const auto graph = jit::toGraphFunction(function).graph()->copy();
   graph->insertInput(0, "self")->setType(module.type());
@@ -147,7 +147,8 @@ LoadedModule build(const std::string& source, const std::string& file, const ir:
   for (const std::vector<jit::Def>* functions : {&parsed.methods, &parsed.functions})
     for (const jit::Def& function : *functions)
       if (module.hasattr(function.name().name()))
-        throw Error(Code::Argument, told_at(function.name().range(), "an attribute is called as this function is"));
+        throw Error(Code::Argument,
+                    message_at(function.name().range(), "an attribute has the same name as this function"));
 
   std::map<std::string, jit::Function*> known;
   const auto functions = define(builder.unit(), std::nullopt, parsed.functions, source_names(), nullptr);
@@ -159,7 +160,7 @@ LoadedModule build(const std::string& source, const std::string& file, const ir:
   return {nullptr, module, file, parsed.last, {}};
 }
 
-// The end of the last line before `line` that holds anything, for what is missing there.
+// End of the last line with content before `line`, for a missing token.
 std::pair<std::size_t, std::size_t> end_before(const std::string& source, std::size_t line) {
   std::pair<std::size_t, std::size_t> place{1, 1};
   std::size_t begin = 0;
@@ -180,7 +181,7 @@ std::pair<std::size_t, std::size_t> end_before(const std::string& source, std::s
   const std::string op = texts::unknown_operator(fault.text);
   if (const std::string name = texts::missing_attribute(fault.text); !name.empty())
     throw Error(Code::Program,
-                place + "attribute or method '" + name + "' is not there; what self holds is given as attributes");
+                place + "attribute or method '" + name + "' does not exist; pass the content of self as attributes");
   if (op.empty()) throw Error(Code::Program, place + fault.text);
   std::vector<NamedOperator> all = unknown_operators(source);
   if (std::ranges::find(all, op, &NamedOperator::name) == all.end()) all = {{op, line}};

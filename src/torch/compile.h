@@ -8,7 +8,7 @@
 
 namespace tonnx::torch {
 
-// As Backend::compile.
+// Implements Backend::compile.
 std::shared_ptr<backend::Archive> compile(const std::string& source, const std::string& file,
                                           const ir::Arguments& attributes);
 

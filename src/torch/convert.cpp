@@ -77,7 +77,7 @@ ir::Tensor to_ir(const at::Tensor& given, StorageMap& storages) {
   at::Tensor tensor = given.detach();
   if (tensor.is_quantized()) {
     if (tensor.qscheme() != at::kPerTensorAffine)
-      throw Error(Code::Unsupported, "a quantised tensor with one scale a channel is not supported here");
+      throw Error(Code::Unsupported, "a quantised tensor with a scale per channel is not supported here");
     if (tensor.scalar_type() != at::kQUInt8 && tensor.scalar_type() != at::kQInt8 &&
         tensor.scalar_type() != at::kQInt32)
       throw Error(Code::Unsupported, "quantised tensors of less than 8 bits are not supported");
@@ -109,7 +109,7 @@ at::Tensor to_torch(const ir::Tensor& tensor) {
 
 at::Tensor to_torch_copy(const ir::Tensor& tensor) {
   const at::Tensor borrowed = to_torch(tensor);
-  if (borrowed.is_quantized()) return borrowed;  // memory of its own
+  if (borrowed.is_quantized()) return borrowed;  // has its own memory
   if (!borrowed.is_non_overlapping_and_dense()) return borrowed.clone(at::MemoryFormat::Contiguous);
   at::Tensor copy = at::empty_strided(borrowed.sizes(), borrowed.strides(), borrowed.options());
   copy.copy_(borrowed);
@@ -141,7 +141,7 @@ std::optional<std::vector<Constant>> convert_items(const Items& items, StorageMa
   return result;
 }
 
-// Which of its enumeration's members it is.
+// The index of a member in its enumeration.
 Constant place_of(const c10::ivalue::EnumHolder& member) {
   const auto members = member.type()->enumNamesValues();
   const auto found =
@@ -197,7 +197,7 @@ std::optional<Constant> to_ir(const c10::IValue& value, StorageMap& storages) {
 
 namespace {
 
-// What a list or dict without a declared type holds.
+// Item type of a list or dict without a declared type.
 c10::TypePtr common_type(const std::vector<Constant>& items) {
   if (items.empty()) return c10::IntType::get();
   c10::TypePtr type;
@@ -236,7 +236,7 @@ c10::IValue plain(const Constant& c) {
   if (const auto* s = c.get<std::string>()) return *s;
   if (const auto* t = c.get<ir::Tensor>()) return to_torch(*t);
   if (const auto* d = c.get<Constant::Device>()) return c10::Device(d->name);
-  throw Error(Code::Internal, "a container is no plain value");
+  throw Error(Code::Internal, "a container is not a plain value");
 }
 
 bool is_of_one_element(const Constant& c) {
@@ -404,7 +404,7 @@ ir::Type to_ir(const c10::Type& type) {
     case c10::TypeKind::TensorType: return ir::Type::of(Kind::Tensor);
     case c10::TypeKind::IntType:
     case c10::TypeKind::SymIntType:
-    case c10::TypeKind::EnumType:  // a member is its place
+    case c10::TypeKind::EnumType:  // a member is its index
       return ir::Type::of(Kind::Int);
     case c10::TypeKind::FloatType:
     case c10::TypeKind::SymFloatType: return ir::Type::of(Kind::Float);
@@ -422,7 +422,7 @@ ir::Type to_ir(const c10::Type& type) {
       return result;
     }
     case c10::TypeKind::DictType: return nested(Kind::Dict, type);
-    case c10::TypeKind::FutureType:  // what is forked runs where it stands
+    case c10::TypeKind::FutureType:  // forked code runs immediately
       return to_ir(*type.expectRef<c10::FutureType>().getElementType());
     case c10::TypeKind::OptionalType:
       return ir::Type{Kind::Optional, {to_ir(*type.expectRef<c10::OptionalType>().getElementType())}, {}};
@@ -440,7 +440,7 @@ ir::Type to_ir(const c10::Type& type) {
 namespace {
 
 std::string set_name(const std::unordered_set<c10::Symbol>& sets) {
-  std::string best;  // the smallest, so that the answer does not depend on hashing
+  std::string best;  // the smallest one, so that the result does not depend on hashing
   for (const c10::Symbol& s : sets) {
     const std::string name = s.toUnqualString();
     if (best.empty() || name < best) best = name;
@@ -475,7 +475,7 @@ ir::SchemaPtr to_ir(const c10::FunctionSchema& schema) {
   std::string key = schema.name() + "." + schema.overload_name();
   const std::lock_guard lock(mutex);
   auto& found = cache[key];
-  // One name and overload may stand for two schemas when a library was unloaded and another one took the name.
+  // One name and overload may have two schemas if a library was unloaded and another one uses the name.
   if (found && found->arguments.size() == schema.arguments().size() && found->returns.size() == schema.returns().size())
     return found;
   ir::Schema result;

@@ -16,27 +16,27 @@
 #include "ir/tensor.h"
 #include "ir/type.h"
 
-// LibTorch's types to those of the IR and back. Internal: includes LibTorch.
+// Conversions between LibTorch's types and those of the IR. Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Throws Error(Code::Unsupported) for an element type the IR does not know (bits, sub-byte types).
+// Throws Error(Code::Unsupported) for an element type that the IR does not have (bits, sub-byte types).
 ir::DType dtype_of(c10::ScalarType type);
 // Throws Error(Code::Unsupported) for ir::DType::String.
 c10::ScalarType scalar_type_of(ir::DType dtype);
 
-// Gives tensors that share a storage one ir::Storage. For one import; not for several threads.
+// Creates one ir::Storage for tensors that share a storage. For one import on one thread.
 class StorageMap {
  public:
-  // A region of a file that a LibTorch storage stands for; its bytes in memory are not to be read.
+  // Sets the file region of a LibTorch storage; the bytes of the storage in memory must not be read.
   void set_region(const c10::StorageImpl* storage, std::shared_ptr<const ir::Storage> region);
-  // The region if there is one, else the bytes in memory, which live as long as the result does.
+  // Returns the region if there is one, else the bytes in memory, which live as long as the result.
   std::shared_ptr<const ir::Storage> of(const at::Tensor& tensor);
-  // The tensor over a copy of its device's memory on the host: one copy for all tensors that share it.
+  // Returns the tensor over a host copy of its device storage: one copy for all tensors that share it.
   at::Tensor on_host(const at::Tensor& tensor);
 
  private:
   struct HostCopy {
-    c10::Storage original;  // kept, so that no other storage takes its place
+    c10::Storage original;  // kept, so that its address is not reused
     c10::Storage copy;
   };
 
@@ -44,39 +44,40 @@ class StorageMap {
   std::unordered_map<const c10::StorageImpl*, std::shared_ptr<const ir::Storage>> storages_;
 };
 
-// "quantized.Conv2dPackedParamsBase" for a class of a library's own code (TORCH_LIBRARY); empty for one that a program
-// defines.
+// "quantized.Conv2dPackedParamsBase" for a class of a library (TORCH_LIBRARY); empty for a class of a program.
 std::string library_class(const c10::ClassType& type);
 
-// The tensor as a view of the same bytes; one on another device is copied to the host first. Throws
-// Error(Code::Unsupported) for a quantised, sparse or opaque tensor and for a meta tensor.
+// Wraps the tensor without a copy; one on another device is copied to the host first. Throws Error(Code::Unsupported)
+// for a quantised, sparse, opaque or meta tensor.
 ir::Tensor to_ir(const at::Tensor& tensor);
 ir::Tensor to_ir(const at::Tensor& tensor, StorageMap& storages);
-// A tensor over the same bytes, which it keeps alive. It must not be written to: the bytes may be a read-only mapping.
+// Returns a tensor over the same bytes, which it keeps alive. It must not be written to: the bytes may be a read-only
+// mapping.
 at::Tensor to_torch(const ir::Tensor& tensor);
-// A copy with memory of its own, with the same strides if they do not overlap.
+// Returns a copy with its own memory, and the same strides unless they overlap.
 at::Tensor to_torch_copy(const ir::Tensor& tensor);
-// The same where the caller keeps the tensor.
+// Same, for a tensor that the caller keeps.
 at::Tensor to_torch_copy_on_device(const ir::Tensor& tensor);
 
-// A plain value: None, number, string, tensor, device, list, tuple or dict of such; empty for anything else.
+// Converts a plain value: None, number, string, tensor, device, and lists, tuples and dicts of these; nullopt for
+// others.
 std::optional<ir::Constant> to_ir(const c10::IValue& value);
 std::optional<ir::Constant> to_ir(const c10::IValue& value, StorageMap& storages);
-// `type` says what lists hold, turns int into float, makes a 0-d tensor that counts as a number where it is
-// Tensor and the constant is one, and a number where the constant is a tensor of one element; without it the type of a
-// list is that of its items (an empty one: int[]). Throws Error(Code::Argument) if the constant cannot be of that type.
+// Converts a constant. `type` is the type of lists, converts int to float, a number to a rank-0 tensor that counts as a
+// number, and a one-element tensor to a number. Without it a list has the type of its items (if empty: int[]). Throws
+// Error(Code::Argument) if the constant cannot have that type.
 c10::IValue to_ivalue(const ir::Constant& constant, const c10::TypePtr& type = nullptr);
 
-// A tuple of other items with the names that `like` has for its own, which LibTorch's deepcopy() loses.
+// Creates a tuple of other items with the field names of `like`, which LibTorch's deepcopy() loses.
 c10::IValue tuple_like(const c10::IValue& like, std::vector<c10::IValue> items);
-// A copy in which nothing shares memory with the value; what shares memory in it does so in the copy.
+// Returns a deep copy; aliasing inside the value is preserved.
 c10::IValue copy_of(const c10::IValue& value);
 
-// The only element of the tensor as an int, float or bool. Throws c10::Error where it has several, or one that is none.
+// Reads a one-element tensor as int, float or bool. Throws c10::Error if it has several elements or another dtype.
 c10::IValue number_in(const at::Tensor& tensor, const c10::Type& type);
 
 ir::Type to_ir(const c10::Type& type);
-// The schema in the IR's terms; one object per operator, shared by all threads.
+// Converts a schema; one object per operator, shared by all threads.
 ir::SchemaPtr to_ir(const c10::FunctionSchema& schema);
 
 }  // namespace tonnx::torch

@@ -30,8 +30,8 @@ void replace_constants(jit::Block& block, TensorCopies& copies) {
   }
 }
 
-// LibTorch's own copy has classes and code of its own, but the values of the original, and a module that stands twice
-// is two in it. This makes it one again, and copies the values.
+// LibTorch's own copy has its own classes and code, but the values of the original, and a module that occurs twice is
+// copied twice. Merges these copies, and copies the values.
 class ValueCopier {
  public:
   ValueCopier(const jit::Module& original, bool share) : copies_(share) {

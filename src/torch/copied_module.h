@@ -6,7 +6,7 @@
 
 namespace tonnx::torch {
 
-// As Backend::copy_module.
+// Implements Backend::copy_module.
 std::shared_ptr<backend::Archive> copy_module(const void* jit_module, bool share_weights);
 
 }  // namespace tonnx::torch

@@ -50,7 +50,7 @@ bool runs_without_elements(const c10::OperatorHandle& op, c10::ArrayRef<c10::IVa
 bool sizes_depend_on_data(const c10::OperatorName& name, c10::ArrayRef<c10::IValue> arguments, const IsData& is_data) {
   const auto op = c10::Dispatcher::singleton().findSchema(name);
   if (!op) return false;
-  // Few operators take tensors with and without elements together.
+  // Few operators accept tensors with and without elements together.
   const auto all = [](const at::Tensor&) { return true; };
   return !runs_without_elements(*op, arguments, is_data) && !runs_without_elements(*op, arguments, all);
 }

@@ -14,10 +14,10 @@ namespace {
 
 namespace jit = ::torch::jit;
 
-constexpr std::size_t kShallow = 1000;    // operators that every stack has room for
-constexpr std::size_t kFrames = 2 << 10;  // bytes of stack for each operator; 700 are seen in use
+constexpr std::size_t kShallow = 1000;    // operators that fit on every stack
+constexpr std::size_t kFrames = 2 << 10;  // bytes of stack for each operator; 700 were measured
 constexpr std::size_t kRecordedFrames =
-    350;  // seen while operators are recorded: 6,000 overrun a megabyte, 20,000 stay within eight
+    350;  // measured while operators are recorded: 6,000 exceed a megabyte, 20,000 fit in eight
 constexpr std::size_t kBase = 16 << 20;
 
 std::size_t count_nodes(const jit::Block& block) {
@@ -44,7 +44,7 @@ void* enter(void* data) {
   auto& call = *static_cast<Call*>(data);
   try {
     const at::ThreadLocalStateGuard state(call.state);
-    begin_quiet();  // as long as the thread lives
+    begin_quiet();  // for the life of the thread
     call.run();
   } catch (...) {
     call.thrown = std::current_exception();

@@ -32,13 +32,13 @@ constexpr const char* kGuard = "tonnx::quotient";
 
 Divides division_of(const c10::FunctionSchema& schema) { return aten::divides(schema.name(), schema.overload_name()); }
 
-// The argument that a guard stands before.
+// Index of the argument that passes through the guard.
 std::size_t guarded_argument(Divides how) { return how == Divides::Steps ? 2 : 1; }
 
 void require_quotient(std::int64_t a, std::int64_t b, bool by_zero, const std::string& op) {
   TORCH_CHECK(b != 0 || !by_zero, op, ": integer modulo by zero");
   TORCH_CHECK(b == 0 || ir::can_divide(a, b), op, ": ", a, " divided by ", b,
-              " does not fit in int64; LibTorch would end the process, so that the operator is not run");
+              " does not fit in int64; LibTorch would end the process, so the operator is not run");
 }
 
 bool has_elements(const at::Tensor& tensor) {
@@ -68,10 +68,10 @@ void require_truncated(const c10::FunctionSchema& schema, Operands given) {
   const at::Tensor a = self.to(type), b = other.to(type);
   TORCH_CHECK(type == at::kLong ? has_quotients<std::int64_t>(a, b) : has_quotients<std::int32_t>(a, b), schema.name(),
               ": the least integer divided by -1 does not fit in ", type == at::kLong ? "int64" : "int32",
-              "; LibTorch would end the process, so that the operator is not run");
+              "; LibTorch would end the process, so the operator is not run");
 }
 
-// LibTorch makes an integer of the step and divides by it.
+// LibTorch converts the step to an integer and divides by it.
 void require_step(const c10::FunctionSchema& schema, Operands given) {
   if (given.size() < 4 || !given[2].isDouble() || std::abs(given[2].toDouble()) >= 1) return;
   const bool to_integers = given[3].isTensor() ? at::isIntegralType(given[3].toTensor().scalar_type(), true)
@@ -79,7 +79,7 @@ void require_step(const c10::FunctionSchema& schema, Operands given) {
   TORCH_CHECK(!to_integers, schema.name(), " of integers by a step of ", given[2], ", which is 0 as an integer");
 }
 
-// Any value that is one of the first arguments of the schema's operator.
+// Checks the arguments of the schema's operator, and returns the one that passes through the guard.
 void run_guard(jit::Stack& stack) {
   const auto count = static_cast<std::size_t>(jit::pop(stack).toInt());
   const Operands given(stack.data() + stack.size() - count, count);
@@ -91,7 +91,7 @@ void run_guard(jit::Stack& stack) {
   jit::push(stack, std::move(guarded));
 }
 
-// The guard is no operator of a program: it stands in copies of code that are about to run.
+// The guard is not an operator of programs: it only occurs in copies of code that are about to run.
 void define_guard() {
   static const bool made = [] {
     jit::registerOperator(jit::Operator(

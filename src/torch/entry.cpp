@@ -2,7 +2,7 @@
 
 #include "torch/backend.h"
 
-// What leaves libtonnx_torch.so; the names are those of backend/entry.h.
+// The functions exported by libtonnx_torch.so; the names are those of backend/entry.h.
 extern "C" {
 
 [[gnu::visibility("default")]] const char* tonnx_torch_build_stamp() { return tonnx::backend::build_stamp(); }

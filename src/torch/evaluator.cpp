@@ -25,8 +25,8 @@ namespace {
 
 enum class Origin {
   Known,
-  Probe,      // stands for what depends on the data of a tensor
-  FromProbe,  // computed from a probe: sizes may serve to go on, contents are no facts
+  Probe,      // a placeholder for a value that depends on the data of a tensor
+  FromProbe,  // computed from a probe: sizes may be used to continue, contents are not facts
 };
 
 class TensorDatum final : public ir::Datum {
@@ -42,7 +42,7 @@ class Silence final : public c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// The number of a container's items, or whether a dict has a key: what is in the items plays no part.
+// True for the number of a container's items, or a key lookup: the items themselves have no effect.
 bool asks_for_form(const ir::Node& node) {
   const aten::Container form = aten::traits_of(node).container;
   if (form != aten::Container::Length && form != aten::Container::Contains) return false;
@@ -94,12 +94,12 @@ class TensorEvaluator final : public ir::Evaluator {
     std::vector<std::int64_t> strides;
     if (!value.isTensor() || !value.toTensor().defined() || value.toTensor().layout() != at::kStrided) return strides;
     const at::Tensor& tensor = value.toTensor();
-    std::int64_t behind = 0;  // what the stride of an axis would be that goes on where the ones behind it end
+    std::int64_t contiguous = 0;  // the stride of an axis that continues where the later axes end
     for (auto axis = static_cast<std::size_t>(tensor.dim()); axis-- > 0;) {
       const std::int64_t size = tensor.sizes()[axis], stride = tensor.strides()[axis];
       if (size == 1 || std::ranges::find(single, axis) != single.end()) continue;
-      if (strides.empty() || stride != behind) strides.insert(strides.begin(), stride);
-      behind = stride * size;
+      if (strides.empty() || stride != contiguous) strides.insert(strides.begin(), stride);
+      contiguous = stride * size;
     }
     return strides;
   }
@@ -162,13 +162,13 @@ class TensorEvaluator final : public ir::Evaluator {
 
   void forget_content(const ir::Datum& datum) override {
     value_of_datum(datum).visit([this](const c10::IValue& part) {
-      if (part.isTensor() && part.toTensor().defined()) memory_.forget(part.toTensor());
+      if (part.isTensor() && part.toTensor().defined()) memory_.invalidate(part.toTensor());
       return false;
     });
   }
 
  private:
-  // What a list or dict holds after operators have written to it.
+  // The content of a list or dict after operators have written to it.
   enum class ListState { Known, Probe, Unknown };
 
   static const c10::IValue& value_of_datum(const ir::Datum& datum) {
@@ -191,7 +191,7 @@ class TensorEvaluator final : public ir::Evaluator {
 
   bool has_dataless(const c10::IValue& value) const;
   c10::IValue to_meta(const c10::IValue& value);
-  void forget_writes(const Operator& op, c10::ArrayRef<c10::IValue> arguments);
+  void invalidate_writes(const Operator& op, c10::ArrayRef<c10::IValue> arguments);
   bool run(const Operator& op, c10::Stack& stack, bool from_probe, Wanted wanted, bool& depends);
   void write_unknown(const ir::Node& node, std::span<const ir::DatumPtr> inputs);
 
@@ -226,15 +226,15 @@ c10::IValue TensorEvaluator::to_meta(const c10::IValue& value) {
   return result;
 }
 
-// Whatever an operator writes while an operand is unknown is unknown afterwards.
-void TensorEvaluator::forget_writes(const Operator& op, c10::ArrayRef<c10::IValue> arguments) {
+// Everything that an operator writes while an operand is unknown becomes unknown.
+void TensorEvaluator::invalidate_writes(const Operator& op, c10::ArrayRef<c10::IValue> arguments) {
   for (const std::size_t i : op.writes) {
     const c10::IValue& target = arguments[i];
     if (target.isTensor()) {
-      memory_.forget(target.toTensor());
+      memory_.invalidate(target.toTensor());
     } else if (target.isList()) {
       for (const c10::IValue& item : target.toList()) {
-        if (item.isTensor() && op.handle) memory_.forget(item.toTensor());
+        if (item.isTensor() && op.handle) memory_.invalidate(item.toTensor());
       }
     }
   }
@@ -246,29 +246,29 @@ void TensorEvaluator::write_unknown(const ir::Node& node, std::span<const ir::Da
   for (std::size_t i = 0; i < arguments.size() && i < inputs.size(); ++i) {
     if (!arguments[i].is_write || !inputs[i]) continue;
     const c10::IValue& target = value_of_datum(*inputs[i]);
-    if (target.isTensor()) memory_.forget(target.toTensor());
+    if (target.isTensor()) memory_.invalidate(target.toTensor());
     mark(target, ListState::Unknown);
   }
 }
 
-// Whether TorchScript's operator on a list of tensors can only fail for what these hold: it is given no place in the
-// list.
+// True if TorchScript's operator on a list of tensors can fail only because of the items: it does not use an index of
+// the list.
 bool compares_items(const c10::Stack& stack) {
   const auto is_place = [](const c10::IValue& value) { return value.isInt(); };
   return std::ranges::any_of(stack, &c10::IValue::isTensorList) && std::ranges::none_of(stack, is_place);
 }
 
-// Whether LibTorch does not have the operator by itself: it may read data that a meta tensor lacks, whatever it throws
-// then.
+// True if the operator is not LibTorch's own: it may read data that a meta tensor lacks, and then throw anything.
 bool is_of_a_user(const Operator& op) {
   if (!op.handle || op.rule) return false;
   const c10::OperatorName& name = op.handle->operator_name();
   return !aten::find_line(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
 }
 
-// Replaces the arguments by the results; false if there is no way to evaluate. `depends`: they depend on data.
+// Replaces the arguments by the results; returns false if it cannot be evaluated. `depends`: the results depend on
+// data.
 bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe, Wanted wanted, bool& depends) {
-  // Whatever device the program names, its values are here.
+  // Ignores the device that the program specifies: values are on the host here.
   for (const std::size_t i : op.devices) {
     if (stack[i].isDevice()) stack[i] = c10::Device(c10::kCPU);
   }
@@ -277,20 +277,20 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe
   const bool makes_tensor = !op.devices.empty() && !op.rule && std::none_of(stack.begin(), stack.end(), is_tensors);
   bool dataless = op.is_random || op.is_uninitialised || (wanted == Wanted::Sizes && makes_tensor);
   for (const c10::IValue& value : stack) {
-    // The content of a tensor that was computed from a probe is none to choose sizes by.
-    const bool is_probe = from_probe && op.gives_tensors && is_tensors(value);
+    // The content of a tensor computed from a probe must not be used to choose sizes.
+    const bool is_probe = from_probe && op.returns_tensors && is_tensors(value);
     dataless = dataless || is_probe || has_dataless(value);
   }
-  // What LibTorch cannot run has a rule, which asks for no data.
+  // Operators that LibTorch cannot run have a rule that needs no data.
   if (!dataless && op.can_run()) {
-    if (from_probe) forget_writes(op, stack);
+    if (from_probe) invalidate_writes(op, stack);
     op.call(stack);
     return true;
   }
 
-  forget_writes(op, stack);
+  invalidate_writes(op, stack);
   const c10::Stack originals = stack;
-  // TorchScript's own operators on lists and the like take tensors as they are, and lists by identity.
+  // TorchScript's own operators on lists and similar values accept tensors unchanged, and lists by identity.
   const bool as_they_are = !op.handle && op.operation && !op.rule && op.schema->name() != "aten::to";
   if (!as_they_are) {
     for (c10::IValue& value : stack) value = to_meta(value);
@@ -327,7 +327,7 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe
 
 namespace {
 
-// A constant list without items does not tell what it would hold; operators that have one form for all lists ask.
+// An empty constant list has no item type; operators with one form for all lists need it.
 c10::IValue typed(const c10::IValue& value, const ir::Type& type) {
   if (!value.isList() || !value.toListRef().empty() || !type.is(ir::Type::Kind::List) || type.elements.empty())
     return value;
@@ -340,7 +340,8 @@ c10::IValue typed(const c10::IValue& value, const ir::Type& type) {
 ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
                                                  std::vector<ir::DatumPtr>& outputs, Wanted wanted) {
   outputs.assign(node.output_count(), nullptr);
-  // Only those that a user converts are left, and their operands are floats, for which LibTorch has no kernel.
+  // The remaining ones are converted by the user's symbolics; their operands are floats, for which LibTorch has no
+  // kernel.
   if (node.domain() == "quantized") return Outcome::NoRule;
   c10::Stack stack;
   stack.reserve(inputs.size() + 2);

@@ -10,14 +10,15 @@
 
 namespace tonnx::torch {
 
-// The run-time value of a constant; tensors are copied, so that a program may write to them. Tensors of more than 16 MB
-// become meta tensors. `type` says what an empty list holds; it may be null.
+// Returns the run-time value of a constant. Tensors are copied, since a program may write to them; tensors of more than
+// 16 MB become meta tensors. `type` is the type of an empty list; it may be null.
 c10::IValue value_of(const ir::Constant& constant, const ir::Type* type);
 
-// LibTorch's form of a type; Any where it has none that values need.
+// LibTorch's form of a type; Any if values do not need one.
 c10::TypePtr type_of(const ir::Type& type);
 
-// The constant form of a value, tensors copied; false if it has none or holds a tensor that `accept` refuses.
+// Converts a value to a constant; tensors are copied. Returns false if it is not plain, or has a tensor that `accept`
+// refuses.
 bool convert_value(const c10::IValue& value, const std::function<bool(const at::Tensor&)>& accept, ir::Constant& out);
 
 }  // namespace tonnx::torch

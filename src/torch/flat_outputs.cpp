@@ -14,7 +14,7 @@ namespace tonnx::torch {
 
 namespace {
 
-// By operators alone, which a recording sees.
+// Uses only operators, which a recording sees.
 at::Tensor vector_of(c10::ArrayRef<c10::IValue> numbers, at::ScalarType dtype) {
   std::vector<at::Tensor> items;
   for (const c10::IValue& number : numbers) items.push_back(at::scalar_tensor(number.toScalar(), dtype));
@@ -50,7 +50,7 @@ void flatten(const c10::IValue& value, std::vector<at::Tensor>& result) {
   }
 }
 
-// As a model has a quantised tensor.
+// The parts of a quantised tensor as in a model.
 std::vector<at::Tensor> parts_of(const at::Tensor& tensor) {
   const at::Tensor integers = tensor.int_repr();
   if (tensor.qscheme() == at::kPerTensorAffine)

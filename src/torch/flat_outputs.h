@@ -9,11 +9,12 @@
 
 namespace tonnx::torch {
 
-// The tensors of a result in order, tuples, lists and dicts opened, numbers as rank-0 tensors (int64, float64, bool),
-// a list of ints as one of rank 1, None and strings left out. Throws Error(Code::Unsupported) for objects. Internal.
+// Returns the tensors of a result in order: tuples, lists and dicts are flattened, numbers become rank-0 tensors
+// (int64, float64, bool), a list of ints becomes a rank-1 tensor, None and strings are omitted. Throws
+// Error(Code::Unsupported) for objects. Internal.
 std::vector<at::Tensor> flat_tensors(const c10::IValue& result);
 
-// The same as copies, for an output may be a weight or an input; quantised ones as their integers, scale and zero
+// Same, as copies, since an output may be a weight or an input; a quantised tensor becomes integers, scale and zero
 // point.
 std::vector<ir::Tensor> flat_outputs(const c10::IValue& result);
 

@@ -9,16 +9,16 @@
 namespace tonnx::torch {
 namespace {
 
-constexpr std::size_t kNamed = 3;  // questions that the warning names
+constexpr std::size_t kNamed = 3;  // questions printed in the warning
 
-// Whether the node changes only what gradients are computed of: detach, requires_grad_.
+// True if the node only changes what gradients are computed for: detach, requires_grad_.
 bool is_for_gradients_only(const ir::Node& node) {
   const aten::Traits& traits = aten::traits_of(node);
   return traits.gradient != aten::Gradient::Computed &&
          (traits.alias == aten::Alias::Same || traits.write == aten::Write::Nothing);
 }
 
-// What the program computes, as text.
+// The computation of the program, as text.
 std::string computation(const ir::Graph& program) {
   const auto copy = program.clone();
   std::vector<ir::Node*> dropped;

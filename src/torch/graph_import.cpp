@@ -81,7 +81,7 @@ std::vector<Imported> GraphImport::body(const jit::Graph& graph, std::vector<Imp
 
 std::vector<Imported> GraphImport::enter(const jit::Graph& graph, std::vector<Imported> arguments, Frame frame) {
   constexpr int kDeepest = 400;
-  if (depth_ >= kDeepest) throw Error(Code::Unsupported, "the program calls itself without end");
+  if (depth_ >= kDeepest) throw Error(Code::Unsupported, "the program recurses without end");
   if (graph.inputs().size() != arguments.size())
     throw Error(Code::Internal, "a call has " + std::to_string(arguments.size()) + " arguments instead of " +
                                     std::to_string(graph.inputs().size()));
@@ -116,7 +116,7 @@ void GraphImport::convert(const JitBlock& block) {
 
 const Imported& GraphImport::get(const JitValue* value) const {
   const auto it = frame_->values.find(value);
-  if (it == frame_->values.end()) throw Error(Code::Internal, "the program reads a value that was never made");
+  if (it == frame_->values.end()) throw Error(Code::Internal, "the program reads an undefined value");
   return it->second;
 }
 
@@ -147,7 +147,7 @@ std::shared_ptr<const ir::Scope> GraphImport::traced_scope(const jit::ScopePtr& 
   return made;
 }
 
-// Chains the modules on the way from the calling module; a module that stands elsewhere is named from the root.
+// Creates scopes for the modules on the path from the calling module; a module elsewhere is named from the root.
 std::shared_ptr<const ir::Scope> GraphImport::scope_of(const c10::ivalue::Object* object) {
   const std::string path = path_of(object);
   const auto type_name = [](const c10::ivalue::Object& o) { return o.type()->name()->name(); };
@@ -183,7 +183,7 @@ ir::Node* GraphImport::emit(std::string kind, std::span<ir::Value* const> inputs
   ir::Node* node = graph_.create(std::move(kind), inputs, outputs);
   node->set_location(location);
   block_->append(node);
-  // A node of a dropped branch may have had the same address.
+  // A node of a removed branch may have had the same address.
   if (grad_)
     without_grad_.erase(node);
   else
@@ -212,15 +212,14 @@ ir::Value* GraphImport::materialise(const Imported& known, const ir::Location& l
   }
   if (const auto* list = known.objects()) {
     const auto& held = list->type->expectRef<c10::ListType>().getElementType()->expectRef<c10::ClassType>();
-    refuse_object(
-        held, "a list of type " + list->type->annotation_str() +
-                  " is used in a way that is not known before the model runs; this is not supported: keep a list for "
-                  "each attribute, or of tuples");
+    refuse_object(held, "a list of type " + list->type->annotation_str() +
+                            " is used in a way that is known only at run time; this is not supported: use one list per "
+                            "attribute, or a list of tuples");
   }
   if (const auto* local = known.local()) {
     refuse_object(*local->type,
                   "an object of class " + local->type->name()->name() +
-                      " is kept in a list or carried through a branch or a loop; this is not supported: use tuples");
+                      " is stored in a list or passed through a branch or a loop; this is not supported: use tuples");
   }
   throw Error(Code::Internal, "a value has no form");
 }
@@ -247,7 +246,7 @@ bool holds_tensor(const c10::IValue& value) {
 
 Imported GraphImport::tensor_constant(const at::Tensor& tensor) {
   if (!tensor.defined()) return Imported(c10::IValue());
-  // A number given where a tensor is wanted weighs less in type promotion than a tensor of rank 0.
+  // A number used as a tensor has a lower priority in type promotion than a rank-0 tensor.
   if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return Imported(c10::IValue(tensor.item()));
   if (tensor.is_quantized()) return Imported(quantised_tensor(tensor, "quantised", {}));
   const bool floating = at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type());
@@ -322,7 +321,7 @@ ir::Value* GraphImport::construct(const c10::IValue& value, const std::string& g
   if (!plain)
     throw ir::refusal({.op = {},
                        .text = (name.empty() ? "a value" : "'" + name + "'") + std::string(" of type ") +
-                               value.type()->annotation_str() + " has no form in a model",
+                               value.type()->annotation_str() + " has no ONNX form",
                        .module = location.module_path(),
                        .source = location.source()});
   ir::Value* result = constant(std::move(*plain), location);

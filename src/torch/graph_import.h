@@ -23,23 +23,23 @@
 #include "torch/object_forms.h"
 #include "torch/weight_table.h"
 
-// Walks a TorchScript program and writes the raw program. Internal: includes LibTorch.
+// Converts a TorchScript program to the raw program. Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// One import. Calls are followed, attributes of modules become weights and constants, what is known before the program
-// runs is computed, branches that are surely not taken and those that only raise are left out. Nothing is written to
-// the program it reads.
+// One import. Inlines calls; attributes of modules become weights and constants; values known before the program runs
+// are computed; branches that are never taken and those that only raise are removed. Does not change the program that
+// it reads.
 class GraphImport {
  public:
   using JitNode = ::torch::jit::Node;
 
-  // `gradients` is whether gradients are on where the program begins.
+  // `gradients`: whether gradients are enabled at the start of the program.
   GraphImport(ir::Graph& graph, WeightTable& weights, ir::Training training, bool gradients,
               std::vector<std::string>& warnings);
 
-  // Thrown where the import has to begin anew, and set_root() and make_changed() are told more: the program changes
-  // these lists or dicts that attributes hold and that are constants so far, or chooses among these objects that they
-  // hold; or it keeps objects of these classes where only values can be kept.
+  // Thrown if the import must start again with more information for set_root() and make_changed(): the program changes
+  // these lists or dicts in attributes, which were constants so far; or chooses among these objects in attributes; or
+  // stores objects of these classes where only values can be stored.
   struct Anew {
     std::set<const void*> identities;
     ObjectForms forms;
@@ -47,109 +47,110 @@ class GraphImport {
 
   // Names the module's objects by their paths. Objects of the classes in `forms` are values.
   void set_root(const ::torch::jit::Module& module, ObjectForms forms);
-  // Makes values of these lists and dicts of attributes, and of all that hold or are held by them, where the program
-  // begins, and known values of the attributes of these objects; behind set_root().
+  // Turns these lists and dicts of attributes, and all that contain or are contained in them, into values at the start
+  // of the program, and the attributes of these objects into known values. Call after set_root().
   void make_changed(const std::set<const void*>& contents);
-  // Makes what holds the attributes of objects that are numbers, where the program begins; behind set_root().
+  // Creates the lists of attributes of objects that are numbers, at the start of the program. Call after set_root().
   void make_heaps();
-  // Gives objects that are values their types as such; behind all that is imported.
-  void tell_forms();
-  // Throws Anew where the program may change what reads of an attribute made anew, and notes changes of containers;
-  // behind all that is imported.
+  // Sets the types of objects that are values. Call after everything is imported.
+  void set_form_types();
+  // Throws Anew if the program may change a fresh copy of an attribute that it reads, and stores changes of containers.
+  // Call after everything is imported.
   void require_unchanged();
-  // The list or dict is the caller's.
+  // Declares that the list or dict belongs to the caller.
   void note_argument(const ir::Value* container, const std::string& name) {
     argument_containers_.emplace_back(container, name);
   }
-  // Appends what the body of `function` does with `arguments` and gives what it returns.
+  // Appends the body of `function`, called with `arguments`, and returns its results.
   std::vector<Imported> call(::torch::jit::Function& function, std::vector<Imported> arguments);
-  // The same for a graph that is no function. Constants among its tensors are named after `constant_name`.
+  // Same, for a graph that is not a function. Constants among its tensors are called `constant_name`.
   std::vector<Imported> body(const ::torch::jit::Graph& graph, std::vector<Imported> arguments);
 
-  // The value in the current block, by constants and construction where it has none yet.
+  // Returns the value in the current block; adds constants and constructors if it has none yet.
   ir::Value* materialise(const Imported& known, const ir::Location& location = {});
-  // Adds outputs for a returned value: tuples, and lists and dicts that nothing else can write to, give one each item.
+  // Adds outputs for a returned value: tuples, and lists and dicts that nothing else can write to, have one per item.
   void add_outputs(const Imported& known, const std::string& name, std::vector<std::string>& names);
-  // A node in the current block.
+  // Adds a node to the current block.
   ir::Node* emit(std::string kind, std::span<ir::Value* const> inputs, std::size_t outputs,
                  const ir::Location& location = {});
   ir::Value* constant(ir::Constant constant, const ir::Location& location = {});
 
-  // An input of the graph with the facts of an example.
+  // Adds an input to the graph with the facts of an example.
   ir::Value* add_input(const ir::Tensor& example, ir::Type::Kind type, const std::string& name);
-  // What inputs NAME, NAME_scale and NAME_zero_point make; `parts` are those of the example (ir/quantised_tensor.h).
+  // Adds inputs NAME, NAME_scale and NAME_zero_point, and returns the quantised value; `parts` are those of the example
+  // (ir/quantised_tensor.h).
   ir::Value* add_quantised_input(const std::array<ir::Tensor, 3>& parts, const std::string& name);
-  // A weight for a tensor the program reads from outside; without a name it gets the name of the weight whose memory it
-  // shows, or one of its own.
+  // Returns a weight for a tensor that the program captures. Without a name it gets that of the weight whose storage it
+  // views, or a new one.
   ir::Value* captured(const at::Tensor& tensor, const std::string& name);
 
-  // The questions about gradients that the import answered, in program order. Questions that a context manager asks to
-  // restore the mode are left out.
+  // Questions about gradients that the import answered, in program order. Questions of a context manager that restores
+  // the mode are omitted.
   const std::vector<GradientQuestion>& gradient_questions() const { return gradient_questions_; }
 
-  // Adds a warning of the import, once.
+  // Adds a warning, without duplicates.
   void warn(const std::string& text);
-  // Notes that the program gives an attribute another value, or changes the container in it.
+  // Stores that the program sets an attribute, or changes the container in it.
   void note_change(const std::string& attribute, const JitNode* writer);
-  // Adds outputs for the tensors and numbers that attributes are set to, which are changes() no longer.
+  // Adds outputs for the tensors and numbers that attributes are set to, and removes these from changes().
   void add_changed(std::vector<ir::StateWrite>& outputs, std::vector<std::string>& output_names);
-  // Behind require_unchanged(): what the program changes of attributes and of the caller's containers.
+  // After require_unchanged(): changes of attributes and of the caller's containers.
   const std::vector<ir::StateWrite>& changes() const { return changes_; }
-  // The constant is a weight, however small.
+  // Makes the constant a weight, even if it is small.
   void keep_as_weight(const at::Tensor& constant) { kept_weights_.insert(constant.storage().unsafeGetStorageImpl()); }
 
-  // The dims that results had when they were recorded become facts: true for that run alone.
+  // Uses the dims of results that were recorded as facts; they hold only for that run.
   void keep_recorded_dims() { keep_recorded_dims_ = true; }
 
-  // Tensor constants with more elements than this become weights; numbers of rank 0 never do.
+  // Tensor constants with more elements become weights; rank-0 numbers never do.
   void set_largest_constant(std::int64_t floating, std::int64_t integral) {
     largest_floating_ = floating;
     largest_integral_ = integral;
   }
-  // Numbers given where tensors are wanted are marked as such; a constant of rank 0 without the mark is a tensor.
+  // Declares that numbers used as tensors are marked; a rank-0 constant without the mark is a tensor.
   void set_marked_numbers() { marked_numbers_ = true; }
 
  private:
   using JitBlock = ::torch::jit::Block;
   using JitValue = ::torch::jit::Value;
 
-  // A module of several that a run picks, by its number among them.
+  // One of several modules that is selected at run time, by index.
   struct Choice {
     std::vector<c10::IValue> modules;
     ir::Value* number;
   };
 
-  // The walk through one function body.
+  // State of the walk through a function body.
   struct Frame {
     std::unordered_map<const JitValue*, Imported> values;
     std::shared_ptr<const ir::Scope> scope;
     const c10::ivalue::Object* self = nullptr;
-    std::shared_ptr<const ir::SourceLine> line;  // of the call, for nodes without a line of their own
-    std::map<std::string, std::shared_ptr<const ir::Scope>> containers;  // scopes of modules passed through, by path
+    std::shared_ptr<const ir::SourceLine> line;  // of the call, for nodes without their own line
+    std::map<std::string, std::shared_ptr<const ir::Scope>> containers;  // scopes of the enclosing modules, by path
     std::unordered_map<const JitValue*, Choice> choices;
   };
 
-  // What the program has set, at one place of the walk.
+  // Values that the program has set, at one point of the walk.
   struct State {
-    std::vector<std::unordered_map<std::string, Imported>> attributes;  // of each object that the program made
+    std::vector<std::unordered_map<std::string, Imported>> attributes;  // by object that the program created
     std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written;
     std::set<std::shared_ptr<LocalObject>> moved;
     bool grad = false;
   };
-  // A value that an object holds, and its declared type.
+  // A value in an object, and its declared type.
   struct Leaf {
     Imported known;
     c10::TypePtr type;
   };
   struct Slot {
-    const c10::ivalue::Object* object;  // null: of an object that the program made
-    std::size_t local;                  // which of these
+    const c10::ivalue::Object* object;  // null: the program created the object
+    std::size_t local;                  // index of that object
     std::string name;
     c10::TypePtr type;
     bool is(const Slot& other) const { return object == other.object && local == other.local && name == other.name; }
   };
 
-  // A quantised tensor, and what stands for it; so kept, each is one weight however often it is read.
+  // A quantised tensor and its parts; stored, so that each becomes one weight even if it is read several times.
   struct PlainTensors {
     at::Tensor quantised;
     at::Tensor integers;
@@ -157,10 +158,10 @@ class GraphImport {
     at::Tensor zero_points;
   };
 
-  // Thrown where the program surely raises an exception; of an undecided branch that does so only that stays.
+  // Thrown if the program always raises an exception; in a dynamic branch, only the raising path is removed.
   struct Raised {
     std::string message;
-    std::string text;  // the exception's own; "" where it is no constant
+    std::string text;  // text of the exception; "" if it is not constant
     ir::Location location;
   };
 
@@ -183,7 +184,7 @@ class GraphImport {
   std::shared_ptr<const Parts> kept_parts(const Imported& known);
   const c10::ClassType* class_in(const c10::Type& type) const;
   bool has_object_list(const JitBlock& block) const;
-  bool write_out_loop(const JitNode& node);
+  bool unroll_loop(const JitNode& node);
   void refuse_outside(const JitNode& node);
   bool fold(const JitNode& node);
   bool convert_enum(const JitNode& node);
@@ -191,12 +192,12 @@ class GraphImport {
   void convert_operator(const JitNode& node);
   void convert_constant(const JitNode& node);
   void convert_if(const JitNode& node);
-  // One way through a branch, and what it gives.
-  using Way = std::function<std::vector<Imported>()>;
+  // Imports one path of a branch and returns its results.
+  using Path = std::function<std::vector<Imported>()>;
   std::vector<Imported> branch(ir::Value* test, const ir::Location& location, std::span<const c10::TypePtr> types,
-                               const Way& yes, const Way& no);
-  std::optional<Raised> fill_branch(const Way& way, ir::Block& to, std::vector<Imported>& results);
-  Way way_through(const JitBlock& block);
+                               const Path& yes, const Path& no);
+  std::optional<Raised> fill_branch(const Path& way, ir::Block& to, std::vector<Imported>& results);
+  Path path_through(const JitBlock& block);
   void guard(ir::Value* test, const Raised& raised, bool when, const ir::Location& location);
   void set_results(const JitNode& node, const std::vector<Imported>& results);
   void convert_loop(const JitNode& node);
@@ -219,10 +220,11 @@ class GraphImport {
   void note_gradient_question(const JitNode& node, std::optional<bool> answer);
   ir::Value* negated(ir::Value* truth, const ir::Location& where);
   void convert_raise(const JitNode& node);
-  // What a loop is known to carry by those walks through its body that had to be made again.
+  // Known properties of a loop's carried values, from earlier walks through its body.
   struct Carried {
     std::vector<Slot> slots;
-    std::map<std::size_t, Imported> objects;  // like those that the body gives for values that start as nothing
+    std::map<std::size_t, Imported>
+        objects;  // objects like those that the body returns, for carried values that start as None
   };
   bool fill_loop(const JitNode& node, Carried& carried);
   Imported optional_end(const Imported& end, const Imported& start, ir::Block& body, const c10::TypePtr& type);
@@ -260,7 +262,7 @@ class GraphImport {
 
   struct KeptContainer {
     c10::IValue value;
-    std::string attribute;  // whose it is, or is within
+    std::string attribute;  // the attribute that it is, or is contained in
   };
 
   const Imported& get(const JitValue* value) const;
@@ -295,51 +297,53 @@ class GraphImport {
   std::vector<std::string>& warnings_;
   ir::Block* block_;
   Frame* frame_ = nullptr;
-  int depth_ = 0;                                     // of calls
-  bool grad_;                                         // whether gradients are on at this point of the walk
-  std::unordered_set<const ir::Node*> without_grad_;  // nodes emitted while they were off
+  int depth_ = 0;                                     // nesting of calls
+  bool grad_;                                         // whether gradients are enabled at this point of the walk
+  std::unordered_set<const ir::Node*> without_grad_;  // nodes added while they were disabled
   std::vector<GradientQuestion> gradient_questions_;
   std::int64_t largest_floating_ = 1024;
   std::int64_t largest_integral_ = 1024;
   bool marked_numbers_ = false;
-  bool constructs_ = false;  // containers are made item by item, not as one constant
+  bool constructs_ = false;  // containers are built item by item, not as one constant
   std::int64_t next_constant_ = 0;
   std::unordered_set<const c10::StorageImpl*> kept_weights_;
   std::vector<ir::StateWrite> changes_;  // of attributes and containers
   std::vector<std::pair<const ir::Value*, std::string>> argument_containers_;
   bool keep_recorded_dims_ = false;
-  c10::IValue root_;  // the module; None for what is no module's code
+  c10::IValue root_;  // the module; None for code without a module
   ObjectForms forms_;
   std::map<const c10::ClassType*, std::vector<ir::Value*>>
-      heaps_;  // of objects that are numbers, a list for each attribute
+      heaps_;  // for objects that are numbers: one list per attribute
   std::unordered_map<const c10::ivalue::Object*, std::string> paths_;
-  std::unordered_map<std::string, const c10::ivalue::Object*> objects_;             // by path
-  std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported> written_;  // attributes the program has set
-  std::vector<std::shared_ptr<LocalObject>> locals_;                                // objects that the program has made
-  std::set<std::shared_ptr<LocalObject>> moved_;      // those that a branch or a loop has given another name, too
-  std::map<const void*, std::string> content_names_;  // of what attributes hold, objects aside, by identity
-  std::vector<KeptContainer> containers_;             // lists, tuples and dicts among that
-  std::set<const void*> changed_;                     // of these the ones that are values from the program's begin on
-  std::map<const void*, ir::Value*> changed_containers_;  // those values
+  std::unordered_map<std::string, const c10::ivalue::Object*> objects_;  // by path
+  std::map<std::pair<const c10::ivalue::Object*, std::string>, Imported>
+      written_;                                           // attributes that the program has set
+  std::vector<std::shared_ptr<LocalObject>> locals_;      // objects that the program has created
+  std::set<std::shared_ptr<LocalObject>> moved_;          // objects that a branch or a loop has bound to another name
+  std::map<const void*, std::string> content_names_;      // contents of attributes, except objects, by identity
+  std::vector<KeptContainer> containers_;                 // the lists, tuples and dicts among them
+  std::set<const void*> changed_;                         // those of them that are values from the start of the program
+  std::map<const void*, ir::Value*> changed_containers_;  // and their values
   std::map<const void*, std::shared_ptr<LocalObject>>
       chosen_objects_;  // in attributes; the program chooses among them and others
-  std::unordered_map<const ir::Value*, const void*> copies_;  // what reads of the others made
+  std::unordered_map<const ir::Value*, const void*> copies_;  // results of reads of the other containers
   std::map<const void*, std::shared_ptr<const ir::Scope>> traced_scopes_;
   std::unordered_map<const c10::TensorImpl*, PlainTensors> plain_tensors_;
   std::unordered_map<const c10::ivalue::Object*, c10::IValue> packed_states_;
 };
 
-// Whether a value of the type is or may hold a member of an enumeration.
+// True if a value of the type may be or contain a member of an enumeration.
 bool holds_enum(const c10::Type& type);
-// Whether the value is or holds a tensor.
+// True if the value is or contains a tensor.
 bool holds_tensor(const c10::IValue& value);
-// The class of an object that a list, tuple or dict holds, of no library; null where there is none.
+// The class of an object in a list, tuple or dict, unless it is a library's; null if there is none.
 const c10::ClassType* class_within(const c10::IValue& value);
 bool is_container(const c10::IValue& value);
-// Visits what a list, tuple or dict holds, in order: the key (null but for dicts), the item, and what names its place.
+// Visits the items of a list, tuple or dict in order: the key (null except for dicts), the item, and the name of its
+// index.
 using ItemVisitor = std::function<void(const c10::IValue* key, const c10::IValue& item, const std::string& place)>;
 void for_each_item(const c10::IValue& container, const ItemVisitor& visit);
-// Whether the value holds the packed parameters of a quantised layer.
+// True if the value contains the packed parameters of a quantised layer.
 bool is_packed(const c10::IValue& value);
 
 }  // namespace tonnx::torch

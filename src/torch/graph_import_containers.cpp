@@ -1,4 +1,4 @@
-// Lists, tuples and dicts that attributes hold: constants wherever they are read, until the program changes one.
+// Lists, tuples and dicts in attributes: constants wherever they are read, until the program changes one.
 #include <functional>
 #include <unordered_map>
 
@@ -29,7 +29,7 @@ void for_each_item(const c10::IValue& container, const ItemVisitor& visit) {
   }
 }
 
-// Each tensor, list, tuple and dict has one name, wherever it is read from.
+// Each tensor, list, tuple and dict has one name, for all reads.
 void GraphImport::name_contents(const c10::IValue& value, const std::string& name, const std::string& attribute) {
   const bool is_tensor = value.isTensor() && value.toTensor().defined();
   if (!value.isPtrType() || (!is_tensor && !is_container(value))) return;
@@ -44,7 +44,7 @@ bool GraphImport::is_kept(const c10::IValue& container) const {
   return container.isPtrType() && is_container(container) && content_names_.contains(container.internalToPointer());
 }
 
-// Whether it is an object of a script class that an attribute holds, and whose attributes are no known values.
+// True if it is an object of a script class in an attribute, whose own attributes are not known values.
 bool GraphImport::is_kept_object(const Imported& known) const {
   const c10::ivalue::Object* object = known.object();
   return object && paths_.contains(object) && !object->type()->is_module() && library_class(*object->type()).empty() &&
@@ -52,7 +52,8 @@ bool GraphImport::is_kept_object(const Imported& known) const {
 }
 
 void GraphImport::make_changed(const std::set<const void*>& contents) {
-  std::unordered_map<const void*, std::vector<const void*>> beside;  // those that hold one, or that it holds
+  std::unordered_map<const void*, std::vector<const void*>>
+      beside;  // the containers that contain one, or that it contains
   for (const auto& [container, attribute] : containers_) {
     const void* outer = container.internalToPointer();
     for_each_item(container, [&](const c10::IValue*, const c10::IValue& item, const std::string&) {
@@ -106,8 +107,8 @@ bool holds_container(const Type& type) {
   return std::ranges::any_of(type.elements, [](const Type& element) { return is_container(element); });
 }
 
-// Whether a result may be what the node got, or hold it.
-bool hands_on(const ir::Node& node, std::size_t output) {
+// True if a result may be an operand of the node, or contain it.
+bool passes_through(const ir::Node& node, std::size_t output) {
   const Type& type = node.output(output)->type();
   if (!is_container(type)) return false;
   if (holds_container(type)) return true;
@@ -116,13 +117,13 @@ bool hands_on(const ir::Node& node, std::size_t output) {
   return output >= schema->returns.size() || !schema->returns[output].alias_set.empty();
 }
 
-// Whether the node puts what another container holds into one, and not that container.
+// True if the node adds items of another container to one, but not that container itself.
 bool adds_items(const ir::Node& node) {
   const aten::Container form = aten::traits_of(node).container;
   return form == aten::Container::Extend || form == aten::Container::Update;
 }
 
-// Containers that may be one, or hold one another, under any name.
+// Containers that may be the same, or contain each other, under any name.
 class Meetings {
  public:
   explicit Meetings(const ir::Graph& graph) {
@@ -132,7 +133,7 @@ class Meetings {
     });
   }
 
-  // The first node that may change a container, one that it may be or one that it holds; null where nothing does.
+  // The first node that may change a container, one that it may alias, or one that it contains; null if there is none.
   const ir::Node* changed_by(const ir::Value* value) const {
     const auto first = std::ranges::find_if(changes_, [&](const ir::Use& change) {
       return groups_.root(change.node->input(change.index)) == groups_.root(value);
@@ -144,7 +145,7 @@ class Meetings {
   void note(const ir::Node& node) {
     const ir::Value* handed = nullptr;
     for (std::size_t i = 0; i < node.output_count(); ++i)
-      if (hands_on(node, i)) handed = join(handed, node.output(i));
+      if (passes_through(node, i)) handed = join(handed, node.output(i));
     for (std::size_t i = 0; i < node.input_count(); ++i) {
       const ir::Value* in = node.input(i);
       if (!is_container(in->type())) continue;

@@ -1,4 +1,4 @@
-// Members of an enumeration that no import decides are their places in it.
+// Members of an enumeration that are known only at run time are represented by their index.
 #include <ATen/core/enum_type.h>
 
 #include "aten/schemas.h"
@@ -18,15 +18,15 @@ bool holds_enum(const c10::Type& type) {
   return false;
 }
 
-// Comparisons of members, their names and their values; false for what asks nothing of a member.
+// Imports comparisons of members, their names and their values; returns false for other nodes.
 bool GraphImport::convert_enum(const JitNode& node) {
   const auto is_member = [](const JitValue* value) { return value->type()->kind() == c10::TypeKind::EnumType; };
   const auto inputs = node.inputs();
   if (std::none_of(inputs.begin(), inputs.end(), [](const JitValue* value) { return holds_enum(*value->type()); }))
     return false;
-  const bool hands_on = std::any_of(node.outputs().begin(), node.outputs().end(),
-                                    [](const JitValue* value) { return holds_enum(*value->type()); });
-  if (hands_on || node.kind() == c10::aten::len) return false;
+  const bool returns_enum = std::any_of(node.outputs().begin(), node.outputs().end(),
+                                        [](const JitValue* value) { return holds_enum(*value->type()); });
+  if (returns_enum || node.kind() == c10::aten::len) return false;
   const ir::Location where = location(node);
   const std::string kind = node.kind().toQualString();
   std::string name;
@@ -47,7 +47,8 @@ bool GraphImport::convert_enum(const JitNode& node) {
   const ir::SchemaPtr schema = name.empty() ? nullptr : aten::find_schema(name);
   if (!schema)
     throw Error(Code::Unsupported,
-                "it takes members of an enumeration that a run decides, of which ==, !=, name and value are exported");
+                "it uses members of an enumeration that are known only at run time; only ==, !=, name and value of "
+                "these are supported");
   ir::Node* made = emit(schema->name, operands, 1, where);
   made->set_schema(schema);
   made->output()->set_type(to_ir(*node.output()->type()));

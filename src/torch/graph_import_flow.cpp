@@ -17,7 +17,7 @@ void GraphImport::set_results(const JitNode& node, const std::vector<Imported>& 
   for (std::size_t i = 0; i < node.outputs().size(); ++i) set(node.output(i), results[i]);
 }
 
-GraphImport::Way GraphImport::way_through(const JitBlock& block) {
+GraphImport::Path GraphImport::path_through(const JitBlock& block) {
   return [this, &block] {
     convert(block);
     std::vector<Imported> results;
@@ -27,7 +27,7 @@ GraphImport::Way GraphImport::way_through(const JitBlock& block) {
 }
 
 void GraphImport::convert_if(const JitNode& node) {
-  const Way yes = way_through(*node.blocks()[0]), no = way_through(*node.blocks()[1]);
+  const Path yes = path_through(*node.blocks()[0]), no = path_through(*node.blocks()[1]);
   const Imported condition = get(node.input());
   bool known = false;
   if (const bool* value = condition.as_bool(known)) return set_results(node, *value ? yes() : no());
@@ -36,13 +36,13 @@ void GraphImport::convert_if(const JitNode& node) {
   set_results(node, branch(input(node, 0), location(node), types, yes, no));
 }
 
-// What is given where a run decides which way it goes: a value of each type.
+// Returns the results of a dynamic branch: a value of each type.
 std::vector<Imported> GraphImport::branch(ir::Value* test, const ir::Location& location,
-                                          std::span<const c10::TypePtr> types, const Way& yes, const Way& no) {
+                                          std::span<const c10::TypePtr> types, const Path& yes, const Path& no) {
   ir::Node* made = emit("prim::If", std::vector<ir::Value*>{test}, 0, location);
   const State before = state();
   const std::vector<std::shared_ptr<LocalObject>> outside = locals_;
-  std::vector<Imported> results[2], given[2];  // as they are behind each branch, and the objects themselves
+  std::vector<Imported> results[2], given[2];  // after each branch; and the objects themselves
   const auto take = [&](std::size_t side) {
     for (const Imported& known : given[side]) results[side].push_back(snapshot(known));
   };
@@ -55,7 +55,7 @@ std::vector<Imported> GraphImport::branch(ir::Value* test, const ir::Location& l
   const State after_no = state();
   restore(before);
   if ((!first && after_yes.grad != grad_) || (!second && after_no.grad != grad_))
-    throw Error(Code::Unsupported, "gradients are switched on or off in a branch that depends on the inputs");
+    throw Error(Code::Unsupported, "gradients are enabled or disabled in a branch that depends on the inputs");
   if (first || second) {
     made->erase();
     if (first && second) throw *first;
@@ -88,7 +88,7 @@ std::vector<Imported> GraphImport::branch(ir::Value* test, const ir::Location& l
   return joined;
 }
 
-// A branch without results, so that what follows reads nothing of it.
+// Adds a branch without results, so that later nodes do not depend on it.
 void GraphImport::guard(ir::Value* test, const Raised& raised, bool when, const ir::Location& location) {
   ir::Node* made = emit("prim::If", std::vector<ir::Value*>{test}, 0, location);
   ir::Block* yes = made->add_block();
@@ -98,7 +98,7 @@ void GraphImport::guard(ir::Value* test, const Raised& raised, bool when, const 
   emit("prim::RaiseException", std::vector<ir::Value*>{text}, 0, raised.location);
 }
 
-std::optional<GraphImport::Raised> GraphImport::fill_branch(const Way& way, ir::Block& to,
+std::optional<GraphImport::Raised> GraphImport::fill_branch(const Path& way, ir::Block& to,
                                                             std::vector<Imported>& results) {
   try {
     const Scoped inside(block_, &to);
@@ -122,21 +122,21 @@ void GraphImport::convert_loop(const JitNode& node) {
     }
     return;
   }
-  if (write_out_loop(node)) return;
-  // Attributes that the body changes are carried; which do is known once it has been walked.
+  if (unroll_loop(node)) return;
+  // Attributes that the body changes become loop-carried; they are known only after the body was imported once.
   Carried carried;
   while (!fill_loop(node, carried)) {
   }
 }
 
-// Whether a variable of the type holds an object that the program makes, or None.
+// True if a variable of the type contains an object that the program creates, or None.
 bool GraphImport::is_optional_object(const c10::Type& type) const {
   const auto* optional = type.castRaw<c10::OptionalType>();
   const auto* held = optional ? optional->getElementType()->castRaw<c10::ClassType>() : nullptr;
   return held && !held->is_module() && !is_value(*held);
 }
 
-// What a turn leaves of such a variable.
+// The value of such a variable after an iteration.
 Imported GraphImport::optional_end(const Imported& end, const Imported& start, ir::Block& body,
                                    const c10::TypePtr& type) {
   const Scoped inside(block_, &body);
@@ -145,8 +145,8 @@ Imported GraphImport::optional_end(const Imported& end, const Imported& start, i
   return is_sure ? maybe_there(end, c10::IValue(true)) : end;
 }
 
-// False if the body changed other attributes or gave other objects than those carried, which are added; the loop has to
-// be made again.
+// Returns false if the body changed other attributes or returned other objects than those carried, which are then
+// added; the loop must be imported again.
 bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   std::vector<Slot>& carried = known.slots;
   const State outside = state();
@@ -154,7 +154,7 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   std::vector<ir::Value*> inputs = {input(node, 0), input(node, 1)};
   std::vector<Imported> starts, given;  // given: the objects themselves
   std::vector<Leaf> leaves;
-  std::vector<bool> is_open;  // an object that starts as nothing and is not known yet
+  std::vector<bool> is_open;  // an object that starts as None and is not known yet
   for (std::size_t i = 2; i < node.inputs().size(); ++i) {
     const c10::TypePtr& type = node.blocks()[0]->inputs()[i - 1]->type();
     Imported start = get(node.input(i));
@@ -192,10 +192,11 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
   for (std::size_t k = 0; k < starts.size(); ++k)
     set(from.inputs()[k + 1], is_open[k] ? starts[k] : with_leaves(starts[k], left));
   std::vector<Imported> results;
-  if (const auto raised = fill_branch(way_through(from), *body, results))
-    throw Error(Code::Unsupported, raised->message + "; it does so in a loop");
+  if (const auto raised = fill_branch(path_through(from), *body, results))
+    throw Error(Code::Unsupported, raised->message + ", in a loop");
   const State after = state();
-  if (after.grad != before.grad) throw Error(Code::Unsupported, "gradients are switched on or off by turns of a loop");
+  if (after.grad != before.grad)
+    throw Error(Code::Unsupported, "gradients are enabled or disabled by iterations of a loop");
   std::vector<Leaf> ends = {{results[0], from.outputs()[0]->type()}};
   std::vector<Imported> again;
   const std::size_t objects = known.objects.size();
@@ -209,7 +210,7 @@ bool GraphImport::fill_loop(const JitNode& node, Carried& known) {
       if (!are_alike(starts[k], end)) {
         if (const LocalObject* object = end.local() ? end.local() : starts[k].local()) begin_with_values(*object->type);
         throw Error(Code::Unsupported,
-                    "an object is another one, or has other attributes set, behind a turn of a loop than before it");
+                    "an object is replaced, or has other attributes set, after an iteration of a loop");
       }
       add_leaves(end, node.output(k)->type(), ends);
     } else {
@@ -302,12 +303,12 @@ void GraphImport::convert_method(const JitNode& node, const Imported& receiver, 
   const auto class_type = type->cast<c10::ClassType>();
   if (!class_type && call_chosen(node, name, arguments)) return;
   if (!class_type)
-    throw Error(Code::Unsupported, "which module the method '" + name + "' of interface " + type->annotation_str() +
-                                       " is called on depends on the inputs");
+    throw Error(Code::Unsupported, "the module on which the method '" + name + "' of interface " +
+                                       type->annotation_str() + " is called depends on the inputs");
   if (receiver.value() && !is_value(*class_type))
     throw Error(Code::Unsupported, "the method '" + name + "' is called on an object of class " +
                                        class_type->name()->name() +
-                                       " that was kept in a list or chosen by a branch; this is not supported");
+                                       " that was stored in a list or selected by a branch; this is not supported");
   jit::Function* method = class_type->findMethod(name);
   if (!method) throw Error(Code::Unsupported, "class " + class_type->name()->name() + " has no method '" + name + "'");
   const auto results = call(*method, std::move(arguments));
@@ -339,9 +340,9 @@ void GraphImport::convert_get(const JitNode& node) {
   }
   const c10::ivalue::Object* object = receiver.object();
   if (!object)
-    throw Error(Code::Unsupported, "the attribute '" + name + "' of an object of type " +
-                                       node.input()->type()->annotation_str() +
-                                       " is read that was kept in a list or chosen by a branch; this is not supported");
+    throw Error(Code::Unsupported,
+                "the attribute '" + name + "' of an object of type " + node.input()->type()->annotation_str() +
+                    " is read that was stored in a list or selected by a branch; this is not supported");
   if (const auto it = written_.find({object, name}); it != written_.end()) {
     const Imported known = it->second;
     set(node.output(), known);
@@ -350,7 +351,7 @@ void GraphImport::convert_get(const JitNode& node) {
   set(node.output(), stored_attribute(*object, name));
 }
 
-// An attribute's value before the program sets it.
+// The value of an attribute before the program sets it.
 Imported GraphImport::stored_attribute(const c10::ivalue::Object& object, const std::string& name) {
   if (name == "training" && training_ != Training::Preserve && object.type()->is_module()) {
     return c10::IValue(training_ == Training::Train);
@@ -359,9 +360,9 @@ Imported GraphImport::stored_attribute(const c10::ivalue::Object& object, const 
   const std::string path = path_of(&object);
   const std::string full = path.empty() ? name : path + "." + name;
   if (is_custom_object(value) && !is_packed(value))
-    throw Error(Code::Unsupported, "attribute '" + full + "' holds packed parameters (" +
+    throw Error(Code::Unsupported, "attribute '" + full + "' contains packed parameters (" +
                                        value.type()->annotation_str() +
-                                       ") of a back-end specific module; its weights cannot be read");
+                                       ") of a backend-specific module; its weights cannot be read");
   if (value.isTensor() && value.toTensor().defined())
     return value.toTensor().is_quantized() ? quantised_tensor(value.toTensor(), full, {})
                                            : weights_.weight(value.toTensor(), full);
@@ -389,9 +390,10 @@ void GraphImport::convert_set(const JitNode& node) {
   const std::string path = object ? path_of(object) : std::string();
   const std::string full = path.empty() ? name : path + "." + name;
   if (!object)
-    throw Error(Code::Unsupported, "attribute '" + full +
-                                       "' is changed of an object that was kept in a list or chosen by "
-                                       "a branch; this is not supported");
+    throw Error(
+        Code::Unsupported,
+        "attribute '" + full +
+            "' is changed of an object that was stored in a list or selected by a branch; this is not supported");
   note_change(full, &node);
   written_[{object, name}] = value;
 }

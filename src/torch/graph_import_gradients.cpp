@@ -1,4 +1,4 @@
-// Questions that a program asks about gradients.
+// Questions of a program about gradients.
 #include <algorithm>
 
 #include "aten/traits.h"
@@ -18,25 +18,25 @@ using aten::Gradient;
 
 Gradient gradient_of(const ir::Node& node) { return aten::traits_of(node).gradient; }
 
-// Whether the node is handed tensors and hands them on, so that the gradient mode does not change them.
-bool hands_on(const ir::Node& node) {
+// True if the node only passes tensors through, so that the gradient mode does not change them.
+bool passes_through(const ir::Node& node) {
   return node.domain() == "prim" || aten::traits_of(node).container != aten::Container::None;
 }
 
-// Whether a call of requires_grad_ sets the flag. True if that is known only at run time.
+// True if a call of requires_grad_ sets the flag, or if this is known only at run time.
 bool sets_flag(const ir::Node& node) {
   const ir::Constant* wanted = node.input_count() > 1 ? node.input(1)->constant() : nullptr;
   return !wanted || !wanted->get<bool>() || *wanted->get<bool>();
 }
 
-// Whether a value may be computed from a weight that requires gradients. A value that a loop carries is judged by its
-// initial value and, as the walk is still in the loop, by nothing else.
+// Finds out whether a value may be computed from a weight that requires gradients. A loop-carried value is judged only
+// by its initial value, since the walk is still inside the loop.
 class GradSearch {
  public:
   GradSearch(const WeightTable& weights, const std::unordered_set<const ir::Node*>& without_grad)
       : weights_(weights), without_grad_(without_grad) {}
 
-  // Throws Error(Code::Unsupported) where the answer differs among the tensors that the value may be.
+  // Throws Error(Code::Unsupported) if the answer differs between the tensors that the value may be.
   bool reaches(const ir::Value* value) {
     const auto [known, is_new] = known_.try_emplace(value, false);
     if (!is_new) return known->second;
@@ -59,11 +59,11 @@ class GradSearch {
     for (const ir::Block* block : node->blocks())
       for (const ir::Value* out : block->outputs())
         if (reaches(out)) return true;
-    if (hands_on(*node)) return agreed({node->inputs().begin(), node->inputs().end()});
+    if (passes_through(*node)) return agreed({node->inputs().begin(), node->inputs().end()});
     return std::any_of(node->inputs().begin(), node->inputs().end(), [&](const ir::Value* in) { return reaches(in); });
   }
 
-  // The answer for a value that is one of these; what holds no tensor does not count.
+  // The answer for a value that is one of these; values without tensors are ignored.
   bool agreed(const std::vector<const ir::Value*>& values) {
     std::optional<bool> answer;
     for (const ir::Value* value : values) {
@@ -72,17 +72,19 @@ class GradSearch {
         continue;
       const bool one = reaches(value);
       if (answer && *answer != one)
-        throw Error(Code::Unsupported,
-                    "whether the tensor requires gradients depends on which one of a list or of two branches it is; "
-                    "ask each tensor under its own name");
+        throw Error(
+            Code::Unsupported,
+            "whether the tensor requires gradients depends on a list index or a branch; ask each tensor separately");
       answer = one;
     }
     return answer.value_or(false);
   }
 
-  bool computes_without_grad(const ir::Node& node) const { return without_grad_.contains(&node) && !hands_on(node); }
+  bool computes_without_grad(const ir::Node& node) const {
+    return without_grad_.contains(&node) && !passes_through(node);
+  }
 
-  // The last requires_grad_() on the value; null if there is none. The gradient mode does not change it.
+  // The last requires_grad_() on the value; null if there is none. The gradient mode does not affect it.
   static const ir::Node* last_flag(const ir::Value* value) {
     const ir::Node* last = nullptr;
     for (const ir::Use& use : value->uses())
@@ -90,7 +92,7 @@ class GradSearch {
     return last;
   }
 
-  // Whether gradients flow into the value by a write, or by an item that is put into it.
+  // True if a write to the value, or an item inserted into it, requires gradients.
   bool writes_meet(const ir::Value* value) {
     return std::any_of(value->uses().begin(), value->uses().end(), [&](const ir::Use& use) {
       if (!writes_argument(*use.node, use.index) || gradient_of(*use.node) != Gradient::Computed) return false;
@@ -111,10 +113,10 @@ class GradSearch {
 
   const WeightTable& weights_;
   const std::unordered_set<const ir::Node*>& without_grad_;
-  std::unordered_map<const ir::Value*, bool> known_;  // false while the search is on its way
+  std::unordered_map<const ir::Value*, bool> known_;  // false while the search is in progress
 };
 
-// torch.no_grad() and torch.enable_grad() ask for the mode only to restore it.
+// torch.no_grad() and torch.enable_grad() read the mode only to restore it.
 bool is_stored_only(const ::torch::jit::Node& node) {
   const auto& uses = node.output()->uses();
   return std::ranges::all_of(uses, [](const ::torch::jit::Use& use) {
@@ -140,15 +142,15 @@ bool GraphImport::convert_grad_mode(const JitNode& node) {
     grad_ = *known;
     return true;
   }
-  throw Error(Code::Unsupported, "whether gradients are switched on depends on the inputs");
+  throw Error(Code::Unsupported, "whether gradients are enabled depends on the inputs");
 }
 
 bool GraphImport::takes_part_in_gradients(const ir::Value* value) const {
   return GradSearch(weights_, without_grad_).reaches(value);
 }
 
-// Inputs come as data. A weight has the flag that the archive stores. A value computed from such weights while
-// gradients are on has it if its dtype is floating, which the facts tell.
+// Inputs do not require gradients. A weight has the flag that the archive stores. A value computed from such weights
+// while gradients are enabled requires gradients if its dtype is floating, which the facts decide.
 bool GraphImport::convert_requires_grad(const JitNode& node) {
   const Imported known = get(node.input());
   if (!known.value()) return false;
@@ -159,7 +161,7 @@ bool GraphImport::convert_requires_grad(const JitNode& node) {
   return is_known;
 }
 
-// A leaf is a weight, or a value that needs no gradient.
+// A leaf is a weight, or a value that does not require gradients.
 bool GraphImport::convert_leaf(const JitNode& node) {
   const Imported known = get(node.input());
   if (!known.value()) return false;

@@ -1,6 +1,6 @@
-// Lists of objects that the program makes: as many items as the import knows, each an object of its own. What changes
-// such a list stands in the list's own block, and loops over it whose turns are known are written out. Dicts of objects
-// that a module keeps.
+// Lists of objects that the program creates. The import knows all items of such a list, and each item is tracked
+// separately. Nodes that change it must be in its own block; loops over it with a known trip count are unrolled. Also
+// dicts of objects in a module.
 #include <algorithm>
 
 #include "aten/traits.h"
@@ -17,11 +17,11 @@ using ir::Error;
 
 namespace {
 
-constexpr std::int64_t kMostTurns = 64;  // of a loop that is written out
+constexpr std::int64_t kMostIterations = 64;  // limit of an unrolled loop
 
 }  // namespace
 
-// The class of what a list holds; null for other types, for modules, classes of libraries and objects that are values.
+// The class of the items of a list; null for other types, modules, classes of libraries and objects that are values.
 const c10::ClassType* GraphImport::class_in(const c10::Type& type) const {
   const auto* list = type.castRaw<c10::ListType>();
   const auto* held = list ? list->getElementType()->castRaw<c10::ClassType>() : nullptr;
@@ -69,10 +69,9 @@ bool GraphImport::convert_object_list(const JitNode& node) {
   if (!adds && !takes && !sets) return false;
   if (list->home != block_) {
     const c10::ClassType& held = *class_in(*list->type);
-    refuse_object(
-        held, "a list of objects of class " + held.name()->name() +
-                  " is changed in a branch or a loop that a run decides; this is not supported: keep a list for each "
-                  "attribute, or of tuples");
+    refuse_object(held, "a list of objects of class " + held.name()->name() +
+                            " is changed in a dynamic branch or loop; this is not supported: use one list per "
+                            "attribute, or a list of tuples");
   }
   if (adds) list->items.push_back(*index);
   if (sets) list->items[*at] = get(node.input(2));
@@ -82,7 +81,7 @@ bool GraphImport::convert_object_list(const JitNode& node) {
   return true;
 }
 
-// An object of a dict that a module keeps, by a key that the import knows; a dict of one object has no other key.
+// Reads an object from a dict in a module by a known key; a dict with one object has no other key.
 bool GraphImport::convert_object_dict(const JitNode& node) {
   if (aten::traits_of(node.kind().toQualString()).container != Container::Item) return false;
   const auto type = node.input(0)->type()->cast<c10::DictType>();
@@ -97,18 +96,18 @@ bool GraphImport::convert_object_dict(const JitNode& node) {
   }
   if (key.ivalue()) throw Error(Code::Program, "the dict has no such key");
   if (is_value(*held)) return false;
-  refuse_object(
-      *held, "an object of class " + held->name()->name() +
-                 " is picked from a dict by a key that depends on the inputs; this is not supported: compare the key "
-                 "with those that there are");
+  refuse_object(*held, "an object of class " + held->name()->name() +
+                           " is read from a dict by a key that depends on the inputs; this is not supported: compare "
+                           "the key with each existing key");
 }
 
-// A loop over such a list, turn by turn; false where a run decides how many there are.
-bool GraphImport::write_out_loop(const JitNode& node) {
+// Unrolls a loop over such a list; returns false if the trip count is dynamic.
+bool GraphImport::unroll_loop(const JitNode& node) {
   const Imported trips = get(node.input(0)), first = get(node.input(1));
   const JitBlock& body = *node.blocks()[0];
   bool goes_on = false;
-  if (!trips.ivalue() || !trips.ivalue()->isInt() || trips.ivalue()->toInt() > kMostTurns || !has_object_list(body))
+  if (!trips.ivalue() || !trips.ivalue()->isInt() || trips.ivalue()->toInt() > kMostIterations ||
+      !has_object_list(body))
     return false;
   const JitNode& condition = *body.outputs()[0]->node();
   const bool is_constant =

@@ -1,4 +1,4 @@
-// Modules that a program picks from a list or dict of them, and their calls.
+// Modules that a program selects from a list or dict of modules, and their calls.
 #include <algorithm>
 #include <limits>
 
@@ -12,7 +12,7 @@ namespace tonnx::torch {
 using ir::Code;
 using ir::Error;
 
-// An operator with one result, of the type that its schema tells.
+// An operator with one result, whose type is that of its schema.
 ir::Value* GraphImport::schema_call(std::string_view full_name, std::vector<ir::Value*> inputs,
                                     const ir::Location& location) {
   const ir::SchemaPtr schema = aten::find_schema(full_name);
@@ -22,7 +22,7 @@ ir::Value* GraphImport::schema_call(std::string_view full_name, std::vector<ir::
   return node->output();
 }
 
-// Between which numbers a value lies, as far as what makes it tells.
+// Lower and upper bound of a value, as far as its defining node shows.
 GraphImport::Bounds GraphImport::bounds_of(const ir::Value* number) const {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   if (const auto known = ir::constant_integer(number)) return {*known, *known};
@@ -40,12 +40,12 @@ GraphImport::Bounds GraphImport::bounds_of(const ir::Value* number) const {
   return {std::numeric_limits<std::int64_t>::min(), kMost};
 }
 
-// The number of one of so many modules; read from a list of these numbers where it may be none, so that a model fails
-// as LibTorch does.
+// The index of one of `count` modules. If it may be out of range it is read from a list of these indices, so that a
+// model fails as LibTorch does.
 ir::Value* GraphImport::module_place(ir::Value* number, std::int64_t count, const ir::Location& where) {
   const Bounds bounds = bounds_of(number);
   if (bounds.least >= 0 && bounds.most < count) return number;
-  if (bounds.least < 0) {  // of a number below 0 one beyond the last
+  if (bounds.least < 0) {  // a negative index becomes one beyond the last
     ir::Value* beyond = schema_call("aten::mul.int", {number, constant({-count}, where)}, where);
     number = schema_call("prim::max.int", {number, beyond}, where);
   }
@@ -58,11 +58,11 @@ ir::Value* GraphImport::module_place(ir::Value* number, std::int64_t count, cons
   return place;
 }
 
-// A module of a list or dict of them, by a number or a key; which one a run may decide.
+// Selects a module from a list or dict by an index or key, which may be dynamic.
 void GraphImport::convert_module_index(const JitNode& node) {
   const Imported container = get(node.input(0)), index = get(node.input(1));
   const c10::ivalue::Object* object = container.object();
-  if (!object) throw Error(Code::Unsupported, "which modules there are to pick from depends on the inputs");
+  if (!object) throw Error(Code::Unsupported, "the modules to select from depend on the inputs");
   const bool by_key = index.ivalue() && index.ivalue()->isString();
   std::vector<c10::IValue> modules;
   for (std::size_t k = 0; k < object->type()->numAttributes(); ++k) {
@@ -72,26 +72,25 @@ void GraphImport::convert_module_index(const JitNode& node) {
     modules.push_back(object->getSlot(k));
   }
   if (by_key || modules.empty() || node.input(1)->type()->kind() != c10::TypeKind::IntType)
-    throw Error(Code::Unsupported,
-                "a module is picked by a key that the modules have not, or that depends on the inputs");
-  if (index.ivalue()) {  // LibTorch takes none from the end
+    throw Error(Code::Unsupported, "a module is selected by a key that does not exist, or that depends on the inputs");
+  if (index.ivalue()) {  // LibTorch does not accept negative indices here
     const std::int64_t at = index.ivalue()->toInt();
     if (at >= 0 && at < std::ssize(modules)) return set(node.output(), modules[static_cast<std::size_t>(at)]);
-    throw Error(Code::Program, "there are " + std::to_string(modules.size()) + " modules, and number " +
-                                   std::to_string(at) + " is picked");
+    throw Error(Code::Program, "module index " + std::to_string(at) + " is out of range: there are " +
+                                   std::to_string(modules.size()) + " modules");
   }
   ir::Value* place = module_place(input(node, 1), std::ssize(modules), location(node));
   frame_->choices[node.output()] = {std::move(modules), place};
   set(node.output(), c10::IValue());
 }
 
-// The call of a method of one module among several, in a branch each; false where that is not what is called.
+// Calls a method of one of several modules, with one branch per module; returns false for other calls.
 bool GraphImport::call_chosen(const JitNode& node, const std::string& name, const std::vector<Imported>& arguments) {
   const auto found = frame_->choices.find(node.input(0));
   if (found == frame_->choices.end()) return false;
   const Choice choice = found->second;
   const ir::Location where = location(node);
-  const auto call_of = [&](std::size_t k) -> Way {
+  const auto call_of = [&](std::size_t k) -> Path {
     return [this, &choice, &name, &arguments, k] {
       std::vector<Imported> given = arguments;
       given[0] = choice.modules[k];
@@ -100,7 +99,7 @@ bool GraphImport::call_chosen(const JitNode& node, const std::string& name, cons
   };
   std::vector<c10::TypePtr> types;
   for (const JitValue* output : node.outputs()) types.push_back(output->type());
-  Way way = call_of(choice.modules.size() - 1);
+  Path way = call_of(choice.modules.size() - 1);
   for (std::size_t k = choice.modules.size() - 1; k-- > 0;) {
     way = [this, &choice, &where, &types, k, yes = call_of(k), no = std::move(way)] {
       ir::Value* test =

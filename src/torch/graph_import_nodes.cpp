@@ -26,19 +26,19 @@ void GraphImport::convert(const JitNode& node) {
   if (!fold(node) && !convert_enum(node)) convert_operator(node);
 }
 
-// What reaches beyond the program is neither run nor written down.
+// Operators that access anything outside of the program are neither run nor exported.
 void GraphImport::refuse_outside(const JitNode& node) {
   if (aten::traits_of(node.kind().toQualString()).effect == aten::Effect::Unchecked) return;
   const std::string reason = reason_not_to_run(node);
   if (reason.empty()) return;
   const ir::Location where = location(node);
   throw ir::refusal({.op = node.kind().toQualString(),
-                     .text = "it " + reason + "; such operators are never run, and no model can hold them",
+                     .text = "it " + reason + "; such operators are never run and cannot be exported",
                      .module = where.module_path(),
                      .source = where.source()});
 }
 
-// Control flow, calls, attributes, tuples.
+// Imports control flow, calls, attributes, tuples.
 bool GraphImport::convert_structure(const JitNode& node) {
   switch (node.kind()) {
     case c10::prim::If: convert_if(node); return true;
@@ -70,7 +70,7 @@ bool GraphImport::convert_structure(const JitNode& node) {
   }
 }
 
-// Nodes that say nothing a model could hold, and those whose answer follows from the form of their operands.
+// Imports nodes without effect in a model, and those whose result depends only on the form of their operands.
 bool GraphImport::convert_shortcut(const JitNode& node) {
   using Shortcut = bool (GraphImport::*)(const JitNode&);
   static const std::unordered_map<std::string_view, Shortcut> shortcuts = {
@@ -108,8 +108,8 @@ bool GraphImport::convert_unwrapping(const JitNode& node) {
   return true;
 }
 
-// Tuples are taken apart here where an item may be something that no value of the graph is: a module, a function, None.
-// What is not known one by one stays for the passes.
+// Unpacks tuples here if an item may be something that is not a value of the graph: a module, a function, None. Tuples
+// with unknown items are left to the passes.
 bool GraphImport::convert_tuple_unpack(const JitNode& node) {
   const Imported known = get(node.input());
   std::vector<Imported> items;
@@ -143,7 +143,7 @@ bool GraphImport::convert_tuple_slice(const JitNode& node) {
 
 namespace {
 
-// A value that cannot change and that a schema argument can hold.
+// True for an immutable value that can be a schema argument.
 bool is_plain(const c10::IValue& value) {
   if (value.isTuple()) {
     for (const auto& item : value.toTupleRef().elements())
@@ -162,14 +162,14 @@ bool writes(const c10::FunctionSchema& schema) {
 
 }  // namespace
 
-// The value as an operand of a computation at import; empty if it is not known or somebody may change it.
+// The value as an operand of a computation at import; nullopt if it is unknown or may be changed.
 std::optional<c10::IValue> GraphImport::foldable(const JitValue* value) const {
   const Imported& known = get(value);
   if (const c10::IValue* plain = known.ivalue()) {
     if (is_plain(*plain) || (plain->isList() && !holds_tensor(*plain))) return *plain;
     return std::nullopt;
   }
-  // A list literal that nobody else sees, as in `mode in ["nearest", "area"]`.
+  // A list literal with a single use, as in `mode in ["nearest", "area"]`.
   const JitNode& maker = *value->node();
   if (!known.value() || maker.kind() != c10::prim::ListConstruct || value->uses().size() != 1) return std::nullopt;
   c10::impl::GenericList list(value->type()->expectRef<c10::ListType>().getElementType());
@@ -181,7 +181,7 @@ std::optional<c10::IValue> GraphImport::foldable(const JitValue* value) const {
   return c10::IValue(std::move(list));
 }
 
-// Computes a node whose operands are all known plain values and whose results are plain too.
+// Computes a node if all operands are known plain values and all results are plain, too.
 bool GraphImport::fold(const JitNode& node) {
   if (node.inputs().empty() || !node.blocks().empty()) return false;
   std::vector<c10::IValue> stack;
@@ -210,7 +210,7 @@ bool GraphImport::fold(const JitNode& node) {
 void GraphImport::convert_constant(const JitNode& node) {
   const JitValue* output = node.output();
   if (output->type()->kind() == c10::TypeKind::FunctionType) {
-    set(output, c10::IValue());  // read through its type
+    set(output, c10::IValue());  // its readers use its type
     return;
   }
   if (!node.hasAttribute(c10::attr::value)) {
@@ -230,15 +230,15 @@ std::optional<std::vector<ir::Dim>> recorded_dims(const c10::Type& type) {
   return sizes ? std::optional(std::vector<ir::Dim>(sizes->begin(), sizes->end())) : std::nullopt;
 }
 
-// x + 1.5: a trace records the number as a tensor of rank 0, which an archive keeps as such. LibTorch runs it as the
-// number it was, so that an int32 x gives float32; a tensor the program made passes aten::to and aten::detach first.
+// x + 1.5: a trace records the number as a rank-0 tensor, which an archive stores. LibTorch runs it as a number, so
+// that an int32 x returns float32. A tensor made by the program passes through aten::to and aten::detach first.
 bool is_number_of_arithmetic(const jit::Node& node, std::size_t i, const c10::IValue& known) {
   if (i >= 2 || node.input(i)->node()->kind() != c10::prim::Constant || !known.isTensor() ||
       !known.toTensor().defined())
     return false;
   const at::Tensor& tensor = known.toTensor();
   if (tensor.dim() != 0 || (tensor.scalar_type() != at::kDouble && tensor.scalar_type() != at::kLong)) return false;
-  const c10::FunctionSchema* schema = node.maybeSchema();  // div with a rounding mode runs with the tensor
+  const c10::FunctionSchema* schema = node.maybeSchema();  // div with a rounding mode uses the tensor
   return schema && schema->overload_name() == "Tensor" && aten::traits_of(node.kind().toQualString()).takes_number;
 }
 
@@ -258,9 +258,9 @@ void GraphImport::convert_operator(const JitNode& node) {
       const c10::IValue& container = *known.ivalue();
       if (is_kept(container) && !changed_.contains(container.internalToPointer()))
         throw Anew{{container.internalToPointer()}, {}};
-      throw Error(Code::Unsupported, std::string(node.kind().toQualString()) +
-                                         " changes a list or dict of a module's "
-                                         "attribute; a model cannot keep it");
+      throw Error(Code::Unsupported,
+                  std::string(node.kind().toQualString()) +
+                      " changes a list or dict in an attribute of a module; a model has no such state");
     }
     inputs.push_back(known.value() ? known.value() : materialise(known, where));
   }
@@ -275,8 +275,7 @@ void GraphImport::convert_operator(const JitNode& node) {
       case jit::AttributeKind::is: made->set_attribute(text, std::vector<std::int64_t>(node.is(name))); break;
       case jit::AttributeKind::ss: made->set_attribute(text, std::vector<std::string>(node.ss(name))); break;
       default:
-        throw Error(Code::Unsupported,
-                    made->full_name() + " has an attribute '" + text + "' that cannot be carried over");
+        throw Error(Code::Unsupported, made->full_name() + " has an attribute '" + text + "' that cannot be imported");
     }
   }
   for (std::size_t i = 0; i < node.outputs().size(); ++i) {

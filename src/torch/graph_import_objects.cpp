@@ -1,4 +1,4 @@
-// Objects that the program makes, where branches and loops give them: what they hold becomes results like any other.
+// Objects that the program creates, as results of branches and loops: their attributes become results.
 #include <algorithm>
 
 #include "ir/error.h"
@@ -15,7 +15,7 @@ namespace {
 
 std::string class_of(const LocalObject& object) { return object.type->name()->name(); }
 
-// All objects that are reached from here, in order, one as often as it is reached.
+// All objects reachable from here, in order, once for each reference.
 void add_objects(const Imported& known, std::vector<const LocalObject*>& found) {
   if (const LocalObject* local = known.local()) {
     found.push_back(local);
@@ -30,7 +30,7 @@ void add_objects(const Imported& known, std::vector<const LocalObject*>& found) 
 
 Error differ(const std::string& what) {
   return Error(Code::Unsupported,
-               "objects of " + what + " come from a branch or a loop, which is not the same on every way through it");
+               "objects of " + what + " result from a branch or a loop and differ between its paths");
 }
 
 }  // namespace
@@ -47,11 +47,12 @@ bool GraphImport::holds_local(const Imported& known) {
 
 void GraphImport::require_unmoved(const LocalObject* object) const {
   if (std::none_of(moved_.begin(), moved_.end(), [&](const auto& moved) { return moved.get() == object; })) return;
-  refuse_object(*object->type, "an object of class " + class_of(*object) +
-                                   " is used beside a variable that a branch or a loop may have made the same object");
+  refuse_object(*object->type,
+                "an object of class " + class_of(*object) +
+                    " is used together with a variable that a branch or a loop may have bound to the same object");
 }
 
-// A copy of the objects reached from here as they are now; what is no object stays.
+// Copies the current state of the objects reachable from here; other values are kept.
 Imported GraphImport::snapshot(const Imported& known) const {
   if (const LocalObject* local = known.local()) {
     require_unmoved(local);
@@ -70,7 +71,8 @@ Imported GraphImport::snapshot(const Imported& known) const {
   return known;
 }
 
-// Objects that one way through a branch or a loop gives twice, or `outside` has, would be one object under two names.
+// Refuses objects that one path through a branch or a loop returns twice, or that are also in `outside`: they would be
+// one object under two names.
 void GraphImport::require_apart(const std::vector<Imported>& results,
                                 const std::vector<std::shared_ptr<LocalObject>>& outside) const {
   std::vector<const LocalObject*> found;
@@ -80,7 +82,7 @@ void GraphImport::require_apart(const std::vector<Imported>& results,
     if (!is_outer && std::count(found.begin(), found.end(), object) == 1) continue;
     refuse_object(*object->type, "an object of class " + class_of(*object) +
                                      " gets a second name in a branch or a loop; this is " +
-                                     "not supported: make a new object, or use tuples");
+                                     "not supported: create a new object, or use tuples");
   }
 }
 
@@ -91,7 +93,8 @@ void GraphImport::move_objects(const Imported& known) {
     if (std::find(found.begin(), found.end(), object.get()) != found.end()) moved_.insert(object);
 }
 
-// What either branch of `made` gives, which is an object, or None or nothing where it is one on the other side.
+// Joins the results of the branches of `made`: an object, or None or undefined where the other branch returns an
+// object.
 Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type) {
   if ((yes.local() && no.is_none()) || (no.local() && yes.is_none())) return join_with_none(made, yes, no, type);
   const Imported sides[] = {yes, no};
@@ -120,7 +123,7 @@ Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Im
       if (!is_set(yes) && !is_set(no)) continue;
       if (!is_set(yes) || !is_set(no) || (is_never(yes) && held(no) == no.local()->attributes.end()) ||
           (is_never(no) && held(yes) == yes.local()->attributes.end()))
-        throw apart(" whose attribute '" + name + "' is set on one way only");
+        throw apart(" whose attribute '" + name + "' is set on one path only");
       const auto item = [&](const Imported& side) { return held(side)->second; };
       joined->attributes[name] =
           join_objects(made, other_side(yes, item), other_side(no, item), one->type->getAttribute(k));
@@ -158,7 +161,7 @@ Imported GraphImport::join_objects(ir::Node& made, const Imported& yes, const Im
   return join_values(made, values[0], values[1], type);
 }
 
-// An object that is None on the other way.
+// An object that is None on the other path.
 Imported GraphImport::join_with_none(ir::Node& made, const Imported& yes, const Imported& no,
                                      const c10::TypePtr& type) {
   Imported sides[] = {yes, no};
@@ -174,7 +177,7 @@ Imported GraphImport::join_with_none(ir::Node& made, const Imported& yes, const 
   return join_objects(made, sides[0], sides[1], type);
 }
 
-// The object under a name that may hold None.
+// The object of a variable that may be None.
 Imported GraphImport::maybe_there(const Imported& known, Imported is_there) {
   auto copy = std::make_shared<LocalObject>(*known.local());
   copy->is_there = std::move(is_there);
@@ -196,7 +199,7 @@ void GraphImport::add_leaves(const Imported& known, const c10::TypePtr& type, st
   }
 }
 
-// `like` with objects of its own that hold other leaves.
+// Returns `like` with new objects and other leaves.
 Imported GraphImport::with_leaves(const Imported& like, std::span<ir::Value* const>& leaves) {
   const auto next = [&] {
     ir::Value* leaf = leaves.front();
@@ -224,7 +227,7 @@ Imported GraphImport::with_leaves(const Imported& like, std::span<ir::Value* con
   return like.object() ? like : Imported(next());
 }
 
-// Objects as in `like` that hold nothing yet.
+// Objects with the form of `like` and undefined leaves.
 Imported GraphImport::like_of_nothing(const Imported& like, const c10::TypePtr& type) {
   std::vector<Leaf> leaves;
   add_leaves(like, type, leaves);
@@ -237,7 +240,7 @@ Imported GraphImport::like_of_nothing(const Imported& like, const c10::TypePtr& 
   return with_leaves(like, left);
 }
 
-// Whether both are made alike, of the same classes with the same attributes set and the same modules.
+// True if both have the same structure: the same classes, set attributes and modules.
 bool GraphImport::are_alike(const Imported& a, const Imported& b) {
   if (const LocalObject* x = a.local()) {
     const LocalObject* y = b.local();

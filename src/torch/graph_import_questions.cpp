@@ -1,4 +1,4 @@
-// Questions that a program asks about its values and about LibTorch, answered while it is imported.
+// Questions of a program about its values and about LibTorch that the import answers.
 #include <algorithm>
 
 #include "aten/identity.h"
@@ -17,7 +17,7 @@ bool may_be_none(const ir::Type& type) {
   return type.is(Kind::Optional) || type.is(Kind::None) || type.is(Kind::Any) || type.is(Kind::Other);
 }
 
-// Whether a value of the type is an instance of `wanted`; of tuples only their own type is.
+// True if a value of the type is an instance of `wanted`; a tuple is only an instance of its own type.
 bool is_instance(const ir::Type& type, const c10::Type& wanted) {
   if (wanted.kind() == c10::TypeKind::AnyListType) return type.is(Kind::List);
   if (wanted.kind() == c10::TypeKind::AnyTupleType) return type.is(Kind::Tuple);
@@ -55,7 +55,7 @@ bool GraphImport::convert_is(const JitNode& node) {
   return true;
 }
 
-// Decided where the static type says it; else the node stays with the types as text.
+// Answered if the static type decides it; else the node is kept, with the types as text.
 bool GraphImport::convert_isinstance(const JitNode& node) {
   const Imported known = get(node.input());
   const auto& types = node.tys(c10::attr::types);
@@ -80,12 +80,12 @@ bool GraphImport::convert_isinstance(const JitNode& node) {
   std::vector<std::string> names;
   for (const auto& type : types) names.push_back(ir::to_string(to_ir(*type)));
   ir::Value* operand = input(node, 0);
-  // TorchScript gives the question no place of its own.
+  // TorchScript stores no location for this node.
   const auto& uses = node.output()->uses();
   const JitNode& placed = node.sourceRange().source() || uses.empty() ? node : *uses.front().user;
   ir::Node* made = emit("prim::isinstance", std::vector<ir::Value*>{operand}, 1, location(placed));
   made->set_attribute("types", std::move(names));
-  ir::set_why_refused(*made, "which type the value has depends on the inputs; keep a variable for each type");
+  ir::set_why_refused(*made, "the type of the value depends on the inputs; use one variable per type");
   made->output()->set_type(ir::Type::of(Kind::Bool));
   set(node.output(), made->output());
   return true;

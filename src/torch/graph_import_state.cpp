@@ -1,4 +1,4 @@
-// Attributes that the program sets, where branches and loops meet: they become results like any other.
+// Attributes that the program sets in branches and loops: they become results.
 #include <algorithm>
 
 #include "ir/error.h"
@@ -30,7 +30,7 @@ GraphImport::State GraphImport::state() const {
   return result;
 }
 
-// Forgets the objects made since.
+// Removes the objects created since then.
 void GraphImport::restore(const State& state) {
   locals_.resize(state.attributes.size());
   for (std::size_t i = 0; i < locals_.size(); ++i) locals_[i]->attributes = state.attributes[i];
@@ -49,7 +49,7 @@ const Imported* GraphImport::find(const State& state, const Slot& slot) {
   return it == attributes.end() ? nullptr : &it->second;
 }
 
-// The attributes, of objects that `before` knows, that are not the same in both; in the order of their declarations.
+// Attributes of objects in `before` that differ in the two states, in declaration order.
 std::vector<GraphImport::Slot> GraphImport::changed(const State& before, const State& after) const {
   std::vector<Slot> slots;
   const auto add = [&](Slot slot) {
@@ -72,7 +72,7 @@ Imported GraphImport::value_in(const State& state, const Slot& slot) {
   if (slot.object) return stored_attribute(*slot.object, slot.name);
   throw Error(Code::Unsupported, "attribute '" + slot.name + "' of an object of class " +
                                      locals_.at(slot.local)->type->name()->name() +
-                                     " is set on one way through a branch or a loop only");
+                                     " is set on one path through a branch or a loop only");
 }
 
 void GraphImport::set_attribute(const Slot& slot, Imported known) {
@@ -89,7 +89,7 @@ void GraphImport::note_change(const std::string& attribute, const JitNode* write
     write.op = writer->kind().toQualString();
     write.module = where.module_path();
     write.source = where.source();
-    // LibTorch gives assignments such as self.n += 1 no line; what is assigned has one.
+    // LibTorch has no line for assignments such as self.n += 1; the assigned value has one.
     const ir::Value* value = writer->inputs().size() > 1 ? get(writer->input(1)).value() : nullptr;
     if (write.source.empty() && value && value->node() && !value->node()->location().source().empty())
       write = ir::state_write(write.kind, attribute, *value->node());
@@ -118,7 +118,7 @@ void GraphImport::add_changed(std::vector<ir::StateWrite>& outputs, std::vector<
   });
 }
 
-// What both branches of `made` leave in attributes; the walk stands behind it, as before its branches.
+// Joins the attributes after both branches of `made`; the walk is after it, in the state before its branches.
 void GraphImport::join_attributes(ir::Node& made, const State& before, const State& yes, const State& no) {
   std::vector<Slot> slots = changed(before, yes);
   for (Slot& slot : changed(before, no)) {
@@ -135,7 +135,7 @@ void GraphImport::join_attributes(ir::Node& made, const State& before, const Sta
   }
 }
 
-// One more result of `made`.
+// Adds a result to `made`.
 Imported GraphImport::join_values(ir::Node& made, const Imported& yes, const Imported& no, const c10::TypePtr& type) {
   const Imported sides[] = {yes, no};
   ir::Value* results[2];
@@ -145,7 +145,7 @@ Imported GraphImport::join_values(ir::Node& made, const Imported& yes, const Imp
     made.block(k)->add_output(results[k]);
   }
   ir::Value* joined = made.add_output();
-  // Where both sides agree, that type says more than the declared one.
+  // If both branches have the same type, it is more precise than the declared one.
   joined->set_type(results[0]->type() == results[1]->type() ? results[0]->type() : to_ir(*type));
   return joined;
 }

@@ -1,7 +1,7 @@
-// Objects as values, where the import does not know them one by one: items of lists and dicts, what branches and loops
-// hand on. Those that nothing changes once they are made are tuples of what they hold. The others are numbers: each
-// class has a list for each attribute, where the object's stands at its number, so that all names of an object see what
-// any of them sets.
+// Objects as values, if the import cannot track each one: items of lists and dicts, and values that pass through
+// branches and loops. Objects that are never changed after creation are tuples of their attributes. Others are indices:
+// each class has one list per attribute, with the attribute of each object at its index, so that a write through one
+// name is visible through all names.
 #include <algorithm>
 
 #include "aten/identity.h"
@@ -27,7 +27,7 @@ bool GraphImport::is_number(const c10::Type& type) const {
   return found != forms_.end() && found->second == ObjectForm::Number;
 }
 
-// Before a refusal of objects of the class: the import begins anew with them as values, if they can be.
+// Before a refusal of objects of the class: restarts the import with them as values, if possible.
 void GraphImport::begin_with_values(const c10::ClassType& type) const {
   ObjectForms forms = forms_;
   if (forms_.contains(&type) || root_.isNone() || !add_forms(root_, type, forms)) return;
@@ -49,7 +49,7 @@ void GraphImport::make_heaps() {
   }
 }
 
-// What an object of an attribute holds, in the order of the declarations; null for what is no value.
+// The attributes of an object in an attribute, in declaration order; null if they are not values.
 std::shared_ptr<const Parts> GraphImport::kept_parts(const Imported& known) {
   const c10::ivalue::Object* object = known.object();
   if (!object || !is_value(*object->type())) return nullptr;
@@ -60,7 +60,7 @@ std::shared_ptr<const Parts> GraphImport::kept_parts(const Imported& known) {
   return parts;
 }
 
-// An object behind its constructor; itself where that leaves an attribute out.
+// An object after its constructor; unchanged if the constructor leaves an attribute unset.
 Imported GraphImport::form_of(const Imported& made, const ir::Location& where) {
   const LocalObject* local = made.local();
   if (!local) return made;
@@ -80,7 +80,7 @@ Imported GraphImport::form_of(const Imported& made, const ir::Location& where) {
   return number;
 }
 
-// An attribute of an object that is a value.
+// Reads an attribute of an object that is a value.
 bool GraphImport::convert_value_get(const JitNode& node) {
   const c10::TypePtr& type = node.input()->type();
   const Imported receiver = get(node.input());
@@ -120,7 +120,7 @@ bool GraphImport::holds_value(const c10::Type& type) const {
   return std::ranges::any_of(type.containedTypes(), [&](const c10::TypePtr& part) { return holds_value(*part); });
 }
 
-// Operators that compare objects call methods of theirs, which no operator of tuples or numbers does.
+// Operators that compare objects call their methods, which operators on tuples or numbers would not.
 void GraphImport::require_moved_only(const JitNode& node) const {
   if (forms_.empty() || !node.kind().is_aten()) return;
   const auto inputs = node.inputs();
@@ -135,11 +135,11 @@ void GraphImport::require_moved_only(const JitNode& node) const {
       (form != None && form != Sort && form != Sorted && form != Remove) || kind == "aten::mul";  // [a] * n
   if (moves || traits.passes || aten::identity_of(kind) != aten::Identity::None) return;
   throw Error(Code::Unsupported, "objects in " + (*held)->type()->annotation_str() +
-                                     ", not all of which are known before the model runs, "
-                                     "may be compared by a method of theirs; write a loop that does so");
+                                     ", some of which are known only at run time, may be compared by a method of their "
+                                     "class; write the comparison as a loop");
 }
 
-// Whether two objects that are numbers are one.
+// Identity of two objects that are indices.
 bool GraphImport::convert_is_number(const JitNode& node) {
   if (get(node.input(0)).is_none() || get(node.input(1)).is_none()) return false;
   const auto is_perhaps = [&](const JitValue* value) {
@@ -147,7 +147,7 @@ bool GraphImport::convert_is_number(const JitNode& node) {
     return optional && is_number(*optional->getElementType());
   };
   if (is_perhaps(node.input(0)) || is_perhaps(node.input(1)))
-    throw Error(Code::Unsupported, "two objects are compared either of which may be None; ask for None first");
+    throw Error(Code::Unsupported, "two objects that may both be None are compared; check for None first");
   if (!is_number(*node.input(0)->type()) || !is_number(*node.input(1)->type())) return false;
   const bool is = aten::identity_of(node.kind().toQualString()) == aten::Identity::Is;
   set(node.output(),
@@ -165,24 +165,24 @@ void replace_objects(Type& type, const std::map<std::string, Type>& forms) {
 
 }  // namespace
 
-void GraphImport::tell_forms() {
+void GraphImport::set_form_types() {
   if (forms_.empty()) return;
   std::map<std::string, Type> forms;
   for (const auto& [type, form] : forms_) {
-    Type told = Type::of(form == ObjectForm::Tuple ? Type::Kind::Tuple : Type::Kind::Int);
+    Type form_type = Type::of(form == ObjectForm::Tuple ? Type::Kind::Tuple : Type::Kind::Int);
     for (std::size_t k = 0; form == ObjectForm::Tuple && k < type->numAttributes(); ++k)
-      told.elements.push_back(to_ir(*type->getAttribute(k)));
-    forms.emplace(to_ir(*type).name, std::move(told));
+      form_type.elements.push_back(to_ir(*type->getAttribute(k)));
+    forms.emplace(to_ir(*type).name, std::move(form_type));
   }
-  const auto tell = [&](ir::Value* value) {
+  const auto set_type = [&](ir::Value* value) {
     Type type = value->type();
     replace_objects(type, forms);
     if (type != value->type()) value->set_type(std::move(type));
   };
   ir::for_each_node(graph_.block(), [&](ir::Node* node) {
-    for (ir::Value* output : node->outputs()) tell(output);
+    for (ir::Value* output : node->outputs()) set_type(output);
     for (ir::Block* block : node->blocks())
-      for (ir::Value* param : block->params()->outputs()) tell(param);
+      for (ir::Value* param : block->params()->outputs()) set_type(param);
   });
 }
 

@@ -12,22 +12,22 @@ std::string joined(const std::string& prefix, const std::string& name) {
   return prefix.empty() || name.empty() ? prefix + name : prefix + "." + name;
 }
 
-// Items without names of their own are numbered where the whole has one.
+// Items without names are numbered if the whole has a name.
 std::string numbered(const std::string& prefix, std::size_t i) {
   return prefix.empty() ? prefix : prefix + "." + std::to_string(i);
 }
 
-// The node that makes a list or dict, if nobody else reads the value: then nobody can have changed it.
+// The constructor of a list or dict that has no other use, so that it cannot have been changed.
 const ir::Node* sole_construction(const ir::Value& value, std::string_view kind) {
   return value.node()->is(kind) && value.is_unused() ? value.node() : nullptr;
 }
 
-// Such a list is one output: a tensor of rank 1.
+// Such a list is one output, a rank-1 tensor.
 bool is_number_list(const c10::IValue& value) {
   return value.isIntList() || value.isDoubleList() || value.isBoolList();
 }
 
-// The class of the objects that a value of the type is or holds; "" where it holds none.
+// The class of the objects that a value of the type is or contains; "" if there are none.
 std::string class_within(const ir::Type& type) {
   if (type.is(ir::Type::Kind::Object)) return type.name.substr(type.name.rfind('.') + 1);
   for (const ir::Type& element : type.elements)
@@ -47,7 +47,8 @@ std::string key_text(const ir::Value& key) {
 void GraphImport::add_outputs(const Imported& known, const std::string& name, std::vector<std::string>& names) {
   const auto leave_out = [&](const std::string& what) { warn("an output that is " + what + " is left out"); };
   const auto refuse_object = [](const std::string& name) {
-    throw Error(Code::Unsupported, "the program returns an object of class " + name + "; return what it holds instead");
+    throw Error(Code::Unsupported,
+                "the program returns an object of class " + name + "; return its attributes instead");
   };
   const Parts* parts = known.parts();
   if (parts && is_value(*parts->type)) refuse_object(parts->type->expectRef<c10::ClassType>().name()->name());

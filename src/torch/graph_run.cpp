@@ -29,7 +29,7 @@ using ir::Error;
 using ir::Node;
 using ir::Value;
 
-// In training a normalisation writes to its statistics, whatever its schema says.
+// In training, a normalisation writes to its statistics although the schema does not say so.
 bool is_statistics(const Value& weight) {
   return std::ranges::any_of(weight.uses(), [](const ir::Use& use) {
     const ir::Schema* schema = use.node->schema();
@@ -45,8 +45,8 @@ class GraphRun {
       values_[weight] =
           copies || is_statistics(*weight) ? to_torch_copy(*weight->weight()) : to_torch(*weight->weight());
     if (inputs.size() != program.inputs().size())
-      throw Error(Code::Argument, "the program takes " + std::to_string(program.inputs().size()) +
-                                      " tensors and gets " + std::to_string(inputs.size()));
+      throw Error(Code::Argument, "the program takes " + std::to_string(program.inputs().size()) + " tensors, not " +
+                                      std::to_string(inputs.size()));
     for (std::size_t i = 0; i < inputs.size(); ++i) set(program.inputs()[i], input(*program.inputs()[i], inputs[i]));
     return flat_outputs(c10::ivalue::Tuple::create(run(program.block())));
   }
@@ -62,7 +62,7 @@ class GraphRun {
     }
   }
 
-  // A value whose uses all stand beside its node is let go after the last of them.
+  // Values that are used only in the block of their node are released after their last use.
   void set(const Value* value, c10::IValue ivalue) {
     const Block* block = value->node()->parent();
     std::size_t uses = 0;
@@ -99,7 +99,7 @@ class GraphRun {
       results = call(node);
     }
     if (results.size() < node.output_count())
-      throw Error(Code::Program, ir::describe_site(node) + " gives fewer results than are named");
+      throw Error(Code::Program, ir::describe_site(node) + " returns fewer results than it has outputs");
     for (std::size_t i = 0; i < node.output_count(); ++i)
       if (!node.output(i)->is_unused()) set(node.output(i), std::move(results[i]));
   }
@@ -139,7 +139,7 @@ class GraphRun {
       else
         op->call(stack);
       whole_numbers(*op->schema, stack);
-      // A recording and its model have zeros where LibTorch leaves what was there.
+      // A recording and its model have zeros where LibTorch has uninitialised memory.
       if (op->is_uninitialised)
         for (const c10::IValue& result : stack)
           if (is_plain_tensor(result.toTensor())) fill_with_zeros(*result.toTensor().storage().unsafeGetStorageImpl());
@@ -151,7 +151,7 @@ class GraphRun {
     }
   }
 
-  // LibTorch's power of two integers gives a float, whatever its schema says.
+  // LibTorch's power of two integers returns a float although the schema says otherwise.
   static void whole_numbers(const c10::FunctionSchema& schema, c10::Stack& results) {
     for (std::size_t i = 0; i < results.size() && i < schema.returns().size(); ++i)
       if (results[i].isDouble() && schema.returns()[i].type()->kind() == c10::TypeKind::IntType)
@@ -165,7 +165,7 @@ class GraphRun {
 
   OperatorTable operators_;
   std::unordered_map<const Value*, c10::IValue> values_;
-  std::unordered_map<const Value*, std::size_t> left_;  // uses to come; none for a value that stays
+  std::unordered_map<const Value*, std::size_t> left_;  // remaining uses; absent for a value that is not released
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace tonnx::torch {
 
-// What backend::Backend::run_graph() does.
+// Implements backend::Backend::run_graph().
 std::vector<ir::Tensor> run_graph(const ir::Graph& program, const std::vector<ir::Tensor>& inputs);
 
 }  // namespace tonnx::torch

@@ -5,10 +5,10 @@
 
 namespace tonnx::torch {
 
-// Makes the host of every other device that code names ("cuda:0", x.cuda()): a program's tensors lie on the host here,
-// whatever the machine it was made on had, and would not meet what it creates elsewhere. Internal: includes LibTorch.
+// Replaces every device in code ("cuda:0", x.cuda()) by the host, since all tensors of a program are on the host here,
+// and could not be combined with tensors on other devices. Internal: includes LibTorch.
 void name_the_host(::torch::jit::Block& block);
-// In all code of a module that nobody else runs, functions that it calls included.
+// Same, in all code of a module that no other thread runs, including called functions.
 void name_the_host(const ::torch::jit::Module& module);
 
 }  // namespace tonnx::torch

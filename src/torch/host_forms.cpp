@@ -10,8 +10,7 @@
 namespace tonnx::torch {
 namespace {
 
-// Of aten::_scaled_dot_product_{flash,efficient,cudnn,fused_overrideable}_attention, which differ in the arguments they
-// take.
+// For aten::_scaled_dot_product_{flash,efficient,cudnn,fused_overrideable}_attention, which take different arguments.
 void fused_attention(const c10::FunctionSchema& schema, ::torch::jit::Stack& stack) {
   const auto given = [&](const char* name) {
     const auto place = schema.argumentIndexWithName(name);

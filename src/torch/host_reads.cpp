@@ -13,7 +13,7 @@ using ir::DType;
 
 namespace {
 
-// So often more than the first run did a loop may read that waits for a number.
+// Limit, relative to the first run, after which a loop may be waiting for a number.
 constexpr std::size_t kPatience = 4, kFewReads = 16;
 
 std::size_t place_of_first(const at::Tensor& tensor) {
@@ -82,7 +82,7 @@ std::unique_ptr<ReplacedElements> HostReads::next(const std::string& description
     descriptions_.push_back(description);
   const Reads reads = now();
   if (reads == Reads::True || !is_plain_tensor(tensor) || tensor.numel() == 0) return nullptr;
-  // What differs is not made equal: code asks whether two operands are one tensor, as multi-head attention does.
+  // Never makes different tensors equal: code checks whether two operands are one tensor, as multi-head attention does.
   if (compared && reads == Reads::High) return nullptr;
   std::vector<std::byte> element = first_element(tensor);
   if (const auto part = c10::toRealValueType(tensor.scalar_type()); c10::isComplexType(tensor.scalar_type())) {

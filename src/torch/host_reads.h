@@ -14,10 +14,10 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Elements of a tensor that are others as long as this lives.
+// Temporarily replaces elements of a tensor; the destructor restores them.
 class ReplacedElements {
  public:
-  // `bytes` of the tensor's storage, from its first element on.
+  // Replaces `bytes` of the tensor's storage, from its first element on.
   ReplacedElements(const at::Tensor& tensor, const std::vector<std::byte>& bytes);
   ~ReplacedElements();
   ReplacedElements(const ReplacedElements&) = delete;
@@ -28,20 +28,20 @@ class ReplacedElements {
   std::vector<std::byte> before_;
 };
 
-// The reads by which recorded code gets numbers of its tensors: item(), equal() and what is made of them.
+// Reads by which recorded code gets numbers from its tensors: item(), equal() and operators based on them.
 class HostReads {
  public:
-  // Whether the operator gives the host a number that its tensors' elements decide.
+  // True if the operator returns a number to the host that depends on elements of its tensors.
   static bool is_read(std::string_view op);
 
   // See backend::Recording::replace_reads().
   void replace(backend::Reads reads, std::size_t count) { replacing_ = {reads, count}; }
-  // The next read, of a recorded tensor that is alone or compared with another. As long as the result lives, the
-  // operator gives another number; null: the true one.
+  // Begins the next read of a recorded tensor, alone or compared with another. During the lifetime of the result, the
+  // operator returns another number; null: the true one.
   std::unique_ptr<ReplacedElements> next(const std::string& description, const at::Tensor& tensor, bool compared);
 
   std::size_t count() const { return count_; }
-  const std::vector<std::string>& descriptions() const { return descriptions_; }  // each once
+  const std::vector<std::string>& descriptions() const { return descriptions_; }  // without duplicates
 
  private:
   struct Replacing {

@@ -11,7 +11,7 @@
 
 #include "ir/graph.h"
 
-// What an import knows of a value of the program it walks. Internal: includes LibTorch.
+// What an import knows about a value of the program. Internal: includes LibTorch.
 namespace tonnx::torch {
 
 struct LocalObject;
@@ -19,8 +19,8 @@ struct ObjectList;
 struct Parts;
 
 struct Imported {
-  // A value of the graph under construction; something with a value now (a constant, a module, a function); a tuple
-  // whose items are known one by one; an object that the program makes itself, or a list of such.
+  // A value of the graph under construction; a known value (a constant, a module, a function); a tuple with known
+  // items; an object that the program creates, or a list of such objects.
   std::variant<ir::Value*, c10::IValue, std::shared_ptr<const Parts>, std::shared_ptr<LocalObject>,
                std::shared_ptr<ObjectList>>
       form = static_cast<ir::Value*>(nullptr);
@@ -49,7 +49,7 @@ struct Imported {
     const auto* l = std::get_if<std::shared_ptr<ObjectList>>(&form);
     return l ? l->get() : nullptr;
   }
-  // The module or other object behind it that exists before the program runs; null if there is none.
+  // The module or other object that exists before the program runs; null if there is none.
   c10::ivalue::Object* object() const {
     const c10::IValue* v = ivalue();
     return v && v->isObject() ? &const_cast<c10::IValue*>(v)->toObjectRef() : nullptr;
@@ -67,20 +67,20 @@ struct Parts {
   c10::TypePtr type;
 };
 
-// Scalar replacement: its attributes are known values.
+// Scalar replacement of an object: its attributes are known values.
 struct LocalObject {
   c10::ClassTypePtr type;
-  Imported is_there;  // a bool; else the variable holds None. Of no form where it always holds the object
+  Imported is_there;  // a bool; if false, the variable is None. Without form if there is always an object
   bool may_be_missing() const { return is_there.value() || is_there.ivalue(); }
   std::unordered_map<std::string, Imported> attributes;
-  std::string path;  // of the attribute that holds it; empty: the program made it
+  std::string path;  // path of the attribute that contains it; empty: the program created it
 };
 
-// A list of objects that the program makes.
+// A list of objects that the program creates.
 struct ObjectList {
   std::vector<Imported> items;
   c10::TypePtr type;
-  const ir::Block* home = nullptr;  // where it is made; nothing changes it elsewhere
+  const ir::Block* home = nullptr;  // block that creates it; it is not changed in other blocks
 };
 
 }  // namespace tonnx::torch

@@ -24,14 +24,14 @@ thread_local std::shared_ptr<std::atomic<bool>> current;
 
 bool is_elsewhere(const at::Tensor& tensor) { return tensor.defined() && !tensor.is_cpu() && !tensor.is_meta(); }
 
-void require(const at::Tensor& indices, std::int64_t size, bool from_behind,
+void require(const at::Tensor& indices, std::int64_t size, bool from_end,
              std::optional<std::int64_t> ignored = std::nullopt) {
   if (!is_elsewhere(indices) || indices.numel() == 0 || !at::isIntegralType(indices.scalar_type(), false)) return;
   at::Tensor here = indices.to(at::kCPU).to(at::kLong);
   if (ignored) here = at::where(here == *ignored, size > 0 ? 0 : *ignored, here);
   const auto [least, most] = at::aminmax(here);
   for (const std::int64_t index : {least.item<std::int64_t>(), most.item<std::int64_t>()})
-    TORCH_CHECK_INDEX((index >= (from_behind ? -size : 0) && index < size) || index == ignored, "index ", index,
+    TORCH_CHECK_INDEX((index >= (from_end ? -size : 0) && index < size) || index == ignored, "index ", index,
                       " is out of bounds for an axis of size ", size);
 }
 
@@ -89,7 +89,7 @@ void kernel(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack*
   op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kStandInKey), stack);
 }
 
-// Once in a process, and for its life.
+// Once per process, for its whole life.
 bool stands_in() {
   static const bool made = [] {
     ::torch::Library* library = stand_in_library();

@@ -9,10 +9,10 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// While it lives, what this thread reads and writes at indices on an accelerator fails as it does on the host where one
-// lies outside: there, the device would stop working for the whole process. A recorded code runs at other sizes and on
-// other values, and may well do so. Of no effect where LibTorch does not let tonnx stand in front. Freed by another
-// thread, it leaves the first one free.
+// During its lifetime, an out-of-range index in a read or write of this thread on an accelerator fails as it does on
+// the host. Otherwise the device would stop working for the whole process; recorded code, which is run at other sizes
+// and on other values, may well do this. Has no effect if another library uses the dispatch key (stand_in.h). If
+// another thread frees it, the guarded thread becomes unguarded.
 class IndexGuard {
  public:
   IndexGuard();

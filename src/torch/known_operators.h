@@ -4,8 +4,8 @@
 
 namespace tonnx::torch {
 
-// Registers the schemas of the widely used library that defines `op` ("torchvision::nms"), as far as they are absent.
-// False if no such library is known or its operators are all there.
+// Registers missing schemas of the well-known library that defines `op` ("torchvision::nms"). Returns false if no such
+// library is known or all its operators are registered.
 bool register_known_operators(const std::string& op);
 
 }  // namespace tonnx::torch

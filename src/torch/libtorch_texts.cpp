@@ -10,7 +10,7 @@ namespace {
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-// What stands after `marker`, up to one of `ends`.
+// Returns the text after `marker`, up to one of `ends`.
 std::string after(std::string_view text, std::string_view marker, std::string_view ends) {
   const std::size_t at = text.find(marker);
   if (at == text.npos) return {};
@@ -18,7 +18,7 @@ std::string after(std::string_view text, std::string_view marker, std::string_vi
   return std::string(rest.substr(0, rest.find_first_of(ends)));
 }
 
-// "RuntimeError: ", "builtins.ValueError: " and the like at the beginning of a line: how long it is, or 0.
+// Length of "RuntimeError: ", "builtins.ValueError: " and similar prefixes of a line, or 0.
 std::size_t error_class(const std::string& text, std::size_t line) {
   std::size_t end = line;
   const auto is_of_name = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; };

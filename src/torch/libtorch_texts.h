@@ -4,27 +4,27 @@
 #include <string>
 #include <string_view>
 
-// What LibTorch says in words alone: the one place that reads its texts, each tested against the pinned LibTorch. Where
-// another version words it otherwise, its own text is passed on instead of ours.
+// All code that parses messages of LibTorch, each tested with the pinned LibTorch. If another version has another
+// message, it is passed on unchanged.
 namespace tonnx::torch::texts {
 
-// Loading: the operator that no library registered; empty for other texts.
+// Loading: returns the operator that no library registered; empty for other messages.
 std::string unknown_operator(std::string_view text);
-// Running: the operator that has a schema and no kernel; empty for other texts.
+// Running: returns the operator that has a schema but no kernel; empty for other messages.
 std::string operator_without_kernel(std::string_view text);
-// Loading: a class of a library that was not loaded.
+// Loading: true for a class of a library that was not loaded.
 bool is_unknown_class(std::string_view text);
-// Loading: a constant without its value, as torch.jit.optimize_for_inference leaves them.
+// Loading: true for a constant without its value, as left by torch.jit.optimize_for_inference.
 bool is_constant_without_value(std::string_view text);
-// Loading: LibTorch's parser failed at a name outside ASCII, which stands in the program as it is or in octal escapes.
+// Loading: true if LibTorch's parser failed at a non-ASCII name, which is in the program as it is or in octal escapes.
 bool is_name_outside_ascii(std::string_view text);
-// Reading a pickle: an OrderedDict, which LibTorch can begin and not fill.
+// Reading a pickle: true for an OrderedDict, which LibTorch can create but not fill.
 bool is_ordered_dict(std::string_view text);
-// Reading a pickle: the class of an object that only Python can make, as of a named tuple; empty for other texts.
+// Reading a pickle: returns the class of an object that only Python can create, such as a named tuple; else empty.
 std::string unknown_pickled_class(std::string_view text);
 
-// Compiling: what is wrong, on one line or several, and where the text is marked: lines and columns from 1, 0 where
-// none is marked.
+// Compiling: the problem, on one line or several, and the marked location: line and column from 1, or 0 if nothing is
+// marked.
 struct SourceFault {
   std::string text;
   std::size_t line = 0;
@@ -32,12 +32,12 @@ struct SourceFault {
 };
 SourceFault source_fault(std::string_view text);
 
-// Compiling: the attribute or method that an object has not; empty for other texts.
+// Compiling: returns the missing attribute or method of an object; empty for other messages.
 std::string missing_attribute(std::string_view text);
-// A check of LibTorch's own that failed, whose text tells people nothing.
+// True for a failed internal check of LibTorch, whose text does not help users.
 bool is_internal_failure(std::string_view text);
 
-// Back traces, and the program's own lines that stand before what failed in the interpreter.
+// Removes back traces, and the program's lines before the failure in the interpreter.
 std::string without_back_trace(const std::string& text);
 std::string without_program_trace(const std::string& text);
 

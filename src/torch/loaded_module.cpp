@@ -30,7 +30,7 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-// What is in a zip file that is no TorchScript archive.
+// Refuses a zip file that is not a TorchScript archive, with its probable content.
 void require_program(const ArchiveFile& file) {
   bool code = false, pickle = false, exported = false;
   for (const ZipEntry& entry : file.entries()) {
@@ -42,17 +42,17 @@ void require_program(const ArchiveFile& file) {
   }
   if (code) return;
   if (exported)
-    throw Error(Code::File, file.what() +
-                                " is an archive of torch.export in which there is no program; it is damaged, or was "
-                                "not written to its end");
+    throw Error(Code::File,
+                file.what() + " is an archive of torch.export without a program; it is damaged or incomplete");
   if (pickle)
-    throw Error(Code::File, file.what() +
-                                " holds tensors or objects written by torch.save, but no program; "
-                                "save the model with torch.jit.save");
-  throw Error(Code::File, file.what() + " is a zip file, but no TorchScript archive");
+    throw Error(
+        Code::File,
+        file.what() +
+            " contains tensors or objects written by torch.save, but no program; save the model with torch.jit.save");
+  throw Error(Code::File, file.what() + " is a zip file, but not a TorchScript archive");
 }
 
-// The operator that LibTorch did not find, and the others that it would not.
+// Reports the operator that LibTorch did not find, and others that it would not find.
 Error unknown_operator(const std::shared_ptr<const ArchiveFile>& file, const std::string& first) {
   std::vector<NamedOperator> all{{first}};
   try {
@@ -60,7 +60,7 @@ Error unknown_operator(const std::shared_ptr<const ArchiveFile>& file, const std
       for (const NamedOperator& each : unknown_operators(source))
         if (std::ranges::find(all, each.name, &NamedOperator::name) == all.end()) all.push_back(each);
   } catch (const std::exception&) {
-    // Archives of old versions keep their code elsewhere.
+    // Archives of old versions store their code elsewhere.
   }
   std::vector<ir::Reason> reasons;
   for (const NamedOperator& each : all) reasons.push_back({each.name, "the operator is not known", "", "", 1});
@@ -90,12 +90,13 @@ jit::Module load_once(const std::shared_ptr<const ArchiveFile>& archive,
           file.what() + " uses a class that is not known here; load the library that defines it: " + text_of(e, 1));
     if (texts::is_constant_without_value(text))
       throw Error(Code::File, file.what() +
-                                  " holds constants that no LibTorch can read, as torch.jit.optimize_for_inference "
-                                  "leaves them; save the model before optimize_for_inference");
+                                  " contains constants that LibTorch cannot read, as written after "
+                                  "torch.jit.optimize_for_inference; save the model before optimize_for_inference");
     if (texts::is_name_outside_ascii(text))
-      throw Error(Code::File, file.what() +
-                                  " has names outside ASCII, which LibTorch cannot read; rename the modules and "
-                                  "attributes and save it again");
+      throw Error(
+          Code::File,
+          file.what() +
+              " has non-ASCII names, which LibTorch cannot read; rename the modules and attributes and save it again");
     throw Error(Code::File, file.what() + " is damaged or of an unknown format: " + text_of(e, 2));
   }
 }
@@ -105,8 +106,8 @@ jit::Module load_with_known(const std::shared_ptr<const ArchiveFile>& file,
   try {
     return load_once(file, reader);
   } catch (const Error& e) {
-    // The schema is enough to read a program. It is registered only now, since a library that comes later and defines
-    // the operator itself must find the place free.
+    // The schema is enough to read a program. It is registered only now, since a library that is loaded later may
+    // register the operator itself.
     if (e.reasons().empty() || !register_known_operators(e.reasons()[0].op)) throw;
   }
   return load_with_known(file, reader);
@@ -152,7 +153,7 @@ class TensorWalk {
   CodeWalk code_;
 };
 
-// A tensor in a record: where it begins, its sizes, strides and type.
+// A tensor in a record: its offset, sizes, strides and dtype.
 using View =
     std::tuple<const ZipEntry*, std::uint64_t, std::vector<std::int64_t>, std::vector<std::int64_t>, c10::ScalarType>;
 
@@ -165,7 +166,7 @@ std::optional<View> view_of(const at::Tensor& tensor, const SkippingReader& read
   return View{it->second.entry, offset, tensor.sizes().vec(), tensor.strides().vec(), tensor.scalar_type()};
 }
 
-// The program's constants that would be skipped; empty if that cannot be told.
+// The program's constants that would be skipped; nullopt if they cannot be determined.
 std::optional<std::set<View>> skipped_constants(const std::shared_ptr<const ArchiveFile>& file) {
   const auto adapter = std::make_shared<SkippingReader>(file, Skip::DataAndConstants);
   std::set<View> result;
@@ -186,8 +187,8 @@ std::optional<std::set<View>> skipped_constants(const std::shared_ptr<const Arch
   return result;
 }
 
-// False if a skipped buffer, or one of `constants`, is nowhere in the module: what was made from it is made from
-// nothing.
+// Returns false if a skipped buffer, or one of `constants`, is not found in the module: values may have been computed
+// from its unread content.
 bool find_regions(LoadedModule& loaded, const SkippingReader& reader, const std::set<View>& constants) {
   if (reader.lost()) return false;
   std::unordered_set<const void*> found;
@@ -244,7 +245,8 @@ LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
       name_the_host(loaded.module);
       complete = find_regions(loaded, *reader, constants);
     } catch (const Error&) {
-      if (skip != Skip::Nothing && !reader->notes().empty()) continue;  // a class may have looked at what was not there
+      if (skip != Skip::Nothing && !reader->notes().empty())
+        continue;  // a class may have read content that was skipped
       throw;
     } catch (...) {
       rethrow(Code::File, file->what() + " is damaged or of an unknown format");
@@ -256,7 +258,7 @@ LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
       return loaded;
     }
   }
-  throw Error(Code::Internal, "no way to load an archive is left");
+  throw Error(Code::Internal, "all ways to load the archive failed");
 }
 
 void LoadedModule::add_regions(StorageMap& storages) const {

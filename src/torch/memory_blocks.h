@@ -14,14 +14,14 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// A storage that a recording has met.
+// A storage that occurs in a recording.
 struct MemoryBlock {
-  // Bytes that are looked at together, and what they were when the recording last knew them.
+  // A range of bytes that is compared as a whole, and its content when the recording last knew it.
   struct Span {
     ByteRange range;
     std::uint64_t checksum = 0;
     at::Tensor root;    // through which the host may write; undefined: it may not
-    c10::Storage copy;  // of a tensor from outside
+    c10::Storage copy;  // copy of a tensor from outside
   };
   struct Seen {
     Layout layout;
@@ -31,30 +31,31 @@ struct MemoryBlock {
   explicit MemoryBlock(c10::weak_intrusive_ptr<c10::StorageImpl> of) : storage(std::move(of)) {}
 
   c10::weak_intrusive_ptr<c10::StorageImpl> storage;
-  const ::torch::jit::Value* made = nullptr;  // the first value in it; null for one from outside
-  bool recorded = false;  // its contents are those of recorded values: inputs, results, what was written
+  const ::torch::jit::Value* made = nullptr;  // the first value in it; null for a storage from outside
+  bool recorded = false;                      // its content is that of recorded values: inputs, results, writes
   bool depends_on_input = false;
-  bool drawn = false;     // random numbers are behind the contents
-  bool declared = false;  // holds declared weights
-  std::string untraced;   // the operator that made it while nothing was recorded
-  std::string touched;    // the operator, not recorded, that may have written what follows from an input to it
+  bool drawn = false;     // the content depends on random numbers
+  bool declared = false;  // contains declared weights
+  std::string untraced;   // operator that created it while nothing was recorded
+  std::string touched;    // unrecorded operator that may have written values that depend on an input
   bool written = false;   // by an operator
-  const ::torch::jit::Value* written_root = nullptr;  // of several tensors from outside, the one that was written to
+  const ::torch::jit::Value* written_root =
+      nullptr;  // if several tensors from outside use it, the one that was written to
   std::vector<Span> spans;
   std::vector<Seen> seen;
 
-  // One span of all that the storage, which lives, holds now; in the place of others.
+  // Replaces all spans by one with the current content of the whole storage, which must be alive.
   void add_whole_span();
-  // The latest value that looks at the memory in this way; null if there is none.
+  // The latest value with this layout in the storage; null if there is none.
   ::torch::jit::Value* value_of(const Layout& layout) const;
 };
 
-// The storages a recording has met, as long as they live.
+// The storages of a recording, during their lifetime.
 class MemoryBlocks {
  public:
   MemoryBlock* find(const at::Tensor& tensor);
   MemoryBlock& find_or_add(const at::Tensor& tensor);
-  // A block of recorded memory that overlaps the tensor's from another storage; null if there is none.
+  // Finds a block of recorded memory that overlaps the tensor's but is of another storage; null if there is none.
   MemoryBlock* find_overlap(const at::Tensor& tensor);
 
  private:

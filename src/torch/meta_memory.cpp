@@ -65,13 +65,13 @@ MetaMemory::Shadow& MetaMemory::shadow_of(const at::Tensor& tensor) {
 
 at::Tensor MetaMemory::to_meta(const at::Tensor& tensor) {
   if (!tensor.defined() || tensor.is_meta() || !tensor.has_storage() || tensor.is_quantized()) return tensor;
-  // A number given where a tensor is wanted stays one: it weighs less in type promotion.
+  // A number used as a tensor stays marked: it has a lower priority in type promotion.
   if (tensor.unsafeGetTensorImpl()->is_wrapped_number()) return tensor;
   return tensor_over(shadow_of(tensor).meta, c10::DispatchKey::Meta, tensor.scalar_type(), tensor.sizes(),
                      tensor.strides(), tensor.storage_offset());
 }
 
-void MetaMemory::forget(const at::Tensor& tensor) {
+void MetaMemory::invalidate(const at::Tensor& tensor) {
   if (!tensor.defined() || tensor.is_meta() || !tensor.has_storage()) return;
   shadow_of(tensor).forgotten = true;
 }

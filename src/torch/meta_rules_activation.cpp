@@ -1,4 +1,4 @@
-// Elementwise operators whose kernels have no meta form. TensorIterator lays the results out as the kernels do.
+// Elementwise operators whose kernels have no meta version. TensorIterator chooses the same strides as for the kernels.
 #include <array>
 
 #include <ATen/native/TypeProperties.h>
@@ -11,10 +11,10 @@
 namespace tonnx::torch {
 namespace {
 
-// One operand, the same dtype.
+// One operand; same dtype.
 RuleOutcome unary(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
-  call.give(meta_elementwise({self}, self.scalar_type()));
+  call.add_result(meta_elementwise({self}, self.scalar_type()));
   return RuleOutcome::Done;
 }
 
@@ -23,16 +23,16 @@ RuleOutcome unary_float(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   const bool integral = at::isIntegralType(self.scalar_type(), true);
   const c10::ScalarType dtype = integral ? at::typeMetaToScalarType(at::get_default_dtype()) : self.scalar_type();
-  call.give(meta_elementwise({self}, dtype));
+  call.add_result(meta_elementwise({self}, dtype));
   return RuleOutcome::Done;
 }
 
 RuleOutcome predicate(RuleCall& call) {
-  call.give(meta_elementwise({call.tensor(0)}, at::kBool));
+  call.add_result(meta_elementwise({call.tensor(0)}, at::kBool));
   return RuleOutcome::Done;
 }
 
-// A tensor as it is, a number as a tensor that gives way in type promotion.
+// A tensor unchanged; a number as a tensor of low priority in type promotion.
 at::Tensor operand(const c10::IValue& value) {
   if (value.isTensor()) return value.toTensor();
   const at::Scalar number = value.toScalar();
@@ -53,11 +53,11 @@ c10::ScalarType promoted(const at::Tensor& a, const at::Tensor& b) {
 RuleOutcome binary(RuleCall& call) {
   const at::Tensor a = operand(call[0]);
   const at::Tensor b = operand(call[1]);
-  call.give(meta_elementwise({a, b}, promoted(a, b)));
+  call.add_result(meta_elementwise({a, b}, promoted(a, b)));
   return RuleOutcome::Done;
 }
 
-// __lshift__, __rshift__(self, other): bools too, which LibTorch's own meta form refuses
+// __lshift__, __rshift__(self, other): also bools, which LibTorch's own meta version refuses
 RuleOutcome shift(RuleCall& call) {
   const at::Tensor a = operand(call[0]);
   const at::Tensor b = operand(call[1]);
@@ -66,7 +66,7 @@ RuleOutcome shift(RuleCall& call) {
   return binary(call);
 }
 
-// ldexp(self, other): self times a floating power of two, whose dtype differs between LibTorch's versions
+// ldexp(self, other): self times a floating power of two, whose dtype differs between versions of LibTorch
 RuleOutcome ldexp(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   const at::Tensor& other = call.tensor(1);
@@ -74,17 +74,17 @@ RuleOutcome ldexp(RuleCall& call) {
     return at::ones(std::vector<std::int64_t>(static_cast<std::size_t>(like.dim()), 1),
                     at::TensorOptions(like.scalar_type()));
   };
-  call.give(meta_elementwise({self, other}, at::ldexp(ones(self), ones(other)).scalar_type()));
+  call.add_result(meta_elementwise({self, other}, at::ldexp(ones(self), ones(other)).scalar_type()));
   return RuleOutcome::Done;
 }
 
-// Two operands, a truth value each.
+// Two operands; bool results.
 RuleOutcome comparison(RuleCall& call) {
-  call.give(meta_elementwise({call.tensor(0), call.tensor(1)}, at::kBool));
+  call.add_result(meta_elementwise({call.tensor(0), call.tensor(1)}, at::kBool));
   return RuleOutcome::Done;
 }
 
-// prelu(self, weight): one weight, or one a channel.
+// prelu(self, weight): one weight, or one per channel.
 RuleOutcome prelu(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   const at::Tensor& weight = call.tensor(1);
@@ -98,38 +98,38 @@ RuleOutcome prelu(RuleCall& call) {
                 "numbers = ",
                 weight.numel(), " and channel size = ", channels, ".");
   }
-  call.give(meta_elementwise({self}, self.scalar_type()));
+  call.add_result(meta_elementwise({self}, self.scalar_type()));
   return RuleOutcome::Done;
 }
 
 RuleOutcome log_sigmoid(RuleCall& call) {
-  call.give(meta_empty(call.tensor(0).sizes(), call.tensor(0).scalar_type()));
+  call.add_result(meta_empty(call.tensor(0).sizes(), call.tensor(0).scalar_type()));
   return RuleOutcome::Done;
 }
 
-// where(condition, self, other), the two possibly numbers.
+// where(condition, self, other); self and other may be numbers.
 RuleOutcome where(RuleCall& call) {
   const at::Tensor& condition = call.tensor(0);
   TORCH_CHECK(condition.scalar_type() == at::kBool || condition.scalar_type() == at::kByte,
               "where expected condition to be a boolean tensor, but got a tensor with dtype ", condition.scalar_type());
   const at::Tensor a = operand(call[1]);
   const at::Tensor b = operand(call[2]);
-  call.give(meta_elementwise({condition, a, b}, promoted(a, b)));
+  call.add_result(meta_elementwise({condition, a, b}, promoted(a, b)));
   return RuleOutcome::Done;
 }
 
 // rrelu_with_noise_functional(self, noise, ...) -> (output, noise)
 RuleOutcome rrelu_with_noise(RuleCall& call) {
-  call.give(meta_elementwise({call.tensor(0)}, call.tensor(0).scalar_type()));
-  call.give(at::empty_like(call.tensor(1)));
+  call.add_result(meta_elementwise({call.tensor(0)}, call.tensor(0).scalar_type()));
+  call.add_result(at::empty_like(call.tensor(1)));
   return RuleOutcome::Done;
 }
 
 // native_dropout(input, p, train) -> (output, mask)
 RuleOutcome native_dropout(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
-  call.give(at::empty_like(self));
-  call.give(at::empty_like(self, self.options().dtype(at::kBool)));
+  call.add_result(at::empty_like(self));
+  call.add_result(at::empty_like(self, self.options().dtype(at::kBool)));
   return RuleOutcome::Done;
 }
 

@@ -1,4 +1,4 @@
-// Scaled dot product attention. The CPU takes a fused kernel where it can; its result is laid out like the query.
+// Scaled dot product attention. The CPU uses a fused kernel if possible; its result has the layout of the query.
 #include <algorithm>
 #include <array>
 
@@ -27,8 +27,8 @@ bool takes_fused_kernel(const at::Tensor& q, const at::Tensor& k, const at::Tens
          (mask.dim() == 2 || (fits(mask.size(0), q.size(0)) && fits(mask.size(1), q.size(1))));
 }
 
-// scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa). A mask beside
-// is_causal is lowering's to refuse: where a run decides both, each may be there in the runs that lack the other.
+// scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa). A mask together
+// with is_causal is refused by lowering: if both are dynamic, a run may have only one of them.
 RuleOutcome attention(RuleCall& call) {
   const at::Tensor& q = call.tensor(0);
   const at::Tensor& k = call.tensor(1);
@@ -45,12 +45,12 @@ RuleOutcome attention(RuleCall& call) {
   const bool grouped = call.size() > 7 && call.boolean(7) && (heads(q) != heads(k) || heads(q) != heads(v));
   if (grouped) return RuleOutcome::Declined;
   if (takes_fused_kernel(q, k, v, mask, call[4].toDouble())) {
-    call.give(at::empty_like(q));
+    call.add_result(at::empty_like(q));
     return RuleOutcome::Done;
   }
   at::Tensor scores = at::matmul(q, k.transpose(-2, -1));
   if (mask.defined()) scores = meta_elementwise({scores, mask}, scores.scalar_type());
-  call.give(at::matmul(scores, v));
+  call.add_result(at::matmul(scores, v));
   return RuleOutcome::Done;
 }
 
@@ -58,9 +58,9 @@ RuleOutcome attention(RuleCall& call) {
 RuleOutcome flash_attention(RuleCall& call) {
   const at::Tensor& q = call.tensor(0);
   TORCH_CHECK(q.dim() == 4, "_scaled_dot_product_flash_attention_cpu: Accept only 4 dims inputs shape of {B, H, T, K}");
-  call.give(at::empty_like(q));
+  call.add_result(at::empty_like(q));
   const c10::ScalarType sums = q.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
-  call.give(meta_empty({q.size(0), q.size(2), q.size(1)}, sums).transpose(1, 2));
+  call.add_result(meta_empty({q.size(0), q.size(2), q.size(1)}, sums).transpose(1, 2));
   return RuleOutcome::Done;
 }
 

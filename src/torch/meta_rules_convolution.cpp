@@ -1,5 +1,5 @@
-// Convolutions. Source of the sizes: torch.nn.Conv*d and ConvTranspose*d; of the layout: the CPU kernels' choice of
-// channels-last where the input or the weight is so.
+// Convolutions. Source of the sizes: torch.nn.Conv*d and ConvTranspose*d; of the layout: the CPU kernels, which choose
+// channels-last if the input or the weight has it.
 #include <array>
 #include <string>
 
@@ -70,7 +70,7 @@ at::Tensor convolve(const at::Tensor& input, const at::Tensor& weight, const at:
   return meta_empty(sizes, input.scalar_type(), layout_of(input, weight));
 }
 
-// An input without batch gets one and loses it again.
+// Adds a batch axis to an input without one, and removes it from the result.
 template <class F>
 RuleOutcome batched(RuleCall& call, std::size_t spatial, F&& apply) {
   const at::Tensor& input = call.tensor(0);
@@ -79,7 +79,7 @@ RuleOutcome batched(RuleCall& call, std::size_t spatial, F&& apply) {
               "D (unbatched) or ", spatial + 2, "D (batched) input to conv", spatial,
               "d, but got input of size: ", input.sizes());
   const at::Tensor result = apply(batched ? input : input.unsqueeze(0));
-  call.give(batched ? result : result.squeeze(0));
+  call.add_result(batched ? result : result.squeeze(0));
   return RuleOutcome::Done;
 }
 
@@ -91,7 +91,7 @@ RuleOutcome conv(RuleCall& call) {
                  [&](const at::Tensor& input) { return convolve(input, call.tensor(1), call.optional_tensor(2), g); });
 }
 
-// The same sizes as conv with padding "same" or "valid": (input, weight, bias, stride, padding, dilation, groups)
+// Same sizes as conv with padding "same" or "valid": (input, weight, bias, stride, padding, dilation, groups)
 RuleOutcome conv_named_padding(RuleCall& call) {
   const at::Tensor& weight = call.tensor(1);
   const auto spatial = static_cast<std::size_t>(weight.dim() - 2);
@@ -133,7 +133,7 @@ RuleOutcome convolution(RuleCall& call) {
 RuleOutcome mkldnn_convolution(RuleCall& call) {
   const auto n = static_cast<std::size_t>(call.tensor(1).dim() - 2);
   const Geometry g{call.integers(4, n), call.integers(3, n), call.integers(5, n), Ints(n, 0), false, call.integer(6)};
-  call.give(convolve(call.tensor(0), call.tensor(1), call.optional_tensor(2), g));
+  call.add_result(convolve(call.tensor(0), call.tensor(1), call.optional_tensor(2), g));
   return RuleOutcome::Done;
 }
 
@@ -146,7 +146,7 @@ RuleOutcome conv_tbc(RuleCall& call) {
   TORCH_CHECK(input.size(2) == weight.size(1), "Input dim 2 (input channels) is not == dim 1 in the weight tensor");
   const std::int64_t time = input.size(0) + 2 * call.integer(3) - weight.size(0) + 1;
   TORCH_CHECK(time >= 0, "kernel_width is greater than the padded input");
-  call.give(meta_empty({time, input.size(1), weight.size(2)}, input.scalar_type()));
+  call.add_result(meta_empty({time, input.size(1), weight.size(2)}, input.scalar_type()));
   return RuleOutcome::Done;
 }
 

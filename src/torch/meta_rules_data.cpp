@@ -1,4 +1,4 @@
-// Operators whose results depend on the data of a tensor. They give a probe: numbers are 1, counts are 2 where the
+// Operators whose results depend on the data of a tensor. They return a probe: numbers are 1, counts are 2 if the
 // tensor is that long.
 #include <algorithm>
 #include <array>
@@ -12,18 +12,18 @@ namespace {
 
 std::int64_t probe_count(std::int64_t limit) { return std::min<std::int64_t>(2, limit); }
 
-// item(self) -> Scalar, and what TorchScript makes of int(x), float(x), bool(x).
+// item(self) -> Scalar, and the TorchScript operators of int(x), float(x), bool(x).
 RuleOutcome item(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   TORCH_CHECK(self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
   if (self.scalar_type() == at::kBool) {
-    call.give(true);
+    call.add_result(true);
   } else if (at::isIntegralType(self.scalar_type(), false)) {
-    call.give(std::int64_t{1});
+    call.add_result(std::int64_t{1});
   } else if (self.is_complex()) {
-    call.give(c10::complex<double>(1));
+    call.add_result(c10::complex<double>(1));
   } else {
-    call.give(1.0);
+    call.add_result(1.0);
   }
   return RuleOutcome::DataDependent;
 }
@@ -32,23 +32,23 @@ template <class T>
 RuleOutcome number(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   TORCH_CHECK(self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
-  call.give(static_cast<T>(1));
+  call.add_result(static_cast<T>(1));
   return RuleOutcome::DataDependent;
 }
 
 RuleOutcome truth(RuleCall& call) {
-  call.give(true);
+  call.add_result(true);
   return RuleOutcome::DataDependent;
 }
 
 // nonzero(self) -> (count, rank): the CPU kernel writes it column by column.
 RuleOutcome nonzero(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
-  call.give(meta_empty({self.dim(), probe_count(self.numel())}, at::kLong).t());
+  call.add_result(meta_empty({self.dim(), probe_count(self.numel())}, at::kLong).t());
   return RuleOutcome::DataDependent;
 }
 
-// nonzero_numpy(self), where(condition): one tensor a dimension.
+// nonzero_numpy(self), where(condition): one tensor per dimension.
 RuleOutcome nonzero_list(RuleCall& call) {
   if (call.size() != 1) return RuleOutcome::Declined;
   const at::Tensor& self = call.tensor(0);
@@ -56,30 +56,30 @@ RuleOutcome nonzero_list(RuleCall& call) {
   for (std::int64_t i = 0; i < std::max<std::int64_t>(self.dim(), 1); ++i) {
     list.push_back(meta_empty({probe_count(self.numel())}, at::kLong));
   }
-  call.give(std::move(list));
+  call.add_result(std::move(list));
   return RuleOutcome::DataDependent;
 }
 
-// masked_select(self, mask); a mask of known content gives the true size.
+// masked_select(self, mask); a mask of known content has the true size.
 RuleOutcome masked_select(RuleCall& call) {
   const at::Tensor both = meta_elementwise({call.tensor(0), call.tensor(1)}, call.tensor(0).scalar_type());
   const at::Tensor& mask = call.original(1).toTensor();
   TORCH_CHECK(mask.scalar_type() == at::kBool, "masked_select: expected BoolTensor for mask");
   const bool known = mask.is_cpu() && mask.sizes() == both.sizes();
   const std::int64_t count = known ? at::nonzero(mask).size(0) : probe_count(both.numel());
-  call.give(meta_empty({count}, call.tensor(0).scalar_type()));
+  call.add_result(meta_empty({count}, call.tensor(0).scalar_type()));
   return known ? RuleOutcome::Done : RuleOutcome::DataDependent;
 }
 
-// _padded_dense_to_jagged_forward(dense, offsets, total_L) -> one tensor of all rows
+// _padded_dense_to_jagged_forward(dense, offsets, total_L) -> one tensor with all rows
 RuleOutcome padded_to_jagged(RuleCall& call) {
   const at::Tensor& dense = call.tensor(0);
   TORCH_CHECK(dense.dim() >= 2, "_padded_dense_to_jagged_forward: expected a tensor of rank 2 or more");
   std::vector<std::int64_t> sizes = dense.sizes().slice(1).vec();
-  const bool is_told = !call.is_none(2);
-  sizes[0] = is_told ? call.integer(2) : probe_count(dense.size(0) * dense.size(1));
-  call.give(meta_empty(sizes, dense.scalar_type()));
-  return is_told ? RuleOutcome::Done : RuleOutcome::DataDependent;
+  const bool has_total = !call.is_none(2);
+  sizes[0] = has_total ? call.integer(2) : probe_count(dense.size(0) * dense.size(1));
+  call.add_result(meta_empty(sizes, dense.scalar_type()));
+  return has_total ? RuleOutcome::Done : RuleOutcome::DataDependent;
 }
 
 // _unique2(self, sorted, return_inverse, return_counts) -> (values, inverse, counts)
@@ -88,53 +88,53 @@ RuleOutcome unique(RuleCall& call) {
   const std::int64_t count = probe_count(self.numel());
   const bool inverse = call.boolean(2);
   const bool counts = call.size() > 3 && call.boolean(3);
-  call.give(meta_empty({count}, self.scalar_type()));
-  call.give(inverse ? meta_empty(self.sizes(), at::kLong) : meta_empty({0}, at::kLong));
-  if (call.size() > 3) call.give(meta_empty({counts ? count : 0}, at::kLong));
+  call.add_result(meta_empty({count}, self.scalar_type()));
+  call.add_result(inverse ? meta_empty(self.sizes(), at::kLong) : meta_empty({0}, at::kLong));
+  if (call.size() > 3) call.add_result(meta_empty({counts ? count : 0}, at::kLong));
   return RuleOutcome::DataDependent;
 }
 
-// Inverse and counts come whether they are asked for or not.
-void give_unique_dim(RuleCall& call, std::int64_t dim) {
+// Inverse and counts are always returned.
+void set_unique_dim(RuleCall& call, std::int64_t dim) {
   const at::Tensor& self = call.tensor(0);
   dim = wrap_dim(dim, self.dim());
   std::vector<std::int64_t> sizes = self.sizes().vec();
   const std::int64_t whole = sizes.at(static_cast<std::size_t>(dim));
   const std::int64_t count = probe_count(whole);
   sizes[static_cast<std::size_t>(dim)] = count;
-  call.give(meta_empty(sizes, self.scalar_type()));
-  call.give(meta_empty({whole}, at::kLong));
-  call.give(meta_empty({count}, at::kLong));
+  call.add_result(meta_empty(sizes, self.scalar_type()));
+  call.add_result(meta_empty({whole}, at::kLong));
+  call.add_result(meta_empty({count}, at::kLong));
 }
 
 // unique_dim(self, dim, sorted, return_inverse, return_counts)
 RuleOutcome unique_dim(RuleCall& call) {
-  give_unique_dim(call, call.integer(1));
+  set_unique_dim(call, call.integer(1));
   return RuleOutcome::DataDependent;
 }
 
 // unique_consecutive(self, return_inverse, return_counts, dim)
 RuleOutcome unique_consecutive(RuleCall& call) {
   if (!call.is_none(3)) {
-    give_unique_dim(call, call.integer(3));
+    set_unique_dim(call, call.integer(3));
     return RuleOutcome::DataDependent;
   }
   const bool inverse = call.boolean(1);
   const bool counts = call.boolean(2);
   const at::Tensor& self = call.tensor(0);
   const std::int64_t count = probe_count(self.numel());
-  call.give(meta_empty({count}, self.scalar_type()));
-  call.give(inverse ? meta_empty(self.sizes(), at::kLong) : meta_empty({0}, at::kLong));
-  call.give(meta_empty({counts ? count : 0}, at::kLong));
+  call.add_result(meta_empty({count}, self.scalar_type()));
+  call.add_result(inverse ? meta_empty(self.sizes(), at::kLong) : meta_empty({0}, at::kLong));
+  call.add_result(meta_empty({counts ? count : 0}, at::kLong));
   return RuleOutcome::DataDependent;
 }
 
-// repeat_interleave.Tensor(repeats, *, output_size): how often each index stands
+// repeat_interleave.Tensor(repeats, *, output_size): number of occurrences of each index
 RuleOutcome repeat_interleave(RuleCall& call) {
   const at::Tensor& repeats = call.tensor(0);
   TORCH_CHECK(repeats.dim() == 1, "repeat_interleave only accept 1D vector as repeat");
   const bool known = !call.is_none(1);
-  call.give(meta_empty({known ? call.integer(1) : probe_count(repeats.size(0))}, repeats.scalar_type()));
+  call.add_result(meta_empty({known ? call.integer(1) : probe_count(repeats.size(0))}, repeats.scalar_type()));
   return known ? RuleOutcome::Done : RuleOutcome::DataDependent;
 }
 
@@ -158,7 +158,7 @@ RuleOutcome repeat_interleave_self(RuleCall& call) {
     known = false;
     sizes[dim] = probe_count(sizes[dim]);
   }
-  call.give(meta_empty(sizes, self.scalar_type()));
+  call.add_result(meta_empty(sizes, self.scalar_type()));
   return known ? RuleOutcome::Done : RuleOutcome::DataDependent;
 }
 
@@ -167,7 +167,7 @@ RuleOutcome bincount(RuleCall& call) {
   const at::Tensor weights = call.optional_tensor(1);
   const std::int64_t count = std::max<std::int64_t>(call.integer(2), 1);
   const auto dtype = !weights.defined() ? at::kLong : weights.scalar_type() == at::kFloat ? at::kFloat : at::kDouble;
-  call.give(meta_empty({count}, dtype));
+  call.add_result(meta_empty({count}, dtype));
   return RuleOutcome::DataDependent;
 }
 
@@ -180,7 +180,7 @@ RuleOutcome one_hot(RuleCall& call) {
   TORCH_CHECK(classes == -1 || classes > 0 || call.tensor(0).numel() == 0,
               "Class values must be smaller than num_classes.");
   sizes.push_back(classes == -1 ? 2 : classes);
-  call.give(meta_empty(sizes, at::kLong));
+  call.add_result(meta_empty(sizes, at::kLong));
   return classes == -1 ? RuleOutcome::DataDependent : RuleOutcome::Done;
 }
 
@@ -192,24 +192,24 @@ RuleOutcome nms(RuleCall& call) {
   TORCH_CHECK(call.tensor(1).dim() == 1 && call.tensor(1).size(0) == boxes.size(0),
               "boxes and scores should have same number of elements in dimension 0, got ", boxes.size(0), " and ",
               call.tensor(1).sizes());
-  call.give(meta_empty({probe_count(boxes.size(0))}, at::kLong));
+  call.add_result(meta_empty({probe_count(boxes.size(0))}, at::kLong));
   return RuleOutcome::DataDependent;
 }
 
-// _reshape_from_tensor(self, shape): sizes of known content give the true shape.
+// _reshape_from_tensor(self, shape): sizes of known content are the true shape.
 RuleOutcome reshape_from_tensor(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   const at::Tensor& shape = call.original(1).toTensor();
   TORCH_CHECK(shape.dim() == 1, "shape needs to be a vector");
   if (shape.is_cpu()) {
     const at::Tensor sizes = shape.to(at::kLong).contiguous();
-    call.give(
+    call.add_result(
         self.reshape(at::IntArrayRef(sizes.const_data_ptr<std::int64_t>(), static_cast<std::size_t>(sizes.numel()))));
     return RuleOutcome::Done;
   }
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(shape.size(0)), 1);
   if (!sizes.empty()) sizes[0] = self.numel();
-  call.give(self.reshape(sizes));
+  call.add_result(self.reshape(sizes));
   return RuleOutcome::DataDependent;
 }
 

@@ -1,4 +1,4 @@
-// Reading and writing by index where LibTorch has no meta kernel.
+// Reads and writes by index for which LibTorch has no meta kernel.
 #include <array>
 
 #include <ATen/ops/empty_like.h>
@@ -17,7 +17,7 @@ bool is_mask(const at::Tensor& index) {
   return index.defined() && (index.scalar_type() == at::kBool || index.scalar_type() == at::kByte);
 }
 
-// How many elements the masks among the indices pick, by the indices beside them; 1 where those leave it open.
+// Number of elements that the masks among the indices select, as determined by the other indices; 1 if unknown.
 std::int64_t count_beside(c10::ArrayRef<c10::IValue> indices) {
   std::int64_t count = 1;
   for (const c10::IValue& item : indices) {
@@ -28,7 +28,8 @@ std::int64_t count_beside(c10::ArrayRef<c10::IValue> indices) {
   return count;
 }
 
-// index(self, indices). A mask stands for the indices of its true elements: as many as it has if its content is known.
+// index(self, indices). A mask is equivalent to the indices of its true elements; their count is known if its content
+// is.
 RuleOutcome index(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   const auto indices = call[1].toListRef();
@@ -64,11 +65,11 @@ RuleOutcome index(RuleCall& call) {
   if (!masked) return RuleOutcome::Declined;
   c10::List<std::optional<at::Tensor>> list;
   for (const at::Tensor& item : plain) list.push_back(item.defined() ? std::optional(item) : std::nullopt);
-  call.give(at::index(self, list));
+  call.add_result(at::index(self, list));
   return outcome;
 }
 
-// segment_reduce(data, reduce, lengths, indices, offsets, axis, ...): the segments take the place of the axis.
+// segment_reduce(data, reduce, lengths, indices, offsets, axis, ...): the axis is replaced by the segments.
 RuleOutcome segment_reduce(RuleCall& call) {
   const at::Tensor& data = call.tensor(0);
   const bool by_lengths = !call.is_none(2);
@@ -78,13 +79,13 @@ RuleOutcome segment_reduce(RuleCall& call) {
   TORCH_CHECK(data.dim() > 0, "segment_reduce: data must have an axis");
   const std::int64_t axis = wrap_dim(call.integer(5), data.dim());
   sizes.insert(sizes.end(), data.sizes().begin() + axis + 1, data.sizes().end());
-  call.give(meta_empty(sizes, data.scalar_type()));
+  call.add_result(meta_empty(sizes, data.scalar_type()));
   return RuleOutcome::Done;
 }
 
-// index_put(self, indices, values, accumulate): masks need no count.
+// index_put(self, indices, values, accumulate): masks do not need a count.
 RuleOutcome index_put(RuleCall& call) {
-  call.give(at::empty_like(call.tensor(0)));
+  call.add_result(at::empty_like(call.tensor(0)));
   return RuleOutcome::Done;
 }
 
@@ -98,7 +99,7 @@ RuleOutcome embedding(RuleCall& call) {
               indices.scalar_type(), " instead");
   std::vector<std::int64_t> sizes = indices.sizes().vec();
   sizes.push_back(weight.size(1));
-  call.give(meta_empty(sizes, weight.scalar_type()));
+  call.add_result(meta_empty(sizes, weight.scalar_type()));
   return RuleOutcome::Done;
 }
 
@@ -112,7 +113,7 @@ RuleOutcome index_select(RuleCall& call) {
               "index_select(): Expected dtype int32 or int64 for index");
   std::vector<std::int64_t> sizes = self.sizes().vec();
   if (!sizes.empty()) sizes[static_cast<std::size_t>(dim)] = index.numel();
-  call.give(meta_empty(sizes, self.scalar_type()));
+  call.add_result(meta_empty(sizes, self.scalar_type()));
   return RuleOutcome::Done;
 }
 
@@ -120,14 +121,14 @@ RuleOutcome index_select(RuleCall& call) {
 RuleOutcome take(RuleCall& call) {
   TORCH_CHECK(call.tensor(1).scalar_type() == at::kLong, "take(): Expected a long tensor for index, but got ",
               call.tensor(1).scalar_type());
-  call.give(meta_empty(call.tensor(1).sizes(), call.tensor(0).scalar_type()));
+  call.add_result(meta_empty(call.tensor(1).sizes(), call.tensor(0).scalar_type()));
   return RuleOutcome::Done;
 }
 
 // flip(self, dims)
 RuleOutcome flip(RuleCall& call) {
   for (const std::int64_t dim : call.integers(1)) wrap_dim(dim, call.tensor(0).dim());
-  call.give(at::empty_like(call.tensor(0)));
+  call.add_result(at::empty_like(call.tensor(0)));
   return RuleOutcome::Done;
 }
 
@@ -139,7 +140,7 @@ RuleOutcome roll(RuleCall& call) {
   for (const std::int64_t dim : dims) wrap_dim(dim, self.dim());
   TORCH_CHECK(dims.size() == shifts.size() || (dims.empty() && shifts.size() == 1),
               "shifts and dimensions must align. shifts: ", shifts.size(), ", dims:", dims.size());
-  call.give(meta_empty(self.sizes(), self.scalar_type()));
+  call.add_result(meta_empty(self.sizes(), self.scalar_type()));
   return RuleOutcome::Done;
 }
 
@@ -148,7 +149,7 @@ RuleOutcome bucketize(RuleCall& call) {
   if (!call[0].isTensor()) return RuleOutcome::Declined;
   TORCH_CHECK(call.tensor(1).dim() == 1, "boundaries tensor must be 1 dimension, but got dim(", call.tensor(1).dim(),
               ")");
-  call.give(meta_empty(call.tensor(0).sizes(), call.boolean(2) ? at::kInt : at::kLong));
+  call.add_result(meta_empty(call.tensor(0).sizes(), call.boolean(2) ? at::kInt : at::kLong));
   return RuleOutcome::Done;
 }
 
@@ -162,28 +163,28 @@ RuleOutcome searchsorted(RuleCall& call) {
               "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input "
               "value tensor must match, but we got boundaries tensor ",
               sorted.sizes(), " and input value tensor ", values.sizes());
-  call.give(meta_empty(values.sizes(), call.boolean(2) ? at::kInt : at::kLong));
+  call.add_result(meta_empty(values.sizes(), call.boolean(2) ? at::kInt : at::kLong));
   return RuleOutcome::Done;
 }
 
-// narrow(self, dim, start, length) with a start that is a tensor: its place does not change the sizes.
+// narrow(self, dim, start, length) with a tensor as start: its value does not affect the sizes.
 RuleOutcome narrow(RuleCall& call) {
   const at::Tensor& start = call.original(2).toTensor();
-  call.give(
+  call.add_result(
       at::narrow(call.tensor(0), call.integer(1), start.is_cpu() ? start.item<std::int64_t>() : 0, call.integer(3)));
   return RuleOutcome::Done;
 }
 
-// tensor_split(self, tensor_indices_or_sections, dim): how many pieces there are is known with the numbers.
+// tensor_split(self, tensor_indices_or_sections, dim): the number of pieces is known only with the indices.
 RuleOutcome tensor_split(RuleCall& call) {
   const at::Tensor& places = call.original(1).toTensor();
   TORCH_CHECK_NOT_IMPLEMENTED(places.is_cpu(), "tensor_split: tensor_indices_or_sections must be a constant");
-  call.give(at::tensor_split(call.tensor(0), places, call.integer(2)));
+  call.add_result(at::tensor_split(call.tensor(0), places, call.integer(2)));
   return RuleOutcome::Done;
 }
 
-// select_scatter(self, src, dim, index), slice_scatter(self, src, dim, start, end, step): LibTorch's meta kernels take
-// a source of any sizes.
+// select_scatter(self, src, dim, index), slice_scatter(self, src, dim, start, end, step): LibTorch's meta kernels
+// accept a source of any size.
 RuleOutcome select_scatter(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   TORCH_CHECK(self.dim() > 0, "select_scatter() cannot be applied to a tensor without axes");

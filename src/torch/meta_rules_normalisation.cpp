@@ -1,4 +1,4 @@
-// Normalisation. Batch and group normalisation keep the input's memory format; layer and instance normalisation give
+// Normalisation. Batch and group normalisation keep the input's memory format; layer and instance normalisation return
 // contiguous results.
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ void check_batch_norm(RuleCall& call) {
 // batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
 RuleOutcome batch_norm(RuleCall& call) {
   check_batch_norm(call);
-  call.give(meta_like(call.tensor(0)));
+  call.add_result(meta_like(call.tensor(0)));
   return RuleOutcome::Done;
 }
 
@@ -39,9 +39,9 @@ RuleOutcome native_batch_norm(RuleCall& call) {
   check_batch_norm(call);
   const at::Tensor& input = call.tensor(0);
   const c10::ScalarType dtype = statistics_dtype(input, call.optional_tensor(1));
-  call.give(meta_like(input));
+  call.add_result(meta_like(input));
   const std::int64_t saved = call.boolean(5) ? input.size(1) : 0;
-  for (int i = 0; i < 2; ++i) call.give(meta_empty({saved}, dtype));
+  for (int i = 0; i < 2; ++i) call.add_result(meta_empty({saved}, dtype));
   return RuleOutcome::Done;
 }
 
@@ -51,9 +51,9 @@ RuleOutcome batch_norm_no_stats(RuleCall& call) {
   TORCH_CHECK(input.dim() >= 2, "Expected at least 2D input but got ", input.dim(), "D");
   check_channels("weight", call.optional_tensor(1), input.size(1));
   check_channels("bias", call.optional_tensor(2), input.size(1));
-  call.give(meta_like(input));
+  call.add_result(meta_like(input));
   const std::int64_t saved = call.boolean(3) ? input.size(1) : 0;
-  for (int i = 0; i < 2; ++i) call.give(meta_empty({saved}, statistics_dtype(input, call.optional_tensor(1))));
+  for (int i = 0; i < 2; ++i) call.add_result(meta_empty({saved}, statistics_dtype(input, call.optional_tensor(1))));
   return RuleOutcome::Done;
 }
 
@@ -61,15 +61,15 @@ RuleOutcome batch_norm_no_stats(RuleCall& call) {
 RuleOutcome batch_norm_no_training(RuleCall& call) {
   check_batch_norm(call);
   const at::Tensor& input = call.tensor(0);
-  call.give(meta_like(input));
-  for (int i = 0; i < 2; ++i) call.give(meta_empty({0}, statistics_dtype(input, call.optional_tensor(1))));
+  call.add_result(meta_like(input));
+  for (int i = 0; i < 2; ++i) call.add_result(meta_empty({0}, statistics_dtype(input, call.optional_tensor(1))));
   return RuleOutcome::Done;
 }
 
-// _batch_norm_no_update(input, weight, bias, running_mean, running_var, momentum, eps) -> the same and a reserve
+// _batch_norm_no_update(input, weight, bias, running_mean, running_var, momentum, eps) -> same results and a reserve
 RuleOutcome batch_norm_no_update(RuleCall& call) {
   batch_norm_no_training(call);
-  call.give(meta_empty({0}, at::kByte));
+  call.add_result(meta_empty({0}, at::kByte));
   return RuleOutcome::Done;
 }
 
@@ -79,7 +79,7 @@ RuleOutcome instance_norm(RuleCall& call) {
   TORCH_CHECK(input.dim() >= 2, "Expected at least 2D input but got ", input.dim(), "D");
   check_channels("weight", call.optional_tensor(1), input.size(1));
   check_channels("bias", call.optional_tensor(2), input.size(1));
-  call.give(meta_empty(input.sizes(), input.scalar_type()));
+  call.add_result(meta_empty(input.sizes(), input.scalar_type()));
   return RuleOutcome::Done;
 }
 
@@ -100,7 +100,7 @@ at::Tensor check_layer_norm(const at::Tensor& input, const std::vector<std::int6
 
 // layer_norm(input, normalized_shape, weight, bias, eps, cudnn_enable)
 RuleOutcome layer_norm(RuleCall& call) {
-  call.give(check_layer_norm(call.tensor(0), call.integers(1), call.optional_tensor(2), call.optional_tensor(3)));
+  call.add_result(check_layer_norm(call.tensor(0), call.integers(1), call.optional_tensor(2), call.optional_tensor(3)));
   return RuleOutcome::Done;
 }
 
@@ -108,10 +108,10 @@ RuleOutcome layer_norm(RuleCall& call) {
 RuleOutcome native_layer_norm(RuleCall& call) {
   const at::Tensor& input = call.tensor(0);
   const std::vector<std::int64_t> shape = call.integers(1);
-  call.give(check_layer_norm(input, shape, call.optional_tensor(2), call.optional_tensor(3)));
+  call.add_result(check_layer_norm(input, shape, call.optional_tensor(2), call.optional_tensor(3)));
   std::vector<std::int64_t> sizes = input.sizes().vec();
   std::fill(sizes.end() - static_cast<std::ptrdiff_t>(shape.size()), sizes.end(), 1);
-  for (int i = 0; i < 2; ++i) call.give(meta_empty(sizes, statistics_dtype(input, call.optional_tensor(2))));
+  for (int i = 0; i < 2; ++i) call.add_result(meta_empty(sizes, statistics_dtype(input, call.optional_tensor(2))));
   return RuleOutcome::Done;
 }
 
@@ -129,7 +129,7 @@ void check_group_norm(RuleCall& call, std::int64_t groups, std::size_t weight) {
 // group_norm(input, num_groups, weight, bias, eps, cudnn_enabled)
 RuleOutcome group_norm(RuleCall& call) {
   check_group_norm(call, call.integer(1), 2);
-  call.give(meta_like(call.tensor(0)));
+  call.add_result(meta_like(call.tensor(0)));
   return RuleOutcome::Done;
 }
 
@@ -137,9 +137,9 @@ RuleOutcome group_norm(RuleCall& call) {
 RuleOutcome native_group_norm(RuleCall& call) {
   check_group_norm(call, call.integer(6), 1);
   const at::Tensor& input = call.tensor(0);
-  call.give(meta_like(input));
+  call.add_result(meta_like(input));
   for (int i = 0; i < 2; ++i) {
-    call.give(meta_empty({call.integer(3), call.integer(6)}, statistics_dtype(input, call.optional_tensor(1))));
+    call.add_result(meta_empty({call.integer(3), call.integer(6)}, statistics_dtype(input, call.optional_tensor(1))));
   }
   return RuleOutcome::Done;
 }

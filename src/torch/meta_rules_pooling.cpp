@@ -1,4 +1,4 @@
-// Pooling operators whose kernels have no meta form.
+// Pooling operators whose kernels have no meta version.
 #include <array>
 
 #include "torch/meta_rule.h"
@@ -6,13 +6,13 @@
 namespace tonnx::torch {
 namespace {
 
-// adaptive_avg_pool{2,3}d(self, output_size), and its _ forms
+// adaptive_avg_pool{2,3}d(self, output_size), and its _ variants
 template <std::size_t N>
 RuleOutcome adaptive_avg_pool(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   const auto output = call.integers(1, N);
   TORCH_CHECK(output.size() == N, "adaptive_avg_pool", N, "d: output_size must be ", N);
-  // A global mean, which LibTorch computes as such.
+  // A global mean, as which LibTorch computes it.
   if (N == 2 && output[0] == 1 && output[1] == 1) return RuleOutcome::Declined;
   TORCH_CHECK(self.dim() == static_cast<std::int64_t>(N) + 1 || self.dim() == static_cast<std::int64_t>(N) + 2,
               "adaptive_avg_pool", N, "d(): Expected ", N + 1, "D or ", N + 2, "D tensor, but got ", self.sizes());
@@ -22,7 +22,7 @@ RuleOutcome adaptive_avg_pool(RuleCall& call) {
     TORCH_CHECK(size > 0, "adaptive_avg_pool", N, "d(): Expected input to have non-zero size for non-batch dimensions");
     size = output[i];
   }
-  call.give(meta_empty(sizes, self.scalar_type(), self.suggest_memory_format()));
+  call.add_result(meta_empty(sizes, self.scalar_type(), self.suggest_memory_format()));
   return RuleOutcome::Done;
 }
 
@@ -55,8 +55,8 @@ RuleOutcome max_pool3d(RuleCall& call) {
     size = pooled(size, kernel[i], stride[i], padding[i], dilation[i], call.boolean(5));
     TORCH_CHECK(size > 0, "max_pool3d: given input size ", self.sizes(), ", the output size is too small");
   }
-  call.give(meta_empty(sizes, self.scalar_type(), self.suggest_memory_format()));
-  if (indices) call.give(meta_empty(sizes, at::kLong, self.suggest_memory_format()));
+  call.add_result(meta_empty(sizes, self.scalar_type(), self.suggest_memory_format()));
+  if (indices) call.add_result(meta_empty(sizes, at::kLong, self.suggest_memory_format()));
   return RuleOutcome::Done;
 }
 
@@ -68,7 +68,7 @@ RuleOutcome adaptive_avg_pool1d(RuleCall& call) {
   TORCH_CHECK(self.size(-1) > 0, "adaptive_avg_pool1d(): Expected input to have non-zero size");
   std::vector<std::int64_t> sizes = self.sizes().vec();
   sizes.back() = call.integers(1, 1).at(0);
-  call.give(meta_empty(sizes, self.scalar_type()));
+  call.add_result(meta_empty(sizes, self.scalar_type()));
   return RuleOutcome::Done;
 }
 

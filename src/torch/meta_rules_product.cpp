@@ -1,4 +1,4 @@
-// Products of groups of rows or columns. LibTorch's own meta form takes no other dtype than bfloat16.
+// Products of groups of rows or columns. LibTorch's own meta version accepts only bfloat16.
 #include <array>
 #include <vector>
 
@@ -7,7 +7,7 @@
 namespace tonnx::torch {
 namespace {
 
-// _grouped_mm(self, mat2, offs, bias, out_dtype): rows are laid out at multiples of 16 bytes.
+// _grouped_mm(self, mat2, offs, bias, out_dtype): rows start at multiples of 16 bytes.
 RuleOutcome grouped_mm(RuleCall& call) {
   const at::Tensor& a = call.tensor(0);
   const at::Tensor& b = call.tensor(1);
@@ -22,13 +22,13 @@ RuleOutcome grouped_mm(RuleCall& call) {
   } else {
     TORCH_CHECK(ends.defined(), "Have to provide offsets for a 2d tensor");
     const std::int64_t groups = a.dim() == 3 ? a.size(0) : b.dim() == 3 ? b.size(0) : ends.size(0);
-    TORCH_CHECK(groups == ends.size(0), "the offsets tell another number of groups than the matrices");
+    TORCH_CHECK(groups == ends.size(0), "the number of groups differs between the offsets and the matrices");
     if (a.dim() == 2 && b.dim() == 2) sizes.insert(sizes.begin(), groups);
   }
   const std::int64_t step = 16 / static_cast<std::int64_t>(a.element_size());
   std::vector<std::int64_t> padded = sizes;
   padded.back() = (sizes.back() + step - 1) / step * step;
-  call.give(meta_empty(padded, a.scalar_type()).narrow(-1, 0, sizes.back()));
+  call.add_result(meta_empty(padded, a.scalar_type()).narrow(-1, 0, sizes.back()));
   return RuleOutcome::Done;
 }
 

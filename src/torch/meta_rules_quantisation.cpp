@@ -8,41 +8,42 @@
 namespace tonnx::torch {
 namespace {
 
-// fake_quantize_*(self, ...): a tensor like self, and the mask where there is one
+// fake_quantize_*(self, ...): a tensor like self, and a mask if the operator has one
 template <bool has_mask>
 RuleOutcome fake_quantize(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
-  call.give(meta_like(self));
-  if (has_mask) call.give(meta_empty(self.sizes(), at::kBool, self.suggest_memory_format()));
+  call.add_result(meta_like(self));
+  if (has_mask) call.add_result(meta_empty(self.sizes(), at::kBool, self.suggest_memory_format()));
   return RuleOutcome::Done;
 }
 
-// quantize_*(input, ..., dtype): `dtype` is argument `at`, float32 where it is absent
+// quantize_*(input, ..., dtype): `dtype` is argument `at`, float32 if missing
 template <std::size_t at>
 RuleOutcome like_input(RuleCall& call) {
   const at::Tensor& input = call.tensor(0);
   const c10::ScalarType dtype = call.is_none(at) ? at::kFloat : call.dtype(at).value();
-  call.give(meta_empty(input.sizes(), dtype, input.suggest_memory_format()));
+  call.add_result(meta_empty(input.sizes(), dtype, input.suggest_memory_format()));
   return RuleOutcome::Done;
 }
 
 // choose_qparams(input, ...): one scale and one zero point
 RuleOutcome choose_qparams(RuleCall& call) {
-  call.give(meta_empty({1}, at::kDouble));
-  call.give(meta_empty({1}, at::kLong));
+  call.add_result(meta_empty({1}, at::kDouble));
+  call.add_result(meta_empty({1}, at::kLong));
   return RuleOutcome::Done;
 }
 
-// choose_qparams_per_token(input, dtype): one of each a row, both of one dtype where the zero points are zeros
+// choose_qparams_per_token(input, dtype): a scale and a zero point per row, with the same dtype if zero points are
+// zeros
 template <bool symmetric>
 RuleOutcome choose_qparams_per_token(RuleCall& call) {
   const at::Tensor& input = call.tensor(0);
-  TORCH_CHECK(input.dim() > 0, "choose_qparams_per_token wants an input of 1 dimension or more");
+  TORCH_CHECK(input.dim() > 0, "choose_qparams_per_token needs an input of 1 dimension or more");
   std::vector<std::int64_t> sizes = input.sizes().vec();
   sizes.back() = 1;
   const c10::ScalarType narrow = input.scalar_type() == at::kHalf ? at::kFloat : input.scalar_type();
-  call.give(meta_empty(sizes, symmetric ? narrow : at::kDouble));
-  call.give(meta_empty(sizes, symmetric ? narrow : at::kLong));
+  call.add_result(meta_empty(sizes, symmetric ? narrow : at::kDouble));
+  call.add_result(meta_empty(sizes, symmetric ? narrow : at::kLong));
   return RuleOutcome::Done;
 }
 

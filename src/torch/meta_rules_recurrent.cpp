@@ -1,4 +1,4 @@
-// Recurrent networks over whole sequences: their composite forms would be evaluated step by step.
+// Recurrent networks over whole sequences, since their composite versions would be evaluated step by step.
 #include <algorithm>
 #include <array>
 
@@ -25,12 +25,14 @@ void give_sequence(RuleCall& call, const at::Tensor& hidden, bool bidirectional,
   const std::int64_t batch = input.size(batch_first ? 0 : 1);
   TORCH_CHECK(hidden.size(1) == batch, "Expected hidden size of batch ", batch, ", got ", hidden.sizes());
   const at::Tensor output = meta_empty({input.size(batch_first ? 1 : 0), batch, size}, input.scalar_type());
-  call.give(batch_first ? output.transpose(0, 1) : output);
+  call.add_result(batch_first ? output.transpose(0, 1) : output);
 }
 
-void give_state(RuleCall& call, const at::Tensor& state) { call.give(meta_empty(state.sizes(), state.scalar_type())); }
+void add_state_result(RuleCall& call, const at::Tensor& state) {
+  call.add_result(meta_empty(state.sizes(), state.scalar_type()));
+}
 
-// Where the arguments stand that the sizes depend on.
+// Indices of the arguments that determine the sizes.
 struct Places {
   std::size_t layers, bidirectional, batch_first;
 };
@@ -46,17 +48,17 @@ RuleOutcome lstm(RuleCall& call) {
   TORCH_CHECK(state.size() == 2, "lstm expects two hidden states");
   check(call.tensor(0), state[0], call.tensors(2), call.integer(place.layers), call.boolean(place.bidirectional));
   give_sequence(call, state[0], call.boolean(place.bidirectional), call.boolean(place.batch_first));
-  for (const at::Tensor& s : state) give_state(call, s);
+  for (const at::Tensor& s : state) add_state_result(call, s);
   return RuleOutcome::Done;
 }
 
-// The same with one state.
+// Same, with one state.
 template <const Places& place>
 RuleOutcome rnn(RuleCall& call) {
   const at::Tensor& state = call.tensor(1);
   check(call.tensor(0), state, call.tensors(2), call.integer(place.layers), call.boolean(place.bidirectional));
   give_sequence(call, state, call.boolean(place.bidirectional), call.boolean(place.batch_first));
-  give_state(call, state);
+  add_state_result(call, state);
   return RuleOutcome::Done;
 }
 
@@ -71,21 +73,21 @@ RuleOutcome lstm_packed(RuleCall& call) {
   TORCH_CHECK(state.size() == 2, "lstm expects two hidden states");
   const at::Tensor& data = call.tensor(0);
   check(data, state[0], call.tensors(3), call.integer(place.layers), call.boolean(place.bidirectional));
-  call.give(
+  call.add_result(
       meta_empty({data.size(0), state[0].size(2) * (call.boolean(place.bidirectional) ? 2 : 1)}, data.scalar_type()));
-  for (const at::Tensor& s : state) give_state(call, s);
+  for (const at::Tensor& s : state) add_state_result(call, s);
   return RuleOutcome::Done;
 }
 
-// The same with one state.
+// Same, with one state.
 template <const Places& place>
 RuleOutcome rnn_packed(RuleCall& call) {
   const at::Tensor& state = call.tensor(2);
   const at::Tensor& data = call.tensor(0);
   check(data, state, call.tensors(3), call.integer(place.layers), call.boolean(place.bidirectional));
-  call.give(
+  call.add_result(
       meta_empty({data.size(0), state.size(2) * (call.boolean(place.bidirectional) ? 2 : 1)}, data.scalar_type()));
-  give_state(call, state);
+  add_state_result(call, state);
   return RuleOutcome::Done;
 }
 
@@ -101,8 +103,8 @@ RuleOutcome pack(RuleCall& call) {
   TORCH_CHECK(lengths.dim() == 1 && lengths.size(0) == batch, "Expected `len(lengths)` to be equal to batch_size, but ",
               "got ", lengths.numel(), " (batch_size=", batch, ")");
   if (!lengths.is_cpu()) {
-    call.give(meta_empty(sizes, input.scalar_type()));
-    call.give(meta_empty({input.size(batch_first ? 1 : 0)}, at::kLong));
+    call.add_result(meta_empty(sizes, input.scalar_type()));
+    call.add_result(meta_empty({input.size(batch_first ? 1 : 0)}, at::kLong));
     return RuleOutcome::DataDependent;
   }
   const at::Tensor plain = lengths.to(at::kLong).contiguous();
@@ -116,8 +118,8 @@ RuleOutcome pack(RuleCall& call) {
     batch_sizes.mutable_data_ptr<std::int64_t>()[t] = count;
     sizes[0] += count;
   }
-  call.give(meta_empty(sizes, input.scalar_type()));
-  call.give(batch_sizes);
+  call.add_result(meta_empty(sizes, input.scalar_type()));
+  call.add_result(batch_sizes);
   return RuleOutcome::Done;
 }
 
@@ -136,8 +138,8 @@ RuleOutcome unpack(RuleCall& call) {
   std::vector<std::int64_t> sizes{total > 0 ? total : steps, batch};
   for (std::int64_t d = 1; d < data.dim(); ++d) sizes.push_back(data.size(d));
   const at::Tensor padded = meta_empty(sizes, data.scalar_type());
-  call.give(call.boolean(2) ? padded.transpose(0, 1) : padded);
-  call.give(meta_empty({batch}, at::kLong));
+  call.add_result(call.boolean(2) ? padded.transpose(0, 1) : padded);
+  call.add_result(meta_empty({batch}, at::kLong));
   return known ? RuleOutcome::Done : RuleOutcome::DataDependent;
 }
 

@@ -1,6 +1,6 @@
-// Reductions whose kernels have no meta form, or a wrong one: whole-tensor max, min, prod, whether a number is in a
-// tensor, all of std and var, sums without NaN over a list of no axes, norms over axes counted from the back, and
-// losses whose dtype or sizes LibTorch's CPU kernels alone decide.
+// Reductions whose kernels have no meta version, or a wrong one: whole-tensor max, min, prod, membership of a number,
+// all of std and var, sums without NaN over an empty list of axes, norms over negative axes, and losses whose dtype or
+// sizes depend on LibTorch's CPU kernels.
 #include <algorithm>
 #include <array>
 
@@ -17,31 +17,31 @@ RuleOutcome extreme(RuleCall& call) {
   if (call.size() != 1) return RuleOutcome::Declined;
   const at::Tensor& self = call.tensor(0);
   TORCH_CHECK(self.numel() > 0, "Expected reduction dim to be specified for input.numel() == 0.");
-  call.give(meta_empty({}, self.scalar_type()));
+  call.add_result(meta_empty({}, self.scalar_type()));
   return RuleOutcome::Done;
 }
 
-// isin(Scalar element, Tensor test_elements, ...) -> scalar tensor; LibTorch's own meta form gives an empty vector
+// isin(Scalar element, Tensor test_elements, ...) -> scalar tensor; LibTorch's own meta version returns an empty vector
 RuleOutcome is_number_in(RuleCall& call) {
-  call.give(meta_empty({}, at::kBool));
+  call.add_result(meta_empty({}, at::kBool));
   return RuleOutcome::Done;
 }
 
-// cholesky(self, upper): columns lie together
+// cholesky(self, upper): column-major result
 RuleOutcome cholesky(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   TORCH_CHECK(self.dim() >= 2 && self.size(-1) == self.size(-2), "cholesky: square matrices are needed, got sizes ",
               self.sizes());
-  call.give(meta_empty(self.sizes(), self.scalar_type()).mT());
+  call.add_result(meta_empty(self.sizes(), self.scalar_type()).mT());
   return RuleOutcome::Done;
 }
 
-// ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity): one loss a sequence, or
-// one in all; LibTorch's own form reads the lengths
+// ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity): one loss per sequence,
+// or a single one; LibTorch's own version reads the lengths
 RuleOutcome ctc_loss(RuleCall& call) {
   const at::Tensor& likely = call.tensor(0);
   const bool each = call.integer(5) == 0 && likely.dim() == 3;
-  call.give(meta_empty(each ? likely.sizes().slice(1, 1) : at::IntArrayRef(), likely.scalar_type()));
+  call.add_result(meta_empty(each ? likely.sizes().slice(1, 1) : at::IntArrayRef(), likely.scalar_type()));
   return RuleOutcome::Done;
 }
 
@@ -49,16 +49,16 @@ RuleOutcome ctc_loss(RuleCall& call) {
 RuleOutcome prod(RuleCall& call) {
   if (call.size() != 2) return RuleOutcome::Declined;
   const c10::ScalarType from = call.tensor(0).scalar_type();
-  call.give(meta_empty({}, call.dtype(1).value_or(at::isIntegralType(from, true) ? at::kLong : from)));
+  call.add_result(meta_empty({}, call.dtype(1).value_or(at::isIntegralType(from, true) ? at::kLong : from)));
   return RuleOutcome::Done;
 }
 
-// nansum, nanmean(self, dim, keepdim, *, dtype): a list of no axes means all of them; LibTorch's own meta form adds up
-// nothing
+// nansum, nanmean(self, dim, keepdim, *, dtype): an empty list of axes means all axes; LibTorch's own meta version
+// reduces none
 RuleOutcome sum_without_nan(RuleCall& call) {
   if (call.is_none(1) || !call.integers(1).empty()) return RuleOutcome::Declined;
   const at::Tensor shape = at::sum(call.tensor(0), at::OptionalIntArrayRef(), call.boolean(2), call.dtype(3));
-  call.give(meta_empty(shape.sizes(), shape.scalar_type()));
+  call.add_result(meta_empty(shape.sizes(), shape.scalar_type()));
   return RuleOutcome::Done;
 }
 
@@ -68,12 +68,12 @@ void spread(RuleCall& call, at::OptionalIntArrayRef dims, bool keep, int count) 
   TORCH_CHECK(at::isFloatingType(dtype) || at::isComplexType(dtype),
               "std and var only support floating point and complex dtypes");
   const at::Tensor shape = at::sum(self, dims, keep, dtype);
-  call.give(meta_empty(shape.sizes(), c10::toRealValueType(dtype)));
-  if (count == 2) call.give(meta_empty(shape.sizes(), dtype));
+  call.add_result(meta_empty(shape.sizes(), c10::toRealValueType(dtype)));
+  if (count == 2) call.add_result(meta_empty(shape.sizes(), dtype));
 }
 
-// Norms over `dim`, argument Dim, with keepdim and a dtype behind it: in a process of Python, PyTorch's form for meta
-// tensors takes the place of LibTorch's, and leaves axes of size 1 that are counted from the back.
+// Norms over `dim`, argument Dim, followed by keepdim and a dtype. In a Python process, PyTorch's meta version replaces
+// LibTorch's, and keeps negative axes with size 1.
 template <std::size_t Dim>
 RuleOutcome norm(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
@@ -85,7 +85,7 @@ RuleOutcome norm(RuleCall& call) {
     return RuleOutcome::Declined;
   const c10::ScalarType dtype = call.dtype(Dim + 2).value_or(self.scalar_type());
   TORCH_CHECK(at::isFloatingType(dtype) || at::isComplexType(dtype), "norms are of floating point or complex dtypes");
-  call.give(meta_empty(at::sum(self, dims, call.boolean(Dim + 1)).sizes(), c10::toRealValueType(dtype)));
+  call.add_result(meta_empty(at::sum(self, dims, call.boolean(Dim + 1)).sizes(), c10::toRealValueType(dtype)));
   return RuleOutcome::Done;
 }
 
@@ -104,35 +104,35 @@ RuleOutcome spread_dim(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
-// multi_margin_loss(self, target, p, margin, weight, reduction): a target without dims gives a loss without any.
+// multi_margin_loss(self, target, p, margin, weight, reduction): a target without dims returns a loss without dims.
 RuleOutcome multi_margin_loss(RuleCall& call) {
   const at::Tensor& target = call.tensor(1);
   const bool whole = call.integer(5) != 0;
-  call.give(meta_empty(whole ? at::IntArrayRef() : target.sizes(), call.tensor(0).scalar_type()));
+  call.add_result(meta_empty(whole ? at::IntArrayRef() : target.sizes(), call.tensor(0).scalar_type()));
   return RuleOutcome::Done;
 }
 
-// multilabel_margin_loss, multilabel_margin_loss_forward(self, target, reduction): one sample gives a loss without
-// dims, where LibTorch's own meta form has a vector.
+// multilabel_margin_loss, multilabel_margin_loss_forward(self, target, reduction): one sample returns a loss without
+// dims, but LibTorch's own meta version returns a vector.
 template <bool Marks>
 RuleOutcome multilabel_margin_loss(RuleCall& call) {
   const at::Tensor &self = call.tensor(0), &target = call.tensor(1);
   if (target.dim() > 1 || self.numel() != target.numel()) return RuleOutcome::Declined;
-  call.give(meta_empty({}, self.scalar_type()));
-  if (Marks) call.give(meta_empty(target.sizes(), self.scalar_type()));
+  call.add_result(meta_empty({}, self.scalar_type()));
+  if (Marks) call.add_result(meta_empty(target.sizes(), self.scalar_type()));
   return RuleOutcome::Done;
 }
 
-// binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction): LibTorch computes it in place of 1 -
-// target.
+// binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction): LibTorch computes it in the memory of
+// 1 - target.
 RuleOutcome cross_entropy_with_logits(RuleCall& call) {
   const at::Tensor& target = call.tensor(1);
-  call.give(meta_empty(call.integer(4) != 0 ? at::IntArrayRef() : target.sizes(), target.scalar_type()));
+  call.add_result(meta_empty(call.integer(4) != 0 ? at::IntArrayRef() : target.sizes(), target.scalar_type()));
   return RuleOutcome::Done;
 }
 
-// cross_entropy_loss, nll_loss_nd, nll_loss2d(self, target, ...): LibTorch's own meta form takes a smaller target for
-// an image's.
+// cross_entropy_loss, nll_loss_nd, nll_loss2d(self, target, ...): LibTorch's own meta version accepts a smaller target
+// for an image.
 RuleOutcome loss_of_image(RuleCall& call) {
   const at::Tensor &self = call.tensor(0), &target = call.tensor(1);
   if (self.dim() == 4 && target.dim() == 3)
@@ -145,7 +145,7 @@ RuleOutcome loss_of_image(RuleCall& call) {
 RuleOutcome loss_like_self(RuleCall& call) {
   const at::Tensor& self = call.tensor(0);
   const std::vector<std::int64_t> sizes = at::infer_size(self.sizes(), call.tensor(1).sizes());
-  call.give(meta_empty(call.integer(2) != 0 ? at::IntArrayRef() : at::IntArrayRef(sizes), self.scalar_type()));
+  call.add_result(meta_empty(call.integer(2) != 0 ? at::IntArrayRef() : at::IntArrayRef(sizes), self.scalar_type()));
   return RuleOutcome::Done;
 }
 

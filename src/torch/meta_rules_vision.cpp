@@ -1,4 +1,4 @@
-// Sampling and padding of images, and torchvision's own operators, which need not be registered.
+// Sampling and padding of images, and torchvision's operators, which need not be registered.
 #include <array>
 
 #include "torch/meta_rule.h"
@@ -6,7 +6,7 @@
 namespace tonnx::torch {
 namespace {
 
-// grid_sampler(input, grid, ...): N C spatial of grid
+// grid_sampler(input, grid, ...): result has N and C of the input, spatial axes of grid
 RuleOutcome grid_sampler(RuleCall& call) {
   const at::Tensor& input = call.tensor(0);
   const at::Tensor& grid = call.tensor(1);
@@ -21,7 +21,7 @@ RuleOutcome grid_sampler(RuleCall& call) {
               " in last dimension, but got grid with sizes ", grid.sizes());
   std::vector<std::int64_t> sizes{input.size(0), input.size(1)};
   for (std::int64_t d = 1; d + 1 < grid.dim(); ++d) sizes.push_back(grid.size(d));
-  call.give(meta_empty(sizes, input.scalar_type()));
+  call.add_result(meta_empty(sizes, input.scalar_type()));
   return RuleOutcome::Done;
 }
 
@@ -40,7 +40,7 @@ RuleOutcome reflection_pad2d(RuleCall& call) {
   sizes[n - 1] += padding[0] + padding[1];
   sizes[n - 2] += padding[2] + padding[3];
   TORCH_CHECK(sizes[n - 1] >= 1 && sizes[n - 2] >= 1, "input ", self.sizes(), " is too small for the padding");
-  call.give(meta_empty(sizes, self.scalar_type(), self.suggest_memory_format()));
+  call.add_result(meta_empty(sizes, self.scalar_type(), self.suggest_memory_format()));
   return RuleOutcome::Done;
 }
 
@@ -49,15 +49,15 @@ template <bool position_sensitive, int results>
 RuleOutcome roi(RuleCall& call) {
   const at::Tensor& input = call.tensor(0);
   const at::Tensor& rois = call.tensor(1);
-  TORCH_CHECK(input.dim() == 4, "roi pooling wants an input of 4 dimensions, got ", input.sizes());
+  TORCH_CHECK(input.dim() == 4, "roi pooling needs an input of 4 dimensions, got ", input.sizes());
   TORCH_CHECK(rois.dim() == 2 && rois.size(1) == 5, "rois must have shape as Tensor[K, 5]");
   const std::int64_t height = call.integer(3);
   const std::int64_t width = call.integer(4);
   TORCH_CHECK(!position_sensitive || input.size(1) % (height * width) == 0,
               "input channels must be a multiple of pooling height * pooling width");
   const std::int64_t channels = position_sensitive ? input.size(1) / (height * width) : input.size(1);
-  call.give(meta_empty({rois.size(0), channels, height, width}, input.scalar_type()));
-  if (results == 2) call.give(meta_empty({rois.size(0), channels, height, width}, at::kInt));
+  call.add_result(meta_empty({rois.size(0), channels, height, width}, input.scalar_type()));
+  if (results == 2) call.add_result(meta_empty({rois.size(0), channels, height, width}, at::kInt));
   return RuleOutcome::Done;
 }
 
@@ -65,7 +65,7 @@ RuleOutcome roi(RuleCall& call) {
 RuleOutcome deform_conv2d(RuleCall& call) {
   const at::Tensor& input = call.tensor(0);
   const at::Tensor& weight = call.tensor(1);
-  TORCH_CHECK(input.dim() == 4 && weight.dim() == 4, "deform_conv2d wants 4-dimensional input and weight");
+  TORCH_CHECK(input.dim() == 4 && weight.dim() == 4, "deform_conv2d needs 4-dimensional input and weight");
   std::vector<std::int64_t> sizes{input.size(0), weight.size(0)};
   for (std::size_t i = 0; i < 2; ++i) {
     const auto d = static_cast<std::int64_t>(i) + 2;
@@ -73,7 +73,7 @@ RuleOutcome deform_conv2d(RuleCall& call) {
     sizes.push_back((input.size(d) + 2 * call.integer(7 + i) - span) / call.integer(5 + i) + 1);
     TORCH_CHECK(sizes.back() > 0, "deform_conv2d: the result would be empty");
   }
-  call.give(meta_empty(sizes, input.scalar_type()));
+  call.add_result(meta_empty(sizes, input.scalar_type()));
   return RuleOutcome::Done;
 }
 

@@ -20,7 +20,7 @@ bool is_unknown(const std::string& domain, const std::string& name) {
          jit::getAllOperatorsFor(c10::Symbol::fromQualString(full)).empty();
 }
 
-// The words of DOMAIN.NAME after "ops."; empty where something else follows.
+// The words of DOMAIN.NAME after "ops."; empty if something else follows.
 std::vector<std::string> path_after(jit::Lexer& lexer) {
   std::vector<std::string> words;
   while (words.size() < 2 && lexer.nextIf('.') && lexer.cur().kind == jit::TK_IDENT)
@@ -45,7 +45,7 @@ std::vector<NamedOperator> unknown_operators(const std::string& source) {
         found.push_back({name, text->lineno_for_offset(token.range.start()) + 1});
     }
   } catch (const std::exception&) {
-    // What is wrong with the source is told where it is compiled.
+    // Errors in the source are reported when it is compiled.
   }
   return found;
 }

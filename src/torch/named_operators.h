@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-// Operators that TorchScript source names as ops.DOMAIN.NAME.
+// Operators that TorchScript source calls as ops.DOMAIN.NAME.
 namespace tonnx::torch {
 
 struct NamedOperator {
@@ -12,11 +12,11 @@ struct NamedOperator {
   std::size_t line = 0;  // of its first call, from 1
 };
 
-// Those of the source that no library and no schema has registered, and that tonnx does not register itself
-// (known_operators.h): each once, in order. A source that cannot be read has none.
+// Returns the operators of the source that no library and no schema has registered, and that tonnx does not register
+// itself (known_operators.h): without duplicates, in order. Returns nothing if the source cannot be read.
 std::vector<NamedOperator> unknown_operators(const std::string& source);
 
-// "my_ops::a", or "my_ops::a, my_ops::b" of several.
+// "my_ops::a", or "my_ops::a, my_ops::b".
 std::string joined_names(const std::vector<NamedOperator>& operators);
 
 }  // namespace tonnx::torch

@@ -12,8 +12,8 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-// The classes whose objects change behind their constructor or are asked for being one, and those that the module
-// keeps.
+// The classes whose objects are changed after their constructor or compared by identity, and those that the module
+// stores.
 class Classes {
  public:
   explicit Classes(const c10::IValue& root) {
@@ -68,7 +68,7 @@ class Classes {
     }
   }
 
-  // Whether the node sets an attribute of `self` in the constructor.
+  // True if the node sets an attribute of `self` in the constructor.
   static bool is_constructor_of(const c10::ClassType& type, const jit::Node& node) {
     jit::Function* constructor = type.findMethod("__init__");
     auto* code = constructor ? jit::tryToGraphFunction(*constructor) : nullptr;

@@ -6,14 +6,14 @@
 
 namespace tonnx::torch {
 
-// What objects of a class are, where not each is known to the import: tuples of what they hold, if nothing changes them
-// once they are made; else numbers, by which their attributes stand in lists.
+// Representation of objects of a class that cannot all be tracked by the import: tuples of their attributes, if they
+// are never changed after creation; else indices into lists of their attributes.
 enum class ObjectForm { Tuple, Number };
 using ObjectForms = std::map<const c10::ClassType*, ObjectForm>;
 
-// Adds to `known` what objects of the class can be, and those that they hold (none holds its own class). False where
-// they can be neither: modules, classes of libraries, what holds such, and changed ones that `root` keeps, the module
-// whose code makes them.
+// Adds to `known` the forms of the class and of the classes that it contains (none contains itself). Returns false if
+// objects can have neither form: modules, classes of libraries, objects that contain these, and changed objects in
+// `root`, the module whose code creates them.
 bool add_forms(const c10::IValue& root, const c10::ClassType& type, ObjectForms& known);
 
 }  // namespace tonnx::torch

@@ -32,21 +32,21 @@ std::string text_of_schema(const c10::FunctionSchema& schema) {
   return out.str();
 }
 
-// False if it is there already.
+// Returns false if it is already registered.
 bool define(const std::string& text) {
-  // Never destroyed: taking an operator back at exit would race with LibTorch's own tear-down.
+  // Never destroyed: removing an operator at exit would race with LibTorch's own destructors.
   static auto& libraries = *new std::deque<::torch::Library>();
-  c10::FunctionSchema schema =
-      guarded(Code::Argument, "'" + text + "' is no operator schema", [&] { return ::torch::jit::parseSchema(text); });
+  c10::FunctionSchema schema = guarded(Code::Argument, "'" + text + "' is not an operator schema",
+                                       [&] { return ::torch::jit::parseSchema(text); });
   schema.setAliasAnalysis(c10::AliasAnalysisKind::FROM_SCHEMA);
   const std::size_t colons = schema.name().find("::");
   if (colons == std::string::npos)
-    throw Error(Code::Argument, "'" + text + "' is no operator schema: the name has no namespace, as in 'ns::op'");
+    throw Error(Code::Argument, "'" + text + "' is not an operator schema: the name needs a namespace, as in 'ns::op'");
   const std::lock_guard lock(registration_mutex());
   if (const auto known = c10::Dispatcher::singleton().findSchema(schema.operator_name())) {
     if (text_of_schema(known->schema()) == text_of_schema(schema)) return false;
     throw Error(Code::Argument,
-                "operator " + schema.name() + " has another schema already: " + text_of_schema(known->schema()));
+                "operator " + schema.name() + " already has another schema: " + text_of_schema(known->schema()));
   }
   guarded(Code::Argument, "'" + text + "' cannot be registered", [&] {
     libraries.emplace_back(::torch::Library::FRAGMENT, schema.name().substr(0, colons), std::nullopt, __FILE__,
@@ -56,8 +56,8 @@ bool define(const std::string& text) {
   return true;
 }
 
-// From now on LibTorch is found by libraries that are loaded, also where they do not say that they need it.
-void show_libtorch() {
+// Makes LibTorch's symbols available to libraries that are loaded later and do not link it.
+void publish_libtorch() {
   Dl_info libtorch;
   if (::dladdr(reinterpret_cast<const void*>(&c10::Dispatcher::realSingleton), &libtorch))
     ::dlopen(libtorch.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
@@ -68,11 +68,11 @@ bool open(const std::string& path) { return ::dlopen(path.c_str(), RTLD_NOW | RT
 }  // namespace
 
 void load_library(const std::string& path) {
-  // By path, never by the loader's search; symbols stay local, for operators are found through LibTorch's registry.
+  // By path, never by the loader's search. Symbols stay local, since operators are found through LibTorch's registry.
   const std::string name = path.find('/') == std::string::npos ? "./" + path : path;
   const std::lock_guard lock(registration_mutex());
   if (!open(name)) {
-    show_libtorch();
+    publish_libtorch();
     if (open(name)) return;
     const char* reason = ::dlerror();
     throw Error(Code::File, "library '" + path + "' cannot be loaded: " + (reason ? reason : "unknown reason"));
@@ -91,7 +91,7 @@ bool register_known_operators(const std::string& op) {
     try {
       any = define(std::string(line.text)) || any;
     } catch (const Error&) {
-      // The library itself is there, in another version.
+      // The library itself is loaded, in another version.
     }
   });
   return any;

@@ -23,7 +23,7 @@ void read_schema(Operator& op) {
   for (const c10::Argument& result : op.schema->returns()) {
     c10::TypePtr type = result.type();
     if (auto list = type->cast<c10::ListType>()) type = list->getElementType();
-    op.gives_tensors = op.gives_tensors || type->kind() == c10::TypeKind::TensorType;
+    op.returns_tensors = op.returns_tensors || type->kind() == c10::TypeKind::TensorType;
   }
 }
 
@@ -111,8 +111,8 @@ void complete(c10::IValue& value, const c10::Type& type, std::optional<std::int3
 }  // namespace
 
 void Operator::call(c10::Stack& stack) const {
-  // What writes to several `out` tensors answers with references to its operands, which a boxed call lets go of before
-  // it reads them.
+  // An operator that writes to several `out` tensors returns references to its operands, which a boxed call releases
+  // before it reads them.
   const c10::Stack operands = stack;
   require_quotients(*schema, stack);
   if (handle) {

@@ -16,39 +16,39 @@
 
 namespace tonnx::torch {
 
-// An operator of LibTorch (dispatcher or TorchScript run time), or one that is known by a rule alone.
+// An operator of LibTorch (dispatcher or TorchScript run time), or one that only has a rule.
 struct Operator {
-  std::optional<c10::OperatorHandle> handle;   // set: an operator of the dispatcher
-  std::function<void(c10::Stack&)> operation;  // set: one of TorchScript alone
+  std::optional<c10::OperatorHandle> handle;   // set for an operator of the dispatcher
+  std::function<void(c10::Stack&)> operation;  // set for an operator of TorchScript alone
   const c10::FunctionSchema* schema = nullptr;
   Rule rule = nullptr;
   bool is_random = false;
-  bool is_uninitialised = false;     // gives memory with no defined content
+  bool is_uninitialised = false;     // returns uninitialised memory
   bool is_data_dependent = false;    // tagged so by LibTorch
-  bool gives_tensors = false;        // a tensor or list of tensors is among its results
-  std::vector<std::size_t> writes;   // arguments it writes to
+  bool returns_tensors = false;      // a result is a tensor or a list of tensors
+  std::vector<std::size_t> writes;   // arguments that it writes to
   std::vector<std::size_t> devices;  // arguments that are devices
-  std::vector<std::size_t> pins;     // arguments that ask for pinned memory
+  std::vector<std::size_t> pins;     // arguments that request pinned memory
 
   bool can_run() const { return handle.has_value() || operation; }
   // Replaces the arguments on the stack by the results.
   void call(c10::Stack& stack) const;
 };
 
-// Operators by node kind and schema, looked up once.
+// Cache of operators by node kind and schema.
 class OperatorTable {
  public:
-  // The operator of a node, or null if LibTorch knows none and there is no rule. `arguments` choose the overload of a
-  // node without a schema.
+  // Returns the operator of a node, or null if LibTorch does not know it and there is no rule. `arguments` select the
+  // overload for a node without a schema.
   const Operator* find(const ir::Node& node, c10::ArrayRef<c10::IValue> arguments);
 
  private:
   std::unordered_map<std::string, std::unique_ptr<Operator>> operators_;
 };
 
-// Brings arguments into the form the schema asks for: numbers as tensors where it wants tensors, ints as floats, lists
-// with the right element type, defaults for arguments left out. Lists of the right type keep their identity. False if a
-// required argument is missing.
+// Converts arguments to the types of the schema: numbers to tensors, ints to floats, lists to the element type; adds
+// defaults for missing arguments. Lists of the right type keep their identity. Returns false if a required argument is
+// missing.
 bool complete_arguments(const c10::FunctionSchema& schema, c10::Stack& stack);
 
 }  // namespace tonnx::torch

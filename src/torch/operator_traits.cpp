@@ -21,7 +21,7 @@ bool takes_tensor(const c10::FunctionSchema& schema) {
   return false;
 }
 
-// LibTorch tags one overload of some operators and none of others.
+// LibTorch tags only one overload of some operators and none of others.
 bool may_be_sized_by_data(const c10::FunctionSchema& schema, const aten::Traits& traits) {
   const bool has_row = traits.data_dims != aten::DataDims::All && schema.overload_name().empty();
   const auto overloads = aten::overloads_of(schema.name());

@@ -9,20 +9,20 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// What a recorded call does to memory.
+// Effects of a recorded call on memory.
 struct OperatorTraits {
-  std::vector<std::size_t> written;     // arguments
-  std::vector<std::size_t> statistics;  // arguments that a normalisation writes to without saying so
-  std::size_t training = 0;             // the argument that says whether it does
-  // Makes a tensor whose elements depend on no tensor's: empty, zeros_like, new_full, arange.
+  std::vector<std::size_t> written;     // indices of arguments
+  std::vector<std::size_t> statistics;  // arguments that a normalisation writes to although the schema does not say so
+  std::size_t training = 0;             // index of the argument that enables this
+  // Creates a tensor whose elements do not depend on other tensors: empty, zeros_like, new_full, arange.
   bool creates = false;
   // Draws random numbers.
   bool random = false;
-  // Leaves the elements as they came from the allocator.
+  // Returns uninitialised elements.
   bool uninitialised = false;
-  // Gives the tensor other sizes: resize_.
+  // Changes the sizes of a tensor: resize_.
   bool resizes = false;
-  // Gives the tensor the memory of another, or of none: set_.
+  // Replaces the memory of a tensor: set_.
   bool replaces_memory = false;
   // May have results whose sizes depend on elements: nonzero, unique, index with a mask.
   bool sized_by_data = false;
@@ -31,7 +31,7 @@ struct OperatorTraits {
 // For one thread.
 class OperatorTraitsTable {
  public:
-  // Of an operator that LibTorch knows; else all are unset.
+  // Traits of an operator that LibTorch knows; for others all are unset.
   const OperatorTraits& of(const c10::OperatorName& name);
 
  private:

@@ -40,13 +40,13 @@ std::string read_record(caffe2::serialize::PyTorchStreamReader& reader, const st
   return std::string(static_cast<const char*>(data.get()), size);
 }
 
-// LibTorch finds a record whatever the case of its letters.
+// LibTorch's record names are case-insensitive.
 bool is_source(std::string record) {
   for (char& c : record) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return record.starts_with(kFolder) && record.ends_with(kSuffix);
 }
 
-// The archive's sources by qualifier: "__torch__.net" of "code/__torch__/net.py".
+// The archive's sources by qualifier: "__torch__.net" for "code/__torch__/net.py".
 std::map<std::string, std::string> sources_of(caffe2::serialize::PyTorchStreamReader& reader) {
   std::map<std::string, std::string> sources;
   for (const std::string& record : reader.getAllRecords()) {
@@ -58,7 +58,7 @@ std::map<std::string, std::string> sources_of(caffe2::serialize::PyTorchStreamRe
   return sources;
 }
 
-// The classes that a source defines, read as LibTorch reads them.
+// The classes that a source defines, parsed as LibTorch does.
 std::vector<std::string> classes_of(const std::string& qualifier, const std::string& source) {
   std::vector<std::string> names;
   jit::Lexer lexer(std::make_shared<jit::Source>(source, qualifier, 1));
@@ -75,7 +75,7 @@ std::vector<c10::IValue> constants_of(caffe2::serialize::PyTorchStreamReader& re
   return table.toTupleRef().elements().vec();
 }
 
-// A program asks once for each of its nodes, and has few operators.
+// Called for each node of a program; programs use few operators.
 bool is_of_another_libtorch(const std::string& name) {
   static std::mutex mutex;
   static auto& known = *new std::unordered_map<std::string, bool>();
@@ -87,23 +87,22 @@ bool is_of_another_libtorch(const std::string& name) {
 
 bool runs_code(const std::string& source) { return source.find("__setstate__") != std::string::npos; }
 
-// Archives of that time name the records of their code as they like.
+// In archives of that time, records of code may have any name.
 void refuse_old_code(const std::shared_ptr<const ArchiveFile>& file) {
   caffe2::serialize::PyTorchStreamReader reader(std::make_shared<SkippingReader>(file, Skip::Nothing));
   for (const std::string& record : reader.getAllRecords())
     if (runs_code(read_record(reader, record)))
-      throw Error(Code::Unsupported,
-                  file->what() +
-                      " is of PyTorch 1.1 or before and runs code while it is loaded (__setstate__), "
-                      "which is not looked through; save it again with a newer PyTorch");
+      throw Error(Code::Unsupported, file->what() +
+                                         " is of PyTorch 1.1 or older and runs code while it is loaded (__setstate__), "
+                                         "which cannot be checked; save it again with a newer PyTorch");
 }
 
 bool is_not_run(const aten::Traits& traits) {
   return traits.effect == aten::Effect::Outside || traits.effect == aten::Effect::Unchecked;
 }
 
-// "profiling::_ScriptProfile" where a node makes or calls an object of a class of LibTorch's or of another library's;
-// else empty.
+// "profiling::_ScriptProfile" if a node creates or calls an object of a class of LibTorch or another library; else
+// empty.
 std::string library_class_of(const jit::Node& node) {
   const bool makes = node.kind() == c10::prim::CreateObject;
   if (!makes && node.kind() != c10::prim::CallMethod) return {};
@@ -114,19 +113,19 @@ std::string library_class_of(const jit::Node& node) {
 }
 
 void refuse(const jit::Node& node, const ArchiveFile& file) {
-  // What is forked would run on LibTorch's threads, while the module is half made.
+  // Forked code would run on LibTorch's threads while the module is incomplete.
   const bool forks = node.kind() == c10::prim::fork;
   const std::string reason =
       forks ? std::string(aten::traits_of(node.kind().toQualString()).refusal) : reason_not_to_run(node);
   if (reason.empty()) return;
   const std::string own = library_class_of(node), name = own.empty() ? node.kind().toQualString() : own;
   const auto line = source_line(node.sourceRange(), nullptr);
-  const ir::Reason told{.op = name, .text = reason, .module = {}, .source = line ? line->text() : std::string()};
+  const ir::Reason site{.op = name, .text = reason, .module = {}, .source = line ? line->text() : std::string()};
   throw Error(Code::Unsupported,
               file.what() + " runs code while it is loaded (__setstate__) and uses " +
-                  (own.empty() ? "operator " : "class ") + ir::describe_site(told) + ", which " + reason +
+                  (own.empty() ? "operator " : "class ") + ir::describe_site(site) + ", which " + reason +
                   "; it is not loaded",
-              {told});
+              {site});
 }
 
 }  // namespace
@@ -140,7 +139,7 @@ std::string reason_not_to_run(const std::string& name, const std::string& overlo
   const aten::Traits& traits = aten::traits_of(name, overload);
   if (is_not_run(traits)) return std::string(traits.refusal);
   if (is_of_another_libtorch(name))
-    return "is of another LibTorch than this tonnx knows, which cannot tell what it does";
+    return "is unknown to this version of tonnx (it is of another LibTorch), so its effects are unknown";
   return {};
 }
 

@@ -1,5 +1,5 @@
-// Quantised tensors and packed parameters of an archive, written as what makes them: integers with scale and zero
-// point, and the operator that packs them.
+// Quantised tensors and packed parameters of an archive, expressed by operators: integers with scale and zero point,
+// and the operator that packs them.
 #include <ATen/Functions.h>
 
 #include "ir/error.h"
@@ -34,12 +34,12 @@ c10::ScalarType integers_of(c10::ScalarType quantised) {
   }
 }
 
-// The integers of a tensor, in its own memory where each has a byte or more of its own.
+// The integers of a tensor, in its own memory if each has at least one byte.
 at::Tensor integers_in(const at::Tensor& tensor) {
   if (tensor.scalar_type() != at::kQUInt4x2)
     return tensor_over(tensor.storage(), c10::DispatchKey::CPU, integers_of(tensor.scalar_type()), tensor.sizes(),
                        tensor.strides(), tensor.storage_offset());
-  // Two share a byte: what they stand for gives them back.
+  // Two integers share a byte: they are computed from the values.
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(tensor.dim()), 1);
   sizes.at(static_cast<std::size_t>(tensor.q_per_channel_axis())) = -1;
   const at::Tensor scales = tensor.q_per_channel_scales().reshape(sizes);
@@ -83,7 +83,7 @@ ir::Value* GraphImport::quantised_tensor(const at::Tensor& tensor, const std::st
          constant({tensor.q_per_channel_axis()}, location)},
         location);
   if (tensor.qscheme() != at::kPerTensorAffine)
-    throw Error(Code::Unsupported, "'" + name + "' is quantised by a scheme that is not supported");
+    throw Error(Code::Unsupported, "'" + name + "' has a quantisation scheme that is not supported");
   return operator_call("aten::_make_per_tensor_quantized_tensor",
                        {integers, constant({tensor.q_scale()}, location), constant({tensor.q_zero_point()}, location)},
                        location);
@@ -99,7 +99,7 @@ ir::Value* GraphImport::add_quantised_input(const std::array<ir::Tensor, 3>& par
   return operator_call("aten::_make_per_tensor_quantized_tensor", {values[0], values[1], values[2]}, {});
 }
 
-// A weight, a bias or nothing of packed parameters.
+// A weight, a bias or None of packed parameters.
 ir::Value* GraphImport::packed_part(const c10::IValue& part, const std::string& name, const ir::Location& location) {
   if (part.isNone() || !part.toTensor().defined()) return constant({ir::Constant::None{}}, location);
   const at::Tensor& tensor = part.toTensor();
@@ -117,8 +117,8 @@ ir::Value* GraphImport::packed_linear(const c10::IValue& state, const std::strin
 
 ir::Value* GraphImport::packed_convolution(const c10::IValue& state, const std::string& name,
                                            const ir::Location& location) {
-  // (version, [configuration, weight], [bias]); the configuration is the number of spatial dims, then as many strides,
-  // paddings, dilations and output paddings, the groups, and whether it is transposed.
+  // (version, [configuration, weight], [bias]); the configuration is the number of spatial dims, then that many
+  // strides, paddings, dilations and output paddings, the groups, and whether it is transposed.
   const auto& parts = state.toTupleRef().elements();
   const auto tensors = parts.at(1).toListRef();
   const at::Tensor numbers = tensors[0].toTensor().to(at::kLong);
@@ -148,7 +148,7 @@ ir::Value* GraphImport::packed_cell(const c10::IValue& state, const std::string&
   const std::string& kind = parts.at(0).toStringRef();
   if (kind != "quantized_dynamic" && kind != "quantized_fp16")
     throw Error(Code::Unsupported,
-                "'" + name + "' holds packed parameters of kind " + kind + ", which are not supported");
+                "'" + name + "' contains packed parameters of kind " + kind + ", which are not supported");
   const auto weights = parts.at(4).toListRef();
   ir::Value* input = packed_parameters(weights[0], name + ".input", location);
   ir::Value* hidden = packed_parameters(weights[1], name + ".hidden", location);
@@ -162,8 +162,8 @@ ir::Value* GraphImport::packed_cell(const c10::IValue& state, const std::string&
                        location);
 }
 
-// The parameters of an operator that optimize_for_mobile() has packed, in the order of its arguments: a weight, a bias
-// or nothing, lists of sizes and numbers.
+// The parameters of an operator packed by optimize_for_mobile(), in the order of its arguments: a weight, a bias or
+// None, lists of sizes and numbers.
 ir::Value* GraphImport::packed_for_mobile(const std::string& kind, const c10::IValue& state, const std::string& name,
                                           const ir::Location& location) {
   const auto& parts = state.toTupleRef().elements();
@@ -177,7 +177,7 @@ ir::Value* GraphImport::packed_for_mobile(const std::string& kind, const c10::IV
                                                                       : std::string();
   if (op.empty())
     throw Error(Code::Unsupported,
-                "'" + name + "' holds packed parameters of class " + kind + ", which are not supported");
+                "'" + name + "' contains packed parameters of class " + kind + ", which are not supported");
   return operator_call("prepacked::" + op + "_clamp_prepack", arguments, location);
 }
 
@@ -188,7 +188,7 @@ ir::Value* GraphImport::packed_parameters(const c10::IValue& object, const std::
   c10::IValue& state = packed_states_[object.toObject().get()];
   if (state.isNone()) {
     auto* read = object.toObjectRef().type()->findMethod("__getstate__");
-    if (!read) throw Error(Code::Unsupported, "'" + name + "' holds packed parameters that cannot be read");
+    if (!read) throw Error(Code::Unsupported, "'" + name + "' contains packed parameters that cannot be read");
     state = (*read)({object});
   }
   const std::string kind = class_of(object);
@@ -201,7 +201,7 @@ ir::Value* GraphImport::packed_parameters(const c10::IValue& object, const std::
                          {packed_part(state.toTupleRef().elements().at(1).toListRef()[0], name + ".weight", location)},
                          location);
   throw Error(Code::Unsupported,
-              "'" + name + "' holds packed parameters of class " + kind + ", which are not supported");
+              "'" + name + "' contains packed parameters of class " + kind + ", which are not supported");
 }
 
 }  // namespace tonnx::torch

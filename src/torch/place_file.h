@@ -2,7 +2,7 @@
 
 namespace tonnx::torch {
 
-// The file name of a source range whose text says a place itself.
+// File name of a source range whose text is the location itself.
 constexpr char kPlaceFile[] = "tonnx:place";
 
 }  // namespace tonnx::torch

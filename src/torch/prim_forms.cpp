@@ -129,14 +129,14 @@ bool device(const ir::Node&, Inputs, Outputs& out) {
   return true;
 }
 
-// Asked of what is computed from weights that learn.
+// For results computed from weights that require gradients.
 bool requires_grad(const ir::Node&, Inputs in, Outputs& out) {
   const at::Tensor& tensor = in[0].toTensor();
   out.emplace_back(tensor.is_floating_point() || tensor.is_complex());
   return true;
 }
 
-// Null for a type that is no type of values here.
+// Null if the type is not a value type here.
 c10::TypePtr parse_type(const std::string& name) {
   try {
     return ::torch::jit::parseSchema("f(" + name + " x) -> ()").arguments().at(0).type();
@@ -145,7 +145,7 @@ c10::TypePtr parse_type(const std::string& name) {
   }
 }
 
-// Attribute "types": as schemas write them, "int[]", "Tensor", "str?".
+// Attribute "types" as in schemas: "int[]", "Tensor", "str?".
 bool is_instance(const ir::Node& node, Inputs in, Outputs& out) {
   const auto* names = node.attribute_as<std::vector<std::string>>("types");
   if (!names) return false;
@@ -159,7 +159,7 @@ bool is_instance(const ir::Node& node, Inputs in, Outputs& out) {
   return true;
 }
 
-// The numbers of a tensor whose content is known, in as many lists as the result's type says.
+// The numbers of a tensor with known content, in nested lists as in the result's type.
 c10::IValue numbers_of(const at::Tensor& tensor, const c10::TypePtr& type) {
   if (const auto list = type->cast<c10::ListType>()) {
     c10::impl::GenericList result(list->getElementType());
@@ -183,7 +183,7 @@ bool prints_tensor(const c10::IValue& value) {
   return found;
 }
 
-// Text made of what a tensor holds is known to nobody here.
+// A string that contains elements of a tensor is unknown here.
 bool format(const ir::Node&, Inputs in, Outputs& out) {
   if (in.empty() || !in[0].isString()) return false;
   if (std::any_of(in.begin(), in.end(), prints_tensor)) return true;
@@ -201,15 +201,15 @@ bool format(const ir::Node&, Inputs in, Outputs& out) {
   return true;
 }
 
-// The same of other operators that make text; without tensors LibTorch's own answer.
+// Same for other operators that create strings; without tensors LibTorch computes them.
 bool unknown_text(const ir::Node&, Inputs in, Outputs&) { return std::any_of(in.begin(), in.end(), prints_tensor); }
 
-// LibTorch leaves what is in the memory that it adds.
+// LibTorch does not initialise memory that it adds.
 bool checked_resize(const ir::Node&, Inputs in, Outputs&) {
   const std::int64_t held = in[0].toTensor().numel();
   const std::int64_t wanted = in[1].isTensor() ? in[1].toTensor().numel() : c10::multiply_integers(in[1].toIntVector());
   TORCH_CHECK(wanted <= held, "a tensor of ", held, " elements is resized to ", wanted,
-              "; what the new ones hold is undefined");
+              "; the new elements are undefined");
   return false;
 }
 

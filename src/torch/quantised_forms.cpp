@@ -11,7 +11,7 @@ namespace {
 
 using ::torch::jit::Stack;
 
-// The arguments of a call by their names; trailing ones that have defaults may be absent.
+// The arguments of a call by name; trailing ones with defaults may be missing.
 class Arguments {
  public:
   Arguments(const ir::Node& node, const Stack& stack) : schema_(*node.schema()), stack_(stack) {}
@@ -21,7 +21,7 @@ class Arguments {
       if (schema_.arguments[i].name == name) return stack_[i];
     return {};
   }
-  // A number, or a tensor of one element.
+  // A number, or a one-element tensor.
   c10::Scalar number(const char* name) const {
     const c10::IValue value = (*this)[name];
     return value.isTensor() ? value.toTensor().item() : value.toScalar();
@@ -30,7 +30,7 @@ class Arguments {
     const c10::IValue value = (*this)[name];
     return value.isNone() ? otherwise : value.toScalarType();
   }
-  // One number for each place on the axis, in the shape that meets the input's.
+  // One number per index on the axis, shaped to broadcast with the input.
   std::optional<at::Tensor> channels(const char* name) const {
     const c10::IValue value = (*this)[name];
     if (value.isNone()) return std::nullopt;

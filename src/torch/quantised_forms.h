@@ -6,9 +6,9 @@
 
 namespace tonnx::torch {
 
-// Quantisation written as operators on plain tensors (quantized_decomposed::), which programs of torch.export have and
-// the passes make of quantised tensors, and which LibTorch has no kernels of: puts the result of a node on the stack in
-// place of its arguments. False for any other operator. Internal: includes LibTorch.
+// Runs quantisation operators on plain tensors (quantized_decomposed::), which programs of torch.export contain and
+// passes create for quantised tensors, and for which LibTorch has no kernels: replaces the arguments on the stack by
+// the result. Returns false for other operators. Internal: includes LibTorch.
 bool run_quantised(const ir::Node& node, ::torch::jit::Stack& stack);
 
 }  // namespace tonnx::torch

@@ -15,12 +15,12 @@ struct Silent final : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// Of this thread's warnings: silence inside of tonnx's calls, but where the host's code runs in one.
+// Warning handlers of this thread: warnings are suppressed inside of tonnx's calls, except in callbacks of the host.
 struct Handlers {
-  int depth = 0;                        // of tonnx's calls
-  c10::WarningHandler* host = nullptr;  // in force outside of them
+  int depth = 0;                        // nesting of tonnx's calls
+  c10::WarningHandler* host = nullptr;  // used outside of them
   c10::WarningHandler* collector = nullptr;
-  int collecting = 0;  // the depth down from which the collector is in force
+  int collecting = 0;  // nesting depth from which on the collector is used
 
   void keep_host() {
     if (depth == 0 && !collector) host = c10::WarningUtils::get_warning_handler();

@@ -2,13 +2,13 @@
 
 namespace tonnx::torch {
 
-// Between the two, LibTorch's warnings and the programs' own print() say nothing on this thread. The second gets what
-// the first gave. They nest.
+// Between these two calls, LibTorch's warnings and print() of programs are suppressed on this thread. Pass the result
+// of the first call to the second. May be nested.
 bool begin_quiet() noexcept;
 void end_quiet(bool before) noexcept;
 
-// From now on this thread's warnings go to the c10::WarningHandler *, but those of tonnx's calls inside of the one that
-// is under way; null: to the host's own handler again.
+// Sends this thread's warnings to this c10::WarningHandler *, except those of nested tonnx calls; null: to the host's
+// own handler again.
 void collect_warnings(void* handler);
 
 }  // namespace tonnx::torch

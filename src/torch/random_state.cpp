@@ -19,7 +19,7 @@ std::vector<at::Generator> default_generators(RandomState::Of which) {
     const at::AcceleratorHooksInterface& hooks = at::globalContext().getAcceleratorHooksInterface(accelerator);
     for (c10::DeviceIndex i = 0; i < hooks.deviceCount(); ++i)
       if (hooks.hasPrimaryContext(i)) result.push_back(hooks.getDefaultGenerator(i));
-  } catch (const c10::Error&) {  // a device of somebody's own, without generators
+  } catch (const c10::Error&) {  // a user-defined device without generators
   }
   return result;
 }

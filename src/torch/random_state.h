@@ -8,22 +8,22 @@
 
 namespace tonnx::torch {
 
-// Where the generators stand that operators use without one of their own: the host's, and those of accelerators that
-// the process has used. Internal: includes LibTorch.
+// State of the default generators: the host's, and those of accelerators that the process has used. Internal: includes
+// LibTorch.
 class RandomState {
  public:
-  // As they are now; of the host alone, or of accelerators as well.
+  // Saves the current state; of the host alone, or also of accelerators.
   enum class Of { Host, Devices };
   explicit RandomState(Of which);
-  // Puts them back to where they were.
+  // Restores the saved state.
   void restore() const;
 
  private:
   std::vector<std::pair<at::Generator, at::Tensor>> states_;
 };
 
-// Puts generators, the host's unless told otherwise, back to where they were, so that a run here draws nothing from the
-// caller's numbers.
+// Restores the generators (by default the host's) at the end of its lifetime, so that a run here does not change the
+// caller's random numbers.
 class KeepRandomState {
  public:
   explicit KeepRandomState(RandomState::Of which = RandomState::Of::Host) : state_(which) {}

@@ -30,8 +30,8 @@ void release_pages(void* context) {
   delete pages;
 }
 
-// Memory that reads as zeros; much of it takes none until it is written. A little of it may grow, as an operator's
-// `out` does.
+// Memory that reads as zeros; large areas use no memory until they are written. Small ones can be resized, as for an
+// `out` argument.
 c10::Storage zero_storage(std::size_t bytes) {
   constexpr std::size_t page = 4096;
   if (bytes <= page) {
@@ -47,7 +47,7 @@ c10::Storage zero_storage(std::size_t bytes) {
                       c10::DataPtr(address, new Pages{address, bytes}, &release_pages, c10::kCPU), nullptr, false);
 }
 
-// Some operators refuse zeros (a distribution, a divisor). This many bytes of ones a tensor are affordable.
+// Some operators refuse zeros (a distribution, a divisor). This many bytes of ones per tensor are affordable.
 constexpr std::size_t max_ones = std::size_t{64} << 20;
 
 class RealTensors {
@@ -101,8 +101,8 @@ class RealTensors {
 
   at::Tensor meta(const at::Tensor& tensor) {
     TORCH_CHECK(!tensor.is_nested(),
-                "a nested tensor has no ONNX form; an nn.TransformerEncoder makes none if it is built "
-                "with enable_nested_tensor=False");
+                "a nested tensor has no ONNX form; an nn.TransformerEncoder creates none if it is built with "
+                "enable_nested_tensor=False");
     if (!tensor.defined() || !tensor.has_storage() || tensor.is_quantized() || tensor.is_meta()) return tensor;
     const auto known = objects_back_.find(tensor.unsafeGetTensorImpl());
     if (known != objects_back_.end()) {
@@ -125,8 +125,8 @@ class RealTensors {
   std::unordered_map<const c10::StorageImpl*, c10::Storage> meta_storages_;
 };
 
-// Whether an operator that was called depends on the data. What a CPU kernel calls inside is its own affair: kernels
-// say by their tags whether they do.
+// True if an operator that was called depends on the data. Operators called inside a CPU kernel are ignored, since tags
+// of the kernel say whether it does.
 thread_local bool saw_data_dependence = false;
 thread_local int kernel_depth = 0;
 
@@ -174,7 +174,7 @@ bool call_on(const Operator& op, c10::Stack& stack, bool ones) {
     op.call(real);
     is_probe = saw_data_dependence || op.is_data_dependent;
   }
-  // If one of them cannot be told of, the arguments stay for another call.
+  // If one result cannot be converted, the arguments stay unchanged for another attempt.
   for (c10::IValue& value : real) value = tensors.to_meta(value);
   stack = std::move(real);
   return is_probe;

@@ -15,7 +15,7 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-constexpr std::size_t kOperands = 3;  // told of one operator
+constexpr std::size_t kOperands = 3;  // operands printed for one operator
 
 std::string type_of(const jit::Value& value) {
   const auto type = value.type()->cast<c10::TensorType>();
@@ -51,11 +51,11 @@ std::string RecordedPlaces::of(const jit::Node& node) const {
   const auto number = numbers_.find(&node);
   if (number == numbers_.end()) return {};
   std::string text = "operator " + std::to_string(number->second) + " of the recording";
-  std::size_t told = 0;
+  std::size_t printed = 0;
   for_each_operand(node, [&](const jit::Value& value) {
-    if (++told > kOperands + 1) return;
-    text += told == 1 ? ", on " : ", ";
-    text += told > kOperands ? "..." : operand(value);
+    if (++printed > kOperands + 1) return;
+    text += printed == 1 ? ", on " : ", ";
+    text += printed > kOperands ? "..." : operand(value);
   });
   return text;
 }
@@ -67,7 +67,7 @@ std::string RecordedPlaces::operand(const jit::Value& value) const {
          type_of(value);
 }
 
-// Empty where there are several or none.
+// Empty if there are several or none.
 std::string RecordedPlaces::owner_of(const jit::Node& node) const {
   std::optional<std::string> owner;
   for_each_operand(node, [&](const jit::Value& value) {

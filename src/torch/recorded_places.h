@@ -11,16 +11,16 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Where the operators of a recording stand, for a host whose code has no lines that a tracer sees.
+// Locations of operators in a recording, for a host whose code has no lines that a tracer can see.
 class RecordedPlaces {
  public:
   RecordedPlaces(::torch::jit::Graph& graph, const TraceMemory& memory);
 
-  // "operator 3 of the recording, on input 'x' float32[2,3], the float32[2,4] of operator 2"; empty for what is no
-  // operator.
+  // "operator 3 of the recording, on input 'x' float32[2,3], the float32[2,4] of operator 2"; empty if the node is not
+  // an operator.
   std::string of(const ::torch::jit::Node& node) const;
-  // Writes the places into the graph as source ranges. A node that reads declared weights of one module gets a scope of
-  // that below its own: of "block.fc.weight" that is block.fc.
+  // Writes the locations to the graph as source ranges. A node that reads declared weights of one module gets the scope
+  // of that module below its own: for "block.fc.weight", block.fc.
   void write();
 
  private:
@@ -30,7 +30,7 @@ class RecordedPlaces {
   ::torch::jit::Graph& graph_;
   const TraceMemory& memory_;
   std::unordered_map<const ::torch::jit::Node*, std::size_t> numbers_;
-  std::unordered_map<const ::torch::jit::Value*, std::string> owners_;  // the module's path by weight
+  std::unordered_map<const ::torch::jit::Value*, std::string> owners_;  // path of the module by weight
 };
 
 }  // namespace tonnx::torch

@@ -48,7 +48,7 @@ const at::Tensor& tensor_of(const void* at_tensor, const std::string& what) {
   return *tensor;
 }
 
-// What the inputs and weights hold that operators wrote to.
+// The final values of inputs and weights that operators wrote to.
 std::vector<backend::StateValue> written_state(TraceSession& session, std::span<const FlatInput> names,
                                                std::span<const at::Tensor> inputs, const ImportedTrace& imported) {
   std::vector<backend::StateValue> state;
@@ -64,7 +64,7 @@ std::vector<backend::StateValue> written_state(TraceSession& session, std::span<
   return state;
 }
 
-// The names of captured tensors that only the recording has: the code made them during the call.
+// The names of captured tensors that only the recording references: the code created them during the call.
 std::vector<std::string> released(TraceSession& session, std::vector<std::pair<std::string, at::Tensor>> captured) {
   std::vector<std::pair<std::string, c10::weak_intrusive_ptr<c10::StorageImpl>>> storages;
   for (const auto& [name, tensor] : captured) storages.emplace_back(name, tensor.storage().getWeakStorageImpl());
@@ -87,9 +87,10 @@ Recording::Recording(const ir::Arguments& arguments) : run_(std::make_unique<Run
   run_->arguments = ir::flat_inputs(arguments);
   for (const FlatInput& input : run_->arguments)
     if (ir::is_quantised(input.example))
-      throw Error(Code::Unsupported, "input '" + input.name +
-                                         "' is a quantised tensor, which no recording takes; quantise it in "
-                                         "the code that is recorded");
+      throw Error(
+          Code::Unsupported,
+          "input '" + input.name +
+              "' is a quantised tensor, which cannot be an input of a recording; quantise it in the recorded code");
   guarded(Code::Argument, "the arguments cannot be used", [&] {
     for (const FlatInput& input : run_->arguments) run_->inputs.push_back(to_torch_copy_on_device(input.example));
   });
@@ -127,7 +128,7 @@ void Recording::add_weight(const void* at_tensor, const std::string& name) {
 
 void* Recording::size(const void* at_tensor, std::int64_t axis) {
   require_going(run_->ended);
-  const at::Tensor& tensor = tensor_of(at_tensor, "the tensor whose size is asked for");
+  const at::Tensor& tensor = tensor_of(at_tensor, "the tensor whose size is requested");
   return &run_->sizes.emplace_back(run_->session->size_of(tensor, axis));
 }
 

@@ -12,7 +12,7 @@ using backend::TraceOptions;
 
 class Recording final : public backend::Recording {
  public:
-  // Throws Error(Code::Argument) if this thread records already.
+  // Throws Error(Code::Argument) if this thread is already recording.
   explicit Recording(const ir::Arguments& arguments);
   ~Recording() override;
   Recording(const Recording&) = delete;

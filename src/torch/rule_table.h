@@ -12,9 +12,9 @@ namespace tonnx::torch {
 // The rules of several families by name.
 class RuleTable {
  public:
-  // Throws Error(Code::Internal) where two rules have one name.
+  // Throws Error(Code::Internal) if two rules have the same name.
   explicit RuleTable(std::initializer_list<std::span<const NamedRule>> families);
-  // The rule of an overload, else that of all overloads; null if there is none.
+  // Finds the rule of an overload, else that of all overloads; null if there is none.
   Rule find(std::string_view name, std::string_view overload) const;
 
  private:

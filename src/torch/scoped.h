@@ -4,7 +4,7 @@
 
 namespace tonnx::torch {
 
-// Gives a variable another value for as long as it lives.
+// Sets a variable to another value; the destructor restores it.
 template <class T>
 class Scoped {
  public:

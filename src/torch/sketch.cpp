@@ -28,7 +28,7 @@ at::Tensor in_form_of(const at::Tensor& result) {
   return made;
 }
 
-// Replaces the arguments by a tensor in the form of the result; false: by nothing.
+// Replaces the arguments by a tensor in the form of the result; returns false if that is not possible.
 bool sketch(const c10::OperatorHandle& op, c10::Stack& stack) {
   const std::size_t count = op.schema().arguments().size();
   const c10::Stack arguments(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
@@ -57,7 +57,7 @@ bool sketch(const c10::OperatorHandle& op, c10::Stack& stack) {
 }
 
 void kernel(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack* stack) {
-  // What is recorded runs once it has been.
+  // Operators are recorded first and then run.
   if (current && *current && !::torch::jit::tracer::isTracing()) {
     const c10::impl::ExcludeDispatchKeyGuard once(kStandInKey);
     if (sketch(op, *stack)) return;
@@ -65,7 +65,7 @@ void kernel(const c10::OperatorHandle& op, c10::DispatchKeySet keys, c10::Stack*
   op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kStandInKey), stack);
 }
 
-// Once in a process, and for its life.
+// Once per process, for its whole life.
 bool stands_in() {
   static const bool made = [] {
     ::torch::Library* library = stand_in_library();

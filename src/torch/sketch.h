@@ -9,9 +9,10 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// While it lives, matrix products and convolutions of this thread are not computed: they give numbers from -8 to 8,
-// which rise or fall from element to element, with the dtype, sizes and strides of their results. Of no effect where
-// LibTorch does not let tonnx stand in for them. Freed by another thread, it leaves the first one computing again.
+// During its lifetime, matrix products and convolutions of this thread are not computed: they return numbers from -8 to
+// 8, which increase or decrease from element to element, with the dtype, sizes and strides of their results. Has no
+// effect if another library uses the dispatch key (stand_in.h). If another thread frees it, the first thread computes
+// again.
 class Sketch {
  public:
   explicit Sketch(bool rising);

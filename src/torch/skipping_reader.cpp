@@ -4,7 +4,7 @@ namespace tonnx::torch {
 
 namespace {
 
-// A mark is no NaN in any floating-point type.
+// A mark is not NaN in any floating-point type.
 constexpr std::uint16_t kLastMark = 0x7bff;
 constexpr std::uint64_t kMarkSize = 16;
 

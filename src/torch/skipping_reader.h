@@ -12,7 +12,7 @@
 
 #include "archive/archive_file.h"
 
-// The reader that leaves weights where they lie. Internal: includes LibTorch.
+// A reader that leaves weights in the file. Internal: includes LibTorch.
 namespace tonnx::torch {
 
 using archive::ArchiveFile;
@@ -24,16 +24,16 @@ using archive::ZipEntry;
 // Which tensor records are left in the file.
 enum class Skip { Nothing, Data, DataAndConstants };
 
-// Gives LibTorch an archive and notes which buffer each tensor record was to be read into.
+// Reads an archive for LibTorch and stores the buffer of each tensor record.
 class SkippingReader : public caffe2::serialize::ReadAdapterInterface {
  public:
   struct Note {
     const ZipEntry* entry;
-    bool skipped;  // the buffer was left as it was
+    bool skipped;  // the buffer was not filled
   };
 
-  // Where nothing is skipped, the notes tell places only. At each of `marks`, offsets in the archive, a skipped buffer
-  // gets a few bytes that are at no other mark, since LibTorch merges constants that look equal.
+  // If nothing is skipped, the notes only have offsets. At each of `marks`, offsets in the archive, a skipped buffer
+  // gets a few unique bytes, since LibTorch merges constants with equal bytes.
   SkippingReader(std::shared_ptr<const ArchiveFile> file, Skip skip, std::set<std::uint64_t> marks = {});
 
   std::size_t size() const override { return static_cast<std::size_t>(file_->size()); }
@@ -41,7 +41,7 @@ class SkippingReader : public caffe2::serialize::ReadAdapterInterface {
 
   // By buffer.
   const std::unordered_map<const void*, Note>& notes() const { return notes_; }
-  // True if a buffer was read into twice: its first owner is gone, and with it what should have been in it.
+  // True if a buffer was used twice: its first owner is gone, with the content that it should have had.
   bool lost() const { return lost_; }
 
  private:

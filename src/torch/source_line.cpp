@@ -22,7 +22,7 @@ struct Frame {
   std::size_t line;
 };
 
-// A line of a recorded Python stack: "/path/model.py(12): forward".
+// Parses a line of a recorded Python stack: "/path/model.py(12): forward".
 std::optional<Frame> frame_of(std::string_view text) {
   const std::size_t close = text.find("): ");
   if (close == std::string_view::npos) return std::nullopt;
@@ -46,8 +46,8 @@ std::optional<Frame> user_frame(std::string_view stack) {
   return std::nullopt;
 }
 
-// The line of the user's own code: of a recorded Python stack the innermost frame outside the torch package; empty for
-// a range inside of it (the caller's own line says more).
+// The line of the user's own code: the innermost frame of a recorded Python stack outside of the torch package; empty
+// for a range inside of it (the caller's line is more useful).
 ir::SourceText line_of(const jit::SourceRange& range) {
   const auto original = range.findSourceRangeThatGenerated();
   const jit::SourceRange& best = original ? *original : range;
@@ -61,7 +61,7 @@ ir::SourceText line_of(const jit::SourceRange& range) {
   const auto place = best.file_line_col();
   if (!place) return {};
   const auto& [file, line, column] = *place;
-  // Code the archive itself holds ("code/__torch__/...") is not the user's, and may be of a recording.
+  // Code in the archive itself ("code/__torch__/...") is not the user's, and may be that of a recording.
   if (file.empty() || line == 0 || file.starts_with("code/")) return {};
   return {ir::is_torch_package(file) ? std::string() : ir::line_name(file, line), true};
 }
@@ -76,7 +76,7 @@ std::shared_ptr<const ir::SourceLine> source_line(const jit::SourceRange& range,
     try {
       own = line_of(range);
     } catch (const std::exception&) {
-      // Records that cannot be read leave the caller's line.
+      // If records cannot be read, the caller's line is used.
     }
     if (own.text.empty() && caller) own.text = caller->text();
     return own;

@@ -6,11 +6,11 @@
 
 #include "ir/source_line.h"
 
-// Where nodes come from, in the user's terms. Internal: includes LibTorch.
+// Source locations of nodes for users. Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// The user's line of a range, or the caller's where it has none of its own; either may be null. The range's source,
-// with the archive's records of lines, lives as long as the result.
+// Returns the user's line of a range, or that of the caller if it has none; either may be null. The result keeps the
+// range's source, with the archive's line records, alive.
 std::shared_ptr<const ir::SourceLine> source_line(const ::torch::jit::SourceRange& range,
                                                   std::shared_ptr<const ir::SourceLine> caller);
 

@@ -71,7 +71,7 @@ std::optional<std::int64_t> layout_named(const std::string& name) {
   return found == layouts.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Python's own exception classes that a program raises.
+// Python's own exception classes that a program may raise.
 bool is_exception(const std::string& name) {
   static const std::set<std::string> classes = {
       "ArithmeticError", "AssertionError", "AttributeError",     "BaseException",       "BufferError",
@@ -82,7 +82,7 @@ bool is_exception(const std::string& name) {
   return classes.contains(name);
 }
 
-// Operators of a namespace: torch.ops.my_ops, and torch.linalg, whose operators are aten::linalg_NAME.
+// Namespaces of operators: torch.ops.my_ops, and torch.linalg, whose operators are aten::linalg_NAME.
 class Operators final : public jit::SugaredValue {
  public:
   explicit Operators(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -130,8 +130,9 @@ class Torch final : public jit::SugaredValue {
     if (field == "linalg" || field == "fft" || field == "special")
       return std::make_shared<Operators>("aten::" + field + "_");
     if (field == "nn" || field == "jit" || field == "autograd")
-      throw jit::ErrorReport(place) << "torch." << field
-                                    << " is Python; a text calls LibTorch's operators, torch.relu(x) or x.relu()";
+      throw jit::ErrorReport(place)
+          << "torch." << field
+          << " is Python; source text can only call LibTorch's operators, torch.relu(x) or x.relu()";
     return std::make_shared<jit::BuiltinFunction>(c10::Symbol::fromQualString("aten::" + field), std::nullopt);
   }
 };

@@ -5,7 +5,7 @@
 
 #include <torch/csrc/jit/frontend/resolver.h>
 
-// What free names mean in TorchScript source text. Internal: includes LibTorch.
+// Resolves free names in TorchScript source text. Internal: includes LibTorch.
 namespace tonnx::torch {
 
 // torch (operators, dtypes, layouts, torch.ops), math, inf, nan and exception classes as in Python, and functions of

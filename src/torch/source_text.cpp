@@ -17,7 +17,7 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-// What a call of these names reaches before any function of the text.
+// True if calls of this name never reach a function of the text.
 bool is_own_name(const std::string& name) {
   static const std::set<std::string> names = {"abs",
                                               "all",
@@ -73,10 +73,10 @@ bool is_own_name(const std::string& name) {
 }
 
 [[noreturn]] void refuse(const jit::SourceRange& range, const std::string& text) {
-  throw Error(Code::Program, told_at(range, text));
+  throw Error(Code::Program, message_at(range, text));
 }
 
-// The tokens up to the end of the line, without spaces between them but after words.
+// The tokens up to the end of the line, separated by spaces only after words.
 std::string rest_of_line(jit::Lexer& lexer) {
   std::string text;
   while (lexer.cur().kind != jit::TK_NEWLINE && lexer.cur().kind != jit::TK_EOF) {
@@ -90,7 +90,7 @@ std::string rest_of_line(jit::Lexer& lexer) {
   return text;
 }
 
-bool is_read_over(const std::string& line) {
+bool is_ignored(const std::string& line) {
   return line == "import torch" || line == "import math" || line == "from torch import Tensor" ||
          line.starts_with("from typing import") || line == "@torch.jit.script" || line == "@torch.jit.export";
 }
@@ -98,15 +98,15 @@ bool is_read_over(const std::string& line) {
 void skip_line(jit::Lexer& lexer) {
   const jit::SourceRange place = lexer.cur().range;
   const std::string line = rest_of_line(lexer);
-  if (is_read_over(line) && line.find(" as ") == std::string::npos) return;
+  if (is_ignored(line) && line.find(" as ") == std::string::npos) return;
   refuse(place, "'" + line +
-                    "' is nothing that a text can hold: it holds functions ('def'), and imports of torch, math and " +
-                    "typing; write out what it brings, or export an archive of torch.jit.save");
+                    "' is not allowed: source text contains functions ('def') and imports of torch, math and " +
+                    "typing; write its content out, or export an archive of torch.jit.save");
 }
 
 void require_known_defaults(const jit::TreeRef& tree) {
   if (tree->kind() == jit::TK_APPLY)
-    refuse(tree->range(), "the default of a parameter is a constant, and not computed; compute it in the function");
+    refuse(tree->range(), "the default of a parameter must be a constant; compute it in the function");
   for (const jit::TreeRef& part : tree->trees()) require_known_defaults(part);
 }
 
@@ -115,7 +115,7 @@ jit::Def parse_function(jit::Parser& parser) {
     return jit::Def(parser.parseFunction(/*is_method=*/false));
   } catch (const std::exception& failure) {
     if (!texts::is_internal_failure(failure.what())) throw;
-    refuse(parser.lexer().cur().range, "what stands before this is no statement that TorchScript has");
+    refuse(parser.lexer().cur().range, "the code before this is not a TorchScript statement");
   }
 }
 
@@ -126,7 +126,7 @@ bool is_method(const jit::Def& function) {
 
 }  // namespace
 
-std::string told_at(const jit::SourceRange& range, const std::string& text) {
+std::string message_at(const jit::SourceRange& range, const std::string& text) {
   const auto place = range.file_line_col();
   if (!place) return text;
   const auto& [file, line, column] = *place;
@@ -149,8 +149,7 @@ SourceFunctions parse_functions(const std::shared_ptr<jit::Source>& source) {
     if (!names.insert(name).second) refuse(function.name().range(), "function '" + name + "' is defined twice");
     if (is_own_name(name))
       refuse(function.name().range(),
-             "'" + name +
-                 "' is a name of the language itself, which calls would reach instead; give the function another");
+             "'" + name + "' is a name of the language itself, which calls would use instead; rename the function");
     for (const jit::Param& parameter : function.decl().params())
       if (parameter.defaultValue().present()) require_known_defaults(parameter.defaultValue().get());
     found.last = name;

@@ -6,23 +6,23 @@
 
 #include <torch/csrc/jit/frontend/tree_views.h>
 
-// TorchScript source text, parsed. Internal: includes LibTorch.
+// Parses TorchScript source text. Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// A text's functions in order: those whose first parameter is `self`, which are methods, and the others.
+// A text's functions in order: methods, whose first parameter is `self`, and others.
 struct SourceFunctions {
-  std::string last;  // the name of the text's last function
+  std::string last;  // name of the text's last function
   std::vector<::torch::jit::Def> methods;
   std::vector<::torch::jit::Def> functions;
 };
 
-// Parses definitions of functions. Imports of torch, math and typing and the decorators torch.jit.script and
-// torch.jit.export say nothing that is not so anyway, and are read over. Throws Error(Code::Program) that names the
-// place of what is none of these, of a second function of one name, of one that is called as something that the
-// language has itself, and of a default that is computed: LibTorch would run it when it compiles.
+// Parses function definitions. Ignores imports of torch, math and typing and the decorators torch.jit.script and
+// torch.jit.export, which have no effect here. Throws Error(Code::Program), with the location, for other statements, a
+// second function with the same name, a function with the name of a language construct, and a computed default, which
+// LibTorch would run when compiling.
 SourceFunctions parse_functions(const std::shared_ptr<::torch::jit::Source>& source);
 
-// "net.py:3:7: TEXT" of where the range begins, lines and columns counted from 1.
-std::string told_at(const ::torch::jit::SourceRange& range, const std::string& text);
+// "net.py:3:7: TEXT" with the start of the range, line and column from 1.
+std::string message_at(const ::torch::jit::SourceRange& range, const std::string& text);
 
 }  // namespace tonnx::torch

@@ -18,7 +18,7 @@ thread_local std::size_t living = 0;
       auto* others = new ::torch::Library(::torch::Library::IMPL, "_", kStandInKey, __FILE__, __LINE__);
       others->fallback(::torch::CppFunction::makeFallthrough());
       return new ::torch::Library(::torch::Library::IMPL, "aten", kStandInKey, __FILE__, __LINE__);
-    } catch (const c10::Error&) {  // another library stands there
+    } catch (const c10::Error&) {  // another library uses the key
       return nullptr;
     }
   }();

@@ -8,16 +8,16 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Where tonnx stands before LibTorch's kernels: above every backend, below gradients and the tracer. LibTorch leaves it
-// to others.
+// Dispatch key at which tonnx can intercept operators before LibTorch's kernels: above every backend, below autograd
+// and the tracer. LibTorch leaves it to other libraries.
 constexpr c10::DispatchKey kStandInKey = c10::DispatchKey::Fake;
 
-// For kernels there, of LibTorch's operators, which stay for the life of the process. Null where another library stands
-// there.
+// Library for kernels of LibTorch's operators at this key; they last for the life of the process. Null if another
+// library uses the key.
 ::torch::Library* stand_in_library();
 
-// While it lives, the operators of the thread that made it pass by those kernels. Freed by another thread, it leaves
-// them there, and the kernels have to know that they are to do nothing.
+// During its lifetime, operators of the thread that created it go through these kernels. If another thread frees it,
+// they stay enabled, and the kernels themselves must do nothing.
 class StandIn {
  public:
   StandIn();

@@ -42,7 +42,7 @@ ByteRange within(const c10::StorageImpl& storage, const ByteRange& range) {
   return {std::min(range.begin, end), end};
 }
 
-// Operators called while it lives compute, and nothing else: no recording, gradient or callback sees them.
+// During its lifetime, operators only compute: no recording, gradients or callbacks.
 struct Bare {
   c10::NoGradGuard no_gradients;
   at::DisableRecordFunctionGuard no_callbacks;
@@ -64,7 +64,7 @@ at::Tensor as_bytes(const c10::StorageImpl& storage, const ByteRange& range) {
   return result;
 }
 
-// The range in memory of its own on a device.
+// A copy of the range on a device.
 at::Tensor copied_bytes(const c10::StorageImpl& storage, const ByteRange& range, const c10::Device& device) {
   const Bare bare;
   const at::Tensor copy =

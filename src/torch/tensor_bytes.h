@@ -8,14 +8,14 @@
 
 #include <ATen/core/Tensor.h>
 
-// The bytes behind a tensor, on the host or on a device, past every operator that a recording or a callback could see.
-// Internal: includes LibTorch.
+// Access to the bytes of a tensor, on the host or on a device, without operators that a recording or a callback could
+// see. Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Whether it has plain elements in some memory: none of sparse, quantised, opaque, meta, undefined.
+// True if it has plain elements in memory: not sparse, quantised, opaque, meta or undefined.
 bool is_plain_tensor(const at::Tensor& tensor);
 
-// Bytes of a storage, [begin, end).
+// A range of bytes of a storage, [begin, end).
 struct ByteRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -29,7 +29,7 @@ constexpr ByteRange kWholeStorage{0, std::numeric_limits<std::size_t>::max()};
 // The smallest range with all elements of a plain tensor.
 ByteRange bytes_of(const at::Tensor& tensor);
 
-// How a plain tensor looks at memory.
+// How a plain tensor views memory.
 struct Layout {
   std::ptrdiff_t offset = 0;  // in bytes
   std::vector<std::int64_t> sizes;
@@ -39,12 +39,12 @@ struct Layout {
   bool negative = false;
 
   static Layout of(const at::Tensor& tensor);
-  // At the memory of another storage, which overlaps its own.
+  // Relative to another storage that overlaps the tensor's own.
   static Layout of(const at::Tensor& tensor, const c10::StorageImpl& base);
   bool operator==(const Layout&) const = default;
 };
 
-// What a storage has of a range, for the host to read: the memory itself, or a copy of a device's.
+// The bytes of a storage in a range, readable by the host: the memory itself, or a copy from a device.
 class HostBytes {
  public:
   HostBytes(const c10::StorageImpl& storage, const ByteRange& range);
@@ -55,20 +55,20 @@ class HostBytes {
   std::span<const std::byte> bytes_;
 };
 
-// Writes to the storage, from the byte `begin` on.
+// Writes to the storage from byte `begin` on.
 void write_bytes(c10::StorageImpl& storage, std::size_t begin, std::span<const std::byte> bytes);
 void fill_with_zeros(c10::StorageImpl& storage);
 
-// ir::checksum() of what the storage has of the range.
+// ir::checksum() of the bytes of the storage in the range.
 std::uint64_t checksum(const c10::StorageImpl& storage, const ByteRange& range);
 
-// A storage of its own with these bytes, on the same device.
+// A copy of these bytes in a new storage on the same device.
 c10::Storage copy_of(const c10::StorageImpl& storage, const ByteRange& range);
-// One in the memory of the host with all bytes.
+// A copy of all bytes in host memory.
 c10::Storage host_copy_of(const c10::StorageImpl& storage);
-// A tensor that looks at `copy`, made of `range` of the tensor's storage, as the tensor looks at its storage.
+// A view of `copy`, a copy of `range` of the tensor's storage, with the tensor's layout.
 at::Tensor over_copy(const at::Tensor& tensor, const c10::Storage& copy, const ByteRange& range);
-// The tensor over the same memory, without its history of gradients.
+// The tensor over the same memory, without autograd history.
 at::Tensor without_history(const at::Tensor& tensor);
 
 }  // namespace tonnx::torch

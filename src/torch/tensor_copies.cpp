@@ -17,8 +17,7 @@ bool shares_plain_memory(const at::Tensor& tensor) {
 at::Tensor TensorCopies::of(const at::Tensor& tensor) {
   if (const auto known = memo_.find(tensor); known != memo_.end()) return known->second.toTensor();
   if (share_ && !tensor.is_cpu() && !tensor.is_meta())
-    throw ir::Error(ir::Code::Argument,
-                    "a tensor lies on another device, where it cannot be shared; have the tensors copied");
+    throw ir::Error(ir::Code::Argument, "a tensor on another device cannot be shared; copy the tensors instead");
   const at::Tensor copy = share_ ? tensor : fresh(tensor).requires_grad_(tensor.requires_grad());
   memo_[tensor] = copy;
   return copy;

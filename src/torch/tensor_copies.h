@@ -5,18 +5,19 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
-// Copies of values that share memory where the originals do. Internal: includes LibTorch.
+// Copies values; copies share memory where the originals do. Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// One copy of a tensor, of a storage and of an object, however often it is met. For one thread.
+// Copies each tensor, storage and object only once. For one thread.
 class TensorCopies {
  public:
-  // With `share` tensors stay as they are, and what holds them is copied.
+  // With `share`, tensors are kept, and only their containers are copied.
   explicit TensorCopies(bool share = false) : share_(share) {}
 
-  // On the CPU, but for a meta tensor. Throws Error(Code::Argument) if a tensor to share lies on another device.
+  // The copy is on the CPU, except for a meta tensor. Throws Error(Code::Argument) if a tensor to share is on another
+  // device.
   at::Tensor of(const at::Tensor& tensor);
-  // The tensors in it must have been met, for their memory to be one.
+  // The tensors in it must have been copied before, so that their copies share memory.
   c10::IValue of(const c10::IValue& value) { return value.deepcopy(memo_); }
 
  private:

@@ -9,8 +9,7 @@ namespace tonnx::torch {
 
 ir::Tensor tensor_from_handle(const void* at_tensor) {
   const auto* tensor = static_cast<const at::Tensor*>(at_tensor);
-  if (!tensor || !tensor->defined())
-    throw ir::Error(ir::Code::Argument, "a tensor is expected, not null or an undefined one");
+  if (!tensor || !tensor->defined()) throw ir::Error(ir::Code::Argument, "the tensor is null or undefined");
   return guarded(ir::Code::Argument, "the tensor cannot be read",
                  [&] { return ir::copied_from(tensor->is_cpu() ? "" : tensor->device().str(), to_ir(*tensor)); });
 }

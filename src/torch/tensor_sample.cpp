@@ -21,7 +21,7 @@ void append(std::vector<double>& elements, const T& value) {
   }
 }
 
-// Every `step`-th element in the order of the indices.
+// Every `step`-th element, in index order.
 template <class T>
 std::vector<double> elements_of(const at::Tensor& tensor, std::int64_t step) {
   std::vector<double> result;
@@ -52,7 +52,7 @@ double tolerance_of(c10::ScalarType dtype) {
     case c10::ScalarType::Float: return 1e-4;
     case c10::ScalarType::Half:
     case c10::ScalarType::BFloat16: return 3e-2;
-    default: return c10::isFloatingType(dtype) ? 0.25 : 0;  // of eight bits, or no floating dtype
+    default: return c10::isFloatingType(dtype) ? 0.25 : 0;  // 8-bit floats, or not a floating dtype
   }
 }
 

@@ -9,7 +9,7 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Calls `visit` with each defined tensor of the value, those in lists and tuples included.
+// Calls `visit` with each defined tensor of the value, including those in lists and tuples.
 template <class Visit>
 void for_each_tensor(const c10::IValue& value, Visit visit) {
   if (value.isTensor()) {
@@ -21,7 +21,7 @@ void for_each_tensor(const c10::IValue& value, Visit visit) {
   }
 }
 
-// Of a call from a stack LibTorch gives the whole stack: the arguments and results are the last ones on it.
+// For a boxed call LibTorch passes the whole stack: the arguments and results are its last entries.
 inline c10::ArrayRef<c10::IValue> arguments_of(const at::RecordFunction& function) {
   const c10::ArrayRef<c10::IValue> stack = function.inputs();
   const std::size_t count = std::min(function.num_inputs(), stack.size());

@@ -12,13 +12,13 @@ namespace jit = ::torch::jit;
 
 namespace {
 
-// Between the class and the attribute name of a scope.
+// Separates the class and the attribute name of a scope.
 constexpr char kSeparator = '\x1f';
 
 }  // namespace
 
 std::shared_ptr<void> suspend_trace() {
-  // Where LibTorch has switched the tracer off itself, it could not be switched on again.
+  // If LibTorch has disabled the tracer itself, it could not be enabled again.
   if (!jit::tracer::isTracing() || c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::Tracer)) return nullptr;
   const std::shared_ptr<jit::tracer::TracingState> state = jit::tracer::getTracingState();
   jit::tracer::setTracingState(nullptr);

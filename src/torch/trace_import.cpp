@@ -24,15 +24,15 @@ ImportedTrace import_trace(TraceSession& session, const std::vector<FlatInput>& 
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (session.graph()->inputs()[i]->uses().empty())
       program.warnings.push_back("input '" + inputs[i].name +
-                                 "' is read by no recorded operator: what the code made of it by "
-                                 "an accessor, data_ptr() or item() is of this one run");
+                                 "' is not read by a recorded operator: values that the code computed from it with an "
+                                 "accessor, data_ptr() or item() are constants of this run");
   StorageMap storages;
   WeightTable weights(*program.graph, storages);
   for (const TraceMemory::Weight& weight : session.memory().weights()) weights.add_name(weight.tensor, weight.name);
   weights.make_named();
   GraphImport import(*program.graph, weights, Training::Preserve, /*gradients=*/false, program.warnings);
   import.keep_recorded_dims();
-  // A captured tensor is a weight; small ones of integers are sizes and indices, which a model wants to see.
+  // A captured tensor is a weight; small ones of integers are sizes and indices, which should be constants.
   import.set_largest_constant(0, 1024);
   import.set_marked_numbers();
   const std::vector<TraceMemory::Captured> captured = session.memory().written_captures();

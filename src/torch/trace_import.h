@@ -14,10 +14,10 @@ namespace tonnx::torch {
 struct ImportedTrace {
   ir::RawProgram program;
   std::vector<std::pair<std::string, at::Tensor>>
-      captured;  // tensors that nobody declared and operators wrote to, by their weights' names
+      captured;  // undeclared tensors that operators wrote to, by the names of their weights
 };
 
-// The raw program of what a session recorded, which has stopped. `output_names`: one per output of its graph.
+// The raw program of a stopped session. `output_names`: one per output of its graph.
 ImportedTrace import_trace(TraceSession& session, const std::vector<ir::FlatInput>& inputs,
                            const std::vector<std::string>& output_names);
 

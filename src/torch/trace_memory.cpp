@@ -105,7 +105,7 @@ void TraceMemory::computed_elsewhere(const at::Tensor& tensor, const std::string
 
 void TraceMemory::read(const at::Tensor& tensor, const std::string& reader) {
   const std::lock_guard lock(mutex_);
-  // A number that LibTorch made a tensor of stays one.
+  // A number that LibTorch converted to a tensor stays a number.
   if (!is_plain_tensor(tensor) || tensor.unsafeGetTensorImpl()->is_wrapped_number()) return;
   MemoryBlock* block = blocks_.find(tensor);
   if (knows(tensor)) {
@@ -119,8 +119,8 @@ void TraceMemory::read(const at::Tensor& tensor, const std::string& reader) {
   if (!maker.empty() && tensor.numel() > 0) {
     capture(tensor);
     return refuse(reader + " reads a tensor that " + maker +
-                      " computed from a traced one while nothing was recorded; call operators of LibTorch that its "
-                      "tracer sees, on the thread that records",
+                      " computed from a traced tensor while nothing was recorded; call only operators of LibTorch that "
+                      "its tracer sees, on the recording thread",
                   reader);
   }
   if (!block->recorded) return capture(tensor);
@@ -128,15 +128,14 @@ void TraceMemory::read(const at::Tensor& tensor, const std::string& reader) {
   const Layout layout = Layout::of(tensor, *storage);
   if (block->value_of(layout)) {
     check(tensor, *block, reader);
-    return alias(tensor, block->value_of(layout));  // a write by the host makes another
+    return alias(tensor, block->value_of(layout));  // a write by the host creates another value
   }
   capture(tensor);
   if (tensor.numel() == 0) return;
-  refuse(
-      reader + " reads a tensor that shares the memory of " + describe(block->made) +
-          ", but was made outside of the recorded operators (data(), set_data(), from_blob over data_ptr(), or a view "
-          "from before the recording); use detach() and views made of the traced tensor",
-      reader);
+  refuse(reader + " reads a tensor that shares the memory of " + describe(block->made) +
+             ", but was created outside of the recorded operators (data(), set_data(), from_blob over data_ptr(), or a "
+             "view from before the recording); use detach() and views of the traced tensor",
+         reader);
 }
 
 void TraceMemory::check(const at::Tensor& tensor, MemoryBlock& block, const std::string& reader) {
@@ -144,7 +143,7 @@ void TraceMemory::check(const at::Tensor& tensor, MemoryBlock& block, const std:
   if (block.written_root && state_.hasValue(tensor) && root_of(state_.getValue(tensor)) != block.written_root)
     return refuse(reader +
                       " reads a tensor from outside of the recording whose memory was written to through another "
-                      "one; make the view inside of the recorded code",
+                      "tensor; create the view inside of the recorded code",
                   reader);
   const bool own = block.storage._unsafe_get_target() == &storage_of(tensor);
   const ByteRange range = own ? bytes_of(tensor) : kWholeStorage;
@@ -169,7 +168,7 @@ void TraceMemory::check(const at::Tensor& tensor, MemoryBlock& block, const std:
 void TraceMemory::record_host_write(MemoryBlock::Span& span, MemoryBlock& block) {
   const auto storage = block.storage.lock();
   if (!knows(span.root))
-    return refuse("memory was written to outside of the recorded operators after its tensor was given other memory");
+    return refuse("memory was written to outside of the recorded operators after its tensor got other memory");
   const ByteRange range = bytes_of(span.root);
   jit::Value* before = state_.getValue(span.root);
   jit::Value* constant = state_.graph->insertConstant(over_copy(span.root, copy_of(*storage, range), range));
@@ -195,7 +194,7 @@ void TraceMemory::capture(const at::Tensor& tensor) {
     };
     auto span = std::find_if(block.spans.begin(), block.spans.end(), same);
     if (span != block.spans.end()) {
-      // The same view again, of another tensor.
+      // The same view again, by another tensor.
       if (JitValue* known = block.value_of(Layout::of(tensor))) return learn(tensor, known, block);
     } else {
       block.spans.push_back({range, now, tensor, copy_of(storage, range)});
@@ -215,7 +214,7 @@ void TraceMemory::alias(const at::Tensor& tensor, JitValue* value) {
   extents_[node->output()] = {&storage_of(tensor), Layout::of(tensor)};
 }
 
-// Through views and writes back to the constant or input.
+// Follows views and writes back to the constant or input.
 const jit::Value* TraceMemory::root_of(const JitValue* value) const {
   for (;;) {
     const auto own = extents_.find(value);
@@ -304,7 +303,7 @@ void TraceMemory::result(const at::Tensor& tensor, const OperatorTraits& traits,
     block.recorded = true;
     block.depends_on_input = origin.input;
     block.drawn = origin.drawn;
-    // A model has zeros where LibTorch leaves what was there.
+    // A model has zeros where LibTorch has uninitialised memory.
     if (traits.uninitialised) fill_with_zeros(storage_of(tensor));
     block.add_whole_span();
     if (traits.creates) block.spans.front().root = tensor;
@@ -333,9 +332,9 @@ void TraceMemory::refuse(const std::string& text, const std::string& op) {
   if (refusal_) return;
   ir::Reason reason{.op = op, .text = text, .module = module_of(state_.graph->current_scope()), .source = {}};
   if (op.find("::") != std::string::npos) reason.source = place_of(nullptr);
-  ir::Reason told = reason;
-  told.op.clear();  // the text names it
-  refusal_.emplace(Code::Unsupported, "the recording is not what the code did: " + ir::to_string(told),
+  ir::Reason site = reason;
+  site.op.clear();  // it is in the text
+  refusal_.emplace(Code::Unsupported, "the recording differs from the code: " + ir::to_string(site),
                    std::vector{std::move(reason)});
 }
 
@@ -355,7 +354,7 @@ std::string TraceMemory::describe(const JitValue* value) const {
                                                .source = place_of(node)});
 }
 
-// Of the operator to come for null.
+// For null: location of the next operator.
 std::string TraceMemory::place_of(const jit::Node* node) const {
   std::size_t number = 1;
   for (const jit::Node* each : state_.graph->nodes()) {

@@ -16,7 +16,7 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// What elements follow from, beyond the code itself.
+// What elements depend on, besides the code itself.
 struct Origin {
   bool input = false;  // an input of the recording
   bool drawn = false;  // random numbers
@@ -28,23 +28,21 @@ struct Origin {
   }
 };
 
-// What the tensors of a recording hold, from operator to operator. Calls no operator, so that it may be asked from
-// inside of the tracer's hooks.
-//
-// A tensor that the tracer does not know becomes a constant with the bytes it has when it is read; one that looks at
-// the memory of a recorded value as a known tensor does, as data() gives, becomes an alias of that. Memory that came
-// from outside or from an operator without operands may be written by the host: such a write is recorded as one. A
-// write by the host to what depends on an input cannot be recorded, and is kept as the reason why the recording is
-// refused. Used by the thread that records; what says so also by others at the same time.
+// Tracks the contents of the tensors of a recording, operator by operator. Calls no operators, so it can be used in the
+// tracer's hooks. A tensor that the tracer does not know becomes a constant with its bytes when it is read. If it views
+// the memory of a recorded value with the layout of a known tensor, as data() does, it becomes an alias of that tensor.
+// The host may write to memory from outside and from operators without operands: such a write is recorded. A write of
+// the host to values that depend on an input cannot be recorded: it is stored as the reason to refuse the recording.
+// Used by the recording thread; functions marked so, also by others at the same time.
 class TraceMemory {
  public:
   struct Weight {
-    at::Tensor tensor;  // with what it held before the recording first wrote to it
+    at::Tensor tensor;  // with its content before the recording first wrote to it
     std::string name;
     bool written = false;
-    at::Tensor now = {};  // what the recording wrote to; undefined: nothing
+    at::Tensor now = {};  // the tensor that the recording wrote to; undefined: none
   };
-  // A tensor from outside that no one declared, and the constant of the graph with what it held before.
+  // An undeclared tensor from outside, and the constant of the graph with its previous content.
   struct Captured {
     at::Tensor constant;
     at::Tensor tensor;
@@ -53,56 +51,55 @@ class TraceMemory {
   explicit TraceMemory(::torch::jit::tracer::TracingState& state) : state_(state) {}
 
   void add_input(const at::Tensor& tensor, const std::string& name);
-  // Its bytes are shown by the program, not copied, unless the recorded code writes to them. Throws
-  // Error(Code::Argument) if the tensor was computed from an input.
+  // The program shares its bytes, unless the recorded code writes to them. Throws Error(Code::Argument) if the tensor
+  // was computed from an input.
   void add_weight(const at::Tensor& tensor, const std::string& name);
 
-  // To be called before an operator reads the tensor: afterwards the tracer knows it. `reader`: the operator's name.
+  // Call it before an operator reads the tensor; afterwards the tracer knows it. `reader`: name of the operator.
   void read(const at::Tensor& tensor, const std::string& reader);
-  // Before an operator writes to it.
+  // Call it before an operator writes to the tensor.
   void before_write(const at::Tensor& tensor);
   Origin origin_of(const at::Tensor& tensor);
-  // By any thread: whether it is a plain tensor whose elements follow from an input.
+  // On any thread: true if it is a plain tensor whose elements depend on an input.
   bool holds_computed(const at::Tensor& tensor);
-  // By any thread: what an operator that is not recorded computed from such a tensor, or wrote to.
+  // On any thread: reports a tensor that an unrecorded operator computed from such a tensor, or wrote to.
   void computed_elsewhere(const at::Tensor& tensor, const std::string& name);
 
-  // After an operator: what it wrote to, then what it returned.
+  // After an operator: its written arguments, then its results.
   void written(const at::Tensor& tensor, Origin origin);
   void result(const at::Tensor& tensor, const OperatorTraits& traits, Origin origin);
 
-  // A tensor before it was given other sizes.
+  // A tensor before its sizes are changed.
   struct Resized {
     at::Tensor tensor;
     Layout layout;
     ::torch::jit::Value* value;
     bool had_no_memory;
   };
-  // Of a plain tensor that the tracer knows; it forgets one that is resized.
+  // For a plain tensor that the tracer knows; the tensor becomes unknown until resized() is called.
   std::optional<Resized> before_resize(const at::Tensor& tensor);
-  // Where the sizes are the same nothing happened; one that gets its first memory is a new tensor; any other stays
-  // forgotten.
+  // If the sizes are unchanged, nothing happened; a tensor with its first memory is a new tensor; others stay unknown.
   void resized(const Resized& before);
-  // After an operator gave the tensor the memory of another: what it is follows from that when it is read.
+  // After an operator replaced the memory of the tensor: its value is determined when it is read.
   void given_memory(const at::Tensor& tensor);
 
-  // At the end: whether the declared weights are what they were.
+  // At the end: checks that the declared weights are unchanged.
   void check_weights();
   void refuse(const std::string& text, const std::string& op = {});
   void throw_refusal() const;
 
-  // What made the value, as a text: "input 'x'", "weight 'w'", "the result of aten::relu in block.act (operator 3 of
+  // Describes the source of a value: "input 'x'", "weight 'w'", "the result of aten::relu in block.act (operator 3 of
   // the recording)".
   std::string describe(const ::torch::jit::Value* value) const;
-  // Of the graph's inputs beyond the caller's, in order.
+  // The graph's inputs after the caller's, in order.
   const std::vector<Weight>& weights() const { return weights_; }
-  // Whether an operator wrote to the memory.
+  // True if an operator wrote to the memory.
   bool is_written(const at::Tensor& tensor);
   // Captured tensors that operators wrote to.
   std::vector<Captured> written_captures();
-  // Lets go of the host's tensors. To be called when the recording has become a program.
+  // Releases the host's tensors. Call it when the recording has become a program.
   void release();
-  // What operators returned.
+  // Results of operators.
   const std::unordered_map<const ::torch::jit::Value*, TensorSample>& samples() const { return samples_; }
 
  private:
@@ -132,13 +129,13 @@ class TraceMemory {
   std::unordered_map<const JitValue*, TensorSample> samples_;
   std::vector<Weight> weights_;
   std::vector<Captured> captured_;
-  std::optional<ir::Error> refusal_;  // the first
+  std::optional<ir::Error> refusal_;  // the first one
 };
 
-// The path of a scope that begin_trace_scope() made: "block.act".
+// The path of a scope of begin_trace_scope(): "block.act".
 std::string module_of(const ::torch::jit::ScopePtr& scope);
 
-// Rather than a maker or taker of lists and tuples, or a constant.
+// False for constants and for construction and unpacking of lists and tuples.
 bool is_recorded_operator(const ::torch::jit::Node& node);
 
 }  // namespace tonnx::torch

@@ -40,7 +40,7 @@ class Replay {
     return outputs;
   }
 
-  // The first operator that gave something else than in the recording; null if there was none.
+  // The first operator with another result than in the recording; null if there is none.
   const jit::Node* differing() const { return differing_; }
 
  private:
@@ -60,7 +60,7 @@ class Replay {
   void run(const jit::Node& node) {
     if (node.kind() == c10::prim::Constant) {
       auto value = jit::toIValue(node.output());
-      // The program's constants stay as they are, whatever is written to them here.
+      // Writes of this run must not change constants of the program.
       if (value && value->isTensor() && !value->toTensor().unsafeGetTensorImpl()->is_wrapped_number())
         value = value->toTensor().clone();
       return set(node.output(), value ? std::move(*value) : c10::IValue());
@@ -75,7 +75,8 @@ class Replay {
     }
   }
 
-  // The stack holds the operands, then the results. The makers and takers of lists and tuples are no operators.
+  // The stack contains the operands, then the results. Construction and unpacking of lists and tuples are not
+  // operators.
   static void call(const jit::Node& node, jit::Stack& stack) {
     switch (node.kind()) {
       case c10::prim::ListConstruct: {
@@ -88,7 +89,7 @@ class Replay {
       case c10::prim::ListUnpack: stack = stack.back().toListRef().vec(); return;
       case c10::prim::TupleUnpack: stack = std::vector<c10::IValue>(stack.back().toTupleRef().elements().vec()); return;
       default: {
-        const jit::Stack operands = stack;  // which several `out` tensors need, as Operator::call says
+        const jit::Stack operands = stack;  // needed for several `out` tensors, see Operator::call
         node.getOperation()(stack);
       }
     }
@@ -105,23 +106,23 @@ class Replay {
 
   const TraceSession& session_;
   std::unordered_map<const jit::Value*, c10::IValue> values_;
-  std::unordered_map<const jit::Value*, std::size_t> left_;  // uses to come
+  std::unordered_map<const jit::Value*, std::size_t> left_;  // remaining uses
   const jit::Node* differing_ = nullptr;
 };
 
 [[noreturn]] void refuse(const TraceSession& session, const jit::Node* node) {
-  std::string text = "run again on the example inputs, it does not give what the code returned";
+  std::string text = "run again on the example inputs, its results differ from those of the code";
   ir::Reason reason;
   if (node) {
-    if (!is_recorded_operator(*node)) node = node->input(0)->node();  // it takes the results of one apart
+    if (!is_recorded_operator(*node)) node = node->input(0)->node();  // it unpacks the results of the operator
     reason.op = node->kind().toQualString();
     reason.module = module_of(const_cast<jit::Node*>(node)->scope());
     reason.source = RecordedPlaces(*session.graph(), session.memory()).of(*node);
     text += ": " + ir::describe_site(reason) + " is the first operator with another result";
   }
-  text += "; something wrote to a tensor without an operator, or a result depends on what the tracer cannot see";
+  text += "; a tensor was written to without an operator, or a result depends on something that the tracer cannot see";
   reason.text = text;
-  throw Error(Code::Unsupported, "the recording is not what the code did: " + text, {reason});
+  throw Error(Code::Unsupported, "the recording differs from the code: " + text, {reason});
 }
 
 }  // namespace

@@ -8,9 +8,8 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Runs what a session recorded, which has stopped, on the example inputs, and compares with what the code returned.
-// Random operators give what they gave. Throws Error(Code::Unsupported) naming the first operator whose result is not
-// the recorded one.
+// Runs a stopped session on the example inputs, and compares with the results of the code. Random operators return the
+// recorded results. Throws Error(Code::Unsupported) with the first operator whose result differs.
 void replay_trace(const TraceSession& session, const std::vector<ir::FlatInput>& inputs,
                   const std::vector<at::Tensor>& outputs);
 

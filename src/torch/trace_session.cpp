@@ -25,8 +25,8 @@ thread_local std::shared_ptr<TraceSession> TraceSession::current_;
 
 void TraceSession::require_none() {
   if (current_ && current_->stopped_) leave_thread();
-  // LibTorch's own check would throw away the outer trace.
-  if (jit::tracer::isTracing()) throw Error(Code::Argument, "this thread is tracing already; traces cannot be nested");
+  // LibTorch's own check would discard the outer trace.
+  if (jit::tracer::isTracing()) throw Error(Code::Argument, "this thread is already tracing; traces cannot be nested");
 }
 
 std::shared_ptr<TraceSession> TraceSession::begin() {
@@ -66,7 +66,8 @@ void TraceSession::add_output(const at::Tensor& tensor) {
 
 at::Tensor TraceSession::size_of(const at::Tensor& tensor, std::int64_t axis) {
   if (!state_->hasValue(tensor))
-    throw ir::Error(ir::Code::Argument, "the tensor is none that the trace has recorded: its size is the host's own");
+    throw ir::Error(ir::Code::Argument,
+                    "the tensor was not recorded by the trace, so its size is a number of the host");
   if (axis < -tensor.dim() || axis >= tensor.dim())
     throw ir::Error(ir::Code::Argument,
                     "axis " + std::to_string(axis) + " is out of range: the rank is " + std::to_string(tensor.dim()));
@@ -78,7 +79,7 @@ jit::Node* TraceSession::last_node() {
   return nodes.begin() == nodes.end() ? nullptr : *nodes.rbegin();
 }
 
-// One call of an operator, from its start to its end.
+// A call of an operator, from its start to its end.
 struct TraceSession::Call final : at::ObserverContext {
   std::shared_ptr<TraceSession> session;
   bool recorded = false;
@@ -98,7 +99,7 @@ std::unique_ptr<at::ObserverContext> TraceSession::before_operator(const at::Rec
   }
   const bool recorded = jit::tracer::getTracingState() == current_->state_ &&
                         !c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::Tracer);
-  // Inside of a recorded operator nothing is recorded.
+  // Operators called inside a recorded operator are not recorded.
   if ((!recorded && current_->depth_ > 0) || current_->replacing_) return nullptr;
   return current_->enter(function, recorded);
 }
@@ -156,9 +157,9 @@ std::unique_ptr<TraceSession::Call> TraceSession::enter(const at::RecordFunction
 void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
   depth_ -= call.recorded;
   try {
-    if (call.recorded && !stopped_ && !jit::tracer::getTracingState()) forget_failed(function);
+    if (call.recorded && !stopped_ && !jit::tracer::getTracingState()) remove_failed(function);
     if (call.resized) memory_.resized(*call.resized);
-    if (call.recorded && call.traits->replaces_memory) return forget_memory(call.written.front());
+    if (call.recorded && call.traits->replaces_memory) return invalidate_memory(call.written.front());
     for (const at::Tensor& tensor : call.written) {
       if (call.recorded)
         memory_.written(tensor, call.origin);
@@ -178,7 +179,7 @@ void TraceSession::leave(const at::RecordFunction& function, const Call& call) {
   }
 }
 
-// The host may read them, and what it makes of them is a constant of the model.
+// The host may read them; values that it computes from them are constants of the model.
 void TraceSession::add_data_sizes(const at::RecordFunction& function) {
   backend::DataSizes found;
   for (const c10::IValue& output : results_of(function))
@@ -189,28 +190,28 @@ void TraceSession::add_data_sizes(const at::RecordFunction& function) {
   if (!found.result.empty()) data_sizes_.push_back(std::move(found));
 }
 
-// Nothing is computed, and the tracer has recorded it if the memory was another tensor's.
-void TraceSession::forget_memory(const at::Tensor& tensor) {
+// Nothing is computed, and the tracer has recorded it if the memory was of another tensor.
+void TraceSession::invalidate_memory(const at::Tensor& tensor) {
   memory_.given_memory(tensor);
   if (jit::Node* last = last_node(); last && last->kind() == c10::Symbol::aten("set_")) last->destroy();
 }
 
-// LibTorch leaves the tracer off and the node without results where an operator throws, which the host may catch.
-void TraceSession::forget_failed(const at::RecordFunction& function) {
+// If an operator throws, which the host may catch, LibTorch leaves the tracer disabled and the node without results.
+void TraceSession::remove_failed(const at::RecordFunction& function) {
   jit::tracer::setTracingState(state_);
   jit::Node* last = last_node();
   if (last && last->outputs().empty() && function.name() == std::string_view(last->kind().toQualString()))
     last->destroy();
 }
 
-// The number leaves the recording: what the host's code makes of it is a constant of the model.
+// The number leaves the recording: values that the host computes from it are constants of the model.
 void TraceSession::read_by_host(const at::RecordFunction& function, Call& call) {
   std::vector<at::Tensor> read;
   for (const c10::IValue& input : arguments_of(function))
     for_each_tensor(input, [&](const at::Tensor& tensor) { read.push_back(tensor); });
   if (read.size() > 1 && is_plain_tensor(read[0]) && is_plain_tensor(read[1]) && read[0].is_alias_of(read[1]) &&
       Layout::of(read[0]) == Layout::of(read[1]))
-    return;  // one tensor, of whatever elements
+    return;  // the same tensor twice, with any elements
   for (const at::Tensor& tensor : read) {
     const Origin origin = memory_.origin_of(tensor);
     if (!(origin.input || origin.drawn) || !state_->hasValue(tensor)) continue;

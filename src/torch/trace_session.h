@@ -18,10 +18,10 @@
 #include "torch/trace_memory.h"
 #include "torch/trace_watch.h"
 
-// LibTorch's tracer at work on this thread. Internal: includes LibTorch.
+// Runs LibTorch's tracer on this thread. Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// Collects texts, each once; what LibTorch warns of without its place.
+// Collects LibTorch's warnings, without duplicates and locations.
 class Warnings final : public c10::WarningHandler {
  public:
   void process(const c10::Warning& warning) override { add(warning.msg().substr(0, warning.msg().find('\n'))); }
@@ -30,21 +30,21 @@ class Warnings final : public c10::WarningHandler {
   std::vector<std::string> texts;
 };
 
-// From begin to stop() the operators that this thread calls are recorded. The graph's inputs are those of the caller
-// and one per declared weight.
+// Records the operators that this thread calls from begin to stop(). The graph's inputs are the caller's and one per
+// declared weight.
 class TraceSession {
  public:
-  // Throws Error(Code::Argument) if this thread records already, here or by a tracer of the caller's own.
+  // Throws Error(Code::Argument) if this thread is already recording, here or with a tracer of the caller.
   static void require_none();
-  // To be called where none is.
+  // Call it only if there is none.
   static std::shared_ptr<TraceSession> begin();
-  // By the thread that began; by another, that one stops at its next operator.
+  // Called by the thread that began; if called by another thread, the first one stops at its next operator.
   void stop();
 
-  // The size as a recorded value: a rank-0 int64 tensor. Throws Error(Code::Argument) for a tensor that was not
-  // recorded and an axis it does not have.
+  // Returns the size as a recorded value: a rank-0 int64 tensor. Throws Error(Code::Argument) for a tensor that was not
+  // recorded, and for an axis that it does not have.
   at::Tensor size_of(const at::Tensor& tensor, std::int64_t axis);
-  // What is recorded returns the tensor.
+  // Makes the tensor an output of the recording.
   void add_output(const at::Tensor& tensor);
 
   const std::shared_ptr<::torch::jit::Graph>& graph() const { return state_->graph; }
@@ -54,7 +54,7 @@ class TraceSession {
   const std::vector<backend::DataSizes>& data_sizes() const { return data_sizes_; }
   // At the beginning.
   const RandomState& random_state() const { return random_state_; }
-  // What LibTorch warned of.
+  // LibTorch's warnings.
   const std::vector<std::string>& warnings() const { return warnings_.texts; }
 
  private:
@@ -66,8 +66,8 @@ class TraceSession {
   static void leave_thread();
   std::unique_ptr<Call> enter(const at::RecordFunction& function, bool recorded);
   void leave(const at::RecordFunction& function, const Call& call);
-  void forget_memory(const at::Tensor& tensor);
-  void forget_failed(const at::RecordFunction& function);
+  void invalidate_memory(const at::Tensor& tensor);
+  void remove_failed(const at::RecordFunction& function);
   ::torch::jit::Node* last_node();
   void add_data_sizes(const at::RecordFunction& function);
   void read_by_host(const at::RecordFunction& function, Call& call);
@@ -78,10 +78,10 @@ class TraceSession {
   TraceMemory memory_;
   HostReads reads_;
   std::vector<backend::DataSizes> data_sizes_;
-  std::optional<TraceWatch> watch_;  // until stop()
+  std::optional<TraceWatch> watch_;  // set until stop()
   OperatorTraitsTable traits_;
-  int depth_ = 0;           // of calls that the tracer sees
-  bool replacing_ = false;  // a read that gives another number is under way
+  int depth_ = 0;           // nesting of calls that the tracer sees
+  bool replacing_ = false;  // a read with a replaced number is in progress
   std::atomic<bool> stopped_ = false;
   Warnings warnings_;
   at::CallbackHandle handle_ = 0;

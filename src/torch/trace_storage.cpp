@@ -1,4 +1,4 @@
-// Tensors that get other memory or other sizes, which LibTorch's tracer leaves out.
+// Tensors whose memory or sizes are replaced, which LibTorch's tracer does not record.
 #include "torch/trace_memory.h"
 
 namespace tonnx::torch {
@@ -15,7 +15,7 @@ void TraceMemory::resized(const Resized& before) {
   const std::lock_guard lock(mutex_);
   const at::Tensor& tensor = before.tensor;
   if (before.layout == Layout::of(tensor)) return state_.setValue(tensor, before.value);
-  // What other tensors may see stays as it is.
+  // Does not change memory that other tensors share.
   if (!before.had_no_memory || tensor.numel() == 0) return;
   jit::Graph& graph = *state_.graph;
   jit::Value* none = graph.insertConstant(c10::IValue());

@@ -25,11 +25,11 @@ struct Registry {
 };
 
 Registry& registry() {
-  static Registry* const instance = new Registry();  // other threads may ask while the process ends
+  static Registry* const instance = new Registry();  // never destroyed, since other threads may use it at exit
   return *instance;
 }
 
-// One call on another thread, for the recordings whose tensors it reads.
+// A call on another thread, for the recordings whose tensors it reads.
 struct Call final : at::ObserverContext {
   std::vector<std::shared_ptr<TraceMemory>> readers;
 };

@@ -7,8 +7,8 @@
 // Internal: includes LibTorch.
 namespace tonnx::torch {
 
-// While it lives, the memory of a recording is told what other threads than this one compute from its tensors, which
-// no tracer sees.
+// During its lifetime, the memory of a recording is notified of what other threads compute from its tensors, which no
+// tracer sees.
 class TraceWatch {
  public:
   explicit TraceWatch(const std::shared_ptr<TraceMemory>& memory);

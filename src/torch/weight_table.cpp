@@ -34,7 +34,7 @@ void WeightTable::make_named() {
     try {
       weight(tensor, name);
     } catch (const ir::Error&) {
-      // Whoever reads it says so.
+      // Its readers report the error.
     }
   }
 }

@@ -14,39 +14,39 @@
 #include "ir/graph.h"
 #include "torch/convert.h"
 
-// Tensors of a program as weights of a graph. Internal: includes LibTorch.
+// Maps tensors of a program to weights of a graph. Internal: includes LibTorch.
 namespace tonnx::torch {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
-// A module's parameters and buffers by their state-dict keys, in the order of the state dict: its own parameters, its
-// own buffers, then those of its modules.
+// A module's parameters and buffers by state-dict key, in state-dict order: its own parameters, its own buffers, then
+// those of its modules.
 NamedTensors state_of(const ::torch::jit::Module& module);
 
-// Names tensors, and makes each a weight of the graph once: tensors that look at the same elements in the same way are
-// one weight under one name.
+// Names tensors, and adds each as a weight of the graph once: tensors that view the same elements in the same way are
+// one weight with one name.
 class WeightTable {
  public:
   WeightTable(ir::Graph& graph, StorageMap& storages) : graph_(graph), storages_(storages) {}
 
-  // Names what the module's state holds; the first name of a tensor stays.
+  // Names the tensors of the module's state; the first name of a tensor is kept.
   void add_names(const ::torch::jit::Module& module);
   void add_name(const at::Tensor& tensor, const std::string& name);
-  // Makes a weight of each named tensor that can be one, in the order of the names.
+  // Adds a weight for each named tensor that can be one, in the order of the names.
   void make_named();
-  // Whether the tensor, in this very view, has a name.
+  // True if the tensor, with this layout, has a name.
   bool has_name(const at::Tensor& tensor) const { return names_.contains(key_of(tensor)); }
-  // The name of some tensor that shares the storage; empty if there is none.
+  // The name of a tensor that shares the storage; empty if there is none.
   std::string name_of_storage(const at::Tensor& tensor) const;
 
-  // The weight for a tensor. `name` serves where it has none, and may be made up. Throws Error(Code::Unsupported)
-  // naming the tensor if its elements cannot be read (quantised, sparse).
+  // Returns the weight for a tensor. `name` is used if the tensor has no name; with `made_up` it may be changed. Throws
+  // Error(Code::Unsupported), with the name, if its elements cannot be read (quantised, sparse).
   ir::Value* weight(const at::Tensor& tensor, const std::string& name, bool made_up = false);
 
-  // The weight that was made for the tensor; null if there is none.
+  // The weight that was added for the tensor; null if there is none.
   const ir::Value* find(const at::Tensor& tensor) const;
 
-  // Whether the tensor behind a weight of this table requires gradients.
+  // True if the tensor of a weight of this table requires gradients.
   bool requires_grad(const ir::Value* weight) const { return learning_.contains(weight); }
 
   StorageMap& storages() { return storages_; }
@@ -64,7 +64,7 @@ class WeightTable {
   std::unordered_set<const ir::Value*> learning_;
   std::map<const c10::StorageImpl*, std::string> storage_names_;
   std::vector<std::pair<at::Tensor, std::string>> named_;
-  std::vector<at::Tensor> kept_;  // so that no address is used again while this table lives
+  std::vector<at::Tensor> kept_;  // so that no address is reused while this table lives
   std::unordered_set<std::string> taken_;
 };
 

@@ -144,7 +144,7 @@ std::vector<Callback> captured() {
                          return R{buffer * 2};
                        });
                      })),
-      refused("Captured.WrittenThroughAnOlderView", "made outside of the recorded operators",
+      refused("Captured.WrittenThroughAnOlderView", "created outside of the recorded operators",
               [] {
                 const at::Tensor buffer = at::ones({2, 3}), row = buffer[0];
                 return Code([=](Tensors& x) {
@@ -152,7 +152,7 @@ std::vector<Callback> captured() {
                   return R{row * 2};
                 });
               }),
-      refused("Captured.WrittenBesideAnOlderView", "written to through another one",
+      refused("Captured.WrittenBesideAnOlderView", "written to through another tensor",
               [] {
                 const at::Tensor buffer = at::ones({2, 3}), row = buffer[0];
                 return Code([=](Tensors& x) {

@@ -25,7 +25,7 @@ constexpr const char* kOnTheHost = "outside of the recorded operators (item(), a
 constexpr const char* kNoOperator = "its elements were made outside of the recording";
 constexpr const char* kNoArithmetic = "no arithmetic of the sizes";
 constexpr const char* kPath = "another path";
-constexpr const char* kUnseen = "a result depends on what the tracer cannot see";
+constexpr const char* kUnseen = "a result depends on something that the tracer cannot see";
 
 const auto kRows = with_rows({3});
 

@@ -119,7 +119,7 @@ std::vector<Callback> host_memory() {
               return R{y * w + data};
             }),
       told(
-          "Accessor.ReadsAllOfAnInput", "input 'input_1' is read by no recorded operator",
+          "Accessor.ReadsAllOfAnInput", "input 'input_1' is not read by a recorded operator",
           [](Tensors& x) { return R{x[0] * x[1].accessor<float, 1>()[0]}; }, floats({{2, 3}, {1}})),
       equal("Buffer.PokedAfterAView",
             [](Tensors& x) {

@@ -269,7 +269,7 @@ std::vector<Network> results() {
             y.set_(z.storage(), 1, {2}, {1});
             return R{x[0].slice(1, 0, 2) + y};
           },
-          kRows, "was made outside of the recorded operators"),
+          kRows, "was created outside of the recorded operators"),
       network(
           "Inside.ResizedFromNothing",
           [](Tensors& x) {
@@ -294,7 +294,7 @@ std::vector<Network> results() {
             part.resize_({3});
             return R{part + 1};
           },
-          kRows, "was made outside of the recorded operators"),
+          kRows, "was created outside of the recorded operators"),
       network(
           "Inside.ResizedBesideAView",
           [](Tensors& x) {
@@ -310,7 +310,7 @@ std::vector<Network> results() {
             y.resize_({1, 3});
             return R{y};
           },
-          kRows, "was made outside of the recorded operators"),
+          kRows, "was created outside of the recorded operators"),
       made(
           "Captured.Quantised",
           [] {

@@ -441,10 +441,11 @@ TEST(Compile, WhatDoesNotCompileIsToldWithItsPlace) {
   EXPECT_THAT(refused("def f(x"), StartsWith("net.py:1:8: expected"));
   EXPECT_THAT(refused("def f(x):\n    return x $ 1\n"), StartsWith("net.py:2:14: expected a valid token"));
   EXPECT_THAT(refused("def f(x: Foo):\n    return x\n"), StartsWith("net.py:1:10: Unknown type name 'Foo'"));
-  EXPECT_THAT(
-      refused("def f(self, x):\n    return self.weight\n"),
-      AllOf(StartsWith("net.py:2:"), HasSubstr("'weight' is not there; what self holds"), Not(HasSubstr("0x"))));
-  EXPECT_THAT(refused("def f(x):\n    retrun x\n"), StartsWith("net.py:2:12: what stands before this is no statement"));
+  EXPECT_THAT(refused("def f(self, x):\n    return self.weight\n"),
+              AllOf(StartsWith("net.py:2:"), HasSubstr("'weight' does not exist; pass the content of self"),
+                    Not(HasSubstr("0x"))));
+  EXPECT_THAT(refused("def f(x):\n    retrun x\n"),
+              StartsWith("net.py:2:12: the code before this is not a TorchScript statement"));
   EXPECT_THAT(refused("def f(x):\n  return g(x)\ndef g(x: int):\n  return x.foo\n"), StartsWith("net.py:4:"));
   EXPECT_THAT(refused("def f(x):\n    return torch.relu(x, 3)\n"),
               AllOf(StartsWith("net.py:2:12: "), HasSubstr("at most 1 arguments"), Not(HasSubstr("HERE"))));
@@ -528,8 +529,8 @@ TEST(Compile, NumbersInListsAndDictsAreToldToBeNoInputs) {
   given.begin_list().add_int(2).add_int(0).end().begin_dict().key("a").add_float(1.5).end();
   given.begin_tuple().add_int(4).add_float(0.5).end();
   EXPECT_THAT(verified(program, given).warnings(),
-              UnorderedElementsAre("argument 'l' is [2, 0] in the model, which has no input for it",
-                                   "argument 'd' is {\"a\": 1.5} in the model, which has no input for it"));
+              UnorderedElementsAre("argument 'l' is [2, 0] in the model, not an input",
+                                   "argument 'd' is {\"a\": 1.5} in the model, not an input"));
 }
 
 TEST(Compile, AFailureDefinesNoOperators) {
@@ -622,7 +623,7 @@ TEST(Compile, NothingOutsideIsReached) {
 TEST(Compile, WrongAttributesAreRefusedByName) {
   const std::string source = "def f(self, x): return x\n";
   const at::Tensor one = at::ones({1});
-  EXPECT_THAT(refused(source, TONNX_ARGUMENT, args({one})), HasSubstr("has a name"));
+  EXPECT_THAT(refused(source, TONNX_ARGUMENT, args({one})), HasSubstr("needs a name"));
   EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"a", one}, {"a.b", one}})), HasSubstr("attribute 'a'"));
   EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"a.b", one}, {"a", one}})), HasSubstr("attribute 'a'"));
   EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"a..b", one}})), HasSubstr("empty name"));

@@ -113,7 +113,7 @@ TEST(Mode, TextOfElementsIsNotRecorded) {
   const Program program = Program::compile(
       "def f(x):\n    y = x + 1\n    if str(x[:1] > 100).find('1') >= 0:\n        y = y * 2\n    return y\n");
   const Args inputs = args({at::ones({4})});
-  EXPECT_THAT(refused(program, inputs, trace()), HasSubstr("makes text of the elements"));
+  EXPECT_THAT(refused(program, inputs, trace()), HasSubstr("converts elements of a tensor to text"));
   EXPECT_NE(refused(program, inputs, mode(TONNX_MODE_AUTO)), "");
 }
 

@@ -249,7 +249,7 @@ TEST(Tensor, FromTorchRefusesWhatHasNoElements) {
   EXPECT_EQ(make(&undefined).status, TONNX_ARGUMENT);
   EXPECT_THAT(make(&meta).message, HasSubstr("meta"));
   EXPECT_THAT(make(&sparse).message, HasSubstr("sparse"));
-  EXPECT_THAT(make(&channels).message, HasSubstr("quantised tensor with one scale a channel"));
+  EXPECT_THAT(make(&channels).message, HasSubstr("quantised tensor with a scale per channel"));
 }
 
 TEST(Tensor, AQuantisedOneKeepsItsScale) {

@@ -434,7 +434,7 @@ class CommandLine(tool.ToolTest):
         source = self.folder / "net.py"
         source.write_text("def forward(self, x):\n    y = x + 1\n    if bool(x.sum() > 0):\n        torch.set_grad_enabled(True)\n    return y\n")
         err = self.run_tonnx(1, "export", source, "-o", self.out, "--input", "x=float32[2]", "--dynamic", "x:0=n")[1]
-        self.assertIn("prim::If (net.py:3): gradients are switched", err)
+        self.assertIn("prim::If (net.py:3): gradients are enabled or disabled", err)
 
     def test_a_program_without_outputs_is_1(self):
         archive = self.folder / "none.pt"

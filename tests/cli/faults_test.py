@@ -103,7 +103,7 @@ class Faults(tool.ToolTest):
         args = self.folder / "ordered.pt"
         self.python("import collections, sys, torch\n"
                     "torch.save((collections.OrderedDict(a=torch.ones(2)),), sys.argv[1])", args)
-        self.assertIn("holds an OrderedDict", self.failed(4, args=args))
+        self.assertIn("contains an OrderedDict", self.failed(4, args=args))
         self.assert_only("ordered.pt")
 
     def test_a_named_tuple_among_example_inputs_is_named(self):
@@ -112,7 +112,7 @@ class Faults(tool.ToolTest):
                     "Pair = collections.namedtuple('Pair', ['a', 'b'])\n"
                     "torch.save((Pair(torch.ones(2), 3),), sys.argv[1])", args)
         said = self.failed(4, args=args)
-        self.assertIn("holds an object of class Pair", said)
+        self.assertIn("contains an object of class Pair", said)
         self.assertIn("tuple(...) of a named tuple", said)
         self.assert_only("pair.pt")
 

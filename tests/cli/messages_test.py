@@ -140,11 +140,11 @@ class Messages(tool.ToolTest):
         return text, json.loads(report.read_text())
 
     def test_an_object_as_argument_is_named_with_what_it_holds(self):
-        for program, args, form in (("Object.pt", "object.args", "is an object"), ("Objects.pt", "objects.args", "holds objects")):
+        for program, args, form in (("Object.pt", "object.args", "is an object"), ("Objects.pt", "objects.args", "contains objects")):
             for more in ((), ("--mode", "trace")):
                 text, report = self.says(1, program, *more, args=args)
                 self.assertIn(f"argument 'p' {form} of script class Pair (a: Tensor, b: Tensor)", text)
-                self.assertNotIn("chosen by a branch", text)
+                self.assertNotIn("selected by a branch", text)
                 self.assertEqual(report["reasons"][0]["operator"], "")
         self.assertIn("is an object of script class Pair", self.says(1, "Object.pt")[0])
         self.says(0, "MaybeObject.pt", "--verify", "--warnings-as-errors")
