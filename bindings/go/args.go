@@ -10,7 +10,7 @@ import (
 
 // Args are the example inputs of a program: positional arguments, then keyword arguments. A value is a *Tensor, an
 // int, int32 or int64, a float32 or float64, a bool, a string, nil for None, or a List, Tuple or Dict of values.
-// Tensors are shared, not copied, and may be closed once they were added.
+// Tensors are shared, not copied, and may be closed after they were added.
 type Args struct{ *handle }
 
 type (
@@ -40,7 +40,7 @@ func wrapArgs(object *C.tonnx_args) *Args {
 	})}
 }
 
-// NewArgs makes positional arguments.
+// NewArgs creates positional arguments.
 func NewArgs(values ...any) (*Args, error) {
 	var made *C.tonnx_args
 	err := try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_args_new(&made, failure) })
@@ -55,8 +55,8 @@ func NewArgs(values ...any) (*Args, error) {
 	return args, nil
 }
 
-// LoadArgs reads what torch.save wrote for a tensor or a tuple of arguments whose last item may be a dict of keyword
-// arguments.
+// LoadArgs loads a file written by torch.save: a tensor, or a tuple of arguments whose last item may be a dict of
+// keyword arguments.
 func LoadArgs(path string) (*Args, error) {
 	var c texts
 	defer c.free()
@@ -72,7 +72,7 @@ func LoadArgs(path string) (*Args, error) {
 	return wrapArgs(made), nil
 }
 
-// Add adds positional arguments: all of them, or none if one is no argument.
+// Add adds positional arguments: all of them, or none if one is not a valid argument.
 func (a *Args) Add(values ...any) error {
 	var p argsPlan
 	defer p.free()
@@ -91,14 +91,14 @@ func (a *Args) AddKeyword(name string, value any) error {
 	return p.run(a)
 }
 
-// Count tells how many positional and keyword arguments there are.
+// Count returns the number of positional and keyword arguments.
 func (a *Args) Count() int {
 	count := 0
 	a.core().read(func(object unsafe.Pointer) { count = int(C.tonnx_args_count((*C.tonnx_args)(object))) })
 	return count
 }
 
-// Tensor gives the positional argument of an index, which shares its elements; a number becomes a tensor without dims.
+// Tensor returns the positional argument at an index. It shares its elements; a number becomes a tensor of rank 0.
 func (a *Args) Tensor(index int) (*Tensor, error) {
 	var made *C.tonnx_tensor
 	err := a.core().ask("argument list", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
@@ -118,7 +118,7 @@ func (a *Args) Close() error {
 
 type argsStep func(args *C.tonnx_args, failure **C.tonnx_error) C.tonnx_status
 
-// An argsPlan holds the steps that add values, so that a value that is no argument leaves the Args as they were.
+// An argsPlan holds the steps that add values, so that an invalid value leaves the Args unchanged.
 type argsPlan struct {
 	texts
 	steps   []argsStep
@@ -203,7 +203,7 @@ func (p *argsPlan) value(value any) {
 		p.end()
 	default:
 		if p.err == nil {
-			p.err = argumentError(fmt.Sprintf("a value of type %T is no argument of a program", value))
+			p.err = argumentError(fmt.Sprintf("a value of type %T cannot be an argument of a program", value))
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// Attributes are those of an ONNX node, by name: an int, int64 or bool is an int attribute; a float64 or float32 a
-// float; a string, a *Tensor and a TensorType what they say; a []int, []int64, []float64, []float32, []string or
-// []*Tensor a list.
+// Attributes of an ONNX node, by name: an int, int64 or bool is an int attribute; a float64 or float32 is a float
+// attribute; a string, a *Tensor and a TensorType are attributes of these types; a []int, []int64, []float64,
+// []float32, []string or []*Tensor is a list attribute.
 type Attributes map[string]any
 
 // A TensorType is a type attribute. A dim of -1 is unknown.
@@ -20,7 +20,7 @@ type TensorType struct {
 	Dims  []int64
 }
 
-// build makes the C library's object; the caller frees it.
+// build creates the C library's object; the caller frees it.
 func (a Attributes) build() (*C.tonnx_attributes, error) {
 	if len(a) == 0 {
 		return nil, nil
@@ -99,7 +99,7 @@ func setAttribute(attributes *C.tonnx_attributes, name string, value any) error 
 	case []*Tensor:
 		return setTensors(attributes, key, v)
 	default:
-		return argumentError(fmt.Sprintf("a value of type %T is no attribute (%s)", value, name))
+		return argumentError(fmt.Sprintf("a value of type %T cannot be an attribute (%s)", value, name))
 	}
 	if c.err != nil {
 		return c.err

@@ -26,7 +26,7 @@ func guarded(call func() error) (err error) {
 	return err
 }
 
-// failureText is the text of a callback's error, whose own Error method may panic.
+// failureText returns the message of a callback's error, whose Error method may panic.
 func failureText(err error) string { return plainText(fmt.Sprint(err)) }
 
 //export tonnxGoSymbolic
@@ -100,7 +100,7 @@ func tonnxGoResize(args *C.tonnx_args, symbols **C.char, sizes *C.int64_t, count
 //export tonnxGoDestroy
 func tonnxGoDestroy(data C.uintptr_t) { cgo.Handle(data).Delete() }
 
-// A sink is the io.Writer that a model is written to.
+// A sink wraps the io.Writer that a model is written to.
 type sink struct {
 	writer  io.Writer
 	written int64

@@ -17,11 +17,11 @@ type texts struct {
 	err error
 }
 
-// add copies a string; one that C would cut short at a NUL is an error, kept in err.
+// add copies a string; a string with a NUL byte, which C would truncate, is an error, stored in err.
 func (t *texts) add(what, text string) *C.char {
 	if strings.IndexByte(text, 0) >= 0 {
 		if t.err == nil {
-			t.err = argumentError(fmt.Sprintf("the %s %q holds a NUL byte", what, text))
+			t.err = argumentError(fmt.Sprintf("the %s %q contains a NUL byte", what, text))
 		}
 		return nil
 	}
@@ -37,7 +37,7 @@ func (t *texts) free() {
 	t.all = nil
 }
 
-// plainText makes any message one that C can take.
+// plainText converts any message to one that C accepts.
 func plainText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
@@ -56,7 +56,7 @@ func toBool(value bool) C.int32_t {
 	return 0
 }
 
-// firstInt is the address of a list's first number, nil for an empty list.
+// firstInt returns the address of the first element of a list, nil for an empty list.
 func firstInt(values []int64) *C.int64_t {
 	if len(values) == 0 {
 		return nil

@@ -34,7 +34,7 @@ const (
 	Uint64         DType = C.TONNX_DTYPE_UINT64
 )
 
-// ParseDType reads a name such as "float32", also "float", "half", "long" and "f32"; Undefined if it is none.
+// ParseDType parses a name such as "float32", also "float", "half", "long" and "f32"; Undefined if it is unknown.
 func ParseDType(name string) DType {
 	var c texts
 	defer c.free()
@@ -45,8 +45,8 @@ func ParseDType(name string) DType {
 	return DType(C.tonnx_dtype_from_name(text))
 }
 
-// String tells the name, such as "float32"; "undefined" for a value that is no dtype.
+// String returns the name, such as "float32"; "undefined" for an unknown value.
 func (d DType) String() string { return C.GoString(C.tonnx_dtype_name(C.tonnx_dtype(d))) }
 
-// Size tells the bytes of one element; 0 for Undefined.
+// Size returns the bytes per element; 0 for Undefined.
 func (d DType) Size() int { return int(C.tonnx_dtype_size(C.tonnx_dtype(d))) }

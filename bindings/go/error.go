@@ -9,71 +9,70 @@ import (
 	"runtime/cgo"
 )
 
-// A Status tells what kind of failure an [Error] is. Each asks the caller for another reaction. It is itself an
-// error, to be given to errors.Is.
+// A Status is the kind of failure of an [Error]. It is itself an error, for use with errors.Is.
 type Status int32
 
 const (
 	StatusOK           Status = C.TONNX_OK
-	StatusUnsupported  Status = C.TONNX_UNSUPPORTED  // the program cannot be exported; Reasons lists why
+	StatusUnsupported  Status = C.TONNX_UNSUPPORTED  // the program cannot be exported; Reasons lists all causes
 	StatusArgument     Status = C.TONNX_ARGUMENT     // wrong use: nil or closed object, unknown name, wrong count or shape
 	StatusVerification Status = C.TONNX_VERIFICATION // the model disagrees with LibTorch
-	StatusFile         Status = C.TONNX_FILE         // a file is missing, damaged, foreign or cannot be written
+	StatusFile         Status = C.TONNX_FILE         // a file is missing, damaged, of another format, or not writable
 	StatusCallback     Status = C.TONNX_CALLBACK     // the caller's own callback failed
-	StatusChecker      Status = C.TONNX_CHECKER      // the ONNX checker refused the model
+	StatusChecker      Status = C.TONNX_CHECKER      // the ONNX checker rejected the model
 	StatusProgram      Status = C.TONNX_PROGRAM      // the program itself fails when run on the example inputs
 	StatusMemory       Status = C.TONNX_MEMORY       // out of memory
 	StatusInternal     Status = C.TONNX_INTERNAL     // a bug in tonnx
 	StatusWarning      Status = C.TONNX_WARNING      // the export warns, and warnings are errors; Reasons lists them
 )
 
-// Error tells the status's name, such as "unsupported".
+// Error returns the status's name, such as "unsupported".
 func (s Status) Error() string { return C.GoString(C.tonnx_status_name(C.tonnx_status(s))) }
 
-// A Reason is one cause why a program cannot be exported.
+// A Reason is a cause why a program cannot be exported.
 type Reason struct {
 	Operator string // "aten::add"
 	Text     string
-	Module   string // module path of the first place, "layer1.0.conv1"; may be empty
-	Source   string // source line of the first place, "model.py:12"; may be empty
-	Places   int64  // in how many places it was met
+	Module   string // module path of the first location, "layer1.0.conv1"; may be empty
+	Source   string // source line of the first location, "model.py:12"; may be empty
+	Places   int64  // number of locations
 }
 
-// An Error is what a failed call returns.
+// An Error is returned by a failed call.
 type Error struct {
 	Status  Status
 	Class   string // "UnsupportedOperatorError", "CheckerError", "ArgumentError", ...
 	Message string
 	Reasons []Reason
-	Report  string // a report of the failure, a JSON object; of an export with what it had found until then
+	Report  string // report of the failure, a JSON object; for an export it includes everything found before the failure
 
 	cause error
 }
 
-// Error tells the whole message, at most 15 lines.
+// Error returns the whole message, at most 15 lines.
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap gives the error that the caller's own callback returned, if one did.
+// Unwrap returns the error of the caller's own callback, if it failed.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is tells whether target is the error's Status.
+// Is returns true if target is the error's Status.
 func (e *Error) Is(target error) bool {
 	status, ok := target.(Status)
 	return ok && status == e.Status
 }
 
-// ErrDecline is what a symbolic returns to say "not me": the next registration for the operator is asked.
+// ErrDecline is returned by a symbolic that does not handle a node: the next registration for the operator is called.
 var ErrDecline = errors.New("tonnx: the symbolic declines")
 
-// A PanicError stands for a panic inside a callback.
+// A PanicError wraps a panic in a callback.
 type PanicError struct {
-	Value any    // what was given to panic
+	Value any    // the argument of panic
 	Stack []byte // the goroutine's stack at the panic
 }
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// Unwrap gives the panic's value if that is an error.
+// Unwrap returns the panic's value if it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
@@ -83,7 +82,7 @@ func argumentError(message string) error {
 	return &Error{Status: StatusArgument, Class: "ArgumentError", Message: message}
 }
 
-// try runs one call of the library and takes its error.
+// try makes a call of the library and returns its error.
 func try(call func(failure **C.tonnx_error) C.tonnx_status) error {
 	var failure *C.tonnx_error
 	status := call(&failure)

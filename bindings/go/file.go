@@ -4,7 +4,7 @@ package tonnx
 // #include <tonnx.h>
 import "C"
 
-// CheckFile runs the ONNX checker, shape inference included, on a model file with its external data.
+// CheckFile runs the ONNX checker with shape inference on a model file and its external data.
 func CheckFile(path string) error {
 	var c texts
 	defer c.free()
@@ -15,7 +15,7 @@ func CheckFile(path string) error {
 	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_file_check(name, failure) })
 }
 
-// SaveDiagnostics writes a report, of a Model or of an Error, as SARIF to a file called NAME.sarif.
+// SaveDiagnostics writes a report, of a Model or of an Error, as SARIF to a file NAME.sarif.
 func SaveDiagnostics(path, report string) error {
 	var c texts
 	defer c.free()
@@ -26,7 +26,7 @@ func SaveDiagnostics(path, report string) error {
 	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_save_diagnostics(name, text, failure) })
 }
 
-// FileText tells a model file's text form; its weights' bytes are not read.
+// FileText returns a model file as text. It does not read the bytes of the weights.
 func FileText(path string, format TextFormat) (string, error) {
 	var c texts
 	defer c.free()

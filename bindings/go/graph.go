@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// A Graph is the ONNX graph under construction, inside a symbolic. It, its nodes and its values can be used until the
-// symbolic returns; later their methods return errors and zero values.
+// A Graph is the ONNX graph under construction in a symbolic. It, its nodes and its values are valid until the symbolic
+// returns; afterwards their methods return errors and zero values.
 type Graph struct {
 	object *C.tonnx_graph
 	scope  *scope
@@ -22,7 +22,7 @@ func (g *Graph) time() *scope {
 }
 
 // Op appends a node with one output. The name is an operator of the default domain ("Conv") or "domain::Op". The zero
-// Value is an absent optional input; a constant argument given as an input becomes a Constant node. attributes may be
+// Value is an omitted optional input; a constant argument used as an input becomes a Constant node. attributes may be
 // nil.
 func (g *Graph) Op(name string, inputs []Value, attributes Attributes) (Value, error) {
 	outputs, err := g.OpN(name, inputs, attributes, 1)
@@ -39,7 +39,7 @@ func (g *Graph) OpN(name string, inputs []Value, attributes Attributes, outputs 
 	}
 	defer g.scope.leave()
 	if outputs < 1 {
-		return nil, argumentError("a node needs an output")
+		return nil, argumentError("a node needs at least one output")
 	}
 	given, err := g.objects(inputs)
 	if err != nil {
@@ -67,7 +67,7 @@ func (g *Graph) OpN(name string, inputs []Value, attributes Attributes, outputs 
 	return wrapValues(made, g.scope), nil
 }
 
-// Constant appends a Constant node; the tensor's content is shared.
+// Constant appends a Constant node; the tensor is shared.
 func (g *Graph) Constant(tensor *Tensor) (Value, error) {
 	if err := g.time().enter(); err != nil {
 		return Value{}, err
@@ -83,7 +83,7 @@ func (g *Graph) Constant(tensor *Tensor) (Value, error) {
 	return Value{made, g.scope}, nil
 }
 
-// Cast appends a Cast, or answers the value itself if its dtype is known to be that.
+// Cast appends a Cast, or returns the value itself if it is known to have this dtype.
 func (g *Graph) Cast(value Value, dtype DType) (Value, error) {
 	if err := g.time().enter(); err != nil {
 		return Value{}, err
@@ -103,7 +103,7 @@ func (g *Graph) Cast(value Value, dtype DType) (Value, error) {
 	return Value{made, g.scope}, nil
 }
 
-// Opset tells the opset of the default domain that the export targets.
+// Opset returns the opset of the default domain that the export targets.
 func (g *Graph) Opset() int {
 	if g.time().enter() != nil {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// A handle owns one object of the C library. Reading calls share it, a changing call has it alone, and an object that
-// is closed meanwhile is freed by the last of them.
+// A handle owns an object of the C library. Reading calls share it; a changing call has exclusive access. An object
+// that is closed while in use is freed by the last call.
 type handle struct {
 	free func(unsafe.Pointer)
 
@@ -27,10 +27,10 @@ func newHandle(object unsafe.Pointer, free func(unsafe.Pointer)) *handle {
 	return h
 }
 
-// share gives the object to a call that reads it; done must follow.
+// share returns the object to a call that reads it; done must follow.
 func (h *handle) share(noun string) (unsafe.Pointer, error) { return h.take(noun, false) }
 
-// own gives the object to a call that changes it; done must follow.
+// own returns the object to a call that changes it; done must follow.
 func (h *handle) own(noun string) (unsafe.Pointer, error) { return h.take(noun, true) }
 
 func (h *handle) take(noun string, change bool) (unsafe.Pointer, error) {
@@ -86,7 +86,7 @@ func (h *handle) release() {
 	}
 }
 
-// read runs a call that reads the object and cannot fail; it is left out if the object is not there.
+// read makes a call that reads the object and cannot fail; it does nothing if there is no object.
 func (h *handle) read(call func(object unsafe.Pointer)) {
 	object, err := h.share("")
 	if err != nil {
@@ -96,7 +96,7 @@ func (h *handle) read(call func(object unsafe.Pointer)) {
 	call(object)
 }
 
-// change runs a call that changes the object.
+// change makes a call that changes the object.
 func (h *handle) change(noun string, call func(unsafe.Pointer, **C.tonnx_error) C.tonnx_status) error {
 	object, err := h.own(noun)
 	if err != nil {
@@ -106,7 +106,7 @@ func (h *handle) change(noun string, call func(unsafe.Pointer, **C.tonnx_error) 
 	return try(func(failure **C.tonnx_error) C.tonnx_status { return call(object, failure) })
 }
 
-// ask runs a call that reads the object and can fail.
+// ask makes a call that reads the object and can fail.
 func (h *handle) ask(noun string, call func(unsafe.Pointer, **C.tonnx_error) C.tonnx_status) error {
 	object, err := h.share(noun)
 	if err != nil {
@@ -116,7 +116,7 @@ func (h *handle) ask(noun string, call func(unsafe.Pointer, **C.tonnx_error) C.t
 	return try(func(failure **C.tonnx_error) C.tonnx_status { return call(object, failure) })
 }
 
-// filled makes an object of the C library, which P points to, and fills it; where that fails it is freed again.
+// filled creates an object of the C library, which P points to, and fills it; on failure it frees the object.
 func filled[P any](create func(made *P, failure **C.tonnx_error) C.tonnx_status, free func(P), fill func(P) error) (P, error) {
 	var made, none P
 	if err := try(func(failure **C.tonnx_error) C.tonnx_status { return create(&made, failure) }); err != nil {

@@ -9,12 +9,13 @@ import (
 	"unsafe"
 )
 
-// A Mismatch tells which operators of a program give other values in ONNX Runtime than in LibTorch. Goroutines may share it.
+// A Mismatch lists the operators of a program whose results in ONNX Runtime differ from LibTorch's. Goroutines may
+// share it.
 type Mismatch struct{ *handle }
 
-// FindMismatch exports the program and compares its model with LibTorch. Where they differ, the program is cut into halves over
-// and over, each exported and compared on its own, down to the operators that differ. options, registry and verification may be
-// nil. That they differ is no error: Found tells.
+// FindMismatch exports the program and compares its model with LibTorch. If they differ, the program is split into
+// halves repeatedly; each half is exported and compared on its own, down to the operators that differ. options,
+// registry and verification may be nil. A difference is not an error: call Found.
 func FindMismatch(program *Program, args *Args, options *Options, registry *Registry, verification *VerifyOptions) (*Mismatch, error) {
 	compare, err := verification.build()
 	if err != nil {
@@ -46,13 +47,14 @@ func (m *Mismatch) read(call func(mismatch *C.tonnx_mismatch)) {
 	m.core().read(func(object unsafe.Pointer) { call((*C.tonnx_mismatch)(object)) })
 }
 
-// Found tells whether the model, or an operator on its own, differs.
+// Found returns true if the model, or an operator on its own, differs.
 func (m *Mismatch) Found() (found bool) {
 	m.read(func(mismatch *C.tonnx_mismatch) { found = C.tonnx_mismatch_found(mismatch) != 0 })
 	return found
 }
 
-// Leaves lists the ids of the parts of the program that differ and have no part that does: a digit a half, "0" the first.
+// Leaves lists the ids of the parts that differ and that have no part that differs: one digit per half, "0" for the
+// first.
 func (m *Mismatch) Leaves() []string {
 	var all []string
 	m.read(func(mismatch *C.tonnx_mismatch) {
@@ -63,20 +65,20 @@ func (m *Mismatch) Leaves() []string {
 	return all
 }
 
-// Text is the tree of the parts, those that differ and their operators, for people.
+// Text returns the tree of the parts and the operators that differ, for people.
 func (m *Mismatch) Text() (text string) {
 	m.read(func(mismatch *C.tonnx_mismatch) { text = C.GoString(C.tonnx_mismatch_text(mismatch)) })
 	return text
 }
 
-// JSON is the same as a JSON object.
+// JSON returns the same as a JSON object.
 func (m *Mismatch) JSON() (text json.RawMessage) {
 	m.read(func(mismatch *C.tonnx_mismatch) { text = json.RawMessage(C.GoString(C.tonnx_mismatch_json(mismatch))) })
 	return text
 }
 
-// SavePart writes the part of this id, "" being the whole, as a folder of ONNX's own tests: model.onnx, and input_I.pb and
-// output_I.pb in test_data_set_0. The folder is made if need be.
+// SavePart writes the part with this id ("" is the whole) as a folder in the format of ONNX's own tests: model.onnx,
+// and input_I.pb and output_I.pb in test_data_set_0. It creates the folder if needed.
 func (m *Mismatch) SavePart(id, folder string) error {
 	var c texts
 	defer c.free()

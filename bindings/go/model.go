@@ -16,28 +16,28 @@ import (
 // A Model is a finished ONNX model. Goroutines may share it.
 type Model struct{ *handle }
 
-// ExternalData tells where a saved model's weights go.
+// ExternalData says where a saved model's weights are stored.
 type ExternalData int32
 
 const (
-	ExternalDataAuto    ExternalData = C.TONNX_EXTERNAL_DATA_AUTO // beside the model if it would pass 2 GiB
+	ExternalDataAuto    ExternalData = C.TONNX_EXTERNAL_DATA_AUTO // beside the model if the model would exceed 2 GiB
 	ExternalDataYes     ExternalData = C.TONNX_EXTERNAL_DATA_YES  // one file NAME.onnx.data beside the model
-	ExternalDataNo      ExternalData = C.TONNX_EXTERNAL_DATA_NO   // all in one file; an error beyond 2 GiB
+	ExternalDataNo      ExternalData = C.TONNX_EXTERNAL_DATA_NO   // all in one file; an error above 2 GiB
 	ExternalDataArchive ExternalData = C.TONNX_EXTERNAL_DATA_ARCHIVE
-	ExternalDataEach    ExternalData = C.TONNX_EXTERNAL_DATA_EACH // each weight in a file of its own, in NAME_initializers for NAME.onnx, FILE.initializers for another FILE
+	ExternalDataEach    ExternalData = C.TONNX_EXTERNAL_DATA_EACH // one file per weight, in NAME_initializers for NAME.onnx, FILE.initializers for another FILE
 )
 
-// TextFormat tells how much a model's text shows.
+// TextFormat says how detailed a model's text is.
 type TextFormat int32
 
 const (
-	TextShort TextFormat = C.TONNX_TEXT_SHORT // one line a node
-	TextFull  TextFormat = C.TONNX_TEXT_FULL  // the protobuf message, without the weights' bytes
+	TextShort TextFormat = C.TONNX_TEXT_SHORT // one line per node
+	TextFull  TextFormat = C.TONNX_TEXT_FULL  // the protobuf message, without the bytes of the weights
 )
 
-// Export exports a program. options nil: all defaults; registry nil: built-in lowerings alone. The model keeps what
-// it needs of the program. If the program cannot be exported the error lists every reason. Exports may run at once on
-// several goroutines.
+// Export exports a program. options nil: all defaults; registry nil: only built-in lowerings. The model keeps what it
+// needs of the program. If the program cannot be exported the error lists every reason. Several goroutines may export
+// at the same time.
 func Export(program *Program, args *Args, options *Options, registry *Registry) (*Model, error) {
 	var made *C.tonnx_model
 	err := lend([]*Args{args}, options, registry, func(given lent) error {
@@ -53,14 +53,14 @@ func Export(program *Program, args *Args, options *Options, registry *Registry) 
 	})}, nil
 }
 
-// What an export is given besides its program: groups of arguments, mostly one; registry may be nil.
+// The arguments of an export besides its program: groups of arguments, usually one; registry may be nil.
 type lent struct {
 	groups   []*C.tonnx_args
 	options  *C.tonnx_options
 	registry *C.tonnx_registry
 }
 
-// Lends them for the length of the call.
+// Shares them for the duration of the call.
 func lend(groups []*Args, options *Options, registry *Registry, call func(given lent) error) error {
 	var given lent
 	for _, args := range groups {
@@ -105,7 +105,7 @@ func (m *Model) read(call func(model *C.tonnx_model)) {
 	m.core().read(func(object unsafe.Pointer) { call((*C.tonnx_model)(object)) })
 }
 
-// Save writes the model to a file. Each file appears whole or not at all.
+// Save writes the model to a file. Each file appears complete or not at all.
 func (m *Model) Save(path string, external ExternalData) error {
 	var c texts
 	defer c.free()
@@ -118,7 +118,7 @@ func (m *Model) Save(path string, external ExternalData) error {
 	})
 }
 
-// WriteTo writes the file's bytes to a writer. The writer's error is found in the returned one by errors.Is.
+// WriteTo writes the bytes of the file to a writer. errors.Is finds the writer's error in the returned one.
 func (m *Model) WriteTo(writer io.Writer) (int64, error) {
 	if writer == nil {
 		return 0, argumentError("the writer is nil")
@@ -132,7 +132,7 @@ func (m *Model) WriteTo(writer io.Writer) (int64, error) {
 	return call.written, withCause(err, call.cause)
 }
 
-// Bytes gives the file's bytes.
+// Bytes returns the bytes of the file.
 func (m *Model) Bytes() ([]byte, error) {
 	var made *C.tonnx_buffer
 	err := m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
@@ -144,7 +144,7 @@ func (m *Model) Bytes() ([]byte, error) {
 	return takeBuffer(made), nil
 }
 
-// Text gives the model as text.
+// Text returns the model as text.
 func (m *Model) Text(format TextFormat) (string, error) {
 	var made *C.tonnx_buffer
 	err := m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
@@ -156,8 +156,8 @@ func (m *Model) Text(format TextFormat) (string, error) {
 	return string(takeBuffer(made)), nil
 }
 
-// Difference tells where this model and the other one are first built otherwise: an operator, attribute, constant or weight, or a
-// value read from elsewhere. It is "" where they are built alike, whatever their sizes.
+// Difference describes the first node at which this model and the other one differ: an operator, attribute, constant or
+// weight, or another source of a value. It is "" if they are equal, whatever their sizes.
 func (m *Model) Difference(other *Model) (string, error) {
 	second, err := other.core().share("other model")
 	if err != nil {
@@ -174,9 +174,9 @@ func (m *Model) Difference(other *Model) (string, error) {
 	return string(takeBuffer(made)), nil
 }
 
-// ExportDifference exports the program for each group of arguments, of which there must be two or more, and tells where a model is
-// first built otherwise than that of the first group, which a group of values or sizes then decides; "" where none is. Of code that
-// is traced, trace it with each group, and compare the models by Difference.
+// ExportDifference exports the program for each group of arguments, at least two, and describes the first node at which
+// a model differs from that of the first group, which then depends on values or sizes of the group; "" if there is
+// none. For traced code, trace it with each group, and compare the models by Difference.
 func ExportDifference(program *Program, groups []*Args, options *Options, registry *Registry) (string, error) {
 	var made *C.tonnx_buffer
 	err := lend(groups, options, registry, func(given lent) error {
@@ -195,7 +195,7 @@ func ExportDifference(program *Program, groups []*Args, options *Options, regist
 	return string(takeBuffer(made)), nil
 }
 
-// Check runs the ONNX checker: StatusChecker with its text if the model is invalid.
+// Check runs the ONNX checker: StatusChecker, with its message, if the model is invalid.
 func (m *Model) Check() error {
 	return m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
 		return C.tonnx_model_check(model, failure)
@@ -203,11 +203,11 @@ func (m *Model) Check() error {
 }
 
 // Verify runs the model in ONNX Runtime and the program in LibTorch on args, and compares count, dtype, shape and
-// values, at the example's sizes and at another one of each dynamic axis. A traced program is compared with what the
-// function gave, and args may be nil. options nil: all defaults. StatusVerification tells the first output that differs, or
-// a dynamic axis at whose other sizes LibTorch itself does not run; StatusArgument the inputs that do not fit the model;
-// StatusFile that ONNX Runtime is too old for the model or cannot be loaded (it is looked for at $TONNX_ONNXRUNTIME, then where
-// the loader looks).
+// values, at the example's sizes and at another size of each dynamic axis. A traced program is compared with the
+// results of the function, and args may be nil. options nil: all defaults. StatusVerification reports the first output
+// that differs, or a dynamic axis at whose other sizes LibTorch itself does not run; StatusArgument the inputs that do
+// not fit the model; StatusFile that ONNX Runtime is too old for the model or cannot be loaded (it is searched at
+// $TONNX_ONNXRUNTIME, then where the loader searches).
 func (m *Model) Verify(program *Program, args *Args, options *VerifyOptions) error {
 	source, err := program.core().share("program")
 	if err != nil {
@@ -243,16 +243,17 @@ func (m *Model) Verify(program *Program, args *Args, options *VerifyOptions) err
 	return nil
 }
 
-// FlatInputs gives the tensors that the inputs get for arguments of an exported program, in the order of the inputs: nested
-// values are opened, what is fixed in the program is left out, complex tensors have a last axis of 2.
+// FlatInputs returns the tensors for the model's inputs that correspond to arguments of an exported program, in the
+// order of the inputs: nested values are flattened, values that are fixed in the program are omitted, complex tensors
+// have a last axis of 2.
 func (m *Model) FlatInputs(args *Args) ([]*Tensor, error) {
 	return m.flat(args, func(out **C.tonnx_args, model *C.tonnx_model, given *C.tonnx_args, failure **C.tonnx_error) C.tonnx_status {
 		return C.tonnx_model_flat_inputs(out, model, given, failure)
 	})
 }
 
-// FlatOutputs gives the tensors that the outputs are for a result of an exported program, in the order of the outputs. The result
-// is the one argument; several are a tuple of them.
+// FlatOutputs returns the tensors for the model's outputs that correspond to a result of an exported program, in the
+// order of the outputs. The result is the only argument; several results are a tuple.
 func (m *Model) FlatOutputs(results *Args) ([]*Tensor, error) {
 	return m.flat(results, func(out **C.tonnx_args, model *C.tonnx_model, given *C.tonnx_args, failure **C.tonnx_error) C.tonnx_status {
 		return C.tonnx_model_flat_outputs(out, model, given, failure)
@@ -287,8 +288,9 @@ func (m *Model) flat(args *Args, call flatten) ([]*Tensor, error) {
 	return tensors, nil
 }
 
-// Call tells how the program is called, a JSON object: the trees of its arguments and of its result, with the names of inputs and
-// outputs as leaves; empty where the program does not tell. The model has it as its metadata "tonnx.call".
+// Call returns how the program is called, as a JSON object: the trees of its arguments and of its result, with the
+// names of inputs and outputs as leaves; empty if the program does not have them. The model has it as its metadata
+// "tonnx.call".
 func (m *Model) Call() (call json.RawMessage) {
 	m.read(func(model *C.tonnx_model) { call = json.RawMessage(C.GoString(C.tonnx_model_call(model))) })
 	return call
@@ -316,19 +318,19 @@ func (m *Model) OutputNames() []string {
 	return all
 }
 
-// Opset tells the opset of the default domain.
+// Opset returns the opset of the default domain.
 func (m *Model) Opset() (opset int) {
 	m.read(func(model *C.tonnx_model) { opset = int(C.tonnx_model_opset(model)) })
 	return opset
 }
 
-// IRVersion tells the version of the ONNX format.
+// IRVersion returns the version of the ONNX format.
 func (m *Model) IRVersion() (version int) {
 	m.read(func(model *C.tonnx_model) { version = int(C.tonnx_model_ir_version(model)) })
 	return version
 }
 
-// Warnings lists what the export found worth telling.
+// Warnings lists the warnings of the export.
 func (m *Model) Warnings() []string {
 	var all []string
 	m.read(func(model *C.tonnx_model) {
@@ -340,7 +342,7 @@ func (m *Model) Warnings() []string {
 	return all
 }
 
-// Report is the whole report of the export, a JSON object.
+// Report returns the whole report of the export, a JSON object.
 func (m *Model) Report() (report json.RawMessage) {
 	m.read(func(model *C.tonnx_model) {
 		report = json.RawMessage(C.GoString(C.tonnx_report_json(C.tonnx_model_report(model))))

@@ -5,7 +5,7 @@ import "C"
 
 import "sort"
 
-// Options tell how to export. The zero value of each field is its default.
+// Options for an export. The zero value of each field is its default.
 type Options struct {
 	// Made from options.json by scripts/options.py.
 
@@ -89,7 +89,7 @@ type Options struct {
 	// Made until here.
 }
 
-// A DynamicAxis names an axis of an input or output whose size the model leaves open.
+// A DynamicAxis names a dynamic axis of an input or output.
 type DynamicAxis struct {
 	Name   string // of the input or output
 	Axis   int    // negative axes count from the end
@@ -146,7 +146,7 @@ const (
 
 // Made until here.
 
-// A Toggle is a switch whose zero value leaves the default.
+// A Toggle is a switch whose zero value is the default.
 type Toggle int8
 
 const (
@@ -156,16 +156,16 @@ const (
 
 func (t Toggle) value() C.int32_t { return toBool(t != Off) }
 
-// OldestOpset tells the oldest opset that can be exported to.
+// OldestOpset returns the oldest supported opset.
 func OldestOpset() int { return int(C.tonnx_opset_oldest()) }
 
-// NewestOpset tells the newest opset that can be exported to.
+// NewestOpset returns the newest supported opset.
 func NewestOpset() int { return int(C.tonnx_opset_newest()) }
 
-// DefaultOpset tells the opset of an export whose options name none.
+// DefaultOpset returns the opset of an export if the options do not set it.
 func DefaultOpset() int { return int(C.tonnx_opset_default()) }
 
-// build makes the C library's object; nil stays nil. The caller frees it.
+// build creates the C library's object; nil stays nil. The caller frees it.
 func (o *Options) build() (*C.tonnx_options, error) {
 	if o == nil {
 		return nil, nil

@@ -6,7 +6,8 @@ import "C"
 
 import "unsafe"
 
-// A Program is a LibTorch program: a loaded archive, compiled source text, a module of the process or a recorded call. Goroutines may share it.
+// A Program is a LibTorch program: a loaded archive, compiled source text, a module of the process or a trace.
+// Goroutines may share it.
 type Program struct{ *handle }
 
 func (p *Program) core() *handle {
@@ -22,8 +23,8 @@ func wrapProgram(object *C.tonnx_program) *Program {
 	})}
 }
 
-// Load opens a TorchScript archive (.pt). The bytes of its weights are not read now: the file must stay in place and
-// unchanged as long as the program or a model made of it lives.
+// Load loads a TorchScript archive (.pt) or an exported program (.pt2). It does not read the bytes of the weights: the
+// file must stay in place, unchanged, while the program or a model made of it lives.
 func Load(path string) (*Program, error) {
 	var c texts
 	defer c.free()
@@ -39,7 +40,7 @@ func Load(path string) (*Program, error) {
 	return wrapProgram(made), nil
 }
 
-// LoadBytes opens a TorchScript archive in memory; the bytes are copied.
+// LoadBytes loads an archive from memory; the bytes are copied.
 func LoadBytes(archive []byte) (*Program, error) {
 	size := C.size_t(len(archive))
 	if size == 0 {
@@ -55,9 +56,10 @@ func LoadBytes(archive []byte) (*Program, error) {
 	return wrapProgram(made), nil
 }
 
-// WithWeights gives the same program with other weights, for an exported program (.pt2): path is a state dict of torch.save, a
-// .safetensors file, or the index of several. A weight that the file lacks follows the one it is tied to; that one does not
-// fit is told by Export. The file must stay as it is as long as the program or a model made of it lives.
+// WithWeights returns the same program with other weights, for an exported program (.pt2): path is a state dict of
+// torch.save, a .safetensors file, or the index of several. A missing weight is allowed if it is tied to one that is
+// present; a weight that does not fit is reported by Export. The file must stay unchanged while the program or a model
+// made of it lives.
 func (p *Program) WithWeights(path string) (*Program, error) {
 	var c texts
 	defer c.free()
@@ -75,12 +77,12 @@ func (p *Program) WithWeights(path string) (*Program, error) {
 	return wrapProgram(made), nil
 }
 
-// Compile compiles TorchScript source text in this process. Every function is a method of the program: "forward", or the
-// last one where none is called so, is what an export takes by default. Those with a first parameter self are methods of a
-// module whose attributes are the keywords, or the one Dict, of attributes, which may be nil: tensors are the model's weights
-// under these names, "layer1.weight" is self.layer1.weight, other values are constants. torch.NAME is LibTorch's operator,
-// torch.nn and classes are not there. file names the text in messages and places and may be "". A text that does not compile
-// is an error with StatusProgram and the place.
+// Compile compiles TorchScript source text in this process. Every function is a method of the program; an export takes
+// "forward" by default, or the last function if none has this name. Functions with a first parameter self are methods
+// of a module, whose attributes are the keyword arguments, or the only Dict, of attributes, which may be nil: tensors
+// are the model's weights under these names, "layer1.weight" is self.layer1.weight, other values are constants.
+// torch.NAME is LibTorch's operator; torch.nn and classes are not available. file is the name of the text in messages
+// and locations and may be "". If the text does not compile, the error has StatusProgram and the location.
 func Compile(source, file string, attributes *Args) (*Program, error) {
 	var c texts
 	defer c.free()
@@ -104,9 +106,9 @@ func Compile(source, file string, attributes *Args) (*Program, error) {
 	return wrapProgram(made), nil
 }
 
-// FromModule copies a module that lives in this process: a torch::jit::Module * of the LibTorch that tonnx is linked with,
-// borrowed for the call, during which nobody may change or run it. The copy has weights of its own, or, with shareWeights, the
-// module's, to which nobody may write then as long as the program or a model made of it lives.
+// FromModule copies a module of this process: a torch::jit::Module * of the LibTorch that tonnx is linked with. It is
+// borrowed for the call, and must not be changed or run during the call. The copy has its own weights or, with
+// shareWeights, shares those of the module, which must not be written to while the program or a model made of it lives.
 func FromModule(module unsafe.Pointer, shareWeights bool) (*Program, error) {
 	var made *C.tonnx_program
 	err := try(func(failure **C.tonnx_error) C.tonnx_status {
@@ -118,7 +120,8 @@ func FromModule(module unsafe.Pointer, shareWeights bool) (*Program, error) {
 	return wrapProgram(made), nil
 }
 
-// Methods lists the methods that can be exported, the one first that "forward" stands for; a trace has one, "forward".
+// Methods lists the methods that can be exported. The first one is the method that "forward" refers to; a trace has
+// only "forward".
 func (p *Program) Methods() []string {
 	var all []string
 	p.core().read(func(object unsafe.Pointer) {
@@ -130,7 +133,7 @@ func (p *Program) Methods() []string {
 	return all
 }
 
-// Text tells the unconverted program, as recorded or stored. args may be nil for a trace, options always.
+// Text returns the unconverted program as text, as recorded or stored. args may be nil for a trace, options always.
 func (p *Program) Text(args *Args, options *Options) (string, error) {
 	given, release, err := args.optional()
 	if err != nil {
@@ -152,7 +155,7 @@ func (p *Program) Text(args *Args, options *Options) (string, error) {
 	return string(takeBuffer(made)), nil
 }
 
-// Close frees the program; models made of it live on. It always returns nil, and a second call does nothing.
+// Close frees the program; its models stay valid. It always returns nil, and a second call does nothing.
 func (p *Program) Close() error {
 	p.core().close()
 	return nil
@@ -171,7 +174,7 @@ func (a *Args) optional() (args *C.tonnx_args, release func(), err error) {
 }
 
 // LoadOperators loads a shared library that registers operators with LibTorch (TORCH_LIBRARY), for archives that use
-// them. Process-wide.
+// them. It affects the whole process.
 func LoadOperators(path string) error {
 	var c texts
 	defer c.free()
@@ -182,8 +185,8 @@ func LoadOperators(path string) error {
 	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_operators_load_library(name, failure) })
 }
 
-// RegisterOperator registers an operator's schema alone, "my_ops::foo(Tensor x, float alpha) -> Tensor", which is
-// enough to load and export an archive that uses it. It does nothing if the operator is known. Process-wide.
+// RegisterOperator registers the schema of an operator, "my_ops::foo(Tensor x, float alpha) -> Tensor". This is enough
+// to load and export an archive that uses it. It does nothing if the operator is known. It affects the whole process.
 func RegisterOperator(schema string) error {
 	var c texts
 	defer c.free()

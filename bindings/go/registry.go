@@ -10,17 +10,18 @@ import (
 	"unsafe"
 )
 
-// A Symbolic turns one operator of a program into ONNX nodes. The inputs are the operator's arguments in schema
-// order: tensors as values of the graph under construction, other arguments as constants. It returns one value per
-// output of the node, the zero Value where an output has no ONNX counterpart; of a node whose only
-// output is a list of tensors it returns the items.
+// A Symbolic converts one operator of a program to ONNX nodes. The inputs are the operator's arguments in schema order:
+// tensors are values of the graph under construction, other arguments are constants. It returns one value per output of
+// the node, the zero Value if an output has no ONNX counterpart. If the only output of the node is a list of tensors,
+// it returns the items.
 //
-// ErrDecline says "not me"; any other error, or a panic, makes the export fail with StatusCallback, and errors.Is
-// finds it in the export's error. A symbolic runs on the goroutine that exports, and several exports may run one at
-// once.
+// ErrDecline leaves the node to the next registration. Any other error, or a panic, makes the export fail with
+// StatusCallback, and errors.Is finds it in the export's error. A symbolic runs on the goroutine that exports, and
+// several exports may run one at the same time.
 type Symbolic func(graph *Graph, node *Node, inputs []Value) ([]Value, error)
 
-// A Registry holds symbolics beside the built-in lowerings. Exports read it; Add and Remove want it alone.
+// A Registry holds symbolics in addition to the built-in lowerings. Exports read it; Add and Remove need exclusive
+// access.
 type Registry struct{ *handle }
 
 // A Registration is an entry of a registry.
@@ -37,7 +38,7 @@ func (r *Registry) core() *handle {
 	return r.handle
 }
 
-// NewRegistry makes a registry of the built-in lowerings.
+// NewRegistry creates a registry of the built-in lowerings.
 func NewRegistry() (*Registry, error) {
 	var made *C.tonnx_registry
 	err := try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_registry_new(&made, failure) })
@@ -49,9 +50,9 @@ func NewRegistry() (*Registry, error) {
 	})}, nil
 }
 
-// Add registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset since
-// on. It wins over every built-in of that name; among symbolics the newest not above the target wins. Registering the
-// same name and opset again replaces.
+// Add registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset since on.
+// It takes precedence over every built-in lowering of that name; among symbolics the newest one not above the target is
+// called. Registering the same name and opset again replaces the symbolic.
 func (r *Registry) Add(name string, since int, symbolic Symbolic) error {
 	if symbolic == nil {
 		return argumentError("the symbolic is nil")
@@ -73,7 +74,7 @@ func (r *Registry) Add(name string, since int, symbolic Symbolic) error {
 	})
 }
 
-// Remove removes a symbolic; a built-in of that name is in force again.
+// Remove removes a symbolic; a built-in lowering of that name applies again.
 func (r *Registry) Remove(name string, since int) error {
 	oldest, err := toInt32("opset", since)
 	if err != nil {

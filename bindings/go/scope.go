@@ -2,9 +2,9 @@ package tonnx
 
 import "sync"
 
-// A scope is the time of one callback, in which what the library lends to it may be used, by one goroutine at a time.
+// A scope is the duration of a callback, in which borrowed objects may be used, by one goroutine at a time.
 type scope struct {
-	late  string // says what was used after the callback returned
+	late  string // error message for a use after the callback returned
 	mutex sync.Mutex
 	over  bool
 }
@@ -12,7 +12,7 @@ type scope struct {
 // enter begins one use; leave must follow.
 func (s *scope) enter() error {
 	if s == nil {
-		return argumentError("no callback has lent this graph or recorder")
+		return argumentError("this graph or recorder does not belong to a callback")
 	}
 	s.mutex.Lock()
 	if s.over {

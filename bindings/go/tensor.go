@@ -8,12 +8,12 @@ import (
 	"unsafe"
 )
 
-// An Element is a Go type that is the element of a tensor.
+// An Element is a Go type that can be the element of a tensor.
 type Element interface {
 	uint8 | uint16 | uint32 | uint64 | int8 | int16 | int32 | int64 | float32 | float64 | complex64 | complex128 | bool
 }
 
-// A Tensor is an example input, a constant or a weight. It does not change, and goroutines may share it.
+// A Tensor is an example input, a constant or a weight. It is immutable, and goroutines may share it.
 type Tensor struct{ *handle }
 
 func (t *Tensor) core() *handle {
@@ -29,7 +29,7 @@ func wrapTensor(object *C.tonnx_tensor) *Tensor {
 	})}
 }
 
-// NewTensor makes a tensor of row-major elements, which are copied. A scalar has no dims.
+// NewTensor creates a tensor of row-major elements, which are copied. A scalar has no dims.
 func NewTensor[T Element](dims []int64, data []T) (*Tensor, error) {
 	var element T
 	var bytes []byte
@@ -39,7 +39,7 @@ func NewTensor[T Element](dims []int64, data []T) (*Tensor, error) {
 	return NewTensorFromBytes(dtypeOf[T](), dims, bytes)
 }
 
-// NewTensorFromBytes makes a tensor of the bytes of row-major elements, which are copied.
+// NewTensorFromBytes creates a tensor of the bytes of row-major elements, which are copied.
 func NewTensorFromBytes(dtype DType, dims []int64, data []byte) (*Tensor, error) {
 	size := C.size_t(len(data))
 	if size == 0 {
@@ -56,9 +56,9 @@ func NewTensorFromBytes(dtype DType, dims []int64, data []byte) (*Tensor, error)
 	return wrapTensor(made), nil
 }
 
-// NewTensorFromTorch makes a tensor of an at::Tensor* of the LibTorch that tonnx is linked with. The pointer is
-// borrowed for the call; the storage is shared, and nobody may write to it as long as this tensor lives. A tensor on
-// another device is copied to the host; a trace gets it on its device.
+// NewTensorFromTorch wraps an at::Tensor* of the LibTorch that tonnx is linked with. The pointer is borrowed for the
+// call; the storage is shared, and must not be written to while this tensor lives. A tensor on another device is copied
+// to the host; a trace receives it on its device.
 func NewTensorFromTorch(tensor unsafe.Pointer) (*Tensor, error) {
 	var made *C.tonnx_tensor
 	err := try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_tensor_from_torch(&made, tensor, failure) })
@@ -68,8 +68,8 @@ func NewTensorFromTorch(tensor unsafe.Pointer) (*Tensor, error) {
 	return wrapTensor(made), nil
 }
 
-// NewTensorFromDLPack makes a tensor of a DLManagedTensor*, which is taken: its deleter runs when the tensor is
-// freed, also when this call fails.
+// NewTensorFromDLPack wraps a DLManagedTensor*, which is taken: its deleter runs when the tensor is freed, also if this
+// call fails.
 func NewTensorFromDLPack(managed unsafe.Pointer) (*Tensor, error) {
 	var made *C.tonnx_tensor
 	err := try(func(failure **C.tonnx_error) C.tonnx_status {
@@ -81,8 +81,8 @@ func NewTensorFromDLPack(managed unsafe.Pointer) (*Tensor, error) {
 	return wrapTensor(made), nil
 }
 
-// NewTorch makes an at::Tensor with a copy of the elements, which the caller owns: a host's own type takes the pointer, or
-// DeleteTorch deletes it.
+// NewTorch creates an at::Tensor with a copy of the elements. The caller owns it: another package adopts the pointer,
+// or DeleteTorch deletes it.
 func (t *Tensor) NewTorch() (unsafe.Pointer, error) {
 	var made unsafe.Pointer
 	err := t.core().ask("tensor", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
@@ -91,10 +91,10 @@ func (t *Tensor) NewTorch() (unsafe.Pointer, error) {
 	return made, err
 }
 
-// DeleteTorch deletes an at::Tensor that nobody has taken; nil is none.
+// DeleteTorch deletes an at::Tensor that no other package has adopted; nil is allowed.
 func DeleteTorch(tensor unsafe.Pointer) { C.tonnx_tensor_delete_torch(tensor) }
 
-// NewDLPack makes a DLManagedTensor with a copy of the elements; whoever takes it calls its deleter.
+// NewDLPack creates a DLManagedTensor with a copy of the elements; the consumer calls its deleter.
 func (t *Tensor) NewDLPack() (unsafe.Pointer, error) {
 	var made unsafe.Pointer
 	err := t.core().ask("tensor", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
@@ -103,14 +103,14 @@ func (t *Tensor) NewDLPack() (unsafe.Pointer, error) {
 	return made, err
 }
 
-// DType tells the element type; Undefined after Close.
+// DType returns the element type; Undefined after Close.
 func (t *Tensor) DType() DType {
 	dtype := Undefined
 	t.core().read(func(object unsafe.Pointer) { dtype = DType(C.tonnx_tensor_dtype((*C.tonnx_tensor)(object))) })
 	return dtype
 }
 
-// Dims tells the shape.
+// Dims returns the shape.
 func (t *Tensor) Dims() []int64 {
 	var dims []int64
 	t.core().read(func(object unsafe.Pointer) {
@@ -123,7 +123,7 @@ func (t *Tensor) Dims() []int64 {
 // Bytes copies the row-major elements.
 func (t *Tensor) Bytes() ([]byte, error) { return copyElements[byte](t) }
 
-// Elements copies the row-major elements of a tensor of T's dtype.
+// Elements copies the row-major elements of a tensor with T's dtype.
 func Elements[T Element](t *Tensor) ([]T, error) {
 	if dtype := t.DType(); dtype != dtypeOf[T]() && dtype != Undefined {
 		return nil, argumentError(fmt.Sprintf("the tensor's elements are %v, not %v", dtype, dtypeOf[T]()))
@@ -142,7 +142,7 @@ func copyElements[T Element](t *Tensor) ([]T, error) {
 	count := uintptr(C.tonnx_tensor_size(tensor)) / unsafe.Sizeof(element)
 	data := C.tonnx_tensor_data(tensor)
 	if data == nil && count > 0 {
-		return nil, &Error{Status: StatusFile, Class: "FileError", Message: "the file that holds the tensor is gone"}
+		return nil, &Error{Status: StatusFile, Class: "FileError", Message: "the file of the tensor is gone"}
 	}
 	return append(make([]T, 0, count), unsafe.Slice((*T)(data), count)...), nil
 }

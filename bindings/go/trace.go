@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// TraceOptions tell how a trace is made. The zero value of each field is its default.
+// TraceOptions for a trace. The zero value of each field is its default.
 type TraceOptions struct {
 	// Made from options.json by scripts/options.py.
 
@@ -62,20 +62,20 @@ type TraceOptions struct {
 	OtherValues Toggle
 	// Made until here.
 
-	// Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol, which the trace closes.
-	// Its error, or its panic as a *PanicError, is found in the trace's by errors.As. Default: the example's elements, cut
-	// off or over again.
+	// Creates the inputs of further runs: arguments like the example's, with these sizes by symbol; the trace closes them.
+	// errors.As finds its error, or its panic as a *PanicError, in the trace's error. Default: the example's elements, cut
+	// off or repeated.
 	Resize func(sizes map[string]int64) (*Args, error)
 }
 
-// A TraceAxis is an axis of a traced function's input.
+// A TraceAxis is a dynamic axis of an input of the traced function.
 type TraceAxis struct {
-	Input  int    // among the tensors and numbers of the arguments, in order
+	Input  int    // index among the tensors and numbers of the arguments
 	Axis   int    // negative: from the end
-	Symbol string // axes of one symbol have one size; "": one of its own
+	Symbol string // axes with the same symbol have the same size; "": its own symbol
 }
 
-// build makes the C library's object; nil stays nil. The caller frees it.
+// build creates the C library's object; nil stays nil. The caller frees it.
 func (o *TraceOptions) build() (*C.tonnx_trace_options, error) {
 	if o == nil {
 		return nil, nil
@@ -149,11 +149,11 @@ func (o *TraceOptions) fill(made *C.tonnx_trace_options) error {
 	})
 }
 
-// Trace records a function that runs LibTorch code on the tensors of args, in the caller's grad mode. Everything that
-// runs on tensors reached from the recorder's inputs is recorded. The results that it adds are kept: Model.Verify
-// compares with them. The function runs on the calling goroutine, locked to its thread, at several
-// sizes where options tell dynamic axes. Its error comes out as the cause of one with StatusCallback, but one of a later
-// run makes that run try another size; a panic goes on. A trace inside a trace is refused. options may be nil.
+// Trace records a function that runs LibTorch code on the tensors of args, in the caller's grad mode. It records all
+// operators on tensors reached from the recorder's inputs. The results are kept, and Model.Verify compares with them.
+// The function runs on the calling goroutine, locked to its thread, at several sizes if options declare dynamic axes.
+// An error of the first run is the cause of an error with StatusCallback; an error of a later run makes the trace try
+// another size; a panic is propagated. Nested traces are refused. options may be nil.
 func Trace(args *Args, options *TraceOptions, record func(*Recorder) error) (*Program, error) {
 	if record == nil {
 		return nil, argumentError("the function to record is nil")
@@ -202,21 +202,21 @@ func recordRun(trace *C.tonnx_trace, record func(*Recorder) error) error {
 	return record(&Recorder{trace, scope})
 }
 
-// failRun tells that the function does not run at the sizes of this run.
+// failRun reports that the function does not run at the sizes of this run.
 func failRun(trace *C.tonnx_trace, cause error) {
 	text := C.CString(failureText(cause))
 	defer C.free(unsafe.Pointer(text))
 	C.tonnx_trace_fail(trace, text)
 }
 
-// A Recorder is what a traced function reads its inputs from and gives its results to. Tensors are at::Tensor* of the
-// LibTorch that tonnx is linked with, borrowed for the call. It can be used until the function returns.
+// A Recorder passes inputs to a traced function and receives its results. Tensors are at::Tensor* of the LibTorch that
+// tonnx is linked with, borrowed for the call. It is valid until the function returns.
 type Recorder struct {
 	object *C.tonnx_trace
 	scope  *scope
 }
 
-// InputCount tells how many tensors the arguments hold.
+// InputCount returns the number of tensors in the arguments.
 func (r *Recorder) InputCount() int {
 	if r == nil || r.scope.enter() != nil {
 		return 0
@@ -225,7 +225,7 @@ func (r *Recorder) InputCount() int {
 	return int(C.tonnx_trace_input_count(r.object))
 }
 
-// Input is a tensor of the arguments, valid until the function returns; nil if there is none at that index.
+// Input returns a tensor of the arguments, valid until the function returns; nil if there is none at that index.
 func (r *Recorder) Input(index int) unsafe.Pointer {
 	if r == nil || r.scope.enter() != nil {
 		return nil
@@ -234,10 +234,11 @@ func (r *Recorder) Input(index int) unsafe.Pointer {
 	return C.tonnx_trace_input(r.object, C.size_t(index))
 }
 
-// NewInput is the same tensor as a new at::Tensor*, which the caller deletes: for packages that own what they wrap.
+// NewInput returns the same tensor as a new at::Tensor*, which the caller deletes: for packages that own every tensor
+// they wrap.
 func (r *Recorder) NewInput(index int) (unsafe.Pointer, error) {
 	var made unsafe.Pointer
-	err := r.tell(func(*texts) func(**C.tonnx_error) C.tonnx_status {
+	err := r.record(func(*texts) func(**C.tonnx_error) C.tonnx_status {
 		return func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_trace_new_input(&made, r.object, C.size_t(index), failure)
 		}
@@ -245,10 +246,10 @@ func (r *Recorder) NewInput(index int) (unsafe.Pointer, error) {
 	return made, err
 }
 
-// Weight declares a weight: where this tensor is read it becomes the named weight. Call it before the tensor is used.
-// A tensor that is captured undeclared becomes a weight "constant_N".
+// Weight declares a weight: reads of this tensor become reads of the named weight. Call it before the tensor is used. A
+// captured tensor that is not declared becomes a weight "constant_N".
 func (r *Recorder) Weight(name string, tensor unsafe.Pointer) error {
-	return r.tell(func(c *texts) func(**C.tonnx_error) C.tonnx_status {
+	return r.record(func(c *texts) func(**C.tonnx_error) C.tonnx_status {
 		text := c.add("weight name", name)
 		return func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_trace_weight(r.object, text, tensor, failure)
@@ -258,7 +259,7 @@ func (r *Recorder) Weight(name string, tensor unsafe.Pointer) error {
 
 // Output adds a result of the program; the name may be empty.
 func (r *Recorder) Output(name string, tensor unsafe.Pointer) error {
-	return r.tell(func(c *texts) func(**C.tonnx_error) C.tonnx_status {
+	return r.record(func(c *texts) func(**C.tonnx_error) C.tonnx_status {
 		var text *C.char
 		if name != "" {
 			text = c.add("output name", name)
@@ -269,11 +270,11 @@ func (r *Recorder) Output(name string, tensor unsafe.Pointer) error {
 	})
 }
 
-// Size is a size of a recorded tensor as a recorded value, where one run must do: an at::Tensor* of rank 0 and dtype int64,
-// valid until the run ends.
+// Size returns a size of a recorded tensor as a recorded value, for traces with a single run: an at::Tensor* of rank 0
+// and dtype int64, valid until the run ends.
 func (r *Recorder) Size(tensor unsafe.Pointer, axis int) (unsafe.Pointer, error) {
 	var made unsafe.Pointer
-	err := r.tell(func(*texts) func(**C.tonnx_error) C.tonnx_status {
+	err := r.record(func(*texts) func(**C.tonnx_error) C.tonnx_status {
 		return func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_trace_size(&made, r.object, tensor, C.int64_t(axis), failure)
 		}
@@ -281,9 +282,10 @@ func (r *Recorder) Size(tensor unsafe.Pointer, axis int) (unsafe.Pointer, error)
 	return made, err
 }
 
-// Enter begins a module: operators up to the matching Leave belong to the module of that name and class. It nests.
+// Enter begins a module: operators up to the matching Leave belong to the module of that name and class. Calls may be
+// nested.
 func (r *Recorder) Enter(class, name string) error {
-	return r.tell(func(c *texts) func(**C.tonnx_error) C.tonnx_status {
+	return r.record(func(c *texts) func(**C.tonnx_error) C.tonnx_status {
 		kind, text := c.add("module class", class), c.add("module name", name)
 		return func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_trace_enter(r.object, kind, text, failure)
@@ -293,12 +295,12 @@ func (r *Recorder) Enter(class, name string) error {
 
 // Leave ends a module.
 func (r *Recorder) Leave() error {
-	return r.tell(func(*texts) func(**C.tonnx_error) C.tonnx_status {
+	return r.record(func(*texts) func(**C.tonnx_error) C.tonnx_status {
 		return func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_trace_leave(r.object, failure) }
 	})
 }
 
-func (r *Recorder) tell(prepare func(c *texts) func(**C.tonnx_error) C.tonnx_status) error {
+func (r *Recorder) record(prepare func(c *texts) func(**C.tonnx_error) C.tonnx_status) error {
 	if r == nil {
 		return argumentError("the recorder is nil")
 	}

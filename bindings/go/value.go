@@ -5,14 +5,14 @@ import "C"
 
 import "unsafe"
 
-// A Value is an argument of a symbolic's operator or a value of the graph that it builds. Its methods tell what is
-// known of it for every run of the model. The zero Value is an absent input or output.
+// A Value is an argument of a symbolic's operator or a value of the graph that it builds. Its methods return properties
+// that hold in every run of the model. The zero Value is an omitted input or output.
 type Value struct {
 	object *C.tonnx_value
 	scope  *scope
 }
 
-// read runs a call on the value, unless it is absent or its symbolic has returned.
+// read makes a call on the value, unless it is absent or its symbolic has returned.
 func (v Value) read(call func()) {
 	if v.object == nil || v.scope.enter() != nil {
 		return
@@ -21,7 +21,7 @@ func (v Value) read(call func()) {
 	call()
 }
 
-// ask runs a call that can fail.
+// ask makes a call that can fail.
 func (v Value) ask(call func(failure **C.tonnx_error) C.tonnx_status) error {
 	if v.object == nil {
 		return argumentError("the value is absent")
@@ -33,14 +33,14 @@ func (v Value) ask(call func(failure **C.tonnx_error) C.tonnx_status) error {
 	return try(call)
 }
 
-// DType tells the element type; Undefined if it is unknown.
+// DType returns the element type; Undefined if it is unknown.
 func (v Value) DType() DType {
 	dtype := Undefined
 	v.read(func() { dtype = DType(C.tonnx_value_dtype(v.object)) })
 	return dtype
 }
 
-// Rank tells the number of dimensions, and whether it is known.
+// Rank returns the number of dimensions, and whether it is known.
 func (v Value) Rank() (rank int, known bool) {
 	v.read(func() {
 		rank, known = int(C.tonnx_value_rank(v.object)), C.tonnx_value_has_rank(v.object) != 0
@@ -48,27 +48,27 @@ func (v Value) Rank() (rank int, known bool) {
 	return rank, known
 }
 
-// Dim tells the size of a dimension; -1 if it is dynamic or unknown.
+// Dim returns the size of a dimension; -1 if it is dynamic or unknown.
 func (v Value) Dim(axis int) int64 {
 	size := int64(-1)
 	v.read(func() { size = int64(C.tonnx_value_dim(v.object, C.size_t(axis))) })
 	return size
 }
 
-// DimSymbol tells the name of a dynamic dimension, "batch"; it may be empty.
+// DimSymbol returns the name of a dynamic dimension, "batch"; it may be empty.
 func (v Value) DimSymbol(axis int) (symbol string) {
 	v.read(func() { symbol = C.GoString(C.tonnx_value_dim_symbol(v.object, C.size_t(axis))) })
 	return symbol
 }
 
-// IsNone tells whether the value is absent or None.
+// IsNone returns true if the value is absent or None.
 func (v Value) IsNone() bool {
 	none := v.object == nil
 	v.read(func() { none = C.tonnx_value_is_none(v.object) != 0 })
 	return none
 }
 
-// IsConstant tells whether the value's content is known.
+// IsConstant returns true if the value's content is known.
 func (v Value) IsConstant() (constant bool) {
 	v.read(func() { constant = C.tonnx_value_is_constant(v.object) != 0 })
 	return constant
@@ -144,7 +144,7 @@ func (v Value) Tensor() (*Tensor, error) {
 	return wrapTensor(made), nil
 }
 
-// List tells the items of a list of tensors.
+// List returns the items of a list of tensors.
 func (v Value) List() (items []Value, err error) {
 	err = v.ask(func(failure **C.tonnx_error) C.tonnx_status {
 		var first **C.tonnx_value
@@ -156,17 +156,18 @@ func (v Value) List() (items []Value, err error) {
 	return items, err
 }
 
-// SetType tells the type of a value that ONNX cannot infer, a custom operator's: a dim of -1 is unknown.
+// SetType sets the type of a value that ONNX cannot infer, such as a result of a custom operator: a dim of -1 is
+// unknown.
 func (v Value) SetType(dtype DType, dims ...int64) error {
 	return v.ask(func(failure **C.tonnx_error) C.tonnx_status {
 		return C.tonnx_value_set_type(v.object, C.tonnx_dtype(dtype), firstInt(dims), C.size_t(len(dims)), failure)
 	})
 }
 
-// CopyType gives the value the type of another one, such as Node.Output.
+// CopyType sets the type of the value to that of another one, such as Node.Output.
 func (v Value) CopyType(from Value) error {
 	if from.object == nil || from.scope != v.scope {
-		return argumentError("a type is copied from a value of the same symbolic")
+		return argumentError("the type must be that of a value of the same symbolic")
 	}
 	return v.ask(func(failure **C.tonnx_error) C.tonnx_status {
 		return C.tonnx_value_copy_type(v.object, from.object, failure)

@@ -3,7 +3,7 @@ package tonnx
 // #include <tonnx.h>
 import "C"
 
-// VerifyOptions tell how a model is compared with its program. The zero value of each field is its default.
+// VerifyOptions for comparing a model with its program. The zero value of each field is its default.
 type VerifyOptions struct {
 	// Made from options.json by scripts/options.py.
 
@@ -29,12 +29,12 @@ type VerifyOptions struct {
 	EveryOperator bool
 	// Made until here.
 
-	// Is given what could not be verified, a line each: dynamic axes at whose other sizes LibTorch itself does not run.
-	// Default: that is an error.
+	// Is called with each line of what could not be verified: dynamic axes at whose other sizes LibTorch itself does not
+	// run. Default: that is an error.
 	Warn func(line string)
 }
 
-// build makes the C library's object; nil stays nil. The caller frees it.
+// build creates the C library's object; nil stays nil. The caller frees it.
 func (o *VerifyOptions) build() (*C.tonnx_verify_options, error) {
 	if o == nil {
 		return nil, nil
