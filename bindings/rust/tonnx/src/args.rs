@@ -29,21 +29,22 @@ impl Args {
         Self::make(|out, error| unsafe { sys::tonnx_args_new(out, error) })
     }
 
-    /// What `torch.save` wrote for a tensor or a tuple of arguments whose last item may be a dict of keyword arguments.
+    /// Loads a file written by `torch.save`: a tensor, or a tuple of arguments whose last item may be a dict of keyword
+    /// arguments.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = c_path(path.as_ref())?;
         // SAFETY: the path lives during the call.
         Self::make(|out, error| unsafe { sys::tonnx_args_load(out, path.as_ptr(), error) })
     }
 
-    /// The positional argument of an index, which shares its elements; a number becomes a tensor without dims. It is an error
-    /// where there is none, or it is neither.
+    /// Returns the positional argument at an index. It shares its elements; a number becomes a tensor of rank 0. It is
+    /// an error if there is none, or if it is neither a tensor nor a number.
     pub fn get(&self, index: usize) -> Result<Tensor> {
         // SAFETY: the handle lives during the call.
         Tensor::make(|out, error| unsafe { sys::tonnx_args_tensor(out, self.as_ptr(), index, error) })
     }
 
-    /// The next value added is the keyword argument `name`, or, inside a dict, the value of that key.
+    /// Names the next value: as keyword argument `name` or, inside a dict, as the value of that key.
     pub fn key(self, name: &str) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|args, error| unsafe { sys::tonnx_args_key(args, name.as_ptr(), error) })
@@ -74,22 +75,22 @@ impl Args {
         self.with(|args, error| unsafe { sys::tonnx_args_add_none(args, error) })
     }
 
-    /// A list of what the closure adds.
+    /// Adds a list of the values that the closure adds.
     pub fn list(self, fill: impl FnOnce(Self) -> Result<Self>) -> Result<Self> {
         fill(self.with(|args, error| unsafe { sys::tonnx_args_begin_list(args, error) })?)?.end()
     }
 
-    /// A tuple of what the closure adds.
+    /// Adds a tuple of the values that the closure adds.
     pub fn tuple(self, fill: impl FnOnce(Self) -> Result<Self>) -> Result<Self> {
         fill(self.with(|args, error| unsafe { sys::tonnx_args_begin_tuple(args, error) })?)?.end()
     }
 
-    /// A dict of what the closure adds; each value needs a [`key`](Self::key).
+    /// Adds a dict of the values that the closure adds; each value needs a [`key`](Self::key).
     pub fn dict(self, fill: impl FnOnce(Self) -> Result<Self>) -> Result<Self> {
         fill(self.with(|args, error| unsafe { sys::tonnx_args_begin_dict(args, error) })?)?.end()
     }
 
-    /// How many positional and keyword arguments there are.
+    /// Number of positional and keyword arguments.
     pub fn count(&self) -> usize {
         // SAFETY: the handle lives.
         unsafe { sys::tonnx_args_count(self.as_ptr()) }
@@ -99,7 +100,7 @@ impl Args {
         self.with(|args, error| unsafe { sys::tonnx_args_end(args, error) })
     }
 
-    /// Makes a call that changes the handle, which nobody else sees: it is owned.
+    /// Makes a call that changes the handle; it is owned, so no other reference exists.
     fn with(
         self,
         body: impl FnOnce(*mut sys::tonnx_args, *mut *mut sys::tonnx_error) -> sys::tonnx_status,

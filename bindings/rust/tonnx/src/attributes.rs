@@ -78,7 +78,7 @@ impl Attributes {
         })
     }
 
-    /// A type attribute (TypeProto): a tensor type; a dim that is None is unknown.
+    /// A type attribute (TypeProto): a tensor type; a dim of None is unknown.
     pub fn tensor_type(self, name: &str, dtype: Dtype, dims: &[Option<i64>]) -> Result<Self> {
         let name = c_text(name)?;
         let dims = raw_dims(dims);
@@ -87,7 +87,7 @@ impl Attributes {
         })
     }
 
-    /// Makes a call that changes the handle, which nobody else sees: it is owned.
+    /// Makes a call that changes the handle; it is owned, so no other reference exists.
     fn with(
         self,
         body: impl FnOnce(*mut sys::tonnx_attributes, *mut *mut sys::tonnx_error) -> sys::tonnx_status,

@@ -1,4 +1,5 @@
-//! Carries what a closure throws around C: C sees a failed callback, and the call that ran C takes error or panic back.
+//! Passes errors and panics of closures through C: C sees a failed callback, and the call that ran C returns the error
+//! or resumes the panic.
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
@@ -18,11 +19,11 @@ pub(crate) enum Thrown {
 }
 
 impl Thrown {
-    /// What C is told. The error's own text may panic, too.
+    /// The message for C. Formatting an error may panic, too.
     pub(crate) fn message(&self) -> String {
         match self {
             Thrown::Error(error) => catch_unwind(AssertUnwindSafe(|| error.to_string()))
-                .unwrap_or_else(|_| "an error without a text".to_owned()),
+                .unwrap_or_else(|_| "an error without a message".to_owned()),
             Thrown::Panic(payload) => match payload.downcast_ref::<&str>().map(|text| text.to_string()) {
                 Some(text) => format!("panic: {text}"),
                 None => match payload.downcast_ref::<String>() {
@@ -34,28 +35,28 @@ impl Thrown {
     }
 }
 
-/// Runs a closure's code at the border to C: nothing unwinds out of it.
+/// Runs a closure called by C: no panic leaves it.
 pub(crate) fn guard<T>(body: impl FnOnce() -> Result<T, BoxError>) -> Result<T, Thrown> {
-    // What the closure leaves half done is its owner's, who sees the panic when it goes on.
+    // If the closure leaves its data in an inconsistent state, its owner sees the panic when it is resumed.
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(result) => result.map_err(Thrown::Error),
         Err(payload) => Err(Thrown::Panic(payload)),
     }
 }
 
-/// Errors of closures travel inside the error of the call that ran them: C owns one until that is read, or freed.
+/// The error of a closure is stored in the C error of the call that ran it, until it is read or freed.
 type Cause = Mutex<Option<BoxError>>;
 
 unsafe extern "C" fn destroy_cause(cause: *mut c_void) {
     let owned = Box::from_raw(cause.cast::<Cause>());
-    // There is no call that a panic of its own could come out of.
+    // A panic of the destructor cannot be passed to a caller.
     let _ = catch_unwind(AssertUnwindSafe(|| drop(owned)));
 }
 
-/// C tells by its address whose cause it has, and a function may have several addresses.
+/// C identifies the type of a cause by this address, and a function may have several addresses.
 static DESTROY_CAUSE: sys::tonnx_destroy_fn = Some(destroy_cause);
 
-/// Tells C by a `fail_with` of its that a closure failed, and why.
+/// Reports to C, by one of its `fail_with` functions, that a closure failed, and why.
 pub(crate) fn fail(thrown: Thrown, with: impl FnOnce(*const c_char, *mut c_void, sys::tonnx_destroy_fn)) {
     let message = c_message(thrown.message());
     match thrown {
@@ -70,7 +71,7 @@ pub(crate) fn fail(thrown: Thrown, with: impl FnOnce(*const c_char, *mut c_void,
     }
 }
 
-/// Takes a closure's error out of the error that it made.
+/// Takes a closure's error out of the C error.
 ///
 /// # Safety
 /// `error` is null or lives.
@@ -84,11 +85,11 @@ type Slot = RefCell<Option<Payload>>;
 
 thread_local! {
     /// The slot of the innermost `collect` on this thread. Symbolics run on the thread of their export, and a registry
-    /// may serve several exports at once, so the slot is the thread's and not the registry's.
+    /// may be used by several exports at once, so the slot belongs to the thread, not to the registry.
     static CURRENT: Cell<*const Slot> = const { Cell::new(null()) };
 }
 
-/// Runs a C call that may run closures, and gives back the first panic of theirs.
+/// Makes a C call that may run closures, and returns its first panic.
 pub(crate) fn collect<T>(body: impl FnOnce() -> T) -> (T, Option<Thrown>) {
     let slot = Slot::new(None);
     let outer = CURRENT.replace(&slot);
@@ -97,12 +98,12 @@ pub(crate) fn collect<T>(body: impl FnOnce() -> T) -> (T, Option<Thrown>) {
     (result, slot.into_inner().map(Thrown::Panic))
 }
 
-/// Whether a symbolic panicked since `collect` began: no other one shall run then.
+/// True if a symbolic has panicked since `collect` began: no other one may run then.
 pub(crate) fn has_panicked() -> bool {
     with_slot(|slot| slot.borrow().is_some()).unwrap_or(false)
 }
 
 fn with_slot<T>(body: impl FnOnce(&Slot) -> T) -> Option<T> {
-    // SAFETY: the pointer is null or names the slot of a `collect` that is still on this thread's stack.
+    // SAFETY: the pointer is null or points to the slot of a `collect` that is still on this thread's stack.
     unsafe { CURRENT.get().as_ref() }.map(body)
 }

@@ -23,7 +23,7 @@ macro_rules! dtypes {
                 }
             }
 
-            /// What this version does not know is `Undefined`.
+            /// Values unknown to this version are `Undefined`.
             pub(crate) fn from_raw(raw: sys::tonnx_dtype) -> Self {
                 match raw {
                     $(sys::$raw => Dtype::$name,)*
@@ -71,7 +71,7 @@ impl Dtype {
         unsafe { borrowed_text(sys::tonnx_dtype_name(self.raw())) }
     }
 
-    /// Bytes of one element; 0 for `Undefined`.
+    /// Bytes per element; 0 for `Undefined`.
     pub fn size(self) -> usize {
         // SAFETY: takes a number.
         unsafe { sys::tonnx_dtype_size(self.raw()) }
@@ -84,7 +84,7 @@ impl fmt::Display for Dtype {
     }
 }
 
-/// Reads the names that [`Dtype::name`] gives, also "float", "half", "long", "f32".
+/// Parses the names of [`Dtype::name`], also "float", "half", "long", "f32".
 impl FromStr for Dtype {
     type Err = Error;
 
@@ -92,7 +92,7 @@ impl FromStr for Dtype {
         let text = c_text(name)?;
         // SAFETY: the text lives during the call.
         match Self::from_raw(unsafe { sys::tonnx_dtype_from_name(text.as_ptr()) }) {
-            Dtype::Undefined => Err(Error::argument(format!("{name:?} is no dtype"))),
+            Dtype::Undefined => Err(Error::argument(format!("{name:?} is not a dtype"))),
             dtype => Ok(dtype),
         }
     }

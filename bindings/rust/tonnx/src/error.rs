@@ -11,21 +11,21 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, by what the caller can do about it.
+/// The kind of failure, by what the caller can do about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Status {
-    /// The program cannot be exported; [`Error::reasons`] lists why.
+    /// The program cannot be exported; [`Error::reasons`] lists all causes.
     Unsupported,
     /// Wrong use: unknown name, wrong count, dtype or shape.
     Argument,
     /// The model disagrees with LibTorch.
     Verification,
-    /// Input or output file: missing, damaged, foreign, not writable, disk full.
+    /// Input or output file: missing, damaged, wrong format, not writable, disk full.
     File,
     /// The caller's own closure failed; its error is the source.
     Callback,
-    /// The ONNX checker refused the model.
+    /// The ONNX checker rejected the model.
     Checker,
     /// The program itself fails when run on the example inputs.
     Program,
@@ -44,11 +44,11 @@ pub struct Reason {
     /// "aten::add"
     pub operator: String,
     pub text: String,
-    /// Where it was first met: "layer1.0.conv1", or "".
+    /// Module of the first location: "layer1.0.conv1", or "".
     pub module: String,
     /// "model.py:12", or "".
     pub source: String,
-    /// In how many places it was met.
+    /// Number of locations.
     pub places: u64,
 }
 
@@ -71,7 +71,7 @@ impl Error {
         self.0.status
     }
 
-    /// The name of the error's class: "UnsupportedOperatorError", "CheckerError", "ArgumentError", ...
+    /// Name of the error class: "UnsupportedOperatorError", "CheckerError", "ArgumentError", ...
     pub fn class(&self) -> &str {
         &self.0.class
     }
@@ -81,12 +81,13 @@ impl Error {
         &self.0.reasons
     }
 
-    /// A report of the failure, a JSON object; of an export with what it had found until then. Empty for errors of this crate.
+    /// Report of the failure, a JSON object. For an export it includes everything found before the failure. Empty for
+    /// errors of this crate.
     pub fn report(&self) -> &str {
         &self.0.report
     }
 
-    /// Takes the closure's error out, to give it to one's own caller.
+    /// Takes the closure's error out, to return it to one's own caller.
     pub fn into_cause(self) -> Option<BoxError> {
         self.0.cause
     }
@@ -105,13 +106,13 @@ impl Error {
         self
     }
 
-    /// Gives it a cause if it has none.
+    /// Sets the cause if it has none.
     pub(crate) fn or_cause(mut self, cause: BoxError) -> Self {
         self.0.cause.get_or_insert(cause);
         self
     }
 
-    /// Copies the C error. `status` is what the call returned; `error` may be null.
+    /// Copies the C error. `status` is the result of the call; `error` may be null.
     fn read(status: sys::tonnx_status, error: *const sys::tonnx_error) -> Self {
         // SAFETY: the getters accept null and borrow from the error, which lives until this returns.
         unsafe {
@@ -187,12 +188,12 @@ pub(crate) fn call(body: impl FnOnce(*mut *mut sys::tonnx_error) -> sys::tonnx_s
         return Ok(());
     }
     let read = Error::read(status, error);
-    // SAFETY: the call gave the error to its caller; null is accepted.
+    // SAFETY: the caller owns the error; null is accepted.
     unsafe { sys::tonnx_error_free(error) };
     Err(read)
 }
 
-/// The result of a C call that ran closures: a panic of theirs goes on, an error of theirs becomes the cause.
+/// Result of a C call that ran closures: resumes their panic; their error becomes the cause.
 pub(crate) fn settle<T>(result: Result<T>, thrown: Option<Thrown>) -> Result<T> {
     match (result, thrown) {
         (_, Some(Thrown::Panic(payload))) => std::panic::resume_unwind(payload),

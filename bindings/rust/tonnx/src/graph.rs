@@ -1,4 +1,4 @@
-//! What a symbolic sees: the source operator, its arguments, and the ONNX graph under construction.
+//! The types that a symbolic uses: the source operator, its arguments, and the ONNX graph under construction.
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
@@ -12,10 +12,10 @@ use crate::error::{call, Error, Result};
 use crate::handle::{borrowed_items, borrowed_text, c_text, copied_text};
 use crate::tensor::Tensor;
 
-/// Ties a type to one call of one symbolic: neither a longer nor a shorter lifetime fits.
+/// Binds a type to one call of a symbolic: the lifetime is invariant.
 type Call<'a> = PhantomData<Cell<&'a ()>>;
 
-/// The ONNX graph under construction. Every value ends with the symbolic's call.
+/// The ONNX graph under construction. Values are valid only during the symbolic's call.
 pub struct Graph<'a> {
     raw: *mut sys::tonnx_graph,
     call: Call<'a>,
@@ -27,7 +27,7 @@ pub struct Node<'a> {
     call: Call<'a>,
 }
 
-/// A value: what is known of it for every run of the model.
+/// A value, with the properties that hold in every run of the model.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Value<'a> {
@@ -35,12 +35,12 @@ pub struct Value<'a> {
     call: Call<'a>,
 }
 
-/// What a symbolic answers.
+/// Result of a symbolic.
 pub enum Outcome<'a> {
-    /// One result per output of the source operator; None where an output has no ONNX counterpart. Of an operator whose only
-    /// output is a list of tensors they are its items.
+    /// One result per output of the source operator; None if an output has no ONNX counterpart. If the only output of
+    /// the operator is a list of tensors, the results are its items.
     Done(Vec<Option<Value<'a>>>),
-    /// "Not me": the next registration is asked.
+    /// Not handled here: the next registration is called.
     Decline,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Appends a node with one output. `name` is an operator of the default domain ("Conv") or "domain::Op". Inputs are
-    /// `Value`s, or `Option`s of them: None is an absent optional input. A constant argument given as an input becomes
+    /// `Value`s, or `Option`s of them: None is an omitted optional input. A constant argument used as an input becomes
     /// a Constant node.
     pub fn op<'b, I>(
         &self,
@@ -90,7 +90,7 @@ impl<'a> Graph<'a> {
         made.into_iter().map(|raw| unsafe { Value::made(raw) }).collect()
     }
 
-    /// A Constant node; the tensor is shared.
+    /// Appends a Constant node; the tensor is shared.
     pub fn constant(&self, tensor: &Tensor) -> Result<Value<'a>> {
         let mut made = null_mut();
         // SAFETY: the handles live during the call, and the answer is a value of this graph.
@@ -100,7 +100,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// A Cast, or the value itself if its dtype is known to be that.
+    /// Appends a Cast, or returns the value itself if it is known to have this dtype.
     pub fn cast(&self, value: Value<'a>, dtype: Dtype) -> Result<Value<'a>> {
         let mut made = null_mut();
         // SAFETY: the handles live during the call, and the answer is a value of this graph.
@@ -151,14 +151,14 @@ impl<'a> Node<'a> {
         unsafe { borrowed_text(sys::tonnx_node_source(self.raw)) }
     }
 
-    /// The position of the schema's argument.
+    /// Index of the schema's argument with this name.
     pub fn argument(&self, name: &str) -> Option<usize> {
         let name = c_text(name).ok()?;
         // SAFETY: the name lives during the call.
         usize::try_from(unsafe { sys::tonnx_node_argument(self.raw, name.as_ptr()) }).ok()
     }
 
-    /// The name of the schema's argument; "" if there is none at that position.
+    /// Name of the schema's argument at an index; "" if there is none.
     pub fn argument_name(&self, index: usize) -> &'a str {
         // SAFETY: borrowed until the symbolic returns.
         unsafe { borrowed_text(sys::tonnx_node_argument_name(self.raw, index)) }
@@ -169,7 +169,7 @@ impl<'a> Node<'a> {
         unsafe { sys::tonnx_node_output_count(self.raw) }
     }
 
-    /// What LibTorch gives for an output: a value to read dtype and shape from; it cannot be an input of a node.
+    /// An output as LibTorch computes it: a value with dtype and shape to read. It cannot be an input of an ONNX node.
     pub fn output(&self, index: usize) -> Option<Value<'a>> {
         // SAFETY: borrowed until the symbolic returns. It is not changed: copy_type and set_type refuse it.
         unsafe { Value::from_raw(sys::tonnx_node_output(self.raw, index).cast_mut()) }
@@ -186,7 +186,7 @@ impl<'a> Value<'a> {
     /// # Safety
     /// As for `from_raw`.
     unsafe fn made(raw: *mut sys::tonnx_value) -> Result<Self> {
-        Self::from_raw(raw).ok_or_else(|| Error::argument("the call gave no value"))
+        Self::from_raw(raw).ok_or_else(|| Error::argument("the call returned no value"))
     }
 
     /// `Dtype::Undefined` if it is unknown.
@@ -218,15 +218,15 @@ impl<'a> Value<'a> {
         unsafe { sys::tonnx_value_is_constant(self.as_ptr()) != 0 }
     }
 
-    /// The constant's content; `Status::Argument` if the value is no constant of that kind. The same for all below. A
-    /// bool answers as an int.
+    /// Content of a constant; `Status::Argument` if the value is not a constant of that kind. This applies to all
+    /// getters below. A bool can be read as an int.
     pub fn to_int(self) -> Result<i64> {
         let mut number = 0;
         call(|error| unsafe { sys::tonnx_value_get_int(&mut number, self.as_ptr(), error) })?;
         Ok(number)
     }
 
-    /// An int answers as a float.
+    /// An int can be read as a float.
     pub fn to_float(self) -> Result<f64> {
         let mut number = 0.0;
         call(|error| unsafe { sys::tonnx_value_get_float(&mut number, self.as_ptr(), error) })?;
@@ -273,8 +273,8 @@ impl<'a> Value<'a> {
         Ok(unsafe { borrowed_items(items, count).iter().map(|raw| Value::from_raw(*raw)).collect() })
     }
 
-    /// Tells later inference the type of a value that ONNX cannot infer (a custom operator's); a dim that is None is
-    /// unknown.
+    /// Sets the type of a value that ONNX cannot infer, such as a result of a custom operator; later inference uses it.
+    /// A dim of None is unknown.
     pub fn set_type(self, dtype: Dtype, dims: &[Option<i64>]) -> Result<()> {
         let dims = raw_dims(dims);
         call(|error| unsafe {
@@ -282,7 +282,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// The same, from another value, such as [`Node::output`].
+    /// Same, with the type of another value, such as [`Node::output`].
     pub fn copy_type(self, from: Value<'a>) -> Result<()> {
         call(|error| unsafe { sys::tonnx_value_copy_type(self.raw.as_ptr(), from.as_ptr(), error) })
     }
@@ -337,7 +337,7 @@ fn raw_value(value: Option<Value<'_>>) -> *mut sys::tonnx_value {
     value.map_or(null_mut(), |value| value.raw.as_ptr())
 }
 
-/// Dims as C takes them: -1 is unknown.
+/// Dims in C form: -1 is unknown.
 pub(crate) fn raw_dims(dims: &[Option<i64>]) -> Vec<i64> {
     dims.iter().map(|dim| dim.unwrap_or(-1)).collect()
 }

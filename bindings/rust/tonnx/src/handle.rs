@@ -1,4 +1,4 @@
-//! What all handles share, and strings and bytes across the border.
+//! Code shared by all handles, and conversion of strings and bytes.
 use std::ffi::{CStr, CString};
 use std::os::raw::c_char;
 use std::os::unix::ffi::OsStrExt;
@@ -15,7 +15,7 @@ macro_rules! handle {
         }
 
         impl $name {
-            /// Owns what the C call made.
+            /// Owns the result of a C call.
             #[allow(dead_code)]
             pub(crate) fn make(
                 body: impl FnOnce(
@@ -40,8 +40,8 @@ macro_rules! handle {
             }
         }
 
-        // SAFETY: no handle is bound to a thread, and calls that take a const handle may run at once; all others take
-        // `&mut self` or `self` here.
+        // SAFETY: handles are not bound to a thread, and calls that take a const handle may run at once; all others
+        // take `&mut self` or `self` here.
         unsafe impl Send for $name {}
         unsafe impl Sync for $name {}
 
@@ -54,22 +54,22 @@ macro_rules! handle {
 }
 pub(crate) use handle;
 
-/// A text as C takes it; no NUL may be inside.
+/// A string for C; it must not contain NUL.
 pub(crate) fn c_text(text: &str) -> Result<CString> {
-    CString::new(text).map_err(|_| Error::argument(format!("a string holds a NUL byte: {text:?}")))
+    CString::new(text).map_err(|_| Error::argument(format!("a string contains a NUL byte: {text:?}")))
 }
 
 pub(crate) fn c_path(path: &Path) -> Result<CString> {
-    CString::new(path.as_os_str().as_bytes()).map_err(|_| Error::argument(format!("a path holds a NUL byte: {path:?}")))
+    CString::new(path.as_os_str().as_bytes()).map_err(|_| Error::argument(format!("a path contains a NUL byte: {path:?}")))
 }
 
-/// A message as C takes it: it ends at the first NUL.
+/// A message for C; it is cut at the first NUL.
 pub(crate) fn c_message(text: String) -> CString {
     let bytes = text.into_bytes().into_iter().take_while(|byte| *byte != 0).collect::<Vec<u8>>();
     CString::new(bytes).unwrap_or_default()
 }
 
-/// A text that the library owns. What is no UTF-8 reads as "".
+/// A string that the library owns. Invalid UTF-8 reads as "".
 ///
 /// # Safety
 /// `text` is null, or ends with NUL and lives as long as `'a`.
@@ -80,7 +80,7 @@ pub(crate) unsafe fn borrowed_text<'a>(text: *const c_char) -> &'a str {
     CStr::from_ptr(text).to_str().unwrap_or_default()
 }
 
-/// A copy of a text that the library owns.
+/// A copy of a string that the library owns.
 ///
 /// # Safety
 /// As for `borrowed_text`, for the time of the call.

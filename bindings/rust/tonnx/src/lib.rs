@@ -1,4 +1,4 @@
-//! LibTorch programs as ONNX models, without Python.
+//! Exports LibTorch programs as ONNX models, without Python.
 //!
 //! ```no_run
 //! # fn main() -> tonnx::Result<()> {
@@ -13,11 +13,11 @@
 //! # }
 //! ```
 //!
-//! A [`Program`] is an archive from a file, or (with the feature `tch`) a closure over `tch::Tensor`s that was traced.
-//! A [`Registry`] holds closures of yours that turn an operator into ONNX nodes.
+//! A [`Program`] is an archive from a file, or (with the feature `tch`) a traced closure over `tch::Tensor`s. A
+//! [`Registry`] contains your closures that convert an operator to ONNX nodes.
 //!
-//! Every handle frees itself, in any order: what a model needs of its program lives on. Handles are `Send` and `Sync`:
-//! what takes `&self` may run on several threads at once. A handle that was dropped cannot be used:
+//! Every handle frees itself, in any order: what a model needs of its program stays alive. Handles are `Send` and
+//! `Sync`: methods with `&self` may run on several threads at once. A dropped handle cannot be used:
 //!
 //! ```compile_fail
 //! # fn main() -> tonnx::Result<()> {
@@ -28,9 +28,9 @@
 //! # }
 //! ```
 //!
-//! What a closure is given inside an export or a trace ends with its call, which lifetimes enforce. An error or a panic
-//! of a closure comes out of the call that ran the closure, unchanged: the error as [`Error`]'s source, the panic as a
-//! panic.
+//! Arguments of a closure inside an export or a trace are valid only during its call, which lifetimes enforce. An error
+//! or a panic of a closure leaves the call that ran the closure unchanged: the error as [`Error`]'s source, the panic
+//! as a panic.
 
 mod args;
 mod attributes;
@@ -74,7 +74,7 @@ pub fn version() -> &'static str {
     unsafe { handle::borrowed_text(tonnx_sys::tonnx_version()) }
 }
 
-/// The versions of what the library is built with: "LibTorch 2.11.0, onnx 1.23.2".
+/// Versions of the libraries that tonnx is built with: "LibTorch 2.11.0, onnx 1.23.2".
 pub fn build_info() -> &'static str {
     // SAFETY: as above.
     unsafe { handle::borrowed_text(tonnx_sys::tonnx_build_info()) }

@@ -1,4 +1,4 @@
-//! Which operators differ.
+//! Finds the operators that differ.
 use std::path::Path;
 use std::ptr::null_mut;
 
@@ -14,14 +14,14 @@ use crate::registry::Registry;
 use crate::verify_options::VerifyOptions;
 
 handle! {
-    /// Which operators of a program give other values in ONNX Runtime than in LibTorch; see [`Program::find_mismatch`].
+    /// Operators of a program whose results in ONNX Runtime differ from LibTorch's; see [`Program::find_mismatch`].
     Mismatch, tonnx_mismatch, tonnx_mismatch_free
 }
 
 impl Program {
-    /// Exports the program and compares its model with LibTorch. Where they differ, the program is cut into halves over
-    /// and over, each exported and compared on its own, down to the operators that differ. That they differ is no
-    /// error: [`Mismatch::found`] tells.
+    /// Exports the program and compares its model with LibTorch. If they differ, the program is split into halves
+    /// repeatedly; each half is exported and compared on its own, down to the operators that differ. A difference is
+    /// not an error: see [`Mismatch::found`].
     ///
     /// # Panics
     /// If a symbolic panicked, with its payload.
@@ -46,13 +46,13 @@ impl Program {
 }
 
 impl Mismatch {
-    /// Whether the model, or an operator on its own, differs.
+    /// True if the model, or an operator on its own, differs.
     pub fn found(&self) -> bool {
         // SAFETY: the handle lives during the call; the same for all below.
         unsafe { sys::tonnx_mismatch_found(self.as_ptr()) != 0 }
     }
 
-    /// The ids of the parts of the program that differ and have no part that does: a digit a half, "0" the first.
+    /// Ids of the parts that differ and that have no part that differs: one digit per half, "0" for the first.
     pub fn leaves(&self) -> Vec<String> {
         unsafe {
             let leaf = |index| copied_text(sys::tonnx_mismatch_leaf(self.as_ptr(), index));
@@ -60,7 +60,7 @@ impl Mismatch {
         }
     }
 
-    /// The tree of the parts, those that differ and their operators, for people.
+    /// The tree of the parts and the operators that differ, for people.
     pub fn text(&self) -> &str {
         unsafe { borrowed_text(sys::tonnx_mismatch_text(self.as_ptr())) }
     }
@@ -70,8 +70,8 @@ impl Mismatch {
         unsafe { borrowed_text(sys::tonnx_mismatch_json(self.as_ptr())) }
     }
 
-    /// Writes the part of this id, "" being the whole, as a folder of ONNX's own tests: model.onnx, and input_I.pb and
-    /// output_I.pb in test_data_set_0. The folder is made if need be.
+    /// Writes the part with this id ("" is the whole) as a folder in the format of ONNX's own tests: model.onnx, and
+    /// input_I.pb and output_I.pb in test_data_set_0. Creates the folder if needed.
     ///
     /// # Panics
     /// If a symbolic panicked, with its payload.

@@ -16,44 +16,45 @@ use crate::program::Program;
 use crate::tensor::Tensor;
 use crate::verify_options::VerifyOptions;
 
-/// Where a model's weights are written.
+/// Where the weights of a model are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExternalData {
-    /// Beside the model if it would pass 2 GiB.
+    /// Beside the model if the model would exceed 2 GiB.
     #[default]
     Auto,
     /// One file NAME.onnx.data beside the model.
     Yes,
-    /// All in one file; `Status::Argument` beyond 2 GiB.
+    /// All in one file; `Status::Argument` above 2 GiB.
     No,
-    /// No weight is written: the model points into the .pt, which must lie in its folder.
+    /// No weights are written: the model refers to the .pt file, which must be in the same folder.
     Archive,
-    /// Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers beside another FILE.
+    /// One file per weight, in a folder NAME_initializers beside NAME.onnx, or FILE.initializers beside another FILE.
     Each,
 }
 
 /// A model's text form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// One line a node.
+    /// One line per node.
     #[default]
     Short,
-    /// The protobuf message as text, without the weights' bytes.
+    /// The protobuf message as text, without the bytes of the weights.
     Full,
 }
 
 handle! {
-    /// Bytes that a call handed out; they read as a slice.
+    /// Bytes returned by a call; they dereference to a slice.
     Bytes, tonnx_buffer, tonnx_buffer_free
 }
 
 handle! {
-    /// A finished ONNX model: its graph in memory, its weights where they lie in the archive.
+    /// A finished ONNX model: its graph is in memory, its weights stay in the archive.
     Model, tonnx_model, tonnx_model_free
 }
 
 impl Model {
-    /// Writes the model; beyond 2 GiB its weights go to a second file. Each file appears whole or not at all.
+    /// Writes the model; above 2 GiB its weights are written to a second file. Each file appears complete or not at
+    /// all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         self.save_with(path, ExternalData::Auto)
     }
@@ -71,13 +72,13 @@ impl Model {
         call(|error| unsafe { sys::tonnx_model_save(self.as_ptr(), path.as_ptr(), mode, error) })
     }
 
-    /// The file's bytes.
+    /// The bytes of the file.
     pub fn bytes(&self) -> Result<Bytes> {
         // SAFETY: the handles live during the call; the same for all below.
         Bytes::make(|out, error| unsafe { sys::tonnx_model_bytes(out, self.as_ptr(), error) })
     }
 
-    /// Hands the file's bytes to a writer, in order. The writer's error is the source of the error given back.
+    /// Passes the bytes of the file to a writer, in order. The writer's error is the source of the returned error.
     ///
     /// # Panics
     /// If the writer panicked, with its payload.
@@ -113,8 +114,8 @@ impl Model {
         Ok(text.into_text())
     }
 
-    /// Where this model and the other one are first built otherwise: an operator, attribute, constant or weight, or a value
-    /// read from elsewhere. Empty where they are built alike, whatever their sizes.
+    /// Describes the first node at which this model and the other one differ: an operator, attribute, constant or
+    /// weight, or another source of a value. Empty if they are equal, whatever their sizes.
     pub fn difference(&self, other: &Model) -> Result<String> {
         let text = Bytes::make(|out, error| unsafe {
             sys::tonnx_model_difference(out, self.as_ptr(), other.as_ptr(), error)
@@ -122,24 +123,25 @@ impl Model {
         Ok(text.into_text())
     }
 
-    /// Runs the ONNX checker; `Status::Checker` with its text if the model is invalid.
+    /// Runs the ONNX checker; `Status::Checker`, with its message, if the model is invalid.
     pub fn check(&self) -> Result<()> {
         call(|error| unsafe { sys::tonnx_model_check(self.as_ptr(), error) })
     }
 
     /// Runs the model in ONNX Runtime and the program in LibTorch on `args`, and compares count, dtype, shape and
-    /// values of what they give, at the example's sizes and at another one of each dynamic axis. A traced program is
-    /// compared with what its closure returned, and needs no args.
+    /// values of the results, at the example's sizes and at another size of each dynamic axis. A traced program is
+    /// compared with the results of its closure, and needs no args.
     ///
-    /// `Status::Verification` tells the first output that differs, where, and by how much; `Status::Argument`
-    /// the inputs that do not fit the model; `Status::File` if ONNX Runtime is too old for the model or cannot be loaded (it is looked for at $TONNX_ONNXRUNTIME, then where the loader looks).
+    /// `Status::Verification` reports the first output that differs, the element, and by how much; `Status::Argument`
+    /// the inputs that do not fit the model; `Status::File` that ONNX Runtime is too old for the model or cannot be
+    /// loaded (it is searched at $TONNX_ONNXRUNTIME, then where the loader searches).
     pub fn verify<'s>(&self, program: &Program, args: impl Into<Option<&'s Args>>) -> Result<()> {
         let args = args.into().map_or(null_mut(), |args| args.as_ptr());
         call(|error| unsafe { sys::tonnx_model_verify(self.as_ptr(), program.as_ptr(), args, -1.0, -1.0, error) })
     }
 
-    /// [`verify`](Self::verify) with options. Gives a line for each thing that could not be verified: dynamic axes whose
-    /// size LibTorch itself does not change.
+    /// [`verify`](Self::verify) with options. Returns a line for each thing that could not be verified: dynamic axes at
+    /// whose other sizes LibTorch itself does not run.
     pub fn verify_with<'s>(
         &self,
         program: &Program,
@@ -154,16 +156,17 @@ impl Model {
         Ok(lines.into_text().lines().map(str::to_owned).collect())
     }
 
-    /// The tensors that the inputs get for arguments of an exported program, in the order of the inputs: nested values are
-    /// opened, what is fixed in the program is left out, complex tensors have a last axis of 2.
+    /// The tensors for the model's inputs that correspond to arguments of an exported program, in the order of the
+    /// inputs: nested values are flattened, values that are fixed in the program are omitted, complex tensors have a
+    /// last axis of 2.
     pub fn flat_inputs(&self, args: &Args) -> Result<Vec<Tensor>> {
         let list =
             Args::make(|out, error| unsafe { sys::tonnx_model_flat_inputs(out, self.as_ptr(), args.as_ptr(), error) })?;
         (0..list.count()).map(|index| list.get(index)).collect()
     }
 
-    /// The tensors that the outputs are for a result of an exported program, in the order of the outputs. The result is the
-    /// one argument; several are a tuple of them.
+    /// The tensors for the model's outputs that correspond to a result of an exported program, in the order of the
+    /// outputs. The result is the only argument; several results are a tuple.
     pub fn flat_outputs(&self, results: &Args) -> Result<Vec<Tensor>> {
         let list = Args::make(|out, error| unsafe {
             sys::tonnx_model_flat_outputs(out, self.as_ptr(), results.as_ptr(), error)
@@ -171,8 +174,9 @@ impl Model {
         (0..list.count()).map(|index| list.get(index)).collect()
     }
 
-    /// How the program is called, as a JSON object: the trees of its arguments and of its result, with the names of inputs
-    /// and outputs as leaves; "" where the program does not tell. The model has it as its metadata "tonnx.call".
+    /// How the program is called, as a JSON object: the trees of its arguments and of its result, with the names of
+    /// inputs and outputs as leaves; "" if the program does not have them. The model has it as its metadata
+    /// "tonnx.call".
     pub fn call(&self) -> &str {
         unsafe { borrowed_text(sys::tonnx_model_call(self.as_ptr())) }
     }
@@ -199,7 +203,7 @@ impl Model {
         unsafe { sys::tonnx_model_ir_version(self.as_ptr()) }
     }
 
-    /// What the export warns of.
+    /// Warnings of the export.
     pub fn warnings(&self) -> Vec<&str> {
         unsafe {
             let report = sys::tonnx_model_report(self.as_ptr());
@@ -208,7 +212,7 @@ impl Model {
         }
     }
 
-    /// What the export found, as a JSON object.
+    /// Report of the export, a JSON object.
     pub fn report(&self) -> &str {
         unsafe { borrowed_text(sys::tonnx_report_json(sys::tonnx_model_report(self.as_ptr()))) }
     }
@@ -244,19 +248,19 @@ impl AsRef<[u8]> for Bytes {
     }
 }
 
-/// Runs the ONNX checker, shape inference included, on a file with its external data.
+/// Runs the ONNX checker with shape inference on a file and its external data.
 pub fn check_file(path: impl AsRef<Path>) -> Result<()> {
     let path = c_path(path.as_ref())?;
     call(|error| unsafe { sys::tonnx_file_check(path.as_ptr(), error) })
 }
 
-/// Writes a report, [`Model::report`] or [`Error::report`](crate::Error::report), as SARIF to a file called NAME.sarif.
+/// Writes a report, [`Model::report`] or [`Error::report`](crate::Error::report), as SARIF to a file NAME.sarif.
 pub fn save_diagnostics(path: impl AsRef<Path>, report: &str) -> Result<()> {
     let (path, report) = (c_path(path.as_ref())?, c_text(report)?);
     call(|error| unsafe { sys::tonnx_save_diagnostics(path.as_ptr(), report.as_ptr(), error) })
 }
 
-/// A model file's text form; its weights' bytes are not read.
+/// Returns a model file as text. Does not read the bytes of the weights.
 pub fn file_text(path: impl AsRef<Path>, format: Format) -> Result<String> {
     let path = c_path(path.as_ref())?;
     let text = Bytes::make(|out, error| unsafe { sys::tonnx_file_text(out, path.as_ptr(), format.raw(), error) })?;

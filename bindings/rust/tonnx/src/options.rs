@@ -56,7 +56,7 @@ pub enum FixedDynamicAxes {
 // Made until here.
 
 handle! {
-    /// How to export. Each method sets one option and gives the options back.
+    /// How to export. Each method sets one option and returns the options.
     ///
     /// ```
     /// # fn main() -> tonnx::Result<()> {
@@ -73,13 +73,13 @@ impl Options {
         Self::make(|out, error| unsafe { sys::tonnx_options_new(out, error) })
     }
 
-    /// The opsets of the default ONNX domain that can be targeted.
+    /// Supported opsets of the default ONNX domain.
     pub fn opsets() -> RangeInclusive<i32> {
         // SAFETY: constants of the library.
         unsafe { sys::tonnx_opset_oldest()..=sys::tonnx_opset_newest() }
     }
 
-    /// The opset that is targeted if none is set: 17.
+    /// The opset of an export if none is set: 17.
     pub fn default_opset() -> i32 {
         // SAFETY: a constant of the library.
         unsafe { sys::tonnx_opset_default() }
@@ -238,7 +238,7 @@ impl Options {
     }
     // Made until here.
 
-    /// Makes a call that changes the handle, which nobody else sees: it is owned.
+    /// Makes a call that changes the handle; it is owned, so no other reference exists.
     fn with(
         self,
         body: impl FnOnce(*mut sys::tonnx_options, *mut *mut sys::tonnx_error) -> sys::tonnx_status,

@@ -1,4 +1,4 @@
-//! LibTorch programs, and the operators they may use.
+//! LibTorch programs, and the operators that they use.
 use std::os::raw::c_void;
 use std::path::Path;
 use std::ptr::null_mut;
@@ -14,20 +14,20 @@ use crate::options::Options;
 use crate::registry::Registry;
 
 handle! {
-    /// A LibTorch program: a loaded archive, compiled source text, a module of the process, or a recorded call.
+    /// A LibTorch program: a loaded archive, compiled source text, a module of the process, or a trace.
     Program, tonnx_program, tonnx_program_free
 }
 
 impl Program {
-    /// A TorchScript archive (.pt). The bytes of its weights are not read now; the file must stay in place and
-    /// unchanged as long as the program or a model made of it lives.
+    /// Loads a TorchScript archive (.pt) or an exported program (.pt2). Does not read the bytes of the weights: the
+    /// file must stay in place, unchanged, while the program or a model made of it lives.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = c_path(path.as_ref())?;
         // SAFETY: the path lives during the call.
         Self::make(|out, error| unsafe { sys::tonnx_program_load(out, path.as_ptr(), error) })
     }
 
-    /// The same from memory; the bytes are copied.
+    /// Same, from memory; the bytes are copied.
     pub fn load_bytes(bytes: &[u8]) -> Result<Self> {
         // SAFETY: the bytes live during the call.
         Self::make(|out, error| unsafe {
@@ -35,22 +35,23 @@ impl Program {
         })
     }
 
-    /// The same program with other weights, for an exported program (.pt2): `path` is a state dict of `torch.save`, a
-    /// .safetensors file, or the index of several. A weight that the file lacks follows the one it is tied to; that one does
-    /// not fit is told by the export. The file must stay as it is as long as the program or a model made of it lives.
+    /// Returns the same program with other weights, for an exported program (.pt2): `path` is a state dict of
+    /// `torch.save`, a .safetensors file, or the index of several. A missing weight is allowed if it is tied to one
+    /// that is present; a weight that does not fit is reported by the export. The file must stay unchanged while the
+    /// program or a model made of it lives.
     pub fn with_weights(&self, path: impl AsRef<Path>) -> Result<Self> {
         let path = c_path(path.as_ref())?;
         // SAFETY: handle and path live during the call.
         Self::make(|out, error| unsafe { sys::tonnx_program_with_weights(out, self.as_ptr(), path.as_ptr(), error) })
     }
 
-    /// TorchScript source text, compiled in this process; `file` names it in messages and places and may be "".
+    /// Compiles TorchScript source text in this process; `file` is its name in messages and locations and may be "".
     ///
-    /// Every function is a method of the program: "forward", or the last one where none is called so, is what an export
-    /// takes by default. Those with a first parameter `self` are methods of a module, whose attributes are the keywords,
-    /// or the one dict, of `attributes`: tensors are the model's weights under these names, "layer1.weight" is
-    /// `self.layer1.weight`, other values are constants. `torch.NAME` is LibTorch's operator; `torch.nn` and classes are
-    /// not there. A text that does not compile is an error with `Status::Program` and the place.
+    /// Every function is a method of the program; an export takes "forward" by default, or the last function if none
+    /// has this name. Functions with a first parameter `self` are methods of a module, whose attributes are the keyword
+    /// arguments, or the only dict, of `attributes`: tensors are the model's weights under these names, "layer1.weight"
+    /// is `self.layer1.weight`, other values are constants. `torch.NAME` is LibTorch's operator; `torch.nn` and classes
+    /// are not available. If the text does not compile, the error has `Status::Program` and the location.
     pub fn compile<'a>(source: &str, file: &str, attributes: impl Into<Option<&'a Args>>) -> Result<Self> {
         let (source, file) = (c_text(source)?, c_text(file)?);
         let attributes = attributes.into().map_or(null_mut(), |attributes| attributes.as_ptr());
@@ -60,18 +61,18 @@ impl Program {
         })
     }
 
-    /// A copy of a TorchScript module of this process, with weights of its own unless they are to be shared.
+    /// Copies a TorchScript module of this process; the weights are copied, or shared with `share_weights`.
     ///
     /// # Safety
-    /// `module` is a `torch::jit::Module *` of the LibTorch that tonnx is linked with, and nobody changes or runs it
-    /// during the call. If its weights are shared, nobody writes to them as long as the program or a model made of it
+    /// `module` is a `torch::jit::Module *` of the LibTorch that tonnx is linked with. It must not be changed or run
+    /// during the call. If its weights are shared, they must not be written to while the program or a model made of it
     /// lives.
     pub unsafe fn from_module(module: *const c_void, share_weights: bool) -> Result<Self> {
         Self::make(|out, error| sys::tonnx_program_from_module(out, module, share_weights.into(), error))
     }
 
-    /// Exports the program. Without a registry the built-in lowerings serve alone. If the program cannot be exported,
-    /// the error lists every reason; if a symbolic failed, its own error is the source.
+    /// Exports the program. Without a registry only built-in lowerings are used. If the program cannot be exported, the
+    /// error lists every reason; if a symbolic failed, its own error is the source.
     ///
     /// # Panics
     /// If a symbolic panicked, with its payload.
@@ -91,8 +92,8 @@ impl Program {
         settle(result, thrown)
     }
 
-    /// Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the
-    /// first group; empty where none is. Of code that is traced, trace it with each group, and compare the models by
+    /// Exports the program for each group of arguments, and describes the first node at which a model differs from that
+    /// of the first group; empty if all are equal. For traced code, trace it with each group, and compare the models by
     /// [`Model::difference`].
     ///
     /// # Panics
@@ -115,7 +116,7 @@ impl Program {
         Ok(settle(result, thrown)?.into_text())
     }
 
-    /// Methods that can be exported, the one first that "forward" stands for; a trace has one, "forward".
+    /// Methods that can be exported. The first one is the method that "forward" refers to; a trace has only "forward".
     pub fn methods(&self) -> Vec<String> {
         // SAFETY: the names are copied.
         unsafe {
@@ -124,7 +125,7 @@ impl Program {
         }
     }
 
-    /// The unconverted program's text form, as recorded or stored. A trace needs no args.
+    /// Returns the unconverted program as text, as recorded or stored. A trace needs no args.
     pub fn text<'s>(&self, args: impl Into<Option<&'s Args>>, options: &Options) -> Result<String> {
         let args = args.into().map_or(null_mut(), |args| args.as_ptr());
         // SAFETY: the handles live during the call.
@@ -135,8 +136,8 @@ impl Program {
     }
 }
 
-/// Loads a shared library that registers operators with LibTorch (`TORCH_LIBRARY`), for archives that use them.
-/// Process-wide.
+/// Loads a shared library that registers operators with LibTorch (`TORCH_LIBRARY`), for archives that use them. Affects
+/// the whole process.
 ///
 /// # Safety
 /// The library's initialisers run, which can do anything, and nothing checks that it was built for the LibTorch that
@@ -146,8 +147,8 @@ pub unsafe fn load_operators(path: impl AsRef<Path>) -> Result<()> {
     call(|error| sys::tonnx_operators_load_library(path.as_ptr(), error))
 }
 
-/// Registers an operator's schema alone, "my_ops::foo(Tensor x, float alpha) -> Tensor", which is enough to load and
-/// export an archive that uses it. Does nothing if the operator is known. Process-wide.
+/// Registers the schema of an operator, "my_ops::foo(Tensor x, float alpha) -> Tensor". This is enough to load and
+/// export an archive that uses it. Does nothing if the operator is known. Affects the whole process.
 pub fn register_operator(schema: &str) -> Result<()> {
     let schema = c_text(schema)?;
     // SAFETY: the text lives during the call.

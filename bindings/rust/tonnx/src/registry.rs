@@ -1,4 +1,4 @@
-//! Which lowering serves which operator at which opset.
+//! Maps operators to lowerings by opset.
 use std::ffi::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
@@ -30,7 +30,7 @@ handle! {
     /// # }
     /// ```
     ///
-    /// A value ends with the call that it was given to:
+    /// A value is valid only during the call that received it:
     ///
     /// ```compile_fail
     /// # fn main() -> tonnx::Result<()> {
@@ -43,7 +43,7 @@ handle! {
     /// # }
     /// ```
     ///
-    /// A closure that is not `Send` and `Sync` cannot be registered, for exports may run on any thread:
+    /// A closure that is not `Send` and `Sync` cannot be registered, since exports may run on any thread:
     ///
     /// ```compile_fail
     /// # fn main() -> tonnx::Result<()> {
@@ -61,9 +61,9 @@ handle! {
 pub struct Entry {
     /// "aten::add"
     pub name: String,
-    /// The first opset that it serves.
+    /// The first opset that it supports.
     pub since: i32,
-    /// Whether it is a symbolic of the caller's.
+    /// True for a symbolic of the caller, false for a built-in lowering.
     pub is_custom: bool,
 }
 
@@ -76,14 +76,14 @@ impl Registry {
     }
 
     /// Registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset `since`
-    /// on. It wins over every built-in of that name; among symbolics the newest not above the target wins. Registering
-    /// the same name and opset again replaces.
+    /// on. It takes precedence over every built-in lowering of that name; among symbolics the newest one not above the
+    /// target is called. Registering the same name and opset again replaces the symbolic.
     ///
-    /// The closure gets the operator's arguments in schema order: tensors as values of the graph under construction,
-    /// other arguments as constants. It runs on the thread that exports, or on several at once if several export, and
-    /// more than once for a node whose operator LibTorch knows by its schema alone, to learn its results' type. Its
-    /// error, or its panic, comes out of that [`export`](crate::Program::export). It is dropped when the registry and
-    /// all exports that use it have let go.
+    /// The arguments of the closure are the operator's, in schema order: tensors are values of the graph under
+    /// construction, other arguments are constants. It runs on the thread that exports, or on several at once if
+    /// several export. It is called more than once for a node if LibTorch knows only the schema of the operator, to
+    /// find the types of its results. Its error, or its panic, leaves that [`export`](crate::Program::export). It is
+    /// dropped after the registry and all exports that use it have released it.
     pub fn add<F>(&mut self, name: &str, since: i32, symbolic: F) -> Result<&mut Self>
     where
         F: for<'a> Fn(&Graph<'a>, &Node<'a>, &[Value<'a>]) -> Result<Outcome<'a>, BoxError> + Send + Sync + 'static,
@@ -98,10 +98,10 @@ impl Registry {
         Ok(self)
     }
 
-    /// Removes a symbolic; a built-in of that name is in force again. `Status::Argument` if there is none.
+    /// Removes a symbolic; a built-in lowering of that name applies again. `Status::Argument` if there is none.
     pub fn remove(&mut self, name: &str, since: i32) -> Result<&mut Self> {
         let name = c_text(name)?;
-        // SAFETY: the name lives during the call, and nobody else uses the registry.
+        // SAFETY: the name lives during the call, and the registry is borrowed exclusively.
         call(|error| unsafe { sys::tonnx_registry_remove(self.as_ptr(), name.as_ptr(), since, error) })?;
         Ok(self)
     }
@@ -150,7 +150,7 @@ unsafe extern "C" fn run(
     })
 }
 
-/// Drops a symbolic. There is no call that a panic of its captures could come out of.
+/// Drops a symbolic. A panic of its destructor cannot be passed to a caller.
 unsafe extern "C" fn destroy(user_data: *mut c_void) {
     let owned = Box::from_raw(user_data.cast::<Box<Symbolic>>());
     let _ = catch_unwind(AssertUnwindSafe(|| drop(owned)));

@@ -13,18 +13,18 @@ type Give =
     unsafe extern "C" fn(*mut *mut c_void, *const sys::tonnx_tensor, *mut *mut sys::tonnx_error) -> sys::tonnx_status;
 
 handle! {
-    /// A tensor of example inputs, constants or results. It does not change once it is made.
+    /// A tensor of example inputs, constants or results. Immutable.
     Tensor, tonnx_tensor, tonnx_tensor_free
 }
 
 impl Tensor {
-    /// Copies row-major elements; there must be as many as `dims` ask for.
+    /// Copies row-major elements; their number must match `dims`.
     pub fn new<T: Element>(dims: &[i64], elements: &[T]) -> Result<Self> {
         // SAFETY: the elements have no padding, and live during the call.
         unsafe { Self::copy_from(T::DTYPE, dims, elements.as_ptr().cast(), std::mem::size_of_val(elements)) }
     }
 
-    /// Copies row-major elements of any dtype, in the machine's byte order.
+    /// Copies row-major elements of any dtype, in native byte order.
     pub fn from_bytes(dtype: Dtype, dims: &[i64], bytes: &[u8]) -> Result<Self> {
         // SAFETY: the bytes live during the call.
         unsafe { Self::copy_from(dtype, dims, bytes.as_ptr().cast(), bytes.len()) }
@@ -34,15 +34,15 @@ impl Tensor {
     pub fn from_vec<T: Element>(dims: &[i64], elements: Vec<T>) -> Result<Self> {
         let count = dims.iter().try_fold(1i64, |product, dim| product.checked_mul(*dim));
         if count.and_then(|count| usize::try_from(count).ok()) != Some(elements.len()) {
-            return Err(Error::argument(format!("{} elements are given for the dims {dims:?}", elements.len())));
+            return Err(Error::argument(format!("{} elements do not fit the dims {dims:?}", elements.len())));
         }
         unsafe extern "C" fn destroy<T>(elements: *mut c_void) {
             drop(Box::from_raw(elements.cast::<Vec<T>>()));
         }
         let data = elements.as_ptr().cast();
         let owner = Box::into_raw(Box::new(elements)).cast();
-        // SAFETY: the elements are as many as dims say, do not move, and live until destroy, which may run on any
-        // thread: they are Send. The owner is taken, also on failure.
+        // SAFETY: the number of elements matches the dims. They do not move, and live until destroy, which may run on
+        // any thread: they are Send. The owner is taken, also on failure.
         Self::make(|out, error| unsafe {
             let strides = std::ptr::null();
             let destroy = Some(destroy::<T> as unsafe extern "C" fn(*mut c_void));
@@ -51,31 +51,31 @@ impl Tensor {
         })
     }
 
-    /// Shares the storage of an `at::Tensor`. A tensor on another device is copied to the host; a
-    /// trace gets it on its device.
+    /// Shares the storage of an `at::Tensor`. A tensor on another device is copied to the host; a trace receives it on
+    /// its device.
     ///
     /// # Safety
-    /// `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with, and nobody writes to its elements
-    /// as long as this tensor or anything made of it lives.
+    /// `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with, and its elements are not
+    /// written to while this tensor or anything made of it lives.
     pub unsafe fn from_torch(at_tensor: *const c_void) -> Result<Self> {
         Self::make(|out, error| sys::tonnx_tensor_from_torch(out, at_tensor, error))
     }
 
-    /// Takes a `DLManagedTensor`, also when this fails: its deleter runs when the tensor is freed, on any thread.
+    /// Takes a `DLManagedTensor`, also on failure: its deleter runs when the tensor is freed, on any thread.
     ///
     /// # Safety
-    /// `managed` points to a valid `DLManagedTensor` on the CPU that nobody else frees or writes to.
+    /// `managed` points to a valid `DLManagedTensor` on the CPU that is not freed or written to elsewhere.
     pub unsafe fn from_dlpack(managed: *mut c_void) -> Result<Self> {
         Self::make(|out, error| sys::tonnx_tensor_from_dlpack(out, managed, error))
     }
 
-    /// A new `at::Tensor` with a copy of the elements, which the caller deletes, or gives to a host's own type that does.
-    /// With the feature `tch`, `tch::Tensor::try_from(&tensor)` is that.
+    /// Returns a new `at::Tensor` with a copy of the elements. The caller deletes it, or passes it to a type that owns
+    /// it. With the feature `tch`, use `tch::Tensor::try_from(&tensor)`.
     pub fn to_torch(&self) -> Result<NonNull<c_void>> {
         self.to_host(sys::tonnx_tensor_to_torch)
     }
 
-    /// A new `DLManagedTensor` with a copy of the elements; whoever takes it calls its deleter.
+    /// Returns a new `DLManagedTensor` with a copy of the elements; the consumer calls its deleter.
     pub fn to_dlpack(&self) -> Result<NonNull<c_void>> {
         self.to_host(sys::tonnx_tensor_to_dlpack)
     }
@@ -84,7 +84,7 @@ impl Tensor {
         let mut out = null_mut();
         // SAFETY: the handle lives.
         call(|error| unsafe { give(&mut out, self.as_ptr(), error) })?;
-        NonNull::new(out).ok_or_else(|| Error::argument("the tensor was not given"))
+        NonNull::new(out).ok_or_else(|| Error::argument("the call returned no tensor"))
     }
 
     pub fn dtype(&self) -> Dtype {
@@ -97,9 +97,9 @@ impl Tensor {
         unsafe { borrowed_items(sys::tonnx_tensor_dims(self.as_ptr()), sys::tonnx_tensor_rank(self.as_ptr())) }
     }
 
-    /// Row-major elements in the machine's byte order. `Status::File` if they lie in an archive that is gone. The bytes of
-    /// an archive's weight are the file's own, mapped: they hold still as long as the file does, as
-    /// [`Program::load`](crate::Program::load) asks.
+    /// Row-major elements in native byte order. `Status::File` if the archive that contains them is gone. The bytes of
+    /// an archive's weight are a mapping of the file: they must not change, as [`Program::load`](crate::Program::load)
+    /// requires.
     pub fn bytes(&self) -> Result<&[u8]> {
         // SAFETY: the bytes are borrowed from the handle, which lives as long as `self`, and do not change.
         unsafe {
@@ -116,7 +116,7 @@ impl Tensor {
         }
     }
 
-    /// A copy of the elements. `Status::Argument` if the tensor's dtype is another one.
+    /// A copy of the elements. `Status::Argument` if the tensor has another dtype.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
         if self.dtype() != T::DTYPE {
             return Err(Error::argument(format!("the tensor's elements are {}, not {}", self.dtype(), T::DTYPE)));

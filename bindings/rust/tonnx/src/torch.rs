@@ -1,4 +1,4 @@
-//! Tracing closures over tch's tensors.
+//! Traces closures over tch's tensors.
 use std::collections::HashMap;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 
@@ -9,12 +9,12 @@ use crate::tensor::Tensor;
 use crate::trace::Trace;
 use crate::trace_options::TraceOptions;
 
-/// Copies a tch tensor's elements, so that later writes to the tensor do not show.
+/// Copies a tch tensor's elements, so that later writes to the tensor have no effect.
 impl TryFrom<&tch::Tensor> for Tensor {
     type Error = Error;
 
     fn try_from(tensor: &tch::Tensor) -> Result<Self> {
-        // SAFETY: the pointer is an at::Tensor's, and the shared storage is let go before anyone can write to it.
+        // SAFETY: the pointer is an at::Tensor's, and the shared storage is released before it can be written to.
         let shared = unsafe { Tensor::from_torch(tensor.as_ptr().cast()) }?;
         Tensor::from_bytes(shared.dtype(), shared.dims(), shared.bytes()?)
     }
@@ -32,7 +32,7 @@ impl TryFrom<&Tensor> for tch::Tensor {
 
 /// Tensors that a traced closure reads as named weights.
 pub trait Weights {
-    /// The weights under their state-dict names, "fc1.weight", in the order that the model lists them.
+    /// The weights by state-dict name, "fc1.weight", in the order of the model.
     fn weights(&self) -> Vec<(String, tch::Tensor)>;
 }
 
@@ -52,7 +52,7 @@ impl Weights for HashMap<String, tch::Tensor> {
     }
 }
 
-/// In the order given.
+/// In this order.
 impl<S: AsRef<str>> Weights for [(S, tch::Tensor)] {
     fn weights(&self) -> Vec<(String, tch::Tensor)> {
         self.iter().map(|(name, tensor)| (name.as_ref().to_owned(), tensor.shallow_clone())).collect()
@@ -104,16 +104,16 @@ impl<S: Into<String>> Outputs for Vec<(S, tch::Tensor)> {
 impl Program {
     /// Records a closure on the tensors of `args`. Needs the feature `tch`.
     ///
-    /// What the closure does on tensors reached from its inputs is recorded; where it reads one of `weights`, the model
-    /// has a weight of that name, with the elements that it holds when the closure returns. What the closure returns is
-    /// what the model gives, and what [`verify`](crate::Model::verify) compares with. It runs on this thread, in this
-    /// thread's grad mode. Its error comes out of this call as the source of one with `Status::Callback` (tch's methods
-    /// panic where LibTorch throws; the `f_` ones return the error). A trace inside a trace is refused with
+    /// Operators on tensors reached from the closure's inputs are recorded. A read of one of `weights` becomes a read
+    /// of a weight of that name in the model, with the elements that it has when the closure returns. The results of
+    /// the closure are the outputs of the model, and [`verify`](crate::Model::verify) compares with them. The closure
+    /// runs on this thread, in this thread's grad mode. Its error is the source of an error with `Status::Callback`
+    /// (tch's methods panic if LibTorch throws; the `f_` methods return the error). A nested trace is refused with
     /// `Status::Argument`.
     ///
-    /// Sizes that the closure reads are fixed in the model, but for axes that [`TraceOptions::dynamic_axis`] tells
-    /// ([`trace_with`](Self::trace_with)); so are numbers that it reads from tensors (`double_value`). Tensors that it
-    /// makes from Rust data must come from [`Trace::constant`].
+    /// Sizes that the closure reads are constants of the model, except for axes declared by
+    /// [`TraceOptions::dynamic_axis`] ([`trace_with`](Self::trace_with)); so are numbers that it reads from tensors
+    /// (`double_value`). Tensors created from Rust data must come from [`Trace::constant`].
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -141,8 +141,8 @@ impl Program {
         Self::trace_with(weights, args, &TraceOptions::default(), closure)
     }
 
-    /// [`trace`](Self::trace) with options. tch panics where LibTorch throws, so a panic in a later run is an error of that run:
-    /// another size is tried.
+    /// [`trace`](Self::trace) with options. tch panics if LibTorch throws, so a panic in a later run is an error of
+    /// that run: another size is tried.
     ///
     /// # Panics
     /// If the closure panics in its first run.
@@ -156,7 +156,7 @@ impl Program {
         Self::trace_pointers(args, options, |trace| {
             let is_first = std::mem::take(&mut first);
             // SAFETY: the pointers are at::Tensors of the LibTorch in this process; inputs live during the closure, and
-            // what C is given it copies.
+            // C copies its arguments.
             unsafe {
                 for (name, tensor) in weights.weights() {
                     trace.weight(&name, tensor.as_ptr().cast())?;
@@ -183,7 +183,7 @@ fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
 }
 
 impl Trace<'_> {
-    /// A size of a recorded tensor as a recorded tensor of rank 0 and kind Int64, where one run must do
+    /// A size of a recorded tensor as a recorded tensor of rank 0 and kind Int64, for traces with a single run
     /// ([`TraceOptions::single_run`]).
     pub fn size(&self, tensor: &tch::Tensor, axis: i64) -> Result<tch::Tensor> {
         // SAFETY: the pointers are at::Tensors of the LibTorch in this process; the size is cloned at once.
@@ -193,9 +193,10 @@ impl Trace<'_> {
         }
     }
 
-    /// Makes a tensor from Rust data inside a trace, outside of its recording: the model has it as a constant.
+    /// Creates a tensor from Rust data inside a trace, outside of its recording: it is a constant of the model.
     ///
-    /// tch makes `Tensor::from_slice` of zeros that it then overwrites unseen, so the trace would keep the zeros.
+    /// tch creates `Tensor::from_slice` from zeros that it then overwrites without an operator, so the trace would
+    /// contain the zeros.
     pub fn constant(&self, make: impl FnOnce() -> tch::Tensor + Send) -> tch::Tensor {
         // LibTorch records by thread.
         match std::thread::scope(|scope| scope.spawn(make).join()) {

@@ -1,4 +1,4 @@
-//! Recording a call of LibTorch code.
+//! Records a call of LibTorch code.
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -31,8 +31,8 @@ impl Trace<'_> {
         NonNull::new(unsafe { sys::tonnx_trace_input(self.raw, index) })
     }
 
-    /// Declares a weight: where this tensor is read it becomes the named weight. Call it before the tensor is used. A
-    /// tensor that is captured undeclared becomes a weight "constant_N".
+    /// Declares a weight: reads of this tensor become reads of the named weight. Call it before the tensor is used. A
+    /// captured tensor that is not declared becomes a weight "constant_N".
     ///
     /// # Safety
     /// `at_tensor` points to an `at::Tensor` of the LibTorch that tonnx is linked with.
@@ -51,18 +51,18 @@ impl Trace<'_> {
         call(|error| sys::tonnx_trace_output(self.raw, name, at_tensor, error))
     }
 
-    /// A size of a recorded tensor as a recorded value, where one run must do: an `at::Tensor` of rank 0 and dtype int64,
-    /// borrowed until the run ends.
+    /// A size of a recorded tensor as a recorded value, for traces with a single run: an `at::Tensor` of rank 0 and
+    /// dtype int64, borrowed until the run ends.
     ///
     /// # Safety
     /// As for [`weight`](Self::weight).
     pub unsafe fn size_pointer(&self, at_tensor: *const c_void, axis: i64) -> Result<NonNull<c_void>> {
         let mut out = null_mut();
         call(|error| sys::tonnx_trace_size(&mut out, self.raw, at_tensor, axis, error))?;
-        NonNull::new(out).ok_or_else(|| Error::argument("the trace gave no size"))
+        NonNull::new(out).ok_or_else(|| Error::argument("the trace returned no size"))
     }
 
-    /// What `body` does belongs to the module `name` ("fc1") of class `class` ("Linear"); nests.
+    /// Operators in `body` belong to the module `name` ("fc1") of class `class` ("Linear"); calls may be nested.
     pub fn module<T>(&self, class: &str, name: &str, body: impl FnOnce() -> T) -> Result<T> {
         struct Entered(*mut sys::tonnx_trace);
         impl Drop for Entered {
@@ -85,7 +85,7 @@ impl std::fmt::Debug for Trace<'_> {
     }
 }
 
-/// A trace in progress on this thread, which stops when this is dropped.
+/// A trace in progress on this thread; dropping it stops it.
 struct Recording(NonNull<sys::tonnx_trace>);
 
 impl Recording {
@@ -97,7 +97,7 @@ impl Recording {
         NonNull::new(out).map(Recording).ok_or_else(|| Error::argument("the trace did not begin"))
     }
 
-    /// Ends a run; whether another has begun.
+    /// Ends a run; returns true if another one has begun.
     fn next(&mut self) -> Result<bool> {
         let mut again = 0;
         // SAFETY: the trace lives.
@@ -107,7 +107,7 @@ impl Recording {
         Ok(again != 0)
     }
 
-    /// The code does not run at the sizes of this run.
+    /// Reports that the code does not run at the sizes of this run.
     fn fail(&mut self, cause: &BoxError) {
         let message = c_message(cause.to_string());
         // SAFETY: the trace and the text live.
@@ -128,12 +128,11 @@ impl Drop for Recording {
 }
 
 impl Program {
-    /// Records LibTorch code that takes and gives `at::Tensor` pointers; the feature `tch` has the same for tch's tensors,
-    /// `trace`.
+    /// Records LibTorch code on `at::Tensor` pointers; the feature `tch` offers the same for tch's tensors, `trace`.
     ///
-    /// The closure runs on this thread, in this thread's grad mode. What it does on tensors reached from the trace's
-    /// inputs is recorded. Its error comes out of this call as the source of one with `Status::Callback`. A trace inside
-    /// a trace is refused with `Status::Argument`.
+    /// The closure runs on this thread, in this thread's grad mode. Operators on tensors reached from the trace's
+    /// inputs are recorded. Its error is the source of an error with `Status::Callback`. A nested trace is refused with
+    /// `Status::Argument`.
     ///
     /// # Panics
     /// If the closure, or that of [`TraceOptions::resize`], panics.

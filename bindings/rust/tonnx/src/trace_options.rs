@@ -1,4 +1,4 @@
-//! How a trace is made.
+//! How to trace.
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::carry::{fail, guard};
 use crate::error::{call, BoxError, Result};
 use crate::handle::{borrowed_items, c_text, copied_text, handle};
 
-/// How a trace is made: [`Program::trace_with`](crate::Program::trace_with).
+/// How to trace: [`Program::trace_with`](crate::Program::trace_with).
 #[derive(Debug, Clone, Default)]
 pub struct TraceOptions {
     dynamic_axes: Vec<(usize, i64, Option<String>)>,
@@ -101,22 +101,22 @@ impl TraceOptions {
     }
     // Made until here.
 
-    /// An axis of an input is dynamic in every export: the closure runs at several sizes of it, and what it makes of the
-    /// sizes follows them. A negative axis counts from the end; axes of one symbol have one size; without a symbol the axis
-    /// has its own.
+    /// Makes an axis of an input dynamic in every export: the closure runs at several sizes of it, and values computed
+    /// from the sizes follow them. A negative axis counts from the end; axes with the same symbol have the same size;
+    /// an axis without a symbol has its own.
     pub fn dynamic_axis<'s>(mut self, input: usize, axis: i64, symbol: impl Into<Option<&'s str>>) -> Self {
         self.dynamic_axes.push((input, axis, symbol.into().map(str::to_owned)));
         self
     }
 
-    /// One of the sizes at which the closure runs.
+    /// Adds a size at which the closure runs.
     pub fn size(mut self, symbol: &str, size: i64) -> Self {
         self.sizes.push((symbol.to_owned(), size));
         self
     }
 
-    /// Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol. Its error is the source
-    /// of the trace's, with `Status::Callback`. Default: the example's elements, cut off or over again.
+    /// Creates the inputs of further runs: arguments like the example's, with these sizes by symbol. Its error is the
+    /// source of the trace's error, with `Status::Callback`. Default: the example's elements, cut off or repeated.
     pub fn resize<F>(mut self, make: F) -> Self
     where
         F: Fn(&BTreeMap<String, i64>) -> Result<Args, BoxError> + Send + Sync + 'static,
@@ -180,7 +180,7 @@ impl TraceOptions {
     }
 }
 
-/// The callback of every closure that makes inputs.
+/// The callback of every `resize` closure.
 unsafe extern "C" fn run(
     args: *mut sys::tonnx_args,
     symbols: *const *const c_char,
@@ -203,13 +203,13 @@ unsafe extern "C" fn run(
     }
 }
 
-/// Drops a closure. There is no call that a panic of its captures could come out of.
+/// Drops a closure. A panic of its destructor cannot be passed to a caller.
 unsafe extern "C" fn destroy(user_data: *mut c_void) {
     let owned = Box::from_raw(user_data.cast::<Resize>());
     let _ = catch_unwind(AssertUnwindSafe(|| drop(owned)));
 }
 
 handle! {
-    /// What C is given.
+    /// The options in C form.
     NativeOptions, tonnx_trace_options, tonnx_trace_options_free
 }

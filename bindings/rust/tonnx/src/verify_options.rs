@@ -1,10 +1,10 @@
-//! How a model is compared with its program.
+//! How to compare a model with its program.
 use tonnx_sys as sys;
 
 use crate::error::{call, Result};
 use crate::handle::{c_text, handle};
 
-/// How a model is compared with its program: [`Model::verify_with`](crate::Model::verify_with).
+/// How to compare a model with its program: [`Model::verify_with`](crate::Model::verify_with).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VerifyOptions {
     sizes: Vec<(String, i64)>,
@@ -49,8 +49,8 @@ impl VerifyOptions {
     }
     // Made until here.
 
-    /// The size that a dynamic axis, by its symbol, has in the second run. Default: one that tonnx chooses; of a trace, one
-    /// that it ran at.
+    /// Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that
+    /// it was run at.
     pub fn size(mut self, symbol: &str, size: i64) -> Self {
         self.sizes.push((symbol.to_owned(), size));
         self
@@ -91,6 +91,6 @@ impl VerifyOptions {
 }
 
 handle! {
-    /// What C is given.
+    /// The options in C form.
     NativeOptions, tonnx_verify_options, tonnx_verify_options_free
 }
