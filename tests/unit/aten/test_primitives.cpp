@@ -13,7 +13,7 @@ namespace {
 TEST(Primitives, StandOnceAndAreOperatorsOfAten) {
   std::set<std::string_view> seen;
   for (const Primitive& primitive : primitives()) {
-    EXPECT_TRUE(seen.insert(primitive.name).second) << primitive.name << " stands twice";
+    EXPECT_TRUE(seen.insert(primitive.name).second) << primitive.name << " occurs twice";
     EXPECT_TRUE(primitive.name.starts_with("prims::")) << primitive.name;
     EXPECT_TRUE(find_schema(primitive.as)) << primitive.name << ": no schema " << primitive.as;
     EXPECT_EQ(find_primitive(primitive.name), &primitive);

@@ -17,7 +17,7 @@ using ir::Type;
 
 using Dims = std::optional<std::vector<ir::Dim>>;
 
-// What is known of torch.cat(parts, dim) of float32, or of another operator that takes the same.
+// The facts of torch.cat(parts, dim) of float32, or of another operator with the same arguments.
 Facts joined_facts(const std::vector<Dims>& parts, std::int64_t dim, const char* name = "aten::cat") {
   ir::Graph graph;
   std::vector<ir::Value*> values;
@@ -35,7 +35,8 @@ Facts joined_facts(const std::vector<Dims>& parts, std::int64_t dim, const char*
   return result_facts(*cat).front();
 }
 
-// What is known of an operator's result whose first arguments are tensors of float32; one without sizes has any rank.
+// The facts of an operator's result. Its first arguments are float32 tensors; a tensor without sizes has an unknown
+// rank.
 Facts facts_of(const char* name, const std::vector<Dims>& tensors) {
   ir::Graph graph;
   const ir::SchemaPtr schema = find_schema(name);
@@ -55,7 +56,7 @@ Facts facts_of(const char* name, const std::vector<Dims>& tensors) {
   return result_facts(*node).front();
 }
 
-// "2, n, ?" of a result whose rank is told.
+// "2, n, ?" for a result of known rank.
 std::string sizes(const Facts& facts) {
   if (!facts.has_rank()) return "any rank";
   std::string text;
@@ -66,7 +67,7 @@ std::string sizes(const Facts& facts) {
   return text;
 }
 
-// F.linear(x, weight), x being of float32[2, 3].
+// F.linear(x, weight), where x is float32[2, 3].
 Facts linear_facts(Dims weight) { return facts_of("aten::linear", {Dims({2, 3}), std::move(weight)}); }
 
 TEST(ResultFacts, OfLinearHaveTheRankThatTheWeightLeaves) {
@@ -112,7 +113,7 @@ TEST(ResultFacts, OfAttentionHaveTheQueriesAndTheValuesWidth) {
   EXPECT_EQ(sizes(facts_of(attention, {Dims({5, 4}), Dims({n, m, 4}), Dims({n, m, 6})})), "?, 5, 6");
 }
 
-// What is known of a loss of x and y; `reduction` as LibTorch counts them.
+// The facts of a loss of x and y; `reduction` is LibTorch's enumerator.
 Facts loss_facts(const char* name, std::int64_t reduction, const Dims& x, const Dims& y, DType labels) {
   ir::Graph graph;
   const ir::SchemaPtr schema = find_schema(name);
@@ -156,7 +157,7 @@ TEST(ResultFacts, OfDistancesHaveAnAxisLess) {
   EXPECT_EQ(sizes(facts_of("aten::lerp.Scalar", {Dims({n, 4}), Dims({any, 4})})), "?, 4");
 }
 
-// The dtype of an operator's result, x being of `dtype` and the other arguments None.
+// The dtype of an operator's result, where x is of `dtype` and the other arguments are None.
 DType dtype_of(const char* name, DType dtype) {
   ir::Graph graph;
   const ir::SchemaPtr schema = find_schema(name);

@@ -50,7 +50,7 @@ struct Call {
     return made->output();
   }
 
-  // Facts of the results before: float32, of rank 4.
+  // Creates the node; the initial facts of its results are float32 of rank 4.
   void call(const char* name, std::vector<Value*> inputs, std::size_t outputs) {
     const ir::SchemaPtr schema = find_schema(name);
     node = graph.create(schema->name, inputs, outputs);
@@ -60,7 +60,7 @@ struct Call {
     others = settle_facts(*node);
   }
 
-  // torch.onnx.ops.attention: dims of the values, and of the result afterwards.
+  // torch.onnx.ops.attention with values of these dims; returns the corrected dims of the result.
   std::vector<std::int64_t> attend(std::vector<ir::Dim> values, std::int64_t heads, std::int64_t shared) {
     Value* x = tensor(DType::Float32, {9, 9, 9, 9});
     call("onnx::Attention.opset23",

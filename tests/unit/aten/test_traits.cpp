@@ -38,7 +38,8 @@ TEST(Traits, TwoRowsOfOneNameAreAnError) {
 
 TEST(Traits, RowsNameOperatorsThatExist) {
   for (const Row* row : trait_table().rows()) {
-    if (row->op.ends_with("::*") || row->op.starts_with("prim::")) continue;  // forms of the language have no schema
+    // prim operators of the language have no schema
+    if (row->op.ends_with("::*") || row->op.starts_with("prim::")) continue;
     EXPECT_TRUE(find_line(row->op) || !overloads_of(row->op).empty()) << row->op;
   }
 }
@@ -57,7 +58,8 @@ TEST(QuantisedTraits, RowsNameOperatorsThatExist) {
     EXPECT_NE(traits.form, QuantisedForm::None) << row->op;
     for (const std::string_view op : {traits.real, traits.transposed, traits.dynamic, traits.after})
       EXPECT_TRUE(op.empty() || find_schema(op)) << row->op << " " << op;
-    if (row->op.ends_with("::*") || row->op.starts_with("prim::")) continue;  // forms of the language have no schema
+    // prim operators of the language have no schema
+    if (row->op.ends_with("::*") || row->op.starts_with("prim::")) continue;
     EXPECT_TRUE(!overloads_of(row->op).empty() || find_schema(row->op)) << row->op;
   }
 }
@@ -77,7 +79,7 @@ TEST(QuantisedTraits, OperatorsOnQuantisedTensorsAreThoseWithARow) {
   EXPECT_EQ(quantised_traits_of("aten::matmul").form, QuantisedForm::None);
 }
 
-// A function of floats gets the arguments of its own names: they are there, and no other of the operator's is left out.
+// The float operator of a Function has the arguments of the same names, and requires no others.
 TEST(QuantisedTraits, FunctionsHaveTheArgumentsOfTheFormOnFloats) {
   for (const QuantisedRow* row : quantised_rows()) {
     if (row->traits.form != QuantisedForm::Function) continue;

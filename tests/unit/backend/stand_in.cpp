@@ -9,9 +9,9 @@
 #include "ir/callback_error.h"
 #include "ir/error.h"
 
-// A library in place of libtonnx_torch.so, with a copy of src/ir of its own. It computes nothing; what make_handle()
-// gives is a std::vector<std::string> of what this thread has asked of it, and copy_handle() a std::size_t, how often
-// its backend was asked for.
+// Replaces libtonnx_torch.so, with its own copy of src/ir. Computes nothing: make_handle() returns a
+// std::vector<std::string> of this thread's calls, and copy_handle() a std::size_t, the number of requests for its
+// backend.
 namespace {
 
 using tonnx::ir::CallbackError;

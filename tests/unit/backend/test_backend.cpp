@@ -12,19 +12,18 @@
 #include "ir/callback_error.h"
 #include "ir/error.h"
 
-// The loader and what waits for it, with a library beside this program that stands in for the real one; see
-// stand_in.cpp.
+// Tests the loader and what waits for it, with a replacement library next to this program; see stand_in.cpp.
 using namespace tonnx;
 using testing::ElementsAre;
 
 namespace {
 
-// What this thread has asked of the stand-in since the last call.
+// This thread's calls of the replacement since the last call of asked().
 std::vector<std::string> asked() {
   return std::exchange(*static_cast<std::vector<std::string>*>(backend::libtorch().make_handle({})), {});
 }
 
-// Nothing is loaded in it: suites of this name run before the others.
+// Nothing is loaded in that process, because suites of this name run before the others.
 void in_a_process_of_its_own(void (*body)()) {
   EXPECT_EXIT(
       {

@@ -5,27 +5,27 @@
 
 #include "guard.h"
 
-// Whatever an entry point throws becomes a status and an error.
+// Every exception of an entry point becomes a status and an error.
 namespace tonnx::capi {
 namespace {
 
-struct Told {
+struct Outcome {
   tonnx_status status;
   std::string message, class_name;
 };
 
-Told told(const std::function<void()>& body) {
+Outcome outcome(const std::function<void()>& body) {
   tonnx_error* error = nullptr;
   const tonnx_status status = guard(&error, body);
   EXPECT_EQ(tonnx_error_status(error), status);
   EXPECT_EQ(guard(nullptr, body), status) << "without a place for the error";
-  Told told{status, tonnx_error_message(error), tonnx_error_class(error)};
+  Outcome outcome{status, tonnx_error_message(error), tonnx_error_class(error)};
   tonnx_error_free(error);
-  return told;
+  return outcome;
 }
 
 TEST(Guard, GivesEachKindOfExceptionItsStatus) {
-  const std::pair<std::function<void()>, Told> kinds[] = {
+  const std::pair<std::function<void()>, Outcome> kinds[] = {
       {[] {}, {TONNX_OK, "", ""}},
       {[] { throw std::bad_alloc(); }, {TONNX_MEMORY, "out of memory", "MemoryError"}},
       {[] { throw ir::Error(ir::Code::Memory, "no room"); }, {TONNX_MEMORY, "no room", "MemoryError"}},
@@ -49,7 +49,7 @@ TEST(Guard, GivesEachKindOfExceptionItsStatus) {
        {TONNX_WARNING, "hm", "WarningError"}},
   };
   for (const auto& [body, wanted] : kinds) {
-    const Told got = told(body);
+    const Outcome got = outcome(body);
     EXPECT_EQ(got.status, wanted.status) << wanted.message;
     EXPECT_EQ(got.message, wanted.message);
     EXPECT_EQ(got.class_name, wanted.class_name);

@@ -79,7 +79,7 @@ TEST(DynamicAxes, OutputsGetTheSymbolsGiven) {
   EXPECT_THROW(exporting::apply_axes(p.graph, {{false, 0, 1, "n"}}, false, warnings), ir::Error);
 }
 
-// x is [n, 3], and the outputs have these sizes.
+// x is [n, 3]; the outputs have these sizes.
 std::string declared(const std::vector<ir::Dim>& sizes, const std::vector<exporting::BoundAxis>& outputs,
                      bool warn = false) {
   Program p;

@@ -177,7 +177,7 @@ namespace {
 
 using ir::Part;
 
-// Inputs (a quantised, b) and outputs (q quantised, y), as a model has them.
+// Inputs (a, quantised, and b) and outputs (q, quantised, and y) of a model.
 struct Quantised {
   ir::Graph graph;
   exporting::PartsOfModel parts{{Part::Whole, Part::Scale, Part::ZeroPoint, Part::Whole},

@@ -36,7 +36,7 @@ ir::Constant example(std::vector<std::int64_t> dims) {
   return {ir::Tensor::from_bytes(ir::DType::Float32, std::move(dims), data.data(), data.size() * sizeof(float))};
 }
 
-// As an export's loop does.
+// Like the loop of an export.
 TracedProgram traced(const Code& code, const ir::Arguments& arguments, const TraceOptions& options) {
   TraceSizes sizes(arguments, options, torch::run_graph);
   while (!sizes.done()) {
@@ -227,7 +227,7 @@ TEST(TraceSizes, AnAxisThatTheCodeFixesStaysFixedWhereThatIsAllowed) {
   EXPECT_EQ(fixed([](const auto& x) { return x[0] + at::ones({4, 1}); }), "m is open; n is fixed; ");
   EXPECT_EQ(fixed([](const auto& x) { return x[0] + at::ones({1, 6}); }), "n is open; m is fixed; ");
   EXPECT_EQ(fixed([](const auto& x) { return x[0] + at::ones({4, 6}); }), "n is fixed; m is fixed; ");
-  // Another path at other sizes.
+  // Takes another path at other sizes.
   const auto steps = [](std::int64_t axis) {
     return [axis](const auto& x) {
       at::Tensor y = x[0];
@@ -248,7 +248,7 @@ TEST(TraceSizes, SizesAtWhichTheCodeFailsOfItsOwnAccordAreReported) {
   };
   EXPECT_THAT(warnings(even), ElementsAre(AllOf(HasSubstr("the code fails at n = "), HasSubstr("(must be even)"))));
   EXPECT_THAT(warnings([](const auto& x) { return x[0].relu(); }), ElementsAre());
-  // An operator's own failure is found by an export.
+  // A failure of an operator is found by the export.
   EXPECT_THAT(warnings([](const auto& x) { return x[0].view({-1, 2, 3}); }), ElementsAre());
 }
 
@@ -312,7 +312,7 @@ TEST(TraceSizes, ARunThatWantsItsResultsIsComputed) {
   for (const auto& run : program.runs) EXPECT_GT(run.outputs[0].as_double(0), 0);
 }
 
-// Real products are much alike in all runs.
+// Products of real numbers are nearly equal in all runs.
 TEST(TraceSizes, WhatFollowsAnElementOfAProductIsRefused) {
   const at::Tensor weight = at::ones({3, 2});
   const auto sign = [&](const auto& x) {
@@ -365,7 +365,7 @@ TEST(TraceValues, SizesOfDataAreWarnedOfUnlessTheyVary) {
                                 HasSubstr("other_values"))));
   options.other_values = true;
   EXPECT_THAT(traced(code, {{example({4, 3})}, {}}, options).program.warnings, ElementsAre());
-  const auto positive = [](const auto& x) { return (x[0] > -1e9).nonzero(); };  // all of them, whatever the values
+  const auto positive = [](const auto& x) { return (x[0] > -1e9).nonzero(); };  // all elements, whatever their values
   EXPECT_THAT(traced(positive, {{example({4, 3})}, {}}, options).program.warnings, ElementsAre(HasSubstr("here 12x2")));
 }
 
@@ -443,7 +443,7 @@ TEST(Resize, SlicesAreRepeated) {
   EXPECT_EQ(resized(rows, 0, 3).as_double(4), rows.as_double(0));
   EXPECT_EQ(resized(rows, 1, 3).as_double(2), rows.as_double(0));
   EXPECT_EQ(resized(rows, 1, 3).as_double(3), rows.as_double(2));
-  // Fractions of a repetition are a little smaller, so that no two are alike.
+  // Products of fractions differ slightly, so that no two are equal.
   const float fractions[] = {0.5F, -1.5F, 3};
   const ir::Tensor repeated =
       resized(ir::Tensor::from_bytes(ir::DType::Float32, {3}, fractions, sizeof fractions), 0, 6);

@@ -41,7 +41,7 @@ std::string error_of(std::vector<std::byte> bytes) {
   return {};
 }
 
-// Without checksums, as a writer may leave them out, in the archives that it holds as well.
+// Without checksums, which a writer may omit, also in nested archives.
 std::vector<std::byte> unchecked(std::vector<std::byte> bytes) {
   constexpr char kEntry[] = {'P', 'K', 1, 2};
   constexpr std::ptrdiff_t kChecksum = 16;
@@ -53,7 +53,7 @@ std::vector<std::byte> unchecked(std::vector<std::byte> bytes) {
   }
 }
 
-// Puts another text of the same length in the place of one.
+// Replaces a string by another one of the same length.
 std::vector<std::byte> with(std::vector<std::byte> bytes, const std::string& text, const std::string& other) {
   std::string all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::size_t at = all.find(text);
@@ -171,7 +171,7 @@ TEST_P(ExportedArchive, UnknownOperatorsAreLeftToSymbolics) {
   EXPECT_THAT(why, HasSubstr("its name says that it writes to an argument"));
 }
 
-// A layout in which state dict and constants are archives of torch.save.
+// A layout in which state dict and constants are torch.save archives.
 TEST(ExportedArchives, ContentOfAnotherChecksumIsAnErrorInSavedFiles) {
   const std::vector<std::byte> whole = bytes_of(folder() / "torch-2.5.1.pt2");
   const float first[] = {0, 1};  // the buffer 'hidden'

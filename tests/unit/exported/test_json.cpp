@@ -103,7 +103,7 @@ TEST(Json, ManyMembersAndLongTexts) {
   EXPECT_EQ(document.root().at("long").string().size(), std::size_t{1} << 20);
 }
 
-// Texts with a few bytes changed have the values of nlohmann's own tree, or are refused where it has none.
+// JSON with a few changed bytes parses to the same values as in nlohmann's own tree, or both refuse it.
 TEST(Json, AgreesWithATreeOfTheSameText) {
   const std::string whole =
       R"({"name": "a\u00e9\ud83d\ude00\n", "n": [0, -1, 2.5e-3, 1E+2, true, false, null], "o": {"x": {}, "y": [[], "é"]}})";

@@ -15,13 +15,13 @@ Sizes sizes(const Texts& texts) {
 }
 
 // "always", "never", "unknown", or "b s: 1 3": the symbols, and the cases by their bits.
-std::string shown(const std::optional<ViewCases>& told) {
-  if (!told) return "unknown";
-  if (told->is_always() || told->is_never()) return told->is_always() ? "always" : "never";
+std::string shown(const std::optional<ViewCases>& cases) {
+  if (!cases) return "unknown";
+  if (cases->is_always() || cases->is_never()) return cases->is_always() ? "always" : "never";
   std::string text;
-  for (const std::string& symbol : told->symbols) text += (text.empty() ? "" : " ") + symbol;
+  for (const std::string& symbol : cases->symbols) text += (text.empty() ? "" : " ") + symbol;
   text += ":";
-  for (const std::int64_t which : told->cases) text += " " + std::to_string(which);
+  for (const std::int64_t which : cases->cases) text += " " + std::to_string(which);
   return text;
 }
 

@@ -13,7 +13,7 @@ struct Row {
   DType a, b, expected;
 };
 
-// What torch.promote_types answers.
+// The results of torch.promote_types.
 constexpr std::array kPromotions = {
     Row{Bool, Bool, Bool},
     Row{Bool, UInt8, UInt8},

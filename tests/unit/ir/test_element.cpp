@@ -41,7 +41,7 @@ TEST(Half, KnownPatterns) {
   EXPECT_EQ(half(1e300), 0x7c00);
   EXPECT_EQ(half(-kInfinity), 0xfc00);
   EXPECT_EQ(half(0x1p-24), 0x0001);
-  EXPECT_EQ(half(0x1p-25), 0x0000);  // a tie: to even
+  EXPECT_EQ(half(0x1p-25), 0x0000);  // a tie, rounded to even
   EXPECT_EQ(half(0x1.8p-24), 0x0002);
   EXPECT_EQ(half(0x1p-14), 0x0400);
   EXPECT_EQ(half(0x1.ffep-15), 0x0400);  // a carry into the exponent

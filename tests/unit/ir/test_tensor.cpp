@@ -42,7 +42,7 @@ std::vector<T> expected_elements(const Tensor& t) {
   return out;
 }
 
-// Reads the whole tensor, then every range of a few lengths, against an element-wise gather.
+// Compares reads of the whole tensor, and of every range of a few lengths, with an elementwise gather.
 template <class T>
 void check_read(const Tensor& t) {
   const std::vector<T> expected = expected_elements<T>(t);
@@ -80,17 +80,18 @@ TEST(Gather, TellsWhatItHasReadInBoundedParts) {
   for (const Tensor& t : {counting<float>(DType::Float32, {2000, 3000}, {1, 2000}),
                           counting<float>(DType::Float32, {3000, 2, 1000}, {1, 3000000, 3000}),
                           counting<float>(DType::Float32, {5000000}, {2})}) {
-    std::vector<float> plain(static_cast<std::size_t>(t.numel())), told(plain.size());
+    std::vector<float> plain(static_cast<std::size_t>(t.numel())), read_back(plain.size());
     t.read(0, t.numel(), reinterpret_cast<std::byte*>(plain.data()));
     std::ptrdiff_t most = 0, sum = 0;
     const std::byte* last = nullptr;
-    t.read(0, t.numel(), reinterpret_cast<std::byte*>(told.data()), [&](const std::byte* begin, const std::byte* end) {
-      EXPECT_GE(begin, t.data());
-      most = std::max(most, end - begin);
-      sum += end - begin;
-      last = std::max(last, end);
-    });
-    EXPECT_EQ(told, plain);
+    t.read(0, t.numel(), reinterpret_cast<std::byte*>(read_back.data()),
+           [&](const std::byte* begin, const std::byte* end) {
+             EXPECT_GE(begin, t.data());
+             most = std::max(most, end - begin);
+             sum += end - begin;
+             last = std::max(last, end);
+           });
+    EXPECT_EQ(read_back, plain);
     EXPECT_LE(most, kMost);
     EXPECT_GE(sum, static_cast<std::ptrdiff_t>(t.bytes()));
     EXPECT_LE(last, t.storage->data() + t.storage->size());

@@ -8,8 +8,8 @@
 
 namespace tonnx::lower::test {
 
-// An ONNX graph in a short form: a line a node, "%1 = Squeeze[axes=[0]](%x)", blocks in braces, constants where they
-// are read: [1, 2] of int64, 1.5 of float32, double 1.5 of another dtype. The last line is what it gives.
+// An ONNX graph in a short form: one line for each node, "%1 = Squeeze[axes=[0]](%x)", blocks in braces, constants
+// inline: [1, 2] for int64, 1.5 for float32, double 1.5 for other dtypes. The last line lists the results.
 class Listing {
  public:
   static std::string of(const ir::Graph& graph) {

@@ -18,7 +18,7 @@ using ir::Dim;
 using ir::DType;
 using Kind = ir::Type::Kind;
 
-// Attention of (batch, 2, queries, 4) beside keys of (batch, 2, keys, 4), whose mask is expanded before it.
+// Attention with queries (batch, 2, queries, 4) and keys (batch, 2, keys, 4); its mask is expanded before it.
 class Program {
  public:
   Program(std::vector<Dim> mask, std::vector<Dim> expanded) {

@@ -16,18 +16,18 @@ namespace {
 using ir::Dim;
 using ir::DType;
 
-// A graph with an input of each kind that a helper tells apart.
+// A graph with an input of each kind that the helpers distinguish.
 struct Inputs {
   ir::Graph graph;
   Builder b;
   Value* x = add("x", DType::Float32, {{2, 3}});                 // fixed
-  Value* y = add("y", DType::Float32, {{Dim::symbol("n"), 3}});  // one size open
+  Value* y = add("y", DType::Float32, {{Dim::symbol("n"), 3}});  // one dynamic size
   Value* z = add("z", DType::Float32, std::nullopt);             // of unknown rank
   Value* h = add("h", DType::Float16, {{2, 3}});
   Value* d = add("d", DType::Float64, {{2, 3}});
   Value* i = add("i", DType::Int64, {{2}});
   Value* k = add("k", DType::Int32, {{2, 3}});
-  Value* n = add("n", DType::Int64, std::vector<Dim>{});  // a number
+  Value* n = add("n", DType::Int64, std::vector<Dim>{});  // a scalar
   Value* c = add("c", DType::Bool, {{2, 3}});
 
   explicit Inputs(const ir::Opset& opset) : b(graph, opset) {}

@@ -13,7 +13,7 @@ using ir::Dim;
 struct Model {
   ir::Graph graph;
   Builder b{graph, *onnx::opset(17)};
-  // Images of an open batch and open sizes, and what a layer makes of them.
+  // Images with dynamic batch and sizes, and the output of a layer on them.
   Value* images = input({Dim::symbol("batch"), 3, Dim::symbol("height"), Dim::symbol("width")});
   Value* map = with_dims(b.op("Conv", {images, input({4, 3, 3, 3})}), {Dim::symbol("batch"), 4, {}, {}});
   Value* tokens = input({Dim::symbol("batch"), Dim::symbol("length"), 6});
@@ -49,7 +49,7 @@ TEST(MayBeEmptied, FollowsReshapesByTheirSizes) {
   EXPECT_FALSE(may_be_emptied(flat, 2));
   EXPECT_FALSE(may_be_emptied(m.b.transpose(flat, {0, 2, 1}), 1));
   EXPECT_TRUE(may_be_emptied(flat, 0));
-  // The batch of images was one of clips by time.
+  // The image batch combines clips and time.
   Value* clips = Model::with_dims(m.b.reshape(m.map, Dims{2, -1, 4}), {2, {}, 4});
   EXPECT_TRUE(may_be_emptied(clips, 1));
 }

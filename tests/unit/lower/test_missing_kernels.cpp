@@ -9,7 +9,7 @@
 namespace tonnx::lower {
 namespace {
 
-// The warnings for a model of one operator of one input, twice.
+// The warnings for a model of two nodes of one operator with one input.
 std::vector<std::string> warnings(std::string_view op, std::int32_t opset, DType dtype, Attributes attributes = {}) {
   ir::Graph graph;
   Builder b(graph, *onnx::opset(opset));

@@ -18,7 +18,7 @@ namespace {
 using ir::Constant;
 using ir::DType;
 using Kind = ir::Type::Kind;
-using Argument = std::variant<const char*, Constant>;  // the name of an input of the program, or what is known
+using Argument = std::variant<const char*, Constant>;  // the name of an input of the program, or a constant
 
 Constant number(std::int64_t n) { return {n}; }
 Constant number(double n) { return {n}; }
@@ -31,7 +31,8 @@ Constant tensor(double n) { return {ir::Tensor::scalar(DType::Float32, n)}; }
 // numbers.
 class Program {
  public:
-  Program(const char* schema, const std::vector<Argument>& arguments, std::optional<ir::Facts> told = std::nullopt) {
+  Program(const char* schema, const std::vector<Argument>& arguments,
+          std::optional<ir::Facts> declared = std::nullopt) {
     ir::Value* x = add("x", ir::Type::of(Kind::Tensor), {DType::Float32, {{2, 3}}, nullptr});
     ir::Value* n = add("n", ir::Type::of(Kind::Int), {DType::Int64, std::vector<ir::Dim>{}, nullptr});
     ir::Value* r = add("r", ir::Type::of(Kind::Tensor), {DType::Float32, std::nullopt, nullptr});
@@ -53,13 +54,13 @@ class Program {
     ir::Node* node = graph.create(parsed->name, inputs, 1);
     node->set_schema(std::move(parsed));
     node->output()->set_type(ir::Type::of(Kind::Tensor));
-    if (told) node->output()->set_facts(*told);
+    if (declared) node->output()->set_facts(*declared);
     graph.block().append(node);
     graph.block().add_output(node->output());
     node->output()->set_name("out");
   }
 
-  // The model as text, or why there is none.
+  // The model as text, or the refusal.
   std::string lowered(const Registry& registry, int opset = 17, const LowerOptions& options = {}) const {
     try {
       return "\n" + test::Listing::of(*lower_program(graph, registry, *onnx::opset(opset), options));
@@ -458,22 +459,22 @@ argument: test::op: the symbolic registered as test::op returned no value for ou
 INSTANTIATE_TEST_SUITE_P(Op, Getter, testing::ValuesIn(kCases));
 
 TEST(Driver, AResultInAnotherDtypeThanToldFails) {
-  const ir::Facts told{DType::Float16, {{2, 3}}, nullptr};
-  EXPECT_EQ(Program("aten::detach(Tensor(a) self) -> Tensor(a)", {"x"}, told).lowered(Registry()),
+  const ir::Facts declared{DType::Float16, {{2, 3}}, nullptr};
+  EXPECT_EQ(Program("aten::detach(Tensor(a) self) -> Tensor(a)", {"x"}, declared).lowered(Registry()),
             "\ninternal: aten::detach: the lowering aten::detach returned an output 0 that differs from LibTorch's: "
             "dtype float16 "
             "and dtype float32\n");
   Registry registry;
   registry.add("test::op", 7, [](Op& op) { return std::optional<Outputs>(op.tensor("self")); });
-  EXPECT_EQ(Program(kTensor, {"x"}, told).lowered(registry),
+  EXPECT_EQ(Program(kTensor, {"x"}, declared).lowered(registry),
             "\nargument: test::op: the symbolic registered as test::op returned an output 0 that differs from "
             "LibTorch's: dtype "
             "float16 and dtype float32\n");
 }
 
 TEST(Driver, AResultInAnotherShapeThanToldFails) {
-  const ir::Facts told{DType::Float32, {{3, 2}}, nullptr};
-  EXPECT_EQ(Program("aten::detach(Tensor(a) self) -> Tensor(a)", {"x"}, told).lowered(Registry()),
+  const ir::Facts declared{DType::Float32, {{3, 2}}, nullptr};
+  EXPECT_EQ(Program("aten::detach(Tensor(a) self) -> Tensor(a)", {"x"}, declared).lowered(Registry()),
             "\ninternal: aten::detach: the lowering aten::detach returned an output 0 that differs from LibTorch's: "
             "size 3 and size "
             "2 of axis 0\n");
@@ -556,8 +557,8 @@ TEST(Driver, WhatIsNotInTheRegistryIsRefusedWithTheOpsetThatHasIt) {
             "for it was added in opset 18, try exporting with that one\n");
 }
 
-// Which of these sizes of x's first axis are above 0 in every run, where n is from 3 on, and m from 0 on or, as
-// torch.export says, 2.
+// Which of these sizes of x's first axis are above 0 in every run, if n is at least 3, and m at least 0 or, as
+// torch.export declares, 2.
 TEST(Op, RangesTellWhatIsNeverEmpty) {
   const auto n = ir::Polynomial::symbol("n"), m = ir::Polynomial::symbol("m"), k = ir::Polynomial::symbol("k");
   const LowerOptions options{.ranges = {{"n", {3, 100}}, {"m", {0, 100}}, {"k", {1, 100}}, {"own", {2, 100}}}};

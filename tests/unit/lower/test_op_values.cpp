@@ -15,7 +15,7 @@ namespace {
 using ir::DType;
 using Kind = ir::Type::Kind;
 
-// An operator under lowering, and source values of each form that one may have become.
+// An operator under lowering, and source values of each lowered form.
 class Lowering : public BlockLowering {
   ir::Graph source_, model_;
   std::shared_ptr<const ir::Opset> opset_ = onnx::opset(17);

@@ -82,7 +82,7 @@ TEST(Registry, NoBuiltInServesAnOperatorBelowTheFirstOpsetThatIsTold) {
   EXPECT_EQ(first.at("aten::sqrt"), 7);
   EXPECT_EQ(first.at("aten::sqrt<complex>"), 9);
   EXPECT_EQ(registry.later("aten::sqrt", "", 8), 0);
-  EXPECT_FALSE(first.contains("aten::neg<complex>"));  // as early as its other form
+  EXPECT_FALSE(first.contains("aten::neg<complex>"));  // at the same opset as its other form
 }
 
 TEST(Registry, ASymbolicWinsOverTheBuiltInAndLeavesIt) {
@@ -107,11 +107,11 @@ TEST(Registry, ATargetBelowNineLooksUpwardToNine) {
   registry.add("my::op", 8, none());
   EXPECT_EQ(registry.find("my::op", "", 8).front()->since, 8);
   EXPECT_EQ(registry.find("my::op", "", 7).front()->since, 8);
-  EXPECT_EQ(registry.find("my::op", "", 7).size(), 2u);  // 9 comes after it
+  EXPECT_EQ(registry.find("my::op", "", 7).size(), 2u);  // 9 is tried after it
   EXPECT_EQ(registry.find("my::op", "", 8).size(), 1u);
 }
 
-// Above the built-in of its name, too, which is in force again where the symbolic stands aside.
+// It also takes precedence over the built-in of its name; if the symbolic declines, the built-in is used again.
 TEST(Registry, ASymbolicOfNineServesTargetsBelowItBesideABuiltIn) {
   Registry registry;
   registry.add("aten::relu", 9, none());

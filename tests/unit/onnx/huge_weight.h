@@ -9,7 +9,7 @@
 
 namespace tonnx::onnx {
 
-// A weight of 2.25 GiB of which nothing is on the disk.
+// A weight of 2.25 GiB in a sparse file that uses no disk space.
 class HugeWeight : public testing::Test {
  protected:
   HugeWeight() {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Small models and places to write them to.
+// Small models, and folders to write them to.
 
 #include <algorithm>
 #include <cstring>
@@ -21,7 +21,7 @@
 
 namespace tonnx::onnx {
 
-// A folder that goes with the test.
+// A folder that is removed with the test.
 class Folder {
  public:
   Folder() {
@@ -116,7 +116,7 @@ inline ModelInfo info_of(int opset) {
   return info;
 }
 
-// y = x weight + bias for a weight of any storage; the bias is small and in memory.
+// y = x weight + bias for a weight with any storage; the bias is small and in memory.
 inline std::unique_ptr<ir::Graph> linear(const ir::Tensor& weight, int version = 18) {
   auto graph = std::make_unique<ir::Graph>();
   ir::Value* x = add_input(*graph, "x", ir::DType::Float32, {ir::Dim::symbol("batch"), ir::Dim(weight.dims[0])});

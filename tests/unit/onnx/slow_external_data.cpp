@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Copies 2.25 GiB where the file system knows no holes.
+// Copies 2.25 GiB if the file system does not support sparse files.
 TEST_F(HugeWeight, GoesBesideTheModelByItself) {
   WriteOptions options;
   options.sync = false;

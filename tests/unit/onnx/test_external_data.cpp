@@ -100,7 +100,7 @@ TEST(ExternalData, TransposesWhatLiesTransposedInTheArchive) {
   EXPECT_THAT(transpose.attribute(0).ints(), ElementsAre(1, 0));
   EXPECT_EQ(model.graph().node(1).input(1), transpose.output(0));
   check_file(folder / "m.onnx", true);
-  // A view that leaves elements out has no such order.
+  // A view that skips elements cannot be stored in order.
   weight.dims[0] = 299;
   weight.strides[1] = 300;
   const auto part = linear(weight);
@@ -348,7 +348,7 @@ TEST_F(HugeWeight, StaysInTheArchive) {
   EXPECT_EQ(written.data_bytes, 0U);
 }
 
-// Runs `body` in a child that no file may outgrow, so that writing fails half way as on a full disk.
+// Runs `body` in a child process with a file size limit, so that writing fails half way, as on a full disk.
 template <class Body>
 void with_file_limit(rlim_t bytes, const Body& body) {
   const pid_t child = ::fork();

@@ -199,7 +199,7 @@ TEST(Infer, TakesMicrosecondsANode) {
   for (int i = 0; i < kTimes; ++i) ops->infer(*relu);
   const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - begin;
   RecordProperty("microseconds", std::to_string(taken.count() / kTimes));
-  EXPECT_LT(taken.count() / kTimes, 200);  // some 2 in truth; the machine may be busy
+  EXPECT_LT(taken.count() / kTimes, 200);  // about 2 normally; the machine may be busy
 }
 
 }  // namespace

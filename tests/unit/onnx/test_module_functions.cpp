@@ -31,7 +31,7 @@ class ModuleFunctions : public testing::Test {
     opset(18)->infer(*node);
     return node->output();
   }
-  // Weight of two elements, scaled by it and shifted by itself.
+  // A layer with a weight of two elements: x * weight + weight.
   Value* layer(Value* x, const std::shared_ptr<const Scope>& within) {
     Value* weight = graph_.add_weight(within->path() + ".weight", float_tensor({2}));
     weight->facts().dtype = DType::Float32;

@@ -124,7 +124,7 @@ TEST(Reader, ReadsTensorsKeptAsNumbers) {
   big->add_uint64_data(9);
   EXPECT_THAT(error_of([&] { read(folder, proto.SerializeAsString()); }).what(),
               HasSubstr("3 numbers, but its shape needs 2"));
-  // A dim of 0 hides no overflow.
+  // A dim of 0 must not hide an overflow.
   big->set_dims(0, 0);
   big->add_dims(std::int64_t{1} << 62);
   big->add_dims(16);
@@ -155,7 +155,7 @@ TEST(Reader, RefusesWhatIsNoModel) {
   EXPECT_THAT(error_of([&] { read_file(folder.path()); }).what(), HasSubstr("not a regular file"));
 }
 
-// Every cut and every single changed byte gives a model or an Error, and nothing worse.
+// Every truncation and every single changed byte yields a model or an Error.
 TEST(Reader, SurvivesDamage) {
   const Folder folder;
   const auto graph = linear(float_tensor({4, 8}));

@@ -66,7 +66,7 @@ TEST(Writer, WritesWhatProtobufWould) {
 
 TEST(Writer, EverySinkGetsTheSameBytes) {
   const Folder folder;
-  // Large enough that no buffer takes it.
+  // Too large for any buffer.
   const auto graph = linear(float_tensor({300, 300}));
   const ModelInfo info = info_of(18);
   const std::string expected = text(write_bytes(*graph, info));
@@ -117,7 +117,7 @@ TEST(Writer, SendsFileRegions) {
     EXPECT_EQ(text(write_bytes(*graph, info)), expected);
     write_file(*graph, info, folder / "model.onnx");
     EXPECT_EQ(bytes_of(folder / "model.onnx"), expected);
-    // A descriptor opened to append takes no copy_file_range.
+    // copy_file_range does not support a descriptor opened for appending.
     const int fd = ::open((folder / "append.onnx").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_TRUNC, 0600);
     write_descriptor(*graph, info, fd);
     ::close(fd);
@@ -183,7 +183,7 @@ TEST(Writer, WritesALongTransposedWeightInPieces) {
   EXPECT_TRUE(bytes_of(beside.data_path).starts_with(raw));
 }
 
-// A computed weight of pieces enough to be gathered ahead: element i is i / 2.
+// A computed weight with enough pieces to be gathered ahead: element i is i / 2.
 class Halves final : public ir::Computed {
  public:
   explicit Halves(std::int64_t count, std::int64_t fails_at = -1)
@@ -365,7 +365,7 @@ TEST(Writer, WritesTypesOfIntermediateValuesWhenAsked) {
   EXPECT_EQ(model.graph().value_info(0).name(), model.graph().node(0).output(0));
 }
 
-// Where ONNX's own inference would say "n" of them.
+// ONNX's own inference would name their size "n".
 TEST(Writer, NamesTheOpenSizesOfSlicesAtOpset10) {
   Graph graph;
   Value* x = add_input(graph, "x", DType::Float32, {Dim::symbol("n"), 3});
@@ -389,7 +389,7 @@ TEST(Writer, ReplacesAFileWholeOrNotAtAll) {
   const Folder folder;
   const std::string path = folder / "model.onnx";
   put_file(path, "before");
-  // The weight's file ends too early, which shows only as the bytes are sent.
+  // The weight's file is too short, which is found only when the bytes are written.
   put_file(folder / "weights.bin", "short");
   const auto broken = linear(file_tensor({200, 200}, folder / "weights.bin", 0));
   const ir::Error error = error_of([&] { write_file(*broken, info_of(18), path); });
@@ -408,10 +408,10 @@ TEST(Writer, ReplacesTheFileItReadsFrom) {
   const auto graph = linear(file_tensor({300, 300}, path, 8));
   write_file(*graph, info_of(18), path);
   EXPECT_EQ(parse(bytes_of(path)).graph().initializer(0).raw_data(), counting_floats(300 * 300));
-  // The weight still has its bytes: the replaced file lives as long as its storage.
+  // The weight keeps its bytes: the replaced file lives as long as its storage.
   EXPECT_EQ(first_weight(*graph), counting_floats(300 * 300));
   EXPECT_TRUE(graph->weights()[0]->weight()->equals(float_tensor({300, 300})));
-  // A storage made now sees the new file.
+  // A storage created now refers to the new file.
   EXPECT_FALSE(file_tensor({300, 300}, path, 8).equals(float_tensor({300, 300})));
 }
 

@@ -122,7 +122,7 @@ namespace {
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
-// The integers that a value beside an input has been folded to; nothing where its operator stays.
+// The integers to which a value next to an input was folded; nullopt if its operator was kept.
 std::optional<std::vector<std::int64_t>> constant_beside_input(ModelBuilder& m, ir::Value* value) {
   m.output(m.op("Concat", {m.input("x", DType::Int64, {2}), value}, {{"axis", std::int64_t{0}}}));
   optimize::optimize(m.graph, {});
@@ -130,7 +130,7 @@ std::optional<std::vector<std::int64_t>> constant_beside_input(ModelBuilder& m, 
   return constant_of(m.graph.block().last()->input(1)).to_int64s();
 }
 
-// What the operator on two vectors of the dtype is folded to; nothing where it stays.
+// The result to which the operator on two vectors of the dtype was folded; nullopt if it was kept.
 std::optional<std::vector<std::int64_t>> folded(const char* op, std::vector<std::int64_t> a,
                                                 std::vector<std::int64_t> b, DType dtype = DType::Int64) {
   const auto tensor = [&](const std::vector<std::int64_t>& values) {

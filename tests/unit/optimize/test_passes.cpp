@@ -109,7 +109,7 @@ TEST(RemoveIdentities, ErasesWhatIsReshapedToItsSizes) {
                                      "Relu", "Constant", "Reshape", "Relu", "Constant", "Reshape", "Relu"));
 }
 
-// Whether MatMul reads x itself where x is expanded before it, beside another operand on its left or right.
+// True if MatMul uses x directly, where x is expanded before it and the other operand is on its left or right.
 bool is_dropped(std::initializer_list<ir::Dim> x, std::initializer_list<ir::Dim> expanded,
                 std::initializer_list<ir::Dim> other, bool left, bool told_sizes = true) {
   ModelBuilder m;
@@ -134,13 +134,13 @@ TEST(DropExpansions, WhereMatMulBroadcastsToTheSame) {
   EXPECT_TRUE(is_dropped({1, 8, 4}, {5, 8, 4}, {5, 4, 3}, true));
   EXPECT_TRUE(is_dropped({5, 1, 8, 4}, {5, 2, 8, 4}, {2, 4, 3}, true));
   EXPECT_TRUE(is_dropped({n, k, 4}, {n, k, 4}, {4, 5}, true));
-  // The result would have fewer elements or axes, or has them from the expansion alone.
+  // The result would have fewer elements or axes, or gets them only from the expansion.
   EXPECT_FALSE(is_dropped({8, 4}, {5, 8, 4}, {3, 8}, false));
   EXPECT_FALSE(is_dropped({8, 4}, {5, 8, 4}, {1, 3, 8}, false));
   EXPECT_FALSE(is_dropped({8, 4}, {n, 8, 4}, {k, 3, 8}, false));
   EXPECT_FALSE(is_dropped({8, 4}, {open, 8, 4}, {open, 3, 8}, false));
   EXPECT_FALSE(is_dropped({k, 8, 4}, {n, 8, 4}, {n, 3, 8}, false));
-  // Sizes that were fitted to some runs prove nothing.
+  // Sizes that were fitted to some runs are not a proof.
   EXPECT_FALSE(is_dropped({8, 4}, {n, 8, 4}, {n, 3, 8}, false, false));
   EXPECT_FALSE(is_dropped({n, k, 4}, {n, k, 4}, {4, 5}, true, false));
   EXPECT_TRUE(is_dropped({8, 4}, {5, 8, 4}, {5, 3, 8}, false, false));
@@ -149,13 +149,13 @@ TEST(DropExpansions, WhereMatMulBroadcastsToTheSame) {
   EXPECT_FALSE(is_dropped({8, 4}, {n, 8, 4}, {n, 4, 3}, true));
   EXPECT_FALSE(is_dropped({1, 8, 4}, {5, 8, 4}, {5, 4, n}, true));
   EXPECT_FALSE(is_dropped({1, 8, 4}, {5, 8, 4}, {5, 4, 0}, true));
-  // What is expanded are the matrices.
+  // The matrices themselves are expanded.
   EXPECT_FALSE(is_dropped({5, 1, 4}, {5, 8, 4}, {5, 3, 8}, false));
   EXPECT_FALSE(is_dropped({4}, {5, 8, 4}, {5, 3, 8}, false));
   EXPECT_FALSE(is_dropped({8, 4}, {5, 8, 4}, {8}, false));
 }
 
-// A mask [n, 1, 1, 5] that is expanded to [n, 4, 1, 5], what is made of it, and scores [n, 4, 5, 5].
+// A mask [n, 1, 1, 5] that is expanded to [n, 4, 1, 5], values computed from it, and scores [n, 4, 5, 5].
 struct Masked {
   ModelBuilder m;
   ir::Dim n = ir::Dim::symbol("n");
@@ -203,7 +203,7 @@ TEST(BroadcastLate, NotWhereTheSizesAreOfTheExpansionAlone) {
   EXPECT_FALSE(is_changed([](Masked& x) { return x.of({x.n, 1, 1, 5}, "ReduceSum", {x.wide, x.m.int64s({1})}); }));
   EXPECT_FALSE(is_changed(
       [](Masked& x) { return x.of({x.n, 4, 1, 5}, "ReduceSum", {x.wide, x.m.input("axes", DType::Int64, {1})}); }));
-  // What both sides give is narrow where both are.
+  // The result of two narrow operands is narrow.
   EXPECT_FALSE(is_changed([](Masked& x) {
     return x.of({x.n, 4, 1, 5}, "Mul", {x.of({x.n, 4, 1, 5}, "Neg", {x.wide}), x.of({x.n, 4, 1, 5}, "Abs", {x.wide})});
   }));
@@ -211,7 +211,7 @@ TEST(BroadcastLate, NotWhereTheSizesAreOfTheExpansionAlone) {
     x.m.output(x.wide);
     return x.of({x.n, 4, 5, 5}, "Add", {x.scores, x.wide});
   }));
-  // Short runs are copied in less time than broadcast.
+  // Short runs are copied faster than they are broadcast.
   const auto beside = [](std::int64_t last) {
     return [=](Masked& x) {
       ir::Value* small = x.of({7, 1, last}, "Neg", {x.m.input("x", DType::Float32, {7, 1, last})});
@@ -222,7 +222,7 @@ TEST(BroadcastLate, NotWhereTheSizesAreOfTheExpansionAlone) {
   EXPECT_FALSE(is_changed(beside(3)));
   EXPECT_TRUE(is_changed(beside(64)));
   EXPECT_TRUE(is_changed(beside(1)));
-  // Another batch, or one that is not told.
+  // Another batch size, or an undeclared one.
   EXPECT_FALSE(is_changed(
       [](Masked& x) { return x.of({Dim(), 4, 1, 5}, "Add", {x.wide, x.m.input("y", DType::Float32, {1, 1, 1, 5})}); }));
 }
@@ -259,7 +259,7 @@ TEST(JoinViews, CancelTransposesThatUndoEachOther) {
   EXPECT_THAT(m.kinds(), ElementsAre("Relu"));
 }
 
-// What is left of Squeeze(Transpose(Unsqueeze(x))), x [2, 3, 4].
+// The nodes that remain of Squeeze(Transpose(Unsqueeze(x))), x [2, 3, 4].
 std::vector<std::string> squeezed(const Dims& added, const Dims& order, const Dims& taken, Dims* left = nullptr) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2, 3, 4});
@@ -282,7 +282,7 @@ TEST(JoinViews, AnAxisThatIsAddedMovedAndTakenAwayIsNotNeeded) {
   EXPECT_THAT(order, ElementsAre(2, 1, 0));
   EXPECT_THAT(squeezed({0, 2}, {0, 3, 2, 4, 1}, {2, 0}, &order), ElementsAre("Transpose", "Relu"));
   EXPECT_THAT(order, ElementsAre(1, 2, 0));
-  // Another axis is taken away.
+  // Another axis is removed.
   EXPECT_THAT(squeezed({0}, {2, 1, 3, 0}, {0}),
               ElementsAre("Constant", "Unsqueeze", "Transpose", "Constant", "Squeeze", "Relu"));
   EXPECT_THAT(squeezed({0, 2}, {0, 3, 2, 4, 1}, {2}),
@@ -306,9 +306,9 @@ TEST(JoinViews, OnePlaceIsPickedBeforeTheOthersAreMoved) {
   EXPECT_TRUE(picked({2, 0, 1}, 0, 2));
   EXPECT_TRUE(picked({0, 2, 1}, -2, 2));
   EXPECT_TRUE(picked({1, 2, 0}, 2, 0));
-  EXPECT_FALSE(picked({2, 1, 0}, 0, 2));  // the others change places
+  EXPECT_FALSE(picked({2, 1, 0}, 0, 2));  // the other axes are swapped
   EXPECT_FALSE(picked({2, 0, 1}, 1, 0));
-  EXPECT_FALSE(picked({2, 0, 1}, 0, 2, true));  // it is needed all the same
+  EXPECT_FALSE(picked({2, 0, 1}, 0, 2, true));  // another use needs the Transpose
 }
 
 TEST(ShareCommonSubexpressions, SharesEqualNodesOnly) {
@@ -331,7 +331,7 @@ TEST(ShareCommonSubexpressions, LeavesRandomAndForeignOperatorsAlone) {
   EXPECT_FALSE(optimize::share_common_subexpressions(m.graph));
 }
 
-// An If whose branches add numbers to x, one after the other.
+// An If whose branches add constants to x, one after the other.
 ir::Value* branched(ModelBuilder& m, ir::Value* x, const Dims& first, const Dims& second) {
   ir::Node* branch = m.op("If", {m.input("c", DType::Bool, {})})->node();
   for (const Dims& numbers : {first, second}) {
@@ -365,7 +365,7 @@ TEST(ShareCommonSubexpressions, BranchesThatComputeTheSameAreNoBranches) {
   EXPECT_THAT(kinds({1, 2}, {2, 1}), ElementsAre("If", "Neg"));
   EXPECT_THAT(kinds({1, 2}, {1}), ElementsAre("If", "Neg"));
   EXPECT_THAT(kinds({1}, {1, 2}), ElementsAre("If", "Neg"));
-  ModelBuilder m;  // an output of the model keeps a value of its own
+  ModelBuilder m;  // an output of the model keeps a separate value
   m.output(branched(m, m.input("x", DType::Int64, {1}), {}, {}));
   EXPECT_FALSE(optimize::share_common_subexpressions(m.graph));
 }

@@ -17,7 +17,7 @@ using testing::StartsWith;
 
 namespace {
 
-// A model by hand: y = Relu(x), float32[2].
+// A hand-written model: y = Relu(x), float32[2].
 std::string relu_model(char ir_version = 8, char opset = 17, const char* op = "Relu") {
   const auto field = [](char tag, const std::string& body) {
     return std::string(1, tag) + static_cast<char>(body.size()) + body;
@@ -60,9 +60,9 @@ TEST(Runtime, TellsWhatIsWrong) {
   std::remove(path.c_str());
 }
 
-// A model that is too new is not a model that is wrong.
+// A model for a newer version is not a wrong model.
 TEST(Runtime, TellsThatItIsTooOldForAModel) {
-  const auto told = [](const std::string& model) -> std::string {
+  const auto failure_of = [](const std::string& model) -> std::string {
     const std::string path = write_file("newer.onnx", model);
     std::string text = "no dependency error";
     try {
@@ -76,10 +76,11 @@ TEST(Runtime, TellsThatItIsTooOldForAModel) {
     std::remove(path.c_str());
     return text;
   };
-  EXPECT_THAT(told(relu_model(99, 17)),
+  EXPECT_THAT(failure_of(relu_model(99, 17)),
               AllOf(StartsWith("ONNX Runtime 1."), HasSubstr("is too old"), HasSubstr("IR version: 99")));
-  EXPECT_THAT(told(relu_model(8, 99)), AllOf(StartsWith("ONNX Runtime 1."), HasSubstr("is too old"), HasSubstr("99")));
-  EXPECT_THAT(told(relu_model(8, 17, "Rule")), AllOf(StartsWith("ONNX Runtime: "), Not(HasSubstr("too old"))));
+  EXPECT_THAT(failure_of(relu_model(8, 99)),
+              AllOf(StartsWith("ONNX Runtime 1."), HasSubstr("is too old"), HasSubstr("99")));
+  EXPECT_THAT(failure_of(relu_model(8, 17, "Rule")), AllOf(StartsWith("ONNX Runtime: "), Not(HasSubstr("too old"))));
 }
 
 TEST(Runtime, RefusesAWrongCountOfInputs) {
