@@ -1,4 +1,4 @@
-"""What a sample is: a program, its arguments at two sizes, and how it is recorded."""
+"""Defines samples: a program, its arguments at two sizes, and how it is recorded."""
 import dataclasses
 import hashlib
 import inspect
@@ -26,7 +26,7 @@ def pick_second(dim):
 
 
 def seeded(text):
-    """A generator that depends on the text alone."""
+    """A random generator seeded by the string."""
     return torch.Generator().manual_seed(int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big"))
 
 
@@ -39,8 +39,8 @@ class Model:
     dims: list
     quick: bool = False
     opset: int = 9
-    script: bool = False  # compiled instead of traced
-    further: tuple = ()   # of a script: functions like pick_second for further runs
+    script: bool = False  # scripted, not traced
+    further: tuple = ()  # for a script: functions like pick_second for further runs
 
     def arguments(self, pick):
         generator = seeded(f"{self.name} {pick.__name__}")
@@ -58,12 +58,12 @@ def call_module(function):
 
 
 def train_where_possible(norm, inputs):
-    """Lets a normalisation learn from what has more than one value a channel."""
+    """Runs normalisations in training mode if they have more than one value for each channel."""
     norm.train(inputs[0].numel() > inputs[0].shape[1])
 
 
 def randomise(module, arguments, generator):
-    """Gives every weight a value that a mistake would show with, and batch normalisation the statistics of the example."""
+    """Sets every weight to a value that makes errors visible, and the statistics of batch normalisation to those of the example."""
     constant = lambda p: p.numel() > 0 and bool((p == p.flatten()[0]).all())
     with torch.no_grad():
         for _, p in sorted(module.named_parameters()):
@@ -117,7 +117,7 @@ def trace(module, arguments, gradients):
 
 
 def flatten(value):
-    """The tensors of a result, in order, nested tuples, lists and dicts unpacked; a list of numbers is one."""
+    """The tensors of a result, in order; nested tuples, lists and dicts are flattened; a list of numbers is one tensor."""
     if isinstance(value, torch.Tensor):
         return parts_of(value)
     if isinstance(value, list) and value and all(isinstance(item, (bool, int, float)) for item in value):
@@ -132,7 +132,7 @@ def flatten(value):
 
 
 def by_part(value):
-    """A result whose lists of tuples or dicts, of a length that a run decides, are a list for each item of these, as a model has them."""
+    """Regroups a result for a model: a list of tuples or dicts of dynamic length becomes one list for each of their items."""
     if isinstance(value, dict):
         return {key: by_part(item) for key, item in value.items()}
     if isinstance(value, tuple):
@@ -145,7 +145,7 @@ def by_part(value):
 
 
 def parts_of(tensor):
-    """The tensor, or the integers, the scale and the zero point of a quantised one."""
+    """The tensor itself; for a quantised one its integers, scale and zero point."""
     if not tensor.is_quantized:
         return [tensor]
     integers = tensor.int_repr()
@@ -155,19 +155,19 @@ def parts_of(tensor):
 
 
 def names_of_parts(names, arguments):
-    """The names that a model's inputs have."""
+    """The names of a model's inputs."""
     return [name + ending for name, a in zip(names, arguments)
             for ending in (("", "_scale", "_zero_point") if isinstance(a, torch.Tensor) and a.is_quantized else ("",))]
 
 
 def as_model(tensor):
-    """The tensor as a model takes or gives it: a complex one as a real one with a last axis of 2."""
+    """The tensor in the form of a model's inputs and outputs: a complex one becomes real with a last axis of 2."""
     return torch.view_as_real(tensor.resolve_conj()).resolve_neg() if tensor.is_complex() else tensor
 
 
 def tolerance(dtype, tensors):
-    """rtol and atol for a case of this dtype whose run has these tensors. Only where all floats are float64 they are tight, and scaled
-    by the largest number."""
+    """rtol and atol for a case of this dtype with these tensors. Only if all floats are float64, they are tight, and
+    scaled by the largest number."""
     if dtype in (torch.float16, torch.bfloat16):
         return 1e-2, 1e-2
     floats = [t for t in tensors if t.is_floating_point() or t.is_complex()]
@@ -188,8 +188,8 @@ ALL_NUMBERS = NUMBERS + SMALL_INTS
 
 @dataclasses.dataclass
 class Input:
-    """An argument: its axes, its range, and its dtype (the case's own if None). `whole` draws whole numbers only. With `steps`,
-    a scale and a zero point, it is quantised to `dtype`."""
+    """An argument: its axes, its range, and its dtype (that of the case if None). `whole` draws integers only. With
+    `steps`, a scale and a zero point, it is quantised to `dtype`."""
     dims: tuple
     low: float
     high: float
@@ -219,14 +219,14 @@ class Input:
 
 
 def tensor(*dims, low=-3, high=3, dtype=None, whole=False, values=None, steps=None):
-    """The argument of an operator's case; `values` fixes its content."""
+    """An argument of an operator's case; `values` fixes its content."""
     if values is not None:
         dims = tuple(torch.tensor(values).shape)
     return Input(dims, low, high, dtype, whole, values, steps)
 
 
 def index(*dims, below, above=0):
-    """An argument that holds indices: above <= index < below."""
+    """An argument of indices: above <= index < below."""
     return tensor(*dims, low=above, high=below - 1, dtype=torch.int64)
 
 
@@ -236,10 +236,10 @@ def mask(*dims):
 
 @dataclasses.dataclass
 class Case:
-    """A call of an operator: `program` is a function of tensors or a module, recorded by a trace or compiled as script.
+    """A call of an operator: `program` is a function of tensors or a module, traced or scripted.
 
-    `opset` is the oldest opset it must convert at; before it a refusal is right too, a wrong model never is.
-    `compare` is what to compare: "values", or "shapes" where the values are random by intent.
+    `opset` is the oldest opset at which it must convert; below it a refusal is right too, but a wrong model never is.
+    `compare` says what to compare: "values", or "shapes" if the values are random.
     """
     name: str
     program: object
@@ -248,11 +248,11 @@ class Case:
     script: bool
     train: bool
     opset: int
-    rtol: float  # None: that of the dtypes that the run has
+    rtol: float  # None: that of the dtypes in the run
     atol: float
     compare: str
     first: bool
-    ready: bool = False  # `program` builds the module, which is taken as it is
+    ready: bool = False  # `program` builds the module, which is used unchanged
 
     def arguments(self, pick):
         generator = seeded(f"{self.name} {pick.__name__}")
@@ -284,7 +284,7 @@ def fill(*shape, low=-2, high=2):
 
 
 def whole(value):
-    """An argument of a program's run: a rank-0 tensor that holds this integer."""
+    """An argument of a program's run: a rank-0 tensor with this integer."""
     return tensor(values=value, dtype=torch.int64)
 
 
@@ -295,10 +295,10 @@ def number(value):
 
 @dataclasses.dataclass
 class Program:
-    """A scripted program with runs that take different ways through it; the first is the example it is exported with.
+    """A scripted program with runs that take different paths; it is exported with the first run as example.
 
-    Axes whose sizes differ between the runs are dynamic; those that have the same sizes in every run share a symbol. A list of
-    tensors is given as a list, and is one sequence input of the model.
+    Axes whose sizes differ between the runs are dynamic; axes with the same sizes in every run share a symbol. A list
+    of tensors is passed as a list, and is one sequence input of the model.
     """
     name: str
     program: object
@@ -307,7 +307,7 @@ class Program:
     rtol: float = 1e-4
     atol: float = 2e-5
     compare: str = "values"
-    parts: bool = False  # its result is to be read by_part()
+    parts: bool = False  # regroup its result with by_part()
 
     def module(self):
         if not isinstance(self.program, nn.Module):
@@ -333,7 +333,7 @@ class Program:
         for position, item in enumerate(self.runs[0]):
             items = [run[position] if isinstance(run[position], list) else [run[position]] for run in self.runs]
             for axis in range(len(items[0][0].dims) if isinstance(items[0][0], Input) else 0):
-                # A size that the items of one list do not share has no name.
+                # A size that differs between the items of one list has no name.
                 found = tuple(size for of_run in items for size in {i.dims[axis] for i in of_run})
                 if len(found) == len(self.runs) and len(set(found)) > 1:
                     sizes.setdefault(found, []).append((position, axis))
@@ -368,7 +368,7 @@ class Family:
         return add
 
     def ready(self, name, build, *inputs, atol, script=False, opset=None):
-        """Adds `<family>.<name>` with the module that `build()` gives, whose weights stay as they are."""
+        """Adds `<family>.<name>` with the module that `build()` returns; its weights are not changed."""
         full = f"{self.name}.{name}"
         assert all(c.name != full for c in self.cases), full
         self.cases.append(Case(full, build, inputs, torch.float32, script, False, opset or self.opset, 1e-6, atol, "values", True, True))

@@ -39,7 +39,7 @@ def run(tonnx, folder, archive, *options):
 
 
 def check_verify(tonnx, archive):
-    """The program is run beside the model: on the inputs in the archive, and on others where they fit."""
+    """Runs the program along with the model: on the inputs in the archive, and on others if they fit."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         symbol = run(tonnx, folder, archive)[1].split("sizes of ")[1].split()[0]

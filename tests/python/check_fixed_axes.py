@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Open axes of programs of torch.export that are fixed, by value and by refusal: check_fixed_axes.py TONNX"""
+"""Dynamic axes of torch.export programs that are fixed, by value and by refusal: check_fixed_axes.py TONNX"""
 import pathlib
 import subprocess
 import sys
@@ -35,7 +35,7 @@ class Checked(torch.nn.Module):
 
 
 class Branched(torch.nn.Module):
-    """Takes another branch at one size, which a guard alone tells."""
+    """Takes another branch at one size, which only a guard shows."""
 
     def forward(self, x):
         return x * 3 if x.shape[0] == 7 else x + 1
@@ -47,7 +47,7 @@ class Squeezed(torch.nn.Module):
 
 
 class Numbers(torch.nn.Module):
-    """Two numbers, the second in a dict, and an axis whose size is the first by chance."""
+    """Two integers, the second in a dict, and an axis whose size equals the first by chance."""
 
     def forward(self, x, count, more):
         return x.sum() * count, torch.arange(count) * more["m"], x.repeat(1, more["m"]), more["m"] // 2
@@ -68,7 +68,7 @@ PROGRAMS = {
     "numbers": (Numbers(), lambda n, c=5, m=7: (torch.randn(n, 2), c, {"m": m}), ({0: DYNAMIC}, DYNAMIC, {"m": DYNAMIC}), False),
 }
 
-# Program, options, the sizes that the inputs are made of, the dims of the model's inputs; a text is an open one.
+# Program, options, the sizes of the inputs, the dims of the model's inputs; a string is a dynamic dim.
 FIXED = [
     ("derived", ["*"], (4,), [[8, 3], [16, 3]]),
     ("derived", ["x:0=6"], (3,), [[6, 3], [12, 3]]),
@@ -137,7 +137,7 @@ def check(tonnx, folder, name, fixed, sizes, inputs):
     named = {value.name: dims(value) for value in model.graph.input}
     open_axes = [["" if isinstance(d, str) else d for d in value] for value in named.values()]
     assert sorted(open_axes, key=str) == sorted(inputs, key=str), named
-    if not any("" in value or not value for value in inputs):  # a number is open
+    if not any("" in value or not value for value in inputs):  # an integer is dynamic
         for value in [*model.graph.output, *model.graph.value_info]:
             assert all(isinstance(d, int) and d > 0 for d in dims(value)), (value.name, dims(value))
         assert not {"Shape", "Size"} & {node.op_type for node in model.graph.node}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Packages of several models, and what is refused or told by name: check_packages.py TONNX"""
+"""Packages of several models: what is refused, and what messages name: check_packages.py TONNX"""
 import json
 import pathlib
 import subprocess
@@ -84,7 +84,7 @@ class Packages(unittest.TestCase):
         return done.stderr
 
     def with_document(self, archive, change, weights=None):
-        """A copy of an archive with another document of its model, and of its weights."""
+        """Copies an archive with another model document, and other weights."""
         copy = self.folder / "changed.pt2"
         with zipfile.ZipFile(archive) as old, zipfile.ZipFile(copy, "w") as new:
             for name in old.namelist():

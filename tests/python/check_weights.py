@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Exported programs with the weights of a state dict from elsewhere: check_weights.py TONNX"""
+"""Exported programs with weights from another state dict: check_weights.py TONNX"""
 import copy
 import json
 import pathlib
@@ -33,7 +33,7 @@ class Network(nn.Module):
 
 
 class Untold(Network):
-    """The same without a buffer of its own, whose elements no state dict has."""
+    """The same without one of its buffers, whose elements are in no state dict."""
 
     def __init__(self):
         super().__init__()
@@ -44,7 +44,7 @@ class Untold(Network):
 
 
 def trained():
-    """A network with other weights than any that was exported."""
+    """A network with other weights than all that were exported."""
     torch.manual_seed(8)
     network = Network().eval()
     for tensor in network.state_dict().values():
@@ -74,7 +74,7 @@ class Weights(unittest.TestCase):
         self.x = torch.randn(3, 4)
 
     def saved(self, network=None, decompose=False):
-        """The program of a network; without one it has no weights."""
+        """Saves the program of a network; without a network it has no weights."""
         path = self.folder / "program.pt2"
         if network:
             program = torch.export.export(network, (self.x,))
@@ -95,7 +95,7 @@ class Weights(unittest.TestCase):
         numpy.testing.assert_allclose(got, network(self.x).detach().numpy(), 1e-4, 1e-4)
 
     def files(self, state):
-        """One state dict in each form."""
+        """One state dict in each file format."""
         plain, nested, safe, index = (self.folder / n for n in ("a.pt", "b.ckpt", "c.safetensors", "d.safetensors.index.json"))
         torch.save(state, plain)
         torch.save({"epoch": 3, "state_dict": state}, nested)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python
-"""Custom operators that write to their arguments, in programs of torch.export, against PyTorch: check_writing_operators.py LIBRARY"""
+"""Custom operators that write to their arguments, in torch.export programs, against PyTorch: check_writing_operators.py LIBRARY"""
 import ctypes
 import pathlib
 import sys
@@ -172,7 +172,7 @@ class WritingOperators(unittest.TestCase):
                     getattr(self.library.c, f"tonnx_{name}_free")(handle)
         return onnxruntime.InferenceSession(str(self.folder / "model.onnx"), providers=["CPUExecutionProvider"])
 
-    # Its name comes first: what is registered stays.
+    # Its name sorts first, because registrations are permanent.
     def test_a_without_schemas_they_are_refused(self):
         for module, decompose in ((Written(), False), (Written(), True), (State(), True)):
             with self.subTest(module=module, decompose=decompose), self.assertRaises(tonnx_library.Refused) as refused:
@@ -199,7 +199,7 @@ class WritingOperators(unittest.TestCase):
                     except RuntimeError as error:
                         if "functional" not in str(error):
                             raise
-                        continue  # PyTorch's own decompositions take no such branch
+                        continue  # PyTorch's own decompositions do not support this branch
                     for rows in (3, 5):
                         x = torch.randn(rows, 4)
                         expected = type(module)()(x.clone())

@@ -1,11 +1,11 @@
 #!/usr/bin/env python
-"""Compares what two builds of tonnx make of the samples, byte for byte: what a change of the house may not change.
+"""Compares the models of two builds of tonnx for the samples, byte for byte, to find what a change altered.
 
     compare_exports.py --before OLD/libtonnx.so --after build/libtonnx.so --samples DIR [--only REGEX] [--opset N ...] [--demand N]
 
-Each sample is exported static, and dynamic where axes can move. The stamp of the build in a model (producer_version) is left
-out. Told are the samples whose models differ, those that one build alone converts, and how many were compared; the exit code is 1 where
-there are any, or fewer than `--demand` were compared. Weights count by their bytes.
+Each sample is exported static, and dynamic if it has dynamic axes. Ignores the build stamp in a model (producer_version).
+Reports the samples whose models differ, those that only one build converts, and how many were compared. The exit code is 1 if
+any differ, or if fewer than `--demand` were compared. Weights are compared by their bytes.
 """
 import argparse
 import collections
@@ -19,7 +19,7 @@ import tempfile
 
 
 def digests(options):
-    """{"case opset static": digest or "refused"} of one library; a process of its own, for two do not go into one."""
+    """{"case opset static": digest or "refused"} of one library; run in its own process, because two libraries cannot share one."""
     import onnx
     import tonnx_library
     library = tonnx_library.Library(options.library)

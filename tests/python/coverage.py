@@ -1,10 +1,10 @@
 #!/usr/bin/env python
-"""Tells which operators no sample of one operator calls: those that tonnx lowers, and those that its networks call.
+"""Lists operators that no sample of one operator calls: those that tonnx lowers, and those that its networks call.
 
     coverage.py --samples DIR [--tonnx build/tonnx] [--uncalled tests/uncalled_operators.txt]
 
-A sample counts if its values are compared. Exit status 1 if there is such an operator, but for those that the list of
-uncalled ones gives a reason for, or if that list is out of date.
+A sample counts if its values are compared. The exit code is 1 if there is such an operator without a reason in the list of
+uncalled ones, or if that list is out of date.
 """
 import argparse
 import json
@@ -13,13 +13,13 @@ import re
 import subprocess
 import sys
 
-# Those that archives of TorchScript name; what a program of torch.export names besides, the cases of run_exported.py call.
+# Domains in TorchScript archives; the cases of run_exported.py call the other operators of torch.export programs.
 DOMAINS = "aten|quantized|quantized_decomposed|torchvision"
 UNCALLED = pathlib.Path(__file__).resolve().parent.parent / "uncalled_operators.txt"
 
 
 def plain(name):
-    """An operator's name without overload, its in-place form taken for the functional one."""
+    """An operator's name without overload; an in-place name becomes the functional one."""
     name = name.split(".")[0]
     return name if name.endswith("__") else name.rstrip("_")
 
@@ -47,9 +47,9 @@ def main():
         lowered = {plain(name) for name in re.findall(rf"^((?:{DOMAINS})::\w+(?:\.\w+)?)", listed, re.MULTILINE)}
         known = reasons(options.uncalled)
         faults += [f"{name}: tonnx lowers it, no case calls it" for name in sorted(lowered - called - set(known))]
-        faults += [f"{name}: stands in {options.uncalled.name} and a case calls it" for name in sorted(called & set(known))]
-        faults += [f"{name}: stands in {options.uncalled.name} and tonnx does not lower it" for name in sorted(set(known) - lowered)]
-        faults += [f"{name}: stands in {options.uncalled.name} without a reason" for name, reason in sorted(known.items()) if not reason]
+        faults += [f"{name}: is in {options.uncalled.name} and a case calls it" for name in sorted(called & set(known))]
+        faults += [f"{name}: is in {options.uncalled.name} and tonnx does not lower it" for name in sorted(set(known) - lowered)]
+        faults += [f"{name}: is in {options.uncalled.name} without a reason" for name, reason in sorted(known.items()) if not reason]
         print(f"{len(lowered & called)} of {len(lowered)} lowered operators are called by a case, {len(known)} cannot be")
     print(*faults, sep="\n", end="\n" if faults else "")
     return 1 if faults else 0

@@ -1,11 +1,11 @@
-"""docs/coverage.md: what was measured of PyTorch's table of operators, as a matrix of entries, dtypes and opsets."""
+"""Writes docs/coverage.md: the measurements over PyTorch's table of operators, as a matrix of entries, dtypes and opsets."""
 import collections
 import re
 
 MARKS = {"right": "✓", "refused": "r", "not traced": "n", "timeout": "t", "does not run": "x", "wrong": "W", "crash": "C"}
 SHORT = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16", "complex64": "c64", "int64": "i64", "int32": "i32",
          "int16": "i16", "int8": "i8", "uint8": "u8", "bool": "bool"}
-LONGEST = 160  # characters of a reason
+LONGEST = 160  # maximum length of a reason
 
 
 CAPTURES = {"dynamic": "a trace with a dynamic axis, run at two sizes", "scripted": "a script",
@@ -13,13 +13,13 @@ CAPTURES = {"dynamic": "a trace with a dynamic axis, run at two sizes", "scripte
 
 
 def dates(rows):
-    """When these were measured: the first day, and the last one where it is another."""
+    """When these were measured: the first day, and the last one if it differs."""
     days = sorted({row["date"] for row in rows})
     return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
 
 
 def page(results, verdicts, torch):
-    """The text; `results` are what was measured, `verdicts` from the worst to the best. The matrix is that of the traces."""
+    """The text of the page; `results` are the measurements, `verdicts` are ordered from worst to best. The matrix has the traces."""
     rows = [row for row in results if row["capture"] == "traced"]
     cells = {(row["dtype"], row["opset"], row["entry"]): row for row in rows}
     columns = sorted({key[:2] for key in cells}, key=lambda c: (list(SHORT).index(c[0]), c[1]))
@@ -61,7 +61,7 @@ def page(results, verdicts, torch):
 
 
 def captures(rows, verdicts):
-    """The table of the other ways in, and the entries that are refused or worse in one of them."""
+    """The table of the other captures: entries that are refused or worse in one of them."""
     if not rows:
         return []
     lines = ["", "## Captured in other ways", "",
@@ -85,7 +85,7 @@ def captures(rows, verdicts):
 
 
 def plain(reason):
-    """A reason without what differs from opset to opset, as Markdown."""
+    """A reason without the parts that differ between opsets, as Markdown."""
     reason = re.sub(r" to ONNX opset version \d+| at opset \d+|; the target is \d+", "", reason)
     reason = re.sub(r" \(([\w.]+\.py|<.*?>):\d+\)", "", reason)
     return re.sub(r"([|<>*_`])", r"\\\1", reason[:LONGEST])

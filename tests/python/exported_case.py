@@ -1,4 +1,4 @@
-"""What a case for torch.export is, and the inputs that most of them take."""
+"""Defines cases for torch.export, and the inputs that most of them use."""
 import dataclasses
 
 import torch
@@ -6,7 +6,7 @@ import torch
 
 @dataclasses.dataclass
 class Case:
-    """A module, its arguments at several sizes, and which axes are open: {argument: {axis: name}}."""
+    """A module, its arguments at several sizes, and its dynamic axes: {argument: {axis: name}}."""
     name: str
     make: object
     args: object            # function of a batch and a length -> tuple of arguments
@@ -14,16 +14,16 @@ class Case:
     kwargs: object = None   # the same -> dict
     strict: bool = False
     decompose: bool = True
-    shapes: object = None   # function -> dynamic_shapes as torch.export takes them, in place of `dynamic`
+    shapes: object = None  # function -> dynamic_shapes for torch.export, instead of `dynamic`
     sizes: tuple = ()       # further batches and lengths
     tolerance: float = 1e-4
-    verify: bool = True     # by the library as well, whose tolerance is its own
-    written: bool = False   # what it writes to buffers and inputs is compared as well
-    opset: int = 0          # below which there is no model of it
-    by_module: bool = False  # decomposed, too, is compared with the module, as PyTorch's decompositions change what it gives
-    refused: str = ""       # part of what the export must be refused with
-    refused_open: str = ""  # the same where its open axes make it so
-    refused_decomposed: str = ""  # the same where decompositions alone make it so
+    verify: bool = True  # also verified by the library, with its own tolerance
+    written: bool = False  # also compare what it writes to buffers and inputs
+    opset: int = 0  # oldest opset that has a model of it
+    by_module: bool = False  # compare the decomposed program with the module, because PyTorch's decompositions change its results
+    refused: str = ""  # part of the message with which the export must be refused
+    refused_open: str = ""  # the same, for dynamic axes only
+    refused_decomposed: str = ""  # the same, for decomposed programs only
 
     @property
     def is_open(self):
@@ -34,7 +34,7 @@ CASES = []
 
 
 def case(args, dynamic=None, kwargs=None, **options):
-    """Makes a case of a class of modules or of a function."""
+    """Decorator that makes a case of a module class or a function."""
     def add(target):
         name = target.__name__.lstrip("_")
         if isinstance(target, type):

@@ -1,4 +1,4 @@
-"""Programs for torch.export: control flow, writes, trees of inputs and outputs, open sizes, regions, names."""
+"""Programs for torch.export: control flow, writes, trees of inputs and outputs, dynamic sizes, regions, names."""
 import collections
 import dataclasses
 import math
@@ -298,7 +298,7 @@ class takes_keywords(nn.Module):
         return x * scale + shift
 
 
-# Open sizes.
+# Dynamic sizes.
 
 @case(rows, BATCH)
 def sizes(x):

@@ -1,4 +1,4 @@
-"""Programs for torch.export: control flow, precisions and layers as people write them."""
+"""Programs for torch.export: control flow, precisions and common layers."""
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -13,7 +13,7 @@ from exported_case import BATCH, BOTH, STEPS, case, image, rows, steps, two
 MORE = ((3, 12), (16, 5))
 
 
-# Functions with a gradient of their own.
+# Functions with a custom gradient.
 
 class _Relu(torch.autograd.Function):
     @staticmethod
@@ -313,7 +313,7 @@ def rotary_complex(q, k, v):
     return turn(q) @ turn(k).mT @ v
 
 
-# Decomposed, its weights are expanded to the batch.
+# When decomposed, its weights are expanded to the batch.
 @case(steps, STEPS, sizes=((3, 12), (16, 5), (2, 1), (1, 3)))
 class attention_with_weights(nn.Module):
     def __init__(self):
@@ -350,7 +350,7 @@ class decoder(nn.Module):
         return self.d(x, x * 2, tgt_mask=mask)
 
 
-# Layers and what follows them.
+# Layers and what comes after them.
 
 @case(lambda b, s: (torch.randint(0, 9, (b, s)),), STEPS, sizes=MORE)
 class embedding_bag(nn.Module):
@@ -398,7 +398,7 @@ class squeeze_excite(nn.Module):
 
 @case(image, BATCH, sizes=MORE)
 class normalised(nn.Module):
-    """What a normalisation stands behind, alone or not."""
+    """Layers before a normalisation, with or without other uses."""
 
     def __init__(self):
         super().__init__()
@@ -424,7 +424,7 @@ class normalised(nn.Module):
 
 @case(lambda b, s: (torch.randn(b, 9), 3), shapes=lambda: {"x": {0: Dim.AUTO}, "k": None}, sizes=MORE)
 def sampling_filters(x, k):
-    """What a generator does with its scores."""
+    """Filters of scores in a text generator."""
     least = torch.topk(x, k).values[..., -1, None]
     x = x.masked_fill(x < least, float("-inf"))
     order, where = torch.sort(x, descending=True)
@@ -503,7 +503,7 @@ def resized_primitive(x):
 
 @case(rows, BATCH, sizes=MORE, decompose=False, verify=False)
 def named_primitives(x):
-    """Operators of prims that are those of aten under other names."""
+    """prims operators that equal aten operators under other names."""
     p, n, cpu = torch.ops.prims, x.shape[0], torch.device("cpu")
     places = p.iota(n, start=3, step=2, dtype=torch.int64, device=cpu, requires_grad=False)
     bits = (x * 4).int()
@@ -541,7 +541,7 @@ class experts(nn.Module):
 
 @case(steps, STEPS, sizes=MORE)
 class last_states(nn.Module):
-    """torch.export writes states of LSTMs with an axis too many, and so what is made of them."""
+    """torch.export declares LSTM states with one axis too many, and values computed from them."""
     def __init__(self):
         super().__init__()
         self.two = nn.LSTM(4, 3, 2, batch_first=True, bidirectional=True)
@@ -560,7 +560,7 @@ def heads(b, s):
     return torch.randn(b, 4, s, 8), torch.randn(b, 2, s, 8), torch.randn(b, 2, s, 8)
 
 
-# PyTorch runs what torch.onnx.ops gives, LibTorch alone does not know it.
+# PyTorch runs the operators of torch.onnx.ops; LibTorch alone does not know them.
 @case(heads, {name: {0: "batch", 2: "length"} for name in ("query", "key", "value")}, opset=7, verify=False)
 def onnx_attention(query, key, value):
     attention = torch.onnx.ops.attention
@@ -594,7 +594,7 @@ def onnx_attention_behind_a_past(query, key, value, old_key, old_value):
             attention(*flat, *past, q_num_heads=4, kv_num_heads=2, is_causal=True, softcap=2.0))
 
 
-# PyTorch tells the queries' width of the result, and it has the values'.
+# PyTorch declares the width of the queries for the result, but it has that of the values.
 @case(lambda b, s: (torch.randn(b, 4, s, 8), torch.randn(b, 2, s + 1, 8), torch.randn(b, 2, s + 1, 5)),
       {"query": {0: "batch", 2: "length"}} | {name: {0: "batch", 2: "others"} for name in ("key", "value")}, verify=False, sizes=((3, 12), (2, 2)))
 def onnx_attention_of_wide_values(query, key, value):

@@ -1,4 +1,4 @@
-"""Programs for torch.export that hold quantised weights, as quantisation of captured programs leaves them."""
+"""Programs for torch.export with quantised weights, as quantisation of captured programs produces them."""
 import torch
 import torch.ao.quantization.fx._decomposed  # noqa: F401, defines quantized_decomposed
 import torch.nn.functional as F
@@ -11,7 +11,7 @@ STEP = 2.0 ** -5
 
 
 class _Channels(nn.Module):
-    """A weight as integers with a scale and a zero point for each row."""
+    """A weight as integers, with a scale and a zero point for each row."""
 
     def __init__(self, *sizes):
         super().__init__()
@@ -47,7 +47,7 @@ class quantised_ahead(nn.Module):
 
 @case(lambda b, s: (torch.randn(b, 3, 8, 8),), BATCH, tolerance=1e-3)
 class quantised_as_it_runs(nn.Module):
-    """A convolution, since ONNX Runtime rounds once more what it multiplies with a quantised matrix."""
+    """A convolution, because ONNX Runtime rounds once more when it multiplies with a quantised matrix."""
 
     def __init__(self):
         super().__init__()
@@ -80,7 +80,7 @@ class quantised_by_groups(nn.Module):
 
 @case(lambda b, s: (torch.randn(b, s, 32),), STEPS, tolerance=1e-5)
 class quantised_by_an_observer_that_is_off(nn.Module):
-    """It chooses its steps by the range, whatever the buffers for them hold."""
+    """Chooses its scale from the range, whatever its buffers contain."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Programs for torch.export with open sizes and inputs as people give them."""
+"""Programs for torch.export with dynamic sizes and typical inputs."""
 import dataclasses
 import math
 
@@ -128,7 +128,7 @@ class star_arguments(nn.Module):
 
 @case(steps, STEPS, sizes=MORE)
 class positions(nn.Module):
-    """Sinusoids made for the length that is there."""
+    """Sinusoids computed for the current length."""
 
     def forward(self, x):
         at = torch.arange(x.shape[1], device=x.device, dtype=torch.float32).unsqueeze(1)
@@ -220,7 +220,7 @@ def pixel_shuffles(x):
 
 @case(steps, STEPS, sizes=MORE)
 def last_valid(x):
-    """The last step that is not padding, picked by a length of each row."""
+    """Selects the last step that is not padding, by the length of each row."""
     lengths = (x[..., 0] > -10).sum(1)
     return x[torch.arange(x.shape[0]), lengths - 1], x.gather(1, (lengths - 1).view(-1, 1, 1).expand(-1, 1, x.shape[2]))
 

@@ -1,4 +1,4 @@
-"""Programs for torch.export that keep a state, write in place or return what is one memory."""
+"""Programs for torch.export that have state, write in place or return aliases."""
 import dataclasses
 
 import torch
@@ -502,7 +502,7 @@ class written_by_copies(_Copies):
         return x + 1
 
 
-# Decomposed, PyTorch's own program fails.
+# PyTorch's own decomposed program fails.
 @case(rows, BATCH, sizes=MORE, written=True, decompose=False)
 class written_input_by_a_buffers_name(nn.Module):
     def __init__(self):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python
-"""Tells where the registry promises another first opset of an operator than its samples find.
+"""Compares the first opset of each operator in the registry with the first opset at which its samples convert.
 
     first_opsets.py --samples DIR --tonnx build/tonnx --library build/libtonnx.so [--only REGEX] [--every N]
 
-At the opset that a row names, one of the samples that call the operator must convert; below it none may. For a row
-"aten::sqrt<complex>" these are samples of the family complex, and below it those that call nothing else. Exit status 1
-where that does not hold. Rows without a sample are counted: other names of the same lowering, and what only an exported
-program calls, which run_exported.py exports at all opsets. That nothing is below a row's opset, whoever calls it, is a unit test of
-the registry. --every 10 looks at one row of ten, by a hash of its name.
+At the opset of a row, at least one of the samples that call the operator must convert; below it, none may. For a row
+"aten::sqrt<complex>" these are samples of the family complex, and below it those that call no other operator. The exit code is 1
+if that does not hold. Rows without a sample are counted: other names of the same lowering, and operators that only an exported
+program calls, which run_exported.py exports at all opsets. A unit test of the registry checks that look-ups find nothing below
+a row's opset. --every 10 checks one row of ten, chosen by a hash of its name.
 """
 import argparse
 import collections
@@ -22,12 +22,12 @@ import tempfile
 import tonnx_library
 
 REFUSED = 1
-# Rows whose cases convert below, for what the row would convert is a constant there.
+# Rows whose cases convert at older opsets, because the operator is folded to a constant there.
 FOLDED = {"aten::kaiser_window": "a window of a fixed size", "aten::sorted.int": "a list of fixed sizes"}
 
 
 def rows(tonnx):
-    """The first opset of each name that the registry lists: "aten::add", "quantized::conv2d.new"."""
+    """The first opset of each name in the registry: "aten::add", "quantized::conv2d.new"."""
     listed = subprocess.run([tonnx, "registry"], capture_output=True, text=True, check=True).stdout
     return {name: int(since) for name, since in re.findall(r"^(\w+::\S+)\s+(\d+)", listed, re.MULTILINE)}
 
@@ -47,7 +47,7 @@ class Exports:
         self.samples = options.samples
         self.library = tonnx_library.Library(options.library)
         self.known = {}
-        self.faults = []  # exports that failed in another way than by a refusal
+        self.faults = []  # exports that failed other than by a refusal
 
     def converts(self, case, opset):
         key = case["name"], opset
@@ -87,7 +87,7 @@ def main():
         calling.sort(key=lambda case: len(case["operators"]))
         if not any(exports.converts(case, since) for case in calling):
             faults.append(f"{row}: its first opset is said to be {since}, where no case converts")
-        # Whole programs may come to no such operator.
+        # A whole program may not reach the operator.
         alone = [case for case in calling if case["suite"] != "programs"] if since > oldest and row not in FOLDED else []
         if row.endswith("<complex>"):
             alone = [case for case in alone if len(case["operators"]) == 1]

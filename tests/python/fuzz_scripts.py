@@ -1,10 +1,10 @@
 #!/usr/bin/env python
-"""Exports scripted programs made at random and compares the models with PyTorch; none may be wrong or fail.
+"""Exports random scripted programs and compares the models with PyTorch; none may be wrong or fail.
 
     fuzz_scripts.py --library build/libtonnx.so [--count N] [--seed N] [--least PERCENT]
 
-A program that is wrong, or whose model ends with an error in ONNX Runtime, is made as small as it stays so, and
-printed. `--least` is the part that must be right; the others are refused.
+A program that is wrong, or whose model fails in ONNX Runtime, is reduced to the smallest program with the same outcome, and
+printed. `--least` is the percentage that must be right; the others are refused.
 """
 import argparse
 import collections
@@ -59,8 +59,7 @@ class Judge:
         return [t.clone() if isinstance(t, self.torch.Tensor) else self.torch.tensor(t) for t in results]
 
     def judge(self, source):
-        """("made" | "refused" | "wrong" | "broken" of a model that ends with an error | "not made" of what is no program for
-        PyTorch, text)"""
+        """("made" | "refused" | "wrong" | "broken" for a model that fails | "not made" for a program that PyTorch refuses, text)"""
         folder = pathlib.Path(self.folder.name)
         archive, args, model = folder / "a.pt", folder / "args.pt", folder / "m.onnx"
         try:
@@ -70,7 +69,7 @@ class Judge:
             scripted = [self.results(self.torch.jit.load(str(archive)), run) for run in runs]
         except (RuntimeError, IndexError) as error:
             return "not made", str(error).strip().splitlines()[-1]
-        # TorchScript's optimiser moves reads of lists over writes to what they hold: Python tells what is right.
+        # TorchScript's optimiser moves reads of lists past writes to their items: Python's result is the reference.
         if not all(self.torch.equal(a, b) for own, other in zip(expected, scripted) for a, b in zip(own, other)):
             return "not made", "TorchScript and Python answer differently"
         self.torch.save(runs[0], args)
@@ -99,7 +98,7 @@ def work(connection, library, opset):
 
 
 class Worker:
-    """A process with a judge; one that dies is replaced."""
+    """A process with a judge; replaced if it dies."""
 
     def __init__(self, library, opset):
         self.settings = library, opset
@@ -126,7 +125,7 @@ class Worker:
 
 
 def shrink(worker, block, results, outcome):
-    """The smallest program found of the same outcome."""
+    """The smallest program found with the same outcome."""
     found = True
     while found:
         found = False
@@ -155,7 +154,7 @@ def main():
     seeds = iter(range(options.seed, options.seed + options.count))
     busy = {}
 
-    def give(worker):
+    def assign(worker):
         seed = next(seeds, None)
         if seed is None:
             return
@@ -164,7 +163,7 @@ def main():
         worker.connection.send(random_script.source_of(*program))
 
     for worker in workers:
-        give(worker)
+        assign(worker)
     while busy:
         ready = multiprocessing.connection.wait([worker.connection for worker in busy])
         for worker in [w for w in busy if w.connection in ready]:
@@ -175,7 +174,7 @@ def main():
                 reasons[text.split("): ")[-1]] += 1
             if outcome in ("wrong", "broken"):
                 failed.append((seed, program, outcome, text))
-            give(worker)
+            assign(worker)
     for worker in workers[1:]:
         worker.connection.send(None)
     for text, count in reasons.most_common(12):

@@ -1,7 +1,7 @@
-"""Keeps the operators that PyTorch's script compiler knows by `id` alive.
+"""Keeps the operators alive that PyTorch's script compiler knows by `id`.
 
-The compiler's table of builtins holds ids, not objects. An operator whose overloads are looked up anew frees its old
-object, and a list or a tuple that comes to lie at the same address is taken for the operator: about one script in
+The compiler's table of builtins holds ids, not objects. When the overloads of an operator are looked up again, its old
+object is freed. A list or tuple that is later created at the same address is mistaken for the operator: about one script in
 twenty of a network with a convolution failed with "builtin cannot be used as a value". Import this before scripting.
 """
 from torch.jit import _builtins

@@ -1,10 +1,10 @@
 #!/usr/bin/env python
-"""Compares the table of what ONNX Runtime has no kernel for with ONNX Runtime itself: kernel_gaps.py SOURCE [--rows]
+"""Compares the table of missing ONNX Runtime kernels with ONNX Runtime itself: kernel_gaps.py SOURCE [--rows]
 
 SOURCE is src/lower/dtype_support.cpp. Each operator of the default ONNX domain, in each of its versions from opset 7 on, is loaded as a
 model of one node, with each dtype of each type variable. A dtype without a kernel must be in the newest row that is not newer than
-the version. A dtype of a row must lack a kernel, but where ONNX Runtime replaces the operator by a function of others, which a row may
-leave out. --rows prints the rows that ONNX Runtime asks for.
+the version. A dtype of a row must lack a kernel, except for operators that ONNX Runtime replaces by a function of others; a row may
+omit those. --rows prints the rows that ONNX Runtime needs.
 """
 import argparse
 import pathlib
@@ -31,12 +31,12 @@ ROW = re.compile(r'\{"(\w+)", (\d+), "(\w+)", "(.*?)"\}')
 
 
 def is_tried(schema):
-    """Whether a model of one node can be made: no blocks, and tensors of numbers alone."""
+    """True if a model of one node can be built: no blocks, and only numeric tensors."""
     return not any(a.type.name == "GRAPH" for a in schema.attributes.values())
 
 
 def one_node(schema, opset, variable, dtypes):
-    """A model of the operator, with those optional inputs that have the variable's dtype. None if it takes what is no tensor."""
+    """A model of the operator, with the optional inputs that have the variable's dtype. None if an input is not a tensor."""
     attributes = {name: BY_TYPE.get(a.type.name) for name, a in schema.attributes.items() if a.required}
     attributes |= ATTRIBUTES.get(schema.name, {})
     for name in DTYPE_ATTRIBUTES:
@@ -70,7 +70,7 @@ def lacks_kernel(model, settings):
 
 
 def choices(variables, variable, dtype):
-    """The dtypes of all variables, where one has this dtype: kernels are registered for combinations."""
+    """The dtypes of all variables if one has this dtype: kernels are registered for combinations."""
     seen = []
     for other in [None, dtype, *PREFERRED]:
         chosen = {}
@@ -122,7 +122,7 @@ def rows_of(text):
 
 
 def differences(rows, found):
-    """Yields what the table lacks, and what it has without need."""
+    """Yields missing and needless entries of the table."""
     for (name, version, variable), (lacking, allowed, is_function) in found.items():
         letters = next((letters for since, letters in reversed(rows.get((name, variable), [])) if since <= version), "")
         missing = set(lacking) - set(letters)
@@ -134,8 +134,8 @@ def differences(rows, found):
 
 
 def asked_rows(rows, found):
-    """The rows that ONNX Runtime asks for: as few as tell every version, so that a row may hold dtypes that its first version does not
-    take. What a row leaves out of a function stays left out."""
+    """The rows that ONNX Runtime needs, as few as possible; so a row may contain dtypes that its first version does not
+    accept. Dtypes that a row omits for a function stay omitted."""
     made = {}
     for (name, version, variable), (lacking, allowed, is_function) in sorted(found.items()):
         known = next((letters for since, letters in reversed(rows.get((name, variable), [])) if since <= version), "")

@@ -1,17 +1,17 @@
 #!/usr/bin/env python
-"""Writes the samples of the tests: archives, their arguments and what PyTorch answers, and one manifest.json.
+"""Writes the samples of the tests: archives, their arguments and PyTorch's results, and one manifest.json.
 
     make_samples.py --out DIR [--slice quick|all] [--only REGEX] [--jobs N]
 
-A sample that stands and whose sources have not changed is left alone. Every sample has:
+Keeps an existing sample whose sources have not changed. Every sample has:
   archive, args, expected        a program, a tuple of arguments, a tuple of results (flattened), as torch.save wrote them
   second                         args and expected of another size, or null
-  more                           a list of further args and expected, of any size; absent where there are none
+  more                           a list of further args and expected, of any size; absent if there are none
   dynamic                        the axes that differ between the two: [{"input", "axis", "dim"}]
   inputs                         the names of the program's arguments
-  opset, opsets                  the oldest opset it must convert at; those that a quick run tries
-  sequences                      whether lists among the arguments are sequence inputs of the model; absent where there are none
-  rtol, atol, compare            how close, and whether values or only shapes are compared
+  opset, opsets                  the oldest opset at which it must convert; those of a quick run
+  sequences                      whether lists among the arguments are sequence inputs of the model; absent if there are none
+  rtol, atol, compare            the tolerance, and whether values or only shapes are compared
   operators                      the operators that the program calls, "aten::add.Tensor"
   suite                          who runs it; "outside": calls operators that LibTorch alone cannot run
 """
@@ -34,7 +34,7 @@ import operators
 import programs
 
 HERE = pathlib.Path(__file__).resolve().parent
-NEWEST = 26  # the newest opset that the tests' ONNX Runtime runs
+NEWEST = 26  # the newest opset that the tests' ONNX Runtime supports
 FORMAT = "1"
 
 
@@ -68,7 +68,7 @@ def run(module, arguments, gradients=False):
 
 
 def check_recording(recorded, arguments, expected, what, rtol, atol):
-    """A recording that PyTorch itself answers differently with is no sample."""
+    """Refuses a recording for which PyTorch itself returns other results."""
     got = run(recorded, arguments)
     for e, g in zip(expected, got, strict=True):
         same = e.shape == g.shape and e.dtype == g.dtype
@@ -91,7 +91,7 @@ def write(folder, stem, recorded, arguments, expected, second, entry):
         entry["second"] = {"args": place(f"{stem}.args2.pt"), "expected": place(f"{stem}.expected2.pt")}
         torch.save(second[0], out / f"{stem}.args2.pt")
         save_outputs(out / f"{stem}.expected2.pt", second[1])
-    # Loading gives some operators another name.
+    # Loading renames some operators.
     entry["operators"] = operators_of(torch.jit.load(str(out / archive)))
     if any(name.startswith(("torchvision::", "quantized_decomposed::")) for name in entry["operators"]):
         entry["suite"] = "outside"
@@ -120,7 +120,7 @@ def argument_names(recorded):
 
 
 def in_float64(module, arguments):
-    """What the network answers in float64, or None if it makes float32 tensors of its own."""
+    """The network's results in float64, or None if it creates float32 tensors itself."""
     torch.set_default_dtype(torch.float64)
     try:
         return run(copy.deepcopy(module).double(), tuple(a.double() if a.is_floating_point() else a for a in arguments))
@@ -131,7 +131,7 @@ def in_float64(module, arguments):
 
 
 def rounding(module, arguments, expected):
-    """How far two right runs of a network in float32 may differ: the distance from float64's results, where there are any."""
+    """The maximum difference of two correct float32 runs of a network: the distance from the float64 results, if there are any."""
     other = in_float64(module, arguments)
     if other is None:
         other = run(module, tuple(a * (1 + 1e-6) if a.is_floating_point() else a for a in arguments))
@@ -139,7 +139,7 @@ def rounding(module, arguments, expected):
 
 
 def make_model(folder, model):
-    """Both recordings of a network."""
+    """Both recordings of a network (with and without gradients)."""
     module = cases.build(model)
     arguments = model.arguments(cases.pick_first)
     other = model.arguments(cases.pick_second)
@@ -159,7 +159,7 @@ def make_model(folder, model):
 
 
 def is_steady(module, runs, results):
-    """Whether what a network answers stays where its arguments change by a rounding error: no two scores are nearly equal."""
+    """True if the network's results are stable under rounding errors of its arguments: no two scores are nearly equal."""
     for k, scale in enumerate((1 + 1e-6, 1 - 1e-6)):
         for arguments, expected in zip(runs, results):
             with torch.backends.mkldnn.flags(enabled=k > 0):
@@ -171,17 +171,17 @@ def is_steady(module, runs, results):
 
 
 def steady_script(item, runs):
-    """The script of a network, and what it answers: with the first weights for which it is steady."""
+    """The script of a network, and its results: with the first weights for which they are stable."""
     for attempt in range(40):
         module = torch.jit.script(cases.build(item, f" {attempt}" if attempt else ""))
         results = [run_script(module, arguments) for arguments in runs]
         if is_steady(module, runs, results):
             return module, results
-    raise AssertionError("no weights tried tell scores apart")
+    raise AssertionError("no weights that were tried distinguish the scores")
 
 
 def make_script(folder, item):
-    """The script of a network, run at its two sizes and a further one."""
+    """The script of a network, run at its two sizes and another one."""
     picks = (cases.pick_first, cases.pick_second, *item.further)
     runs = [item.arguments(pick) for pick in picks]
     module, results = steady_script(item, runs)
@@ -197,7 +197,7 @@ def make_script(folder, item):
 
 
 def further_runs(folder, stem, runs, results):
-    """Writes runs behind the first as `more` lists them."""
+    """Writes the runs after the first in the form of `more`."""
     more = []
     for k, (arguments, expected) in enumerate(zip(runs, results), 1):
         place = f"{stem}.run{k}"
@@ -208,7 +208,7 @@ def further_runs(folder, stem, runs, results):
 
 
 def tolerance_of(item, module, arguments, expected):
-    """The case's tolerance; where it has none, that of the dtypes of its run."""
+    """The case's tolerance; default: that of the dtypes in its run."""
     weights = [*module.parameters(), *module.buffers()] if isinstance(module, torch.nn.Module) else []
     rtol, atol = cases.tolerance(item.dtype, [*arguments, *weights, *expected])
     return rtol if item.rtol is None else item.rtol, atol if item.atol is None else item.atol
@@ -247,7 +247,7 @@ def make_program(folder, item):
     """The script of a program, with all its runs."""
     recorded = item.module()
     runs = [item.arguments(run) for run in range(len(item.runs))]
-    results = [run_script(item.module(), arguments, item.parts) for arguments in runs]  # a run may change what the module holds
+    results = [run_script(item.module(), arguments, item.parts) for arguments in runs]  # a run may change the module's state
     names = argument_names(recorded)
     family, stem = item.name.split(".", 1)
     entry = write(folder, stem, recorded, runs[0], results[0], None, {

@@ -1,4 +1,4 @@
-"""The networks: each is traced with gradients on and under no_grad, with random weights that let mistakes show."""
+"""The networks. Each is traced with gradients enabled and under no_grad, with random weights that make errors visible."""
 import functools
 
 import torch
@@ -77,7 +77,7 @@ def sequence(generator, pick):
 
 
 def detector(name, make, *, quick=False):
-    """A detector of objects in one image, as a script."""
+    """An object detector for one image, as a script."""
     sides = (Dim("height", 100, 76), Dim("width", 120, 140))
     picture = lambda generator, pick: torch.rand([pick(n) for n in (3, *sides)], generator=generator)
     return Model(name, make, [picture], [(3, *sides)], quick=quick, opset=16, script=True, further=(vision_networks.smaller,))

@@ -1,4 +1,4 @@
-"""Networks that are no part of TorchVision: PyTorch's examples, each as its own definition."""
+"""Networks that are not in TorchVision: PyTorch's examples, each with its own definition."""
 import math
 
 import torch
@@ -60,7 +60,7 @@ class SuperResolution(nn.Module):
 
 
 class LstmLanguageModel(nn.Module):
-    """word_language_model with an LSTM: tokens of [time, batch] and the hidden state in, scores and the state out."""
+    """word_language_model with an LSTM: inputs are tokens [time, batch] and the hidden state, outputs are scores and the state."""
 
     def __init__(self, words=83, width=32, layers=2):
         super().__init__()
@@ -128,7 +128,7 @@ class TransformerLanguageModel(nn.Module):
 
 
 class PaddedTransformer(nn.Module):
-    """A TransformerEncoder that is told which positions are padding."""
+    """A TransformerEncoder with a padding mask."""
 
     def __init__(self, width=32, heads=4, norm_first=False, activation="relu"):
         super().__init__()

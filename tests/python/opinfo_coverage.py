@@ -4,12 +4,12 @@
     opinfo_coverage.py --library build/libtonnx.so --results DIR [--only REGEX] [--opset N ...] [--dtype float32 ...]
                        [--samples 5] [--capture traced|dynamic|scripted|exported|decomposed ...] [--resume] [--report docs/coverage.md]
 
-Samples of each entry, spread over what the entry offers, are captured (what is no tensor stays constant), exported,
+Samples of each entry, spread over those it offers, are captured (arguments that are not tensors stay constant), exported,
 checked, run in ONNX Runtime and compared with LibTorch. They are captured by a trace, as a script, by torch.export, or by
-torch.export and its decompositions; `dynamic` is a trace whose batch axis, or else another one, is dynamic, and whose model
-runs at a second size, too. An entry is `right` if every sample is, else it takes the worst verdict of its samples: crash,
-wrong, does not run, refused, not traced (or not captured), timeout. DIR keeps one result a line, so that --resume goes on
-where a run ended, and several opsets, dtypes and captures add up in one report, whose matrix is that of the traces. --demand fails where a
+torch.export and its decompositions. `dynamic` is a trace with a dynamic axis, the batch axis if possible, whose model
+also runs at a second size. An entry is `right` if every sample is, else it gets the worst verdict of its samples: crash,
+wrong, does not run, refused, not traced (or not captured), timeout. DIR contains one result a line, so that --resume continues
+an interrupted run, and several opsets, dtypes and captures are combined in one report, whose matrix has the traces. --demand fails if a
 sample is neither right nor not traced.
 """
 import argparse
@@ -33,7 +33,7 @@ from opinfo_programs import Program, offered_samples, op_infos, spread, toleranc
 VERDICTS = ["crash", "wrong", "does not run", "timeout", "refused", "not traced", "right"]
 DTYPES = ["float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex64"]
 CAPTURES = ["traced", "dynamic", "scripted", "exported", "decomposed"]
-TRIED = 12  # samples of an entry that are looked at for an axis that can be dynamic
+TRIED = 12  # samples of an entry that are searched for an axis that can be dynamic
 
 
 class Verdict(Exception):
@@ -43,11 +43,11 @@ class Verdict(Exception):
 
 
 class Still(Exception):
-    """Why no axis of a sample can be dynamic."""
+    """The reason why no axis of a sample can be dynamic."""
 
 
 class Measure:
-    """Runs entries; lives in a process of its own, forked from one that has read the table."""
+    """Runs entries in its own process, forked from one that has read the table."""
 
     def __init__(self, options):
         import onnx
@@ -62,7 +62,7 @@ class Measure:
         self.infos = options.infos
 
     def entry(self, name, dtype_name, opsets, capture):
-        """For each opset (verdict, samples that are right, samples, reason of the worst one). A sample is captured once for all."""
+        """For each opset (verdict, samples that are right, samples, reason of the worst one). Captures a sample once for all opsets."""
         info, dtype = self.infos[name], getattr(self.torch, dtype_name)
         try:
             offered = offered_samples(info, dtype)
@@ -81,8 +81,8 @@ class Measure:
         return [summary(at_opset) for at_opset in zip(*found)] or [("not traced", 0, 0, still or "it has no samples")] * len(opsets)
 
     def order(self, offered, capture):
-        """The samples to measure, in their order. Where an axis is to be dynamic, more than are needed: those of the most axes
-        first, for they have a batch, and those that no axis can move in are left out."""
+        """The samples to measure, in order. For dynamic axes, returns more than needed: those with the most axes first,
+        because they have a batch axis, and without those that have no axis to change."""
         if capture != "dynamic":
             return spread(offered, self.options.samples)
         ranks = lambda s: max((t.dim() for t in self.torch.utils._pytree.tree_leaves((s.input, s.args)) if hasattr(t, "dim")), default=0)
@@ -118,7 +118,7 @@ class Measure:
         return "right", ""
 
     def traced(self, program, expected, folder):
-        """(archive, dynamic axes, [(program, what it gives)]), as the other captures."""
+        """(archive, dynamic axes, [(program, its results)]), as for the other captures."""
         self.saved(program, program.traced(), folder)
         return folder / "program.pt", [], [(program, expected)]
 
@@ -161,7 +161,7 @@ class Measure:
         return (tensor.float() if tensor.dtype == self.torch.bfloat16 else tensor).numpy()
 
     def without_bfloat16(self, path):
-        """The model with its bfloat16 inputs and outputs, for which NumPy has no name, as float32."""
+        """The model with its bfloat16 inputs and outputs as float32, because NumPy has no bfloat16."""
         onnx, half = self.onnx, self.onnx.TensorProto.BFLOAT16
         model = onnx.load(path)
         before, after = [], []
@@ -177,7 +177,7 @@ class Measure:
         onnx.save(model, path)
 
     def session(self, folder, tensors):
-        """The model, checked and loaded; `tensors` are what it takes and gives."""
+        """The model, checked and loaded; `tensors` are its inputs and outputs."""
         path = str(folder / "model.onnx")
         try:
             self.onnx.checker.check_model(path, full_check=True)
@@ -224,7 +224,7 @@ class Measure:
                                        f"{g[at].item():.6g} instead of {e[at].item():.6g}")
 
     def close(self, got, expected, rtol, atol):
-        """Which elements are within the tolerance, a complex one by both of its parts."""
+        """Which elements are within the tolerance, for both parts of a complex one."""
         if not (expected.dtype.is_floating_point or expected.dtype.is_complex):
             return got == expected
         parts = expected.dtype.is_complex
@@ -250,7 +250,7 @@ def first_line(error):
 
 
 def without_places(text):
-    """The text without what differs from run to run."""
+    """The text without the parts that differ between runs."""
     return re.sub(r"0x[0-9a-f]+", "0x..", re.sub(r"(/[\w.+-]+){2,}/?", "...", text))[:240]
 
 
@@ -267,8 +267,8 @@ def worker(connection, options):
 
 
 class Crew:
-    """Worker processes with a time limit a task; one that dies or takes too long is replaced. A task of several opsets that ended so
-    is taken up again opset by opset."""
+    """Worker processes with a time limit for each task; a worker that dies or takes too long is replaced. A task of
+    several opsets that ended so is retried opset by opset."""
 
     def __init__(self, options):
         self.options, self.members = options, {}
@@ -285,7 +285,7 @@ class Crew:
     def run(self, tasks):
         waiting = collections.deque(tasks)
         for _ in range(min(self.options.jobs, len(waiting))):
-            self.give(self.hire(), waiting)
+            self.assign(self.hire(), waiting)
         while any(task for _, task, _ in self.members.values()):
             for connection in multiprocessing.connection.wait(list(self.members), timeout=1):
                 task = self.members[connection][1]
@@ -295,17 +295,17 @@ class Crew:
                     connection, answer = self.replace(connection, "crash", "the process ended with {}", waiting)
                 if answer:
                     yield task, answer
-                self.give(connection, waiting)
+                self.assign(connection, waiting)
             for connection, (process, task, started) in list(self.members.items()):
                 if task and time.time() - started > self.options.limit * len(task[2]):
                     process.kill()
                     connection, answer = self.replace(connection, "timeout", f"more than {self.options.limit:.0f} s", waiting)
                     if answer:
                         yield task, answer
-                    self.give(connection, waiting)
+                    self.assign(connection, waiting)
 
     def replace(self, connection, verdict, text, waiting):
-        """Another worker, and the answer to what this one had; none where each of its opsets waits for one now."""
+        """Starts another worker, and returns the verdicts for the task of this one; none if each of its opsets is retried."""
         process, (name, dtype, opsets, capture), _ = self.members.pop(connection)
         process.join()
         if len(opsets) > 1:
@@ -313,7 +313,7 @@ class Crew:
             return self.hire(), None
         return self.hire(), [(verdict, 0, 0, text.format(process.exitcode))]
 
-    def give(self, connection, waiting):
+    def assign(self, connection, waiting):
         member = self.members[connection]
         member[1:] = (waiting.popleft() if waiting else None), time.time()
         if member[1]:
@@ -321,7 +321,7 @@ class Crew:
 
 
 def dtype_of_column(info, dtype):
-    """The dtype to run an entry with in the column of float32: its first one where it does not take that."""
+    """The dtype for an entry in the column of float32: its first one if it does not support float32."""
     import torch
     if getattr(torch, dtype) in info.dtypes:
         return dtype
@@ -366,7 +366,7 @@ def main():
     store = options.results / "results.jsonl"
     results = read_results(store)
     infos = options.infos = op_infos()
-    columns = collections.defaultdict(list)  # by what is measured: an entry without float32 stands in that column and in its own
+    columns = collections.defaultdict(list)  # by the measured dtype: an entry without float32 is in that column and in its own
     for capture, dtype, opset in itertools.product(
             options.capture or ["traced"], options.dtype or ["float32"], options.opset or [20]):
         for name, info in infos.items():

@@ -8,13 +8,13 @@ import unittest
 import opinfo_script
 from case import as_model
 
-OFFERED = 100  # how many samples of an entry are looked at to choose from
+OFFERED = 100  # how many samples of an entry are considered
 RTOL = {"float16": (1e-2, 1e-2), "bfloat16": (4e-2, 4e-2)}
-# What they return is whatever the memory held.
+# They return uninitialised memory.
 UNINITIALISED = {"empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"}
-# Which of equal elements their indices point at, PyTorch leaves open; the position of their argument `dim`.
+# PyTorch does not define which of equal elements their indices select; the position of their argument `dim`.
 OPEN_INDICES = {"topk": 1, "kthvalue": 1, "mode": 0, "sort": 0, "argsort": 0}
-DRAWS = 64  # how many seeds are tried to see results differ where random numbers are drawn
+DRAWS = 64  # how many seeds are tried to detect random results
 
 
 def op_infos():
@@ -39,14 +39,14 @@ def offered_samples(info, dtype):
 
 
 def spread(items, count):
-    """`count` of the items, the first and the last included."""
+    """`count` of the items, including the first and the last."""
     if len(items) <= count:
         return items
     return [items[round(i * (len(items) - 1) / (count - 1))] for i in range(count)] if count > 1 else items[:1]
 
 
 def tolerance(info, dtype):
-    """The entry's own where it is looser than the tests' usual one."""
+    """The tolerance of the entry if it is looser than that of the tests."""
     from torch.testing._internal.common_device_type import toleranceOverride
     rtol, atol = RTOL.get(str(dtype).removeprefix("torch."), (1e-4, 2e-5))
     for decorated in info.decorators or ():
@@ -57,7 +57,7 @@ def tolerance(info, dtype):
 
 
 class Program:
-    """A call of an operator as a function of its tensors; everything else is constant."""
+    """A call of an operator as a function of its tensors; all other arguments are constant."""
 
     def __init__(self, info, sample):
         import torch
@@ -81,7 +81,7 @@ class Program:
         return self.info.op(*args, **kwargs)
 
     def results(self, value):
-        """The result's leaves; numbers, which a trace cannot return, become tensors."""
+        """The leaves of the result; numbers, which a trace cannot return, become tensors."""
         leaves, self.result_spec = self.pytree.tree_flatten(value)
         return tuple(v if isinstance(v, self.torch.Tensor) else self.torch.tensor(v) for v in leaves if v is not None)
 
@@ -94,7 +94,7 @@ class Program:
         return torch.jit.trace(scope["forward"], self.tensors, check_trace=False)
 
     def scripted(self):
-        """The call as a script: the first spelling that TorchScript takes and that gives what the call gives."""
+        """The call as a script: the first notation that TorchScript accepts and that returns the same results."""
         expected, reason = self.answer(), None
         random = self.random(expected)
         args, kwargs = self.arguments(tuple(opinfo_script.Name(n) for n in self.names))
@@ -108,7 +108,7 @@ class Program:
             alike = len(found) == len(expected) and all(f.shape == e.shape for f, e in zip(found, expected))
             if alike and (random or all(self.torch.allclose(f.to(e.dtype), e, 1e-3, 1e-3, equal_nan=True) for f, e in zip(found, expected))):
                 return script
-            reason = reason or ValueError("the script gives another result than the call")
+            reason = reason or ValueError("the script returns another result than the call")
         raise reason
 
     def exported(self, decompose):
@@ -122,7 +122,7 @@ class Program:
         return program.run_decompositions() if decompose else program
 
     def answer_of(self, module):
-        """What a script or an exported program gives; a float is a double there."""
+        """The results of a script or an exported program; a float is a double there."""
         self.torch.manual_seed(0)
         results = self.pytree.tree_leaves(module(*(t.clone() for t in self.tensors)))
         dtypes = {float: self.torch.float64, complex: self.torch.complex128}
@@ -134,7 +134,7 @@ class Program:
         return self.results(self.whole(tuple(t.clone() for t in self.tensors)))
 
     def random(self, expected):
-        """Whether random numbers enter the results, or memory that nobody wrote."""
+        """True if the results contain random numbers or uninitialised memory."""
         if self.info.name in UNINITIALISED:
             return True
         before = self.torch.manual_seed(0).get_state()
@@ -148,7 +148,7 @@ class Program:
                    for a, b in zip(results, others))
 
     def precise(self, expected):
-        """The results computed in float64 and rounded; those of a short float dtype as they are where that cannot be had."""
+        """The results computed in float64 and rounded; those of a narrow float dtype unchanged if that is not possible."""
         short_float = {self.torch.float16, self.torch.bfloat16}
         if not short_float & {t.dtype for t in expected}:
             return expected
@@ -159,7 +159,7 @@ class Program:
         return tuple(f.to(e.dtype) if f.shape == e.shape else e for f, e in zip(found, expected))
 
     def comparable(self, tensors):
-        """What the entry itself says is determined, singular vectors without their signs for example."""
+        """The parts of the results that the entry declares as determined, for example singular vectors without their signs."""
         process = self.sample.output_process_fn_grad
         leaves = list(tensors)
         if self.info.name in OPEN_INDICES and not self.sample.kwargs.get("stable"):
@@ -171,7 +171,7 @@ class Program:
         return [v for v in self.pytree.tree_leaves(value) if isinstance(v, self.torch.Tensor)]
 
     def elements_at(self, indices):
-        """What indices along the sample's `dim` point at, and whether they differ from each other."""
+        """The elements that indices along the sample's `dim` select, and whether the indices differ from each other."""
         place = OPEN_INDICES[self.info.name]
         dim = self.sample.kwargs.get("dim", self.sample.args[place] if len(self.sample.args) > place else -1)
         given = self.tensors[0]
@@ -181,14 +181,14 @@ class Program:
         return [given.gather(dim, indices), indices.sort(dim)[0].diff(dim=dim) != 0]
 
     def at(self, tensors):
-        """The same call of other tensors."""
+        """The same call with other tensors."""
         other = Program(self.info, self.sample)
         other.tensors = tensors
         return other
 
     def moved(self, traced):
-        """(the program at a second size, [(input, axis)]), of the first axis, the batch if there is one, along which the call runs
-        with more elements and gives what its trace gives."""
+        """(the program at a second size, [(input, axis)]), for the first axis, the batch axis if there is one, along
+        which the call runs with more elements and returns what its trace returns."""
         reason = "no tensor has an axis"
         for axis, which in self.movable():
             second, further = (self.at(tuple(self.longer(t, axis, by) if i in which else t for i, t in enumerate(self.tensors)))
@@ -213,7 +213,7 @@ class Program:
         raise ValueError(reason)
 
     def movable(self):
-        """Axes in the order of how likely they are a batch: of all tensors that have the first one's size there, of one alone."""
+        """Axes ordered by how likely they are a batch axis: of all tensors with the first one's size there, of one alone."""
         ranks = [t.dim() for t in self.tensors]
         sizes = lambda axis: [t.shape[axis] if axis < t.dim() else None for t in self.tensors]
         for least in (2, 1, 0):
@@ -226,8 +226,8 @@ class Program:
                         yield from ((axis, [i]) for i in together)
 
     def longer(self, tensor, axis, by):
-        """With its last element along the axis again, which keeps batches of matrices what they are; from none, with ones, in
-        matrices with more along the diagonal, so that they are definite and their eigenvalues differ."""
+        """Repeats its last element along the axis, so that batches of matrices keep their properties. An empty axis
+        gets ones; matrices get more along the diagonal, so that they are definite and their eigenvalues differ."""
         if tensor.shape[axis]:
             return self.torch.cat([tensor, *[tensor.narrow(axis, tensor.shape[axis] - 1, 1)] * by], axis)
         made = tensor.new_ones([by if i == axis else n for i, n in enumerate(tensor.shape)])

@@ -1,4 +1,4 @@
-"""A call of an operator as TorchScript's text."""
+"""A call of an operator as TorchScript source."""
 import dataclasses
 import linecache
 import math
@@ -17,7 +17,7 @@ class Name:
 
 CASTS = {"bfloat16": "bfloat16", "bool": "bool", "byte": "uint8", "char": "int8", "double": "float64", "float": "float32", "half": "float16",
          "int": "int32", "long": "int64", "short": "int16", "cfloat": "complex64", "cdouble": "complex128"}
-# Arguments whose default it is, and which TorchScript's overloads do not all have.
+# Arguments to omit if they have their default value, because not all TorchScript overloads have them.
 DEFAULTS = {"requires_grad": False, "as_tuple": False}
 
 
@@ -80,7 +80,7 @@ def written(value):
 
 
 def subscript(index):
-    """What stands between the brackets."""
+    """The expression between the brackets."""
     if isinstance(index, tuple):
         return ", ".join(map(subscript, index))
     if isinstance(index, slice):

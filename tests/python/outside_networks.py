@@ -1,6 +1,6 @@
-"""Toys of networks from transformers and diffusers with random weights, as cases for run_exported.py.
+"""Small networks from transformers and diffusers with random weights, as cases for run_exported.py.
 
-The packages are those of `scripts/deps networks`; they stay out of the Python that the other tests run in.
+The packages are those of `scripts/deps networks`; they are not in the Python environment of the other tests.
 """
 import pathlib
 import sys
@@ -15,7 +15,7 @@ SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "i
 
 
 class Called(nn.Module):
-    """A network called by keywords, of which the first results are taken."""
+    """A network called by keywords; returns its first results."""
 
     def __init__(self, network, names, results):
         super().__init__()
@@ -84,7 +84,7 @@ CACHELESS = {"use_cache": False}
 
 
 def cases():
-    """The cases; none where the packages are not there."""
+    """The cases; none if the packages are missing."""
     sys.path.append(str(PACKAGES))
     try:
         import diffusers  # noqa: F401

@@ -1,5 +1,5 @@
-"""What the programs of random_script.py call: two classes, of one of which objects stay as they are made, and of the other change, and a
-function that reads a list of optionals."""
+"""The callees of the programs of random_script.py: two classes, one immutable and one mutable, and a function that
+reads a list of optionals."""
 from typing import List, Optional
 
 import torch

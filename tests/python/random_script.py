@@ -1,7 +1,7 @@
-"""Scripted programs made at random from a seed: branches and loops around writes, views, lists, dicts and numbers.
+"""Random scripted programs from a seed: branches and loops around writes, views, lists, dicts and numbers.
 
-All tensors hold small whole numbers, so that every result is exact. Of every kind of value there is one from the start; a
-block changes what is there or makes values of its own.
+All tensors contain small integers, so that every result is exact. There is a value of every kind at the start; a
+block changes existing values or creates its own.
 """
 import random
 
@@ -10,13 +10,13 @@ KEPT = {"v": ["self.kb", 'self.kd["a"][-1]', "self.kt[1][0]"], "l": ["self.kl[0]
 
 
 def kept(torch):
-    """The attributes of a module at the start; two lists share a tensor."""
+    """The initial attributes of a module; two lists share a tensor."""
     a, b = torch.arange(4.0), torch.ones(4)
     return {"kb": b * 2, "kl": [[a, b], [b * 3, a]], "kd": {"a": [b * 4]}, "kt": (b * 5, [b * 6])}
 
 
 class Block:
-    """Statements, each a line or a pair (line, Block); a line that ends in a colon has its Block."""
+    """Statements, each a line or a pair (line, Block); a line that ends in a colon has a Block."""
 
     def __init__(self, items=()):
         self.items = list(items)
@@ -31,7 +31,7 @@ class Block:
         return text
 
     def smaller(self):
-        """Every block with one statement less, and those in which an inner block stands for its statement."""
+        """Every block with one statement less, and those in which an inner block replaces its statement."""
         for i, item in enumerate(self.items):
             has_else = i + 1 < len(self.items) and isinstance(self.items[i + 1], tuple) and self.items[i + 1][0] == "else:"
             yield Block(self.items[:i] + self.items[i + 1 + has_else:])
@@ -44,10 +44,12 @@ class Block:
 
 
 class Generator:
-    """One program. A name's first letter tells its kind: m (rows x 4), v (4), s (a scalar), i (an int), l (a list of v), d (a dict of v),
-    n (a list of l), o (an object), q (a list of o), w (a v or None), u (a list of w), f (a list of tensors of any rank). Every third one also chooses among what there is, gives it second names, and asks for contents that it made itself;
-    every tenth one makes lists and dicts of what others hold, and writes to that; another tenth reads and writes what the module keeps, and another
-    one makes objects, another one what may be None, and another one lists of tensors that are not of one form, of which it asks the form."""
+    """One program. The first letter of a name is its kind: m (rows x 4), v (4), s (a scalar), i (an int), l (a list of
+    v), d (a dict of v), n (a list of l), o (an object), q (a list of o), w (a v or None), u (a list of w), f (a list of
+    tensors of any rank). Every third program also chooses among existing values, aliases them, and reads content that
+    it created itself. Every tenth one makes lists and dicts of what others contain, and writes to that. Further tenths
+    read and write the module's attributes, create objects, use values that may be None, and use lists of tensors of
+    different forms, whose form they query."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -186,7 +188,7 @@ class Generator:
         return f'{d}["{self.pick("ab")}"] = {value}'
 
     def choose(self, names, depth, in_loop):
-        """A name of one thing or another, or another name of one."""
+        """A name for one of two values, or an alias of one."""
         kind = self.pick("mvvvld")
         one, other = self.pick(names[kind]), self.pick(names[kind])
         v, w = self.pick(names["v"]), self.pick(names["v"])
@@ -211,13 +213,13 @@ class Generator:
         return f"{name} = " + (self.pick(["torch.zeros(4)", "torch.ones(4)"]) if kind == "v" else f"torch.tensor({self.random.randint(-1, 2)}.0)")
 
     def write_held(self, names, depth, in_loop):
-        """A write to what a list or a dict holds."""
+        """A write to an item of a list or a dict."""
         l, d, i, n = self.pick(names["l"]), self.pick(names["d"]), self.pick(names["i"]), self.random.randint(-2, 3)
         return self.pick([f"{l}[0].add_({n}).clamp_(-99, 99)", f"{l}[{i} % len({l})].mul_({n}).clamp_(-99, 99)", f"{l}[-1][1] = {n}",
                           f'{d}["{self.pick("ab")}"].add_({n}).clamp_(-99, 99)', (f"for e in {l}[:2]:", Block([f"e[0] = {n}"]))])
 
     def hold(self, names, depth, in_loop):
-        """Lists and dicts of the very tensors and lists that have other names."""
+        """Lists and dicts of tensors and lists that have other names too."""
         l, other, d, at = self.pick(names["l"]), self.pick(names["l"]), self.pick(names["d"]), self.random.randint(0, 1)
         v, w = self.pick(names["v"]), self.pick(names["v"])
         return self.pick([f"{l} = [{l}[0], {v}]", f"{l} = [{v}, {l}[-1], {l}[0]]", f"{l}.append({v})", f"{l}[{at - 1}] = {v}",
@@ -243,7 +245,7 @@ class Generator:
         return made
 
     def object_used(self, names, depth, in_loop):
-        """What an object holds read, written to or, where the class allows it, set."""
+        """Reads, writes to or, if the class is mutable, sets an attribute of an object."""
         o, q, i, v, n = self.object(names), self.pick(names["q"]), self.pick(names["i"]), self.pick(names["v"]), self.random.randint(-2, 3)
         made = [f"{v} = ({v} + {o}.v).clamp(-99, 99)", f"{o}.v.add_({n}).clamp_(-99, 99)", f"{o}.v[{self.random.randint(0, 3)}] = {n}",
                 (f"for e in {q}[:3]:", Block(["s0 = (s0 + e.v.sum() * e.i).clamp(-99, 99)"]))]
@@ -254,7 +256,7 @@ class Generator:
         return self.pick(made)
 
     def unset(self, names, depth, in_loop):
-        """A name or an item that is None from now on, or no longer."""
+        """A name or an item that becomes None, or stops being None."""
         w, other, u, i, v = self.pick(names["w"]), self.pick(names["w"]), self.pick(names["u"]), self.pick(names["i"]), self.pick(names["v"])
         value = self.pick(["None", other, other, f"({self.vector(names)}).clamp(-99, 99)", f"{v}.clone()", f"{u}[-1]"])
         if self.random.random() < 0.2:
@@ -265,7 +267,7 @@ class Generator:
                           [(f"if len({u}) > 1:", Block([f"{w} = {u}.pop({self.pick(['', '0'])})"]))]])
 
     def unset_read(self, names, depth, in_loop):
-        """What is there read, or written to, where it is."""
+        """Reads or writes to a value if it is not None."""
         u, i, v, n = self.pick(names["u"]), self.pick(names["i"]), self.pick(names["v"]), self.random.randint(-2, 3)
         e = self.fresh("w")
         there = self.pick([f"{v} = ({v} + {e}).clamp(-99, 99)", f"s0 = (s0 + {e}.sum()).clamp(-99, 99)", f"{e}.add_({n}).clamp_(-99, 99)",
@@ -276,7 +278,7 @@ class Generator:
         return [f"{e} = {self.pick([self.pick(names['w']), f'{u}[0]', f'{u}[-1]', f'{u}[{i} % len({u})]'])}", *look]
 
     def mix(self, names, depth, in_loop):
-        """A list of tensors of any rank and sizes changed."""
+        """Changes a list of tensors of any rank and sizes."""
         f, m, i, n = self.pick(names["f"]), self.pick(names["m"]), self.pick(names["i"]), self.random.randint(-2, 3)
         item = self.pick([f"{m} + {n}", f"{m}[:1] * {n}", f"{m}[:, :2] + {n}", f"{self.pick(names['v'])} + {n}", f"{m}.sum().clamp(-99, 99)",
                           f"{self.pick(names['v'])}[1:] * {n}", f"{f}[-1] * 1", f"torch.cat([{m}, {m}])"])
@@ -286,7 +288,7 @@ class Generator:
                           [(f"if len({f}) > 1:", Block([f"{f}.pop({self.pick(['', '0'])})"]))]])
 
     def mix_read(self, names, depth, in_loop):
-        """The rank or the sizes of an item asked for, or the item read."""
+        """Reads the rank or the sizes of an item, or the item."""
         f, i, n = self.pick(names["f"]), self.pick(names["i"]), self.random.randint(0, 3)
         item = f"{f}[{self.pick(['0', '-1', '-1', f'{i} % len({f})'])}]"
         return self.pick([f"i0 = (i0 + {item}.dim()) % 7", f"i0 = (i0 + {item}.numel()) % 7", f"s0 = (s0 + {item}.sum()).clamp(-99, 99)",

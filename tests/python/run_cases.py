@@ -1,11 +1,11 @@
 #!/usr/bin/env python
-"""Exports the samples and compares the models with PyTorch, with onnx's checker and ONNX Runtime of Python as judges.
+"""Exports the samples and compares the models with PyTorch, using onnx's checker and the Python package of ONNX Runtime.
 
     run_cases.py --tonnx build/tonnx --samples DIR [--only REGEX] [--opset N ...] [--library build/libtonnx.so]
 
---tonnx drives the command line, a process a model; --library calls the C API in this process, which is much faster.
-Each case runs static, and, where axes can move, once more with dynamic axes, exported at one size and run at both.
-Failures are printed in groups of one error. A case of the list of known gaps that passes is a failure too.
+--tonnx runs the command line, one process for each model; --library calls the C API in this process, which is much faster.
+Each case runs static and, if it has dynamic axes, again with them, exported at one size and run at both.
+Failures are printed in groups of one error. A case in the list of known gaps that passes is a failure too.
 """
 import argparse
 import collections
@@ -27,7 +27,7 @@ REFUSED = 1  # the command line's exit code for a program that cannot be exporte
 
 
 class Failure(Exception):
-    """Why a run failed: the stage, and the text that groups it with others."""
+    """Why a run failed: the stage, and the text by which failures are grouped."""
 
     def __init__(self, stage, text):
         super().__init__(f"{stage}: {text}")
@@ -35,7 +35,7 @@ class Failure(Exception):
 
 
 class Judge:
-    """Exports with tonnx and judges the model; lives in a process of its own."""
+    """Exports with tonnx and checks the model, in its own process."""
 
     def __init__(self, options):
         import numpy
@@ -127,14 +127,14 @@ class Judge:
             self.compare(case, position, declared, g, e, sizes)
 
     def as_input(self, argument):
-        """The argument as the model takes it; a float of Python is a double in LibTorch."""
+        """The argument in the form of a model input; a Python float is a double in LibTorch."""
         dtype = self.torch.float64 if isinstance(argument, float) else None
         return self.as_model(self.torch.as_tensor(argument, dtype=dtype)).detach().numpy()
 
     @staticmethod
     def is_declared(dim, size, sizes):
-        """Whether a declared size is `size`; its name may be an expression of those of the inputs, which none with a size of 0 has to
-        keep: what is cut off from nothing is nothing."""
+        """True if a declared size is `size`. Its name may be an expression of the inputs' sizes, which a size of 0 need
+        not match: a slice of an empty axis is empty."""
         if not dim.dim_param or 0 in sizes.values() or not set(re.findall(r"[A-Za-z_]\w*", dim.dim_param)) <= {*sizes, "max", "min"}:
             return not dim.HasField("dim_value") or dim.dim_value == size
         return eval(dim.dim_param, {"max": max, "min": min}, dict(sizes)) == size
@@ -148,7 +148,7 @@ class Judge:
             raise Failure("shape", f"output {position} is {got.shape} instead of {expected.shape}")
         if declared.type.tensor_type.HasField("shape"):
             said = declared.type.tensor_type.shape.dim
-            # The checker asks for a rank; one that differs from run to run is the example's, with open axes.
+            # The checker requires a rank; a dynamic one is declared as the example's, with dynamic axes.
             open_rank = all(not d.HasField("dim_value") and not d.dim_param for d in said)
             if (len(said) != got.ndim and not open_rank) or not all(self.is_declared(d, n, sizes) for d, n in zip(said, got.shape)):
                 text = [d.dim_param or d.dim_value for d in said]
@@ -211,7 +211,7 @@ class Judge:
 
 
 class Reference:
-    """onnx's own evaluator, for what ONNX Runtime has no kernel of."""
+    """onnx's own evaluator, for operators without an ONNX Runtime kernel."""
 
     def __init__(self, judge, path, why):
         self.why = why
@@ -246,7 +246,7 @@ def worker(connection, options):
 
 
 class Crew:
-    """Worker processes; one that dies is replaced, and its task has crashed."""
+    """Worker processes; one that dies is replaced, and its task counts as a crash."""
 
     def __init__(self, options):
         self.options = options
@@ -265,7 +265,7 @@ class Crew:
         waiting = collections.deque(tasks)
         for _ in range(min(self.options.jobs, len(waiting))):
             connection = self.hire()
-            self.give(connection, waiting)
+            self.assign(connection, waiting)
         while any(task for _, task in self.members.values()):
             ready = multiprocessing.connection.wait(list(self.members), timeout=1)
             for connection in ready:
@@ -278,9 +278,9 @@ class Crew:
                     del self.members[connection]
                     connection = self.hire()
                 yield task, answer
-                self.give(connection, waiting)
+                self.assign(connection, waiting)
 
-    def give(self, connection, waiting):
+    def assign(self, connection, waiting):
         process, _ = self.members[connection]
         task = waiting.popleft() if waiting else None
         self.members[connection] = process, task
@@ -307,7 +307,7 @@ def known_gaps(path):
 
 
 def group_of(stage, text):
-    """The error without what differs from case to case."""
+    """The error without the parts that differ between cases."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     if stage == "refused":
         first = next((line.strip() for line in text.splitlines() if "::" in line), first)

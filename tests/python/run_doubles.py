@@ -1,9 +1,9 @@
 #!/usr/bin/env python
-"""Runs the operators' cases of float32 in float64, to float64's digits: run_doubles.py --library build/libtonnx.so [--every N]
+"""Runs the operators' cases of float32 in float64, to float64's accuracy: run_doubles.py --library build/libtonnx.so [--every N]
 
-Each case whose inputs take the case's dtype is made anew in float64 and compared at a relative error of 1e-9, in ONNX Runtime.
---every N takes each N-th case, counted by a digest of its name; --only names a part. A case that PyTorch itself cannot run in float64 is
-left out. LOOSE lists the cases that need another tolerance, with the reason.
+Each case whose inputs have the case's dtype is rebuilt in float64 and compared in ONNX Runtime at a relative error of 1e-9.
+--every N runs each N-th case, counted by a digest of its name; --only selects names. Skips a case that PyTorch itself cannot run in
+float64. LOOSE lists the cases that need another tolerance, with the reason.
 """
 import argparse
 import dataclasses
@@ -25,7 +25,7 @@ import operators
 HERE = pathlib.Path(__file__).resolve().parent
 # Families whose results are steps of a grid, or random.
 LEFT_OUT = {"quantisation", "quantised", "quantised_packed", "quantised_recurrent", "random"}
-# Cases that float64 refuses, with the reason.
+# Cases that are refused in float64, with the reason.
 REFUSED = {
     "convolution.conv_transpose1d.open_kernel": "ONNX Runtime has no ConvTranspose of float64, and its replacement needs a kernel of known size",
 }
@@ -48,9 +48,9 @@ def doubled(item):
 
 
 def make(folder, item):
-    """The manifest's entry, None where PyTorch cannot run the case in float64."""
+    """The manifest's entry; None if PyTorch cannot run the case in float64."""
     for default in (torch.float32, torch.float64):
-        if default == torch.float64 and item.script:  # a script takes the default of the process that runs it
+        if default == torch.float64 and item.script:  # a script uses the default dtype of the process that runs it
             break
         torch.set_default_dtype(default)
         try:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python
-"""Exports programs of torch.export with tonnx and compares the models with PyTorch at two sizes.
+"""Exports torch.export programs with tonnx and compares the models with PyTorch at two sizes.
 
     run_exported.py --library build/libtonnx.so [--networks quick|all|outside] [--only REGEX] [--opset N] [--keep DIR]
 
-Each case runs as it was captured and decomposed, with fixed sizes and, where it has open ones, with these. --networks
-takes the networks that TorchScript archives are tested with instead of the cases, or those of other packages.
+Each case runs as captured and decomposed, with fixed sizes and, if it has dynamic axes, with these. --networks
+runs the networks of the TorchScript tests instead of the cases, or those of other packages.
 """
 import argparse
 import copy
@@ -32,7 +32,7 @@ import exported_state  # noqa: F401
 import tonnx_library
 
 FIRST, SECOND = (4, 6), (7, 9)
-SKIPPED = 77  # what meson takes as a test that was not run
+SKIPPED = 77  # meson's exit code for a skipped test
 
 
 class Failure(Exception):
@@ -40,7 +40,7 @@ class Failure(Exception):
 
 
 class NotCaptured(Exception):
-    """What torch.export itself says of a network."""
+    """torch.export's own error for a network."""
 
 
 def seeded(make, size):
@@ -49,13 +49,13 @@ def seeded(make, size):
 
 
 def leaves(values):
-    """The tensors and numbers of a tree, numbers as tensors; None and texts have no place in a model."""
+    """The tensors and numbers of a tree, numbers as tensors; None and strings are no model inputs."""
     number = lambda v: torch.tensor(v, dtype=torch.float64) if isinstance(v, float) else torch.as_tensor(v)
     return [number(v) for v in torch.utils._pytree.tree_leaves(values) if isinstance(v, (torch.Tensor, bool, int, float))]
 
 
 def spec(case):
-    """The case's open axes as torch.export takes them."""
+    """The case's dynamic axes in the form of torch.export."""
     def one(axes):
         return Dim.AUTO if axes == "open" else {axis: Dim.AUTO(min=2, max=512) for axis in axes}
     return {argument: one(axes) if axes else None for argument, axes in case.dynamic.items()}
@@ -77,7 +77,7 @@ def capture(case, dynamic, decompose):
 
 
 def nested(node, outputs):
-    """The result of a program from the outputs of its model, by the tree in the model's metadata."""
+    """Rebuilds the result of a program from the outputs of its model, by the tree in the model's metadata."""
     if "items" in node:
         items = [nested(item, outputs) for item in node["items"]]
         return dict(zip(node["names"], items)) if "names" in node else tuple(items)
@@ -85,13 +85,13 @@ def nested(node, outputs):
 
 
 def plain(value):
-    """A result as nested() gives it."""
+    """A result in the form of nested()."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if dataclasses.is_dataclass(value):
         return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, (tuple, list)):
-        return tuple(map(plain, value))  # archives do not tell the fields of a named tuple
+        return tuple(map(plain, value))  # archives do not contain the field names of a named tuple
     return value if value is None or isinstance(value, str) else torch.as_tensor(value)
 
 
@@ -106,7 +106,7 @@ def same_tree(a, b):
 
 
 def check_adapters(flat, session, given, result, tensors, expected):
-    """The library's own way from the trees of a call to the model's inputs and outputs, and back from its metadata."""
+    """Checks the library's conversion from the trees of a call to the model's inputs, and back by its metadata."""
     for what, got, wanted in (("inputs", flat("inputs", *given), tensors), ("outputs", flat("outputs", (result,), {}), expected)):
         same = lambda g, w: g.dtype == w.dtype and g.shape == w.shape and torch.equal(g.nan_to_num(), w.nan_to_num())
         if len(got) != len(wanted) or not all(map(same, got, wanted)):
@@ -114,17 +114,17 @@ def check_adapters(flat, session, given, result, tensors, expected):
     call = json.loads(session.get_modelmeta().custom_metadata_map["tonnx.call"])
     back = nested(call["result"], dict(zip([o.name for o in session.get_outputs()], expected)))
     if not same_tree(back, plain(result)):
-        raise Failure(f"the metadata tell the result as {back}")
+        raise Failure(f"the metadata declare the result as {back}")
 
 
 def run(session, program, reference, case, size, flat=None):
-    """Decomposed programs are compared with themselves in PyTorch, as its decompositions change a shape here and there."""
+    """Compares decomposed programs with themselves in PyTorch, because its decompositions change some shapes."""
     args, kwargs = seeded(case.args, size), seeded(case.kwargs, size)
     state, called = copy.deepcopy(reference), copy.deepcopy((args, kwargs))
     try:
         result = state(*called[0], **called[1])
     except AssertionError as error:
-        if "Guard failed" in str(error):  # a decomposition made the program for other sizes alone
+        if "Guard failed" in str(error):  # a decomposition restricted the program to other sizes
             return
         raise
     expected = leaves(result)
@@ -176,7 +176,7 @@ def is_text(spec):
 
 
 def is_open(program, case):
-    """Whether PyTorch left all axes open that have another size in the second run."""
+    """True if PyTorch kept all axes dynamic that have another size in the second run."""
     wanted = {s.arg.name for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT" and not is_constant(s)}
     held = [n.meta["val"] for n in program.graph.nodes if n.op == "placeholder" and n.name in wanted]
     given = [v for v in leaves((seeded(case.args, SECOND), seeded(case.kwargs, SECOND))) if v.dim()]
@@ -187,7 +187,7 @@ def is_open(program, case):
 
 
 def has_objects(case):
-    """Whether the example inputs hold objects, which tonnx does not read from the archive."""
+    """True if the example inputs contain objects, which tonnx does not read from the archive."""
     plain = (torch.Tensor, bool, int, float, str, type(None))
     def is_plain(value):
         if type(value) in (tuple, list):
@@ -232,7 +232,7 @@ def run_at_sizes(model, program, module, case, dynamic, decompose, flat):
 
 
 def network_case(model):
-    """A network of models.py; its axes are those that have two sizes."""
+    """A network of models.py; the axes with two sizes are dynamic."""
     import models
     axes = [{i: d.name for i, d in enumerate(dims) if isinstance(d, models.Dim)} for dims in model.dims]
     names = list(inspect.signature(model.make().forward).parameters)[:len(axes)]

@@ -1,11 +1,11 @@
 #!/usr/bin/env python
-"""TorchVision's quantised networks, layer by layer and whole, to one step of each result's scale.
+"""TorchVision's quantised networks, each layer and as a whole, to one step of the result's scale.
 
     run_quantised.py --library build/libtonnx.so [--networks quick|all] [--only REGEX] [--opset N]
 
-Each layer gets what LibTorch's layer got, and may differ by one step, where its rounding meets a tie. A whole network of
-eight bits amplifies such a step: it may be as far from LibTorch's as the farthest of LibTorch's own engines (x86, onednn, qnnpack),
-which is told beside it, and of the quick networks one step.
+Each layer gets the inputs of LibTorch's layer, and may differ by one step, where its rounding meets a tie. A whole network of
+eight bits amplifies such a step: it may differ from LibTorch's by as much as LibTorch's own engines (x86, onednn, qnnpack)
+differ, which is also reported; a quick network may differ by one step.
 """
 import argparse
 import pathlib
@@ -30,7 +30,7 @@ ENGINES = ("x86", "fbgemm", "onednn", "qnnpack")
 
 
 class Layer(nn.Module):
-    """A quantised layer between floats: `inputs` are the scale and zero point of each argument."""
+    """A quantised layer with float inputs and outputs: `inputs` are the scale and zero point of each argument."""
 
     def __init__(self, call, inputs, dtype):
         super().__init__()
@@ -55,7 +55,7 @@ class Joined(nn.Module):
 
 
 def network(name, engine="fbgemm"):
-    """The network with random weights, quantised as TorchVision does it, on scales that a random image shows."""
+    """The network with random weights, quantised as in TorchVision, with scales calibrated on a random image."""
     torch.manual_seed(sum(map(ord, name)))
     torch.backends.quantized.engine = engine
     options = {"init_weights": False} if name in ("googlenet", "inception_v3") else {}
@@ -79,7 +79,7 @@ def quantised(values):
 
 
 def layers_of(net, x):
-    """(name, layer, quantised inputs, result) of every leaf and every joining function that one run calls."""
+    """(name, layer, quantised inputs, result) of every leaf and every concatenation or sum that one run calls."""
     found = {}
     hooks = []
 
@@ -135,7 +135,7 @@ def export_and_run(library, module, floats, opset):
 
 
 def steps_apart(library, layer, inputs, result, opset):
-    """How many steps of its scale the layer's model is from LibTorch's result, at most; or why it has no model."""
+    """The maximum difference of the layer's model from LibTorch's result, in steps of its scale; or why it has no model."""
     floats = tuple(v.dequantize() for v in inputs)
     wrapped = Layer(layer, [(v.q_scale(), v.q_zero_point()) for v in inputs], inputs[0].dtype)
     got = export_and_run(library, wrapped, floats, opset)
@@ -147,7 +147,7 @@ def steps_apart(library, layer, inputs, result, opset):
 
 
 def distances_of_engines(name, x, whole, step):
-    """How many steps the whole network is from itself in LibTorch's other engines."""
+    """The difference of the whole network between LibTorch's engines, in steps."""
     apart = {}
     for engine in ENGINES:
         if engine not in torch.backends.quantized.supported_engines or engine == "fbgemm":
@@ -165,7 +165,7 @@ def distances_of_engines(name, x, whole, step):
 
 
 def step_of(found, whole):
-    """The step of a network's own result, which its last layer has given."""
+    """The step of a network's result, which its last layer returned."""
     scales = [r.q_scale() for _, _, r in found.values() if r.is_quantized and r.shape == whole.shape]
     return scales[-1]
 

@@ -1,10 +1,10 @@
-"""The little of the C API that the tests need, called in this process."""
+"""The part of the C API that the tests need, called in this process."""
 import ctypes
 import dataclasses
 
 import torch
 
-# Their numbers in the C API.
+# Their values in the C API.
 DTYPES = {torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5, torch.float32: 6,
           torch.float64: 7, torch.complex64: 9, torch.complex128: 10, torch.bool: 11, torch.bfloat16: 15}
 
@@ -51,8 +51,7 @@ class Library:
     def export(self, archive, args_file, out, opset, dynamic, verify=False, use=None, written=False, sequences=False):
         """Exports `archive` to the file `out`; `dynamic` is a list of (name, axis, symbol). `args_file` may be None.
 
-        `written`: with what it writes to buffers and inputs as outputs. `sequences`: with lists of tensors as sequence inputs.
-
+        `written`: with writes to buffers and inputs as outputs. `sequences`: with lists of tensors as sequence inputs.
         With `verify` the library itself compares the model with the program. `use` is called with the model's handle. Returns the
         export's warnings."""
         program = args = options = model = None
@@ -61,7 +60,7 @@ class Library:
             args = self.new("tonnx_args_load", str(args_file).encode()) if args_file else self.new("tonnx_args_new")
             options = self.new("tonnx_options_new")
             self.call("tonnx_options_set_opset", options, ctypes.c_int32(opset))
-            if written:  # libraries of before lack the option
+            if written:  # older libraries lack the option
                 self.call("tonnx_options_set_written_outputs", options, ctypes.c_int32(written))
             if sequences:
                 self.call("tonnx_options_set_sequence_inputs", options, ctypes.c_int32(sequences))
@@ -97,7 +96,7 @@ class Library:
                 self.c.tonnx_args_free(handle)
 
     def add(self, args, value):
-        """A tensor, number, text, None, or a tree of these; an object is the tuple of what it holds."""
+        """A tensor, number, string, None, or a tree of these; an object becomes the tuple of its fields."""
         if isinstance(value, torch.Tensor):
             value = value.detach().contiguous().resolve_conj().resolve_neg()
             dims = (ctypes.c_int64 * value.dim())(*value.shape)

@@ -1,4 +1,4 @@
-"""TorchVision's networks beside the classifiers, with tensors in and tensors out: detectors, segmentation, video and flow."""
+"""TorchVision's networks other than classifiers, with tensors as inputs and outputs: detectors, segmentation, video and flow."""
 import re
 from collections import OrderedDict
 
@@ -9,18 +9,18 @@ from torchvision.models.detection import anchor_utils, backbone_utils, faster_rc
 from torchvision.models.video import mvit
 from torchvision.ops import MultiScaleRoIAlign
 
-# Small images and few candidates, which a rounding error seldom puts in another order.
+# Small images and few candidates, whose order a rounding error rarely changes.
 SMALL = {"min_size": 96, "max_size": 160}
 REGIONS = {"rpn_pre_nms_top_n_test": 60, "rpn_post_nms_top_n_test": 20, "rpn_score_thresh": 0.0, "box_detections_per_img": 10, **SMALL}
 SINGLE = {"topk_candidates": 20, "detections_per_img": 10}
 
-# Layers that give scores and offsets of boxes, and how widely they spread in a trained network.
+# Layers that compute scores and offsets of boxes, and the spread of their outputs in a trained network.
 SPREAD = {r"(cls_logits|cls_score|classification_head\.module_list\.\d+(\.1)?)$": 1.5,
           r"(bbox_pred|bbox_reg|regression_head\.module_list\.\d+(\.1)?)$": 0.7}
 
 
 class Detected(nn.Module):
-    """What a detector finds in one image: its dict's entries in their order."""
+    """The result of a detector for one image: the entries of its dict, in order."""
 
     def __init__(self, network):
         super().__init__()
@@ -34,7 +34,7 @@ class Detected(nn.Module):
         return [value for value in found[0].values()]
 
     def settle(self, image):
-        """Scales what scores and boxes are made of, so that random weights tell objects apart."""
+        """Scales the inputs of scores and boxes, so that random weights distinguish objects."""
         scaled = set()
 
         def scale(spread):
@@ -59,7 +59,7 @@ class Detected(nn.Module):
 def of_zoo(name, **options):
     network = getattr(detection, name)(weights=None, weights_backbone=None, num_classes=5, **options)
     for place, layer in network.named_modules():
-        if place.endswith("bn3"):  # deep residual networks of random weights make large differences of small ones
+        if place.endswith("bn3"):  # deep residual networks with random weights amplify small differences
             nn.init.constant_(layer.weight, 0.2)
     return Detected(network)
 
@@ -69,7 +69,7 @@ def smaller(dim):
     return dim.second // 2 + 20 if hasattr(dim, "second") else dim
 
 
-# A detector's parts as somebody makes them for a network of his own, small enough for a test.
+# Parts of a custom detector, small enough for a test.
 TINY = {"min_size": 48, "max_size": 80}
 LEVELS = 3
 
@@ -132,7 +132,7 @@ TINY_DETECTORS = [tiny_faster_rcnn, tiny_mask_rcnn, tiny_keypoint_rcnn, tiny_ret
 
 
 class Segmented(nn.Module):
-    """A class's score for each element of an image."""
+    """A score of each class for each element of an image."""
 
     def __init__(self, name):
         super().__init__()
@@ -143,7 +143,7 @@ class Segmented(nn.Module):
 
 
 class Flow(nn.Module):
-    """Where the elements of one image go in another one, twice refined."""
+    """The positions of one image's elements in another image, refined twice."""
 
     def __init__(self, name):
         super().__init__()

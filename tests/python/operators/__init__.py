@@ -1,4 +1,4 @@
-"""The operators' cases, one module a family."""
+"""The operators' cases, one module for each family."""
 import importlib
 import pkgutil
 

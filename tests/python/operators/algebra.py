@@ -82,7 +82,7 @@ def symmetric(x):
     return x + x.mT
 
 
-# Vectors are determined but for their signs, so that what they make is compared.
+# Vectors are determined up to their signs, so values computed from them are compared.
 for name, text in [
     ("eigh", "(lambda e: (e[0], (e[1] * e[0].unsqueeze(-2)) @ e[1].mT, e[1].mT @ e[1]))(torch.linalg.eigh(symmetric(x)))"),
     ("eigh_upper", "(lambda e: (e[0], (e[1] * e[0].unsqueeze(-2)) @ e[1].mT))(torch.linalg.eigh(x, UPLO='U'))"),
@@ -116,7 +116,7 @@ family.case("svd.deficient", lambda x: (lambda u, s, v: (s, u @ u.mT, v @ v.mT, 
 family.case("svd.zeros", lambda x: (lambda u, s, v: (s, u @ u.mT, v @ v.mT))(*torch.linalg.svd(x * 0)), tall, **LOOSE)
 family.case("eigh.diagonal", lambda x: torch.linalg.eigh(torch.diag_embed(x))[0], tensor(B, 5), **LOOSE)
 family.case("eigh.equal", lambda x: torch.linalg.eigh(torch.ones_like(x))[0], square, **LOOSE)
-# Matrices of open sizes: more rows or more columns in other runs, an odd or an even number of them.
+# Matrices of dynamic sizes: other runs have more rows or more columns, an odd or an even number of them.
 for name, rows, columns in [("turned", Dim("m", 3, 5), Dim("n", 4, 3)), ("even", Dim("m", 4, 6), Dim("n", 3, 2)), ("one", Dim("m", 3, 1), 2)]:
     family.case(f"open_svd.{name}", lambda x: (lambda u, s, v: (s, (u * s.unsqueeze(-2)) @ v, u.mT @ u))(*torch.linalg.svd(x, full_matrices=False)),
                 tensor(B, rows, columns), **LOOSE)

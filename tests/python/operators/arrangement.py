@@ -1,4 +1,4 @@
-"""Other orders, other dims, repeated elements and patches: the forms that networks use less."""
+"""Permutations, reshapes, repetitions and patches: the less common forms."""
 import torch
 from torch.nn import functional as F
 

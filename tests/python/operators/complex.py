@@ -1,4 +1,4 @@
-"""Complex tensors, which a model holds as real ones with a last axis of 2: made, moved, computed with and taken apart."""
+"""Complex tensors, which a model represents as real ones with a last axis of 2: creation, movement, arithmetic, conversion."""
 import torch
 
 from case import Dim, Family, index, mask, tensor

@@ -13,21 +13,21 @@ transposed = [nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d]
 
 
 def deltas(x):
-    """The slope along the last axis, each row on its own, as features of speech are widened by."""
+    """The slope along the last axis, separately for each row, as added to speech features."""
     rows = x.reshape(1, -1, x.shape[-1])
     kernel = torch.arange(-1.0, 2.0).repeat(rows.shape[1], 1, 1)
     return F.conv1d(F.pad(rows, (1, 1), mode="replicate"), kernel, groups=rows.shape[1]).reshape(x.shape)
 
 
 def parts_of_the_batch(x, w, v):
-    """Each sample has a kernel of its own, the samples being groups of one."""
+    """Each sample has its own kernel: the samples are the groups of one convolution."""
     n, c, height, width = x.shape
     y = F.conv2d(x.reshape(1, n * c, height, width), w.repeat(n, 1, 1, 1), None, (2, 1), (1, 0), (1, 2), n)
     return y, F.conv_transpose2d(y, v.repeat(n, 1, 1, 1), None, 2, 1, 1, n, (1, 2))
 
 
 class UpTo(nn.Module):
-    """Brings a map to the size of another one, as decoders with skips do."""
+    """Resizes a map to the size of another one, as decoders with skip connections do."""
 
     def __init__(self, **settings):
         super().__init__()
@@ -76,7 +76,7 @@ image = tensor(B, 4, *sides[-2:])
 family.case("conv2d.uneven", nn.Conv2d(4, 6, (3, 2), stride=(2, 1), padding=(0, 1), dilation=(1, 2)), image)
 family.case("conv2d.same_uneven", nn.Conv2d(4, 6, (2, 5), padding="same", dilation=(3, 1)), image)
 family.case("conv_transpose2d.uneven", nn.ConvTranspose2d(4, 6, (3, 2), stride=(2, 3), padding=(1, 0), output_padding=(0, 2)), image)
-# Output padding of a stride and more, below the dilation: what no input reaches has the bias alone.
+# Output padding of at least a stride, below the dilation: elements that no input reaches contain only the bias.
 family.case("conv_transpose1d.long_output_padding", nn.ConvTranspose1d(4, 6, 3, dilation=3, padding=1, output_padding=2),
             tensor(B, 4, sides[-1]))
 family.case("conv_transpose2d.long_output_padding", nn.ConvTranspose2d(4, 6, 3, stride=(2, 1), padding=(0, 2), output_padding=(2, 1), dilation=3),
@@ -100,7 +100,7 @@ family.case("conv2d.shared_weight", lambda x, w: F.conv2d(F.conv2d(x, w, padding
 family.case("conv2d.then_batch_norm", nn.Sequential(nn.Conv2d(4, 6, 3, bias=False), nn.BatchNorm2d(6), nn.ReLU(inplace=True)), image,
             dtypes=FLOATS)
 
-# What ONNX Runtime has no kernel of: float64, and integers, which are exact and wrap around.
+# Dtypes for which ONNX Runtime has no kernel: float64, and integers, which are exact and wrap around.
 for name, dtype, high in (("double", torch.float64, 3), ("whole", torch.int64, 2 ** 40)):
     x, small = tensor(B, 4, *sides[1:], dtype=dtype, high=high, low=-high), {"dtype": dtype, "low": -9, "high": 9}
     kernel, bias = tensor(6, 2, 3, 2, **small), tensor(6, **small)
@@ -113,7 +113,7 @@ for name, dtype, high in (("double", torch.float64, 3), ("whole", torch.int64, 2
     family.case(f"{name}.conv3d", lambda x, w: F.conv3d(x, w, padding=1), tensor(B, 2, 4, 3, sides[2], dtype=dtype), tensor(3, 2, 2, 3, 2, **small),
                 opset=9)
 
-# Kernels of open sizes, as where one image is looked for in another.
+# Kernels of dynamic size, as for searching one image in another.
 K = Dim("kernel", 3, 5)
 family.case("conv1d.open_kernel", lambda x, w, b: F.conv1d(x, w, b, padding=1), tensor(2, 3, 9), tensor(4, 3, K), tensor(4))
 family.case("conv2d.open_kernel", lambda x, w: F.conv2d(x, w, stride=2, groups=2), tensor(2, 4, 9, 9), tensor(4, 2, K, 3))

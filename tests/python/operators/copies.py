@@ -1,4 +1,4 @@
-"""The operators that copy where their namesake answers with a view."""
+"""The _copy operators, whose namesakes return views."""
 import torch
 
 from case import FLOATS, INTS, Dim, Family, tensor

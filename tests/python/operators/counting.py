@@ -1,4 +1,4 @@
-"""Counts, quantiles, integrals, covariances, divisors, and pooling undone."""
+"""Counts, quantiles, integrals, covariances, divisors, and unpooling."""
 import torch
 import torch.nn.functional as F
 

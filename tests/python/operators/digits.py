@@ -1,4 +1,5 @@
-"""Relative digits where formulas cancel: near zero, near the ends of a domain, far out. In float64 and float32, without an absolute tolerance."""
+"""Relative accuracy where formulas cancel: near zero, near the ends of a domain, for large arguments. In float64 and
+float32, without an absolute tolerance."""
 import torch
 import torch.nn.functional as F
 

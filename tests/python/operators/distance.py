@@ -1,4 +1,4 @@
-"""Distances, norms cut down, products of elements, and the tuples they form."""
+"""Distances, limits on norms, elementwise products, and tuples of elements."""
 import torch
 import torch.nn.functional as F
 

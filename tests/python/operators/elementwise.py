@@ -1,4 +1,4 @@
-"""Arithmetic, comparison and the mathematical functions, element by element."""
+"""Elementwise arithmetic, comparison and mathematical functions."""
 import torch
 
 from case import ALL_NUMBERS, BOOL, FLOAT, FLOATS, INTS, NUMBERS, SMALL_INTS, Dim, Family, mask, tensor
@@ -8,7 +8,7 @@ NAN, INF = float("nan"), float("inf")
 B = Dim("batch", 2, 5)
 N = Dim("n", 4, 7)
 
-# Functions of one tensor: (operator, lowest value, highest value, oldest opset that has what it needs).
+# Functions of one tensor: (operator, lowest value, highest value, oldest opset that supports it).
 for name, low, high, opset in [
     ("abs", -3, 3, 7), ("neg", -3, 3, 7), ("exp", -2, 2, 7), ("log", 0.1, 4, 7), ("sqrt", 0, 5, 7), ("sin", -4, 4, 7),
     ("cos", -4, 4, 7), ("tan", -1.2, 1.2, 7), ("asin", -1, 1, 7), ("acos", -1, 1, 7), ("atan", -4, 4, 7),
@@ -26,7 +26,7 @@ for name in ("abs", "neg"):
     scope = {"function": getattr(torch, name)}
     family.case(name + ".integer", eval("lambda x: function(x)", scope), tensor(B, N), dtypes=INTS + (torch.int8,))
 for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "sigmoid", "atan", "reciprocal"):
-    # An integer goes in, a float comes out.
+    # Integer input, float output.
     scope = {"function": getattr(torch, name)}
     family.case(name + ".of_integer", eval("lambda x: function(x)", scope), tensor(B, N, low=1, high=4), dtypes=INTS[:1])
 family.case("exp.rank0", lambda x: torch.exp(x), tensor())
@@ -91,7 +91,7 @@ for dtype in (torch.int8, torch.int16, torch.int32, torch.int64):
                 tensor(values=outermost), tensor(values=[10, -10, 3, ends.max, -7] * 4), dtypes=(dtype,))
 DIVIDENDS = [INF, -INF, NAN, 1.0, -1.0, 0.0, 5.0, -5.0, 1.0, 0.3, -0.0, 7.0, -7.5]
 DIVISORS = [1.0, 2.0, 1.0, INF, INF, 0.0, -INF, 0.0, NAN, 0.1, INF, -2.0, -0.5]
-# By -1 LibTorch has a quotient and a remainder of the least integer, for which ONNX Runtime's own operators end the process.
+# LibTorch divides INT_MIN by -1 without an error; ONNX Runtime's operators crash the process.
 for dtype in (torch.int8, torch.int16, torch.int32, torch.int64):
     name, signed = str(dtype).removeprefix("torch."), tensor(values=[torch.iinfo(dtype).min, 7, -7])
     family.case(f"floor_divide.least_of_{name}", lambda x, y: (x // y, torch.div(x, y, rounding_mode="floor"), x // -1), signed,
@@ -107,7 +107,7 @@ family.case("remainder.infinite", lambda x, y: (x % y, torch.fmod(x, y)), tensor
 TENTHS = [n / 10 for n in range(-40, 41)]
 family.case("floor_divide.decimal", lambda x: (x // 0.1, torch.div(x, 0.3, rounding_mode="floor"), torch.div(x, 0.1, rounding_mode="trunc")),
             tensor(values=TENTHS), dtypes=FLOATS + (torch.float64,), opset=7)
-# Of half precision LibTorch rounds the steps of a quotient by a tensor, not those by a number or by a tensor of one element.
+# In half precision LibTorch rounds the steps of a division by a tensor, but not by a scalar or a tensor of one element.
 DIVISOR_HALVES = [0.3, -0.7, 0.1, 3.0, -0.001, 0.0, INF, 65504.0, 0.02]
 whole_quotients = lambda x, y: (x // y, torch.div(x, y, rounding_mode="floor"), torch.div(x, y, rounding_mode="trunc"))
 MORE_TENTHS = tensor(values=DIVIDENDS + TENTHS + [0.7, 1000.0, 2049.0, -6000.0, 1e-7])
@@ -122,14 +122,15 @@ family.case("fmod.decimal", lambda x, y: (x // y, x % y, torch.fmod(x, y)), tens
             tensor(values=DIVISORS + [0.1, -0.3, 1e-9] * 27), dtypes=(torch.float64,))
 family.case("fmod.far", lambda x, y: (x % y, torch.fmod(x, y), x % 3.7, torch.fmod(x, -7.7), x // 1e305), tensor(values=[1e20, -3e25, 1e300, -1e308, 2.0 ** 60 + 2 ** 10, 3.3, 0.0, 1e-320]),
             tensor(values=[3.0, -7.7, 0.1, 3e307, 1e305, 1e-60, 5.0, 1e-322]), dtypes=(torch.float64,), rtol=1e-12, atol=1e-320)
-# Whole numbers whose upper halves are one, and whose lower halves lie on both sides of 2**31.
+# Integers whose upper halves are equal, with lower halves on both sides of 2**31.
 HALVES = tensor(values=[0, 1, -1, 7, 2**31, 2**31 + 5, -2**31, -2**31 - 1, 2**32 - 1, 2**32, -2**32, 1732000000000, 1734000000000, -1734000000000], dtype=torch.int64)
 family.case("maximum.halves", lambda x: (torch.maximum(x.unsqueeze(1), x), torch.minimum(x.unsqueeze(1), x), torch.fmax(x, x.flip(0)), torch.max(x, x * 0 + 5)), HALVES)
 family.case("clamp.halves", lambda x: (x.clamp(0, 6), x.clamp(min=5), x.clamp(max=1733000000000), x.clamp(-9, 2**33), x.clamp(x.flip(0) - 5, x), x.clamp_min(2**31 + 1)), HALVES)
 family.case("sign.halves", lambda x: (x.sign(), x.sgn(), x.relu(), torch.nn.functional.relu6(x), torch.nn.functional.hardtanh(x, -3, 3)), HALVES)
 family.case("round.infinite", lambda x: torch.round(x), tensor(values=[INF, -INF, NAN, 2.5, -3.5, 0.5, 1e15 + 0.5]),
             dtypes=FLOATS + (torch.float64,))
-# A recording keeps the number of both as one constant; of a sum it stays a number, of a division with a mode it is a tensor.
+# A recording stores the scalar of both as one constant; in a sum it stays a scalar, in a division with a mode it is a
+# tensor.
 family.case("div.number_of_several", lambda x: (x / 2.5, torch.div(x, 2.5, rounding_mode="floor").float(), (x // 2.5).float(), x + 2.5),
             tensor(B, N, low=-9, high=9), dtypes=INTS)
 family.case("floor_divide.scalar", lambda x: x // 2, tensor(B, N, low=-9, high=9), dtypes=NUMBERS)
@@ -220,7 +221,7 @@ for name in ("logical_and", "logical_or", "logical_xor"):
 family.case("logical_not.bool", lambda x: torch.logical_not(x), mask(B, N))
 family.case("bitwise.bool", lambda x, y: (x & y) | (~x), mask(B, N), mask(N))
 family.case("isnan.plain", lambda x: torch.isnan(x), tensor(values=[NAN, 1.0, -INF]), opset=9)
-# Integers that are one float64 differ at every opset.
+# Integers that round to the same float64 differ at every opset.
 near = tensor(B, N, low=-3, high=3, dtype=torch.int64)
 family.case("near.compared", lambda x, y: (lambda p, q: (p < q, p <= q, p > q, p >= q, p == q, p != q, -p < -q, p < 2**53 + 1, p * 8 > -2**60))(x + 2**53, y + 2**53),
             near, near)
@@ -228,7 +229,8 @@ family.case("near.extremes", lambda x, y: (lambda p, q: (p.maximum(q) % 1009, p.
             near, near)
 family.case("far.compared", lambda x: (lambda p, q: (p < q, p > q))(torch.stack([x * 2**61, -2**63 + x - x]), torch.stack([2**63 - 1 + x - x, x * 2**61])), near)
 
-# ONNX Runtime's Max, Min, Clip and Sign of int64 look at the lower halves, which sums and products of narrower numbers fill as well.
+# ONNX Runtime's Max, Min, Clip and Sign of int64 compare the lower halves, which sums and products of narrower numbers
+# fill too.
 LONG = tensor(values=[2000000000, -2000000000, 2147483647], dtype=torch.int32)
 family.case("sign.of_long_sums", lambda x: (x.long() + x.long()).sign(), LONG, opset=9)
 family.case("maximum.of_long_sums", lambda x: torch.maximum(x.long().cumsum(0), x.long()), LONG, opset=9)

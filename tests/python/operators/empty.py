@@ -1,4 +1,4 @@
-"""Axes that have elements in the example and none in the second run."""
+"""Axes that have elements in the example but not in the second run."""
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -12,7 +12,7 @@ M = Dim("m", 5, 2)
 x = tensor(B, N, 2)
 matrix = tensor(M, N)
 
-# Means of nothing are NaN; so are those of the losses.
+# Means of no elements are NaN, also those of losses.
 family.case("mean.whole", lambda x: x.mean(), x, dtypes=FLOATS + (torch.float64,))
 family.case("mean.dim", lambda x: x.mean(1), tensor(M, N, 2), dtypes=FLOATS)
 family.case("mean.dims_keep", lambda x: x.mean((0, 2), keepdim=True), tensor(N, M, 3))
@@ -27,7 +27,7 @@ for name in ("mse_loss", "l1_loss", "smooth_l1_loss", "kl_div", "binary_cross_en
     family.case(name, eval("lambda x, y: loss(x, y)", {"loss": loss}), tensor(N, 3), tensor(N, 3, low=0, high=1))
 family.case("triplet_margin_loss", lambda x, y, z: F.triplet_margin_loss(x, y, z), *[tensor(N, 3)] * 3)
 
-# Products that add up nothing, or of a batch of nothing.
+# Products with an empty summed axis, or an empty batch.
 family.case("mv.inner", lambda x, y: (x + 1) @ y, matrix, tensor(N), dtypes=(torch.float32, torch.float64))
 family.case("mv.rows", lambda x, y: torch.mv(x, y), tensor(N, 5), tensor(5))
 family.case("mv.batch", lambda x, y: x @ y, tensor(B, M, 5), tensor(5))
@@ -40,7 +40,7 @@ family.case("addmv.inner", lambda b, x, y: torch.addmv(b, x, y, beta=0.5), tenso
 family.case("addmm.inner", lambda b, x, y: torch.addmm(b, x, y, beta=0.5, alpha=2), tensor(3), matrix, tensor(N, 3), dtypes=FLOATS)
 family.case("addmm.plain", lambda b, x, y: torch.addmm(b, x, y, alpha=2), tensor(3), matrix, tensor(N, 3))
 
-# Shapes that are computed, one size of which is 0.
+# Computed shapes with a size of 0.
 family.case("flatten.maps", lambda x: x.flatten(2), tensor(M, 2, N, 3))
 family.case("flatten.front", lambda x: x.flatten(1, 2), tensor(M, N, 2, 3))
 rows = Dim("rows", 3, 2)
@@ -54,7 +54,7 @@ family.case("adaptive_max_pool1d.open", nn.AdaptiveMaxPool1d(3), tensor(B, 2, Di
 family.case("max_pool2d.dilated", lambda x: F.max_pool2d(x, 2, dilation=2, return_indices=True),
             tensor(B, 2, 5, Dim("w", 6, 9), dtype=torch.int64))
 
-# Means over axes of maps, norms and gates of nothing, and products of two batches.
+# Means over empty axes of maps, empty norms and gates, and products of two batches.
 family.case("mean.map", lambda x: x.mean(2), tensor(2, 3, N, 5))
 family.case("mean.map_of_layer", lambda x, w: (x @ w).mean((1, 2)), tensor(2, M, N, 5), tensor(5, 3))
 family.case("mean.maps_keep", lambda x: x - x.mean((-1, -2), keepdim=True), tensor(2, 3, M, N))
@@ -72,7 +72,7 @@ family.case("batches.keys_by_softmax", lambda q, k, v: q.softmax(-1) @ (k.softma
 
 
 class Frames(nn.Module):
-    """Images are a batch by time, and features are added up over the time."""
+    """Images are a batch by time, and features are summed over time."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Fourier transforms: torch.fft over every axis and scale, stft, istft and what goes with them."""
+"""Fourier transforms: torch.fft over every axis and scale, stft, istft and related operators."""
 import torch
 
 from case import Dim, Family, tensor

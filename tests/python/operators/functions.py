@@ -1,4 +1,4 @@
-"""Mathematical functions and arithmetic beyond the common ones, predicates, and sources of constants."""
+"""Less common mathematical functions and arithmetic, predicates, and constants."""
 import torch
 
 from case import FLOAT, FLOATS, INTS, NUMBERS, SMALL_INTS, Dim, Family, mask, tensor
@@ -49,7 +49,7 @@ for name in ("floor", "ceil", "trunc", "round", "sign", "square", "isnan", "isin
     of_one(name + ".integer", tensor(B, N, low=1, high=4), dtypes=INTS)
 of_one("neg.small_integers", tensor(B, N), dtypes=SMALL_INTS, call="-x", op=torch.neg)
 
-# Predicates, on what is special too.
+# Predicates, also on special values.
 special = tensor(values=[NAN, INF, -INF, 0.0, -0.0, 1.5, -2.5])
 for name in ("isnan", "isinf", "isfinite", "isposinf", "isneginf", "signbit"):
     of_one(name + ".special", special, dtypes=FLOATS)

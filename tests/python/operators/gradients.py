@@ -1,4 +1,4 @@
-"""Gradients of activations, called by name and by programs that differentiate themselves."""
+"""Gradients of activations, called by name and by programs that differentiate."""
 import torch
 import torch.nn.functional as F
 
@@ -30,7 +30,7 @@ GRADIENTS = {
     "hardshrink": lambda g, x: aten.hardshrink_backward(g, x, 0.5),
     "hardtanh": lambda g, x: aten.hardtanh_backward(g, x, -1, 2),
 }
-UNBOUNDED = {"silu", "mish", "gelu", "gelu_tanh"}  # LibTorch has NaN at an infinity there
+UNBOUNDED = {"silu", "mish", "gelu", "gelu_tanh"}  # LibTorch returns NaN for an infinity here
 
 for name in ("gelu", "gelu_tanh"):
     family.case(f"{name}.wide", GRADIENTS[name], x, x, opset=7, dtypes=[torch.float64])

@@ -1,4 +1,4 @@
-"""Reading and writing by index: integers, slices, None, Ellipsis, masks and index tensors, and what they mix to."""
+"""Reads and writes by index: integers, slices, None, Ellipsis, masks and index tensors, and combinations."""
 import torch
 import torch.nn.functional as F
 
@@ -9,7 +9,7 @@ B = Dim("batch", 3, 5)
 N = Dim("n", 6, 8)
 x = tensor(B, 4, N)
 
-# Basic indices, written as Python.
+# Basic indices, in Python's notation.
 for name, text, opset in [
     ("integer", "x[1]", 7), ("integer_negative", "x[-1]", 10), ("integers", "x[0, 1]", 7), ("tuple", "x[1, :, 2]", 7),
     ("integer_middle", "x[:, 2]", 7), ("integer_last", "x[..., 1]", 7), ("ellipsis", "x[1, ..., 0]", 7), ("slice", "x[:, 1:3]", 7),
@@ -102,7 +102,7 @@ for name, call, indices, values, opset in [
 ]:
     bounds = {"second": [3], "second_broadcast": [3], "two_last": [3, 5], "two_apart": [4, 5]}.get(name, [4, 3, 5])
     names = "ijk"[: len(indices)]
-    # Without accumulation the same place must not be written twice, or the result is not defined: distinct indices.
+    # Without accumulation, writing an element twice is undefined, so the indices are distinct.
     distinct = [tensor(values=torch.arange(torch.Size(shape).numel()).reshape(shape).tolist(), dtype=torch.int64) for shape in indices]
     text = call.replace("None", ":")[1:-1].rstrip(",")
     function = eval(f"lambda x, {', '.join(names)}, v: put(x, v, {', '.join(names)})",

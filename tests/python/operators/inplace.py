@@ -1,4 +1,4 @@
-"""Writes in place: into values, views, slices, and values that are read again afterwards."""
+"""In-place writes: to values, views, slices, and values that are read again afterwards."""
 import torch
 from torch.nn import functional as F
 
@@ -51,7 +51,7 @@ def input_returned(x):
 family.case("input.written", input_written, x)
 family.case("input.returned", input_returned, x, opset=11)
 
-# Views, each written in whole and in a part, and both tensors read again.
+# Views, written as a whole and in part; both tensors are read again.
 VIEWS = {
     "shapes": ["torch.atleast_1d({})", "torch.atleast_3d({})", "{}.flatten()", "{}.ravel()", "{}.reshape(-1, 3)", "{}.reshape_as(torch.zeros(3, 8))",
                "{}.unsqueeze(0).squeeze()", "{}[None, :, None].squeeze((0, 2))", "{}.unflatten(-1, (2, -1))", "{}.unsqueeze(-1)", "{}.view(2, -1)",
@@ -91,7 +91,7 @@ for name, views in VIEWS.items():
     family.case(f"through.{name}", written_through(views), tensor(4, 6), opset=13)
 
 
-# A tensor that gets the memory of another one.
+# A tensor that is set to the storage of another one.
 def after_set(x, y):
     z = x * 2
     before = z[0]

@@ -1,4 +1,4 @@
-"""Operators that the public ones call: a trace with autograd's decompositions, or a program of a compiler, holds them."""
+"""Operators that the public ones call: they occur in traces with autograd's decompositions and in compiled programs."""
 import torch
 
 from case import FLOATS, Dim, Family, index, tensor
@@ -92,7 +92,7 @@ for name, opset, options in [("bilinear_zeros", 11, "0, 0, False"), ("nearest_bo
     family.case(f"grid_sampler_3d.{name}", call(f"grid_sampler_3d(x, g, {options})", "x, g"), tensor(B, 2, 4, H, W),
                 tensor(B, M, 4, 2, 3, low=-1.2, high=1.2), opset=11)
 
-# Cells of recurrent networks; a trace holds what they consist of.
+# Cells of recurrent networks; a trace contains the operators they consist of.
 rows = {"rnn_tanh_cell": 6, "rnn_relu_cell": 6, "gru_cell": 18, "lstm_cell": 24}
 for name, count in rows.items():
     weights = tensor(count, 4, low=-1, high=1), tensor(count, 6, low=-1, high=1), tensor(count), tensor(count)

@@ -40,7 +40,7 @@ family.case("linear.rank1", nn.Linear(5, 6), tensor(5))
 
 
 class Turned(nn.Linear):
-    """With its batch axes turned before; in half precision ONNX Runtime's optimiser crashes where the product comes last."""
+    """Transposes its batch axes first; in half precision ONNX Runtime's optimiser crashes if the product comes last."""
 
     def forward(self, x):
         return super().forward(x.transpose(0, 1).to(self.weight.dtype))
@@ -144,7 +144,7 @@ class CrossAttention(nn.Module):
 
 
 class GradientsOn(nn.Module):
-    """Keeps PyTorch's modules on their plain path."""
+    """Keeps PyTorch's modules on their slow path."""
 
     def __init__(self, inner):
         super().__init__()
@@ -168,7 +168,7 @@ family.case("multi_head.cross", CrossAttention(), x, tensor(B, M, 8))
 family.case("multi_head.cross_width", CrossAttention(kdim=6, vdim=6), x, tensor(B, M, 6))
 family.case("multi_head.bias_kv", CrossAttention(add_bias_kv=True, add_zero_attn=True), tensor(2, 4, 8), tensor(2, 3, 8))
 family.case("multi_head.masked", MaskedAttention(), tensor(2, 4, 8), padding, causal, opset=9)
-# The fused kernels give NaN to a query that sees no key, and read a mask of numbers as one of truth values.
+# The fused kernels return NaN for a query without keys, and treat a numeric mask as a bool mask.
 nothing_seen = tensor(values=[[True] * 4, [False, False, False, True]], dtype=torch.bool)
 numbers = tensor(values=[[0.0, -math.inf, -math.inf, -math.inf], [0.0, 0.0, 1.5, 0.0], [-math.inf] * 4, [0.0] * 4])
 family.case("multi_head.nothing_seen", PaddedAttention(), tensor(2, 4, 8), nothing_seen)
@@ -240,7 +240,7 @@ family.case("attention.width_of_input", lambda q, k, v: attend(q, k, v), tensor(
 family.case("multi_head.self_masked", lambda x, w, b, p, c, m: torch._native_multi_head_attention(
     x, x, x, 8, 2, w, b, p, c, m, True, False, 1)[0], tensor(2, 4, 8), tensor(24, 8), tensor(24), tensor(8, 8), tensor(8), padding, opset=9)
 
-# Matrices in groups that end where a tensor tells; LibTorch takes bfloat16 alone.
+# Matrices in groups whose ends are in a tensor; LibTorch supports bfloat16 only.
 for name, left, right in [("rows", tensor(8, 8), tensor(2, 8, 16)), ("columns", tensor(2, 5, 8), tensor(8, 8)), ("summands", tensor(8, 8), tensor(8, 16))]:
     family.case(f"_grouped_mm.{name}", lambda x, y, ends: torch._grouped_mm(x.bfloat16(), y.bfloat16(), offs=ends).float(), left, right,
                 tensor(values=[3 if name == "rows" else 8, 8], dtype=torch.int32), opset=13, rtol=1e-2, atol=1e-1)

@@ -1,4 +1,4 @@
-"""Nested tensors: what nn.TransformerEncoder makes of a padding mask, and the operators on them."""
+"""Nested tensors: what nn.TransformerEncoder makes of a padding mask, and operators on them."""
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -18,7 +18,7 @@ def valid(x, lengths):
 
 
 class Encoder(nn.Module):
-    """Two layers that are told which positions are padding, as truth values or as numbers."""
+    """Two layers with a padding mask, of bools or numbers."""
 
     def __init__(self, numbers=False, norm=None, **options):
         super().__init__()
@@ -34,7 +34,7 @@ class Encoder(nn.Module):
 
 
 class Unchecked(Encoder):
-    """The same where nobody asks whether the mask is left-aligned."""
+    """The same without a check that the mask is left-aligned."""
 
     def __init__(self):
         super().__init__()
@@ -45,7 +45,7 @@ class Unchecked(Encoder):
 
 
 class AnyMask(Encoder):
-    """The same where the module asks."""
+    """The same with a check in the module."""
 
     def forward(self, x, lengths):
         return self.encoder(x, src_key_padding_mask=lengths)
@@ -72,7 +72,7 @@ class Attention(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Operators that work on each row, one after another, also where padding has no number."""
+    """Operators on each row, in sequence, also where padding yields no number."""
 
     def __init__(self):
         super().__init__()
@@ -91,7 +91,7 @@ for name, options in {
     "norm_first": {"norm_first": True}, "numbers": {"numbers": True},
 }.items():
     family.case("encoder." + name, Encoder(**options), x, lengths)
-# A script asks at run time whether the mask is left-aligned.
+# A script checks at run time that the mask is left-aligned.
 family.case("encoder.script", Encoder().requires_grad_(False), x, lengths, script=True, opset=11)
 family.case("encoder.script_any_mask", AnyMask().requires_grad_(False), x, mask(B, N), script=True, opset=11)
 family.case("encoder.double", Encoder(), x, lengths, dtypes=(torch.float64,), rtol=1e-9, atol=1e-9)

@@ -49,9 +49,9 @@ def over_attended_rows(x):
     return torch.nn.functional.layer_norm(x + y, (8,)), torch.nn.functional.layer_norm(y.reshape(-1, 2, 4).permute(1, 0, 2), (4,))
 
 
-# The longest row, which the data tell, has to be as long as the rows are.
+# The longest row, which depends on data, must fill the row length.
 family.case("layer_norm.of_attended_rows", over_attended_rows, tensor(B, N, 8), script=True, opset=11)
-# How many rows there are depends on the data, and what they are multiplied with follows from a product of sizes.
+# The number of rows depends on data, and the other factor's size is a product of sizes.
 family.case("layer_norm.of_picked_rows", over_picked_rows, tensor(B, 2, 4), tensor(3, 8), opset=9)
 family.case("layer_norm.affine", nn.LayerNorm(6), tensor(B, N, 6), dtypes=FLOATS)
 family.case("layer_norm.plain", nn.LayerNorm(6, elementwise_affine=False), tensor(B, N, 6))
@@ -91,7 +91,7 @@ family.case("weight_norm.all", lambda v, g: torch._weight_norm(v, g, -1), tensor
 
 
 def behind_a_mask(x):
-    """Scores of a fixed length beside a mask as long as the longest row, which the data tells."""
+    """Scores of fixed length with a mask as long as the longest row, which depends on data."""
     counts = torch.cat([x[:1, 0, 0].long() * 0 + 5, (x[1:, 0, 0] > 0).long() + 2])
     longest = counts.max()
     below = torch.arange(longest + 1).unsqueeze(-1) <= torch.arange(longest + 1)

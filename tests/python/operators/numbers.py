@@ -1,4 +1,4 @@
-"""Numbers that a compiled program computes from sizes at run time."""
+"""Scalars that a script computes from sizes at run time."""
 import math
 
 import torch

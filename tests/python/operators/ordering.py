@@ -1,4 +1,4 @@
-"""Order and running reductions: topk, sort, median, searchsorted, unique, cumulative sums, and rarer statistics."""
+"""Order and cumulative reductions: topk, sort, median, searchsorted, unique, cumulative sums, and rarer statistics."""
 import torch
 
 from case import BOOL, FLOAT, FLOATS, INTS, NUMBERS, SMALL_INTS, Dim, Family, mask, tensor
@@ -27,7 +27,7 @@ family.case("topk.none", lambda x: (*torch.topk(x, 0, 1), *torch.topk(x, 0, 2, l
 family.case("sort.ties", lambda x: torch.sort(x, dim=1, stable=True), tensor(B, 6, whole=True), dtypes=FLOAT + INTS, opset=11)
 family.case("sort.ties_descending", lambda x: torch.sort(x, dim=1, descending=True, stable=True), tensor(B, 6, whole=True), opset=11)
 family.case("sort.integers", lambda x: torch.sort(x, 1)[0], tensor(B, 6), dtypes=INTS + SMALL_INTS + BOOL)
-# Numbers that are one float64, in order at every opset.
+# Integers that round to the same float64, in order at every opset.
 near = tensor(B, 6, 3, low=-900, high=900, dtype=torch.int64)
 for name, text in {
     "sort": "op(x.sort(dim=1, stable=True))", "descending": "op(x.sort(dim=1, descending=True, stable=True))", "below_zero": "op((-x).sort(dim=1, stable=True))",
@@ -54,7 +54,7 @@ family.case("searchsorted.nan", lambda x, y: (torch.searchsorted(x, y), torch.se
             tensor(values=[-1.0, 0.0, INF]), tensor(values=[NAN, 0.0, INF, -INF]))
 family.case("searchsorted.number_among_integers", lambda x: (torch.searchsorted(x, 2.5), torch.searchsorted(x, NAN), torch.bucketize(2.5, x),
                                                              torch.searchsorted(x, 2, right=True)), tensor(values=[1, 2, 3, 4], dtype=torch.int64))
-# Bounds out of order, and NaN among them: LibTorch's halves decide.
+# Unsorted bounds with NaN: the result is that of LibTorch's bisection.
 UNORDERED = [3.0, NAN, 1.0, 2.0, 7.0, 4.0, NAN]
 CANDIDATES = tensor(values=[NAN, 5.0, 1.0, 2.5, 3.0, 7.0, -1.0])
 family.case("searchsorted.unordered", lambda x, y: (torch.searchsorted(x, y), torch.searchsorted(x, y, right=True)),
@@ -135,7 +135,7 @@ family.case("dist.plain", lambda x, y: torch.dist(x, y, 1), x, x)
 family.case("sum.small_integers", lambda x: (x.sum(), x.prod()), tensor(B, 4, low=0, high=2), dtypes=SMALL_INTS + BOOL)
 family.case("sum.empty_whole", lambda x: (x.sum(), x.mean(), x.prod()), tensor(0, 3))
 
-# NaN is above every number and wins every extreme; what only moves it, too.
+# NaN is above every number and wins every extreme; also in operators that only move elements.
 holed = tensor(values=[[NAN, 1.0, -2.0, 3.0], [1.0, NAN, NAN, 0.0], [INF, -INF, 2.0, 2.0], [-1.0, NAN, INF, -INF]])
 for name, text, opset in [
     ("max", "(x.max(), x.max(1), x.max(0, keepdim=True), x.amax((0, 1)), x.amax(1))", 7),

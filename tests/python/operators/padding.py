@@ -1,4 +1,4 @@
-"""Padding by every mode."""
+"""Padding in every mode."""
 import torch
 from torch.nn import functional as F
 
@@ -62,7 +62,7 @@ for name in ("ReflectionPad2d", "ReplicationPad2d", "ZeroPad2d"):
 
 
 class Strided(torch.nn.Module):
-    """A convolution that pads its input to whole steps, by numbers that are weights."""
+    """A convolution that pads its input to a multiple of the stride, by numbers that are weights."""
 
     def __init__(self):
         super().__init__()
@@ -81,7 +81,7 @@ family.case("pad.by_weights_twice", torch.nn.Sequential(Strided(), torch.nn.ELU(
 
 
 class Residual(torch.nn.Module):
-    """A convolution after a sum of what is padded by amounts that the program computes."""
+    """A convolution after a sum of tensors with computed padding."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Pooling: largest, mean, adaptive."""
+"""Pooling: max, mean, adaptive."""
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -87,7 +87,7 @@ family.case("max_pool2d_with_indices.uneven", lambda x: F.max_pool2d(x, (3, 2), 
 family.case("avg_pool1d.ceil_wide", lambda x: F.avg_pool1d(x, 5, 4, 2, True), tensor(B, 3, Dim("width", 11, 14)))
 family.case("max_pool1d.ceil_wide", lambda x: F.max_pool1d(x, 5, 4, 2, 1, True), tensor(B, 3, Dim("width", 11, 14)))
 
-# NaN wins a window, the last of several.
+# NaN wins in a window; of several NaNs, the last.
 holes = tensor(B, 2, Dim("height", 7, 9), 6)
 for name, call, opset in [
     ("plain", "F.max_pool2d(x, 3, 2, 1)", 8), ("indices", "F.max_pool2d(x, 3, 2, 1, return_indices=True)", 8),
@@ -100,7 +100,7 @@ for name, call, opset in [
     family.case(f"max_pool_nan.{name}", eval(f"lambda x: (lambda x: {call})(torch.where(x > 2, float('nan'), x))", {"F": F, "torch": torch}),
                 holes, opset=opset, dtypes=FLOATS if name == "plain" else FLOAT)
 
-# Windows that hold -inf alone, or nothing.
+# Windows that contain only -inf, or nothing.
 INF = float("inf")
 
 

@@ -14,26 +14,26 @@ decomposed = torch.ops.quantized_decomposed
 
 
 def given(make, *values):
-    """The program that `make` gives of values that it holds."""
+    """The program that `make` returns for constant values."""
     return make(*values)
 
 
 def one_step(name, program, *inputs, step, **options):
-    """A case whose results may lie one step of the grid apart."""
+    """A case whose results may differ by one step of the grid."""
     family.case(name, program, *inputs, rtol=1e-6, atol=step * 1.01, **options)
 
 
 for name, low, high in (("uint8", 0, 255), ("int8", -128, 127), ("int7", 0, 127), ("symmetric", -127, 127), ("int4", -8, 7),
                         ("int16", -32768, 32767), ("uint16", 0, 65535), ("int17", 0, 99999), ("mixed", -20, 200)):
     zero = (low + high) // 2 + 3
-    step = 5.0 / (high - low)  # some of the inputs lie outside
+    step = 5.0 / (high - low)  # some of the inputs are outside the range
     one_step(f"fake_quantize_per_tensor_affine.{name}", given(lambda s, z, a, b: lambda x: torch.fake_quantize_per_tensor_affine(
         x, s, z, a, b), step, zero, low, high), matrix, step=step, dtypes=FLOATS if name == "uint8" else FLOATS[:1])
     one_step(f"fake_quantize_per_tensor_affine.tensors_{name}", given(lambda a, b: lambda x, s, z: torch.fake_quantize_per_tensor_affine(
         x, s, z, a, b), low, high), matrix, tensor(values=[step]), tensor(values=[zero], dtype=torch.int32), step=step)
 one_step("fake_quantize_per_tensor_affine.scalar", lambda x: torch.fake_quantize_per_tensor_affine(x, 0.1, 3, 0, 255), tensor(), step=0.1)
 one_step("fake_quantize_per_tensor_affine.empty", lambda x: torch.fake_quantize_per_tensor_affine(x, 0.1, 3, 0, 255), tensor(0, 3), step=0.1)
-# A step that is a power of two leaves no rounding to chance: halves go to the even integer.
+# With a power of two as step no rounding depends on the runtime: halves are rounded to the even integer.
 family.case("fake_quantize_per_tensor_affine.halves", lambda x: torch.fake_quantize_per_tensor_affine(x, 0.25, 1, -128, 127),
             tensor(values=[-0.375, -0.125, 0.125, 0.375, 0.625, 40.0, -40.0]), rtol=1e-9, atol=1e-9)
 family.case("fake_quantize_per_tensor_affine_cachemask.mask", lambda x: torch.ops.aten.fake_quantize_per_tensor_affine_cachemask(
@@ -65,7 +65,7 @@ for dtype, (low, high) in BOUNDS.items():
                 matrix, tensor(values=[step], dtype=torch.float64), tensor(values=[zero], dtype=torch.int64))
     family.case(f"quantize_per_channel.{name}", given(lambda a, b, d: lambda x, s, z: decomposed.quantize_per_channel(x, s, z, 1, a, b, d), low, high, dtype),
                 image, tensor(values=[0.25, 0.5, 0.0625, 0.125]), tensor(values=[0, 1, 3, 2], dtype=torch.int64))
-    if dtype == torch.uint16:  # LibTorch reads no archives of these
+    if dtype == torch.uint16:  # LibTorch cannot read archives of these
         continue
     whole = tensor(B, 4, 5, low=max(low, -70000), high=min(high, 70000), dtype=dtype)
     family.case(f"dequantize_per_tensor.{name}", given(lambda s, z, a, b, d: lambda x: decomposed.dequantize_per_tensor(x, s, z, a, b, d), step, zero, low, high, dtype), whole)
@@ -98,7 +98,7 @@ family.case("dequantize_per_channel_group.plain", lambda x, s, z: decomposed.deq
             tensor(5, 8, low=-8, high=7, dtype=torch.int8), *groups)
 family.case("dequantize_per_channel_group.no_zero", lambda x, s: decomposed.dequantize_per_channel_group(x, s, None, -8, 7, torch.int8, 4, torch.float32),
             tensor(5, 8, low=-8, high=7, dtype=torch.int8), groups[0])
-for name, dtype, zeros in (("bytes", torch.int8, [-100, 100]), ("unsigned_bytes", torch.uint8, [200, 100])):  # which LibTorch subtracts as such
+for name, dtype, zeros in (("bytes", torch.int8, [-100, 100]), ("unsigned_bytes", torch.uint8, [200, 100])):  # LibTorch subtracts in this dtype
     whole = tensor(B, 2, low=0 if dtype == torch.uint8 else -128, high=127, dtype=dtype)
     family.case(f"dequantize_per_channel.zeros_of_{name}", given(lambda d: lambda x, s, z: decomposed.dequantize_per_channel(x, s, z, 1, 0, 127, d), dtype),
                 whole, tensor(values=[0.25, 0.5]), tensor(values=zeros, dtype=dtype))

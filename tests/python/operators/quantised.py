@@ -1,4 +1,4 @@
-"""Quantised tensors: the operators on them, layers with packed parameters, and networks quantised in PyTorch's ways."""
+"""Quantised tensors: operators, layers with packed parameters, and networks quantised in PyTorch's ways."""
 import warnings
 
 import torch
@@ -23,16 +23,16 @@ def q(x, scale=STEP, zero=60, dtype=torch.quint8):
 
 
 def given(make, *values):
-    """The program that `make` gives of values that it holds."""
+    """The program that `make` returns for constant values."""
     return make(*values)
 
 
 def steps(name, program, *inputs, step=STEP, **options):
-    """A case whose results may lie one step of the quantisation apart."""
+    """A case whose results may differ by one quantisation step."""
     family.case(name, program, *inputs, rtol=1e-6, atol=1.01 * step, **options)
 
 
-# Into integers and back; the questions to a quantised tensor.
+# Conversion to integers and back; properties of a quantised tensor.
 for name, dtype, zero in (("quint8", torch.quint8, 128), ("qint8", torch.qint8, -3), ("qint32", torch.qint32, 7)):
     family.case(f"quantize_per_tensor.{name}", given(lambda d, z: lambda x: q(x, 0.03125, z, d).dequantize(), dtype, zero), matrix)
     family.case(f"int_repr.{name}", given(lambda d, z: lambda x: q(x, 0.03125, z, d).int_repr(), dtype, zero), matrix)
@@ -82,7 +82,7 @@ for function in (asks, branches, in_place):
     family.case(f"scripted.{function.__name__}", function, matrix, script=True)
 family.case("scripted.asks_channels", asks_channels, tensor(B, 3, 5), tensor(values=[0.25, 0.5, 0.0625]), tensor(values=[0, 3, 2], dtype=torch.int64), script=True)
 
-# Operators that keep scale and zero point.
+# Operators that preserve scale and zero point.
 KEPT = {
     "relu": lambda x: F.relu(x), "max_pool1d": lambda x: F.max_pool1d(x.flatten(0, 1), 2), "max_pool2d": lambda x: F.max_pool2d(x, 3, 2, 1),
     "reshape": lambda x: x.reshape(x.size(0), -1), "flatten": lambda x: x.flatten(1), "permute": lambda x: x.permute(0, 2, 3, 1).contiguous(),
@@ -140,8 +140,8 @@ for name, function in UNARY.items():
     steps(f"{name}.plain", given(lambda f: lambda x: f(q(x)).dequantize(), function), tensor(B, 4, 8, 6))
 
 
-# Layers and networks that PyTorch quantises after it has seen some data. Activations have seven bits: LibTorch's kernels add two
-# products of eight bits in sixteen, where the processor has no wider ones (VNNI), and saturate.
+# Layers and networks that PyTorch quantises after calibration. Activations have seven bits: on processors without VNNI,
+# LibTorch's kernels add two products of eight bits in sixteen, and saturate.
 def prepared(module, shape, engine):
     warnings.simplefilter("ignore")
     module.eval()
@@ -151,7 +151,7 @@ def prepared(module, shape, engine):
 
 
 def eager(make, *shape, fuse=None, engine="x86"):
-    """Builds the module quantised by the eager way."""
+    """Builds the module, quantised in eager mode."""
     def build():
         body = make().eval()
         if fuse:
@@ -165,7 +165,7 @@ def eager(make, *shape, fuse=None, engine="x86"):
 
 
 def by_graph(make, *shape, engine="x86"):
-    """Builds the module quantised by its FX graph."""
+    """Builds the module, quantised in FX graph mode."""
     def build():
         warnings.simplefilter("ignore")
         data = [torch.randn(shape) for _ in range(4)]
@@ -243,7 +243,7 @@ for rank, kind in ((1, nn.ConvTranspose1d), (2, nn.ConvTranspose2d), (3, nn.Conv
 
 
 class Block(nn.Module):
-    """A residual block with what networks are made of."""
+    """A residual block with typical layers."""
 
     def __init__(self):
         super().__init__()
@@ -261,7 +261,7 @@ class Block(nn.Module):
 
 
 class Plain(nn.Module):
-    """The same for the graph's way, which finds sums and pools itself."""
+    """The same for FX graph mode, which finds sums and pools itself."""
 
     def __init__(self):
         super().__init__()

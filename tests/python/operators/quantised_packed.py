@@ -1,4 +1,4 @@
-"""Operators on quantised tensors and packed weights as a program calls them itself, its weights packed as it runs."""
+"""Operators on quantised tensors and packed weights that a program calls itself; weights are packed at run time."""
 import torch
 from torch import nn
 from torch.ao import quantization
@@ -22,16 +22,17 @@ def weight(w):
 
 
 def given(make, *values):
-    """The program that `make` gives of values that it holds."""
+    """The program that `make` returns for constant values."""
     return make(*values)
 
 
 def steps(name, program, *inputs, step=STEP, **options):
-    """A case whose results may lie one step of the quantisation apart."""
+    """A case whose results may differ by one quantisation step."""
     family.case(name, program, *inputs, rtol=1e-6, atol=1.01 * step, **options)
 
 
-# Convolutions whose input is quantised by its own range. The bias is a constant: LibTorch wants it float.
+# Convolutions whose input is quantised by its own range. The bias is a constant, because LibTorch requires a float
+# bias.
 SIZES = (7, 6, 5)
 for rank, prepack, dynamic, back, back_dynamic in (
         (1, ops.conv1d_prepack, ops.conv1d_dynamic, ops.conv_transpose1d_prepack, ops.conv_transpose1d_dynamic),
@@ -47,7 +48,7 @@ for rank, prepack, dynamic, back, back_dynamic in (
         lambda p, d, a, b: lambda x, w, v: d(x, p(weight(w), v, b, a, a, a, 1), False), back, back_dynamic, ones, twos),
         image, tensor(4, 6, *[3] * rank, low=-1, high=1), tensor(6), rtol=1e-5, atol=2e-4)
 
-# Sums and activations that are part of a layer.
+# Sums and activations that are fused into a layer.
 rows = tensor(B, 8, low=-2, high=2)
 matrix, bias = tensor(5, 8, low=-1, high=1), tensor(5)
 LINEAR = {
@@ -62,7 +63,7 @@ LINEAR = {
 for name, function in LINEAR.items():
     family.case(f"{name}.plain", function, rows, matrix, bias, rtol=1e-5, atol=2e-4)
 
-# Activations, normalisations and what moves elements.
+# Activations, normalisations and movement of elements.
 image = tensor(B, 4, 6, 8)
 four = (torch.tensor([1.1, 0.7, 1.3, 0.9]), torch.tensor([0.1, 0.0, -0.2, 0.3]), torch.tensor([0.1, 0.3, -0.2, 0.3]), torch.tensor([1.1, 0.5, 1.3, 0.9]))
 NORMS = {"batch_norm1d": ops.batch_norm1d, "batch_norm1d_relu": ops.batch_norm1d_relu, "batch_norm3d": ops.batch_norm3d,
@@ -99,7 +100,7 @@ for name, (function, shape) in ROUNDED.items():
 
 
 class Enlarging(nn.Module):
-    """Branches for ranks and modes, of which one alone is for the tensor."""
+    """Branches for ranks and modes; only one is for the tensor."""
 
     def __init__(self, **options):
         super().__init__()
@@ -117,7 +118,7 @@ for name, function in COMPARED.items():
 
 
 def embedding(kind, dtype, **options):
-    """A table whose rows have scales of their own, as PyTorch quantises one."""
+    """A table with a scale for each row, as PyTorch quantises one."""
     def build():
         module = kind(7, 8, dtype=dtype, **options)
         w = torch.randn(7, 8)
@@ -137,7 +138,7 @@ for dtype in (torch.quint8, torch.quint4x2):
 
 
 def observer(**options):
-    """A fake quantisation that has seen values, its observer switched off."""
+    """A fake quantisation after calibration, with its observer disabled."""
     def build():
         module = quantization.FusedMovingAvgObsFakeQuantize(**options)
         module(torch.randn(3, 8))

@@ -1,4 +1,4 @@
-"""Recurrent layers and cells that PyTorch's dynamic quantisation makes."""
+"""Recurrent layers and cells from PyTorch's dynamic quantisation."""
 import warnings
 
 import torch
@@ -13,7 +13,7 @@ B, T = Dim("batch", 2, 3), Dim("time", 5, 7)
 
 
 class Sequence(nn.Module):
-    """A layer without given states, and the layer above it."""
+    """A layer without initial states, and the layer above it."""
 
     def __init__(self, layer):
         super().__init__()
@@ -25,7 +25,7 @@ class Sequence(nn.Module):
 
 
 class Stateful(nn.Module):
-    """A layer or a cell that is given its state."""
+    """A layer or a cell with an initial state."""
 
     def __init__(self, layer):
         super().__init__()
@@ -66,7 +66,7 @@ def quantised(make, dtype=torch.qint8):
 
 
 def network(name, make, *inputs, dtype=torch.qint8, ways=(False, True)):
-    """As a trace and as a script, to less than what one step of the quantisation moves."""
+    """As a trace and as a script, to less than the effect of one quantisation step."""
     for script in ways:
         family.ready(f"{name}.{'scripted' if script else 'traced'}", quantised(make, dtype), *inputs, atol=2e-4, script=script)
 

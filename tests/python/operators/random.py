@@ -1,4 +1,4 @@
-"""Random operators, in programs whose answer does not depend on the draw."""
+"""Random operators, in programs whose result does not depend on the random numbers."""
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -78,7 +78,7 @@ family.case("_standard_gamma.corners", lambda x: torch._standard_gamma(x), tenso
 
 
 class Between(nn.Module):
-    """What is dropped between two layers differs from row to row of the batch."""
+    """Dropout between two layers differs between the rows of the batch."""
 
     def __init__(self):
         super().__init__()

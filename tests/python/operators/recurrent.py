@@ -1,4 +1,4 @@
-"""LSTM, GRU and the plain recurrent networks."""
+"""LSTM, GRU and simple recurrent networks."""
 import torch
 from torch import nn
 
@@ -10,7 +10,7 @@ T = Dim("time", 5, 7)
 
 
 class Bare(nn.Module):
-    """The initial state left out."""
+    """Without an initial state."""
 
     def __init__(self, inner):
         super().__init__()
@@ -135,7 +135,7 @@ family.case("rnn_relu_cell.steps", Cell(nn.RNNCell(4, 6, nonlinearity="relu")), 
 
 
 class PackedUnsorted(nn.Module):
-    """Two networks over one packed sequence in any order, padded by a number."""
+    """Two networks over one unsorted packed sequence, padded with a number."""
 
     def __init__(self):
         super().__init__()
@@ -154,7 +154,7 @@ family.case("lstm.packed_unsorted", PackedUnsorted(), tensor(6, 3, 4), tensor(va
 
 
 class PackedData(nn.Module):
-    """Operators between two networks on the data of a packed sequence, which is packed again and returned as it is."""
+    """Operators between two networks on the data of a packed sequence, which is packed again and returned."""
 
     def __init__(self):
         super().__init__()

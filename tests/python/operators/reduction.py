@@ -1,4 +1,4 @@
-"""Reductions: of everything, of axes, with another dtype, with indices."""
+"""Reductions: over all elements, over axes, with another dtype, with indices."""
 import torch
 
 from case import FLOAT, FLOATS, INTS, NUMBERS, Dim, Family, mask, tensor
@@ -38,7 +38,7 @@ family.case("prod.dtype", lambda x: torch.prod(x, 1, dtype=torch.float32), x, dt
 family.case("prod.integer", lambda x: torch.prod(x, 1), x, dtypes=(torch.int32, torch.int8))
 family.case("prod.whole_dtype", lambda x: torch.prod(x, dtype=torch.float32), tensor(B, N, low=1, high=2), dtypes=INTS[:1])
 
-# Numbers beyond 2**53, of which float64 has not every one; the remainder shows the last digits.
+# Integers beyond 2**53, not all representable in float64; the remainder shows the last digits.
 far = tensor(B, 3, N, dtype=torch.int64)
 for name, text in {
     "sum": "x.sum(1)", "sum_keep": "x.sum((0, 2), keepdim=True)", "sum_whole": "x.sum()", "sum_empty": "x[:, :0].sum(1)", "sum_number": "x[0, 0, 0].sum()",
@@ -49,7 +49,7 @@ for name, text in {
     "threshold": "torch.nn.functional.threshold(x, 5, 2**53 + 1)",
 }.items():
     family.case(f"far.{name}", eval(f"lambda x: ({text.replace('x', '(x * (2**53 + 3) + x)', 1)}) % 1009"), far, opset=9)
-# Beyond the dtype that is asked for: LibTorch's numbers wrap around.
+# Beyond the range of the requested dtype: LibTorch's integers wrap around.
 wide = tensor(values=[[[2**31 - 5, 200, -90], [7, 99, -2**31 + 3]], [[2**30 + 9, 77, -101], [2**30 + 11, 131, -2**31 + 9]]], dtype=torch.int64)
 for name, text in {
     "sum": "x.sum(0, dtype=T)", "sum_keep": "x.sum((0, 2), keepdim=True, dtype=T)", "sum_whole": "x.sum(dtype=T)", "sum_number": "x[0, 0, 0].sum(dtype=T)",

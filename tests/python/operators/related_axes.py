@@ -1,4 +1,4 @@
-"""Dynamic axes of different names whose sizes follow from each other: the program runs at no other size of one alone."""
+"""Dynamic axes with different names whose sizes depend on each other: the program does not run if only one changes."""
 import torch
 
 from case import NUMBERS, Dim, Family, tensor

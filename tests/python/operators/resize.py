@@ -33,7 +33,7 @@ moving = tensor(B, 3, H, W)
 
 
 class BetweenTransposes(nn.Module):
-    """Features whose last axis is the channel but where they are resized: ONNX Runtime moves the transposes through Resize."""
+    """Channels-last features, except during the resize: ONNX Runtime moves the transposes through Resize."""
 
     def __init__(self, size, options):
         super().__init__()
@@ -83,7 +83,7 @@ resize("linear.scale_below", "scale_factor=0.29, mode='linear'", tensor(B, 2, 10
 for align in ("", ", align_corners=True"):
     resize("bilinear.scale_below_moving" + (".corners" if align else ""), f"scale_factor=0.29, mode='bilinear'{align}",
            tensor(B, 2, Dim("rows", 100, 60), Dim("columns", 60, 100)), opset=9, atol=1e-4)
-# Scales that leave a size as it is, or double it: here LibTorch's kernels and ONNX Runtime differ in what they then do.
+# Scales that keep or double a size: here LibTorch's kernels and ONNX Runtime behave differently.
 for mode, dims in [("nearest", (3,)), ("nearest", (3, 5)), ("nearest", (3, 5, 2)), ("nearest-exact", (3,)), ("nearest-exact", (3, 2)), ("linear", (3,)),
                    ("bilinear", (3, 5)), ("bilinear", (3, 2)), ("trilinear", (3, 5, 2)), ("bicubic", (3, 5)), ("bicubic", (3, 2))]:
     name, rank = f"{mode}{len(dims)}d.{dims[-1]}", len(dims)
@@ -133,7 +133,7 @@ def by_untold_sizes_and_scales(x):
     sizes = [x.size(2) // 2 + 3, x.size(3) // 3 + 1]
     return (ops.upsample_bilinear2d(x, sizes, False, 0.5, 0.5), ops.upsample_bicubic2d(x, sizes, False, 2.0, 0.5),
             ops._upsample_nearest_exact2d(x, sizes, 0.5, 2.0),
-            ops._upsample_bilinear2d_aa(x, sizes, False, 1.5, 1.5))  # beyond its input LibTorch leaves what memory held
+            ops._upsample_bilinear2d_aa(x, sizes, False, 1.5, 1.5))  # outside its input LibTorch returns uninitialised memory
 
 
 family.case("by_sizes_and_scales", by_sizes_and_scales, moving, script=True, opset=9)

@@ -1,4 +1,4 @@
-"""Compiled programs without control flow that depends on data."""
+"""Scripts without data-dependent control flow."""
 from typing import List, Optional, Tuple
 
 import torch
@@ -34,7 +34,7 @@ class Convolution(nn.Module):
 
 
 class Branches(nn.Module):
-    """Branches that the module's own attributes decide."""
+    """Branches that depend on the module's attributes."""
 
     def __init__(self):
         super().__init__()

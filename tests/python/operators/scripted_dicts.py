@@ -1,4 +1,4 @@
-"""Compiled programs with dicts whose keys are known: written, read, iterated, returned."""
+"""Scripts with dicts of known keys: written, read, iterated, returned."""
 from typing import Dict, List
 
 import torch
@@ -176,7 +176,7 @@ def branch_of_rank(x):
 
 
 def truth_in_dict(x):
-    """What depends on a size stays so when it has been in a dict and in a list."""
+    """A value that depends on a size still does after it was in a dict and a list."""
     d = {"odd": x.size(0) == 5}
     l = [False]
     d["even"] = x.size(0) == 2

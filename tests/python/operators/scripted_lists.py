@@ -1,4 +1,4 @@
-"""Compiled programs with lists and tuples whose items are known: every method, iterated and returned."""
+"""Scripts with lists and tuples of known items: every method, iterated and returned."""
 from typing import List, NamedTuple, Optional, Tuple
 
 import torch

@@ -1,4 +1,4 @@
-"""Compiled programs with objects whose attributes are set in branches and loops."""
+"""Scripts with objects whose attributes are set in branches and loops."""
 from typing import List, Optional
 
 import torch
@@ -97,7 +97,7 @@ def recorded(x):
 
 
 class Settings(nn.Module):
-    """Attributes of the module, set on the way and set back."""
+    """Attributes of the module, set temporarily."""
 
     def __init__(self):
         super().__init__()

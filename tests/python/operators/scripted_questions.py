@@ -1,4 +1,4 @@
-"""What compiled programs ask about values, text and gradients: the answers are theirs, not the exporter's."""
+"""Queries of scripts about values, strings and gradients: the results must be the program's, not the exporter's."""
 from typing import Any, Dict, List
 
 import torch
@@ -103,7 +103,7 @@ def inference(x):
 
 
 class Learning(nn.Module):
-    """Asks what of its values learns: no constant, no number, nothing computed where gradients are off."""
+    """Queries which of its values require gradients: not constants, scalars or values computed without gradients."""
 
     def __init__(self):
         super().__init__()
@@ -134,7 +134,7 @@ class Learning(nn.Module):
 
 
 class Enabled(nn.Module):
-    """What is computed where gradients are switched on takes part in them, also afterwards."""
+    """Values computed with gradients enabled require them, also afterwards."""
 
     def __init__(self):
         super().__init__()
@@ -169,7 +169,7 @@ def gradients_asked_again(x):
 
 
 class Checked(nn.Module):
-    """As the fast paths of PyTorch's layers ask: the answer goes through a text, and another function."""
+    """Like the fast paths of PyTorch's layers: the result passes through a string and another function."""
 
     def __init__(self):
         super().__init__()

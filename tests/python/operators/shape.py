@@ -1,4 +1,4 @@
-"""What moves elements without changing them: views, permutations, concatenation, splitting, repetition."""
+"""Operators that move elements without changing them: views, permutations, concatenation, splitting, repetition."""
 import torch
 from torch import nn
 from torch.nn import functional as F

@@ -1,6 +1,6 @@
-"""Operators that are another spelling of one with cases of its own: special_*, casts, conjugates, and what passes a tensor through.
+"""Operators that are other names of operators with their own cases: special_*, casts, conjugates, and identities.
 
-As script: a trace records the other operator in place of most of these.
+As scripts, because a trace records the other operator for most of these.
 """
 import functools
 
@@ -12,7 +12,7 @@ family = Family("spelling", opset=7)
 B = Dim("batch", 2, 5)
 N = Dim("n", 4, 6)
 x = tensor(B, N)
-KINDS = FLOATS + INTS[:1]  # what only moves elements, or converts them
+KINDS = FLOATS + INTS[:1]  # operators that only move or convert elements
 case = functools.partial(family.case, script=True)
 
 
@@ -38,7 +38,7 @@ case("special_logsumexp.dims", call("special_logsumexp(x, [0, 2], True)"), tenso
 case("special_softmax.dtype", call("special_softmax(x, 1, torch.float32)"), tensor(B, N, dtype=torch.float16))
 case("special_round.decimals", call("special_round(x, decimals=2)"), x, opset=11)
 
-# What answers with the tensor that it was given, if that is real.
+# Operators that return their argument if it is real.
 for name in ("alias", "alias_copy", "conj", "conj_physical", "resolve_conj", "resolve_neg", "real", "detach_copy", "lift",
              "lift_fresh", "lift_fresh_copy", "cpu", "requires_grad_"):
     case(f"{name}.plain", call(f"{name}(x{', False' if name == 'requires_grad_' else ''}) + 1"),
@@ -53,7 +53,7 @@ case("_to_copy.plain", call("_to_copy(x)"), x, dtypes=KINDS)
 for name in ("float16", "float32", "int64", "bool"):
     case(f"_to_copy.{name}", call(f"_to_copy(x, dtype=torch.{name})"), tensor(B, N, low=0), dtypes=KINDS)
 
-# Joining and products.
+# Concatenation and products.
 for name in ("concat", "concatenate"):
     case(f"{name}.plain", call(f"{name}([x, y], 1)", "x, y"), tensor(B, N), tensor(B, 3), dtypes=KINDS)
     case(f"{name}.mixed", call(f"{name}([x, y], -1)", "x, y"), tensor(B, N), tensor(B, 3, dtype=torch.int64))
@@ -94,7 +94,7 @@ for name, text in [
     case(name, call(text), x, dtypes=KINDS if "new" in name else FLOAT, opset=9)
 case("new_full.dtype", call("new_full(x, [2, x.size(1)], 1.5, dtype=torch.float64)"), x, dtypes=INTS[:1], opset=9)
 
-# Reading and writing by index.
+# Reads and writes by index.
 i = tensor(values=[2, 0], dtype=torch.int64)
 case("_unsafe_index.plain", call("_unsafe_index(x, [None, i])", "x, i"), tensor(B, 4), i, dtypes=KINDS, opset=9)
 case("_unsafe_index.two", call("_unsafe_index(x, [i, i])", "x, i"), tensor(3, N), i, opset=11)

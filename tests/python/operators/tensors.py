@@ -1,4 +1,4 @@
-"""Embeddings, dropout, conversions, new tensors and what passes a tensor through."""
+"""Embeddings, dropout, conversions, new tensors and identities."""
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -66,7 +66,7 @@ family.case("linspace.plain", lambda x: torch.linspace(0, 1, 5) * x, tensor(B, 1
 family.case("scalar_tensor.plain", lambda x: x + torch.scalar_tensor(2.0), x)
 family.case("one_hot.plain", lambda x: F.one_hot(x, 5), index(B, N, below=5), opset=9)
 
-# Programs that do little.
+# Trivial programs.
 family.case("program.identity", lambda x: x, x, dtypes=NUMBERS + BOOL)
 family.case("program.same_output_twice", lambda x: (x + 1,) * 2, x)
 family.case("program.input_and_result", lambda x: (x, x * 2), x)
@@ -78,7 +78,7 @@ family.case("program.rank0", lambda x, y: x * y + x, tensor(), tensor())
 
 
 class Tied(nn.Module):
-    """Two layers with one weight."""
+    """Two layers that share a weight."""
 
     def __init__(self):
         super().__init__()
@@ -103,7 +103,7 @@ class Buffers(nn.Module):
 
 
 class Transposed(nn.Module):
-    """A weight whose memory is not contiguous, and one that is a part of another."""
+    """A weight that is not contiguous, and one that is a view of another."""
 
     def __init__(self):
         super().__init__()

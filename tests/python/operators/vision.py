@@ -1,4 +1,4 @@
-"""TorchVision's operators: suppression of boxes, pooling of regions, deformable convolution."""
+"""TorchVision's operators: non-maximum suppression, region pooling, deformable convolution."""
 import torch
 from torchvision import ops
 
@@ -34,7 +34,7 @@ family.case("nms.empty", suppress(0.5), tensor(0, 2), tensor(0, 2), tensor(0), d
 family.case("nms.becomes_empty", suppress(0.5), *[tensor(Dim("boxes", 5, 0), *rest) for rest in ((2,), (2,), ())], dtypes=BOTH)
 family.case("nms.read_by_its_result", lambda corner, size, scores: scores[ops.nms(as_boxes(corner, size), scores, 0.3)][:7], *boxes)
 family.case("batched_nms", lambda corner, size, scores, kind: ops.batched_nms(as_boxes(corner, size), scores, kind, 0.3), *boxes,
-            tensor(N, low=0, high=2, dtype=torch.int64), opset=11)  # of no boxes it is another branch, of another size
+            tensor(N, low=0, high=2, dtype=torch.int64), opset=11)  # without boxes it takes another branch, of another size
 
 
 def regions(image, corner, size, scale=6.0):

@@ -1,4 +1,4 @@
-"""Elements written at positions, under masks and in views."""
+"""Writes of elements at indices, under masks and to views."""
 import torch
 
 from case import BOOL, FLOAT, FLOATS, INTS, NUMBERS, SMALL_INTS, Dim, Family, index, mask, tensor

@@ -1,4 +1,4 @@
-"""Scripted programs with control flow, run on inputs that take different ways, one module a family."""
+"""Scripted programs with control flow, run on inputs that take different paths; one module for each family."""
 import importlib
 import pkgutil
 

@@ -1,4 +1,4 @@
-"""Tensors that modules keep in tuples, lists and dicts, and what programs write to them."""
+"""Tensors in tuples, lists and dicts of modules, and writes of programs to them."""
 from typing import Dict, List, Tuple
 
 import torch
@@ -10,7 +10,7 @@ family = Family("attributes", opset=11)
 
 
 class Keeps(nn.Module):
-    """Every tensor is read by several ways."""
+    """Every tensor is read under several names."""
 
     pair: Tuple[Tensor, Tensor]
     listed: List[Tensor]
@@ -60,7 +60,7 @@ class WrittenInListAndDict(Keeps):
 
 
 class Rebound(Keeps):
-    """The tuple is another one, its tensors are the same."""
+    """The tuple is replaced, but its tensors are the same."""
 
     def forward(self, x):
         first = self.pair[0]
@@ -72,7 +72,7 @@ class Rebound(Keeps):
 
 
 class Shared(nn.Module):
-    """A buffer that is in the tuple, too, and a tensor that is there twice."""
+    """A buffer that is also in the tuple, and a tensor that is in it twice."""
 
     pair: Tuple[Tensor, Tensor, Tensor]
 
@@ -135,7 +135,7 @@ class NestedGrown(Nests):
 
 
 class NestedByAnotherName(Nests):
-    """A list that a branch picks, one that is kept in an object's place, and one that a list holds."""
+    """A list that a branch chooses, one that is stored in an object, and one that is in a list."""
 
     def forward(self, x):
         picked = self.listed if bool(x.sum() > 3) else self.named["q"]
@@ -219,7 +219,7 @@ class Head:
 
 
 class ChosenObject(nn.Module):
-    """A branch picks one of two objects that the module keeps; they are read and written to by the new name."""
+    """A branch chooses one of two objects of the module; they are read and written to under the new name."""
 
     one: Head
     other: Head
@@ -241,7 +241,7 @@ family.program("chosen_object", ChosenObject(), (fill(2, 3),), (tensor(4, 3, low
 
 
 class OtherRank(nn.Module):
-    """What is saved decides a branch; the model declares the axes of what the run gives."""
+    """A saved value decides a branch; the model declares the axes of the run's result."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Operators along an axis that a run decides."""
+"""Operators along a dynamic axis argument."""
 from typing import List, Optional
 
 import torch
@@ -6,7 +6,7 @@ import torch
 from case import Family, fill, number, whole
 
 family = Family("axes", opset=11)
-# The example's sizes are equal and those of the other runs are not; -2 and -1 count from the end.
+# The example's sizes are equal, those of the other runs are not; -2 and -1 count from the end.
 RUNS = [(fill(3, 3), number(1)), (fill(3, 3), number(0)), (fill(3, 3), number(-1)), (fill(3, 3), number(-2))]
 MOVING = [(fill(2, 3), number(1)), (fill(4, 3), number(0)), (fill(1, 5), number(-1)), (fill(4, 2), number(-2))]
 HELD = [(fill(3, 4), whole(1)), (fill(3, 4), whole(0)), (fill(3, 4), whole(-1))]

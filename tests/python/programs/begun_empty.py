@@ -1,4 +1,4 @@
-"""Lists that begin empty and whose items follow from those before them, in sizes that are all open."""
+"""Lists that start empty, whose items depend on earlier ones, with dynamic sizes only."""
 from typing import List
 
 import torch

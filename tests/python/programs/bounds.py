@@ -1,4 +1,4 @@
-"""Sizes that follow an axis up to a bound, or stop to where it is 1."""
+"""Sizes that follow an axis up to a bound, or differ if it is 1."""
 from typing import List
 
 import torch
@@ -96,7 +96,7 @@ def item_math(x):
     return x.repeat(n, 1), torch.zeros(n, 2) + n, x[:n]
 
 
-# Large steps and numbers of pieces come to the same; the example has a large one.
+# Large steps and numbers of pieces have the same result; the example has a large one.
 STEPS = [(fill(4, 3), number(9)), (fill(4, 3), number(1)), (fill(4, 3), number(3)), (fill(4, 3), number(2))]
 
 

@@ -1,4 +1,4 @@
-"""Branches that the model takes when it runs."""
+"""Branches with dynamic conditions."""
 from typing import List, Optional, Tuple
 
 import torch
@@ -256,7 +256,7 @@ class Weighted(torch.nn.Module):
 
 
 class Returned(torch.nn.Module):
-    """A branch gives a weight as it is."""
+    """A branch returns a weight unchanged."""
 
     def __init__(self):
         super().__init__()

@@ -1,11 +1,11 @@
-"""Tensors that are broadcast to one shape, where a run decides whether that is needed."""
+"""Tensors that broadcast to one shape, if that is needed at run time."""
 import torch
 import torch.nn.functional as F
 
 from case import Family, fill, number
 
 family = Family("broadcast", opset=11)
-# In the example both have one size.
+# In the example both have the same size.
 SIZES = [(fill(3, 4), number(3)), (fill(1, 4), number(5)), (fill(5, 4), number(5)), (fill(4, 4), number(1)), (fill(1, 4), number(1))]
 EQUAL = [(fill(3, 4), number(3)), (fill(5, 4), number(5)), (fill(1, 4), number(1))]
 
@@ -52,7 +52,7 @@ def copied_in_turns(x, y):
     return z, y, y.size(0)
 
 
-# Two axes of one size in the example, of which one may be 1 where the other is not.
+# Two axes have the same size in the example; in other runs either may be 1.
 APART = [(fill(3, 4), fill(3, 4)), (fill(1, 4), fill(5, 4)), (fill(5, 4), fill(1, 4)), (fill(6, 4), fill(6, 4)), (fill(1, 4), fill(1, 4))]
 WIDER = [(fill(3, 4), fill(3, 4)), (fill(1, 4), fill(5, 4)), (fill(6, 4), fill(6, 4)), (fill(1, 4), fill(1, 4))]
 
@@ -121,7 +121,7 @@ def rows(*counts, columns=4):
     return tuple(fill(count, columns) for count in counts)
 
 
-# Two of the axes are one, so that they are 1 together or not at all.
+# Two of the axes have the same size, so that both are 1 or neither.
 @family.on(rows(3, 3, 3, 3, 3), rows(5, 5, 1, 1, 1), rows(1, 1, 6, 6, 6), rows(1, 1, 1, 5, 1), rows(6, 6, 1, 6, 6), rows(7, 7, 7, 7, 7))
 def of_five_axes(x, y, w, v, u):
     q = w + v + u

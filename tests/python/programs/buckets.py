@@ -1,4 +1,4 @@
-"""Lists of lists of which a run picks one, to change it or to read it."""
+"""Lists of lists with a dynamic index, for writes and reads."""
 from typing import List
 
 import torch

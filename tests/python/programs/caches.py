@@ -1,4 +1,4 @@
-"""States that decoders and streams carry from turn to turn: lists of tuples, of what is None at first, dicts that get keys."""
+"""Loop-carried states of decoders and streams: lists of tuples, values that are None at first, dicts that get keys."""
 from typing import Dict, List, Optional, Tuple
 
 import torch
@@ -10,7 +10,7 @@ family = Family("caches", opset=13)
 
 
 class Cells(nn.Module):
-    """Recurrent cells with a list of states, made anew in each turn."""
+    """Recurrent cells with a list of states, recreated in each iteration."""
 
     def __init__(self):
         super().__init__()
@@ -49,7 +49,7 @@ class Attention(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Keys and values of two layers, none before the first turn."""
+    """Keys and values of two layers, none before the first iteration."""
 
     def __init__(self):
         super().__init__()
@@ -73,7 +73,7 @@ family.program("decoder", Decoder(), (fill(2, 4, 8), 3), (fill(3, 6, 8), 5), (fi
 
 
 class Written(nn.Module):
-    """The same with the entries of one list set in turn."""
+    """The same, setting the entries of one list one after another."""
 
     def __init__(self):
         super().__init__()

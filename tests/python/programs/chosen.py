@@ -1,4 +1,4 @@
-"""Writes to tensors that branches choose, views and new ones among them, with reads of all before and behind."""
+"""Writes to tensors that branches choose, including views and new ones; all are read before and after."""
 import torch
 from torch import nn
 

@@ -1,4 +1,4 @@
-"""Lists that a loop puts numbers or equal tensors into and does nothing else with: they need no sequence that goes round."""
+"""Lists to which a loop only appends numbers or tensors of one shape: they need no loop-carried sequence."""
 from typing import List
 
 import torch
@@ -109,7 +109,7 @@ def in_loops_inside_each_other(x, n: int):
     return torch.stack(items)
 
 
-# As long as the sizes say.
+# The length is a size.
 ROWS = [(fill(3, 4),), (fill(1, 4),), (fill(9, 4),), (fill(2, 4),)]
 
 

@@ -1,4 +1,4 @@
-"""Lists and tensors whose sizes a run decides, compared as wholes."""
+"""Comparison of whole lists and tensors of dynamic size."""
 from typing import List
 
 import torch

@@ -1,4 +1,4 @@
-"""Lists, dicts and tuples: what their methods give and what may be read of them."""
+"""Lists, dicts and tuples: the results of their methods, and reads of them."""
 from typing import Dict, List, NamedTuple, Tuple
 
 import torch
@@ -595,7 +595,7 @@ def tensors_of_open_number_repeated(x, k: int):
     return torch.stack(l * 2), torch.stack(m), len(l * 0), len(1 * m)
 
 
-# Time that doubles with each line would not end.
+# If the time doubled with each line, this would not end.
 @family.on((fill(3, 4), whole(2)), (fill(3, 4), whole(5)), (fill(3, 4), whole(0)))
 def turned_many_times(x, k):
     l = [x, x + 1, x + 2]

@@ -1,4 +1,4 @@
-"""Lists that loops and branches cut and replace, so that some runs find them empty or with items of other sizes."""
+"""Lists that loops and branches shorten and replace, so that in some runs they are empty or have items of other sizes."""
 from typing import List
 
 import torch

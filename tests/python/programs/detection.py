@@ -1,4 +1,4 @@
-"""What detectors do between their networks: filtering, sorting and collecting boxes."""
+"""The code of detectors between their networks: filtering, sorting and collecting boxes."""
 from typing import Dict, List, Tuple
 
 import torch
@@ -249,7 +249,7 @@ def lists_of_dicts_of_other_keys(boxes, scores):
 
 
 class Pooled(torch.nn.Module):
-    """Regions of a pyramid whose scales follow from the sizes of a run, as in a detector that did not run before it was scripted."""
+    """Regions of a pyramid whose scales depend on run-time sizes, as in a detector that was scripted before its first run."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Dicts, lists of dicts and lists of texts that branches choose, of other keys, lengths and words on each way."""
+"""Dicts, lists of dicts and lists of strings that branches choose, with other keys, lengths and strings on each path."""
 from typing import Dict, List
 
 import torch

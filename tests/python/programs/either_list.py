@@ -1,4 +1,4 @@
-"""Lists that are one of two, as a size and a number of the run decide, where the example has a size at which both have one shape."""
+"""Lists that are one of two, chosen by a size and a dynamic number; at the example's size both have the same shape."""
 from typing import List
 
 import torch

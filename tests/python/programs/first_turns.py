@@ -1,4 +1,4 @@
-"""Loops whose first turn makes what the later ones go on with: another rank, or a list that was None."""
+"""Loops whose first iteration changes a loop-carried value: its rank, or from None to a list."""
 from typing import List, Optional, Tuple
 
 import torch

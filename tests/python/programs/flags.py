@@ -1,4 +1,4 @@
-"""Flags of operators, such as keepdim, that a run decides."""
+"""Dynamic flags of operators, such as keepdim."""
 from typing import List
 
 import torch

@@ -1,4 +1,4 @@
-"""What goes into a container while the program goes on with a new one, and lists of dicts of any number."""
+"""Containers to which a value is appended before the program replaces it, and lists of any number of dicts."""
 from typing import Dict, List, Tuple
 
 import torch
@@ -6,8 +6,8 @@ from torch import Tensor
 
 from case import Family, tensor
 
-# A group is put away before the next row: PyTorch rewrites a script at its second run, and where the new list is the last that happens in a
-# turn it then adds to the same list in every run.
+# A group is stored before the next row: PyTorch optimises a script at its second run, and if the new list is the last
+# statement of an iteration, it then appends to the same list in every run.
 family = Family("grouped", opset=13)
 ROWS = [(tensor(values=v),) for v in ([[1.0, 2.0], [5.0, 6.0]], [[-1.0, 3.0], [2.0, 4.0], [7.0, 8.0]], [[9.0, 0.0]],
                                       [[0.0, 1.0], [1.0, 1.0], [2.0, 2.0], [-3.0, 4.0], [5.0, 5.0]])]

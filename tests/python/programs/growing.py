@@ -1,4 +1,4 @@
-"""Lists that loops lengthen and shorten, and that later turns ask for their length or for sizes in them."""
+"""Lists that loops lengthen and shorten, and whose length or items' sizes later iterations read."""
 from typing import Dict, List, Tuple
 
 import torch
@@ -302,7 +302,7 @@ def earlier_ones_read_by_turns(x):
     return torch.cat(states)
 
 
-# Lists of tensors of unlike sizes, which one way of a branch makes longer or shorter.
+# Lists of tensors of different sizes, which one branch lengthens or shortens.
 UNLIKE = [(fill(3, 4), whole(1)), (fill(5, 4), whole(3)), (fill(1, 4), whole(9))]
 
 

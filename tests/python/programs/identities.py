@@ -1,4 +1,4 @@
-"""Whether two names are one object, where branches and loops decide."""
+"""Tests whether two names are the same object, where branches and loops decide."""
 from typing import List
 
 import torch

@@ -1,4 +1,4 @@
-"""What scripted networks of the wild do: shapes in branches, states in loops, attributes, lists of either side."""
+"""Idioms of real scripted networks: shapes in branches, states in loops, attributes, lists from either branch."""
 from typing import List, Optional, Tuple
 
 import torch
@@ -286,7 +286,7 @@ def zero_dim(x):
 
 
 class Attribute(nn.Module):
-    """A convolution whose weight is set anew, in a branch of a loop."""
+    """A convolution whose weight is replaced in a branch of a loop."""
 
     def __init__(self):
         super().__init__()
@@ -329,7 +329,7 @@ class States(nn.Module):
 
 
 class Experts(nn.Module):
-    """Which sub-module runs depends on data."""
+    """The sub-module that runs depends on data."""
 
     def __init__(self):
         super().__init__()

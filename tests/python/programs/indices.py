@@ -1,4 +1,4 @@
-"""Reading and writing by index in programs that branch and loop."""
+"""Reads and writes by index in programs with branches and loops."""
 from typing import List
 
 import torch

@@ -1,4 +1,4 @@
-"""Dicts whose keys a run decides."""
+"""Dicts with dynamic keys."""
 from typing import Dict, List, Optional
 
 import torch

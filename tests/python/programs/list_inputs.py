@@ -1,4 +1,4 @@
-"""Scripts that take lists of tensors, as sequence inputs of any length."""
+"""Scripts with lists of tensors as arguments, as sequence inputs of any length."""
 from typing import List, Optional, Tuple
 
 import torch
@@ -9,7 +9,7 @@ family = Family("list_inputs", opset=11)
 ITEM = fill(2, 3)
 LENGTHS = [([ITEM, ITEM],), ([ITEM],), ([ITEM] * 5,)]
 MAY_BE_EMPTY = [*LENGTHS, ([],)]
-# Along the first axis the items have sizes of their own.
+# The items differ in their first axis.
 RAGGED = [([fill(2, 3), fill(4, 3)],), ([fill(1, 3)],), ([fill(3, 3), fill(2, 3), fill(5, 3)],)]
 
 
@@ -150,7 +150,7 @@ def parted_again(xs: List[torch.Tensor]):
     return torch.cat(xs).split([x.size(0) for x in xs])[0] * 2
 
 
-# Each of these gives an item another rank before it joins them.
+# Each of these changes the rank of an item before it concatenates them.
 @family.on(([fill(2), fill(2)],), ([fill(4)],), ([fill(3)] * 3,))
 def joined_vectors(xs: List[torch.Tensor]):
     return torch.vstack(xs), torch.hstack(xs), torch.dstack(xs), torch.column_stack(xs)

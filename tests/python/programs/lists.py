@@ -1,4 +1,4 @@
-"""Lists of tensors whose length is known when the model runs."""
+"""Lists of tensors of dynamic length."""
 from typing import List
 
 import torch

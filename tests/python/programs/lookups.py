@@ -1,4 +1,4 @@
-"""Dicts read by keys that a run decides, and questions to lists of numbers whose length it decides."""
+"""Dicts read by dynamic keys, and queries of lists of numbers of dynamic length."""
 from typing import Dict, List
 
 import torch

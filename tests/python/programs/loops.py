@@ -1,4 +1,4 @@
-"""Loops whose turns are counted when the model runs."""
+"""Loops with dynamic trip counts."""
 from typing import List
 
 import torch
@@ -398,7 +398,7 @@ class Cell(torch.nn.Module):
 
 
 class Decoder(torch.nn.Module):
-    """Feeds its own answer back until it says stop."""
+    """Feeds its own output back until it is the stop value."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Items of lists that are not all of one form, where a run decides which of them is meant."""
+"""Lists whose items differ in form, read at dynamic indices."""
 from typing import List
 
 import torch

@@ -1,4 +1,4 @@
-"""Lists of lists whose lengths a run decides."""
+"""Lists of lists of dynamic lengths."""
 from typing import List
 
 import torch
@@ -148,7 +148,7 @@ def unlike_rows(x):
 
 
 class Crf(nn.Module):
-    """The best tags of each of a batch, by a way back through the scores."""
+    """The best tags of each sample of a batch, found by backtracking through the scores."""
 
     def __init__(self):
         super().__init__()

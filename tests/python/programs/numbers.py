@@ -1,4 +1,4 @@
-"""Numbers of the program: their arithmetic, conversions and the sizes they come from."""
+"""Scalars of the program: arithmetic, conversions and the sizes they come from."""
 import math
 from typing import List
 
@@ -288,7 +288,7 @@ NAN = float("nan")
 BOUNDS = [(fill(3, 4), tensor(values=0.5)), (fill(5, 4), tensor(values=NAN)), (fill(2, 4), tensor(values=-1.0))]
 
 
-# Alone, a number that is NaN bounds nothing; a tensor that is, and a number beside another one, make NaN.
+# A single NaN bound that is a number has no effect; a NaN tensor bound, and a NaN number with another bound, yield NaN.
 @family.on(*BOUNDS)
 def bounds_that_are_nan(x, t):
     return torch.clamp(x, max=t.item()), torch.clamp(x, min=float(t)), torch.clamp_max(x, t.item()), torch.clamp(x.double(), max=t.item() / 2)
@@ -303,7 +303,7 @@ def flags(*values):
     return tensor(values=values, dtype=torch.bool)
 
 
-# The mean of nothing is NaN, also over axes that are a map's elsewhere.
+# The mean of no elements is NaN, also over axes that are spatial elsewhere.
 @family.on((fill(4, 3, 5, 6), flags(1, 0, 1, 0, 1)), (fill(4, 3, 5, 6), flags(0, 0, 0, 0, 0)), (fill(4, 3, 5, 6), flags(1, 1, 1, 1, 1)))
 def means_of_a_map_selected(x, mask):
     y = x[:, :, mask]
@@ -327,7 +327,7 @@ def distance_with_a_margin(x, y, eps: float):
     return F.pairwise_distance(x, y, 2.0, eps), F.pairwise_distance(x, y, 1.0, eps, True)
 
 
-# The device is a tensor's, the content is the number's alone.
+# The device is that of the tensor, the value only that of the number.
 @family.on((X, number(3)), (X, number(0)), (X, number(1)))
 def truths_on_a_device(x, n: int):
     y, z = x > 0, x * 1

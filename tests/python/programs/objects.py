@@ -26,7 +26,7 @@ class Counter(nn.Module):
 
 
 class Replaced(nn.Module):
-    """The attribute is another tensor after every turn."""
+    """The attribute is another tensor after every iteration."""
 
     def __init__(self):
         super().__init__()
@@ -237,7 +237,7 @@ def forked(x):
 
 
 class Cached(nn.Module):
-    """What is made of weights is kept by the device's name, in a dict that is empty at first."""
+    """A value computed from weights is cached under the device's name, in a dict that is empty at first."""
     cache: Dict[str, torch.Tensor]
 
     def __init__(self):
@@ -257,7 +257,7 @@ class Cached(nn.Module):
 
 
 class Noted(nn.Module):
-    """Lists that grow, are shortened and written to, read before and behind."""
+    """Lists that are extended, shortened and written to, and read before and after."""
     sizes: List[int]
     kept: List[torch.Tensor]
 
@@ -311,7 +311,7 @@ class Moded(nn.Module):
 
 
 class Recipe:
-    """How many parts each axis of an input is split into, and the order of all of them."""
+    """The number of parts of each axis of an input, and the order of all of them."""
 
     def __init__(self, parts: List[Tuple[List[int], int]], order: List[int]):
         self.parts = parts
@@ -335,7 +335,7 @@ def arranged(recipe: Recipe, x: torch.Tensor) -> torch.Tensor:
 
 
 class Arranged(nn.Module):
-    """A recipe for each rank that an input may have; this layer takes one rank alone."""
+    """A recipe for each possible rank of an input; this layer supports one rank only."""
     recipes: Dict[int, Recipe]
 
     def __init__(self):

@@ -1,4 +1,4 @@
-"""Outputs whose rank a run decides, and that the program reads as well."""
+"""Outputs of dynamic rank that the program reads too."""
 from typing import List
 
 import torch
@@ -49,7 +49,8 @@ family.program("squeezed.from_one", squeezed, (fill(1, 4),), (fill(3, 4),), (fil
 family.program("squeezed.from_three", squeezed, (fill(3, 4),), (fill(1, 4),), (fill(2, 4),))
 
 
-# Where the example has one row, both have as many elements, and where it has four as many rows as the other has elements.
+# If the example has one row, both have the same number of elements; if it has four, as many rows as the other has
+# elements.
 def either(x, k: int):
     y = x[0] if k > 0 else x
     return y.numel(), torch.zeros(y.size(0)), y.reshape(-1) * 2

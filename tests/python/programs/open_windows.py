@@ -1,4 +1,4 @@
-"""Pools whose windows or steps a run decides, from sizes and from numbers."""
+"""Pools with dynamic windows or strides, from sizes and from numbers."""
 import torch
 import torch.nn.functional as F
 

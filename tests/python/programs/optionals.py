@@ -1,4 +1,4 @@
-"""Values that may be None: parameters, results of branches, values carried by loops, items of outputs."""
+"""Values that may be None: parameters, results of branches, loop-carried values, items of outputs."""
 from typing import Dict, List, Optional, Tuple
 
 import torch
@@ -263,7 +263,7 @@ def mask_of_attention(x, k: int):
 
 
 class Translator(torch.nn.Module):
-    """Whether its mask is a causal one is found when it runs."""
+    """Determines at run time that its mask is causal."""
 
     def __init__(self):
         super().__init__()
@@ -308,7 +308,7 @@ def kinds_given_out(x, k: int) -> Tuple[Optional[int], Optional[float], Optional
 
 
 class GivenOut(torch.nn.Module):
-    """What it holds and what it is given, or None."""
+    """Returns a stored value and an argument, or None."""
 
     def __init__(self):
         super().__init__()
@@ -368,7 +368,7 @@ def asked_by_its_type(x, k: int):
 
 
 class Decoder(torch.nn.Module):
-    """A layer that gives its keys and values where it is asked for them."""
+    """A layer that returns its keys and values on request."""
 
     def __init__(self):
         super().__init__()

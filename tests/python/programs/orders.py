@@ -1,4 +1,4 @@
-"""Operators whose turns, powers and orders a run decides, by its inputs or their sizes."""
+"""Operators with dynamic rotations, powers and orders, from inputs or their sizes."""
 import torch
 
 from case import Family, fill, number, tensor

@@ -1,4 +1,4 @@
-"""Lists that alone hold their items, which are written to where a run picks them."""
+"""Lists whose items have no other name, written to at dynamic indices."""
 from typing import Dict, List, Tuple
 
 import torch

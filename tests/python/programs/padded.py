@@ -1,4 +1,4 @@
-"""Masks as long as the longest of a run's lengths, and maps that are padded to others: dtype and rank of what follows are known."""
+"""Masks as long as the longest length in a run, and maps padded to the size of others: dtype and rank of later values are known."""
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -17,7 +17,7 @@ def padding(counts):
 
 
 class Attention(nn.Module):
-    """An attention of an attention: the second asks for the dtype and the rank of what the first gives."""
+    """Two attentions in sequence: the second reads dtype and rank of the first one's result."""
 
     def __init__(self):
         super().__init__()
@@ -69,7 +69,7 @@ family.program("Attention", Attention(), *DATA)
 
 
 class Joined(nn.Module):
-    """A map is enlarged, padded where it is a line short of another one, and joined to it."""
+    """Enlarges a map, pads it if it is one line shorter than another one, and concatenates both."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Lists of tuples that a run makes as long as it needs them."""
+"""Lists of tuples of dynamic length."""
 from typing import List, Optional, Tuple
 
 import torch

@@ -1,4 +1,4 @@
-"""Objects of the program's own classes that a variable holds or not, and lists of them."""
+"""Variables that are an object of a script class or None, and lists of them."""
 from typing import List, Optional
 
 import torch

@@ -1,4 +1,4 @@
-"""Writes into pieces of axes whose sizes are open."""
+"""Writes to pieces of dynamic axes."""
 from typing import List
 
 import torch
@@ -6,7 +6,7 @@ import torch
 from case import Family, fill, number, whole
 
 family = Family("pieces", opset=11)
-# Sizes with and without a remainder, the smallest at which there are two pieces, and rows of size 1 and 0.
+# Sizes with and without a remainder, the smallest with two pieces, and rows of size 1 and 0.
 SIZES = [(fill(3, 6),), (fill(2, 8),), (fill(1, 2),), (fill(4, 7),), (fill(3, 3),), (fill(0, 9),)]
 EVEN = [(fill(2, 6),), (fill(4, 4),), (fill(6, 2),)]
 
@@ -170,7 +170,7 @@ def of_numbers(x, count: int, place: int):
     return y
 
 
-# One row and more than three.
+# One row, and more than three.
 ROWS = [(fill(3, 4),), (fill(2, 4),), (fill(1, 4),), (fill(7, 4),)]
 
 

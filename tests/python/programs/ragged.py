@@ -1,4 +1,4 @@
-"""Pieces whose number and sizes a run tells, and what is made of them in loops."""
+"""Pieces of dynamic number and sizes, and loops over them."""
 from typing import Dict, List, Optional, Tuple
 
 import torch

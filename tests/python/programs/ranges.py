@@ -1,4 +1,4 @@
-"""Operators that take numbers known only at run time: one floating number, or the type of each, decides the dtype."""
+"""Operators with dynamic scalars: one float, or the type of each, decides the dtype."""
 import torch
 
 from case import Family, fill

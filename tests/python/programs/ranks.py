@@ -1,11 +1,11 @@
-"""Ranks that the program checks, of axes that a run keeps or drops, and those that it brings up to another tensor's."""
+"""Ranks that the program checks, of axes that are kept or removed at run time, and ranks raised to that of another tensor."""
 import torch
 import torch.nn.functional as F
 
 from case import Family, fill, number
 
 family = Family("ranks", opset=11)
-# One frame in three is taken, or fewer: one is left.
+# Takes one frame in three, or fewer: one remains.
 STEPS = [(fill(2, 4, 3), number(3)), (fill(2, 4, 3), number(4)), (fill(2, 4, 3), number(7))]
 
 

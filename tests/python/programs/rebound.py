@@ -1,4 +1,4 @@
-"""Objects of the program's own classes that branches and loops give, and modules that a run picks."""
+"""Objects of script classes that branches and loops return, and modules with a dynamic index."""
 from typing import List
 
 import torch
@@ -164,7 +164,7 @@ class Layer(nn.Module):
 
 
 class Picked(nn.Module):
-    """Modules by fixed numbers."""
+    """Modules by fixed indices."""
 
     def __init__(self):
         super().__init__()
@@ -191,7 +191,7 @@ class PickedByRun(nn.Module):
 
 
 class PickedBySize(nn.Module):
-    """By numbers that could be none of the modules', and by those that a branch gives."""
+    """By indices that may be out of range, and by those that a branch returns."""
 
     def __init__(self):
         super().__init__()

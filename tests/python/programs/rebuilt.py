@@ -1,4 +1,4 @@
-"""Dicts whose turns of a loop write to each entry, or make them anew, with the keys that they have."""
+"""Dicts whose entries loops write to or recreate, with the same keys."""
 from typing import Dict, Optional
 
 import torch

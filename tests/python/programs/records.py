@@ -1,4 +1,4 @@
-"""Lists and dicts whose lengths and keys are known though data decide what is in them."""
+"""Lists and dicts of known lengths and keys whose content depends on data."""
 from collections import OrderedDict
 from typing import Dict, List
 

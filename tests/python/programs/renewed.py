@@ -1,4 +1,4 @@
-"""Tensors and lists that turns and branches make anew, and write to, while the first ones are read behind them."""
+"""Tensors and lists that iterations and branches recreate and write to, while the old ones are read afterwards."""
 from typing import Dict, List, Optional
 
 import torch

@@ -1,4 +1,4 @@
-"""Tensors whose shape a program changes in place, beside views and other tensors of their elements."""
+"""Tensors whose shape a program changes in place, and views of them and other tensors with their elements."""
 import torch
 
 from case import Family, fill, whole

@@ -1,4 +1,4 @@
-"""Values whose dtype or rank depends on the way or changes in a loop."""
+"""Values whose dtype or rank depends on the branch or changes in a loop."""
 from typing import List
 
 import torch

@@ -1,4 +1,4 @@
-"""Tensors that turns and branches exchange, and write to: by names, in lists and in tuples."""
+"""Tensors that iterations and branches swap, and write to: by names, in lists and in tuples."""
 from typing import Dict, List, Optional
 
 import torch

@@ -1,4 +1,4 @@
-"""Interpolations by scales, windows, and orders of norms that a run decides."""
+"""Interpolation by dynamic scales, dynamic windows, and norms of dynamic order."""
 import torch
 import torch.nn.functional as F
 

@@ -1,4 +1,4 @@
-"""Lists and dicts that are written to under one name and read under another."""
+"""Lists and dicts that are written to under one name and read under another (aliases)."""
 from typing import Dict, List
 
 import torch

@@ -1,4 +1,4 @@
-"""Numbers that a run tells where programs mostly have constants."""
+"""Dynamic numbers where programs usually have constants."""
 import torch
 
 from case import Family, fill, number, tensor, whole

@@ -1,4 +1,4 @@
-"""Loops of which the example makes one iteration, or none: what later iterations carry has other sizes."""
+"""Loops with one iteration, or none, in the example: values of later iterations have other sizes."""
 from typing import List
 
 import torch

@@ -1,4 +1,4 @@
-"""Parts of lists and tensors whose bounds, steps or number of pieces are known when the model runs."""
+"""Slices of lists and tensors with dynamic bounds, steps or number of pieces."""
 from typing import List
 
 import torch
@@ -193,7 +193,7 @@ def every_second_row_copied(x):
 
 
 class Truncated(torch.nn.Module):
-    """Steps of a signal, of which it takes a few at most; it does not run on short ones."""
+    """Steps of a signal; uses a few at most, and does not run on short signals."""
 
     def __init__(self, width, stride, most):
         super().__init__()

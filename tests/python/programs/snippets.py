@@ -1,4 +1,4 @@
-"""What the documentation of PyTorch's exporter shows as working, as failing and as to be written another way."""
+"""Examples from the documentation of PyTorch's exporter: working, failing, and to be rewritten."""
 from typing import List, Tuple
 
 import torch
@@ -23,7 +23,7 @@ def add_each(x, turns):
 
 
 class ScriptInModule(nn.Module):
-    """Adds 0, 1, ... to a whole tensor, as often as an input says."""
+    """Adds 0, 1, ... to a tensor, as often as an input says."""
 
     def forward(self, x, turns):
         return add_each(x, turns)
@@ -43,7 +43,7 @@ class Doubled(nn.Module):
 
 
 class Normaliser(nn.Module):
-    """Holds what it saw last."""
+    """Stores its last input."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Axes that are there or not by their size when the model runs."""
+"""Axes that exist or not, depending on their size at run time."""
 import torch
 
 from case import Family, fill, tensor

@@ -1,4 +1,4 @@
-"""Texts that a run chooses: names of states, keys of dicts, words of a list."""
+"""Dynamic strings: names of states, keys of dicts, items of a list."""
 import enum
 from typing import Dict, List, Tuple
 

@@ -1,4 +1,4 @@
-"""Sizes that change their way at numbers which the example does not show."""
+"""Sizes with a threshold that the example does not reach."""
 import math
 from typing import List
 

@@ -1,4 +1,4 @@
-"""Objects of script classes that change while lists, dicts, branches and loops of the model hold them: every name sees the change."""
+"""Objects of script classes that change while lists, dicts, branches and loops of the model contain them: every alias sees the change."""
 from typing import Dict, List, Optional
 
 import torch

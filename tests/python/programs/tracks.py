@@ -1,4 +1,4 @@
-"""Objects of script classes that nothing changes once they are made: in lists and dicts, chosen by branches, made anew by loops."""
+"""Objects of script classes that never change: in lists and dicts, chosen by branches, recreated by loops."""
 from typing import Dict, List, Optional
 
 import torch
@@ -91,7 +91,7 @@ def perhaps(x: Tensor, n: Tensor):
 
 @family.on(*ROWS)
 def words_added(x: Tensor, n: Tensor):
-    """Two objects hold one list."""
+    """Two objects share a list."""
     guess = Guess(Track(x[0], 0), [3], None)
     for i in range(int(n)):
         guess.words.append(i)
@@ -102,7 +102,7 @@ def words_added(x: Tensor, n: Tensor):
 
 @family.on(*ROWS)
 def written_through(x: Tensor, n: Tensor):
-    """One object twice in a list, and a tensor that it holds written to."""
+    """One object twice in a list, and a write to its tensor."""
     track = Track(x[0].clone(), 0)
     tracks = [track, track, Track(x[0] * 3, 1)]
     tracks[int(n) % 3].place.add_(1)
@@ -139,7 +139,7 @@ def exchanged(x: Tensor, n: Tensor):
 
 
 class Kept(nn.Module):
-    """The first object is an attribute's."""
+    """The first object is an attribute."""
 
     def __init__(self):
         super().__init__()
@@ -163,7 +163,7 @@ def tuples_picked(x: Tensor, n: Tensor):
 
 
 class KeptInContainers(nn.Module):
-    """A list and a dict of an attribute hold objects, and a tuple one of them beside a new one."""
+    """A list and a dict of an attribute contain objects, and a tuple contains one of them and a new one."""
     tracks: List[Track]
     by_name: Dict[str, Track]
 

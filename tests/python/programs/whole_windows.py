@@ -1,4 +1,4 @@
-"""Pools whose window is all of an axis, of whatever size."""
+"""Pools whose window is a whole axis, of any size."""
 import torch
 import torch.nn.functional as F
 

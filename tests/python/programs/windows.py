@@ -1,4 +1,4 @@
-"""Numbers and lists of numbers that branches on sizes choose, and what is cut, made and written by them."""
+"""Numbers and lists of numbers that branches on sizes choose, used to slice, create and write tensors."""
 from typing import List
 
 import torch
