@@ -1,10 +1,10 @@
-"""Writes what follows from capi/options.json: setters, enums, flags and docs/options.md; see CONTRIBUTING.md.
+"""Generates code from capi/options.json: setters, enums, flags and docs/options.md; see CONTRIBUTING.md.
 
     options.py            writes the files
-    options.py --check    writes nothing, and fails where a file is not what it would write
+    options.py --check    writes nothing, and fails if a file differs from what it would write
 
-A file holds what is made between a line "Made from options.json by scripts/options.py." and a line "Made until here.";
-what stands around it is written by hand.
+Generated parts of a file are between a line "Made from options.json by scripts/options.py." and a line "Made until here.";
+the rest is written by hand.
 """
 
 import difflib
@@ -61,8 +61,8 @@ REGIONS = {
     "bindings/rust/tonnx/src/verify_options.rs": [("verify_options", maker) for maker in (rust_fields, rust_keepers, rust_calls)],
 }
 
-# What stands for an option in the files of each language, also where its type is written by hand.
-STANDS = {
+# Regular expressions for the code of an option in the files of each language, even if its type is written by hand.
+MENTIONS = {
     "capi/tonnx/*.h": lambda o: [rf"{o.setter}\("],
     "capi/*.cpp": lambda o: [rf"{o.setter}\("],
     "capi/tonnx/*.hpp": lambda o: [rf"& {o.name}\(", rf"{o.setter}\("],
@@ -78,10 +78,10 @@ STANDS = {
 
 
 def missing(groups):
-    """Yields what a file that has options of a group lacks."""
+    """Yields the options of a group that a file lacks."""
     for path, makers in REGIONS.items():
         text = (ROOT / path).read_text(encoding="utf-8")
-        for pattern in (stands for glob, stands in STANDS.items() if fnmatch.fnmatch(path, glob)):
+        for pattern in (mentions for glob, mentions in MENTIONS.items() if fnmatch.fnmatch(path, glob)):
             for o in (o for group in {group for group, _ in makers} for o in groups[group]):
                 if not all(re.search(one, text, re.MULTILINE) for one in pattern(o)):
                     yield f"{path}: the option {o.name} of {o.group} is missing"
@@ -110,14 +110,14 @@ FORMATTED = (".h", ".hpp", ".c", ".cpp", ".java", ".cs")
 
 
 def formatted(path, text):
-    """The text as .clang-format lays it out."""
+    """The text as clang-format formats it."""
     if not path.endswith(FORMATTED):
         return text
     program = ROOT / ".deps/tools/bin/clang-format"
     if not program.exists():
         sys.exit(f"{program} is missing: run scripts/deps core")
     command = [program, f"--assume-filename={ROOT / path}"]
-    for _ in range(3):  # a comment that was broken may be laid out differently once more
+    for _ in range(3):  # a wrapped comment may be formatted differently in the next pass
         last, text = text, subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
         if last == text:
             break
