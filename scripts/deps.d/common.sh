@@ -1,4 +1,4 @@
-# Functions the recipes share. Sourced by scripts/deps.
+# Functions for the recipes. Sourced by scripts/deps.
 
 say() { printf 'deps: %s\n' "$*" >&2; }
 
@@ -7,8 +7,8 @@ fail() {
   exit 1
 }
 
-# provide NAME VERSION REVISION: makes .deps/NAME a link to the dependency, making it first where the cache lacks it.
-# The recipe scripts/deps.d/NAME.sh runs in an empty folder; what it leaves in its subfolder `out` is the dependency.
+# provide NAME VERSION REVISION: links .deps/NAME to the dependency; builds it first if the cache lacks it.
+# The recipe scripts/deps.d/NAME.sh runs in an empty folder; the content of its subfolder `out` is the dependency.
 provide() {
   local name=$1 made=$cache/$1-$2-$3
   mkdir -p "$cache" "$root/.deps"
@@ -33,13 +33,13 @@ report_progress() {
 
 make_dependency() {
   local name=$1 made=$2 work status
-  # What an interrupted run left; the caller holds the lock.
+  # Remains of an interrupted run; the caller holds the lock.
   rm -rf "$cache/.$name."??????
   work=$(mktemp -d "$cache/.$name.XXXXXX")
   say "making $name in $made"
   report_progress "$name" "$work/log" 9>&- &
   local reporter=$!
-  # Not in a condition: there the shell would run on after a command that failed.
+  # Not in a condition, where the shell would continue after a failed command.
   set +e
   (
     set -euo pipefail
@@ -65,7 +65,7 @@ make_dependency() {
   say "made $name"
 }
 
-# fetch_wheel REQUIREMENT: downloads one package's wheel for CPython 3.11 into the current folder, whatever Python runs.
+# fetch_wheel REQUIREMENT: downloads one package's wheel for CPython 3.11 into the current folder, whatever the running Python's version is.
 fetch_wheel() {
   "$python" -m pip download --quiet --no-cache-dir --no-deps --only-binary=:all: --implementation cp \
     --python-version 3.11 --abi cp311 --platform "manylinux_2_28_$(uname -m)" --platform "manylinux2014_$(uname -m)" \
@@ -84,10 +84,10 @@ with zipfile.ZipFile(wheel) as archive:
 PYTHON
 }
 
-# without_folders: the compiler's flag by which what is built here holds no path of this folder or the cache.
+# without_folders: compiler flags that keep paths of this folder and the cache out of the binaries.
 without_folders() { printf -- '-ffile-prefix-map=%s/= -ffile-prefix-map=%s/=' "$PWD" "$cache"; }
 
-# unpack_libtorch VERSION: what a C++ program needs of torch's wheel, in $out/torch.
+# unpack_libtorch VERSION: unpacks the parts of torch's wheel that a C++ program needs, to $out/torch.
 unpack_libtorch() {
   fetch_wheel "torch==$1"
   unpack_wheel torch-*.whl "$out" 'torch/include/*' 'torch/lib/libtorch_cpu.so' 'torch/lib/libc10.so' \
@@ -95,7 +95,7 @@ unpack_libtorch() {
   rm torch-*.whl
 }
 
-# install_wheels FOLDER REQUIREMENT...: pip install into a folder of its own, the user's Python untouched.
+# install_wheels FOLDER REQUIREMENT...: pip install into a separate folder; does not change the user's Python.
 install_wheels() {
   local folder=$1
   shift
@@ -103,7 +103,7 @@ install_wheels() {
     --target "$folder" "$@"
 }
 
-# The Debian packages, each with the shell command that succeeds where what it brings is there already.
+# The Debian packages, each with a shell command that succeeds if the package is not needed.
 core_packages=(
   'g++=command -v g++'
   'make=command -v make'
