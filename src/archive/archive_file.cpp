@@ -3,10 +3,12 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <unordered_set>
 
 #include "ir/error.h"
 
@@ -49,6 +51,11 @@ void ArchiveFile::read_directory() {
   if (size_ == 0) throw Error(Code::File, what_ + " is empty");
   entries_ = read_zip_directory(
       [this](std::uint64_t offset, void* out, std::size_t size) { return read(offset, out, size); }, size_, what_);
+  // Readers differ in which of two they take.
+  std::unordered_set<std::string_view> names;
+  for (const ZipEntry& entry : entries_)
+    if (!names.insert(entry.name).second)
+      throw Error(Code::File, what_ + " is damaged: it has two entries '" + entry.name + "'");
 }
 
 bool ArchiveFile::read(std::uint64_t offset, void* out, std::size_t size) const {

@@ -15,8 +15,8 @@ namespace tonnx::archive {
 // The bytes of an archive: a file, or memory that it owns. Threads may share it.
 class ArchiveFile {
  public:
-  // Opens the file and reads its directory. Throws Error(Code::File) if it is missing, empty, truncated, damaged or not
-  // a zip file.
+  // Opens the file and reads its directory. Throws Error(Code::File) if it is missing, empty, truncated, damaged, not a
+  // zip file, or has two entries of the same name.
   static std::shared_ptr<const ArchiveFile> open(const std::string& path);
   static std::shared_ptr<const ArchiveFile> from_bytes(std::vector<std::byte> bytes);
   ArchiveFile(const ArchiveFile&) = delete;
