@@ -21,7 +21,7 @@ bool is_above_zero(const Polynomial& p) {
     zero.emplace(symbol, 0);
   }
   const Polynomial more = p.with(shifted);
-  if (!more.is_valid() || more.text().find_first_of("-(") != std::string::npos) return false;
+  if (!more.is_valid() || more.has_negative_term() || more.has_function()) return false;
   const auto least = more.with(zero).constant();
   return least && *least > 0;
 }

@@ -1,6 +1,7 @@
 #include "ir/polynomial.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <iterator>
 #include <utility>
@@ -23,9 +24,23 @@ std::optional<std::int64_t> compute(SizeFunction function, const std::vector<std
   return function == SizeFunction::FloorDivide ? checked_floor_divide(x[0], x[1]) : checked_ceil_divide(x[0], x[1]);
 }
 
-std::string text_of(SizeFunction function, const std::vector<Polynomial>& arguments) {
+// Whether a name within an expression would be read as one.
+bool reads_as_expression(const std::string& name) {
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) ||
+         name.find_first_of(" ,()*/%+-\"") != std::string::npos;
+}
+
+std::string quoted(const std::string& name) {
+  std::string out = "\"";
+  for (const char c : name) out += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+  return out + '"';
+}
+
+}  // namespace
+
+std::string Polynomial::text_of(SizeFunction function, const std::vector<Polynomial>& arguments) {
   const auto quotient = [&](const char* sign) {
-    return "((" + arguments[0].text() + ")" + sign + "(" + arguments[1].text() + "))";
+    return "((" + arguments[0].text(true) + ")" + sign + "(" + arguments[1].text(true) + "))";
   };
   switch (function) {
     case SizeFunction::FloorDivide: return quotient("//");
@@ -35,11 +50,9 @@ std::string text_of(SizeFunction function, const std::vector<Polynomial>& argume
     case SizeFunction::Min: break;
   }
   std::string out = function == SizeFunction::Max ? "max(" : "min(";
-  for (std::size_t i = 0; i < arguments.size(); ++i) out += (i ? ", " : "") + arguments[i].text();
+  for (std::size_t i = 0; i < arguments.size(); ++i) out += (i ? ", " : "") + arguments[i].text(true);
   return out + ")";
 }
-
-}  // namespace
 
 Polynomial::Polynomial(std::int64_t constant) { add(constant, {}); }
 
@@ -62,7 +75,10 @@ Polynomial Polynomial::call(SizeFunction function, std::vector<Polynomial> argum
     return value ? Polynomial(*value) : invalid();
   }
   if (function == SizeFunction::Max || function == SizeFunction::Min)
-    std::ranges::sort(arguments, {}, [](const Polynomial& p) { return p.text(); });
+    std::ranges::sort(arguments, [](const Polynomial& a, const Polynomial& b) {
+      const auto by_text = a.text() <=> b.text();
+      return by_text != 0 ? by_text < 0 : a.terms_ < b.terms_;
+    });
   std::string text = text_of(function, arguments);
   return Polynomial(Factor{std::move(text), std::make_shared<const Call>(function, std::move(arguments))});
 }
@@ -117,6 +133,15 @@ const std::string* Polynomial::symbol() const {
   return factor.call ? nullptr : &factor.text;
 }
 
+std::strong_ordering Polynomial::Factor::operator<=>(const Factor& other) const {
+  if (const auto order = text <=> other.text; order != 0) return order;
+  if (!call || !other.call || call == other.call) return static_cast<bool>(call) <=> static_cast<bool>(other.call);
+  if (const auto order = call->function <=> other.call->function; order != 0) return order;
+  const auto &a = call->arguments, &b = other.call->arguments;
+  return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end(),
+                                                [](const auto& x, const auto& y) { return x.terms_ <=> y.terms_; });
+}
+
 bool Polynomial::Factor::mentions(const std::string& symbol) const {
   if (!call) return text == symbol;
   return std::ranges::any_of(call->arguments, [&](const Polynomial& p) { return p.mentions(symbol); });
@@ -125,6 +150,16 @@ bool Polynomial::Factor::mentions(const std::string& symbol) const {
 bool Polynomial::mentions(const std::string& symbol) const {
   return std::ranges::any_of(terms_, [&](const Term& term) {
     return std::ranges::any_of(term.factors, [&](const Factor& factor) { return factor.mentions(symbol); });
+  });
+}
+
+bool Polynomial::has_negative_term() const {
+  return std::ranges::any_of(terms_, [](const Term& term) { return term.factor < 0; });
+}
+
+bool Polynomial::has_function() const {
+  return std::ranges::any_of(terms_, [](const Term& term) {
+    return std::ranges::any_of(term.factors, [](const Factor& factor) { return factor.call != nullptr; });
   });
 }
 
@@ -190,7 +225,9 @@ std::optional<std::int64_t> Polynomial::value(std::span<const std::string> names
   return sum;
 }
 
-std::string Polynomial::text() const {
+std::string Polynomial::text() const { return text(symbol() == nullptr); }
+
+std::string Polynomial::text(bool quote) const {
   std::string out;
   for (const Term& term : terms_) {
     if (out.empty()) {
@@ -198,12 +235,13 @@ std::string Polynomial::text() const {
     } else {
       out += term.factor < 0 ? " - " : " + ";
     }
-    const std::uint64_t factor = static_cast<std::uint64_t>(term.factor);
-    const std::uint64_t magnitude = term.factor < 0 ? -factor : factor;
+    const auto unsigned_factor = static_cast<std::uint64_t>(term.factor);
+    const std::uint64_t magnitude = term.factor < 0 ? -unsigned_factor : unsigned_factor;
     if (magnitude != 1 || term.factors.empty()) out += std::to_string(magnitude);
     for (std::size_t i = 0; i < term.factors.size(); ++i) {
       if (i > 0 || magnitude != 1) out += '*';
-      out += term.factors[i].text;
+      const Factor& factor = term.factors[i];
+      out += quote && !factor.call && reads_as_expression(factor.text) ? quoted(factor.text) : factor.text;
     }
   }
   return out.empty() ? "0" : out;

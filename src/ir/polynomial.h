@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -38,23 +39,28 @@ class Polynomial {
   const std::string* symbol() const;
   bool mentions(const std::string& symbol) const;
   std::set<std::string> symbols() const;
+  // True if a term, the constant included, has a coefficient below 0. Arguments of functions are not searched.
+  bool has_negative_term() const;
+  // True if a factor is a function of sizes, so that the value need not grow with them.
+  bool has_function() const;
   // Substitutes polynomials for symbols, all at once.
   Polynomial with(const std::map<std::string, Polynomial>& sizes) const;
   // The value for symbol names[i] = sizes[i]; nullopt if a symbol has no size or the value does not fit in 64 bits.
   std::optional<std::int64_t> value(std::span<const std::string> names, std::span<const std::int64_t> sizes) const;
-  // Products first, the constant last, symbols in alphabetical order.
+  // Products first, the constant last, symbols in alphabetical order. A symbol that is not the whole text is quoted if
+  // it could be read as an expression: max("a, b", c).
   std::string text() const;
 
  private:
   struct Call;
 
   struct Factor {
-    std::string text;                  // a symbol's name
+    std::string text;                  // a symbol's name, or how the call is printed
     std::shared_ptr<const Call> call;  // null: a symbol
 
-    bool is_symbol(const std::string& name) const { return !call && text == name; }
-    bool operator==(const Factor& other) const { return text == other.text && !call == !other.call; }
-    bool operator<(const Factor& other) const { return text != other.text ? text < other.text : !call && other.call; }
+    // By text first, then symbols before calls, then by function and arguments.
+    std::strong_ordering operator<=>(const Factor& other) const;
+    bool operator==(const Factor& other) const { return (*this <=> other) == 0; }
     bool mentions(const std::string& symbol) const;
   };
 
@@ -62,12 +68,14 @@ class Polynomial {
     std::int64_t factor;
     std::vector<Factor> factors;  // sorted, repeated for powers; empty: the constant
 
-    bool operator==(const Term& other) const = default;
+    auto operator<=>(const Term& other) const = default;
   };
 
   Polynomial() = default;
   explicit Polynomial(Factor factor) : terms_{{1, {std::move(factor)}}} {}
   void add(std::int64_t factor, std::vector<Factor> factors);
+  std::string text(bool quote) const;
+  static std::string text_of(SizeFunction function, const std::vector<Polynomial>& arguments);
 
   std::vector<Term> terms_;  // in the order of text(); no coefficient is 0
   bool is_valid_ = true;

@@ -54,6 +54,12 @@ TEST(ViewCases, WhatSizesAboveOneDecideIsUnknown) {
   EXPECT_EQ(view({"b", "2"}, {"4", "1"}, {"b"}), "unknown");
 }
 
+// A name with a minus sign in it is not a subtraction.
+TEST(ViewCases, NamesAreNotReadAsExpressions) {
+  const ir::Polynomial b = ir::Polynomial::symbol("batch-size (b)");
+  EXPECT_EQ(shown(view_cases({b, 2}, {4, 1}, {b * 2})), "batch-size (b): 1");
+}
+
 TEST(ViewCases, ContiguousByStrides) {
   EXPECT_EQ(contiguous({"b", "s"}, {"s", "1"}), "always");
   EXPECT_EQ(contiguous({"s", "b"}, {"1", "s"}), "b s: 1 2 3");

@@ -1,4 +1,8 @@
+#include <initializer_list>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -95,6 +99,42 @@ TEST(Polynomial, AFunctionIsAFactorOfItsOwn) {
   EXPECT_FALSE(half.mentions("m"));
   EXPECT_EQ(Polynomial::call(SizeFunction::Max, {n, m}), Polynomial::call(SizeFunction::Max, {m, n}));
   EXPECT_EQ((half * m).symbols(), (std::set<std::string>{"m", "n"}));
+}
+
+TEST(Polynomial, ComparesFunctionsByTheirArguments) {
+  const auto max_of = [](std::initializer_list<const char*> names) {
+    std::vector<Polynomial> arguments;
+    for (const char* name : names) arguments.push_back(Polynomial::symbol(name));
+    return Polynomial::call(SizeFunction::Max, std::move(arguments));
+  };
+  const Polynomial left = max_of({"a, b", "c"}), right = max_of({"a", "b, c"});
+  EXPECT_NE(left, right);
+  EXPECT_NE(left - right, 0);
+  EXPECT_EQ(left - left, 0);
+  EXPECT_EQ(left + right, right + left);
+  EXPECT_EQ(left, max_of({"c", "a, b"}));
+  EXPECT_EQ(left.text(), "max(\"a, b\", c)");
+  EXPECT_NE(left.text(), right.text());
+  EXPECT_NE(Polynomial::call(SizeFunction::Max, {left, right}), Polynomial::call(SizeFunction::Max, {left, left * 2}));
+}
+
+TEST(Polynomial, QuotesASymbolThatReadsAsAnExpression) {
+  const Polynomial odd = Polynomial::symbol("n + 1");
+  EXPECT_EQ(odd.text(), "n + 1");
+  EXPECT_EQ((odd * 2).text(), "2*\"n + 1\"");
+  EXPECT_NE((odd * 2).text(), (n * 2 + 2).text());
+  EXPECT_EQ((Polynomial::symbol("images.0_axes_1") * 2).text(), "2*images.0_axes_1");
+}
+
+TEST(Polynomial, TellsNegativeTermsAndFunctions) {
+  EXPECT_FALSE((n * m + 1).has_negative_term());
+  EXPECT_TRUE((n - m).has_negative_term());
+  EXPECT_TRUE((n - 1).has_negative_term());
+  EXPECT_FALSE((Polynomial::symbol("batch-size") * 2).has_negative_term());
+  const Polynomial half = Polynomial::call(SizeFunction::FloorDivide, {n - 1, 2});
+  EXPECT_FALSE((half + 1).has_negative_term());
+  EXPECT_TRUE((half + 1).has_function());
+  EXPECT_FALSE((n * m).has_function());
 }
 
 TEST(Polynomial, TakesOtherSizesAllAtOnce) {
