@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "ir/error.h"
 #include "lower/elementwise.h"
 #include "lower/emptiness.h"
 #include "lower/known.h"
@@ -15,15 +16,29 @@
 namespace tonnx::lower {
 namespace {
 
-// A constant with more elements counts as a table or weight.
-constexpr std::int64_t kFewElements = 4096;
+// Larger constants are not read: they may contain any value.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
 
 using Asked = bool (*)(double element);
 
-bool holds(const ir::Tensor& t, Asked asked) {
-  if (t.numel() > kFewElements) return false;
-  for (std::int64_t i = 0; i < t.numel(); ++i)
-    if (asked(t.as_double(i))) return true;
+// False only if no element is asked for. True as well if there are too many to read, or an archive without weights has
+// none of them.
+bool may_hold(const ir::Tensor& t, Asked asked) {
+  constexpr std::int64_t kAtOnce = 1 << 14;
+  if (t.numel() > kMostElements) return true;
+  const std::size_t size = ir::size_of(t.dtype);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(t.numel(), kAtOnce)) * size);
+  for (std::int64_t begin = 0; begin < t.numel(); begin += kAtOnce) {
+    const std::int64_t end = std::min(begin + kAtOnce, t.numel());
+    try {
+      t.read(begin, end, bytes.data());
+    } catch (const ir::Error& error) {
+      if (error.code() != ir::Code::Unsupported) throw;
+      return true;
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(end - begin); ++i)
+      if (asked(ir::load_double(t.dtype, &bytes[i * size]))) return true;
+  }
   return false;
 }
 
@@ -44,8 +59,8 @@ bool mixes_by_weights(const ir::Node& node) {
   return std::find(std::begin(kLayers), std::end(kLayers), node.kind()) != std::end(kLayers);
 }
 
-// True if x is a weight or computed from weights only. The search is short, because few nodes are between a weight and
-// its layer.
+// True if x is a weight or computed from weights only. At most `steps` nodes are followed; beyond them the answer is
+// false, which is safe: the node is not treated as a layer, and its inputs are searched.
 bool is_of_weights(const Value* x, int steps = 6) {
   if (!x || steps == 0) return false;
   if (x->weight()) return true;
@@ -88,6 +103,10 @@ Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); 
 // True if the node may return the requested values, for finite or other inputs.
 bool gives(const ir::Node& node, Asked asked) {
   if (node.is("onnx::Log")) return asked(-std::numeric_limits<double>::infinity());
+  if (node.is("onnx::ConstantOfShape")) {
+    const auto* fill = node.attribute_as<ir::Tensor>("value");
+    return fill && ir::is_floating(fill->dtype) && may_hold(*fill, asked);
+  }
   const double* value = node.is("onnx::Pad") ? node.attribute_as<double>("value") : nullptr;
   return value && asked(*value);
 }
@@ -110,7 +129,7 @@ bool may_hold(const Value* x, Asked asked) {
     reaches = reaches && ir::is_floating(v->facts().dtype);
     if ((!reaches && !made) || !seen.insert({v, reaches, made}).second) continue;
     if (const ir::Tensor* t = v->weight() ? v->weight() : known_tensor(v)) {
-      if (reaches && ir::is_floating(t->dtype) && holds(*t, asked)) return true;
+      if (reaches && ir::is_floating(t->dtype) && may_hold(*t, asked)) return true;
       continue;
     }
     const ir::Node* node = v->node();
