@@ -17,10 +17,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Value* softmax_last(Builder& b, Value* x) { return b.op("Softmax", {x}, {{"axis", x->facts().rank() - 1}}); }
 
-// A finite number so low that its exponential, relative to any score, is 0.
-double very_low(DType dtype) {
-  return dtype == DType::Float16 ? -60000.0 : -static_cast<double>(std::numeric_limits<float>::max());
-}
+// A finite number that no score reaches: its exponential beside any score is 0. In float16 it leaves room for a score
+// that is added to it.
+double very_low(DType dtype) { return dtype == DType::Float16 ? -60000.0 : -largest(dtype); }
 
 // Bool mask, true where the query may attend to the key. Aligned at the first query and the first key.
 Value* causal_mask(Builder& b, Value* query, Value* key) {

@@ -12,7 +12,10 @@
 // lowerings of operators that are one ONNX operator. Operands broadcast and have the same dtype.
 namespace tonnx::lower {
 
-double largest(DType dtype);  // largest finite number of a float dtype
+double largest(DType dtype);  // finite number of a float dtype
+// The scalar that no element is above, or below: an infinity of floats. Refuses for the largest uint64.
+Value* highest(Builder& b, DType dtype);
+Value* lowest(Builder& b, DType dtype);
 
 // Comparisons; the result is bool. A NaN is not equal to, below or above any number, at every opset.
 Value* equal(Builder& b, Value* x, Value* y);

@@ -101,24 +101,8 @@ Value* pad_spatial(Builder& b, Value* x, const Dims& begin, const Dims& end, Val
   return b.pad(x, pads, "constant", fill);
 }
 
-Value* lowest(Builder& b, Value* like) {
-  switch (like->facts().dtype) {
-    case DType::Int8: return b.scalar_like(like, -128);
-    case DType::Int16: return b.scalar_like(like, -32768);
-    case DType::Int32: return b.scalar(DType::Int32, std::int64_t{std::numeric_limits<std::int32_t>::min()});
-    case DType::Int64: return b.scalar(DType::Int64, std::numeric_limits<std::int64_t>::min());
-    case DType::UInt8: return b.scalar_like(like, 0);
-    default: return b.scalar_like(like, -std::numeric_limits<double>::infinity());
-  }
-}
-
-double finite_lowest(DType dtype) {
-  if (dtype == DType::Float64) return std::numeric_limits<double>::lowest();
-  return dtype == DType::Float16 ? -65504.0 : -static_cast<double>(std::numeric_limits<float>::max());
-}
-
-// Converts an index in a plane of `padded` sizes to the index in the plane without begin padding, of `sizes`. Sizes are
-// rank-1 int64.
+// Index in a plane of `padded` sizes to the index in the plane without the begin padding, of `sizes`. Rank-1 int64
+// sizes.
 Value* unpadded_index(Builder& b, Value* index, const Values& padded, const Values& sizes, const Dims& begin) {
   Value* result = nullptr;
   Value* rest = index;
@@ -264,11 +248,10 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   const bool pads_apart = is_wide || emulate || (padded_before && w.has_pads());
   if (pads_apart) {
     const bool is_float = ir::is_floating(x->facts().dtype);
-    // Below opset 8 comparisons are emulated by multiplication with 0, which fails for infinity. No index may refer to
-    // padding.
-    Value* finite = emulate && is_float ? b.scalar_like(x, finite_lowest(x->facts().dtype)) : nullptr;
+    // Emulated comparisons multiply by 0 below opset 8, which takes no infinity. No index may be that of the padding.
+    Value* finite = emulate && is_float ? b.scalar_like(x, -largest(x->facts().dtype)) : nullptr;
     if (finite && with_indices) x = maximum(b, x, finite);
-    Value* fill = finite && !with_indices ? finite : lowest(b, x);
+    Value* fill = finite && !with_indices ? finite : lowest(b, x->facts().dtype);
     x = pad_spatial(b, x, w.begin, w.end, fill);
     w.begin = w.end = Dims(w.axes, 0);
   }
@@ -321,7 +304,7 @@ const Value* beside_padding(const Value* x, const Window& w) {
 
 // x, a float, with -inf where the condition is true.
 Value* lowest_where(Builder& b, Value* condition, Value* x) {
-  if (b.opset() >= 9) return b.where(condition, lowest(b, x), x);
+  if (b.opset() >= 9) return b.where(condition, lowest(b, x->facts().dtype), x);
   return b.add(x, b.op("Log", {b.cast(b.op("Not", {condition}), x->facts().dtype)}));
 }
 
@@ -348,7 +331,7 @@ Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, bool
   }
   Value* kind = nothing;
   if (may_be_low) {
-    Value* is_low = less(b, x, b.scalar_like(x, finite_lowest(op.dtype_of(x))));
+    Value* is_low = less(b, x, b.scalar_like(x, -largest(op.dtype_of(x))));
     kind = b.sub(nothing, b.cast(is_low, op.dtype_of(nothing)));
   }
   if (may_be_nan) kind = b.where(is_nan(b, x), place, kind);

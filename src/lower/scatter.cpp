@@ -27,18 +27,8 @@ std::int32_t reduction_opset(Combine how) { return how == Combine::Sum || how ==
 Value* neutral(Op& op, Combine how, DType dtype) {
   if (how == Combine::Sum) return op->scalar(dtype, std::int64_t{0});
   if (how == Combine::Product) return op->scalar(dtype, std::int64_t{1});
-  const bool lowest = how == Combine::Max;
-  if (ir::is_floating(dtype)) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    return op->scalar(dtype, lowest ? -infinity : infinity);
-  }
-  const int bits = static_cast<int>(ir::size_of(dtype)) * 8;
-  const bool is_unsigned = dtype == DType::UInt8 || dtype == DType::UInt16 || dtype == DType::UInt32;
-  if (dtype == DType::Bool) return op->scalar(dtype, std::int64_t{!lowest});
   if (dtype == DType::UInt64) op.refuse("the extremes of uint64 have no ONNX form");
-  if (is_unsigned) return op->scalar(dtype, lowest ? std::int64_t{0} : (std::int64_t{1} << bits) - 1);
-  const std::int64_t top = INT64_MAX >> (64 - bits);
-  return op->scalar(dtype, lowest ? -top - 1 : top);
+  return how == Combine::Max ? lowest(op.builder(), dtype) : highest(op.builder(), dtype);
 }
 
 // The dtype in which ONNX Runtime combines.
