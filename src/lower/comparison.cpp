@@ -22,8 +22,8 @@ Operands promoted(Op& op) {
 
 bool is_list(Op& op) { return op.node().input(0)->type().is(ir::Type::Kind::List); }
 
-// True or false; nullopt if dims are unknown.
-std::optional<bool> same_sizes(const Value* x, const Value* y) {
+// True, false or, where dims are not known, nothing.
+std::optional<bool> compare_sizes(const Value* x, const Value* y) {
   if (!x->facts().has_rank() || !y->facts().has_rank()) return std::nullopt;
   if (x->facts().rank() != y->facts().rank()) return false;
   bool all_known = true;
@@ -60,7 +60,7 @@ template <bool Equal>
 Outputs compare_lists(Op& op) {
   Value* x = op.int_vector_of(op.node().input(0));
   Value* y = op.int_vector_of(op.node().input(1));
-  const auto same = same_sizes(x, y);
+  const auto same = compare_sizes(x, y);
   if (same == false) return op->scalar(DType::Bool, std::int64_t{!Equal});
   Value* result = same ? all_true(op.builder(), equal(op.builder(), x, y)) : are_same(op.builder(), x, y);
   return Equal ? result : op->op("Not", {result});
@@ -69,7 +69,7 @@ Outputs compare_lists(Op& op) {
 // aten::equal: same shape and elements
 Outputs equal_tensors(Op& op) {
   const Operands o = promoted(op);
-  const auto same = same_sizes(o.first, o.second);
+  const auto same = compare_sizes(o.first, o.second);
   if (same == false) return op->scalar(DType::Bool, std::int64_t{0});
   if (!same && !(o.first->facts().has_rank() && o.second->facts().has_rank()))
     op.refuse("the sizes of compared tensors must be known to be the same");
