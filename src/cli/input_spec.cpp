@@ -35,6 +35,8 @@ std::vector<std::int64_t> parse_dims(const std::string& text, std::string_view i
   return dims;
 }
 
+// The command line sees the public headers only, which convert no elements. These two are for random numbers: they cut
+// off the digits that do not fit, and know neither infinity nor NaN.
 std::uint16_t to_half(float value) {
   std::uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
