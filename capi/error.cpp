@@ -43,8 +43,9 @@ void store(tonnx_error** error, tonnx_status status, const char* message, const 
     if (const auto* callback = dynamic_cast<const ir::CallbackError*>(thrown)) made->cause = callback->cause();
   }
   made->report.fail(made->message, made->reasons);
-  const bool lacks = dynamic_cast<const ir::DependencyError*>(thrown) != nullptr;
-  made->class_name = lacks ? "DependencyError" : class_of(status, made->reasons);
+  made->class_name = class_of(status, made->reasons);
+  if (dynamic_cast<const ir::DependencyError*>(thrown)) made->class_name = "DependencyError";
+  if (dynamic_cast<const ir::MissingKernelError*>(thrown)) made->class_name = "MissingKernelError";
   *error = made.release();
 }
 

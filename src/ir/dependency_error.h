@@ -13,4 +13,10 @@ class DependencyError : public Error {
   explicit DependencyError(const std::string& message) : Error(Code::File, message) {}
 };
 
+// ONNX Runtime has no kernel for an operator of the model with its dtypes and opset.
+class MissingKernelError : public DependencyError {
+ public:
+  using DependencyError::DependencyError;
+};
+
 }  // namespace tonnx::ir

@@ -17,14 +17,14 @@ using testing::StartsWith;
 
 namespace {
 
-// A hand-written model: y = Relu(x), float32[2].
-std::string relu_model(char ir_version = 8, char opset = 17, const char* op = "Relu") {
+// A model by hand: y = Relu(x), float32[2].
+std::string relu_model(char ir_version = 8, char opset = 17, const char* op = "Relu", char dtype = 1) {
   const auto field = [](char tag, const std::string& body) {
     return std::string(1, tag) + static_cast<char>(body.size()) + body;
   };
   const auto value_info = [&](const std::string& name) {
     const std::string dim = field(0x0a, std::string("\x08\x02", 2));
-    const std::string tensor = std::string("\x08\x01", 2) + field(0x12, dim);
+    const std::string tensor = std::string{0x08, dtype} + field(0x12, dim);
     return field(0x0a, name) + field(0x12, field(0x0a, tensor));
   };
   const std::string node = field(0x0a, "x") + field(0x12, "y") + field(0x22, op);
@@ -81,6 +81,22 @@ TEST(Runtime, TellsThatItIsTooOldForAModel) {
   EXPECT_THAT(failure_of(relu_model(8, 99)),
               AllOf(StartsWith("ONNX Runtime 1."), HasSubstr("is too old"), HasSubstr("99")));
   EXPECT_THAT(failure_of(relu_model(8, 17, "Rule")), AllOf(StartsWith("ONNX Runtime: "), Not(HasSubstr("too old"))));
+}
+
+// Acos of float64. A node that is wrong is not one without a kernel.
+TEST(Runtime, TellsThatItHasNoKernel) {
+  const std::string path = write_file("kernel.onnx", relu_model(8, 17, "Acos", 11));
+  EXPECT_THROW(verify::Session{path}, ir::MissingKernelError);
+  write_file("kernel.onnx", relu_model(8, 17, "Acos"));
+  EXPECT_NO_THROW(verify::Session{path});
+  write_file("kernel.onnx", relu_model(8, 17, "Acos", 7));
+  try {
+    verify::Session{path};
+    ADD_FAILURE() << "Acos of int64 is loaded";
+  } catch (const ir::Error& error) {
+    EXPECT_EQ(error.code(), ir::Code::Verification) << error.what();
+  }
+  std::remove(path.c_str());
 }
 
 TEST(Runtime, RefusesAWrongCountOfInputs) {
