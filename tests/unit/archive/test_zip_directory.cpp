@@ -92,18 +92,18 @@ TEST(ZipDirectory, RefusesWrongOffsets) {
     int bytes;
   };
   for (const Field& field : {
-           Field{end + 16, whole.size(), 4},    // the directory begins at the end
-           Field{end + 16, 1, 4},               // in the middle of an entry
-           Field{end + 12, whole.size(), 4},    // and is longer than the file
-           Field{end + 12, 50, 4},              // shorter than its entries
-           Field{end + 10, 3, 2},               // it has more entries
-           Field{second + 42, 1, 4},            // an entry begins inside another
-           Field{second + 42, 0xfffffff0, 4},   // beyond the end
-           Field{second + 20, 1000, 4},         // its bytes end beyond the end
-           Field{second + 24, 1000, 4},         // stored with another size
-           Field{second + 28, 0xffff, 2},       // its name is longer than the directory
-           Field{second + 30, 0xffff, 2},       // its extra fields are
-           Field{second, 0, 4},                 // it has no signature
+           Field{end + 16, whole.size(), 4},   // the directory begins at the end
+           Field{end + 16, 1, 4},              // in the middle of an entry
+           Field{end + 12, whole.size(), 4},   // and is longer than the file
+           Field{end + 12, 50, 4},             // shorter than its entries
+           Field{end + 10, 3, 2},              // it has more entries
+           Field{second + 42, 1, 4},           // an entry begins inside another
+           Field{second + 42, 0xfffffff0, 4},  // beyond the end
+           Field{second + 20, 1000, 4},        // its bytes end beyond the end
+           Field{second + 24, 1000, 4},        // stored with another size
+           Field{second + 28, 0xffff, 2},      // its name is longer than the directory
+           Field{second + 30, 0xffff, 2},      // its extra fields are
+           Field{second, 0, 4},                // it has no signature
        }) {
     std::vector<std::byte> damaged = whole;
     put(damaged, field.at, field.value, field.bytes);
@@ -123,12 +123,12 @@ TEST(ZipDirectory, RefusesWrongOffsetsOfZip64) {
     int bytes;
   };
   for (const Field& field : {
-           Field{locator + 8, 0, 8},              // the end of zip64 is elsewhere
+           Field{locator + 8, 0, 8},               // the end of zip64 is elsewhere
            Field{locator + 8, UINT64_MAX - 8, 8},  // beyond the file
-           Field{end + 48, UINT64_MAX, 8},        // the directory is
-           Field{end + 40, UINT64_MAX, 8},        // its size is
-           Field{end + 32, UINT64_MAX, 8},        // the number of its entries is
-           Field{extra + 4, UINT64_MAX, 8},       // sizes of an entry
+           Field{end + 48, UINT64_MAX, 8},         // the directory is
+           Field{end + 40, UINT64_MAX, 8},         // its size is
+           Field{end + 32, UINT64_MAX, 8},         // the number of its entries is
+           Field{extra + 4, UINT64_MAX, 8},        // sizes of an entry
            Field{extra + 12, UINT64_MAX, 8},
            Field{extra + 20, UINT64_MAX - 8, 8},  // its offset
            Field{extra + 2, 8, 2},                // the sizes are not all there

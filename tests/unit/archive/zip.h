@@ -27,8 +27,8 @@ struct ZipFile {
     for (const Entry& e : entries) {
       const std::uint64_t local = out.size(), size = e.content.size();
       const std::uint32_t crc = crc32_of(e.content.data(), e.content.size());
-      const std::string extra = zip64 ? number(1, 2) + number(24, 2) + number(size, 8) + number(size, 8) + number(local, 8)
-                                      : std::string();
+      const std::string extra =
+          zip64 ? number(1, 2) + number(24, 2) + number(size, 8) + number(size, 8) + number(local, 8) : std::string();
       const auto short_size = [&](std::uint64_t n) { return number(zip64 ? 0xffffffff : n, 4); };
       const std::string common = number(e.flags, 2) + number(e.method, 2) + number(0, 4) + number(crc, 4);
       out += "PK\3\4" + number(20, 2) + common + number(size, 4) + number(size, 4) + number(e.name.size(), 2) +
