@@ -1,4 +1,5 @@
-#pragma once
+#ifndef TONNX_PCH_CLI_H
+#define TONNX_PCH_CLI_H
 
 // Precompiled for the command line.
 #include <string>
@@ -7,3 +8,5 @@
 #include <CLI/CLI.hpp>
 
 #include "tonnx.hpp"
+
+#endif

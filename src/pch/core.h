@@ -1,7 +1,9 @@
-#pragma once
+#ifndef TONNX_PCH_CORE_H
+#define TONNX_PCH_CORE_H
 
 // Precompiled for every folder of the library: reading these headers took more than half of the time of its
-// compilation. A source still includes what it uses; -Db_pch=false builds without this file.
+// compilation. A source still includes what it uses; -Db_pch=false builds without this file. Not #pragma once: GCC
+// warns of it in a header that it precompiles.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,3 +28,5 @@
 
 #include "ir/error.h"
 #include "ir/graph.h"
+
+#endif

@@ -1,4 +1,5 @@
-#pragma once
+#ifndef TONNX_PCH_TORCH_H
+#define TONNX_PCH_TORCH_H
 
 // Precompiled for the sources that include LibTorch's headers. A source still includes what it uses.
 #include <ATen/core/Tensor.h>
@@ -11,3 +12,5 @@
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include "pch/core.h"
+
+#endif

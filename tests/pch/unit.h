@@ -1,7 +1,10 @@
-#pragma once
+#ifndef TONNX_TESTS_PCH_UNIT_H
+#define TONNX_TESTS_PCH_UNIT_H
 
 // Precompiled for the unit tests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "pch/core.h"
+
+#endif

@@ -1,4 +1,5 @@
-#pragma once
+#ifndef TONNX_TESTS_PCH_UNIT_TORCH_H
+#define TONNX_TESTS_PCH_UNIT_TORCH_H
 
 // Precompiled for the unit tests of src/torch.
 #include <ATen/ATen.h>
@@ -6,3 +7,5 @@
 #include <gtest/gtest.h>
 
 #include "pch/torch.h"
+
+#endif
