@@ -39,9 +39,7 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
     return v;
   };
   const auto keep = [&](const Value* from, Value* to) {
-    ir::Facts known = from->facts();
-    known.constant = nullptr;
-    to->set_facts(std::move(known));
+    to->set_facts({from->facts().dtype, from->facts().dims, nullptr});
   };
   Value* iteration = number(DType::Int64);
   Value* going = number(DType::Bool);

@@ -139,10 +139,8 @@ Values Op::items_of(const ir::Value* source) const {
 Value* Op::sequence_of(const ir::Value* source, DType dtype) const {
   if (const Lowered* known = lowered(source); known && known->kind == Lowered::Kind::Sequence) return known->one;
   const Values items = items_of(source);
-  Value* sequence = items.empty()
-                        ? builder_.op("SequenceEmpty", {}, {{"dtype", static_cast<std::int64_t>(ir::onnx_type(dtype))}})
-                        : builder_.op("SequenceConstruct", items);
-  return sequence;
+  if (!items.empty()) return builder_.op("SequenceConstruct", items);
+  return builder_.op("SequenceEmpty", {}, {{"dtype", static_cast<std::int64_t>(ir::onnx_type(dtype))}});
 }
 
 namespace {
