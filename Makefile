@@ -50,7 +50,7 @@ deps-bindings:
 libtorch = $(if $(filter none,$(LIBTORCH)),none,$(abspath $(LIBTORCH)))
 
 configure: deps-core
-	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) $(if $(LIBTORCH),-Dlibtorch=$(libtorch)) $(MESON_ARGS)
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD) $(if $(CI),--werror) $(if $(LIBTORCH),-Dlibtorch=$(libtorch)) $(MESON_ARGS)
 	@$(if $(LIBTORCH),meson configure $(BUILD) -Dlibtorch=$(libtorch))
 
 demo: configure
