@@ -112,6 +112,7 @@ core_packages=(
   'golang-go=command -v go'
   'nlohmann-json3-dev=has_header nlohmann/json.hpp'
   'libcli11-dev=has_header CLI/CLI.hpp'
+  'libxxhash-dev=has_header xxhash.h'
   'protobuf-compiler=[[ $(protoc --version) == "libprotoc $PROTOBUF_VERSION" ]]'
 )
 test_packages=(
