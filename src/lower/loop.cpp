@@ -29,6 +29,9 @@ void add_output(Builder& b, ir::Block* block, Value* value) {
 
 Values loop(Builder& b, Value* count, Value* go_on, Values state,
             const std::function<Pass(Value* iteration, const Values& state)>& body, StateFacts facts) {
+  // Below opset 11, Loop needs at least one loop-carried value.
+  const bool is_padded = state.empty() && b.opset() < 11;
+  if (is_padded) state.push_back(b.scalar(DType::Bool, std::int64_t{1}));
   Values inputs{count, go_on};
   inputs.insert(inputs.end(), state.begin(), state.end());
   ir::Node* node = b.open("Loop", std::move(inputs), 1);
@@ -51,16 +54,17 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
   }
   {
     const Inside inside(b, block);
-    const Pass pass = body(iteration, carried);
-    add_output(b, block, pass.go_on ? pass.go_on : going);
-    for (Value* v : pass.state) add_output(b, block, v);
+    const Pass pass = body(iteration, is_padded ? Values() : carried);
+    give(b, block, pass.go_on ? pass.go_on : going);
+    if (is_padded) give(b, block, carried.front());
+    for (Value* v : pass.state) give(b, block, v);
     for (Value* v : pass.collected) {
       add_output(b, block, v);
       collected.push_back({v->facts().dtype, v->facts().dims, nullptr});
       if (auto& dims = collected.back().dims) dims->insert(dims->begin(), ir::Dim());
     }
   }
-  if (state.empty() && collected.empty()) {
+  if ((state.empty() || is_padded) && collected.empty()) {
     node->erase();
     return {};
   }
@@ -74,6 +78,7 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
     while (results.size() < state.size() + collected.size()) results.push_back(node->add_output());
   }
   for (std::size_t i = 0; i < collected.size(); ++i) results[state.size() + i]->set_facts(std::move(collected[i]));
+  if (is_padded) results.erase(results.begin());
   return results;
 }
 

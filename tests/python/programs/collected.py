@@ -109,7 +109,33 @@ def in_loops_inside_each_other(x, n: int):
     return torch.stack(items)
 
 
-# The length is a size.
+# The loop carries no value.
+@family.on(*TURNS, opset=7)
+def numbers_only(x, n: int):
+    items: List[int] = []
+    halves: List[float] = []
+    even: List[bool] = []
+    for i in range(n):
+        items.append(i * 2)
+        halves.append(i * 0.5)
+        even.append(i % 2 == 0)
+    return torch.tensor(items) + x.size(0), halves, even, len(items)
+
+
+@family.on(*TURNS, opset=7)
+def lengths_of_numbers(x, n: int):
+    items: List[int] = []
+    for i in range(n):
+        inner: List[int] = []
+        for j in range(i):
+            inner.append(j)
+        items.append(len(inner))
+        if i > 3:
+            break
+    return items
+
+
+# As long as the sizes say.
 ROWS = [(fill(3, 4),), (fill(1, 4),), (fill(9, 4),), (fill(2, 4),)]
 
 
