@@ -71,7 +71,8 @@ def kind(root, file, angled, quoted):
     if quoted and (file.parent / quoted).is_file():
         return "own"
     folder = name.split("/")[0]
-    if "/" in name and folder in FOLDERS and (root / "src" / name).is_file():
+    # The build makes NAME of NAME.in.
+    if "/" in name and folder in FOLDERS and any((root / "src" / f"{name}{end}").is_file() for end in ("", ".in")):
         return folder
     for library, pattern in LIBRARIES:
         if re.match(pattern, name):

@@ -2,8 +2,7 @@
 #define TONNX_PCH_CORE_H
 
 // Precompiled for every folder of the library: reading these headers took more than half of the time of its
-// compilation. A source still includes what it uses; -Db_pch=false builds without this file. Not #pragma once: GCC
-// warns of it in a header that it precompiles.
+// compilation. A source still includes what it uses; -Db_pch=false builds without this file.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -18,8 +18,8 @@ void find_state_writes(ir::Graph& graph, ir::StateWrites& writes);
 // Removes those of these outputs that functionalise() has left as they were.
 void drop_unwritten_outputs(ir::Graph& graph, ir::StateWrites& writes);
 
-// Whether a normalisation brings statistics up to date that its schema does not mark as written.
-bool has_unmarked_statistics(const ir::Graph& graph);
+// True if the node is a normalisation that updates statistics that its schema does not mark as written.
+bool writes_unmarked_statistics(const ir::Node& node);
 
 // Normalisations in training write to their running statistics, which their schema does not tell. Where these are read
 // elsewhere, and with `as_outputs`, a batch normalisation becomes the operator that returns new statistics and copies

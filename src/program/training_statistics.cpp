@@ -34,8 +34,6 @@ std::vector<std::size_t> statistics_of(const Node& node) {
   return found;
 }
 
-bool writes_unmarked(const Node& node) { return aten::takes_own_statistics(node) && !statistics_of(node).empty(); }
-
 bool may_be_written(const Node& node) {
   if (node.input_count() < kShared || statistics_of(node).size() != 2) return false;
   if (is_of_instances(node)) return node.input("input")->facts().has_rank() && node.input("input")->facts().rank() > 2;
@@ -49,7 +47,7 @@ bool is_alone(const Node& node) {
   for (const std::size_t i : statistics_of(node)) {
     if (!is_state(*node.input(i))) return false;
     for (const ir::Use& use : node.input(i)->uses())
-      if (!writes_unmarked(*use.node)) return false;
+      if (!writes_unmarked_statistics(*use.node)) return false;
   }
   return true;
 }
@@ -145,16 +143,14 @@ void tell_statistics(Node* node) {
 
 }  // namespace
 
-bool has_unmarked_statistics(const ir::Graph& graph) {
-  bool any = false;
-  ir::for_each_node(graph.block(), [&](const Node* node) { any = any || writes_unmarked(*node); });
-  return any;
+bool writes_unmarked_statistics(const Node& node) {
+  return aten::takes_own_statistics(node) && !statistics_of(node).empty();
 }
 
 void write_statistics(ir::Graph& graph, ir::StateWrites& writes) {
   std::vector<Node*> found, alone;
   ir::for_each_node(graph.block(), [&](Node* node) {
-    if (!writes_unmarked(*node)) return;
+    if (!writes_unmarked_statistics(*node)) return;
     (may_be_written(*node) && (writes.as_outputs || !is_alone(*node)) ? found : alone).push_back(node);
   });
   for (const Node* node : alone) leave_out(*node, writes);

@@ -1,0 +1,153 @@
+#include "program/pipeline.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "program/pass_table.h"
+
+namespace tonnx::program {
+
+namespace {
+
+// The bounds of the fixpoints. A round of `simplify` resolves one level of nesting. A branch or loop that facts decide
+// may decide the next one. Every round of `settle` removes a branch, a result of one, a loop or an output that was a
+// container; the copies that peeling and sinking create are nested less deep.
+constexpr Bound kSimplifyRounds{.rounds = 20, .hit = Bound::Hit::Repeat};
+constexpr Bound kDecideRounds{.rounds = 16, .hit = Bound::Hit::Warn};
+constexpr Bound kBranchRounds{.rounds = 3, .hit = Bound::Hit::Warn};
+constexpr Bound kSettleRounds{.rounds = 1000, .rounds_per_node = 4, .hit = Bound::Hit::Error};
+constexpr Bound kFlagRounds = kSettleRounds;       // a flag of each round has constant values after it
+constexpr Bound kAlignmentRounds = kSettleRounds;  // each round answers a test for good
+constexpr Bound kPeelRounds = kSettleRounds;       // each round peels a loop for good
+
+Step run(std::string_view name) {
+  const Pass& pass = find_pass(name);
+  return {.kind = Step::Kind::Pass, .name = pass.name, .pass = &pass};
+}
+
+std::vector<Step> run(std::initializer_list<std::string_view> names) {
+  std::vector<Step> steps;
+  for (const std::string_view name : names) steps.push_back(run(name));
+  return steps;
+}
+
+Step make_simplify(std::string_view fold_control_flow) {
+  return sequence(
+      "simplify",
+      {run("drop_effects"), run("remove_dead"),
+       fixpoint(
+           "simplify", Progress::Changes, kSimplifyRounds,
+           {first_change("what is left whole", Progress::Changes,
+                         {sequence("split and fold",
+                                   run({"fold_numbers", fold_control_flow, "fold_handed_on", "carry_identities",
+                                        "split_optionals", "split_chosen", "split_dicts", "open_dicts",
+                                        "tuple_chosen_dicts", "tuple_dicts", "split_tuple_lists", "split_tuples",
+                                        "split_lists", "fold_copies", "fold_containers", "fold_dicts", "remove_dead"})),
+                          run("split_optional_lists"), run("split_rebuilt")})})});
+}
+
+// Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow
+// need no facts yet.
+Step decide() {
+  return fixpoint("decide control flow", Progress::InvalidFacts, kDecideRounds,
+                  {run("infer_facts"), simplify_steps(Raising::DropSettled)}, Feature::ControlFlow);
+}
+
+// Dead code and tuples first: the passes that follow are cheaper. Ranks and dtypes may depend on flags, so these are
+// before facts.
+Step before_facts() {
+  return sequence("before facts",
+                  {simplify_steps(Raising::Keep), run("replace_quantised"), run("replace_nested"),
+                   fixpoint("choose flags", Progress::Changes, kFlagRounds, {run("choose_flags")}), decide(),
+                   fixpoint("branch alignment", Progress::Changes, kAlignmentRounds,
+                            {if_changed(Progress::Changes, {run("branch_alignment"), decide()})}),
+                   sequence("statistics", {run("infer_facts"), run("write_statistics")}, Feature::Statistics)});
+}
+
+// What the program writes to in place becomes values. State is found before the passes that ask what is read later. A
+// value that is stored in branches may be written to after them.
+Step remove_writes() {
+  const Step& simplify = simplify_steps(Raising::DropSettled);
+  return sequence(
+      "remove writes",
+      {run("find_state_writes"),
+       fixpoint("peel loops that begin without a list", Progress::Changes, kPeelRounds,
+                {if_changed(Progress::Changes, {run("peel_unbegun_lists"), decide()})}),
+       run("spell_views"), run("branch_views"), if_changed(Progress::Changes, {run("keep_items"), run("fold_copies")}),
+       run("copy_kept"), run("read_appended"), run("append_late"),
+       if_changed(Progress::Changes, {run("split_changed_lists"), simplify}),
+       fixpoint(
+           "branch changes", Progress::Changes, kBranchRounds,
+           {if_changed(Progress::Changes, {sequence("references", run({"branch_changes", "list_dicts"})), simplify})}),
+       run("infer_facts"),
+       if_changed(Progress::Changes, run({"spell_views", "infer_facts"})),  // equations that needed a rank
+       if_changed(Progress::Changes, run({"replace_memory", "infer_facts"})), run("view_reshaped"),
+       run("functionalise"), run("name_state_outputs"),
+       // Without writes lists are what they were built from, and more is dead.
+       simplify},
+      Feature::Writes);
+}
+
+// What the facts make constant, and what they say about the outputs. After a change, facts are inferred again before
+// the next pass, because they may decide what it would do.
+Step settle() {
+  Step changes =
+      sequence("facts and outputs",
+               {simplify_steps(Raising::DropSettled), run("flatten_outputs"),
+                first_change("first change", Progress::InvalidFacts,
+                             run({"choose_axes", "choose_flags", "branch_lookups", "branch_changes", "compare_texts",
+                                  "number_texts", "branch_texts", "repeat_lists", "append_behind", "branch_squeezes",
+                                  "raise_by_rank", "sink_readers", "spell_strides", "peel_loops", "widen_skipped"}))});
+  Step lists = first_change("lists", Progress::InvalidFacts, run({"flat_lists", "part_outputs"}));
+  return fixpoint("settle", Progress::InvalidFacts, kSettleRounds,
+                  {if_changed(Progress::InvalidFacts, {first_change("program or lists", Progress::InvalidFacts,
+                                                                    {std::move(changes), std::move(lists)}),
+                                                       run("infer_facts")})});
+}
+
+Step make_pipeline() {
+  return sequence("program passes", {before_facts(), remove_writes(), run("infer_facts"), settle(), run("drop_raising"),
+                                     run("remove_dead"), run("split_where_read"), run("refuse_unquantisable"),
+                                     run("fill_uninitialised")});
+}
+
+void add_lines(const Step& step, std::size_t depth, std::string& text) {
+  text += std::string(2 * depth, ' ');
+  switch (step.kind) {
+    case Step::Kind::Pass: text += std::string(step.name); break;
+    case Step::Kind::Sequence: text += "in order: " + std::string(step.name); break;
+    case Step::Kind::FirstChange: text += "up to the first change: " + std::string(step.name); break;
+    case Step::Kind::IfChanged: text += "if the first changes something, the others:"; break;
+    case Step::Kind::Fixpoint:
+      text += "fixpoint: " + std::string(step.name) + ", at most " + std::to_string(step.bound.rounds) + " rounds";
+      if (step.bound.rounds_per_node > 0)
+        text += " and " + std::to_string(step.bound.rounds_per_node) + " for each node";
+      break;
+  }
+  if (!step.only_if.empty()) text += " [" + step.only_if.text() + "]";
+  text += "\n";
+  for (const Step& inner : step.steps) add_lines(inner, depth + 1, text);
+}
+
+}  // namespace
+
+const Step& simplify_steps(Raising raising) {
+  static const Step keep = make_simplify("fold_control_flow_keep_raising");
+  static const Step settled = make_simplify("fold_control_flow");
+  static const Step drop = make_simplify("drop_raising");
+  return raising == Raising::Keep ? keep : raising == Raising::Drop ? drop : settled;
+}
+
+const Step& pipeline() {
+  static const Step made = make_pipeline();
+  return made;
+}
+
+std::string to_text(const Step& step) {
+  std::string text;
+  add_lines(step, 0, text);
+  return text;
+}
+
+}  // namespace tonnx::program
