@@ -97,7 +97,7 @@ TEST(MayHoldNan, IsAssumedOfAWeightTooLargeToRead) {
   EXPECT_TRUE(may_hold_nan(m.graph.add_weight("large", large)));
 }
 
-// A weight behind more nodes than the search follows does not make its product a layer.
+// A weight that is reached through more nodes than the search follows does not make its product a layer.
 TEST(MayHoldNan, IsAssumedWhereTheSearchForWeightsEnds) {
   Model m;
   Value* weight = m.weight();
