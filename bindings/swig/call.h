@@ -1,4 +1,4 @@
-// What native code asks of managed code, and the one object through which it does.
+// Calls from native to managed code, all through one object.
 #ifndef TONNX_SWIG_CALL_H
 #define TONNX_SWIG_CALL_H
 
@@ -19,14 +19,14 @@ namespace tonnx::managed {
 class Call;
 class Resize;
 
-// Bytes that a model hands out while it is written; valid until Host::receive returns.
+// Bytes of a model that is being written; valid until Host::receive returns.
 class Chunk {
  public:
   int64_t size() const { return size_; }
   // Copies from `offset` on; `size` bytes.
   void read(int64_t offset, void* into, int64_t size) const {
     if (offset < 0 || size < 0 || offset > size_ - size)
-      throw tonnx::Error(TONNX_ARGUMENT, "bytes outside of the chunk are asked for");
+      throw tonnx::Error(TONNX_ARGUMENT, "the requested bytes are outside of the chunk");
     if (size > 0) std::memcpy(into, static_cast<const char*>(data_) + offset, static_cast<std::size_t>(size));
   }
 
@@ -39,19 +39,18 @@ class Chunk {
   int64_t size_;
 };
 
-// The managed side, overridden there once in a process and never freed. Symbolics, makers of inputs, causes and sinks
-// are numbers that it gave out. Overrides let no exception out; one that gets out all the same counts as a failure.
+// The managed side, overridden there; one object per process, never freed. Symbolics, resize callbacks, causes and
+// sinks are numbers that it assigns. Overrides must not throw; an exception counts as a failure.
 class Host {
  public:
   virtual ~Host() = default;
-  // Runs a symbolic; a code of tonnx_symbolic_fn.
+  // Runs a symbolic; returns a code of tonnx_symbolic_fn.
   virtual int32_t apply(int64_t symbolic, Call* call) = 0;
-  // Makes a trace's inputs of other sizes; 0, or anything else if it failed.
+  // Creates inputs of other sizes for a trace; returns 0, or another value on failure.
   virtual int32_t resize(int64_t maker, Resize* call) = 0;
-  // Nothing uses this symbolic, this maker of inputs, or this cause of a failure, any longer. On whichever thread lets
-  // go last.
+  // Releases a symbolic, resize callback or cause of a failure after its last use. May be called on any thread.
   virtual void release(int64_t number) = 0;
-  // Takes bytes of a model; 0, or anything else to stop.
+  // Receives bytes of a model; returns 0, or another value to stop.
   virtual int32_t receive(int64_t sink, const Chunk* chunk) = 0;
 
   static void set(Host* host) { current().store(host); }
@@ -72,7 +71,7 @@ class Host {
 };
 
 #ifndef SWIG
-// A number that the managed side gave out, released when its last owner goes.
+// A number of the managed side, released with its last owner.
 class Owned {
  public:
   explicit Owned(int64_t number) : number_(number) {}
@@ -89,7 +88,7 @@ class Owned {
   const int64_t number_;
 };
 
-// How a failed call of managed code leaves native code: with its text, and with what was thrown there, if it said.
+// A failed call of managed code: its message and, if reported, the number of the managed exception.
 class Failure : public std::runtime_error {
  public:
   Failure(const std::string& message, std::shared_ptr<const Owned> cause)
@@ -101,7 +100,7 @@ class Failure : public std::runtime_error {
 };
 #endif
 
-// Lives for one call of Host::resize: which sizes the inputs are to have, and what the managed side answers.
+// One call of Host::resize: the sizes of the inputs, and the result of the managed side.
 class Resize {
  public:
   std::vector<std::string> symbols() const {
@@ -111,9 +110,9 @@ class Resize {
   }
   int64_t size(const std::string& symbol) const { return sizes_.at(symbol); }
 
-  // The answer: the inputs, or a text.
+  // Sets the result: the inputs.
   void give(const Args& args) { args_.extend(args.get()); }
-  // As Call::fail_with.
+  // See Call::fail_with.
   void fail_with(const std::string& message, int64_t cause) {
     cause_ = std::make_shared<const Owned>(cause);
     message_ = message;
@@ -133,15 +132,15 @@ class Resize {
   std::shared_ptr<const Owned> cause_;
 };
 
-// Lives for one run of a symbolic, on its thread. Values are numbers in it: the inputs are 0, 1, ...; later ones are
-// answers of its calls; -1 is an absent value. A managed wrapper must drop this object when Host::apply returns.
+// One run of a symbolic, on its thread. Values are numbers: the inputs are 0, 1, ...; later ones are results of its
+// calls; -1 is an absent value. A managed wrapper must drop this object when Host::apply returns.
 class Call {
  public:
   // The graph.
   int32_t opset() const { return graph_.opset(); }
   std::vector<int32_t> op(const std::string& name, const std::vector<int32_t>& inputs, const Attributes* attributes,
                           int32_t outputs) {
-    if (outputs < 0) throw tonnx::Error(TONNX_ARGUMENT, "a node has no negative count of outputs");
+    if (outputs < 0) throw tonnx::Error(TONNX_ARGUMENT, "the number of outputs is negative");
     std::vector<int32_t> made;
     for (const Value& value :
          graph_.op(name, at(inputs), attributes ? &attributes->get() : nullptr, static_cast<std::size_t>(outputs)))
@@ -187,9 +186,9 @@ class Call {
   void set_type(int32_t value, int32_t dtype, const std::vector<int64_t>& dims) { at(value).set_type(dtype, dims); }
   void copy_type(int32_t value, int32_t from) { at(value).copy_type(at(from)); }
 
-  // The answer: results with DONE, or a text with FAIL.
+  // Sets the results, for DONE.
   void give(const std::vector<int32_t>& results) { results_ = at(results); }
-  // `cause` is a number for what was thrown, which Error::cause gives back; Host::release(cause) runs in the end.
+  // `cause` is a number of a managed exception, which Error::cause returns; Host::release(cause) is called at the end.
   void fail_with(const std::string& message, int64_t cause) {
     cause_ = std::make_shared<const Owned>(cause);
     message_ = message;

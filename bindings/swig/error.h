@@ -1,4 +1,4 @@
-// What a failed call says, as an object that a managed exception is made from.
+// The error of a failed call, from which a managed exception is created.
 #ifndef TONNX_SWIG_ERROR_H
 #define TONNX_SWIG_ERROR_H
 
@@ -29,7 +29,7 @@ class Error {
   std::string reason_source(int32_t index) const { return reason(index).source; }
   int64_t reason_places(int32_t index) const { return reason(index).places; }
 
-  // The number that fail_with was given, valid as long as this object lives; or -1.
+  // The number passed to fail_with, valid as long as this object lives; or -1.
   int64_t cause() const {
     if (!error_.cause()) return -1;
     try {

@@ -1,4 +1,4 @@
-// Registries, programs, models and the calls that belong to no object.
+// Registries, programs, models and functions without an object.
 #ifndef TONNX_SWIG_EXPORT_H
 #define TONNX_SWIG_EXPORT_H
 
@@ -19,7 +19,7 @@ class Registry {
  public:
   Registry() = default;
 
-  // Host::release(symbolic) runs once nothing uses it any longer, also if this call fails.
+  // Host::release(symbolic) is called after its last use, also if this call fails.
   void add(const std::string& name, int32_t since, int64_t symbolic) {
     const auto owner = std::make_shared<const Owned>(symbolic);
     registry_.add(
@@ -104,7 +104,7 @@ class VerifyOptions {
 class Model {
  public:
   void save(const std::string& path, int32_t external_data) const { model_.save(path, external_data); }
-  // Calls Host::receive(sink, ...) with the file's bytes in order.
+  // Calls Host::receive(sink, ...) with the bytes of the file in order.
   void write(int64_t sink) const {
     model_.write([sink](const void* data, std::size_t size) {
       const Chunk chunk(data, size);
@@ -113,18 +113,18 @@ class Model {
   }
   std::string text(int32_t format) const { return model_.text(format); }
   void check() const { model_.check(); }
-  // args may be null for a trace. What cannot be verified is an error.
+  // args may be null for a trace. Anything that cannot be verified is an error.
   void verify(const Program& program, const Args* args) const {
     if (args) return model_.verify(program.get(), args->get());
     model_.verify(program.get());
   }
-  // Gives what could not be verified.
+  // Returns what could not be verified.
   std::vector<std::string> verify_with(const Program& program, const Args* args, const VerifyOptions& options) const {
     if (args) return model_.verify(program.get(), args->get(), options.get());
     return model_.verify(program.get(), options.get());
   }
   std::string difference(const Model& other) const { return model_.difference(other.model_); }
-  // The tensors of arguments or of a result, as positional arguments.
+  // The tensors that correspond to arguments or to a result, as positional arguments.
   Args* flat_inputs(const Args& args) const { return list_of(model_.flat_inputs(args.get())); }
   Args* flat_outputs(const Args& results) const { return list_of(model_.flat_outputs(results.get())); }
   std::string call() const { return model_.call(); }
@@ -156,7 +156,7 @@ inline Model* export_program(const Program& program, const Args& args, const Opt
   return new Model(tonnx::export_program(program.get(), args.get(), options->get(), symbolics));
 }
 
-// Groups of arguments, borrowed until they were compared.
+// Groups of arguments, borrowed until they are compared.
 class Groups {
  public:
   Groups() = default;

@@ -1,5 +1,5 @@
-// tonnx for managed languages: the classes of values.h, call.h and export.h under names that start with Native, private
-// to the language's hand-written facade. What belongs to one language stands in its own file (java.i, csharp.i):
+// tonnx for managed languages: the classes of values.h, call.h and export.h, with names that start with Native, private
+// to the hand-written facade of the language. Each language has its own file (java.i, csharp.i), which defines:
 //   how tonnx::Error becomes that language's exception (%exception; tonnx::managed::Error carries its content),
 //   std::string as UTF-8, std::vector of int32_t, int64_t, double and std::string,
 //   (const void* data, int64_t size) and (void* into, int64_t size) as arrays of bytes.
@@ -15,7 +15,7 @@
 
 %include <stdint.i>
 
-// int64_t is a 64-bit integer also where SWIG takes `long` for a 32-bit one.
+// int64_t is a 64-bit integer, even where SWIG maps `long` to a 32-bit one.
 %apply long long { long, int64_t };
 %apply const long long& { const long&, const int64_t& };
 
@@ -37,7 +37,7 @@
 %rename(NativeResize) tonnx::managed::Resize;
 %rename(NativeVerifyOptions) tonnx::managed::VerifyOptions;
 
-// Made by native code alone.
+// Created only by native code.
 %nodefaultctor tonnx::managed::Error;
 %nodefaultctor tonnx::managed::Call;
 %nodefaultctor tonnx::managed::Resize;

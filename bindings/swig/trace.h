@@ -1,5 +1,4 @@
-// A trace of LibTorch code that the managed side runs itself, between a begin and an end: no function pointer leads
-// back.
+// A trace of LibTorch code that the managed side runs itself, between begin and end, without function pointers.
 #ifndef TONNX_SWIG_TRACE_H
 #define TONNX_SWIG_TRACE_H
 
@@ -31,7 +30,7 @@ class TraceOptions {
   void single_run(bool v) { options_.single_run(v); }
   void other_values(bool v) { options_.other_values(v); }
   // Made until here.
-  // Host::release(maker) runs once nothing uses it any longer, also if this call fails.
+  // Host::release(maker) is called after its last use, also if this call fails.
   void resize(int64_t maker) {
     const auto owner = std::make_shared<const Owned>(maker);
     options_.resize([owner](const std::map<std::string, int64_t>& sizes) {
@@ -49,10 +48,11 @@ class TraceOptions {
   tonnx::TraceOptions options_;
 };
 
-// One thread. Tensors are addresses of an at::Tensor, borrowed for the call. Deleted without end(), it stops.
+// Used by one thread. Tensors are addresses of an at::Tensor, borrowed for the call. Deleting it without end() stops
+// it.
 class Trace {
  public:
-  // The first run begins; options may be null: the defaults.
+  // Begins the first run; options may be null: the defaults.
   Trace(const Args& args, const TraceOptions* options)
       : recording_(options ? tonnx::Recording(args.get(), options->get()) : tonnx::Recording(args.get())) {}
 
@@ -61,7 +61,7 @@ class Trace {
   int64_t input(int32_t index) const {
     return index < 0 ? 0 : reinterpret_cast<int64_t>(recording_.input(static_cast<std::size_t>(index)));
   }
-  // The same tensor at a new address, which the managed side owns.
+  // Same, as a new at::Tensor that the managed side owns.
   int64_t new_input(int32_t index) {
     return reinterpret_cast<int64_t>(recording_.new_input(static_cast<std::size_t>(index)));
   }
@@ -75,9 +75,9 @@ class Trace {
   }
   void enter(const std::string& type, const std::string& name) { recording_.enter(type, name); }
   void leave() { recording_.leave(); }
-  // The code does not run at these sizes; next() tries others.
+  // Reports that the code does not run at these sizes; next() tries others.
   void fail(const std::string& message) { recording_.fail(message); }
-  // Ends a run. True: another has begun, on other inputs.
+  // Ends a run. Returns true if another one has begun, on other inputs.
   bool next() { return recording_.next(); }
   Program* end() { return new Program(recording_.end()); }
 

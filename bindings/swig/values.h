@@ -1,4 +1,4 @@
-// What goes into an export: tensors, example inputs, options, attributes of nodes.
+// Arguments of an export: tensors, example inputs, options, attributes of nodes.
 #ifndef TONNX_SWIG_VALUES_H
 #define TONNX_SWIG_VALUES_H
 
@@ -34,10 +34,10 @@ class Tensor {
   // Copies the elements' bytes from `offset` on; `size` of them.
   void read(int64_t offset, void* into, int64_t size) const {
     if (offset < 0 || size < 0 || offset > this->size() - size)
-      throw tonnx::Error(TONNX_ARGUMENT, "bytes outside of the tensor are asked for");
+      throw tonnx::Error(TONNX_ARGUMENT, "the requested bytes are outside of the tensor");
     const void* data = tensor_.data();
     if (size == 0) return;
-    if (!data) throw tonnx::Error(TONNX_FILE, "the file that holds the tensor's elements is gone");
+    if (!data) throw tonnx::Error(TONNX_FILE, "the file with the tensor's elements is gone");
     std::memcpy(into, static_cast<const char*>(data) + offset, static_cast<std::size_t>(size));
   }
 
@@ -127,7 +127,7 @@ class Attributes {
   void set_strings(const std::string& name, const std::vector<std::string>& values) {
     attributes_.set_strings(name, values);
   }
-  // The next tensor of the list that set_tensors ends; borrowed until then.
+  // Adds a tensor to the list that set_tensors ends; borrowed until then.
   void add_tensor(const Tensor& value) { tensors_.push_back(value.get()); }
   void set_tensors(const std::string& name) { attributes_.set_tensors(name, std::exchange(tensors_, {})); }
   void set_type(const std::string& name, int32_t dtype, const std::vector<int64_t>& dims) {

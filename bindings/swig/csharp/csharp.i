@@ -1,5 +1,5 @@
-// What C# needs beside tonnx.i: internal classes, own exceptions, strings and arrays as packed bytes. See Packed.cs and
-// NativeRuntime.cs for the managed half.
+// The C# part of tonnx.i: internal classes, own exceptions, strings and arrays as packed bytes. The managed half is in
+// Packed.cs and NativeRuntime.cs.
 
 %pragma(csharp) moduleclassmodifiers="internal class"
 %pragma(csharp) imclassclassmodifiers="internal class"
@@ -21,7 +21,7 @@ using ErrorCallback = void(SWIGSTDCALL*)(void* error);
 // Null before C# sets it, and again when the process is about to end.
 std::atomic<ErrorCallback> error_callback{nullptr};
 
-// Makes the exception in flight a pending one of C#.
+// Turns the current exception into a pending exception of C#.
 void raise_current() noexcept {
   tonnx::managed::Error* made = nullptr;
   try {
@@ -42,7 +42,7 @@ void raise_current() noexcept {
   delete made;
 }
 
-// What comes in: the payload's size in 8 bytes, then the payload.
+// Input format: the payload's size in 8 bytes, then the payload.
 std::string unpacked(const char* packed) {
   int64_t size = 0;
   std::memcpy(&size, packed, sizeof size);
@@ -60,7 +60,7 @@ void unpack(const char* packed, std::vector<T>& into) {
   if (!into.empty()) std::memcpy(into.data(), payload.data(), payload.size());
 }
 
-// What goes out: the payload, freed with tonnx_csharp_free.
+// Output format: the payload, freed with tonnx_csharp_free.
 void* pack(std::string payload) { return new std::string(std::move(payload)); }
 void* pack(const std::vector<std::string>& texts) {
   std::string payload;

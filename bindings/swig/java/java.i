@@ -1,4 +1,4 @@
-// What the interface needs in Java: arrays for vectors and bytes, UTF-8 texts, TonnxException for tonnx::Error.
+// The Java part of the interface: arrays for vectors and bytes, UTF-8 strings, TonnxException for tonnx::Error.
 
 %rename("%(lowercamelcase)s", %$isfunction) "";
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-// Leaves a TonnxException pending; the proxy that carries the error belongs to it.
+// Leaves a TonnxException pending; it owns the proxy of the error.
 void throw_error(JNIEnv* env, tonnx::Error error) {
   const jclass proxy = env->FindClass("org/tonnx/internal/NativeError");
   if (!proxy) return;
@@ -29,13 +29,13 @@ void throw_error(JNIEnv* env, tonnx::Error error) {
   env->Throw(static_cast<jthrowable>(thrown));
 }
 
-// Throws what Java has left pending, or that Java has no memory.
+// Throws the pending Java exception, or an error that Java is out of memory.
 [[noreturn]] void throw_pending() {
   throw tonnx::Error(TONNX_MEMORY, "the Java virtual machine is out of memory");
 }
 
 void check_present(JNIEnv* env, jobject object) {
-  if (!object) throw tonnx::Error(TONNX_ARGUMENT, "null is given where an object is needed");
+  if (!object) throw tonnx::Error(TONNX_ARGUMENT, "an object is null");
   static_cast<void>(env);
 }
 
@@ -43,12 +43,12 @@ std::string string_from(JNIEnv* env, jbyteArray array) {
   check_present(env, array);
   std::string text(static_cast<std::size_t>(env->GetArrayLength(array)), '\0');
   env->GetByteArrayRegion(array, 0, static_cast<jsize>(text.size()), reinterpret_cast<jbyte*>(text.data()));
-  if (text.find('\0') != std::string::npos) throw tonnx::Error(TONNX_ARGUMENT, "a text holds the character NUL");
+  if (text.find('\0') != std::string::npos) throw tonnx::Error(TONNX_ARGUMENT, "a string contains a NUL character");
   return text;
 }
 
 jbyteArray array_of(JNIEnv* env, const std::string& text) {
-  if (text.size() > 0x7fffffff - 8) throw tonnx::Error(TONNX_ARGUMENT, "a text is too long for a Java string");
+  if (text.size() > 0x7fffffff - 8) throw tonnx::Error(TONNX_ARGUMENT, "the text is too long for a Java string");
   const jbyteArray array = env->NewByteArray(static_cast<jsize>(text.size()));
   if (!array) throw_pending();
   env->SetByteArrayRegion(array, 0, static_cast<jsize>(text.size()), reinterpret_cast<const jbyte*>(text.data()));
@@ -130,7 +130,7 @@ jobjectArray array_of(JNIEnv* env, const std::vector<std::string>& texts) {
   return array;
 }
 
-// The bytes of a Java array for one call; written back if the callee may have changed them.
+// The bytes of a Java array during one call; written back if the callee may have changed them.
 class HeldBytes {
  public:
   HeldBytes() = default;
@@ -156,7 +156,7 @@ class HeldBytes {
   jbyte* data_ = nullptr;
 };
 
-// Runs what may throw and leaves the exception to Java. Answers whether nothing was thrown.
+// Runs code that may throw, and passes the exception to Java. Returns true if nothing was thrown.
 template <class Body>
 bool guarded(JNIEnv* env, Body&& body) {
   std::optional<tonnx::Error> failed;
@@ -172,7 +172,8 @@ bool guarded(JNIEnv* env, Body&& body) {
   } catch (...) {
     failed.emplace(TONNX_INTERNAL, "an exception that is not a std::exception");
   }
-  // Not in a handler: the end of a C++ exception may call Java (Host::release), which no pending exception outlives.
+  // Not in a handler: the destructor of a C++ exception may call Java (Host::release), which clears a pending
+  // exception.
   if (!env->ExceptionCheck()) throw_error(env, std::move(*failed));
   return false;
 }
@@ -184,7 +185,7 @@ bool guarded(JNIEnv* env, Body&& body) {
   if (!guarded(jenv, [&] { $action })) return $null;
 %}
 
-// Texts.
+// Strings.
 %typemap(jni) const std::string&, std::string "jbyteArray"
 %typemap(jtype) const std::string&, std::string "byte[]"
 %typemap(jstype) const std::string&, std::string "String"
@@ -198,7 +199,7 @@ bool guarded(JNIEnv* env, Body&& body) {
 %typemap(out) std::string
   %{ if (!guarded(jenv, [&] { $result = array_of(jenv, $1); })) return $null; %}
 
-// Lists of numbers and texts.
+// Lists of numbers and strings.
 %define TONNX_JAVA_ARRAY(TYPE, JNI, JAVA)
 %typemap(jni) const std::vector<TYPE>&, std::vector<TYPE> #JNI
 %typemap(jtype) const std::vector<TYPE>&, std::vector<TYPE> #JAVA
@@ -234,7 +235,7 @@ TONNX_JAVA_ARRAY(std::string, jobjectArray, byte[][])
      $1 = held.data();
      $2 = held.size(); %}
 
-// The facade closes proxies; none is left to a finalizer.
+// The facade closes proxies; finalizers are not used.
 %typemap(javafinalize) SWIGTYPE ""
 
 %pragma(java) jniclassclassmodifiers="final class"

@@ -1,13 +1,13 @@
-//! The C API of [tonnx](https://docs.rs/tonnx), which turns LibTorch programs into ONNX models.
+//! The C API of [tonnx](https://docs.rs/tonnx), which exports LibTorch programs as ONNX models.
 //!
-//! One module a header, each with the header's declarations and nothing else. The headers (`tonnx.h` first) say what
-//! each function does, who owns what, and which calls may run at once. The crate `tonnx` is the safe way in.
+//! One module per header, with only the declarations of the header. The headers (`tonnx.h` first) document what each
+//! function does, ownership, and which calls may run at once. The crate `tonnx` is the safe interface.
 //!
-//! The build script looks for the library in the folder `TONNX_DIR` (where tonnx was installed or built), then asks
-//! pkg-config. Dependents learn the library's folder from `DEP_TONNX_LIBDIR`.
+//! The build script searches the library in the folder `TONNX_DIR` (where tonnx was installed or built), then asks
+//! pkg-config. Dependents receive the library's folder in `DEP_TONNX_LIBDIR`.
 #![allow(non_camel_case_types)]
 
-/// Types whose content only the library knows.
+/// Opaque types.
 macro_rules! opaque {
     ($($name:ident,)*) => {$(
         #[repr(C)]
