@@ -3,9 +3,9 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>Example inputs of a program: positional arguments, then keyword arguments. Values are added in order;
-/// between a Begin and its End they go into that list, tuple or dict. Adding while another call uses them is an
-/// InvalidOperationException.</summary>
+/// <summary>Example inputs of a program: positional arguments, then keyword arguments. Values are added
+/// in order; values between a Begin and its End go into that list,
+/// tuple or dict. Adding while another call uses them throws InvalidOperationException.</summary>
 public sealed class Args : IDisposable {
   /// <summary>No arguments yet.</summary>
   public Args() : this(Make()) {}
@@ -16,31 +16,31 @@ public sealed class Args : IDisposable {
 
   internal Handle<NativeArgs> Handle { get; }
 
-  /// <summary>What torch.save wrote for a tensor or a tuple of arguments whose last item may be a dict of keyword
-  /// arguments.</summary>
+  /// <summary>Loads a file written by torch.save: a tensor, or a tuple of arguments whose last item may be a dict of
+  /// keyword arguments.</summary>
   public static Args Load(string path) {
     Require.NotNull(path, nameof(path));
     NativeRuntime.Start();
     return new Args(NativeArgs.load(path));
   }
 
-  /// <summary>How many positional and keyword arguments there are.</summary>
+  /// <summary>Number of positional and keyword arguments.</summary>
   public int Count => Handle.Use(a => a.count());
 
-  /// <summary>The positional argument of this index; a number becomes a tensor without dims.</summary>
+  /// <summary>The positional argument of this index; a number becomes a tensor of rank 0.</summary>
   public Tensor Get(int index) {
     if (index < 0)
       throw new ArgumentOutOfRangeException(nameof(index));
     return new Tensor(Handle.Use(a => a.tensor(index)));
   }
 
-  /// <summary>The next value added is the keyword argument of this name, or the value of that key of a dict.</summary>
+  /// <summary>Names the next value: as keyword argument or, inside a dict, as the value of that key.</summary>
   public Args Key(string name) {
     Require.NotNull(name, nameof(name));
     return Run(a => a.key(name));
   }
 
-  /// <summary>Adds a tensor, which is shared and may be disposed of.</summary>
+  /// <summary>Adds a tensor, which is shared; it may be disposed of afterwards.</summary>
   public Args Add(Tensor tensor) {
     Require.NotNull(tensor, nameof(tensor));
     return Run(a => tensor.Handle.Use(a.add_tensor));
@@ -92,7 +92,7 @@ public sealed class Args : IDisposable {
     return Run(a => a.end());
   }
 
-  /// <summary>Frees it; a second time does nothing.</summary>
+  /// <summary>Frees the object; a second call does nothing.</summary>
   public void Dispose() {
     Handle.Close();
   }

@@ -7,7 +7,7 @@ using Tonnx.Internal;
 namespace Tonnx {
 
 /// <summary>Attributes of an ONNX node: <c>new Attributes { { "axis", 1 }, { "alpha", 0.5 } }</c>. Adding a name again
-/// replaces it. A tensor must stay open until the node is made. Enumerates the names.</summary>
+/// replaces it. A tensor must stay open until the node is created. Enumerates the names.</summary>
 public sealed class Attributes : IEnumerable<string> {
   private readonly List<string> names = new List<string>();
   private readonly List<Action<NativeAttributes>> setters = new List<Action<NativeAttributes>>();
@@ -52,7 +52,7 @@ public sealed class Attributes : IEnumerable<string> {
     Keep(name, native => native.set_strings(name, copy));
   }
 
-  /// <summary>An attribute that is a list of tensors, which must stay open until the node is made.</summary>
+  /// <summary>An attribute that is a list of tensors, which must stay open until the node is created.</summary>
   public void Add(string name, IEnumerable<Tensor> values) {
     Tensor[] copy = Require.NotNull(values, nameof(values)).ToArray();
     foreach (Tensor value in copy) Require.NotNull(value, nameof(values));
@@ -85,7 +85,7 @@ public sealed class Attributes : IEnumerable<string> {
     }
   }
 
-  // Holds every tensor open until the list is complete.
+  // Keeps every tensor open until the list is complete.
   private static void SetTensors(NativeAttributes native, string name, Tensor[] values, int from) {
     if (from == values.Length) {
       native.set_tensors(name);

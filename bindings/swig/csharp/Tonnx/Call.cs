@@ -5,7 +5,7 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// One run of a symbolic. Its graph, node and values work until it ends, on one thread at a time.
+/// One run of a symbolic. Its graph, node and values are valid until it ends, on one thread at a time.
 internal sealed class Call {
   private NativeCall native;
 

@@ -17,7 +17,7 @@ public sealed class Graph {
   public int Opset => Use(c => c.opset());
 
   /// <summary>Appends a node with one output and no attributes. The name is an operator of the default domain, "Conv",
-  /// or "domain::Op"; a null input is an absent optional one; a constant becomes a Constant node.</summary>
+  /// or "domain::Op"; a null input is an omitted optional input; a constant becomes a Constant node.</summary>
   public Value Op(string name, params Value[] inputs) {
     return Op(name, inputs, null);
   }
@@ -36,13 +36,13 @@ public sealed class Graph {
         .ToArray();
   }
 
-  /// <summary>A Constant node; the tensor is shared.</summary>
+  /// <summary>Appends a Constant node; the tensor is shared.</summary>
   public Value Constant(Tensor tensor) {
     Require.NotNull(tensor, nameof(tensor));
     return call.Wrap(Use(c => tensor.Handle.Use(c.constant)));
   }
 
-  /// <summary>A Cast, or the value itself if its dtype is known to be that.</summary>
+  /// <summary>Appends a Cast, or returns the value itself if it is known to have this dtype.</summary>
   public Value Cast(Value value, Dtype dtype) {
     Require.NotNull(value, nameof(value));
     return call.Wrap(Use(c => c.cast(call.Number(value), (int)dtype)));

@@ -2,9 +2,9 @@ using System;
 
 namespace Tonnx {
 
-/// Owns a native object. Reads may overlap; a change is alone or refused. Closing it while a call uses it frees it when
-/// that call ends; closing twice is fine. A handle that is never closed is freed by its finalizer, after which other
-/// finalizers meet a closed handle.
+/// Owns a native object. Reads may overlap; a change needs exclusive access, or is refused. If it is closed
+/// during a call, it is freed when that call ends; closing twice is allowed. The
+/// finalizer frees a handle that was not closed; other finalizers then see a closed handle.
 internal sealed class Handle<T>
     where T : class, IDisposable {
   private readonly string owner;
@@ -63,8 +63,7 @@ internal sealed class Handle<T>
       if (closed)
         throw new ObjectDisposedException(owner);
       if (changing || (change && uses > 0))
-        throw new InvalidOperationException("this " + owner +
-                                            " is in use by another call, and changing it must be alone");
+        throw new InvalidOperationException("this " + owner + " is in use by another call, so it cannot be changed");
       ++uses;
       changing = change;
       return native;

@@ -7,14 +7,14 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// What native code calls. Delegates, what they threw, and streams are numbers there; the table roots them until native
-/// code lets go. An exception that left one of these methods would end the process.
+/// Receives calls from native code. Delegates, exceptions and streams are numbers there; the table roots them until
+/// native code releases them. An exception that leaves one of these methods would end the process.
 internal sealed class Host : NativeHost {
   private const int Done = 0;
   private const int Decline = 1;
   private const int Fail = 2;
 
-  // Never freed: native code may call it as long as the process lives.
+  // Never freed: native code may call it at any time.
   private static readonly Host Instance = new Host();
   private static readonly Dictionary<long, object> Held = new Dictionary<long, object>();
   private static long last;
@@ -75,7 +75,7 @@ internal sealed class Host : NativeHost {
     try {
       Release(number);
     } catch (Exception) {
-      // Only when out of memory; then the entry stays.
+      // Only if out of memory; the entry then stays.
     }
   }
 
@@ -104,12 +104,12 @@ internal sealed class Host : NativeHost {
         throw;
       }
     } catch (Exception) {
-      // It fails all the same, without a text.
+      // It fails anyway, without a message.
     }
     return Fail;
   }
 
-  /// The caller's own exception may have no text, or throw where it should tell it.
+  /// The caller's own exception may have no message, or throw when it is read.
   private static string Text(Exception thrown) {
     string text = null;
     try {
@@ -120,7 +120,7 @@ internal sealed class Host : NativeHost {
     return string.IsNullOrEmpty(text) ? thrown.GetType().FullName : text.Replace("\0", "\\0");
   }
 
-  /// Otherwise an abort would be thrown again where the catch ends. The call that is under way fails with it.
+  /// Otherwise an abort would be rethrown at the end of the catch. The current call fails with it.
   private static void Stay(Exception thrown) {
     if (thrown is ThreadAbortException)
       Thread.ResetAbort();
@@ -131,7 +131,7 @@ internal sealed class Host : NativeHost {
   }
 }
 
-/// Hands a model's bytes to a stream.
+/// Writes a model's bytes to a stream.
 internal sealed class Sink {
   private readonly Stream stream;
   private readonly byte[] buffer = new byte[1 << 16];
@@ -140,7 +140,7 @@ internal sealed class Sink {
     this.stream = stream;
   }
 
-  /// What ended the writing, if something did.
+  /// The exception that ended the writing, if any.
   internal Exception Thrown { get; set; }
 
   internal void Write(NativeChunk chunk) {

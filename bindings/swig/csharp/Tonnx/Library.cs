@@ -2,43 +2,43 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>Calls that belong to no object.</summary>
+/// <summary>Functions without an object.</summary>
 public static class Library {
   /// <summary>tonnx's version, "0.1.0".</summary>
   public static string Version => Started(Native.version);
-  /// <summary>What it was built with, "LibTorch 2.11.0, onnx 1.23.2".</summary>
+  /// <summary>Versions of the libraries that tonnx is built with, "LibTorch 2.11.0, onnx 1.23.2".</summary>
   public static string BuildInfo => Started(Native.build_info);
-  /// <summary>The oldest opset that can be exported.</summary>
+  /// <summary>The oldest supported opset.</summary>
   public static int OldestOpset => Started(Native.opset_oldest);
-  /// <summary>The newest opset that can be exported.</summary>
+  /// <summary>The newest supported opset.</summary>
   public static int NewestOpset => Started(Native.opset_newest);
-  /// <summary>The opset of an export that asks for none.</summary>
+  /// <summary>The opset of an export if the options do not set it.</summary>
   public static int DefaultOpset => Started(Native.opset_default);
 
   /// <summary>Loads a shared library that registers operators with LibTorch, for archives that use them.
-  /// Process-wide.</summary>
+  /// Affects the whole process.</summary>
   public static void LoadOperators(string path) {
     Require.NotNull(path, nameof(path));
     NativeRuntime.Start();
     Native.load_operators(path);
   }
 
-  /// <summary>Registers an operator's schema alone, "my_ops::foo(Tensor x, float alpha) -> Tensor", which is enough to
-  /// load and export an archive that uses it. Process-wide.</summary>
+  /// <summary>Registers the schema of an operator, "my_ops::foo(Tensor x, float alpha) -> Tensor", which is enough to
+  /// load and export an archive that uses it. Affects the whole process.</summary>
   public static void RegisterOperator(string schema) {
     Require.NotNull(schema, nameof(schema));
     NativeRuntime.Start();
     Native.register_operator(schema);
   }
 
-  /// <summary>Runs the ONNX checker on a file with its external data.</summary>
+  /// <summary>Runs the ONNX checker on a file and its external data.</summary>
   public static void CheckFile(string path) {
     Require.NotNull(path, nameof(path));
     NativeRuntime.Start();
     Native.check_file(path);
   }
 
-  /// <summary>Writes a report, of a model or of an exception, as SARIF to a file called NAME.sarif.</summary>
+  /// <summary>Writes a report, of a model or of an exception, as SARIF to a file NAME.sarif.</summary>
   public static void SaveDiagnostics(string path, string report) {
     Require.NotNull(path, nameof(path));
     Require.NotNull(report, nameof(report));
@@ -46,7 +46,7 @@ public static class Library {
     Native.save_diagnostics(path, report);
   }
 
-  /// <summary>A model file's text form; its weights' bytes are not read.</summary>
+  /// <summary>Returns a model file as text. Does not read the bytes of the weights.</summary>
   public static string FileText(string path, TextFormat format = TextFormat.Short) {
     Require.NotNull(path, nameof(path));
     NativeRuntime.Start();

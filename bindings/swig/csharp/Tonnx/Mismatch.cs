@@ -4,8 +4,8 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>Which operators of a program give other values in ONNX Runtime than in LibTorch. Any thread may use it,
-/// several at once too.</summary>
+/// <summary>Operators of a program whose results in ONNX Runtime differ
+/// from LibTorch's. Several threads may use it at once.</summary>
 public sealed class Mismatch : IDisposable {
   private readonly Handle<NativeMismatch> handle;
 
@@ -13,26 +13,26 @@ public sealed class Mismatch : IDisposable {
     handle = new Handle<NativeMismatch>(nameof(Mismatch), native);
   }
 
-  /// <summary>Whether the model, or an operator on its own, differs.</summary>
+  /// <summary>True if the model, or an operator on its own, differs.</summary>
   public bool Found => handle.Use(m => m.found());
-  /// <summary>The ids of the parts of the program that differ and have no part that does: a digit a half, "0" the
-  /// first.</summary>
+  /// <summary>Ids of the parts that differ and that have no part
+  /// that differs: one digit per half, "0" for the first.</summary>
   public IReadOnlyList<string> Leaves => handle.Use(m => m.leaves());
-  /// <summary>The tree of the parts, those that differ and their operators, for people.</summary>
+  /// <summary>The tree of the parts and the operators that differ, for people.</summary>
   public string Text => handle.Use(m => m.text());
   /// <summary>The same as a JSON object.</summary>
   public string Json => handle.Use(m => m.json());
 
-  /// <summary>Writes a part as a folder of ONNX's own tests: model.onnx, and input_I.pb and output_I.pb in
-  /// test_data_set_0.</summary> <param name="id">The part's; "" is the whole.</param> <param name="folder">It is made
-  /// if need be.</param>
+  /// <summary>Writes a part as a folder in the format of ONNX's own tests: model.onnx, and input_I.pb and output_I.pb
+  /// in test_data_set_0.</summary> <param name="id">Id of the part; "" is the whole.</param> <param
+  /// name="folder">Created if needed.</param>
   public void SavePart(string id, string folder) {
     Require.NotNull(id, nameof(id));
     Require.NotNull(folder, nameof(folder));
     handle.Use(m => m.save_part(id, folder));
   }
 
-  /// <summary>Frees it; a second time does nothing.</summary>
+  /// <summary>Frees the object; a second call does nothing.</summary>
   public void Dispose() {
     handle.Close();
   }

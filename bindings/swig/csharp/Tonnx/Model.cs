@@ -6,30 +6,30 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>Where a saved model's weights go.</summary>
+/// <summary>Where the weights of a saved model are stored.</summary>
 public enum ExternalData {
-  /// <summary>Beside the model if it would pass 2 GiB.</summary>
+  /// <summary>Beside the model if the model would exceed 2 GiB.</summary>
   Auto = 0,
   /// <summary>In one file NAME.onnx.data beside the model.</summary>
   Yes = 1,
-  /// <summary>All in one file; refused beyond 2 GiB.</summary>
+  /// <summary>All in one file; refused above 2 GiB.</summary>
   No = 2,
-  /// <summary>No weight is written: the model points into the .pt, which must lie in its folder.</summary>
+  /// <summary>No weights are written: the model refers to the .pt file, which must be in the same folder.</summary>
   Archive = 3,
-  /// <summary>Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers
-  /// beside another FILE.</summary>
+  /// <summary>One file per weight, in a folder NAME_initializers
+  /// beside NAME.onnx, or FILE.initializers beside another FILE.</summary>
   Each = 4
 }
 
 /// <summary>A model's text forms.</summary>
 public enum TextFormat {
-  /// <summary>One line a node.</summary>
+  /// <summary>One line per node.</summary>
   Short = 0,
-  /// <summary>The protobuf message as text, without the weights' bytes.</summary>
+  /// <summary>The protobuf message as text, without the bytes of the weights.</summary>
   Full = 1
 }
 
-/// <summary>A finished ONNX model. Any thread may use it, several at once too.</summary>
+/// <summary>A finished ONNX model. Several threads may use it at once.</summary>
 public sealed class Model : IDisposable {
   private readonly Handle<NativeModel> handle;
 
@@ -45,18 +45,19 @@ public sealed class Model : IDisposable {
   public int Opset => handle.Use(m => m.opset());
   /// <summary>The model's IR version.</summary>
   public int IrVersion => handle.Use(m => m.ir_version());
-  /// <summary>What the export warns of.</summary>
+  /// <summary>Warnings of the export.</summary>
   public IReadOnlyList<string> Warnings => handle.Use(m => m.warnings());
-  /// <summary>What the export found, as a JSON object.</summary>
+  /// <summary>Report of the export, a JSON object.</summary>
   public string Report => handle.Use(m => m.report());
 
   /// <summary>How the program is called, as a JSON object: the trees of its arguments and of its result, with the names
-  /// of inputs and outputs as leaves; "" where the program does not tell. The model has it as its metadata
+  /// of inputs and outputs as leaves; "" if the program does not have them. The model has it as its metadata
   /// "tonnx.call".</summary>
   public string Call => handle.Use(m => m.call());
 
-  /// <summary>The tensors that the inputs get for arguments of an exported program, in the order of the inputs: nested
-  /// values are opened, what is fixed in the program is left out, complex tensors have a last axis of 2.</summary>
+  /// <summary>The tensors for the model's inputs that correspond to arguments of an exported program, in the order of
+  /// the inputs: nested values are flattened, values that are fixed in the program are omitted, complex tensors have a
+  /// last axis of 2.</summary>
   public IReadOnlyList<Tensor> FlatInputs(Args args) {
     Require.NotNull(args, nameof(args));
     return Flat(handle.Use(m => args.Handle.Use(m.flat_inputs)));
@@ -77,7 +78,7 @@ public sealed class Model : IDisposable {
     }
   }
 
-  /// <summary>Writes the model to a file. Each file appears whole or not at all.</summary>
+  /// <summary>Writes the model to a file. Each file appears complete or not at all.</summary>
   public void Save(string path, ExternalData externalData = ExternalData.Auto) {
     Require.NotNull(path, nameof(path));
     handle.Use(m => m.save(path, (int)externalData));
@@ -122,13 +123,13 @@ public sealed class Model : IDisposable {
   }
 
   /// <summary>Runs the model in ONNX Runtime and the program in LibTorch, and compares count, dtype, shape and values,
-  /// at the example's sizes and at another one of each dynamic axis. A trace is compared with what its code gave. ONNX
-  /// Runtime is looked for at $TONNX_ONNXRUNTIME, then where the loader looks.</summary> <param name="program">What the
-  /// model was made of.</param> <param name="args">Inputs of both; null: those of the trace.</param> <exception
-  /// cref="TonnxException">With <see cref="Status.Verification"/>: the first output that differs, where, and by how
-  /// much, or a dynamic axis at whose other sizes LibTorch itself does not run. With <see cref="Status.Argument"/>: the
-  /// inputs that do not fit the model. With <see cref="Status.File"/>: ONNX Runtime cannot be loaded or is too old for
-  /// the model.</exception>
+  /// at the example's sizes and at another one of each dynamic axis. A trace is compared with the results of its code.
+  /// ONNX Runtime is looked for at $TONNX_ONNXRUNTIME, then where the loader looks.</summary> <param name="program">The
+  /// program of the model.</param> <param name="args">Inputs of both; null: those of the trace.</param> <exception
+  /// cref="TonnxException">With <see cref="Status.Verification"/>: the first output that differs, the
+  /// element, and by how much, or a dynamic axis at whose other sizes LibTorch itself does not run. With <see
+  /// cref="Status.Argument"/>: the inputs that do not fit the model. With <see cref="Status.File"/>: ONNX Runtime
+  /// cannot be loaded or is too old for the model.</exception>
   public void Verify(Program program, Args args = null) {
     Require.NotNull(program, nameof(program));
     handle.Use(m => program.Handle.Use(p => {
@@ -139,8 +140,8 @@ public sealed class Model : IDisposable {
     }));
   }
 
-  /// <summary>The same with options.</summary>
-  /// <param name="program">What the model was made of.</param>
+  /// <summary>Same, with options.</summary>
+  /// <param name="program">The program of the model.</param>
   /// <param name="args">Inputs of both; null: those of the trace.</param>
   /// <param name="options">How.</param>
   /// <returns>What could not be verified: dynamic axes at whose other sizes LibTorch itself does not run.</returns>
@@ -152,7 +153,7 @@ public sealed class Model : IDisposable {
                                                   : args.Handle.Use(a => m.verify_with(p, a, how))));
   }
 
-  /// <summary>Frees it; a second time does nothing.</summary>
+  /// <summary>Frees the object; a second call does nothing.</summary>
   public void Dispose() {
     handle.Close();
   }

@@ -8,17 +8,17 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// Loads the native libraries once, and turns their errors into exceptions.
+/// Loads the native libraries once, and converts their errors to exceptions.
 internal static class NativeRuntime {
   private const string Variable = "TONNX_LIBRARY";
   private const string Shim = "libtonnx_csharp.so";
   private const int BindNow = 2;
 
   private static readonly Lazy<string> Failure = new Lazy<string>(Load, LazyThreadSafetyMode.ExecutionAndPublication);
-  // Called by native code as long as the process lives.
+  // May be called by native code at any time.
   private static readonly NativePINVOKE.ErrorDelegate OnError = Raise;
 
-  /// Every way into tonnx comes through here first.
+  /// Must be called before any other call into tonnx.
   internal static void Start() {
     if (Failure.Value != null)
       throw new TonnxException(Status.File, "LibraryError", Failure.Value, null);
@@ -41,7 +41,7 @@ internal static class NativeRuntime {
     }
   }
 
-  /// What is still open is finalized after this, when a call from native code would find no runtime.
+  /// Objects that are still open are finalized after this, when native code can no longer call the runtime.
   private static void Stop(object sender, EventArgs e) {
     Host.Uninstall();
     NativePINVOKE.OnError(null);

@@ -19,16 +19,17 @@ public sealed class Node {
   public string Module => Use(c => c.node_module());
   /// <summary>"model.py:12"; may be empty.</summary>
   public string Source => Use(c => c.node_source());
-  /// <summary>How many outputs it has.</summary>
+  /// <summary>Number of outputs.</summary>
   public int OutputCount => Use(c => c.node_output_count());
 
-  /// <summary>The position of the schema's argument, or -1.</summary>
+  /// <summary>Index of the schema's argument with this name, or -1.</summary>
   public int Argument(string name) {
     Require.NotNull(name, nameof(name));
     return Use(c => c.node_argument(name));
   }
 
-  /// <summary>What LibTorch gives for an output: to read dtype and shape from, no input of a node.</summary>
+  /// <summary>An output as LibTorch computes it: a value with dtype and shape to read. It cannot be an input of an ONNX
+  /// node.</summary>
   public Value Output(int index = 0) {
     return call.Wrap(Use(c => c.node_output(index)));
   }

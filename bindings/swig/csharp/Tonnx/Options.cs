@@ -47,7 +47,7 @@ public enum FixedDynamicAxes {
 
 // Made until here.
 
-/// <summary>Axes of inputs and outputs that are dynamic, in the order they were added.</summary>
+/// <summary>Axes of inputs and outputs that are dynamic, in the order in which they were added.</summary>
 public sealed class DynamicAxes : IEnumerable<DynamicAxis> {
   private readonly List<DynamicAxis> axes = new List<DynamicAxis>();
 
@@ -85,7 +85,7 @@ public sealed class DynamicAxis {
   public string Symbol { get; }
 }
 
-/// <summary>How to export. A plain object: an export reads it when it starts, and refuses wrong values.</summary>
+/// <summary>How to export. A plain object: an export reads it at its start, and refuses invalid values.</summary>
 public sealed class Options {
   // Made from options.json by scripts/options.py.
   /// <summary>Opset version of the default ONNX domain, within the range that tonnx supports. Default: 17.</summary>

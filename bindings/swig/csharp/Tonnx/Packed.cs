@@ -7,8 +7,8 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// Strings and arrays on their way to native code (the payload's size in 8 bytes, then the payload) and back.
-/// Strings are UTF-8; a list of strings is each string and a NUL.
+/// Format of strings and arrays passed to native code (the payload's size in 8 bytes, then
+/// the payload) and back. Strings are UTF-8; in a list, each string is followed by NUL.
 internal static class Packed {
   private static readonly Encoding Utf8 = new UTF8Encoding(false);
 
@@ -68,7 +68,7 @@ internal static class Packed {
     if (text == null)
       throw new ArgumentNullException(nameof(text));
     if (text.IndexOf('\0') >= 0)
-      throw new ArgumentException("a text for tonnx holds a NUL character");
+      throw new ArgumentException("a string for tonnx contains a NUL character");
     return text;
   }
 
@@ -85,9 +85,9 @@ internal static class Packed {
   }
 
   private static byte[] Take(IntPtr packed) {
-    // A failed call whose error found no way back.
+    // A failed call whose error could not be reported.
     if (packed == IntPtr.Zero)
-      throw new InvalidOperationException("tonnx was called while the process ends");
+      throw new InvalidOperationException("tonnx was called while the process was ending");
     try {
       var payload = new byte[NativePINVOKE.PackedSize(packed)];
       Marshal.Copy(NativePINVOKE.PackedData(packed), payload, 0, payload.Length);

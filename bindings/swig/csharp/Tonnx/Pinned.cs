@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Tonnx {
 
-/// An array that stays where it is while native code reads or writes it.
+/// An array that is pinned while native code reads or writes it.
 internal sealed class Pinned : IDisposable {
   private GCHandle handle;
 

@@ -5,8 +5,8 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>A LibTorch program: a loaded archive, compiled source text, a module of the process or a recorded call. Any
-/// thread may use it, several at once too.</summary>
+/// <summary>A LibTorch program: a loaded archive, compiled source text, a module of the process or a trace.
+/// Several threads may use it at once.</summary>
 public sealed class Program : IDisposable {
   private Program(NativeProgram native) {
     Handle = new Handle<NativeProgram>(nameof(Program), native);
@@ -14,15 +14,15 @@ public sealed class Program : IDisposable {
 
   internal Handle<NativeProgram> Handle { get; }
 
-  /// <summary>Loads a TorchScript archive (.pt). The bytes of its weights are not read now: the file must stay in place
-  /// and unchanged as long as the program or a model made of it lives.</summary>
+  /// <summary>Loads a TorchScript archive (.pt) or an exported program (.pt2). Does not read the bytes of the weights:
+  /// the file must stay in place, unchanged, while the program or a model made of it lives.</summary>
   public static Program Load(string path) {
     Require.NotNull(path, nameof(path));
     NativeRuntime.Start();
     return new Program(NativeProgram.load(path));
   }
 
-  /// <summary>The same from memory; the bytes are copied.</summary>
+  /// <summary>Same, from memory; the bytes are copied.</summary>
   public static Program Load(byte[] archive) {
     Require.NotNull(archive, nameof(archive));
     NativeRuntime.Start();
@@ -31,22 +31,22 @@ public sealed class Program : IDisposable {
   }
 
   /// <summary>The same program with other weights: those of a state dict of torch.save, of a .safetensors file or of
-  /// the index of several, for an exported program (.pt2). A weight that the file lacks follows the one it is tied to.
-  /// The file must stay as it is as long as the program or a model made of it lives; that a weight does not fit is told
-  /// by the export.</summary>
+  /// the index of several, for an exported program (.pt2). A missing weight is allowed if it is tied to one that is
+  /// present. The file must stay unchanged while the program or a model made of it lives; a weight that does not fit is
+  /// reported by the export.</summary>
   public Program WithWeights(string path) {
     Require.NotNull(path, nameof(path));
     return new Program(Handle.Use(p => p.with_weights(path)));
   }
 
-  /// <summary>Compiles TorchScript source text in this process. Every function is a method of the program: "forward",
-  /// or the last one where none is called so, is what an export takes by default. Those with a first parameter self are
-  /// methods of a module, whose attributes are the keywords, or the one dict, of the attributes: tensors are the
-  /// model's weights under these names, "layer1.weight" is self.layer1.weight, other values are constants. torch.NAME
-  /// is LibTorch's operator; torch.nn and classes are not there.</summary> <param name="source">The text.</param>
-  /// <param name="attributes">Of the module; null: none.</param>
-  /// <param name="file">Names the text in messages and places.</param>
-  /// <exception cref="TonnxException">Status.Program with the place if the text does not compile.</exception>
+  /// <summary>Compiles TorchScript source text in this process. Every function is a method of the program; an export
+  /// takes "forward" by default, or the last function if none has this name. Functions with a first parameter self are
+  /// methods of a module, whose attributes are the keyword arguments, or the only dict, of the attributes: tensors are
+  /// the model's weights under these names, "layer1.weight" is self.layer1.weight, other values are constants.
+  /// torch.NAME is LibTorch's operator; torch.nn and classes are not available.</summary> <param name="source">The
+  /// text.</param> <param name="attributes">Of the module; null: none.</param> <param name="file">Name of the text in
+  /// messages and locations.</param> <exception cref="TonnxException">Status.Program, with the location, if the text
+  /// does not compile.</exception>
   public static Program Compile(string source, Args attributes = null, string file = "") {
     Require.NotNull(source, nameof(source));
     Require.NotNull(file, nameof(file));
@@ -56,18 +56,19 @@ public sealed class Program : IDisposable {
   }
 
   /// <summary>Copies a TorchScript module of this process.</summary>
-  /// <param name="module">A torch::jit::Module * of the LibTorch that tonnx is linked with, borrowed for the call,
-  /// during which nobody may change or run it.</param> <param name="shareWeights">Share the module's tensors, to which
-  /// nobody may write then as long as the program or a model made of it lives; otherwise it has copies.</param>
+  /// <param name="module">A torch::jit::Module * of the LibTorch that tonnx is linked with, borrowed for the call. It
+  /// must not be changed or run during the call.</param> <param name="shareWeights">Share the module's tensors, which
+  /// must not be written to while the program or a model made of it lives; otherwise they are copied.</param>
   public static Program FromModule(IntPtr module, bool shareWeights = false) {
     NativeRuntime.Start();
     return new Program(NativeProgram.from_module(module.ToInt64(), shareWeights));
   }
 
-  /// <summary>Records LibTorch code on the tensors of the arguments: what this thread runs on tensors reached from the
-  /// code's inputs, in its grad mode. The results are kept, and <see cref="Model.Verify(Program, Args)"/> compares with
-  /// them. The code runs on this thread, at several sizes where the options tell dynamic axes. What it throws comes out
-  /// of this call, but in a later run another size is tried. A trace inside a trace is refused.</summary>
+  /// <summary>Records LibTorch code on the tensors of the arguments: all operators that this thread runs
+  /// on tensors reached from the code's inputs, in its grad mode. The results are kept, and <see
+  /// cref="Model.Verify(Program, Args)"/> compares with them. The code runs on this thread, at several sizes if the
+  /// options declare dynamic axes. An exception of the first run is thrown by this call; if a later run throws, another
+  /// size is tried. A nested trace is refused.</summary>
   public static Program Trace(Args args, TracedCode code, TraceOptions options = null) {
     Require.NotNull(args, nameof(args));
     Require.NotNull(code, nameof(code));
@@ -84,16 +85,16 @@ public sealed class Program : IDisposable {
   /// <summary>Methods that can be exported.</summary>
   public IReadOnlyList<string> Methods => Handle.Use(p => p.methods());
 
-  /// <summary>The unconverted program's text form.</summary>
+  /// <summary>The unconverted program as text.</summary>
   public string Text(Args args, Options options = null) {
     Require.NotNull(args, nameof(args));
     using (NativeOptions native = options?.ToNative()) return Handle.Use(p => args.Handle.Use(a => p.text(a, native)));
   }
 
-  /// <summary>Exports the program. Exports may run at once on several threads.</summary>
+  /// <summary>Exports the program. Several threads may export at the same time.</summary>
   /// <param name="args">Example inputs.</param>
   /// <param name="options">How to export; null: all defaults.</param>
-  /// <param name="registry">The caller's symbolics; null: built-in lowerings alone.</param>
+  /// <param name="registry">The caller's symbolics; null: only built-in lowerings.</param>
   /// <exception cref="TonnxException">Why it cannot be exported, with every reason.</exception>
   public Model Export(Args args, Options options = null, Registry registry = null) {
     Require.NotNull(args, nameof(args));
@@ -103,11 +104,11 @@ public sealed class Program : IDisposable {
                                       : registry.Handle.Use(r => new Model(Native.export_program(p, a, native, r)))));
   }
 
-  /// <summary>Exports the program for each group of arguments, and tells where a model is first built otherwise than
-  /// that of the first group; "" where none is. Of code that is traced, trace it with each group, and compare the
+  /// <summary>Exports the program for each group of arguments, and describes the first node at which a model differs
+  /// from that of the first group; "" if all are equal. For traced code, trace it with each group, and compare the
   /// models by <see cref="Model.Difference"/>.</summary> <param name="groups">Example inputs, group by group; two or
   /// more.</param> <param name="options">How to export; null: all defaults.</param> <param name="registry">The caller's
-  /// symbolics; null: built-in lowerings alone.</param> <exception cref="TonnxException">Why it cannot be exported, or
+  /// symbolics; null: only built-in lowerings.</param> <exception cref="TonnxException">Why it cannot be exported, or
   /// that there are too few groups.</exception>
   public string ExportDifference(IReadOnlyList<Args> groups, Options options = null, Registry registry = null) {
     Require.NotNull(groups, nameof(groups));
@@ -117,7 +118,7 @@ public sealed class Program : IDisposable {
                                          : registry.Handle.Use(r => Native.export_difference(p, given, native, r))));
   }
 
-  // Holds every group open during the call.
+  // Keeps every group open during the call.
   private static string Lend(IReadOnlyList<Args> groups, int from, NativeGroups given, Func<string> call) {
     if (from == groups.Count)
       return call();
@@ -127,11 +128,11 @@ public sealed class Program : IDisposable {
     });
   }
 
-  /// <summary>Exports the program and compares its model with LibTorch. Where they differ, the program is cut into
-  /// halves over and over, each exported and compared on its own, down to the operators that differ. That they differ
-  /// is no exception: <see cref="Mismatch.Found"/> tells.</summary> <param name="args">Example inputs; of a trace none
-  /// are needed.</param> <param name="options">How to export; null: all defaults.</param> <param name="registry">The
-  /// caller's symbolics; null: built-in lowerings alone.</param> <param name="verification">How to compare; null: all
+  /// <summary>Exports the program and compares its model with LibTorch. If they differ, the program is split into
+  /// halves repeatedly; each half is exported and compared on its own, down to the operators that differ. A difference
+  /// is not an exception: <see cref="Mismatch.Found"/> reports it.</summary> <param name="args">Example inputs; a trace
+  /// needs none.</param> <param name="options">How to export; null: all defaults.</param> <param name="registry">The
+  /// caller's symbolics; null: only built-in lowerings.</param> <param name="verification">How to compare; null: all
   /// defaults.</param> <exception cref="TonnxException">Why it cannot be exported, or its parts cannot be
   /// compared.</exception>
   public Mismatch FindMismatch(Args args, Options options = null, Registry registry = null,
@@ -144,7 +145,7 @@ public sealed class Program : IDisposable {
                                                                                   p, a, native, r, how)))));
   }
 
-  /// <summary>Frees it; a second time does nothing. Models made of it live on.</summary>
+  /// <summary>Frees the object; a second call does nothing. Its models stay valid.</summary>
   public void Dispose() {
     Handle.Close();
   }

@@ -14,14 +14,14 @@ public sealed class RegistryEntry {
 
   /// <summary>"domain::op" or "domain::op.overload".</summary>
   public string Name { get; }
-  /// <summary>The first opset it serves.</summary>
+  /// <summary>The first opset that it supports.</summary>
   public int Since { get; }
-  /// <summary>Whether it is the caller's, not built in.</summary>
+  /// <summary>True for a symbolic of the caller, false for a built-in lowering.</summary>
   public bool IsCustom { get; }
 }
 
-/// <summary>Which lowering serves which operator at which opset: the built-in ones and the caller's symbolics. Exports
-/// may share one; adding and removing while another call uses it is an InvalidOperationException.</summary>
+/// <summary>Maps operators to lowerings by opset: the built-in lowerings and the caller's symbolics. Several exports
+/// may share one; adding or removing while another call uses it throws InvalidOperationException.</summary>
 public sealed class Registry : IDisposable {
   private readonly Handle<NativeRegistry> handle;
 
@@ -41,9 +41,9 @@ public sealed class Registry : IDisposable {
   });
 
   /// <summary>Registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset
-  /// <paramref name="since"/> on. It wins over every built-in of that name; among symbolics the newest not above the
-  /// target wins. The same name and opset again replaces. The delegate is kept alive until the registry and all exports
-  /// that use it have let go.</summary>
+  /// <paramref name="since"/> on. It takes precedence over every built-in lowering of that name; among symbolics the
+  /// newest one not above the target is called. Registering the same name and opset again replaces the symbolic. The
+  /// delegate is kept alive until the registry and all exports that use it have released it.</summary>
   public Registry Add(string name, int since, Symbolic symbolic) {
     Require.NotNull(name, nameof(name));
     Require.NotNull(symbolic, nameof(symbolic));
@@ -59,14 +59,14 @@ public sealed class Registry : IDisposable {
     return this;
   }
 
-  /// <summary>Removes a symbolic; a built-in of that name is in force again.</summary>
+  /// <summary>Removes a symbolic; a built-in lowering of that name applies again.</summary>
   public Registry Remove(string name, int since) {
     Require.NotNull(name, nameof(name));
     handle.Change(r => r.remove(name, since));
     return this;
   }
 
-  /// <summary>Frees it; a second time does nothing.</summary>
+  /// <summary>Frees the object; a second call does nothing.</summary>
   public void Dispose() {
     handle.Close();
   }

@@ -56,21 +56,22 @@ public sealed class Tensor : IDisposable {
     return new Tensor(Make(Dtype.Bool, dims, Array.ConvertAll(data, b => b ? (byte)1 : (byte)0), 1));
   }
 
-  /// <summary>Shares the storage of an at::Tensor, given by its address (TorchSharp's <c>Tensor.Handle</c>), which is
-  /// borrowed for the call; nobody may write to it as long as this lives. It must be a tensor of the LibTorch that
-  /// tonnx is linked with.</summary>
+  /// <summary>Shares the storage of an at::Tensor of the LibTorch that tonnx is
+  /// linked with. The address (TorchSharp's <c>Tensor.Handle</c>) is borrowed for the call; the
+  /// storage must not be written to while this tensor lives.</summary>
   public static Tensor FromTorch(IntPtr atTensor) {
     NativeRuntime.Start();
     return new Tensor(NativeTensor.from_torch(atTensor.ToInt64()));
   }
 
-  /// <summary>The address of a new at::Tensor with a copy of the elements, which the caller owns: a host's own type
-  /// takes it (TorchSharp's <c>Tensor.UnsafeCreateTensor</c>), or <see cref="DeleteTorch"/> deletes it.</summary>
+  /// <summary>The address of a new at::Tensor with a copy of the elements, which the caller owns:
+  /// another library adopts it (TorchSharp's <c>Tensor.UnsafeCreateTensor</c>), or <see cref="DeleteTorch"/> deletes
+  /// it.</summary>
   public IntPtr ToTorch() {
     return new IntPtr(Handle.Use(t => t.to_torch()));
   }
 
-  /// <summary>Deletes an at::Tensor that nobody has taken; zero is none.</summary>
+  /// <summary>Deletes an at::Tensor that no other library has adopted; zero is allowed.</summary>
   public static void DeleteTorch(IntPtr atTensor) {
     NativeRuntime.Start();
     NativeTensor.delete_torch(atTensor.ToInt64());
@@ -92,7 +93,7 @@ public sealed class Tensor : IDisposable {
     });
   }
 
-  /// <summary>Frees it; a second time does nothing.</summary>
+  /// <summary>Frees the object; a second call does nothing.</summary>
   public void Dispose() {
     Handle.Close();
   }

@@ -3,19 +3,19 @@ using System.Collections.Generic;
 
 namespace Tonnx {
 
-/// <summary>What went wrong; each value asks for another reaction.</summary>
+/// <summary>The kind of failure.</summary>
 public enum Status {
-  /// <summary>The program cannot be exported; <see cref="TonnxException.Reasons"/> lists why.</summary>
+  /// <summary>The program cannot be exported; <see cref="TonnxException.Reasons"/> lists all causes.</summary>
   Unsupported = 1,
   /// <summary>Wrong use: unknown name, wrong count, dtype or shape.</summary>
   Argument = 2,
   /// <summary>The model disagrees with LibTorch.</summary>
   Verification = 3,
-  /// <summary>A file or library: missing, damaged, foreign, not writable, or the disk is full.</summary>
+  /// <summary>A file or library: missing, damaged, of another format, not writable, or the disk is full.</summary>
   File = 4,
   /// <summary>A delegate of the caller threw; that is the <see cref="Exception.InnerException"/>.</summary>
   Callback = 5,
-  /// <summary>The ONNX checker refused the model.</summary>
+  /// <summary>The ONNX checker rejected the model.</summary>
   Checker = 6,
   /// <summary>The program itself fails when run on the example inputs.</summary>
   Program = 7,
@@ -28,7 +28,7 @@ public enum Status {
   Warning = 10
 }
 
-/// <summary>One reason why a program cannot be exported.</summary>
+/// <summary>A reason why a program cannot be exported.</summary>
 public sealed class Reason {
   internal Reason(string op, string text, string module, string source, long places) {
     Operator = op;
@@ -42,11 +42,11 @@ public sealed class Reason {
   public string Operator { get; }
   /// <summary>Why it is refused.</summary>
   public string Text { get; }
-  /// <summary>Module path of the first place, "layer1.0.conv1"; empty if unknown.</summary>
+  /// <summary>Module path of the first location, "layer1.0.conv1"; empty if unknown.</summary>
   public string Module { get; }
-  /// <summary>Source line of the first place, "model.py:12"; empty if unknown.</summary>
+  /// <summary>Source line of the first location, "model.py:12"; empty if unknown.</summary>
   public string Source { get; }
-  /// <summary>In how many places it was met.</summary>
+  /// <summary>Number of locations.</summary>
   public long Places { get; }
 
   /// <summary>"OPERATOR at MODULE: TEXT".</summary>
@@ -55,7 +55,7 @@ public sealed class Reason {
   }
 }
 
-/// <summary>What a failed call of tonnx says. <see cref="Exception.Message"/> is the whole message.</summary>
+/// <summary>Thrown by a failed call of tonnx. <see cref="Exception.Message"/> is the whole message.</summary>
 public sealed class TonnxException : Exception {
   internal TonnxException(Status status, string className, string message, IReadOnlyList<Reason> reasons, string report,
                           Exception cause)
@@ -69,13 +69,14 @@ public sealed class TonnxException : Exception {
   internal TonnxException(Status status, string className, string message, Exception cause)
       : this(status, className, message, new Reason[0], "", cause) {}
 
-  /// <summary>Which kind of failure it is.</summary>
+  /// <summary>The kind of failure.</summary>
   public Status Status { get; }
   /// <summary>The name of the error's class: "UnsupportedOperatorError", "ArgumentError", ...</summary>
   public string ClassName { get; }
   /// <summary>The reasons why a program cannot be exported; empty for other errors.</summary>
   public IReadOnlyList<Reason> Reasons { get; }
-  /// <summary>A report of the failure, a JSON object; of an export with what it had found until then.</summary>
+  /// <summary>Report of the failure, a JSON object. For an export it includes everything found before the
+  /// failure.</summary>
   public string Report { get; }
 }
 

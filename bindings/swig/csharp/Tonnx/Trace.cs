@@ -6,13 +6,13 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>Code that is traced: runs LibTorch on the inputs and gives the results. Both are addresses of an at::Tensor
-/// (TorchSharp's <c>Tensor.Handle</c>) of the LibTorch that tonnx is linked with. The inputs are the trace's own, valid
-/// until this returns. The results must live until then, too; those that do not are given to <see cref="Trace.Output"/>
-/// while they do, and null is returned.</summary>
+/// <summary>The traced code: runs LibTorch on the inputs and returns the results. Both are addresses of an at::Tensor
+/// (TorchSharp's <c>Tensor.Handle</c>) of the LibTorch that tonnx is linked with. The inputs belong to the trace and
+/// are valid until this returns. The results must live until then, too; if they cannot, pass them to <see
+/// cref="Trace.Output"/> earlier and return null.</summary>
 public delegate IntPtr[] TracedCode(Trace trace, IntPtr[] inputs);
 
-/// <summary>How a trace is made. A plain object: a trace reads it when it starts.</summary>
+/// <summary>How to trace. A plain object: a trace reads it at its start.</summary>
 public sealed class TraceOptions {
   // Made from options.json by scripts/options.py.
   /// <summary>Weights share the storage of the declared or captured tensors. The caller must not write to it while the
@@ -54,9 +54,9 @@ public sealed class TraceOptions {
   /// this option. Default: on if the code runs at several sizes and single_run is off.</summary>
   public bool? OtherValues { get; set; }
   // Made until here.
-  /// <summary>Makes the inputs of the further runs: arguments like the example's, at these sizes by symbol, which the
-  /// trace disposes of. What it throws is the inner exception of the TonnxException with which the trace ends. Default:
-  /// the example's elements, cut off or over again.</summary>
+  /// <summary>Creates the inputs of further runs: arguments like the example's, with these sizes by
+  /// symbol; the trace disposes of them. Its exception is the inner exception of the
+  /// TonnxException with which the trace ends. Default: the example's elements, cut off or repeated.</summary>
   public Func<IReadOnlyDictionary<string, long>, Args> Resize { get; set; }
 
   internal NativeTraceOptions ToNative() {
@@ -85,14 +85,14 @@ public sealed class TraceOptions {
   }
 }
 
-/// <summary>Axes of a traced code's inputs, in the order they were added.</summary>
+/// <summary>Axes of a traced code's inputs, in the order in which they were added.</summary>
 public sealed class TraceAxes : IEnumerable<TraceAxis> {
   private readonly List<TraceAxis> axes = new List<TraceAxis>();
 
   internal TraceAxes() {}
 
-  /// <summary>Makes an axis dynamic. A negative axis counts from the end; axes of one symbol have one size; without a
-  /// symbol it has one of its own.</summary>
+  /// <summary>Makes an axis dynamic. A negative axis counts from the end; axes with the same symbol have the same size;
+  /// an axis without a symbol has its own.</summary>
   public void Add(int input, long axis, string symbol = null) {
     axes.Add(new TraceAxis(input, axis, symbol));
   }
@@ -115,7 +115,7 @@ public sealed class TraceAxis {
     Symbol = symbol;
   }
 
-  /// <summary>The input, among the tensors and numbers of the arguments, in order.</summary>
+  /// <summary>Index of the input among the tensors and numbers of the arguments.</summary>
   public int Input { get; }
   /// <summary>Its axis.</summary>
   public long Axis { get; }
@@ -123,7 +123,7 @@ public sealed class TraceAxis {
   public string Symbol { get; }
 }
 
-/// <summary>A run of the code that is traced, valid until that returns, on its thread.</summary>
+/// <summary>A run of the traced code, valid until the code returns, on its thread.</summary>
 public sealed class Trace {
   private readonly Thread thread = Thread.CurrentThread;
   private NativeTrace native;
@@ -145,7 +145,7 @@ public sealed class Trace {
     return native.end();
   }
 
-  /// True: the code is to run again, on other inputs.
+  /// Returns true if the code must run again, on other inputs.
   private static bool RunOnce(NativeTrace native, TracedCode code) {
     var trace = new Trace(native);
     try {
@@ -156,14 +156,14 @@ public sealed class Trace {
     return native.next();
   }
 
-  /// <summary>The same tensor as an input, at a new address that the caller owns: for hosts that delete what they wrap
-  /// (TorchSharp's <c>Tensor.UnsafeCreateTensor</c>).</summary>
+  /// <summary>The same tensor as an input, at a new address that the caller owns: for hosts that delete the tensors
+  /// they wrap (TorchSharp's <c>Tensor.UnsafeCreateTensor</c>).</summary>
   public IntPtr NewInput(int index) {
     return new IntPtr(Open().new_input(index));
   }
 
-  /// <summary>Declares a weight: where this tensor is read it becomes the named weight. To be called before the tensor
-  /// is used. A tensor that is captured undeclared becomes a weight "constant_N".</summary>
+  /// <summary>Declares a weight: reads of this tensor become reads of the named weight. Call it before
+  /// the tensor is used. A captured tensor that is not declared becomes a weight "constant_N".</summary>
   public void Weight(string name, IntPtr atTensor) {
     Require.NotNull(name, nameof(name));
     Open().weight(name, atTensor.ToInt64());
@@ -174,14 +174,14 @@ public sealed class Trace {
     Open().output(name ?? "", atTensor.ToInt64());
   }
 
-  /// <summary>A size of a recorded tensor as a recorded value, where one run must do: the address of an at::Tensor of
-  /// rank 0 and dtype int64, valid until the code returns.</summary>
+  /// <summary>A size of a recorded tensor as a recorded value, for traces with a single run: the address of an
+  /// at::Tensor of rank 0 and dtype int64, valid until the code returns.</summary>
   public IntPtr Size(IntPtr atTensor, long axis) {
     return new IntPtr(Open().recorded_size(atTensor.ToInt64(), axis));
   }
 
-  /// <summary>What runs until the answer is disposed of belongs to the module <paramref name="name"/> ("fc1") of class
-  /// <paramref name="type"/> ("Linear"); nests.</summary>
+  /// <summary>Operators until the result is disposed of belong to the module <paramref name="name"/> ("fc1") of class
+  /// <paramref name="type"/> ("Linear"). Calls may be nested.</summary>
   public IDisposable Module(string type, string name) {
     Require.NotNull(type, nameof(type));
     Require.NotNull(name, nameof(name));

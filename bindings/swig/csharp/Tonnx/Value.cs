@@ -4,7 +4,7 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>A value inside a symbolic: what is known of it for every run of the model.</summary>
+/// <summary>A value inside a symbolic, with the properties that hold in every run of the model.</summary>
 public sealed class Value {
   internal Value(Call call, int number) {
     Call = call;
@@ -16,13 +16,13 @@ public sealed class Value {
 
   /// <summary>The element type; Undefined if unknown.</summary>
   public Dtype Dtype => Use(c => (Dtype)c.dtype(Number));
-  /// <summary>Whether the rank is known.</summary>
+  /// <summary>True if the rank is known.</summary>
   public bool HasRank => Use(c => c.has_rank(Number));
   /// <summary>The rank; 0 if unknown.</summary>
   public int Rank => Use(c => c.rank(Number));
-  /// <summary>Whether it is the absent optional argument.</summary>
+  /// <summary>True for an omitted optional argument.</summary>
   public bool IsNone => Use(c => c.is_none(Number));
-  /// <summary>Whether it is a constant.</summary>
+  /// <summary>True for a constant.</summary>
   public bool IsConstant => Use(c => c.is_constant(Number));
 
   /// <summary>A dimension's size; -1 if it is dynamic or unknown.</summary>
@@ -35,8 +35,8 @@ public sealed class Value {
     return Use(c => c.dim_symbol(Number, axis));
   }
 
-  /// <summary>A constant int or bool. This and the next ones throw a TonnxException if it is no constant of that
-  /// kind.</summary>
+  /// <summary>A constant int or bool. This and the following methods throw a TonnxException if
+  /// the value is not a constant of that kind.</summary>
   public long ToInt64() {
     return Use(c => c.to_int(Number));
   }
@@ -76,14 +76,14 @@ public sealed class Value {
     return Use(c => c.to_list(Number)).Select(Call.Wrap).ToArray();
   }
 
-  /// <summary>Tells the type of a value that ONNX cannot infer, such as a custom operator's; -1 is an unknown
-  /// dimension.</summary>
+  /// <summary>Sets the type of a value that ONNX cannot infer, such as
+  /// a result of a custom operator; -1 is an unknown dimension.</summary>
   public void SetType(Dtype dtype, params long[] dims) {
     Require.NotNull(dims, nameof(dims));
     Call.Use(nameof(Value), c => c.set_type(Number, (int)dtype, dims));
   }
 
-  /// <summary>The same, from another value, such as an output of the source operator.</summary>
+  /// <summary>Same, with the type of another value, such as an output of the source operator.</summary>
   public void CopyType(Value from) {
     Require.NotNull(from, nameof(from));
     Call.Use(nameof(Value), c => c.copy_type(Number, Call.Number(from)));

@@ -3,7 +3,7 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>How a model is compared with its program. A plain object: <see
+/// <summary>How to compare a model with its program. A plain object: <see
 /// cref="Model.Verify(Program, Args, VerifyOptions)"/> reads it.</summary>
 public sealed class VerifyOptions {
   // Made from options.json by scripts/options.py.

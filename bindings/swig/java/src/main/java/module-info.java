@@ -1,4 +1,4 @@
-/** LibTorch programs as ONNX models, without Python. */
+/** Exports LibTorch programs as ONNX models, without Python. */
 module org.tonnx {
   exports org.tonnx;
 }

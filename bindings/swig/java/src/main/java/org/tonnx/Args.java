@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.tonnx.internal.NativeArgs;
 
 /**
- * Example inputs of a program: positional arguments, then keyword arguments. Values are added in order; those between a
- * begin and its end go into that list, tuple or dict. Tensors are shared: they may be closed once added.
+ * Example inputs of a program: positional arguments, then keyword arguments. Values are added in order; values between
+ * a begin and its end go into that list, tuple or dict. Tensors are shared and may be closed after they were added.
  */
 public final class Args implements AutoCloseable {
   final Handle<NativeArgs> handle;
@@ -40,7 +40,8 @@ public final class Args implements AutoCloseable {
   }
 
   /**
-   * What torch.save wrote for a tensor or for a tuple of arguments whose last item may be a dict of keyword arguments.
+   * Loads a file written by torch.save: a tensor, or a tuple of arguments whose last item may be a dict of keyword
+   * arguments.
    *
    * @param path the file
    * @return new arguments
@@ -55,14 +56,14 @@ public final class Args implements AutoCloseable {
    * A positional argument.
    *
    * @param index which one
-   * @return a new tensor that shares its elements; a number becomes one without dims
+   * @return a new tensor that shares its elements; a number becomes a tensor of rank 0
    */
   public Tensor tensor(int index) {
     return new Tensor(handle.read(peer -> peer.tensor(index)));
   }
 
   /**
-   * The next value is this keyword argument, or, inside a dict, the value of this key.
+   * Names the next value: as keyword argument or, inside a dict, as the value of this key.
    *
    * @param name the name
    * @return this
@@ -181,7 +182,7 @@ public final class Args implements AutoCloseable {
   }
 
   /**
-   * How many positional and keyword arguments there are.
+   * Number of positional and keyword arguments.
    *
    * @return the count
    */

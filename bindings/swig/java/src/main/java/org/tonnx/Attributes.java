@@ -140,7 +140,7 @@ public final class Attributes {
     return set(peer -> peer.setType(name, dtype.code, copy));
   }
 
-  /** Holds every tensor open until the list is complete. */
+  /** Keeps every tensor open until the list is complete. */
   private static void setTensors(NativeAttributes peer, String name, Tensor[] values, int from) {
     if (from == values.length) {
       peer.setTensors(name);

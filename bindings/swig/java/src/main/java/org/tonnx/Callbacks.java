@@ -13,7 +13,10 @@ import org.tonnx.internal.NativeChunk;
 import org.tonnx.internal.NativeHost;
 import org.tonnx.internal.NativeResize;
 
-/** All that native code calls. It knows what it calls and causes by numbers; nothing thrown here gets past it. */
+/**
+ * Receives all calls from native code, which identifies callbacks and causes by numbers. No exception leaves its
+ * methods.
+ */
 final class Callbacks extends NativeHost {
   private static final int DONE = 0;
   private static final int DECLINE = 1;
@@ -26,10 +29,10 @@ final class Callbacks extends NativeHost {
   private static final Map<Long, Throwable> CAUSES = new ConcurrentHashMap<>();
   private static final Map<Long, Sink> SINKS = new ConcurrentHashMap<>();
 
-  /** Native code holds a weak reference alone. */
+  /** Native code only has a weak reference. */
   private static Callbacks installed;
 
-  /** Where a model's bytes go, and what was thrown there. */
+  /** The target of a model's bytes, and its exception. */
   static final class Sink {
     final OutputStream stream;
     Throwable thrown;
@@ -44,14 +47,14 @@ final class Callbacks extends NativeHost {
     NativeHost.set(installed);
   }
 
-  /** A number for a symbolic, kept until native code releases it. */
+  /** Assigns a number to a symbolic, which is kept until native code releases it. */
   static long keep(Symbolic symbolic) {
     long number = NEXT.getAndIncrement();
     SYMBOLICS.put(number, symbolic);
     return number;
   }
 
-  /** The same for what makes inputs. */
+  /** Same, for a resize callback. */
   static long keep(Resize resize) {
     long number = NEXT.getAndIncrement();
     RESIZES.put(number, resize);
@@ -62,14 +65,14 @@ final class Callbacks extends NativeHost {
     SYMBOLICS.remove(number);
   }
 
-  /** A number for what a symbolic threw, kept until the error that it caused is gone. */
+  /** Assigns a number to an exception of a symbolic, which is kept until its error is freed. */
   private static long keep(Throwable thrown) {
     long number = NEXT.getAndIncrement();
     CAUSES.put(number, thrown);
     return number;
   }
 
-  /** What has that number; null for none. */
+  /** The exception with that number; null if there is none. */
   static Throwable cause(long number) {
     return CAUSES.get(number);
   }
@@ -122,7 +125,7 @@ final class Callbacks extends NativeHost {
     return FAIL;
   }
 
-  /** The caller's own exception may have no text, or throw where it should tell it. */
+  /** The caller's own exception may have no message, or throw when it is read. */
   private static String text(Throwable thrown) {
     String text = null;
     try {
@@ -131,7 +134,7 @@ final class Callbacks extends NativeHost {
         text = thrown.toString();
       }
     } catch (Throwable e) {
-      // Its class has to do.
+      // Uses its class name only.
     }
     return text == null || text.isEmpty() ? thrown.getClass().getName() : text;
   }

@@ -1,18 +1,18 @@
 package org.tonnx;
 
-/** Where a saved model's weights go. */
+/** Where the weights of a saved model are stored. */
 public enum ExternalData {
-  /** Beside the model if it would pass 2 GiB. */
+  /** Beside the model if the model would exceed 2 GiB. */
   AUTO(0),
-  /** Those of 1 KiB and more in one file NAME.onnx.data beside the model. */
+  /** Weights of 1 KiB or more in one file NAME.onnx.data beside the model. */
   YES(1),
-  /** All in one file; refused beyond 2 GiB. */
+  /** All in one file; refused above 2 GiB. */
   NO(2),
-  /** No weight is written: the model points into the .pt, which must lie in its folder. */
+  /** No weights are written: the model refers to the .pt file, which must be in the same folder. */
   ARCHIVE(3),
   /**
-   * Each weight in a file of its own, in a folder NAME_initializers beside NAME.onnx, FILE.initializers beside another
-   * FILE.
+   * One file per weight, in a folder NAME_initializers
+   * beside NAME.onnx, or FILE.initializers beside another FILE.
    */
   EACH(4);
 

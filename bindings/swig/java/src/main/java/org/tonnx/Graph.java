@@ -25,7 +25,7 @@ public final class Graph {
    * Appends a node with one output and no attributes.
    *
    * @param name an operator of the default domain ("Conv"), or "domain::Op"
-   * @param inputs the inputs: null is an absent optional one, a constant becomes a Constant node
+   * @param inputs the inputs: null is an omitted optional input, a constant becomes a Constant node
    * @return the output
    */
   public Value op(String name, Value... inputs) {
@@ -37,7 +37,7 @@ public final class Graph {
    *
    * @param name an operator of the default domain ("Conv"), or "domain::Op"
    * @param attributes its attributes, or null
-   * @param inputs the inputs: null is an absent optional one, a constant becomes a Constant node
+   * @param inputs the inputs: null is an omitted optional input, a constant becomes a Constant node
    * @return the output
    */
   public Value op(String name, Attributes attributes, Value... inputs) {
@@ -49,8 +49,8 @@ public final class Graph {
    *
    * @param name an operator of the default domain ("Conv"), or "domain::Op"
    * @param attributes its attributes, or null
-   * @param inputs the inputs: null is an absent optional one, a constant becomes a Constant node
-   * @param outputs how many outputs it has
+   * @param inputs the inputs: null is an omitted optional input, a constant becomes a Constant node
+   * @param outputs number of outputs
    * @return the outputs
    */
   public List<Value> op(String name, Attributes attributes, List<Value> inputs, int outputs) {
@@ -75,7 +75,7 @@ public final class Graph {
    *
    * @param value what to cast
    * @param dtype to which type
-   * @return the output, or the value itself if its dtype is known to be that
+   * @return the output, or the value itself if it is known to have this dtype
    */
   public Value cast(Value value, Dtype dtype) {
     Objects.requireNonNull(value, "value");

@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 /**
  * Owns a native object: freed when closed or, at the latest, after this was collected with its owner, but never during
- * a call that uses it. Reads may overlap; a change is alone or refused.
+ * a call that uses it. Reads may overlap; a change needs exclusive access, or is refused.
  */
 final class Handle<P> {
   private static final Cleaner CLEANER = Cleaner.create();
@@ -41,7 +41,7 @@ final class Handle<P> {
     }
   }
 
-  /** Keeps the native object for as long as the answer is open. */
+  /** Keeps the native object alive while the result is open. */
   Use<P> use() {
     enter(false);
     return new Use<>(state);
@@ -51,7 +51,7 @@ final class Handle<P> {
     try {
       state.enter(change);
     } finally {
-      // Until here: an object whose last use this is would else count as garbage, and be closed, on the way.
+      // Otherwise an object whose last use this is could be collected, and closed, during the call.
       Reference.reachabilityFence(this);
     }
   }
@@ -96,7 +96,7 @@ final class Handle<P> {
         throw new IllegalStateException("this " + noun + " is closed");
       }
       if (changing || (change && users > 0)) {
-        throw new IllegalStateException("this " + noun + " is in use by another call, and changing it must be alone");
+        throw new IllegalStateException("this " + noun + " is in use by another call, so it cannot be changed");
       }
       users++;
       changing = change;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.tonnx.internal.NativeMismatch;
 
-/** Which operators of a program give other values in ONNX Runtime than in LibTorch. */
+/** Operators of a program whose results in ONNX Runtime differ from LibTorch's. */
 public final class Mismatch implements AutoCloseable {
   private final Handle<NativeMismatch> handle;
 
@@ -14,7 +14,7 @@ public final class Mismatch implements AutoCloseable {
   }
 
   /**
-   * Whether the model, or an operator on its own, differs.
+   * True if the model, or an operator on its own, differs.
    *
    * @return true if one does
    */
@@ -23,7 +23,7 @@ public final class Mismatch implements AutoCloseable {
   }
 
   /**
-   * The ids of the parts of the program that differ and have no part that does: a digit a half, "0" the first.
+   * Ids of the parts that differ and that have no part that differs: one digit per half, "0" for the first.
    *
    * @return in the program's order
    */
@@ -32,7 +32,7 @@ public final class Mismatch implements AutoCloseable {
   }
 
   /**
-   * The tree of the parts, those that differ and their operators.
+   * The tree of the parts and the operators that differ.
    *
    * @return lines for people
    */
@@ -50,10 +50,11 @@ public final class Mismatch implements AutoCloseable {
   }
 
   /**
-   * Writes a part as a folder of ONNX's own tests: model.onnx, and input_I.pb and output_I.pb in test_data_set_0.
+   * Writes a part as a folder in the format of ONNX's own tests: model.onnx, and input_I.pb and output_I.pb in
+   * test_data_set_0.
    *
-   * @param id the part's; "" is the whole
-   * @param folder is made if need be
+   * @param id id of the part; "" is the whole
+   * @param folder the folder; created if needed
    */
   public void savePart(String id, Path folder) {
     Objects.requireNonNull(id, "id");
@@ -61,7 +62,7 @@ public final class Mismatch implements AutoCloseable {
     handle.run(peer -> peer.savePart(id, folder.toString()));
   }
 
-  /** Frees it; a second call does nothing. */
+  /** Frees the object; a second call does nothing. */
   @Override
   public void close() {
     handle.close();

@@ -14,7 +14,7 @@ import org.tonnx.internal.NativeModel;
 import org.tonnx.internal.NativeProgram;
 import org.tonnx.internal.NativeVerifyOptions;
 
-/** A finished ONNX model: its graph in memory, its weights where they lie in the archive. */
+/** A finished ONNX model: its graph is in memory, its weights stay in the archive. */
 public final class Model implements AutoCloseable {
   final Handle<NativeModel> handle;
 
@@ -23,7 +23,7 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Writes the model; weights go beside it if it would pass 2 GiB. Each file appears whole or not at all.
+   * Writes the model; weights are written beside it if it would exceed 2 GiB. Each file appears complete or not at all.
    *
    * @param path the file
    */
@@ -32,10 +32,10 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Writes the model. Each file appears whole or not at all.
+   * Writes the model. Each file appears complete or not at all.
    *
    * @param path the file
-   * @param externalData where the weights go
+   * @param externalData where to store the weights
    */
   public void save(Path path, ExternalData externalData) {
     Objects.requireNonNull(path, "path");
@@ -44,10 +44,10 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Writes the file's bytes, without holding them all in memory.
+   * Writes the bytes of the file, without keeping all of them in memory.
    *
-   * @param stream where to; it is not closed
-   * @throws IOException what the stream throws; its unchecked exceptions come out unchanged, too
+   * @param stream the target; it is not closed
+   * @throws IOException the exception of the stream; its unchecked exceptions are thrown unchanged, too
    */
   public void write(OutputStream stream) throws IOException {
     Objects.requireNonNull(stream, "stream");
@@ -66,7 +66,7 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * The file's bytes, for a model below 2 GiB.
+   * The bytes of the file, for a model below 2 GiB.
    *
    * @return a new array
    */
@@ -81,7 +81,7 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * The model as text, one line a node.
+   * The model as text, one line per node.
    *
    * @return the text
    */
@@ -92,7 +92,7 @@ public final class Model implements AutoCloseable {
   /**
    * The model as text.
    *
-   * @param format how
+   * @param format the form
    * @return the text
    */
   public String text(TextFormat format) {
@@ -101,26 +101,26 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Where this model and the other one are first built otherwise: an operator, attribute, constant or weight, or a
-   * value read from elsewhere.
+   * Describes the first node at which this model and the other one differ:
+   * an operator, attribute, constant or weight, or another source of a value.
    *
-   * @param other the other one
-   * @return lines for people; "" where they are built alike, whatever their sizes
+   * @param other the other model
+   * @return lines for people; "" if they are equal, whatever their sizes
    */
   public String difference(Model other) {
     Objects.requireNonNull(other, "other");
     return handle.read(peer -> other.handle.read(second -> peer.difference(second)));
   }
 
-  /** Runs the ONNX checker; a {@link TonnxException} with its text if the model is invalid. */
+  /** Runs the ONNX checker; throws a {@link TonnxException} with its message if the model is invalid. */
   public void check() {
     handle.run(NativeModel::check);
   }
 
   /**
-   * Runs the model of a trace in ONNX Runtime and compares with what the traced code gave.
+   * Runs the model of a trace in ONNX Runtime and compares with the results of the traced code.
    *
-   * @param program the trace that the model was made of
+   * @param program the trace of the model
    * @throws TonnxException as below
    */
   public void verify(Program program) {
@@ -129,15 +129,16 @@ public final class Model implements AutoCloseable {
 
   /**
    * Runs the model in ONNX Runtime and the program in LibTorch, and compares count, dtype, shape and values, at the
-   * example's sizes and at another one of each dynamic axis, within tolerances that suit the dtype. A trace is compared
-   * with what its code gave. ONNX Runtime is looked for at the environment's TONNX_ONNXRUNTIME, then where the loader
-   * looks.
+   * example's sizes and at another size of each dynamic axis, with the default tolerances of the dtype. A trace is
+   * compared with the results of its code. ONNX Runtime is searched at the environment variable TONNX_ONNXRUNTIME, then
+   * where the loader searches.
    *
-   * @param program what the model was made of
+   * @param program the program of the model
    * @param args the inputs; null for those of a trace
-   * @throws TonnxException with {@link Status#VERIFICATION}: the first output that differs, where, and by how much, or
-   *     a dynamic axis at whose other sizes LibTorch itself does not run; with {@link Status#ARGUMENT}: the inputs that
-   *     do not fit the model; with {@link Status#FILE}: ONNX Runtime cannot be loaded or is too old for the model
+   * @throws TonnxException with {@link Status#VERIFICATION}: the first output that differs, the element, and by how
+   *     much, or a dynamic axis at whose other sizes LibTorch itself does not run; with {@link Status#ARGUMENT}: the
+   *     inputs that do not fit the model; with {@link Status#FILE}: ONNX Runtime cannot be loaded or is too old for the
+   *     model
    */
   public void verify(Program program, Args args) {
     try (Handle.Use<NativeModel> model = handle.use(); Handle.Use<NativeProgram> torch = program.handle.use();
@@ -147,11 +148,11 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * The same with options.
+   * Same, with options.
    *
-   * @param program what the model was made of
+   * @param program the program of the model
    * @param args the inputs; null for those of a trace
-   * @param options how
+   * @param options the options
    * @return what could not be verified: dynamic axes at whose other sizes LibTorch itself does not run
    */
   public List<String> verify(Program program, Args args, VerifyOptions options) {
@@ -165,8 +166,9 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * The tensors that the inputs get for arguments of an exported program, in the order of the inputs: nested values are
-   * opened, what is fixed in the program is left out, complex tensors have a last axis of 2.
+   * The tensors for the model's inputs that correspond to arguments of an exported program, in the order of the inputs:
+   * nested values are flattened, values that are fixed in the program are omitted, complex tensors have a last axis
+   * of 2.
    *
    * @param args arguments of the program
    * @return new tensors
@@ -178,9 +180,10 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * The tensors that the outputs are for a result of an exported program, in the order of the outputs.
+   * The tensors for the model's outputs that correspond to a result of an exported program, in the order of the
+   * outputs.
    *
-   * @param results the result as the one argument; several are a tuple of them
+   * @param results the result as the only argument; several results are a tuple
    * @return new tensors
    */
   public List<Tensor> flatOutputs(Args results) {
@@ -203,7 +206,7 @@ public final class Model implements AutoCloseable {
    * How the program is called: the trees of its arguments and of its result, with the names of inputs and outputs as
    * leaves. The model has it as its metadata "tonnx.call".
    *
-   * @return a JSON object; "" where the program does not tell
+   * @return a JSON object; "" if the program does not have them
    */
   public String call() {
     return handle.read(NativeModel::call);
@@ -246,7 +249,7 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * What the export warns of.
+   * The warnings of the export.
    *
    * @return an unmodifiable list
    */

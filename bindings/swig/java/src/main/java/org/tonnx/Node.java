@@ -58,7 +58,7 @@ public final class Node {
   }
 
   /**
-   * How many outputs it has.
+   * Number of outputs.
    *
    * @return the count
    */
@@ -67,7 +67,7 @@ public final class Node {
   }
 
   /**
-   * What LibTorch gives for an output, to read dtype and shape from.
+   * An output as LibTorch computes it: a value with dtype and shape to read.
    *
    * @param index the output
    * @return a value; it cannot be an input of a node

@@ -20,7 +20,7 @@ public final class Operators {
   }
 
   /**
-   * Registers an operator's schema alone, which is enough to load and export an archive that uses it. Does nothing if
+   * Registers the schema of an operator, which is enough to load and export an archive that uses it. Does nothing if
    * the operator is known.
    *
    * @param schema {@code "my_ops::foo(Tensor x, float alpha) -> Tensor"}

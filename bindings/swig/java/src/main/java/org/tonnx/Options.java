@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.tonnx.internal.NativeOptions;
 
 /**
- * How to export. What is not set has its default. A plain object: an export reads it when it starts, and refuses wrong
- * values.
+ * How to export. What is not set has its default. A plain object: an export reads it
+ * at its start, and refuses invalid values.
  */
 public final class Options {
   private final Settings<NativeOptions> settings = new Settings<>(NativeOptions::new, NativeOptions::delete);

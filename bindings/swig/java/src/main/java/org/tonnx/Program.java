@@ -119,13 +119,13 @@ public final class Program implements AutoCloseable {
   }
 
   /**
-   * Records LibTorch code on the tensors of the arguments: what this thread runs on tensors reached from the code's
-   * inputs, in its grad mode. The results are kept, and {@link Model#verify} compares with them. The code runs on this
-   * thread, at several sizes where the options tell dynamic axes; if it throws in a later run, another size is tried. A
-   * trace inside a trace is refused.
+   * Records LibTorch code on the tensors of the arguments: all operators that this thread runs
+   * on tensors reached from the code's inputs, in its grad mode. The results are kept, and {@link Model#verify}
+   * compares with them. The code runs on this thread, at several sizes where the options tell dynamic axes; if it
+   * throws in a later run, another size is tried. A trace inside a trace is refused.
    *
    * @param args example inputs
-   * @param options how, or null for the defaults
+   * @param options the options, or null for the defaults
    * @param code the code
    * @param <E> what the code throws
    * @return a new program
@@ -174,7 +174,7 @@ public final class Program implements AutoCloseable {
    * The unconverted program as text.
    *
    * @param args example inputs
-   * @param options how it would be exported, or null for the defaults
+   * @param options the options it would be exported, or null for the defaults
    * @return the text
    */
   public String text(Args args, Options options) {
@@ -199,7 +199,7 @@ public final class Program implements AutoCloseable {
    * Exports with the built-in lowerings.
    *
    * @param args example inputs
-   * @param options how to export, or null for the defaults
+   * @param options the options to export, or null for the defaults
    * @return a new model
    */
   public Model export(Args args, Options options) {
@@ -207,10 +207,10 @@ public final class Program implements AutoCloseable {
   }
 
   /**
-   * Exports. Exports may run at once on several threads.
+   * Exports. Several threads may export at the same time.
    *
    * @param args example inputs
-   * @param options how to export, or null for the defaults
+   * @param options the options to export, or null for the defaults
    * @param registry with symbolics, or null for the built-in lowerings alone
    * @return a new model; it keeps what it needs of this program
    * @throws TonnxException with every reason why the program cannot be exported; its cause is what the symbolic that
@@ -231,7 +231,7 @@ public final class Program implements AutoCloseable {
    * first group. Of code that is traced, trace it with each group, and compare the models by {@link Model#difference}.
    *
    * @param groups example inputs, group by group; two or more
-   * @param options how to export, or null for the defaults
+   * @param options the options to export, or null for the defaults
    * @param registry with symbolics, or null for the built-in lowerings alone
    * @return lines for people; "" where all are built alike
    * @throws TonnxException why the program cannot be exported, or that there are too few groups
@@ -249,7 +249,7 @@ public final class Program implements AutoCloseable {
     }
   }
 
-  /** Holds every group open during the call. */
+  /** Keeps every group open during the call. */
   private static String lend(List<Args> groups, NativeGroups given, Supplier<String> call) {
     if (groups.isEmpty()) {
       return call.get();
@@ -261,13 +261,13 @@ public final class Program implements AutoCloseable {
   }
 
   /**
-   * Exports the program and compares its model with LibTorch. Where they differ, the program is cut into halves over
-   * and over, each exported and compared on its own, down to the operators that differ. That they differ is no
-   * exception:
-   * {@link Mismatch#found} tells.
+   * Exports the program and compares its model with LibTorch. If they differ, the program is split into halves
+   * repeatedly; each half is exported and compared on its own, down to the operators that differ. A difference is not
+   * an exception:
+   * {@link Mismatch#found} reports it.
    *
    * @param args example inputs; of a trace none are needed
-   * @param options how to export, or null for the defaults
+   * @param options the options to export, or null for the defaults
    * @param registry with symbolics, or null for the built-in lowerings alone
    * @param verification how to compare, or null for the defaults
    * @return what was found

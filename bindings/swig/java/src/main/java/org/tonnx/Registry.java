@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import org.tonnx.internal.NativeRegistry;
 
-/** Which lowering serves which operator at which opset: the built-in ones and the caller's symbolics. */
+/** Maps operators to lowerings by opset: the built-in lowerings and the caller's symbolics. */
 public final class Registry implements AutoCloseable {
   final Handle<NativeRegistry> handle;
 
@@ -42,7 +42,7 @@ public final class Registry implements AutoCloseable {
   }
 
   /**
-   * Removes a symbolic; a built-in of that name is in force again.
+   * Removes a symbolic; a built-in lowering of that name applies again.
    *
    * @param name the name it was registered under
    * @param since the opset it was registered for

@@ -12,7 +12,7 @@ public enum Status {
   FILE(4),
   /** The caller's own callback failed; the exception's cause is what it threw. */
   CALLBACK(5),
-  /** The ONNX checker refused the model. */
+  /** The ONNX checker rejected the model. */
   CHECKER(6),
   /** The program itself fails when run on the example inputs. */
   PROGRAM(7),

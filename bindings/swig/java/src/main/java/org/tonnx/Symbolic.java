@@ -3,7 +3,7 @@ package org.tonnx;
 import java.util.List;
 
 /**
- * Turns one operator of the program into ONNX nodes. It runs on the thread that exports, possibly on several at once,
+ * Converts one operator of the program to ONNX nodes. It runs on the thread that exports, possibly on several at once,
  * and is kept for as long as its registry, or an export that runs with it, needs it.
  *
  * <p>For a node whose operator LibTorch knows by its schema alone, it runs more than once if others read the results:

@@ -86,7 +86,7 @@ public final class Tonnx {
    * A model file as text; its weights' bytes are not read.
    *
    * @param path the file
-   * @param format how
+   * @param format the form
    * @return the text
    */
   public static String fileText(Path path, TextFormat format) {

@@ -80,7 +80,7 @@ public final class TonnxException extends RuntimeException {
     return Collections.unmodifiableList(reasons);
   }
 
-  /** One reason why a program cannot be exported. */
+  /** A reason why a program cannot be exported. */
   public static final class Reason implements Serializable {
     private static final long serialVersionUID = 1;
 
@@ -135,7 +135,7 @@ public final class TonnxException extends RuntimeException {
     }
 
     /**
-     * In how many places it was met.
+     * Number of locations.
      *
      * @return the count
      */

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.tonnx.internal.NativeProgram;
 import org.tonnx.internal.NativeTrace;
 
-/** A run of the code that is traced, valid until that returns, on its thread. */
+/** A run of the traced code, valid until the code returns, on its thread. */
 public final class Trace {
   private final Thread thread = Thread.currentThread();
   private NativeTrace peer;
@@ -41,7 +41,7 @@ public final class Trace {
   }
 
   /**
-   * The same tensor as an input at a new address: for hosts that delete what they wrap, as DJL does.
+   * The same tensor as an input at a new address: for hosts that delete the tensors they wrap, as DJL does.
    *
    * @param index the input
    * @return the address of an {@code at::Tensor}, which the caller owns
@@ -51,8 +51,8 @@ public final class Trace {
   }
 
   /**
-   * Declares a weight: where this tensor is read it becomes the named weight. To be called before the tensor is used. A
-   * tensor that is captured undeclared becomes a weight "constant_N".
+   * Declares a weight: reads of this tensor become reads of the named weight. Call it before
+   * the tensor is used. A captured tensor that is not declared becomes a weight "constant_N".
    *
    * @param name the name, {@code "fc1.weight"}
    * @param atTensor the address of an {@code at::Tensor}, borrowed for the call

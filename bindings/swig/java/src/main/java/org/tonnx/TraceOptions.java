@@ -3,7 +3,7 @@ package org.tonnx;
 import java.util.Objects;
 import org.tonnx.internal.NativeTraceOptions;
 
-/** How a trace is made. What is not set has its default. A trace reads it when it starts. */
+/** How to trace. What is not set has its default. A trace reads it when it starts. */
 public final class TraceOptions {
   private final Settings<NativeTraceOptions> settings =
       new Settings<>(NativeTraceOptions::new, NativeTraceOptions::delete);

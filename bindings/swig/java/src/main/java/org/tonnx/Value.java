@@ -27,7 +27,7 @@ public final class Value {
   }
 
   /**
-   * Whether the rank is known.
+   * True if the rank is known.
    *
    * @return whether it is
    */

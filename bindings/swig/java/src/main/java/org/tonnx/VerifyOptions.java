@@ -3,7 +3,7 @@ package org.tonnx;
 import java.util.Objects;
 import org.tonnx.internal.NativeVerifyOptions;
 
-/** How a model is compared with its program. What is not set has its default. */
+/** How to compare a model with its program. What is not set has its default. */
 public final class VerifyOptions {
   private final Settings<NativeVerifyOptions> settings =
       new Settings<>(NativeVerifyOptions::new, NativeVerifyOptions::delete);

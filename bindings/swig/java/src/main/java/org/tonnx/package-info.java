@@ -1,5 +1,5 @@
 /**
- * LibTorch programs as ONNX models, without Python.
+ * Exports LibTorch programs as ONNX models, without Python.
  *
  * <p>The road: {@link org.tonnx.Program#load}, {@link org.tonnx.Args}, {@link org.tonnx.Program#export},
  * {@link org.tonnx.Model#save}.
