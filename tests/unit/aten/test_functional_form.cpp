@@ -21,7 +21,7 @@ std::string form_of(const ir::Schema& schema) {
 }
 std::string form_of(std::string_view full_name) { return form_of(*find_schema(full_name)); }
 
-TEST(FunctionalForm, IsTheOverloadOfTheSameArguments) {
+TEST(FunctionalForm, IsTheOverloadWithTheSameArguments) {
   EXPECT_EQ(form_of("aten::add_.Tensor"), "aten::add.Tensor of 3");
   EXPECT_EQ(form_of("aten::relu_"), "aten::relu of 1");
   EXPECT_EQ(form_of("aten::pow_.Scalar"), "aten::pow.Tensor_Scalar of 2");
@@ -31,19 +31,19 @@ TEST(FunctionalForm, IsTheOverloadOfTheSameArguments) {
   EXPECT_EQ(form_of("aten::__ior__.Tensor"), "aten::__or__.Tensor of 2");
 }
 
-TEST(FunctionalForm, OfAnOutArgumentLeavesItOut) {
+TEST(FunctionalForm, DropsAnOutArgument) {
   EXPECT_EQ(form_of("aten::add.out"), "aten::add.Tensor of 3");
   EXPECT_EQ(form_of("aten::div.out_mode"), "aten::div.Tensor_mode of 3");
   EXPECT_EQ(form_of("aten::sum.IntList_out"), "aten::sum.dim_IntList of 4");
   EXPECT_EQ(form_of("aten::cat.out"), "aten::cat of 2");
 }
 
-TEST(FunctionalForm, OfAnotherNameStandsInARow) {
+TEST(FunctionalForm, OfAnotherNameIsInTheTraits) {
   EXPECT_EQ(form_of("aten::normal_"), "aten::normal_functional of 4");
   EXPECT_EQ(form_of("aten::_index_put_impl_"), "aten::index_put of 4");
 }
 
-TEST(FunctionalForm, IsMadeWhereTheTableHasNone) {
+TEST(FunctionalForm, IsDerivedIfTheTableHasNone) {
   const ir::Schema in_place = parse_schema("custom::scale_.by(Tensor(a!) self, Tensor(b) by) -> Tensor(a!)");
   EXPECT_EQ(form_of(in_place), "custom::scale.by of 2");
   const FunctionalForm form = functional_form(in_place, 0);
@@ -54,7 +54,7 @@ TEST(FunctionalForm, IsMadeWhereTheTableHasNone) {
             "custom::scale.by of 1");
 }
 
-TEST(FunctionalForm, IsNoneOfAWriteThatNoNameTells) {
+TEST(FunctionalForm, IsNullIfNoNameImpliesIt) {
   EXPECT_EQ(form_of(parse_schema("custom::scale(Tensor(a!) self) -> Tensor(a!)")), "none");
   EXPECT_EQ(form_of(parse_schema("custom::scale_(Tensor x, Tensor(a!) y) -> ()")), "none");
 }

@@ -10,7 +10,7 @@
 namespace tonnx::aten {
 namespace {
 
-TEST(Primitives, StandOnceAndAreOperatorsOfAten) {
+TEST(Primitives, OccurOnceAndAreOperatorsOfAten) {
   std::set<std::string_view> seen;
   for (const Primitive& primitive : primitives()) {
     EXPECT_TRUE(seen.insert(primitive.name).second) << primitive.name << " occurs twice";
@@ -31,7 +31,7 @@ TEST(Primitives, RenameArgumentsThatTheOperatorHas) {
   }
 }
 
-TEST(Primitives, OfOtherNamesAreNone) {
+TEST(Primitives, OtherNamesAreNotFound) {
   EXPECT_EQ(find_primitive("prims::nothing"), nullptr);
   EXPECT_EQ(find_primitive("aten::amax"), nullptr);
 }

@@ -70,7 +70,7 @@ std::string sizes(const Facts& facts) {
 // F.linear(x, weight), where x is float32[2, 3].
 Facts linear_facts(Dims weight) { return facts_of("aten::linear", {Dims({2, 3}), std::move(weight)}); }
 
-TEST(ResultFacts, OfLinearHaveTheRankThatTheWeightLeaves) {
+TEST(ResultFacts, OfLinearHaveTheRankOfInputAndWeight) {
   const Facts plain = linear_facts({{4, 3}});
   EXPECT_EQ(plain.dtype, DType::Float32);
   ASSERT_TRUE(plain.has_rank());
@@ -95,7 +95,7 @@ TEST(ResultFacts, OfProductsHaveTheSizesOfBothOperands) {
   EXPECT_EQ(sizes(facts_of("aten::matmul", {Dims(std::vector<ir::Dim>{3}), Dims({3, m})})), "any rank");
 }
 
-TEST(ResultFacts, OfJoinedTensorsAreWhatAnyOfThemTells) {
+TEST(ResultFacts, OfConcatenationCombineAllTensors) {
   const ir::Dim n = ir::Dim::symbol("n"), any;
   EXPECT_EQ(sizes(joined_facts({Dims({any, 2}), Dims({n, 3}), Dims({any, 4})}, -1)), "n, 9");
   EXPECT_EQ(sizes(joined_facts({Dims({n, 2}), Dims({any, 2})}, 0)), "?, 2");
@@ -104,7 +104,7 @@ TEST(ResultFacts, OfJoinedTensorsAreWhatAnyOfThemTells) {
   EXPECT_EQ(sizes(joined_facts({Dims({n, 2}), std::nullopt}, 0, "aten::stack")), "?, ?, ?");
 }
 
-TEST(ResultFacts, OfAttentionHaveTheQueriesAndTheValuesWidth) {
+TEST(ResultFacts, OfAttentionHaveQueriesAndTheWidthOfValues) {
   const ir::Dim n = ir::Dim::symbol("n"), m = ir::Dim::symbol("m");
   const char* attention = "aten::scaled_dot_product_attention";
   EXPECT_EQ(sizes(facts_of(attention, {Dims({n, 2, 5, 4}), Dims({n, 2, m, 4}), Dims({n, 2, m, 6})})), "n, 2, 5, 6");
@@ -136,7 +136,7 @@ Facts loss_facts(const char* name, std::int64_t reduction, const Dims& x, const 
   return result_facts(*node).front();
 }
 
-TEST(ResultFacts, OfLossesHaveTheRankThatTheirReductionLeaves) {
+TEST(ResultFacts, OfLossesHaveTheRankAfterReduction) {
   const ir::Dim n = ir::Dim::symbol("n"), any;
   const Dims rows({n}), logits({any, 4});
   EXPECT_EQ(sizes(loss_facts("aten::cross_entropy_loss", 1, logits, rows, DType::Int64)), "");
@@ -150,7 +150,7 @@ TEST(ResultFacts, OfLossesHaveTheRankThatTheirReductionLeaves) {
   EXPECT_EQ(loss_facts("aten::kl_div", 2, logits, logits, DType::Float32).dtype, DType::Float32);
 }
 
-TEST(ResultFacts, OfDistancesHaveAnAxisLess) {
+TEST(ResultFacts, OfDistancesHaveOneAxisLess) {
   const ir::Dim n = ir::Dim::symbol("n"), any;
   EXPECT_EQ(sizes(facts_of("aten::cosine_similarity", {Dims({any, 4}), Dims({n, 4})})), "?");
   EXPECT_EQ(sizes(facts_of("aten::dist", {Dims({any, 4}), Dims({n, 4})})), "");

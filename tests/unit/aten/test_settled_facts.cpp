@@ -71,7 +71,7 @@ struct Call {
   }
 };
 
-TEST(SettledFacts, OfPlacesAndCountsAreIntegers) {
+TEST(SettledFacts, OfIndicesAndCountsAreIntegers) {
   Call c;
   Value* x = c.tensor(DType::Float32, {4});
   c.call("aten::_unique2", {x, c.none(), c.none(), c.none()}, 3);
@@ -91,7 +91,7 @@ TEST(SettledFacts, OfSlicesHaveTheAxesOfTheInput) {
   }
 }
 
-TEST(SettledFacts, OfLastStatesAreThoseOfTheFirst) {
+TEST(SettledFacts, OfFinalStatesAreThoseOfTheInitialOnes) {
   Call c;
   Value* x = c.tensor(DType::Float64, {5, 2, 3});
   Value* h = c.tensor(DType::Float64, {1, 2, 7});

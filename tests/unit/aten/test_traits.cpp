@@ -44,7 +44,7 @@ TEST(Traits, RowsNameOperatorsThatExist) {
   }
 }
 
-TEST(Traits, ReasonsStandWhereTheyAreTold) {
+TEST(Traits, ReasonsAreSetExactlyWhereTheyAreReported) {
   for (const Row* row : trait_table().rows()) {
     const Traits& traits = row->traits;
     EXPECT_TRUE(traits.effect != Effect::Outside || !traits.refusal.empty()) << row->op;
@@ -64,7 +64,7 @@ TEST(QuantisedTraits, RowsNameOperatorsThatExist) {
   }
 }
 
-TEST(QuantisedTraits, OperatorsOnQuantisedTensorsAreThoseWithARow) {
+TEST(QuantisedTraits, QuantisedOperatorsHaveARow) {
   for_each_line([](const SchemaLine& line) {
     const std::string name(line.full_name.substr(0, line.full_name.find('.')));
     const bool speaks =
@@ -80,7 +80,7 @@ TEST(QuantisedTraits, OperatorsOnQuantisedTensorsAreThoseWithARow) {
 }
 
 // The float operator of a Function has the arguments of the same names, and requires no others.
-TEST(QuantisedTraits, FunctionsHaveTheArgumentsOfTheFormOnFloats) {
+TEST(QuantisedTraits, FunctionsHaveTheArgumentsOfTheirFloatOperators) {
   for (const QuantisedRow* row : quantised_rows()) {
     if (row->traits.form != QuantisedForm::Function) continue;
     const auto real = find_schema(row->traits.real);

@@ -33,7 +33,7 @@ TEST(Checked, WrappingFormsComputeModulo2To64) {
   EXPECT_EQ(wrapping_magnitude(-7), 7);
 }
 
-TEST(Checked, QuotientsExistWhereAProcessorHasThem) {
+TEST(Checked, QuotientsExistUnlessTheProcessorTraps) {
   for (const auto divide :
        {checked_divide, checked_remainder, checked_floor_divide, checked_floor_remainder, checked_ceil_divide}) {
     EXPECT_EQ(divide(kLeast, -1), std::nullopt);
@@ -58,7 +58,7 @@ TEST(Checked, QuotientsRoundAsTheirNamesSay) {
     }
 }
 
-TEST(Checked, ACountIsThatOfSizesWhoseStridesFit) {
+TEST(Checked, CountsElementsIfTheStridesFit) {
   const auto count = [](std::vector<std::int64_t> sizes) { return checked_count(sizes); };
   EXPECT_EQ(count({}), 1);
   EXPECT_EQ(count({2, 3}), 6);

@@ -9,7 +9,7 @@
 namespace tonnx {
 namespace {
 
-TEST(Checksum, TellsEveryByteAndLengthApart) {
+TEST(Checksum, DependsOnEveryByteAndTheLength) {
   std::set<std::uint64_t> seen;
   std::size_t count = 0;
   for (const std::size_t size : {0, 1, 7, 8, 63, 64, 65, 128, 200}) {
@@ -26,7 +26,7 @@ TEST(Checksum, TellsEveryByteAndLengthApart) {
   EXPECT_EQ(seen.size(), count);
 }
 
-TEST(Checksum, IsOfTheBytesAndNotOfTheirPlace) {
+TEST(Checksum, DoesNotDependOnTheAddress) {
   const std::vector<std::byte> bytes(41, std::byte{5});
   EXPECT_EQ(ir::checksum({bytes.data() + 1, 37}), ir::checksum({bytes.data() + 4, 37}));
 }

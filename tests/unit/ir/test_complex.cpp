@@ -10,7 +10,7 @@ Tensor numbers() {
   return Tensor::from_bytes(DType::Complex64, {2, 2}, parts, sizeof parts);
 }
 
-TEST(Complex, TheSameMemoryHasOneAxisMore) {
+TEST(Complex, TheViewOfPartsHasOneMoreAxis) {
   Tensor turned = numbers();
   std::swap(turned.strides[0], turned.strides[1]);
   turned.dims = {2, 1};

@@ -20,7 +20,7 @@ TEST(Dim, OfAPolynomialIsFixedSymbolicOrUnknown) {
   EXPECT_EQ(Dim(3).text(), "");
 }
 
-TEST(Dim, IsTheSameSizeHoweverItWasMade) {
+TEST(Dim, EqualsEveryEquivalentPolynomial) {
   EXPECT_TRUE(Dim(n + n).same(n * 2));
   EXPECT_TRUE(Dim(4).same(n - n + 4));
   EXPECT_FALSE(Dim(n).same(n + 1));
@@ -29,7 +29,7 @@ TEST(Dim, IsTheSameSizeHoweverItWasMade) {
   EXPECT_FALSE(Dim::symbol("n + 1").same(n + 1));
 }
 
-TEST(Dim, TellsItsSymbols) {
+TEST(Dim, ListsItsSymbols) {
   EXPECT_TRUE(Dim::symbol("n").is_symbol("n"));
   EXPECT_FALSE(Dim(n + 1).is_symbol("n"));
   EXPECT_TRUE(Dim(n + 1).mentions("n"));

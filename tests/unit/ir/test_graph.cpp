@@ -63,7 +63,7 @@ TEST(Graph, UsesFollowEveryEdit) {
   verify(graph, "remove_inputs");
 }
 
-TEST(Graph, ParamsAndReturnsKnowTheirBlocks) {
+TEST(Graph, ParamsAndReturnsReferToTheirBlocks) {
   Branching b;
   const Block* then = b.branch->block(0);
   EXPECT_EQ(then->params()->edge_of(), then);

@@ -34,7 +34,7 @@ TEST(Merge, KeepsTheMorePreciseOfTheTwo) {
   }
 }
 
-TEST(Merge, AddsWhatIsNotKnown) {
+TEST(Merge, AddsUnknownFacts) {
   Facts facts;
   EXPECT_EQ(merge(facts, shaped({2}, DType::Int64)), std::nullopt);
   EXPECT_EQ(facts.dtype, DType::Int64);
@@ -43,7 +43,7 @@ TEST(Merge, AddsWhatIsNotKnown) {
   EXPECT_EQ(shape_of(facts), "(2)");
 }
 
-TEST(Merge, TellsWhatContradictsAndLeavesTheFactsAlone) {
+TEST(Merge, ReportsAContradictionAndKeepsTheFacts) {
   struct Case {
     Facts one, other;
     const char* text;
@@ -60,7 +60,7 @@ TEST(Merge, TellsWhatContradictsAndLeavesTheFactsAlone) {
   }
 }
 
-TEST(Merge, OfFactsThatMustAgreeFailsWhereTheyDoNot) {
+TEST(Merge, OfFactsThatMustAgreeThrowsIfTheyDoNot) {
   Facts facts = shaped({Dim(), 3});
   merge_agreeing(facts, shaped({5, 3}));
   EXPECT_EQ(shape_of(facts), "(5, 3)");
@@ -75,7 +75,7 @@ TEST(Join, DropsWhatDiffers) {
   EXPECT_EQ(join(shaped({2}), shaped({2}, DType::Int64)).dtype, DType::Undefined);
 }
 
-TEST(Join, KeepsAConstantThatBothAre) {
+TEST(Join, KeepsACommonConstant) {
   EXPECT_TRUE(join(facts_of({std::int64_t{3}}), facts_of({std::int64_t{3}})).constant);
   EXPECT_FALSE(join(facts_of({std::int64_t{3}}), facts_of({std::int64_t{4}})).constant);
   EXPECT_FALSE(join(facts_of({std::int64_t{3}}), facts_of({3.0})).constant);

@@ -136,7 +136,7 @@ TEST(Printer, TextDoesNotDependOnIds) {
   EXPECT_EQ(print(a), print(b));
 }
 
-TEST(Printer, EqualNamesAreToldApart) {
+TEST(Printer, EqualNamesAreMadeUnique) {
   Graph graph;
   Value* x = graph.block().add_input();
   x->set_name("x");

@@ -9,7 +9,7 @@ Reason reason(std::string op, std::string module, std::string source, std::int64
   return {.op = std::move(op), .text = "why", .module = std::move(module), .source = std::move(source), .count = count};
 }
 
-TEST(Refusal, TellsWhatItKnowsOfThePlace) {
+TEST(Refusal, DescribesTheKnownPartsOfTheSite) {
   EXPECT_EQ(to_string(reason("aten::add", "layer1.0", "net.py:3")), "aten::add in layer1.0 (net.py:3): why");
   EXPECT_EQ(to_string(reason("aten::add", "", "net.py:3")), "aten::add (net.py:3): why");
   EXPECT_EQ(to_string(reason("aten::add", "layer1.0", "", 2)), "aten::add (2 times), first in layer1.0: why");

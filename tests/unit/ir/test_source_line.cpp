@@ -11,7 +11,7 @@
 namespace tonnx::ir {
 namespace {
 
-TEST(SourceLine, IsLookedForOnceAndNotBeforeItIsAskedFor) {
+TEST(SourceLine, IsLookedUpOnceAtTheFirstAccess) {
   int calls = 0;
   const SourceLine line([&calls] {
     ++calls;
@@ -23,7 +23,7 @@ TEST(SourceLine, IsLookedForOnceAndNotBeforeItIsAskedFor) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(SourceLine, IsLookedForOnceByManyThreads) {
+TEST(SourceLine, IsLookedUpOnceByManyThreads) {
   int calls = 0;
   const SourceLine line([&calls] {
     ++calls;

@@ -75,7 +75,7 @@ TEST(Gather, EveryLayout) {
   check_read<float>(counting<float>(DType::Float32, {}, {}, 2));
 }
 
-TEST(Gather, TellsWhatItHasReadInBoundedParts) {
+TEST(Gather, ReportsReadSpansOfBoundedSize) {
   constexpr std::ptrdiff_t kMost = std::ptrdiff_t{8} << 20;
   for (const Tensor& t : {counting<float>(DType::Float32, {2000, 3000}, {1, 2000}),
                           counting<float>(DType::Float32, {3000, 2, 1000}, {1, 3000000, 3000}),
@@ -202,7 +202,7 @@ TEST_F(File, MissingOrShortFileIsAFileError) {
   EXPECT_EQ(code_of(*Storage::file(path_, 20000, 0)), Code::Ok);
 }
 
-TEST_F(File, ElementsThatLieTogetherAreReadWithoutMapping) {
+TEST_F(File, ContiguousElementsAreReadWithoutMapping) {
   const Tensor t{DType::Int32, {10}, {1}, 5, Storage::file(path_, 8000, 4000)};
   std::array<std::int32_t, 3> got{};
   t.read(1, 4, reinterpret_cast<std::byte*>(got.data()));

@@ -72,13 +72,13 @@ class Program {
 
 const Dim kBatch = Dim::symbol("batch"), kKeys = Dim::symbol("keys");
 
-TEST(Attention, TakesAMaskAsItWasBeforeItWasExpandedToTheScores) {
+TEST(Attention, UsesTheMaskBeforeItsExpansionToTheScores) {
   EXPECT_FALSE(Program({kBatch, 1, 1, kKeys}, {kBatch, 2, 3, kKeys}).expands());
   EXPECT_FALSE(Program({kBatch, 1, 1, kKeys}, {kBatch, 2, 1, kKeys}).expands());
   EXPECT_FALSE(Program({kKeys}, {3, kKeys}).expands());
 }
 
-TEST(Attention, ReadsTheExpandedMaskWhereItsSizesAreNoneOfTheScores) {
+TEST(Attention, UsesTheExpandedMaskIfItsSizesDifferFromTheScores) {
   EXPECT_TRUE(Program({1, 1, 1, kKeys}, {5, 2, 3, kKeys}).expands());
   EXPECT_TRUE(Program({kBatch, 1, 1, 1}, {kBatch, 2, 3, 9}).expands());
 }

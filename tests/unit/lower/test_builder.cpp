@@ -49,7 +49,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.hel
 
 class Helper : public testing::TestWithParam<Case> {};
 
-TEST_P(Helper, HasTheFormOfItsOpset) {
+TEST_P(Helper, BuildsTheFormOfTheOpset) {
   const auto opset = onnx::opset(GetParam().opset);
   Inputs in(*opset);
   std::string text;

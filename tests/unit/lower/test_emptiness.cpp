@@ -25,7 +25,7 @@ struct Model {
   }
 };
 
-TEST(MayBeEmptied, ByAnInputOfOpenSizes) {
+TEST(MayBeEmptied, IfAnInputHasDynamicSizes) {
   Model m;
   EXPECT_TRUE(may_be_emptied(m.images, 2));
   EXPECT_FALSE(may_be_emptied(m.images, 1));
@@ -33,7 +33,7 @@ TEST(MayBeEmptied, ByAnInputOfOpenSizes) {
   EXPECT_TRUE(may_be_emptied(m.b.mul(m.map, m.input({1, 1, Dim::symbol("height"), 1})), 2));
 }
 
-TEST(MayBeEmptied, NotWhereALayerMadeTheMap) {
+TEST(MayBeEmptied, NotAfterALayer) {
   Model m;
   EXPECT_TRUE(may_be_emptied(m.map, 0));
   EXPECT_FALSE(may_be_emptied(m.map, 3));
@@ -43,7 +43,7 @@ TEST(MayBeEmptied, NotWhereALayerMadeTheMap) {
   EXPECT_TRUE(may_be_emptied(modulated, 0));
 }
 
-TEST(MayBeEmptied, FollowsReshapesByTheirSizes) {
+TEST(MayBeEmptied, FollowsReshapes) {
   Model m;
   Value* flat = Model::with_dims(m.b.reshape(m.map, Dims{8, 4, -1}), {Dim::symbol("batch"), 4, {}});
   EXPECT_FALSE(may_be_emptied(flat, 2));
@@ -54,7 +54,7 @@ TEST(MayBeEmptied, FollowsReshapesByTheirSizes) {
   EXPECT_TRUE(may_be_emptied(clips, 1));
 }
 
-TEST(IsAttention, AlongTheAxisOfSoftmaxAlone) {
+TEST(IsAttention, OnlyAlongTheAxisOfSoftmax) {
   Model m;
   Value* weights =
       m.b.op("Softmax", {m.b.matmul(m.tokens, m.b.transpose(m.tokens, {0, 2, 1}))}, {{"axis", std::int64_t{-1}}});

@@ -19,7 +19,7 @@ std::vector<std::string> warnings(std::string_view op, std::int32_t opset, DType
   return missing_kernels(graph, *onnx::opset(opset));
 }
 
-TEST(MissingKernels, AreToldByTheVersionOfTheOperator) {
+TEST(MissingKernels, DependOnTheVersionOfTheOperator) {
   const Attributes norm{{"p", std::int64_t{2}}};
   EXPECT_TRUE(warnings("GlobalLpPool", 21, DType::Float32, norm).empty());
   const auto found = warnings("GlobalLpPool", 22, DType::Float32, norm);
@@ -28,13 +28,13 @@ TEST(MissingKernels, AreToldByTheVersionOfTheOperator) {
       << found[0];
 }
 
-TEST(MissingKernels, AreToldByTheDtype) {
+TEST(MissingKernels, DependOnTheDtype) {
   EXPECT_TRUE(warnings("Softplus", 17, DType::Float32).empty());
   EXPECT_EQ(warnings("Softplus", 17, DType::Float64).size(), 1U);
   EXPECT_TRUE(warnings("Tanh", 17, DType::Float64).empty());
 }
 
-TEST(MissingKernels, OfARoiAlignBeginWithOpset22) {
+TEST(MissingKernels, OfRoiAlignStartAtOpset22) {
   EXPECT_TRUE(has_kernel("RoiAlign", 10, DType::Float32));
   EXPECT_TRUE(has_kernel("RoiAlign", 21, DType::Float64));
   EXPECT_FALSE(has_kernel("RoiAlign", 22, DType::Float32));

@@ -99,7 +99,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.wha
 
 class Getter : public testing::TestWithParam<Case> {};
 
-TEST_P(Getter, GivesAValueOrNamesTheArgument) {
+TEST_P(Getter, ReturnsAValueOrNamesTheArgument) {
   const Case& c = GetParam();
   Registry registry;
   registry.add("test::op", 7, [&](Op& op) { return std::optional(c.lowering(op)); });
@@ -458,7 +458,7 @@ argument: test::op: the symbolic registered as test::op returned no value for ou
 
 INSTANTIATE_TEST_SUITE_P(Op, Getter, testing::ValuesIn(kCases));
 
-TEST(Driver, AResultInAnotherDtypeThanToldFails) {
+TEST(Driver, AResultOfAnotherDtypeThanDeclaredFails) {
   const ir::Facts declared{DType::Float16, {{2, 3}}, nullptr};
   EXPECT_EQ(Program("aten::detach(Tensor(a) self) -> Tensor(a)", {"x"}, declared).lowered(Registry()),
             "\ninternal: aten::detach: the lowering aten::detach returned an output 0 that differs from LibTorch's: "
@@ -472,7 +472,7 @@ TEST(Driver, AResultInAnotherDtypeThanToldFails) {
             "float16 and dtype float32\n");
 }
 
-TEST(Driver, AResultInAnotherShapeThanToldFails) {
+TEST(Driver, AResultOfAnotherShapeThanDeclaredFails) {
   const ir::Facts declared{DType::Float32, {{3, 2}}, nullptr};
   EXPECT_EQ(Program("aten::detach(Tensor(a) self) -> Tensor(a)", {"x"}, declared).lowered(Registry()),
             "\ninternal: aten::detach: the lowering aten::detach returned an output 0 that differs from LibTorch's: "
@@ -480,7 +480,7 @@ TEST(Driver, AResultInAnotherShapeThanToldFails) {
             "2 of axis 0\n");
 }
 
-TEST(Driver, APartOfAComplexResultInAnotherDtypeOrShapeThanToldFails) {
+TEST(Driver, APartOfAComplexResultOfAnotherDtypeOrShapeThanDeclaredFails) {
   Registry registry;
   registry.add("test::op", 7,
                [](Op& op) { return std::optional<Outputs>(op->cast(op.tensor("self"), DType::Float64)); });
@@ -498,7 +498,7 @@ TEST(Driver, APartOfAComplexResultInAnotherDtypeOrShapeThanToldFails) {
   EXPECT_EQ(lowered(DType::Complex128, 2).find("argument"), std::string::npos);
 }
 
-TEST(Driver, ADtypePicksAmongSymbolics) {
+TEST(Driver, ADtypeSelectsTheSymbolic) {
   Registry registry;
   const auto giving = [](const char* onnx) {
     return [onnx](Op& op) { return std::optional<Outputs>(op->op(onnx, {op.tensor("self")})); };
@@ -519,7 +519,7 @@ TEST(Driver, ADtypePicksAmongSymbolics) {
   EXPECT_NE(lowered(DType::Float32).find("Exp"), std::string::npos);
 }
 
-TEST(Driver, WhatComputesWideIsRoundedToWhatIsToldAndNothingElse) {
+TEST(Driver, RoundsOnlyResultsOfWiderLowerings) {
   Registry registry;
   registry.add("test::op", 7, [](Op& op) {
     return std::optional(round_results(op, op->op("Exp", {op->cast(op.tensor("self"), DType::Float64)})));
@@ -532,7 +532,7 @@ TEST(Driver, WhatComputesWideIsRoundedToWhatIsToldAndNothingElse) {
             "int64 and dtype float64\n");
 }
 
-TEST(Driver, WhatGivesATextIsRefusedWithTheTextsThatCanBeHad) {
+TEST(Driver, RefusesAStringResultAndListsSupportedStrings) {
   const Program program(kTensor, {"x"});
   program.graph.outputs()[0]->set_type(ir::Type::of(Kind::String));
   EXPECT_EQ(program.lowered(Registry()),
@@ -540,14 +540,14 @@ TEST(Driver, WhatGivesATextIsRefusedWithTheTextsThatCanBeHad) {
             "constant strings, and strings made of integers (f\"k{i}\") that are only compared, are supported\n");
 }
 
-TEST(Driver, WhatAsksForTheLayoutIsRefusedWithWhatCanBeAsked) {
+TEST(Driver, RefusesALayoutQueryWithAdvice) {
   EXPECT_EQ(
       Program("aten::storage_offset(Tensor self) -> int", {"x"}).lowered(Registry()),
       "\nrefused: aten::storage_offset: exporting the operator 'aten::storage_offset' to ONNX opset version 17 "
       "is not supported; ONNX has no memory layout: call contiguous() first, or compute strides from the sizes\n");
 }
 
-TEST(Driver, WhatIsNotInTheRegistryIsRefusedWithTheOpsetThatHasIt) {
+TEST(Driver, RefusesAnUnknownOperatorAndNamesTheOpsetThatHasIt) {
   EXPECT_EQ(Program(kTensor, {"x"}).lowered(Registry()),
             "\nrefused: test::op: exporting the operator 'test::op' to ONNX opset version 17 is not supported\n");
   Registry registry;
@@ -559,7 +559,7 @@ TEST(Driver, WhatIsNotInTheRegistryIsRefusedWithTheOpsetThatHasIt) {
 
 // Which of these sizes of x's first axis are above 0 in every run, if n is at least 3, and m at least 0 or, as
 // torch.export declares, 2.
-TEST(Op, RangesTellWhatIsNeverEmpty) {
+TEST(Op, RangesDetermineWhatIsNeverEmpty) {
   const auto n = ir::Polynomial::symbol("n"), m = ir::Polynomial::symbol("m"), k = ir::Polynomial::symbol("k");
   const LowerOptions options{.ranges = {{"n", {3, 100}}, {"m", {0, 100}}, {"k", {1, 100}}, {"own", {2, 100}}}};
   Registry registry;

@@ -74,7 +74,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.wha
 
 class Form : public testing::TestWithParam<Case> {};
 
-TEST_P(Form, IsReadOrRefused) {
+TEST_P(Form, IsAcceptedOrRefused) {
   Lowering in;
   std::string text;
   try {
@@ -211,7 +211,7 @@ refused: the dtype of the result must be known
 
 INSTANTIATE_TEST_SUITE_P(Op, Form, testing::ValuesIn(kCases));
 
-TEST(Form, OfAValueThatNothingWasMadeOfIsNone) {
+TEST(Form, OfAValueThatWasNotLoweredIsNull) {
   Lowering in;
   EXPECT_EQ(in.op.lowered(in.unbound), nullptr);
 }

@@ -19,14 +19,14 @@ lower::Symbolic none() {
 
 }  // namespace
 
-TEST(Registry, HoldsTheBuiltInTables) {
+TEST(Registry, ContainsTheBuiltInTables) {
   const Registry registry;
   EXPECT_FALSE(registry.find("aten::relu", "", 17).empty());
   EXPECT_TRUE(registry.find("aten::no_such_operator", "", 17).empty());
   for (const Registry::Entry* e : registry.entries()) EXPECT_FALSE(e->is_custom()) << e->name;
 }
 
-TEST(Registry, ComplexTensorsHaveLoweringsOfTheirOwn) {
+TEST(Registry, ComplexTensorsHaveSeparateLowerings) {
   Registry registry;
   EXPECT_NE(registry.find("aten::abs", "", 17, lower::Form::Complex).front()->lowering,
             registry.find("aten::abs", "", 17).front()->lowering);
@@ -43,7 +43,7 @@ TEST(Registry, ComplexTensorsHaveLoweringsOfTheirOwn) {
   EXPECT_EQ(count("aten::view_as_real"), 1);
 }
 
-TEST(Registry, WhatIsDoneToEachPartIsNoOlderThanItsFormForRealTensors) {
+TEST(Registry, LoweringsOfPartsAreNotOlderThanRealOnes) {
   const Registry registry;
   int checked = 0;
   for (const lower::Row& row : lower::complex_parts_rows()) {
@@ -57,7 +57,7 @@ TEST(Registry, WhatIsDoneToEachPartIsNoOlderThanItsFormForRealTensors) {
   EXPECT_GE(checked, 80);
 }
 
-TEST(Registry, NoBuiltInServesAnOperatorBelowTheFirstOpsetThatIsTold) {
+TEST(Registry, NoBuiltInServesAnOperatorBelowItsListedFirstOpset) {
   const Registry registry;
   std::map<std::string, std::int32_t> first;
   for (const Registry::Entry* e : registry.entries()) first.emplace(e->name, e->since);
@@ -85,7 +85,7 @@ TEST(Registry, NoBuiltInServesAnOperatorBelowTheFirstOpsetThatIsTold) {
   EXPECT_FALSE(first.contains("aten::neg<complex>"));  // at the same opset as its other form
 }
 
-TEST(Registry, ASymbolicWinsOverTheBuiltInAndLeavesIt) {
+TEST(Registry, ASymbolicOverridesTheBuiltInUntilItIsRemoved) {
   Registry registry;
   registry.add("aten::relu", 9, none());
   const auto found = registry.find("aten::relu", "", 17);
@@ -97,7 +97,7 @@ TEST(Registry, ASymbolicWinsOverTheBuiltInAndLeavesIt) {
   EXPECT_FALSE(registry.find("aten::relu", "", 17).front()->is_custom());
 }
 
-TEST(Registry, ATargetBelowNineLooksUpwardToNine) {
+TEST(Registry, ATargetBelowNineUsesSymbolicsUpToNine) {
   Registry registry;
   registry.add("my::op", 9, none());
   registry.add("my::newer", 10, none());
@@ -112,7 +112,7 @@ TEST(Registry, ATargetBelowNineLooksUpwardToNine) {
 }
 
 // It also takes precedence over the built-in of its name; if the symbolic declines, the built-in is used again.
-TEST(Registry, ASymbolicOfNineServesTargetsBelowItBesideABuiltIn) {
+TEST(Registry, ASymbolicOfNineServesLowerTargetsDespiteABuiltIn) {
   Registry registry;
   registry.add("aten::relu", 9, none());
   registry.add("aten::erf", 9, none());
@@ -128,7 +128,7 @@ TEST(Registry, ASymbolicOfNineServesTargetsBelowItBesideABuiltIn) {
   EXPECT_FALSE(registry.find("aten::relu", "", 8).front()->is_custom());
 }
 
-TEST(Registry, ABuiltInOfNineServesNoTargetBelowIt) {
+TEST(Registry, ABuiltInOfNineServesNoLowerTarget) {
   const Registry registry;
   std::size_t counted = 0;
   for (const Registry::Entry* entry : registry.entries()) {
@@ -151,7 +151,7 @@ TEST(Registry, TheNewestNotAboveTheTargetWins) {
   EXPECT_EQ(registry.later("my::op", "", 13), 0);
 }
 
-TEST(Registry, AnOverloadGoesBeforeTheBareName) {
+TEST(Registry, AnOverloadPrecedesTheBareName) {
   Registry registry;
   registry.add("my::op", 1, none());
   registry.add("my::op.out", 1, none());
@@ -159,7 +159,7 @@ TEST(Registry, AnOverloadGoesBeforeTheBareName) {
   EXPECT_EQ(registry.find("my::op", "other", 17).front()->name, "my::op");
 }
 
-TEST(Registry, ADtypeGoesBeforeTheNameWithout) {
+TEST(Registry, ADtypePrecedesTheNameWithoutOne) {
   Registry registry;
   for (const char* name : {"my::op", "my::op<float16>", "my::op.out", "my::op.out<complex>", "my::op.outer<int64>"})
     registry.add(name, 1, none());

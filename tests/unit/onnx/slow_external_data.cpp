@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 
 // Copies 2.25 GiB if the file system does not support sparse files.
-TEST_F(HugeWeight, GoesBesideTheModelByItself) {
+TEST_F(HugeWeight, IsStoredInAnExternalFileAutomatically) {
   WriteOptions options;
   options.sync = false;
   const Written written = write_file(*graph_, info_of(18), folder_ / "m.onnx", options);

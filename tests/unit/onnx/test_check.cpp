@@ -23,14 +23,14 @@ std::string refusal(const Call& call) {
   return message;
 }
 
-TEST(Check, TakesAGoodModelWithoutReadingItsWeights) {
+TEST(Check, AcceptsAValidModelWithoutReadingItsWeights) {
   for (const int version : {7, 8, 9, 13, 18, 21, 23}) {
     const auto graph = linear(file_tensor({300, 300}, "/no/such/file", 0), version);
     EXPECT_NO_THROW(check(*graph, info_of(version))) << version;
   }
 }
 
-TEST(Check, TakesAShapeThatIsAWeight) {
+TEST(Check, AcceptsAShapeThatIsAWeight) {
   Graph graph;
   ir::Value* x = add_input(graph, "x", DType::Float32, {2, 6});
   ir::Value* shape = graph.add_weight("shape", ir::Tensor::of_int64(std::vector<std::int64_t>{3, 4}));
@@ -58,7 +58,7 @@ TEST(Check, RefusesWhatOnnxRefuses) {
   EXPECT_NO_THROW(check(graph, info_of(18)));
 }
 
-TEST(Check, LetsAnOutputOfUnknownRankPass) {
+TEST(Check, AcceptsAnOutputOfUnknownRank) {
   const Folder folder;
   Graph graph;
   ir::Value* x = add_input(graph, "x", DType::Float32, {2, 6});

@@ -38,7 +38,7 @@ WriteOptions options_of(ExternalData where) {
   return options;
 }
 
-TEST(ExternalData, GoesBesideTheModelOnPages) {
+TEST(ExternalData, IsAlignedToPagesInAnExternalFile) {
   const Folder folder;
   const auto graph = linear(float_tensor({300, 300}));
   ir::Value* second = graph->add_weight("second", float_tensor({300, 200}, 9));
@@ -80,7 +80,7 @@ TEST(ExternalData, MayStayInTheArchive) {
   EXPECT_TRUE(model.graph().initializer(1).has_raw_data());
 }
 
-TEST(ExternalData, TransposesWhatLiesTransposedInTheArchive) {
+TEST(ExternalData, TransposesWeightsThatAreTransposedInTheArchive) {
   const Folder folder;
   put_file(folder / "model.pt", counting_floats(300 * 200));
   Tensor weight = file_tensor({200, 300}, folder / "model.pt", 0);
@@ -107,7 +107,7 @@ TEST(ExternalData, TransposesWhatLiesTransposedInTheArchive) {
   EXPECT_EQ(write_file(*part, info_of(18), folder / "p.onnx", options_of(ExternalData::Archive)).external_tensors, 0U);
 }
 
-TEST(ExternalData, TakesNormalisationsOutOfWeightsThatStayInTheArchive) {
+TEST(ExternalData, RestoresNormalisationsOfWeightsInTheArchive) {
   const Folder folder;
   put_file(folder / "model.pt", counting_floats(2 * 300) + counting_floats(2));
   const Tensor source = file_tensor({2, 300, 1, 1}, folder / "model.pt", 0);
@@ -163,7 +163,7 @@ TEST(ExternalData, RefusesAnArchiveThatTheModelCannotPointTo) {
   EXPECT_THAT(message(folder / "m.onnx"), HasSubstr("hard links"));
 }
 
-TEST(ExternalData, GoesToAFileForEachWeight) {
+TEST(ExternalData, CanBeAFileForEachWeight) {
   const Folder folder;
   const auto graph = linear(float_tensor({300, 300}));
   graph->weights()[0]->set_name("layer/a:1");
@@ -205,7 +205,7 @@ TEST(ExternalData, GoesToAFileForEachWeight) {
   check_file(folder / "m.v1.onnx", true);
 }
 
-TEST(ExternalData, LeavesNothingOfFilesThatCannotBeWritten) {
+TEST(ExternalData, RemovesFilesThatCannotBeWritten) {
   const Folder folder;
   const auto graph = linear(float_tensor({300, 300}));
   std::filesystem::create_directory(folder / "m.onnx");
@@ -237,7 +237,7 @@ TEST(ExternalData, HasAFolderForEachModel) {
             counting_floats(300 * 300, 1));
 }
 
-TEST(ExternalData, CutsLongNamesBetweenCharacters) {
+TEST(ExternalData, TruncatesLongNamesBetweenCharacters) {
   const Folder folder;
   const auto graph = linear(float_tensor({300, 300}));
   std::vector<std::string> names;
@@ -259,7 +259,7 @@ TEST(ExternalData, CutsLongNamesBetweenCharacters) {
                                  std::string(199, 'w') + "_2"));
 }
 
-TEST(ExternalData, FilesThatCannotAllBeReplacedStayAsTheyWere) {
+TEST(ExternalData, KeepsAllFilesIfOneCannotBeReplaced) {
   const Folder folder;
   const auto graph_from = [](float first) {
     auto graph = linear(float_tensor({300, 300}, first));

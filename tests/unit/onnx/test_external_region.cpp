@@ -36,7 +36,7 @@ std::string fault_of(const Entries& entries) {
 
 }  // namespace
 
-TEST(ExternalRegion, SaysWhereTheBytesAre) {
+TEST(ExternalRegion, DescribesTheBytes) {
   const ExternalRegion whole =
       region_of({{"location", "w.bin"}, {"offset", "4096"}, {"length", "24"}, {"checksum", "x"}});
   EXPECT_EQ(whole.location, "w.bin");
@@ -47,7 +47,7 @@ TEST(ExternalRegion, SaysWhereTheBytesAre) {
   EXPECT_EQ(least.length, std::nullopt);
 }
 
-TEST(ExternalRegion, FaultsNameModelTensorAndEntry) {
+TEST(ExternalRegion, ErrorsNameModelTensorAndEntry) {
   for (const char* wrong : {"", "12x", "-4", " 8", "0x10", "1e3", "99999999999999999999999"})
     for (const char* key : {"offset", "length"})
       EXPECT_THAT(fault_of({{"location", "w.bin"}, {key, wrong}}),

@@ -142,7 +142,7 @@ TEST(Infer, InfersOperatorsWhoseSchemaHasNoRule) {
   EXPECT_EQ(inferred(add_node(graph.block(), "onnx::SoftmaxCrossEntropyLoss", {x, target}), 18), "Float()");
 }
 
-TEST(Infer, GoesIntoTheBranchesOfIf) {
+TEST(Infer, InfersTheBranchesOfIf) {
   Graph graph;
   Value* condition = add_input(graph, "c", DType::Bool, {});
   Value* x = add_input(graph, "x", DType::Float32, {2, 3});
@@ -157,7 +157,7 @@ TEST(Infer, GoesIntoTheBranchesOfIf) {
   EXPECT_EQ(ir::print_type(*branch->block(1)->outputs()[0]), "Float(4, 3)");
 }
 
-TEST(Infer, GoesIntoTheBodyOfLoop) {
+TEST(Infer, InfersTheBodyOfLoop) {
   Graph graph;
   Value* count = add_input(graph, "n", DType::Int64, {});
   Value* x = add_input(graph, "x", DType::Float32, {2, 3});

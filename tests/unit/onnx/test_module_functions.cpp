@@ -78,7 +78,7 @@ TEST_F(ModuleFunctions, EqualModulesAreOneFunctionWithTheirWeightsAsInputs) {
   EXPECT_EQ(model.opset_import(1).domain(), model.graph().node(0).domain());
 }
 
-TEST_F(ModuleFunctions, OnlyTheClassesThatAreAskedForAndTheirCallers) {
+TEST_F(ModuleFunctions, OnlyRequestedClasses) {
   const auto block = scope("Block", "block", root_);
   Value* y = layer(op("onnx::Relu", {x_}, block), scope("Layer", "0", block));
   give(op("onnx::Neg", {y}, block));
@@ -92,7 +92,7 @@ TEST_F(ModuleFunctions, OnlyTheClassesThatAreAskedForAndTheirCallers) {
   EXPECT_THAT(operators(written({"Other"}).graph().node()), ElementsAre("Relu", "Mul", "Add", "Neg"));
 }
 
-TEST_F(ModuleFunctions, OtherNodesThatDoNotNeedTheCallStandBeforeOrAfterIt) {
+TEST_F(ModuleFunctions, IndependentNodesAreBeforeOrAfterTheCall) {
   const auto a = scope("Layer", "a", root_);
   Value* y = op("onnx::Relu", {x_}, a);
   Value* aside = op("onnx::Neg", {x_}, root_);
@@ -103,7 +103,7 @@ TEST_F(ModuleFunctions, OtherNodesThatDoNotNeedTheCallStandBeforeOrAfterIt) {
   EXPECT_EQ(model.graph().node(1).output_size(), 2) << "both are read outside";
 }
 
-TEST_F(ModuleFunctions, ACallThatWaitsForWhatReadsItIsCut) {
+TEST_F(ModuleFunctions, ACyclicCallIsSplit) {
   const auto a = scope("Layer", "a", root_);
   Value* between = op("onnx::Neg", {op("onnx::Relu", {x_}, a)}, root_);
   give(op("onnx::Relu", {between}, a));
@@ -113,7 +113,7 @@ TEST_F(ModuleFunctions, ACallThatWaitsForWhatReadsItIsCut) {
   EXPECT_EQ(model.graph().node(2).name(), "/a_1");
 }
 
-TEST_F(ModuleFunctions, WhatABlockTakesFromAroundItIsAnInput) {
+TEST_F(ModuleFunctions, OuterValuesOfABlockAreInputs) {
   const auto a = scope("Branchy", "a", root_);
   Value* condition = add_input(graph_, "c", DType::Bool, {});
   Value* y = op("onnx::Relu", {x_}, root_);
@@ -165,7 +165,7 @@ TEST_F(ModuleFunctions, CallsInABranchBecomeFunctionsThere) {
   EXPECT_EQ(all.functions_size(), 2);
 }
 
-TEST_F(ModuleFunctions, AConstantThatCallsShareStandsInEachOfThem) {
+TEST_F(ModuleFunctions, ASharedConstantIsCopiedIntoEachCall) {
   ir::Node* made = add_node(graph_.block(), "onnx::Constant", {});
   made->set_attribute("value", float_tensor({2}));
   made->set_location({scope("Layer", "a", root_), nullptr});
@@ -186,7 +186,7 @@ TEST_F(ModuleFunctions, AConstantThatCallsShareStandsInEachOfThem) {
   EXPECT_THAT(operators(written({"*"}).graph().node()), ElementsAre("Constant", "Layer", "Layer", "Add"));
 }
 
-TEST_F(ModuleFunctions, BehindAnOperatorThatNobodyKnowsTypesAreTheGraphs) {
+TEST_F(ModuleFunctions, AfterAnUnknownOperatorTypesAreThoseOfTheGraph) {
   const auto a = scope("Layer", "a", root_);
   ir::Node* custom = add_node(graph_.block(), "own::Twist", {x_});
   custom->set_location({a, nullptr});

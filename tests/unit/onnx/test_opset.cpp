@@ -27,14 +27,14 @@ TEST(Opset, HasNoOperatorBeforeItsFirstAndAfterItsLast) {
   EXPECT_EQ(opset(18)->find("NoSuchOperator"), nullptr);
 }
 
-TEST(Opset, TellsTheFirstThatHasAnOperator) {
+TEST(Opset, ReturnsTheFirstThatHasAnOperator) {
   EXPECT_EQ(opset(7)->introduced("Gelu"), 20);
   EXPECT_EQ(opset(7)->introduced("Add"), 1);
   EXPECT_EQ(opset(18)->introduced("Where"), 9);
   EXPECT_EQ(opset(18)->introduced("NoSuchOperator"), 0);
 }
 
-TEST(Opset, SlotsTellDtypesAndKinds) {
+TEST(Opset, SlotsHaveDtypesAndKinds) {
   const ir::OpSlot& a = opset(12)->find("Add")->inputs[0];
   EXPECT_EQ(a.type_variable, "T");
   EXPECT_TRUE(a.allows(DType::Int64));

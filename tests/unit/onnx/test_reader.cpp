@@ -28,7 +28,7 @@ Model read(const Folder& folder, const std::string& bytes) {
   return read_file(folder / "read.onnx");
 }
 
-TEST(Reader, WhatWasWrittenReadsBackAndWritesAgain) {
+TEST(Reader, ReadsAndRewritesWhatWasWritten) {
   const Folder folder;
   const auto graph = linear(float_tensor({300, 300}));
   ModelInfo info = info_of(18);
@@ -91,7 +91,7 @@ TEST(Reader, ReadsBlocksAndAttributes) {
   EXPECT_EQ(first->next()->next()->next()->input(1), nullptr);
 }
 
-TEST(Reader, ReadsTensorsKeptAsNumbers) {
+TEST(Reader, ReadsTensorsStoredAsNumbers) {
   const Folder folder;
   ::onnx::ModelProto proto;
   proto.set_ir_version(8);
@@ -131,14 +131,14 @@ TEST(Reader, ReadsTensorsKeptAsNumbers) {
   EXPECT_THAT(error_of([&] { read(folder, proto.SerializeAsString()); }).what(), HasSubstr("dims out of range"));
 }
 
-TEST(Reader, WeightsThatAreInputsAreNoInputs) {
+TEST(Reader, WeightsThatAreInputsAreOnlyWeights) {
   const Folder folder;
   const Model model = read(folder, text(write_bytes(*linear(float_tensor({4, 8}), 8), info_of(8))));
   EXPECT_EQ(model.graph->inputs().size(), 1U);
   EXPECT_TRUE(model.info.initializers_as_inputs);
 }
 
-TEST(Reader, RefusesWhatIsNoModel) {
+TEST(Reader, RefusesFilesThatAreNotModels) {
   const Folder folder;
   const auto message = [&](const std::string& bytes) {
     put_file(folder / "m.onnx", bytes);

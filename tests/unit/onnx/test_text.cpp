@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(FullText, IsProtobufsOwnWithoutTheBytesOfWeights) {
+TEST(FullText, EqualsProtobufsTextWithoutTheBytesOfWeights) {
   const auto graph = linear(file_tensor({300, 300}, "/no/such/file", 0));
   graph->add_weight("small", ir::Tensor::of_int64(std::vector<std::int64_t>{1}));
   const std::string text = full_text(*graph, info_of(18));

@@ -89,7 +89,7 @@ TEST(Writer, EverySinkGetsTheSameBytes) {
   EXPECT_EQ(bytes_of(folder / "fd.onnx"), "head" + expected);
 }
 
-TEST(Writer, EqualGraphsGiveEqualBytes) {
+TEST(Writer, EqualGraphsProduceEqualBytes) {
   const auto make = [](bool reversed) {
     auto graph = linear(float_tensor({4, 8}));
     std::vector<ir::NamedAttribute> attributes{{"alpha", 0.1}, {"beta", 0.2}, {"gamma", std::int64_t{1}}};
@@ -202,7 +202,7 @@ Tensor halves(std::int64_t count, std::int64_t fails_at = -1) {
   return {DType::Float32, {count}, {1}, 0, std::make_shared<Halves>(count, fails_at)};
 }
 
-TEST(Writer, WritesWeightsThatAreGatheredAheadInTheirPlaces) {
+TEST(Writer, WritesWeightsThatAreGatheredAheadInOrder) {
   const Folder folder;
   put_file(folder / "weights", counting_floats(2000 * 1000));
   Tensor turned = file_tensor({2000, 1000}, folder / "weights", 0);
@@ -228,7 +228,7 @@ TEST(Writer, WritesWeightsThatAreGatheredAheadInTheirPlaces) {
   EXPECT_NE(bytes_of(beside.data_path).find(model.graph().initializer(8).raw_data()), std::string::npos);
 }
 
-TEST(Writer, EndsWhereAWeightThatIsGatheredAheadOrItsReceiverFails) {
+TEST(Writer, StopsIfAGatheredWeightOrTheReceiverFails) {
   const auto graph = linear(float_tensor({2, 3}));
   graph->add_weight("first", halves(1'200'000));
   graph->add_weight("second", halves(1'200'000, 1'100'000));
@@ -243,7 +243,7 @@ TEST(Writer, EndsWhereAWeightThatIsGatheredAheadOrItsReceiverFails) {
   EXPECT_THROW(write_callback(*graph, info_of(18), receive), std::runtime_error);
 }
 
-TEST(Writer, GivesNamesInOrderAndRefusesDoubles) {
+TEST(Writer, AssignsNamesInOrderAndRefusesDuplicates) {
   Graph graph;
   Value* x = add_input(graph, "0", DType::Float32, {2});
   Node* a = add_node(graph.block(), "onnx::Relu", {x});
@@ -281,7 +281,7 @@ TEST(Writer, BlocksBecomeGraphAttributes) {
   EXPECT_EQ(node.attribute(1).g().node(0).input(0), "x");
 }
 
-TEST(Writer, CopiesAnOuterValueThatABlockGives) {
+TEST(Writer, CopiesAnOuterValueThatIsABlockOutput) {
   Graph graph;
   Value* condition = add_input(graph, "c", DType::Bool, {});
   Value* x = add_input(graph, "x", DType::Float32, {2, 3});
@@ -366,7 +366,7 @@ TEST(Writer, WritesTypesOfIntermediateValuesWhenAsked) {
 }
 
 // ONNX's own inference would name their size "n".
-TEST(Writer, NamesTheOpenSizesOfSlicesAtOpset10) {
+TEST(Writer, NamesTheDynamicSizesOfSlicesAtOpset10) {
   Graph graph;
   Value* x = add_input(graph, "x", DType::Float32, {Dim::symbol("n"), 3});
   for (int i = 0; i < 2; ++i) {
@@ -385,7 +385,7 @@ TEST(Writer, NamesTheOpenSizesOfSlicesAtOpset10) {
   EXPECT_EQ(parse(text(write_bytes(graph, info_of(11)))).graph().value_info_size(), 0);
 }
 
-TEST(Writer, ReplacesAFileWholeOrNotAtAll) {
+TEST(Writer, ReplacesAFileAtomically) {
   const Folder folder;
   const std::string path = folder / "model.onnx";
   put_file(path, "before");
@@ -442,7 +442,7 @@ TEST(Writer, NamesFileAndReasonWhenItCannotWrite) {
   ::close(fd);
 }
 
-TEST(Writer, ACallbacksExceptionComesThrough) {
+TEST(Writer, PropagatesTheCallbacksException) {
   const auto graph = linear(float_tensor({4, 8}));
   EXPECT_THROW(write_callback(*graph, info_of(18), [](const std::byte*, std::size_t) { throw 7; }), int);
 }

@@ -59,7 +59,7 @@ TEST(FoldConstants, DoesNotStoreATiedWeightTwice) {
   EXPECT_THAT(m.kinds(), ElementsAre("Gather", "Transpose", "MatMul"));
 }
 
-TEST(FoldConstants, LeavesWeightsAloneWhenTheyAreNoConstants) {
+TEST(FoldConstants, KeepsWeightsThatAreNotConstants) {
   ModelBuilder m;
   ir::Value* w = m.weight("w", {3, 2});
   ir::Value* t = m.op(DType::Float32, {2, 3}, "Transpose", {w}, {{"perm", Dims{1, 0}}});
@@ -144,7 +144,7 @@ std::optional<std::vector<std::int64_t>> folded(const char* op, std::vector<std:
 
 }  // namespace
 
-TEST(FoldConstants, IntegersWrapAsTheyDoInARun) {
+TEST(FoldConstants, IntegersWrapAsAtRunTime) {
   using Values = std::vector<std::int64_t>;
   EXPECT_EQ(folded("Add", {kMost, 1}, {1, 2}), (Values{kLeast, 3}));
   EXPECT_EQ(folded("Sub", {kLeast}, {1}), (Values{kMost}));
@@ -158,7 +158,7 @@ TEST(FoldConstants, IntegersWrapAsTheyDoInARun) {
   }
 }
 
-TEST(FoldConstants, IntegersWithoutAQuotientStay) {
+TEST(FoldConstants, DivisionsWithoutAQuotientAreKept) {
   for (const char* op : {"Div", "Mod"}) {
     EXPECT_EQ(folded(op, {7, 7}, {2, 0}), std::nullopt) << op;
     EXPECT_EQ(folded(op, {kLeast}, {-1}), std::nullopt) << op;

@@ -65,7 +65,7 @@ TEST(FoldNormalisations, ScalesTheRowsOfAConvolution) {
   ir::verify(m.graph, "test");
 }
 
-TEST(FoldNormalisations, TakesTheBiasOfTheNormalisationWhereThereIsNone) {
+TEST(FoldNormalisations, AddsABiasIfThereIsNone) {
   Normalised m;
   m.output(m.norm(m.op("Conv", {m.image(), m.weight("conv.weight", {2, 2, 1, 1})})));
   optimize::optimize(m.graph, {});
@@ -102,7 +102,7 @@ TEST(FoldNormalisations, ComputesAnyPieceOfAWeight) {
     }
 }
 
-TEST(FoldNormalisations, LeavesAloneWhatOthersRead) {
+TEST(FoldNormalisations, KeepsNodesWithOtherUses) {
   Normalised result, weight;
   Value* read = result.op("Conv", {result.image(), result.weight("w", {2, 2, 1, 1})});
   result.output(result.norm(read));
@@ -117,7 +117,7 @@ TEST(FoldNormalisations, LeavesAloneWhatOthersRead) {
   EXPECT_EQ(weight.kinds().size(), 4u);
 }
 
-TEST(FoldNormalisations, LeavesAloneWhatIsNoFixedScale) {
+TEST(FoldNormalisations, KeepsNormalisationsWithoutAFixedScale) {
   const auto kept = [](auto build) {
     Normalised m;
     m.output(build(m));

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Dims = std::vector<std::int64_t>;
 
-TEST(RemoveDeadCode, ErasesNodesAndWeightsThatNobodyReads) {
+TEST(RemoveDeadCode, ErasesUnusedNodesAndWeights) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2});
   m.op("Neg", {m.op("Abs", {x})});
@@ -40,7 +40,7 @@ TEST(RemoveIdentities, ErasesWhatReturnsItsInput) {
   ir::verify(m.graph, "test");
 }
 
-TEST(RemoveIdentities, KeepsTheNodeThatMakesAnOutputOfAnInput) {
+TEST(RemoveIdentities, KeepsTheNodeBetweenAnInputAndAnOutput) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2});
   m.output(m.op(DType::Float32, {2}, "Identity", {x}));
@@ -48,7 +48,7 @@ TEST(RemoveIdentities, KeepsTheNodeThatMakesAnOutputOfAnInput) {
   EXPECT_THAT(m.kinds(), ElementsAre("Identity"));
 }
 
-TEST(RemoveIdentities, KeepsOneValueAnOutput) {
+TEST(RemoveIdentities, KeepsAValueForEachOutput) {
   ModelBuilder m;
   ir::Value* y = m.op(DType::Float32, {2}, "Relu", {m.input("x", DType::Float32, {2})});
   m.output(y);
@@ -57,7 +57,7 @@ TEST(RemoveIdentities, KeepsOneValueAnOutput) {
   EXPECT_NE(m.graph.outputs()[0], m.graph.outputs()[1]);
 }
 
-TEST(RemoveIdentities, KeepsCastsThatLoseSomething) {
+TEST(RemoveIdentities, KeepsLossyCasts) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2});
   ir::Value* narrow = m.op(DType::Int32, {2}, "Cast", {x}, {{"to", std::int64_t{6}}});
@@ -77,7 +77,7 @@ TEST(RemoveIdentities, CancelsLosslessPairs) {
   EXPECT_THAT(m.kinds(), ElementsAre("Abs"));
 }
 
-TEST(RemoveIdentities, ErasesWhatIsExpandedToItsSizes) {
+TEST(RemoveIdentities, ErasesExpansionsToTheSameShape) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2, 3});
   x->facts().dims->front() = ir::Dim::symbol("n");
@@ -97,7 +97,7 @@ TEST(RemoveIdentities, ErasesWhatIsExpandedToItsSizes) {
               ElementsAre("Relu", "Relu", "Relu", "Constant", "Expand", "Relu", "Constant", "Expand", "Relu"));
 }
 
-TEST(RemoveIdentities, ErasesWhatIsReshapedToItsSizes) {
+TEST(RemoveIdentities, ErasesReshapesToTheSameShape) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2, 3});
   x->facts().dims->front() = ir::Dim::symbol("n");
@@ -126,7 +126,7 @@ bool is_dropped(std::initializer_list<ir::Dim> x, std::initializer_list<ir::Dim>
   return changed;
 }
 
-TEST(DropExpansions, WhereMatMulBroadcastsToTheSame) {
+TEST(DropExpansions, IfMatMulBroadcastsToTheSameShape) {
   const ir::Dim n = ir::Dim::symbol("n"), k = ir::Dim::symbol("k"), open;
   EXPECT_TRUE(is_dropped({8, 4}, {5, 8, 4}, {5, 3, 8}, false));
   EXPECT_TRUE(is_dropped({8, 4}, {n, 8, 4}, {n, 3, 8}, false));
@@ -171,7 +171,7 @@ struct Masked {
   }
 };
 
-TEST(BroadcastLate, WhereSomethingElseHasTheSizes) {
+TEST(BroadcastLate, IfAnotherOperandHasTheFullShape) {
   Masked x;
   ir::Value* low = x.of({x.n, 4, 1, 5}, "Max", {x.wide, x.m.input("low", DType::Float32, {})});
   ir::Value* seen = x.of({x.n, 4, 1, 5}, "Greater", {x.wide, low});
@@ -187,7 +187,7 @@ TEST(BroadcastLate, WhereSomethingElseHasTheSizes) {
   ir::verify(x.m.graph, "test");
 }
 
-TEST(BroadcastLate, NotWhereTheSizesAreOfTheExpansionAlone) {
+TEST(BroadcastLate, NotIfOnlyTheExpansionHasTheFullShape) {
   const auto is_changed = [](const std::function<ir::Value*(Masked&)>& make, bool told_sizes = true) {
     Masked x;
     x.m.output(make(x));
@@ -227,7 +227,7 @@ TEST(BroadcastLate, NotWhereTheSizesAreOfTheExpansionAlone) {
       [](Masked& x) { return x.of({Dim(), 4, 1, 5}, "Add", {x.wide, x.m.input("y", DType::Float32, {1, 1, 1, 5})}); }));
 }
 
-TEST(JoinViews, ReshapesOfReshapesAndTransposesOfTransposesReadTheFirst) {
+TEST(JoinViews, MergesReshapesAndTransposes) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2, 3, 4});
   ir::Value* v = m.op(DType::Float32, {4, 2, 3}, "Transpose", {x}, {{"perm", Dims{2, 0, 1}}});
@@ -241,7 +241,7 @@ TEST(JoinViews, ReshapesOfReshapesAndTransposesOfTransposesReadTheFirst) {
   ir::verify(m.graph, "test");
 }
 
-TEST(JoinViews, KeepTheReshapeThatASizeIsCopiedFrom) {
+TEST(JoinViews, KeepsAReshapeFromWhichASizeIsCopied) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2, 3, 4});
   ir::Value* v = m.op(DType::Float32, {6, 4}, "Reshape", {x, m.int64s({6, 4})});
@@ -249,7 +249,7 @@ TEST(JoinViews, KeepTheReshapeThatASizeIsCopiedFrom) {
   EXPECT_FALSE(optimize::join_views(m.graph));
 }
 
-TEST(JoinViews, CancelTransposesThatUndoEachOther) {
+TEST(JoinViews, CancelsInverseTransposes) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {2, 3, 4});
   ir::Value* v = m.op(DType::Float32, {4, 2, 3}, "Transpose", {x}, {{"perm", Dims{2, 0, 1}}});
@@ -274,7 +274,7 @@ std::vector<std::string> squeezed(const Dims& added, const Dims& order, const Di
   return m.kinds();
 }
 
-TEST(JoinViews, AnAxisThatIsAddedMovedAndTakenAwayIsNotNeeded) {
+TEST(JoinViews, RemovesAnAxisThatIsAddedMovedAndRemoved) {
   Dims order;
   EXPECT_THAT(squeezed({0}, {2, 1, 3, 0}, {-1}, &order), ElementsAre("Transpose", "Relu"));
   EXPECT_THAT(order, ElementsAre(1, 0, 2));
@@ -289,7 +289,7 @@ TEST(JoinViews, AnAxisThatIsAddedMovedAndTakenAwayIsNotNeeded) {
               ElementsAre("Constant", "Unsqueeze", "Transpose", "Constant", "Squeeze", "Relu"));
 }
 
-TEST(JoinViews, OnePlaceIsPickedBeforeTheOthersAreMoved) {
+TEST(JoinViews, SelectsAnIndexBeforeTheTranspose) {
   const auto picked = [](const Dims& order, std::int64_t axis, std::int64_t from, bool is_read = false) {
     ModelBuilder m;
     ir::Value* moved = m.op("Transpose", {m.input("x", DType::Float32, {2, 3, 4})}, {{"perm", order}});
@@ -351,7 +351,7 @@ ir::Value* branched(ModelBuilder& m, ir::Value* x, const Dims& first, const Dims
   return branch->output();
 }
 
-TEST(ShareCommonSubexpressions, BranchesThatComputeTheSameAreNoBranches) {
+TEST(ShareCommonSubexpressions, MergesEqualBranches) {
   const auto kinds = [](const Dims& first, const Dims& second) {
     ModelBuilder m;
     ir::Value* x = m.input("x", DType::Int64, {1});
@@ -370,7 +370,7 @@ TEST(ShareCommonSubexpressions, BranchesThatComputeTheSameAreNoBranches) {
   EXPECT_FALSE(optimize::share_common_subexpressions(m.graph));
 }
 
-TEST(FuseGemmTransposes, GemmReadsTheWeightAsItIs) {
+TEST(FuseGemmTransposes, GemmUsesTheWeightUnchanged) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float32, {1, 3});
   ir::Value* w = m.weight("fc.weight", {300, 3});
@@ -382,7 +382,7 @@ TEST(FuseGemmTransposes, GemmReadsTheWeightAsItIs) {
   EXPECT_EQ(m.graph.block().first()->input(1)->name(), "fc.weight");
 }
 
-TEST(TransposeLate, MultipliesHalvesBeforeBatchesAreTurned) {
+TEST(TransposeLate, MultipliesFloat16BeforeTransposingBatches) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Float16, {2, 5, 4});
   const std::vector<std::uint16_t> halves(12);
@@ -396,7 +396,7 @@ TEST(TransposeLate, MultipliesHalvesBeforeBatchesAreTurned) {
   ir::verify(m.graph, "test");
 }
 
-TEST(TransposeLate, CastsBeforeBatchesAreTurned) {
+TEST(TransposeLate, CastsBeforeTransposingBatches) {
   for (const Dims& order : {Dims{1, 0, 2}, Dims{1, 2, 0}, Dims{0, 2, 1}, Dims{2, 1, 0}}) {
     ModelBuilder m;
     ir::Value* x = m.input("x", DType::Int64, {4, 4, 4});
@@ -413,7 +413,7 @@ TEST(TransposeLate, CastsBeforeBatchesAreTurned) {
   }
 }
 
-TEST(DequantiseLate, MovesAPoolWithItsPlaces) {
+TEST(DequantiseLate, MovesAPoolWithIndices) {
   ModelBuilder m;
   ir::Value* x = m.input("x", DType::Int8, {1, 1, 4, 4});
   ir::Value* v = m.op(DType::Float32, {1, 1, 4, 4}, "DequantizeLinear", {x, m.input("scale", DType::Float32, {})});
@@ -429,7 +429,7 @@ TEST(DequantiseLate, MovesAPoolWithItsPlaces) {
   ir::verify(m.graph, "test");
 }
 
-TEST(DequantiseLate, MovesSignedBytesAlone) {
+TEST(DequantiseLate, MovesOnlyInt8) {
   for (const bool again : {false, true}) {
     ModelBuilder m;
     ir::Value* x = m.input("x", DType::Int8, {2, 3});
