@@ -44,8 +44,8 @@ void places_and_counts(Node& node) {
 void slices_places_and_counts(Node& node) {
   places_and_counts(node);
   const auto& given = node.input(0)->facts().dims;
-  auto& told = node.output()->facts().dims;
-  if (given && told && !ir::is_none(node.input("dim")) && told->size() > given->size()) told->resize(given->size());
+  auto& declared = node.output()->facts().dims;
+  if (given && declared && !ir::is_none(node.input("dim")) && declared->size() > given->size()) declared->resize(given->size());
 }
 
 // Counts, or sums of weights: float32 stays float32, all other dtypes become float64.
@@ -81,10 +81,10 @@ void width_of_values(Node& node) {
 }
 
 // True if all declared sizes are right.
-bool same_shape(const Facts& told, const Facts& settled) {
-  if (!told.has_rank() || !settled.has_rank()) return true;
+bool same_shape(const Facts& declared, const Facts& settled) {
+  if (!declared.has_rank() || !settled.has_rank()) return true;
   const auto agree = [](const Dim& one, const Dim& other) { return one.is_unknown() || one.same(other); };
-  return std::ranges::equal(*told.dims, *settled.dims, agree);
+  return std::ranges::equal(*declared.dims, *settled.dims, agree);
 }
 
 struct Rule {
@@ -113,12 +113,12 @@ constexpr Rule kRules[] = {
 std::vector<const Value*> settle_facts(Node& node) {
   const auto rule = std::ranges::find(kRules, node.kind(), &Rule::op);
   if (rule == std::end(kRules)) return {};
-  std::vector<Facts> told;
-  for (const Value* result : node.outputs()) told.push_back(result->facts());
+  std::vector<Facts> declared;
+  for (const Value* result : node.outputs()) declared.push_back(result->facts());
   rule->settle(node);
   std::vector<const Value*> others;
-  for (std::size_t i = 0; i < told.size(); ++i)
-    if (!same_shape(told[i], node.output(i)->facts())) others.push_back(node.output(i));
+  for (std::size_t i = 0; i < declared.size(); ++i)
+    if (!same_shape(declared[i], node.output(i)->facts())) others.push_back(node.output(i));
   return others;
 }
 

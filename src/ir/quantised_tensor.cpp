@@ -45,7 +45,7 @@ Tensor quantised(Tensor integers, double scale, std::int64_t zero_point) {
     integers.storage = std::make_shared<const QuantisedBytes>(scale, zero_point, std::move(integers.storage));
     return integers;
   }
-  throw Error(Code::Unsupported, "quantised tensors of less than 8 bits are not supported");
+  throw Error(Code::Unsupported, "quantised tensors of fewer than 8 bits are not supported");
 }
 
 bool is_quantised(const Tensor& tensor) {

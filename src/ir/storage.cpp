@@ -99,7 +99,7 @@ class FileRegion final : public Storage {
       if (got < 0) fail_errno();
       if (got == 0) {
         require_whole();
-        fail("was cut off while it was read");
+        fail("was truncated while it was read");
       }
       out += got;
       at += static_cast<std::uint64_t>(got);

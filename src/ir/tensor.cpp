@@ -53,7 +53,7 @@ void require_inside(const Tensor& tensor) {
   if (tensor.numel() == 0 || extent(tensor)) return;
   const std::string& path = tensor.storage->path();
   throw Error(path.empty() ? Code::Internal : Code::File, (path.empty() ? std::string() : path + ": ") +
-                                                              "a tensor looks past the end of its storage of " +
+                                                              "a tensor extends beyond the end of its storage of " +
                                                               std::to_string(tensor.storage->size()) + " bytes");
 }
 

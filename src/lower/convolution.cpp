@@ -71,7 +71,7 @@ std::int64_t spatial_axes(const Op& op, Value* weight) {
   return axes;
 }
 
-// Reads groups, which ONNX requires to be constant (an attribute).
+// Reads groups: an attribute if constant, else a scalar for convolution_by_product().
 void take_groups(const Op& op, Geometry& g) {
   if (!op.has("groups")) return;
   if (op.is_constant("groups"))

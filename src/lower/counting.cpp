@@ -143,7 +143,8 @@ std::vector<std::pair<double, double>> asked_ranges(Op& op, std::size_t axes) {
   if (op.is_none("range")) return {};
   const ir::Constant* c = op.constant("range");
   const ir::Constant::List* list = c ? c->get<ir::Constant::List>() : nullptr;
-  if (!list || list->items.size() != 2 * axes) op.refuse_argument("range", "must be two constant numbers an axis");
+  if (!list || list->items.size() != 2 * axes)
+    op.refuse_argument("range", "must be two constant numbers for each axis");
   std::vector<std::pair<double, double>> ranges;
   for (std::size_t i = 0; i < axes; ++i)
     ranges.emplace_back(list->items[2 * i].as_double(), list->items[2 * i + 1].as_double());

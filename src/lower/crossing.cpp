@@ -180,7 +180,7 @@ Values Crossing::send_items(const ir::Value* way) const {
   Values items = op_.items_of(way);
   if (items.size() != facts_.size())
     op_.refuse("a list has " + std::to_string(facts_.size()) + " items on one path and " +
-               std::to_string(items.size()) + " items elsewhere");
+               std::to_string(items.size()) + " on another");
   const bool numbers = type_of(value_, std::span(&way, 1)).elements.at(0).is_scalar();
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!numbers) continue;

@@ -193,7 +193,7 @@ Value* round_half_even(Builder& b, Value* x) {
 
 namespace {
 
-// A float64 divisor for which no finite quotient underflows to 0. The quotient equals that by y, which may be infinite.
+// y in float64, clamped to finite numbers, so that x / y of a finite x keeps its sign instead of becoming 0.
 Value* finite_divisor(Builder& b, Value* y) {
   const double large = y->facts().dtype == DType::Float64 ? largest(DType::Float64) : 1e300;
   const auto known = known_number(y);

@@ -47,7 +47,7 @@ Outputs lcm(Op& op) {
   const DType dtype = op.dtype_of(d.x.value());
   // LibTorch multiplies integers narrower than 32 bits in int32.
   const DType wide = dtype == DType::Int64 ? dtype : DType::Int32;
-  // gcd(INT64_MIN, INT64_MIN) is INT64_MIN.
+  // The gcd of the least integer with itself is that (negative) integer.
   const Term divisor = d.gcd.cast(wide);
   return abs(d.x.cast(wide) / where(divisor == 0, 1, divisor) * d.y.cast(wide)).cast(dtype).value();
 }

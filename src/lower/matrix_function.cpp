@@ -154,13 +154,13 @@ Outputs lstsq(Op& op) {
   Value* none = b.constant(ir::Tensor::from_bytes(dtype, {0}, nullptr, 0));
   Value* residuals = none;
   const auto left_out = [&](const std::string& reason) {
-    if (!op.node().output(1)->is_unused()) op.refuse("its residuals are there or not as " + reason);
+    if (!op.node().output(1)->is_unused()) op.refuse("whether it returns residuals depends on " + reason);
     return nullptr;
   };
   if (driver != "gelsy" && !(rows && columns)) {
-    residuals = left_out("its sizes are, which must be fixed for every run; take the driver gelsy");
+    residuals = left_out("its sizes, which must be fixed; use the driver gelsy");
   } else if (driver != "gelsy" && *rows > *columns && driver != "gels") {
-    residuals = left_out("the rank is; take the driver gels");
+    residuals = left_out("the rank of the matrix; use the driver gels");
   } else if (driver != "gelsy" && *rows > *columns) {
     const Term miss = matmul(x, found) - given;
     Value* sums = with_batch_of(op, right, squeezed(sum_along(miss * miss, 1), 1), 1);
