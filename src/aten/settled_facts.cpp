@@ -45,7 +45,8 @@ void slices_places_and_counts(Node& node) {
   places_and_counts(node);
   const auto& given = node.input(0)->facts().dims;
   auto& declared = node.output()->facts().dims;
-  if (given && declared && !ir::is_none(node.input("dim")) && declared->size() > given->size()) declared->resize(given->size());
+  if (given && declared && !ir::is_none(node.input("dim")) && declared->size() > given->size())
+    declared->resize(given->size());
 }
 
 // Counts, or sums of weights: float32 stays float32, all other dtypes become float64.
