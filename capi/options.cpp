@@ -125,6 +125,18 @@ tonnx_status tonnx_options_set_fixed_dynamic_axes(tonnx_options* options, int32_
 tonnx_status tonnx_options_add_fixed_axis(tonnx_options* options, const char* name, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.fixed_axes.push_back(text(name, "name")); });
 }
+
+tonnx_status tonnx_options_add_print_after(tonnx_options* options, const char* name, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.print_after.push_back(text(name, "name")); });
+}
+
+tonnx_status tonnx_options_set_print_changes(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.print_changes = enabled != 0; });
+}
+
+tonnx_status tonnx_options_set_pass_statistics(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.pass_statistics = enabled != 0; });
+}
 // Made until here.
 
 void tonnx_options_free(tonnx_options* options) { delete options; }

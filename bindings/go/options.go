@@ -86,6 +86,17 @@ type Options struct {
 
 	// Version of a custom domain in the opset imports of the model. Default: 1.
 	CustomOpsets map[string]int64
+
+	// Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
+	// every pass. docs/passes.md lists the passes. Default: none.
+	PrintAfter []string
+
+	// Print the program to standard error after each program pass that changed it. Default: off.
+	PrintChanges bool
+
+	// Add to the report how often each program pass ran, how often it changed the program and how many seconds it took
+	// ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower. Default: off.
+	PassStatistics bool
 	// Made until here.
 }
 
@@ -179,6 +190,7 @@ func (o *Options) build() (*C.tonnx_options, error) {
 	method := c.add("method", o.Method)
 	classes := c.addAll("class of modules", o.ModuleFunctions)
 	fixed := c.addAll("fixed axis", o.FixedAxes)
+	printed := c.addAll("pass to print after", o.PrintAfter)
 	inputs, outputs := c.addAll("input name", o.InputNames), c.addAll("output name", o.OutputNames)
 	axes := make([][2]*C.char, 0, len(o.DynamicAxes))
 	for _, axis := range o.DynamicAxes {
@@ -238,12 +250,19 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_fixed_dynamic_axes(made, C.int32_t(o.FixedDynamicAxes), failure)
 		})
+		set(func() C.tonnx_status { return C.tonnx_options_set_print_changes(made, toBool(o.PrintChanges), failure) })
+		set(func() C.tonnx_status {
+			return C.tonnx_options_set_pass_statistics(made, toBool(o.PassStatistics), failure)
+		})
 		// Made until here.
 		for i := range fixed {
 			set(func() C.tonnx_status { return C.tonnx_options_add_fixed_axis(made, fixed[i], failure) })
 		}
 		for i := range classes {
 			set(func() C.tonnx_status { return C.tonnx_options_add_module_function(made, classes[i], failure) })
+		}
+		for i := range printed {
+			set(func() C.tonnx_status { return C.tonnx_options_add_print_after(made, printed[i], failure) })
 		}
 		for i := range inputs {
 			set(func() C.tonnx_status { return C.tonnx_options_add_input_name(made, inputs[i], failure) })

@@ -124,6 +124,17 @@ TONNX_API tonnx_status tonnx_options_add_fixed_axis(tonnx_options *options, cons
 /* Version of a custom domain in the opset imports of the model. Default: 1. */
 TONNX_API tonnx_status tonnx_options_set_custom_opset(tonnx_options *options, const char *domain, int64_t version,
                                                       tonnx_error **error);
+
+/* Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
+ * every pass. docs/passes.md lists the passes. Default: none. */
+TONNX_API tonnx_status tonnx_options_add_print_after(tonnx_options *options, const char *name, tonnx_error **error);
+
+/* Print the program to standard error after each program pass that changed it. Default: 0. */
+TONNX_API tonnx_status tonnx_options_set_print_changes(tonnx_options *options, int32_t enabled, tonnx_error **error);
+
+/* Add to the report how often each program pass ran, how often it changed the program and how many seconds it took
+ * ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower. Default: 0. */
+TONNX_API tonnx_status tonnx_options_set_pass_statistics(tonnx_options *options, int32_t enabled, tonnx_error **error);
 /* Made until here. */
 
 TONNX_API void tonnx_options_free(tonnx_options *options);

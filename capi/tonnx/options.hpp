@@ -135,6 +135,23 @@ class Options {
   Options& custom_opset(const std::string& domain, std::int64_t version) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_custom_opset(o, domain.c_str(), version, e); });
   }
+
+  // Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
+  // every pass. docs/passes.md lists the passes. Default: none.
+  Options& print_after(const std::string& v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_add_print_after(o, v.c_str(), e); });
+  }
+
+  // Print the program to standard error after each program pass that changed it. Default: false.
+  Options& print_changes(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_print_changes(o, v, e); });
+  }
+
+  // Add to the report how often each program pass ran, how often it changed the program and how many seconds it took
+  // ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower. Default: false.
+  Options& pass_statistics(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_pass_statistics(o, v, e); });
+  }
   // Made until here.
 
   const tonnx_options* get() const { return handle_.get(); }

@@ -173,7 +173,20 @@ void OptionFlags::add_to(CLI::App& command) {
       "all of them. Default: none: dynamic sizes of torch.export stay dynamic.",
       &Options::fixed_axis, "NAME");
   each(command, "--custom-opsets,--custom-opset",
-       "Version of a custom domain in the opset imports of the model. Default: 1.", set_custom_opset, "DOMAIN=VERSION");
+       "Version of a custom domain in the model's opset imports. Default: 1.", set_custom_opset, "DOMAIN=VERSION");
+  each(
+      command, "--print-after",
+      "Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for"
+      " every pass. docs/passes.md lists the passes. Default: none.",
+      &Options::print_after, "NAME");
+  toggle(command, "--print-changes,!--no-print-changes",
+         "Print the program to standard error after each program pass that changed it. Default: off.",
+         &Options::print_changes);
+  toggle(
+      command, "--pass-statistics,!--no-pass-statistics",
+      "Add to the report how often each program pass ran, how often it changed the program and how many seconds it took"
+      " ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower. Default: off.",
+      &Options::pass_statistics);
   // Made until here.
 }
 

@@ -115,27 +115,39 @@ void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polyno
     }
 }
 
-// Runs the program passes. Removes axes that the program fixes from `axes`. Returns the dynamic axes of inputs, with
-// the relations found between their sizes, unless the program has declared them.
+program::PassOptions pass_options(const Options& options) {
+  program::PassOptions made;
+  made.print_after = options.print_after;
+  made.print_changes = options.print_changes;
+  made.count = options.pass_statistics;
+  return made;
+}
+
+// The program passes; takes axes that the program fixes from `axes`, and returns the dynamic ones of inputs with what
+// their sizes were found to follow from, unless the program told it.
 std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& program, std::vector<BoundAxis>& axes,
                                const lower::Registry& registry, const ir::Opset& opset,
-                               const lower::LowerOptions& lowering, bool allow_fixed, Report& report,
+                               const lower::LowerOptions& lowering, const Options& options, Report& report,
                                ir::Refusals& refused) {
+  const bool allow_fixed = options.fixed_dynamic_axes == FixedDynamicAxes::Warn;
+  if (options.pass_statistics) report.passes.emplace();
+  program::PassStatistics* const statistics = report.passes ? &*report.passes : nullptr;
   const auto kept = [&](const ir::Node& node) {
     const auto entries = registry.find(node.kind(), node.schema() ? node.schema()->overload : "", opset.version());
     return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
   };
   if (source.has_facts()) {
     if (allow_fixed) drop_fixed_axes(*program.graph, axes, report.warnings);
-    name_ranges(program, rename_symbols(*program.graph, axes));
-    program::prepare(*program.graph, program.output_names, report.warnings, refused, program.state, kept);
+    name_ranges(program, name_open_sizes(*program.graph, axes));
+    program::prepare(*program.graph, program.output_names, report.warnings, refused, program.state, kept,
+                     pass_options(options), statistics);
     return {};
   }
   const auto evaluator = with_symbolic_types(backend::libtorch().make_evaluator(), registry, opset, lowering);
   const std::vector<ir::Constant> examples = example_constants(program);
   std::vector<InputAxis> open =
       program::prepare(*program.graph, *evaluator, program_axes(axes), examples, program.output_names, report.warnings,
-                       refused, program.state, kept, allow_fixed);
+                       refused, program.state, kept, allow_fixed, pass_options(options), statistics);
   drop_fixed_axes(axes, open);
   // Constants of a recording at several sizes do not depend on the sizes.
   const bool is_varied = source.traced() && !source.traced()->single_run;
@@ -269,7 +281,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   };
   const std::vector<InputAxis> open = advised(source, *program.graph, {}, [&] {
     try {
-      return prepare(source, program, axes, registry, *opset, lowering, allow_fixed, report, refused);
+      return prepare(source, program, axes, registry, *opset, lowering, options, report, refused);
     } catch (const Error& error) {
       if (error.code() == Code::Unsupported) refused.add(error);
       refuse(error);

@@ -81,6 +81,14 @@ struct Options {
   std::vector<std::string> fixed_axes;
   // Version of a custom domain in the opset imports of the model.
   std::vector<std::pair<std::string, std::int64_t>> custom_opsets;
+  // Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
+  // every pass. docs/passes.md lists the passes.
+  std::vector<std::string> print_after;
+  // Print the program to standard error after each program pass that changed it.
+  bool print_changes = false;
+  // Add to the report how often each program pass ran, how often it changed the program and how many seconds it took
+  // ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower.
+  bool pass_statistics = false;
   // Made until here.
 };
 

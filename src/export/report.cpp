@@ -42,6 +42,12 @@ std::string Report::json() const {
   object["model_operators"] = model_operators;
   object["seconds"] = Json::object();
   for (const auto& [stage, time] : seconds) object["seconds"][stage] = time;
+  if (passes) {
+    object["passes"] = Json::object();
+    for (const auto& [name, count] : passes->passes)
+      object["passes"][name] = {{"runs", count.runs}, {"changes", count.changes}, {"seconds", count.seconds}};
+    object["bounds"] = passes->bounds;
+  }
   return object.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "ir/error.h"
+#include "program/pass_driver.h"
 
 namespace tonnx::exporting {
 
@@ -23,6 +25,7 @@ struct Report {
   std::string error;                                     // the whole message if the export failed
   std::vector<ir::Reason> reasons;                       // at least one if the export failed; empty on success
   std::vector<std::pair<std::string, double>> seconds;   // stage -> wall-clock seconds, in order
+  std::optional<program::PassStatistics> passes;         // of the program passes, if the user wants them
 
   // Stores a failure; the message is the reason if `why` is empty.
   void fail(const std::string& message, std::vector<ir::Reason> why);

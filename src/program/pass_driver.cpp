@@ -139,8 +139,8 @@ bool PassDriver::is_skipped(const Pass& pass) {
 PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
   if (is_skipped(pass)) return {};
   if (pass.needs_facts && !facts_inferred_) blame(pass, "needs facts, but none were inferred");
-  const bool compares = options_.count || options_.print_changes;
-  std::string before = compares ? ir::print(context_.graph) : std::string();
+  const bool compares = options_.count || options_.prints();
+  const std::string before = compares ? ir::print(context_.graph) : std::string();
   const auto start = std::chrono::steady_clock::now();
   const bool changed = pass.run(context_);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
@@ -150,7 +150,7 @@ PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
     if (!pass.infers_facts) last_changed_ = pass.name;
   }
   if (options_.verify) check(pass, changed);
-  const std::string after = compares || options_.prints() ? ir::print(context_.graph) : std::string();
+  const std::string after = compares ? ir::print(context_.graph) : std::string();
   const bool is_other = compares ? before != after : changed;
   if (statistics_) {
     PassCount& count = statistics_->passes[std::string(pass.name)];

@@ -54,7 +54,7 @@ struct PassOptions {
   bool verify;                           // verify the graph after each change; default: the build option verify_passes
   std::vector<std::string> print_after;  // names of passes, or "all"
   bool print_changes = false;            // print the program after each pass that changed it
-  bool count = false;                    // find changes by comparing the program's text, for PassStatistics
+  bool count = false;                    // count changes by the program's text, not by what the passes report
   std::function<void(std::string_view)> print;  // default: standard error
 
   PassOptions();

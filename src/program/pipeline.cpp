@@ -1,5 +1,6 @@
 #include "program/pipeline.h"
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,9 +33,9 @@ std::vector<Step> run(std::initializer_list<std::string_view> names) {
   return steps;
 }
 
-Step make_simplify(std::string_view fold_control_flow) {
+Step make_simplify(std::string_view name, std::string_view fold_control_flow) {
   return sequence(
-      "simplify",
+      name,
       {run("drop_effects"), run("remove_dead"),
        fixpoint(
            "simplify", Progress::Changes, kSimplifyRounds,
@@ -112,30 +113,51 @@ Step make_pipeline() {
                                      run("fill_uninitialised")});
 }
 
-void add_lines(const Step& step, std::size_t depth, std::string& text) {
-  text += std::string(2 * depth, ' ');
-  switch (step.kind) {
-    case Step::Kind::Pass: text += std::string(step.name); break;
-    case Step::Kind::Sequence: text += "in order: " + std::string(step.name); break;
-    case Step::Kind::FirstChange: text += "up to the first change: " + std::string(step.name); break;
-    case Step::Kind::IfChanged: text += "if the first changes something, the others:"; break;
-    case Step::Kind::Fixpoint:
-      text += "fixpoint: " + std::string(step.name) + ", at most " + std::to_string(step.bound.rounds) + " rounds";
-      if (step.bound.rounds_per_node > 0)
-        text += " and " + std::to_string(step.bound.rounds_per_node) + " for each node";
-      break;
+// Prints equal groups once.
+class OrderText {
+ public:
+  void add(const Step& step, std::size_t depth = 0) {
+    text_ += std::string(2 * depth, ' ') + head_of(step);
+    if (!step.only_if.empty()) text_ += " [" + step.only_if.text() + "]";
+    const bool is_new = step.pass || step.kind == Step::Kind::IfChanged || seen_.insert(content_of(step)).second;
+    text_ += is_new ? "\n" : ", as above\n";
+    for (const Step& inner : is_new ? step.steps : std::vector<Step>()) add(inner, depth + 1);
   }
-  if (!step.only_if.empty()) text += " [" + step.only_if.text() + "]";
-  text += "\n";
-  for (const Step& inner : step.steps) add_lines(inner, depth + 1, text);
-}
+
+  const std::string& text() const { return text_; }
+
+ private:
+  static std::string head_of(const Step& step) {
+    const std::string name(step.name);
+    switch (step.kind) {
+      case Step::Kind::Pass: return name;
+      case Step::Kind::Sequence: return "in order: " + name;
+      case Step::Kind::FirstChange: return "up to the first change: " + name;
+      case Step::Kind::IfChanged: return "if the first changes something, the others:";
+      case Step::Kind::Fixpoint: break;
+    }
+    const Bound& bound = step.bound;
+    const std::string more =
+        bound.rounds_per_node > 0 ? " and " + std::to_string(bound.rounds_per_node) + " a node" : "";
+    return "fixpoint: " + name + ", at most " + std::to_string(bound.rounds) + more + " rounds";
+  }
+
+  static std::string content_of(const Step& step) {
+    std::string content = head_of(step);
+    for (const Step& inner : step.steps) content += "\n" + content_of(inner);
+    return content;
+  }
+
+  std::string text_;
+  std::set<std::string> seen_;
+};
 
 }  // namespace
 
 const Step& simplify_steps(Raising raising) {
-  static const Step keep = make_simplify("fold_control_flow_keep_raising");
-  static const Step settled = make_simplify("fold_control_flow");
-  static const Step drop = make_simplify("drop_raising");
+  static const Step keep = make_simplify("simplify, keeping branches that raise", "fold_control_flow_keep_raising");
+  static const Step settled = make_simplify("simplify", "fold_control_flow");
+  static const Step drop = make_simplify("simplify, without branches that raise", "drop_raising");
   return raising == Raising::Keep ? keep : raising == Raising::Drop ? drop : settled;
 }
 
@@ -145,9 +167,9 @@ const Step& pipeline() {
 }
 
 std::string to_text(const Step& step) {
-  std::string text;
-  add_lines(step, 0, text);
-  return text;
+  OrderText order;
+  order.add(step);
+  return order.text();
 }
 
 }  // namespace tonnx::program

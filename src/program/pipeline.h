@@ -13,7 +13,7 @@ const Step& pipeline();
 // The group `simplify`, also a part of the pipeline.
 const Step& simplify_steps(Raising raising);
 
-// A step as text, one line for each pass and group, indented: the order for docs/passes.md.
+// A step as text, one line for each pass and group, indented: the order in docs/passes.md.
 std::string to_text(const Step& step);
 
 }  // namespace tonnx::program

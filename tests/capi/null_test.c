@@ -312,6 +312,9 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_set_fixed_dynamic_axes, NULL, 0);
   REFUSES(tonnx_options_add_fixed_axis, NULL, "x");
   REFUSES(tonnx_options_set_custom_opset, NULL, "x", 1);
+  REFUSES(tonnx_options_add_print_after, NULL, "x");
+  REFUSES(tonnx_options_set_print_changes, NULL, 1);
+  REFUSES(tonnx_options_set_pass_statistics, NULL, 1);
   tonnx_options_new(&options, NULL);
   REFUSES(tonnx_options_set_method, options, NULL);
   REFUSES(tonnx_options_add_module_function, options, NULL);
@@ -320,6 +323,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_add_dynamic_axis, options, NULL, 0, NULL);
   REFUSES(tonnx_options_add_fixed_axis, options, NULL);
   REFUSES(tonnx_options_set_custom_opset, options, NULL, 1);
+  REFUSES(tonnx_options_add_print_after, options, NULL);
   /* Made until here. */
   tonnx_options_free(options);
   RUNS(tonnx_options_free, NULL);

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import shutil
 
 import tool
@@ -396,6 +397,22 @@ class CommandLine(tool.ToolTest):
         run, results = self.sarif(report)
         self.assertEqual(len(run["results"]), 1)
         self.assertEqual(results["TONNX0003"]["level"], "error")
+
+    def test_program_passes_are_printed_and_counted(self):
+        self.assertNotIn("***", self.export(0)[1])
+        every = self.export(0, "--print-after", "all")[1]
+        self.assertIn("*** program after fill_uninitialised (unchanged) ***\ngraph(", every)
+        one = self.export(0, "--print-after", "remove_dead,fold_numbers")[1]
+        self.assertEqual(set(re.findall(r"after (\w+)", one)), {"remove_dead", "fold_numbers"})
+        self.assertNotIn("(unchanged)", self.export(0, "--print-changes")[1])
+        self.assertIn("no pass is called 'nowhere'", self.export(2, "--print-after", "nowhere")[1])
+        report = self.folder / "report.json"
+        self.export(0, "--report", report)
+        self.assertNotIn("passes", json.loads(report.read_text()))
+        self.export(0, "--pass-statistics", "--report", report)
+        passes = json.loads(report.read_text())
+        self.assertEqual(passes["bounds"], [])
+        self.assertEqual(set(passes["passes"]["infer_facts"]), {"runs", "changes", "seconds"})
 
     def test_a_report_tells_of_a_program_that_cannot_be_loaded(self):
         report = self.folder / "report.json"

@@ -1,3 +1,7 @@
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -216,6 +220,12 @@ TEST(Pipeline, HasEveryPassOfTheTable) {
     EXPECT_THAT(std::string(pass.doc), Not(IsEmpty())) << pass.name;
     EXPECT_EQ(&find_pass(pass.name), &pass);
   }
+}
+
+TEST(Pipeline, DocsPassesHasItsOrder) {
+  std::ifstream file(std::string(std::getenv("TONNX_SOURCE_ROOT")) + "/docs/passes.md");
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_THAT(page, HasSubstr("```\n" + to_text(pipeline()) + "```\n"));
 }
 
 }  // namespace

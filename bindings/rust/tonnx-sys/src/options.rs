@@ -116,6 +116,21 @@ extern "C" {
         version: i64,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_options_add_print_after(
+        options: *mut tonnx_options,
+        name: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_print_changes(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_pass_statistics(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
 }
 // Made until here.
 

@@ -236,6 +236,24 @@ impl Options {
             sys::tonnx_options_set_custom_opset(options, domain.as_ptr(), version, error)
         })
     }
+
+    /// Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
+    /// every pass. docs/passes.md lists the passes. Default: none.
+    pub fn print_after(self, name: &str) -> Result<Self> {
+        let name = c_text(name)?;
+        self.with(|options, error| unsafe { sys::tonnx_options_add_print_after(options, name.as_ptr(), error) })
+    }
+
+    /// Print the program to standard error after each program pass that changed it. Default: false.
+    pub fn print_changes(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_print_changes(options, enabled.into(), error) })
+    }
+
+    /// Add to the report how often each program pass ran, how often it changed the program and how many seconds it took
+    /// ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower. Default: false.
+    pub fn pass_statistics(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_pass_statistics(options, enabled.into(), error) })
+    }
     // Made until here.
 
     /// Makes a call that changes the handle; it is owned, so no other reference exists.

@@ -152,6 +152,15 @@ public sealed class Options {
   public IList<string> FixedAxes { get; } = new List<string>();
   /// <summary>Version of a custom domain in the opset imports of the model. Default: 1.</summary>
   public IDictionary<string, long> CustomOpsets { get; } = new Dictionary<string, long>();
+  /// <summary>Program pass after which the program is printed to standard error, whether the pass changed it or not;
+  /// 'all' for every pass. docs/passes.md lists the passes. Default: none.</summary>
+  public IList<string> PrintAfter { get; } = new List<string>();
+  /// <summary>Print the program to standard error after each program pass that changed it. Default: false.</summary>
+  public bool PrintChanges { get; set; }
+  /// <summary>Add to the report how often each program pass ran, how often it changed the program and how many seconds
+  /// it took ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower. Default:
+  /// false.</summary>
+  public bool PassStatistics { get; set; }
   // Made until here.
 
   internal NativeOptions ToNative() {
@@ -180,6 +189,9 @@ public sealed class Options {
       native.fixed_dynamic_axes((int)FixedDynamicAxes);
       foreach (string name in FixedAxes) native.fixed_axis(name);
       foreach (var one in CustomOpsets) native.custom_opset(one.Key, one.Value);
+      foreach (string name in PrintAfter) native.print_after(name);
+      native.print_changes(PrintChanges);
+      native.pass_statistics(PassStatistics);
       // Made until here.
       return native;
     } catch {

@@ -259,6 +259,42 @@ public final class Options {
     settings.add(peer -> peer.customOpset(domain, version));
     return this;
   }
+
+  /**
+   * Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
+   * every pass. docs/passes.md lists the passes. Default: none.
+   *
+   * @param name the name
+   * @return this
+   */
+  public Options printAfter(String name) {
+    Objects.requireNonNull(name, "name");
+    settings.add(peer -> peer.printAfter(name));
+    return this;
+  }
+
+  /**
+   * Print the program to standard error after each program pass that changed it. Default: false.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public Options printChanges(boolean enabled) {
+    settings.add(peer -> peer.printChanges(enabled));
+    return this;
+  }
+
+  /**
+   * Add to the report how often each program pass ran, how often it changed the program and how many seconds it took
+   * ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower. Default: false.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public Options passStatistics(boolean enabled) {
+    settings.add(peer -> peer.passStatistics(enabled));
+    return this;
+  }
   // Made until here.
 
   /**
