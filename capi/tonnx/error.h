@@ -12,10 +12,10 @@ TONNX_BEGIN_DECLS
 TONNX_API tonnx_status tonnx_error_status(const tonnx_error *error);
 /* The whole message: at most 15 lines, without a final newline. */
 TONNX_API const char *tonnx_error_message(const tonnx_error *error);
-/* The name of the error's class: "UnsupportedOperatorError" if a reason names an operator, else "OnnxExporterError",
- * for TONNX_UNSUPPORTED; "CheckerError", "ArgumentError", "WarningError", ... for the others; "DependencyError" if
- * LibTorch or ONNX Runtime is missing, or too old for what is asked of it, and "MissingKernelError" if ONNX Runtime has
- * no kernel for an operator of the model, whose status is TONNX_FILE. */
+/* Name of the error class. For TONNX_UNSUPPORTED: "UnsupportedOperatorError" if a reason names an operator, else
+ * "OnnxExporterError". For other statuses: "CheckerError", "ArgumentError", "WarningError", ... With TONNX_FILE also
+ * "DependencyError" if LibTorch or ONNX Runtime is missing or too old, and "MissingKernelError" if ONNX Runtime has no
+ * kernel for an operator of the model. */
 TONNX_API const char *tonnx_error_class(const tonnx_error *error);
 
 /* Reasons why a program cannot be exported, one per operator and text; count 0 for other errors. Getters return "" or 0

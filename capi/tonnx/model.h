@@ -58,18 +58,19 @@ TONNX_API tonnx_status tonnx_model_text(tonnx_buffer **out, const tonnx_model *m
 /* Runs the ONNX checker. TONNX_CHECKER, with the checker's message, if the model is invalid. */
 TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error **error);
 
-/* Runs the model in ONNX Runtime and the program in LibTorch on `args` and compares count, dtype, shape and values:
- * |model - program| <= atol + rtol * |program|. A model with dynamic axes is run at one more size of each, on the
- * example's slices cut off or over again: TONNX_VERIFICATION also where LibTorch runs at no other size. A traced
- * program is compared with what its code returned, at the example's and at another size it ran at, and args may be
- * NULL; so they may for a program of torch.export, which comes with example inputs. rtol or atol below 0: by the
- * loosest floating dtype among the model's weights and values (float16 and bfloat16 1e-2, 1e-3; float32 1e-3, 1e-5;
- * float64 1e-5, 1e-7), whatever the output's own; a trace of inputs on an accelerator, where LibTorch may multiply
- * float32 as TF32, is compared as float16 then. Integers are compared exactly. TONNX_VERIFICATION tells the first
- * output that differs, where, and by how much; TONNX_ARGUMENT each input that does not fit the model; TONNX_FILE (class
- * "MissingKernelError") if ONNX Runtime has no kernel for one of the model's operators, and (class "DependencyError")
- * if it is too old for the model or cannot be loaded (it is looked for at $TONNX_ONNXRUNTIME, or else where a file
- * tonnx.onnxruntime beside the library says, as in a build folder, and where the loader looks). */
+/* Runs the model in ONNX Runtime and the program in LibTorch on `args`, and compares count, dtype, shape and values of
+ * the outputs: |model - program| <= atol + rtol * |program|. Integers are compared exactly. A model with dynamic axes
+ * is also run at another size of each axis, on the example's elements cut off or repeated; TONNX_VERIFICATION if
+ * LibTorch does not run at any other size. A traced program is compared with the results of its code, at the example's
+ * sizes and at other sizes that it was run at. args may be NULL for a trace, and for a program of torch.export that has
+ * example inputs. A negative rtol or atol means the default, by the loosest floating dtype among the model's weights
+ * and values (float16 and bfloat16 1e-2 and 1e-3; float32 1e-3 and 1e-5; float64 1e-5 and 1e-7), also for outputs of
+ * another dtype. A trace with inputs on an accelerator, where LibTorch may multiply float32 as TF32, uses the defaults
+ * of float16. TONNX_VERIFICATION reports the first output that differs, the element, and by how much. TONNX_ARGUMENT
+ * reports every input that does not fit the model. TONNX_FILE if ONNX Runtime cannot be loaded or is
+ * too old for the model (class "DependencyError"), or has no kernel for one of its operators (class
+ * "MissingKernelError"). It is searched at $TONNX_ONNXRUNTIME, else at the path in a file tonnx.onnxruntime beside the
+ * library (as in a build folder), else where the loader searches. */
 TONNX_API tonnx_status tonnx_model_verify(const tonnx_model *model, const tonnx_program *program,
                                           const tonnx_args *args, double rtol, double atol, tonnx_error **error);
 

@@ -173,7 +173,7 @@ void OptionFlags::add_to(CLI::App& command) {
       "all of them. Default: none: dynamic sizes of torch.export stay dynamic.",
       &Options::fixed_axis, "NAME");
   each(command, "--custom-opsets,--custom-opset",
-       "Version of a custom domain in the model's opset imports. Default: 1.", set_custom_opset, "DOMAIN=VERSION");
+       "Version of a custom domain in the opset imports of the model. Default: 1.", set_custom_opset, "DOMAIN=VERSION");
   each(
       command, "--print-after",
       "Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for"

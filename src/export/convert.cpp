@@ -123,8 +123,8 @@ program::PassOptions pass_options(const Options& options) {
   return made;
 }
 
-// The program passes; takes axes that the program fixes from `axes`, and returns the dynamic ones of inputs with what
-// their sizes were found to follow from, unless the program told it.
+// Runs the program passes. Removes axes that the program fixes from `axes`. Returns the dynamic axes of inputs, with
+// the relations found between their sizes, unless the program has declared them.
 std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& program, std::vector<BoundAxis>& axes,
                                const lower::Registry& registry, const ir::Opset& opset,
                                const lower::LowerOptions& lowering, const Options& options, Report& report,
@@ -138,7 +138,7 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
   };
   if (source.has_facts()) {
     if (allow_fixed) drop_fixed_axes(*program.graph, axes, report.warnings);
-    name_ranges(program, name_open_sizes(*program.graph, axes));
+    name_ranges(program, rename_symbols(*program.graph, axes));
     program::prepare(*program.graph, program.output_names, report.warnings, refused, program.state, kept,
                      pass_options(options), statistics);
     return {};

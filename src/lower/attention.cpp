@@ -17,8 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Value* softmax_last(Builder& b, Value* x) { return b.op("Softmax", {x}, {{"axis", x->facts().rank() - 1}}); }
 
-// A finite number that no score reaches: its exponential beside any score is 0. In float16 it leaves room for a score
-// that is added to it.
+// A finite number so low that its exponential, relative to any score, is 0. In float16 a score can be added to it.
 double very_low(DType dtype) { return dtype == DType::Float16 ? -60000.0 : -largest(dtype); }
 
 // Bool mask, true where the query may attend to the key. Aligned at the first query and the first key.

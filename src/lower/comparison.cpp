@@ -22,7 +22,7 @@ Operands promoted(Op& op) {
 
 bool is_list(Op& op) { return op.node().input(0)->type().is(ir::Type::Kind::List); }
 
-// True, false or, where dims are not known, nothing.
+// True or false; nullopt if dims are unknown.
 std::optional<bool> compare_sizes(const Value* x, const Value* y) {
   if (!x->facts().has_rank() || !y->facts().has_rank()) return std::nullopt;
   if (x->facts().rank() != y->facts().rank()) return false;

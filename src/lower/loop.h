@@ -36,10 +36,10 @@ enum class StateFacts {
   Inferred,  // the body declares what is known of the state, and ONNX infers the rest
 };
 
-// onnx::Loop over a state. Runs `count` times (rank 0, int64; null: until `go_on` is false), not at all if `go_on`
-// (rank 0, bool; null: true) is false at the start. `body` gets the number of the pass (rank 0, int64) and the state,
-// and builds inside the loop; values from outside are visible there. A loop without a result is erased. Below opset 11,
-// where ONNX needs a loop-carried value, a loop without state carries a constant.
+// onnx::Loop over a state. Runs `count` times (rank 0, int64; null: until `go_on` is false), and not at all if `go_on`
+// (rank 0, bool; null: true) is false at the start. `body` receives the iteration index (rank 0, int64) and the state,
+// and builds inside the loop; outer values are visible there. A loop without results is removed. Below opset 11, where
+// ONNX requires a loop-carried value, a loop without state carries a constant.
 Values loop(Builder& b, Value* count, Value* go_on, Values state,
             const std::function<Pass(Value* iteration, const Values& state)>& body,
             StateFacts facts = StateFacts::Kept);

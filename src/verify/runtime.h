@@ -8,11 +8,11 @@
 
 namespace tonnx::verify {
 
-// ONNX Runtime, loaded at run time: from $TONNX_ONNXRUNTIME if it is set, else from where tonnx was built with it, else
-// by the loader's own search. It keeps its threads and its symbols to itself. All calls throw DependencyError if it
-// cannot be loaded or is too old for the model, MissingKernelError if it lacks a kernel for one of the operators, and
-// Error(Code::Verification) if it refuses the model or fails on the inputs, with the first line of its message. Several
-// sessions may run at once.
+// ONNX Runtime, loaded at run time: from $TONNX_ONNXRUNTIME if it is set, else from the path that tonnx was built with,
+// else by the loader's search. Its threads and symbols are private. All calls throw DependencyError if it cannot be
+// loaded or is too old for the model, MissingKernelError if it lacks a kernel for an operator, and
+// Error(Code::Verification), with the first line of its message, if it rejects the model or fails on the inputs.
+// Several sessions may run at once.
 class Session {
  public:
   // Opens a model file and its external data.
