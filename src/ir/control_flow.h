@@ -18,7 +18,8 @@ std::vector<Value*> handed_to(const Use& use);
 bool is_inside(const Node& node, const Node& owner);
 bool is_inside(const Node& node, const Block& block);
 
-// True if the value dominates the node, so that the node may use it. Weights dominate every node.
+// For a value defined before the node, or a weight: true if the node may use it, that is, if it is in the value's block
+// or nested in it.
 bool is_visible(const Value& value, const Node& node);
 
 // The node of the block that is `node` or contains it; null if the node is elsewhere.

@@ -15,7 +15,8 @@ class CollectedList {
   static std::optional<CollectedList> find(const Op& op, std::size_t k);
 
   std::size_t position() const { return k_; }
-  // Inside the loop, before and after its body: binds the list there; returns the items of the iteration.
+  // Inside the loop: enter() binds the list before the body is lowered; leave(), after it, returns what the iteration
+  // appends.
   void enter() const;
   Value* leave() const;
   // After the loop: the whole list, as an ONNX sequence of tensors or a vector of scalars.

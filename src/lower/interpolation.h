@@ -49,8 +49,8 @@ std::int64_t resized_size(double scale, std::int64_t size);
 // True if Resize computes LibTorch's output size for an axis of known sizes.
 bool gives_size(const Axis& a);
 
-// LibTorch's kernels ignore the scale if the size of an axis stays equal or doubles. keeps_size() tests for the former;
-// the other returns the scale they use.
+// LibTorch's kernels ignore the scale of an axis whose size stays equal or doubles. scale_by_sizes() returns the scale
+// that they use then.
 bool keeps_size(const Request& r);
 bool doubles_size(const Request& r);
 std::optional<double> scale_by_sizes(const Request& r, std::int64_t in, std::int64_t out);

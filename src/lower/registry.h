@@ -64,8 +64,8 @@ class Registry {
   // The oldest opset above `opset` that has a lowering for the operator; 0 if none.
   std::int32_t later(std::string_view name, std::string_view overload, std::int32_t opset,
                      Form form = Form::Real) const;
-  // All entries, by name, then opset. Of the entries for complex tensors only those at an opset without another entry
-  // of the operator; named "aten::sqrt<complex>" if there is another.
+  // All entries, by name, then opset. Entries for complex tensors are included only if the operator's real entries
+  // start at another opset, or there are none; they are named "aten::sqrt<complex>" if there are real ones.
   std::vector<const Entry*> entries() const;
 
  private:
