@@ -55,9 +55,9 @@ Values loop(Builder& b, Value* count, Value* go_on, Values state,
   {
     const Inside inside(b, block);
     const Pass pass = body(iteration, is_padded ? Values() : carried);
-    give(b, block, pass.go_on ? pass.go_on : going);
-    if (is_padded) give(b, block, carried.front());
-    for (Value* v : pass.state) give(b, block, v);
+    add_output(b, block, pass.go_on ? pass.go_on : going);
+    if (is_padded) add_output(b, block, carried.front());
+    for (Value* v : pass.state) add_output(b, block, v);
     for (Value* v : pass.collected) {
       add_output(b, block, v);
       collected.push_back({v->facts().dtype, v->facts().dims, nullptr});

@@ -101,7 +101,7 @@ const Value* chosen_for_nan(const ir::Node& node) {
 Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); }
 
 // True if the node may return the requested values, for finite or other inputs.
-bool gives(const ir::Node& node, Asked asked) {
+bool may_return(const ir::Node& node, Asked asked) {
   if (node.is("onnx::Log")) return asked(-std::numeric_limits<double>::infinity());
   if (node.is("onnx::ConstantOfShape")) {
     const auto* fill = node.attribute_as<ir::Tensor>("value");
@@ -135,7 +135,7 @@ bool may_hold(const Value* x, Asked asked) {
     const ir::Node* node = v->node();
     if (!node || node->is("prim::Param") || !node->blocks().empty()) return true;
     if (is_layer(*node) || asks_for_sizes(*node)) continue;
-    if (reaches && gives(*node, asked)) return true;
+    if (reaches && may_return(*node, asked)) return true;
     if (const Value* other = chosen_for_nan(*node)) {
       open.push_back({other, reaches, made});
       continue;

@@ -231,7 +231,7 @@ Value* pad_by_numbers(Op& op, Value* x, const Values& begins, const Values& ends
     for (Value* number : *side) pads.push_back(b.reshape(number, {1}));
   }
   Value* padded = b.op("Pad", {x, b.concat(pads, 0), fill}, {{"mode", std::string(mode)}});
-  std::vector<ir::Dim> dims = *x->facts().dims;  // ONNX's inference tells no rank
+  std::vector<ir::Dim> dims = *x->facts().dims;  // inference of ONNX returns no rank
   std::fill(dims.begin() + static_cast<std::ptrdiff_t>(others), dims.end(), ir::Dim());
   padded->set_facts({x->facts().dtype, std::move(dims), nullptr});
   return padded;

@@ -358,7 +358,7 @@ def main():
     parser.add_argument("--verbose", action="store_true", help="print the commands")
     options = parser.parse_args()
     if not options.library and not os.access(options.tonnx, os.X_OK):
-        parser.error(f"{options.tonnx} is no program; build it, or name it with --tonnx")
+        parser.error(f"{options.tonnx} is not executable; build it, or name it with --tonnx")
     manifest = json.loads((options.samples / "manifest.json").read_text())
     options.newest = options.newest or manifest["newest_opset"]
     gaps = known_gaps(options.gaps)
