@@ -93,7 +93,7 @@ final class NativeLibrary {
       if (packed == null) {
         throw failure("there is no " + JNI + " in java.library.path, and no " + resource + " in the jar", null);
       }
-      // A folder of its own, that nobody else can write to: the loader looks for libtonnx.so beside the library first.
+      // A private folder that other users cannot write to: the loader searches libtonnx.so beside the library first.
       Path folder = Files.createTempDirectory("tonnx");
       Path unpacked = folder.resolve(JNI);
       try {

@@ -47,9 +47,9 @@ public final class Program implements AutoCloseable {
   }
 
   /**
-   * The same program with other weights, for an exported program (.pt2). A weight that the file lacks follows the one
-   * it is tied to; that one does not fit is told by the export. The file must stay as it is as long as the program, or
-   * a model made of it, lives.
+   * The same program with other weights, for an exported program (.pt2). A missing weight is allowed if it is tied to
+   * one that is present; a weight that does not fit is reported by the export. The file must stay unchanged while the
+   * program, or a model made of it, lives.
    *
    * @param path a state dict of torch.save, a .safetensors file, or the index of several
    * @return a new program
@@ -121,8 +121,8 @@ public final class Program implements AutoCloseable {
   /**
    * Records LibTorch code on the tensors of the arguments: all operators that this thread runs
    * on tensors reached from the code's inputs, in its grad mode. The results are kept, and {@link Model#verify}
-   * compares with them. The code runs on this thread, at several sizes where the options tell dynamic axes; if it
-   * throws in a later run, another size is tried. A trace inside a trace is refused.
+   * compares with them. The code runs on this thread, at several sizes if the options declare dynamic axes; if it
+   * throws in a later run, another size is tried. A nested trace is refused.
    *
    * @param args example inputs
    * @param options the options, or null for the defaults
@@ -211,7 +211,7 @@ public final class Program implements AutoCloseable {
    *
    * @param args example inputs
    * @param options the options to export, or null for the defaults
-   * @param registry with symbolics, or null for the built-in lowerings alone
+   * @param registry with symbolics, or null for only the built-in lowerings
    * @return a new model; it keeps what it needs of this program
    * @throws TonnxException with every reason why the program cannot be exported; its cause is what the symbolic that
    *     failed has thrown
@@ -227,13 +227,14 @@ public final class Program implements AutoCloseable {
   }
 
   /**
-   * Exports the program for each group of arguments, and tells where a model is first built otherwise than that of the
-   * first group. Of code that is traced, trace it with each group, and compare the models by {@link Model#difference}.
+   * Exports the program for each group of arguments, and describes the first node at which a
+   * model differs from that of the first group. For traced code, trace it with each group, and compare the models by
+   * {@link Model#difference}.
    *
    * @param groups example inputs, group by group; two or more
    * @param options the options to export, or null for the defaults
-   * @param registry with symbolics, or null for the built-in lowerings alone
-   * @return lines for people; "" where all are built alike
+   * @param registry with symbolics, or null for only the built-in lowerings
+   * @return lines for people; "" if all are equal
    * @throws TonnxException why the program cannot be exported, or that there are too few groups
    */
   public String exportDifference(List<Args> groups, Options options, Registry registry) {
@@ -268,7 +269,7 @@ public final class Program implements AutoCloseable {
    *
    * @param args example inputs; of a trace none are needed
    * @param options the options to export, or null for the defaults
-   * @param registry with symbolics, or null for the built-in lowerings alone
+   * @param registry with symbolics, or null for only the built-in lowerings
    * @param verification how to compare, or null for the defaults
    * @return what was found
    * @throws TonnxException why the program cannot be exported, or its parts cannot be compared

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What a native object of options is to be told, in order, when it is made. */
+/** The calls that configure a native object of options after its creation, in order. */
 final class Settings<P> {
   private final List<Consumer<P>> all = new ArrayList<>();
   private final Supplier<P> make;
@@ -20,7 +20,7 @@ final class Settings<P> {
     all.add(setting);
   }
 
-  /** A new object that was told all of them; the caller deletes it. */
+  /** Creates an object and applies all settings; the caller deletes it. */
   P peer() {
     NativeLibrary.require();
     P peer = make.get();

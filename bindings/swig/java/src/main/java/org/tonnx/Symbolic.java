@@ -6,8 +6,8 @@ import java.util.List;
  * Converts one operator of the program to ONNX nodes. It runs on the thread that exports, possibly on several at once,
  * and is kept for as long as its registry, or an export that runs with it, needs it.
  *
- * <p>For a node whose operator LibTorch knows by its schema alone, it runs more than once if others read the results:
- * the first runs, at sizes of tonnx's choosing, tell the results' type.
+ * <p>If LibTorch knows only the schema of the operator and its results are used, it runs more than
+ * once for a node: the first runs, at sizes that tonnx chooses, find the types of the results.
  */
 @FunctionalInterface
 public interface Symbolic {

@@ -97,8 +97,8 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * From LibTorch's own tensor, as DJL holds it ({@code PtNDArray.getHandle()}), if it is of the LibTorch that tonnx is
-   * linked with.
+   * Wraps a tensor of the LibTorch that tonnx is
+   * linked with, as DJL holds it ({@code PtNDArray.getHandle()}).
    *
    * @param atTensor the address of an {@code at::Tensor}, borrowed for the call; a wrong one crashes the process
    * @return a new tensor that shares the storage, to which nobody may write as long as it lives; a copy if it lies on
@@ -110,7 +110,7 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * To LibTorch's own tensor, as DJL holds it ({@code new PtNDArray(manager, handle)}).
+   * Creates a LibTorch tensor in the form that DJL holds ({@code new PtNDArray(manager, handle)}).
    *
    * @return the address of a new {@code at::Tensor} with a copy of the elements, which the caller owns: DJL takes it,
    *     or
@@ -121,7 +121,7 @@ public final class Tensor implements AutoCloseable {
   }
 
   /**
-   * Deletes an {@code at::Tensor} that nobody has taken.
+   * Deletes an {@code at::Tensor} that no other library has adopted.
    *
    * @param atTensor its address; 0 for none
    */

@@ -1,6 +1,6 @@
 package org.tonnx;
 
-/** How a model is told as text. */
+/** Text forms of a model. */
 public enum TextFormat {
   /** One line per node. */
   SHORT(0),

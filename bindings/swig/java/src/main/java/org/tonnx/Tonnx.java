@@ -72,8 +72,8 @@ public final class Tonnx {
   /**
    * Writes a report as SARIF.
    *
-   * @param path a file called NAME.sarif
-   * @param report what {@link Model#report} or {@link TonnxException#report} gives
+   * @param path a file NAME.sarif
+   * @param report the result of {@link Model#report} or {@link TonnxException#report}
    */
   public static void saveDiagnostics(Path path, String report) {
     Objects.requireNonNull(path, "path");
