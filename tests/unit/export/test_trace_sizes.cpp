@@ -428,7 +428,7 @@ TEST(TraceSizes, AxesThatAreNone) {
     }
     return std::string();
   };
-  EXPECT_THAT(argument({{2, 0, "n"}}), HasSubstr("have 2 tensors"));
+  EXPECT_THAT(argument({{2, 0, "n"}}), HasSubstr("have only 2 tensors"));
   EXPECT_THAT(argument({{0, 2, "n"}}), HasSubstr("out of range"));
   EXPECT_THAT(argument({{0, 0, "n"}, {0, -2, "m"}}), HasSubstr("specified twice"));
   EXPECT_THAT(argument({{0, 0, "n"}, {1, 0, "n"}}), HasSubstr("'n' is 4 in one input but 5 in 'input_1'"));

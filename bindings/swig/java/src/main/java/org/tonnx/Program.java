@@ -94,10 +94,10 @@ public final class Program implements AutoCloseable {
   /**
    * Copies a TorchScript module of this process. DJL's {@code PtSymbolBlock} has its address as its handle.
    *
-   * @param address of a torch::jit::Module of the LibTorch that tonnx is linked with, borrowed for the call, during
-   *     which nobody may change or run it
-   * @param shareWeights whether the program shares the module's tensors, to which nobody may write then as long as the
-   *     program or a model made of it lives; otherwise it has copies
+   * @param address of a torch::jit::Module of the LibTorch that tonnx is linked with, borrowed for the call; it must
+   *     not be changed or run during the call
+   * @param shareWeights true to share the module's tensors, which must not be written to while
+   *     the program or a model made of it lives; false to copy them
    * @return a new program
    */
   public static Program fromModule(long address, boolean shareWeights) {

@@ -101,8 +101,8 @@ public final class Tensor implements AutoCloseable {
    * linked with, as DJL holds it ({@code PtNDArray.getHandle()}).
    *
    * @param atTensor the address of an {@code at::Tensor}, borrowed for the call; a wrong one crashes the process
-   * @return a new tensor that shares the storage, to which nobody may write as long as it lives; a copy if it lies on
-   *     another device, where a trace gets it again
+   * @return a new tensor that shares the storage, which must not be written to while it lives;
+   *     a copy if it is on another device (a trace receives it on its device)
    */
   public static Tensor fromTorch(long atTensor) {
     NativeLibrary.require();
@@ -112,9 +112,8 @@ public final class Tensor implements AutoCloseable {
   /**
    * Creates a LibTorch tensor in the form that DJL holds ({@code new PtNDArray(manager, handle)}).
    *
-   * @return the address of a new {@code at::Tensor} with a copy of the elements, which the caller owns: DJL takes it,
-   *     or
-   *     {@link #deleteTorch} deletes it
+   * @return the address of a new {@code at::Tensor} with a copy of the elements, which the caller owns: DJL
+   *     adopts it, or {@link #deleteTorch} deletes it
    */
   public long toTorch() {
     return handle.read(NativeTensor::toTorch);
