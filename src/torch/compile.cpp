@@ -157,7 +157,7 @@ LoadedModule build(const std::string& source, const std::string& file, const ir:
   define(builder.unit(), module.type()->name(), parsed.methods, source_names(known), &self);
   for (jit::Function* function : functions) add_method(module, builder.unit(), *function);
   name_the_host(module);
-  return {nullptr, module, file, parsed.last, {}};
+  return {nullptr, module, file, parsed.last, {}, {}};
 }
 
 // End of the last line with content before `line`, for a missing token.

@@ -78,7 +78,7 @@ std::shared_ptr<backend::Archive> copy_module(const void* jit_module, bool share
     const c10::NoGradGuard no_grad;
     const jit::Module made = module.clone(/*inplace=*/true);
     ValueCopier(module, share_weights).copy(module, made);
-    return make_archive({nullptr, made, name, {}, {}});
+    return make_archive({nullptr, made, name, {}, {}, {}});
   });
 }
 

@@ -58,8 +58,9 @@ bool GraphImport::convert_object_list(const JitNode& node) {
   const Imported* index = node.inputs().size() > 1 ? &get(node.input(1)) : nullptr;
   const bool is_known = index && index->ivalue() && index->ivalue()->isInt();
   const auto at = is_known ? ir::item_at(index->ivalue()->toInt(), list->items.size()) : std::nullopt;
+  const std::size_t place = at.value_or(0);  // read only where there is one
   if (form == Container::Item && at) {
-    const Imported item = list->items[*at];
+    const Imported item = list->items[place];
     set(node.output(), item);
     return true;
   }
@@ -74,9 +75,9 @@ bool GraphImport::convert_object_list(const JitNode& node) {
                             "attribute, or a list of tuples");
   }
   if (adds) list->items.push_back(*index);
-  if (sets) list->items[*at] = get(node.input(2));
-  const Imported held = takes ? list->items[*at] : get(node.input(0));
-  if (takes) list->items.erase(list->items.begin() + static_cast<std::ptrdiff_t>(*at));
+  if (sets) list->items[place] = get(node.input(2));
+  const Imported held = takes ? list->items[place] : get(node.input(0));
+  if (takes) list->items.erase(list->items.begin() + static_cast<std::ptrdiff_t>(place));
   if (!node.outputs().empty()) set(node.output(), held);
   return true;
 }

@@ -78,7 +78,7 @@ SourceFault source_fault(std::string_view text) {
     }
   }
   for (const std::string_view end : {":", " here", "."})
-    if (fault.text.ends_with(end)) fault.text.resize(fault.text.size() - end.size());
+    if (fault.text.ends_with(end)) fault.text.erase(fault.text.size() - end.size());
   return fault;
 }
 
