@@ -70,7 +70,54 @@ TEST(MayHoldNan, ReadsSmallWeights) {
       may_hold_nan(m.graph.add_weight("b", ir::Tensor::from_bytes(DType::Float32, {2}, numbers, sizeof numbers))));
 }
 
-TEST(MayHoldNan, IgnoresTheBiasOfAProduct) {
+TEST(MayHoldNan, ReadsLargeWeightsToTheirEnd) {
+  Model m;
+  std::vector<float> numbers(100000, 1);
+  const auto weight = [&](const char* name) {
+    return m.graph.add_weight(
+        name, ir::Tensor::from_bytes(DType::Float32, {100, 1000}, numbers.data(), numbers.size() * sizeof(float)));
+  };
+  Value* plain = weight("plain");
+  numbers.back() = -std::numeric_limits<float>::infinity();
+  Value* masked = weight("masked");
+  numbers.back() = std::nanf("");
+  EXPECT_TRUE(may_hold_nan(weight("missing")));
+  EXPECT_FALSE(may_hold_nan(plain));
+  EXPECT_FALSE(may_hold_nan_or_lowest(plain));
+  EXPECT_FALSE(may_hold_nan(masked));
+  EXPECT_TRUE(may_hold_nan_or_lowest(masked));
+}
+
+// What is not read may be anything.
+TEST(MayHoldNan, IsAssumedOfAWeightTooLargeToRead) {
+  Model m;
+  ir::Tensor large = ir::Tensor::scalar(DType::Float32, 1.0);
+  large.dims = {1 << 12, 1 << 12};
+  large.strides = {0, 0};
+  EXPECT_TRUE(may_hold_nan(m.graph.add_weight("large", large)));
+}
+
+// A weight that is more nodes away than the search follows does not make its product a layer.
+TEST(MayHoldNan, IsAssumedWhereTheSearchForWeightsEnds) {
+  Model m;
+  Value* weight = m.weight();
+  for (int i = 0; i < 3; ++i) weight = m.b.op("Neg", {weight});
+  EXPECT_FALSE(may_hold_nan(m.b.matmul(m.x, weight)));
+  for (int i = 0; i < 10; ++i) weight = m.b.op("Neg", {weight});
+  EXPECT_TRUE(may_hold_nan(m.b.matmul(m.x, weight)));
+}
+
+TEST(MayHoldNan, KnowsWhatFillsAShapeOfTheRun) {
+  Model m;
+  Value* shape = m.b.shape(m.input({2}, DType::Int64));
+  EXPECT_TRUE(may_hold_nan(m.b.constant_of_shape(shape, DType::Float32, std::nan(""))));
+  EXPECT_FALSE(may_hold_nan(m.b.constant_of_shape(shape, DType::Float32, 1)));
+  Value* lowest = m.b.constant_of_shape(shape, DType::Float32, -std::numeric_limits<double>::infinity());
+  EXPECT_FALSE(may_hold_nan(lowest));
+  EXPECT_TRUE(may_hold_nan_or_lowest(lowest));
+}
+
+TEST(MayHoldNan, OfAProductIsNotDecidedByItsBias) {
   Model m;
   Value* square = m.input({3, 3});
   Value* bias = m.graph.add_weight("b", ir::Tensor::from_bytes(DType::Float32, {3}, "123412341234", 12));
