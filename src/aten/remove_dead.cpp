@@ -1,6 +1,7 @@
 // Dead-code elimination.
 #include "aten/remove_dead.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -16,6 +17,40 @@ using ir::Node;
 using ir::Value;
 
 namespace {
+
+// A set of values of one graph. Values are numbered densely.
+class ValueSet {
+ public:
+  // Returns whether the value is new.
+  bool insert(const Value& value) {
+    const std::size_t id = value.id();
+    if (id >= marked_.size()) marked_.resize(std::max(id + 1, 2 * marked_.size()));
+    if (marked_[id]) return false;
+    return marked_[id] = true;
+  }
+  bool contains(const Value& value) const { return value.id() < marked_.size() && marked_[value.id()]; }
+
+ private:
+  std::vector<bool> marked_;
+};
+
+// A set of nodes of one graph. A node is known by its first result; branches and loops are not, because they may lose
+// it.
+class NodeSet {
+ public:
+  bool insert(const Node& node) {
+    return has_own_result(node) ? by_result_.insert(*node.output(0)) : others_.insert(&node).second;
+  }
+  bool contains(const Node& node) const {
+    return has_own_result(node) ? by_result_.contains(*node.output(0)) : others_.contains(&node);
+  }
+
+ private:
+  static bool has_own_result(const Node& node) { return node.output_count() > 0 && node.blocks().empty(); }
+
+  ValueSet by_result_;
+  std::unordered_set<const Node*> others_;
+};
 
 // Marks live nodes backward from the graph's outputs and from the nodes with side effects.
 class Marker {
@@ -41,12 +76,12 @@ class Marker {
 
  private:
   void mark(Value* value) {
-    if (value && live_.insert(value).second) pending_.push_back(value);
+    if (value && live_.insert(*value)) pending_.push_back(value);
   }
 
   // Marks the node and the nodes around it as live.
   void keep(Node* node) {
-    if (!nodes_.insert(node).second) return;
+    if (!nodes_.insert(*node)) return;
     if (node->is("prim::If")) {
       mark(node->input());
     } else if (node->is("prim::Loop")) {
@@ -106,7 +141,7 @@ class Marker {
   void sweep(Block& block) {
     for (Node* node = block.last(); node;) {
       Node* previous = node->previous();
-      if (!nodes_.contains(node)) {
+      if (!nodes_.contains(*node)) {
         node->erase();
         changed_ = true;
       } else {
@@ -120,7 +155,7 @@ class Marker {
   void sweep_outputs(Node& node) {
     if (node.is("prim::If")) {
       for (std::size_t i = node.output_count(); i-- > 0;) {
-        if (live_.contains(node.output(i))) continue;
+        if (live_.contains(*node.output(i))) continue;
         for (Block* block : node.blocks()) block->return_node()->remove_input(i);
         node.remove_output(i);
         changed_ = true;
@@ -128,7 +163,7 @@ class Marker {
     } else if (node.is("prim::Loop")) {
       Block& body = *node.block(0);
       for (std::size_t i = node.output_count(); i-- > 0;) {
-        if (live_.contains(node.output(i))) continue;
+        if (live_.contains(*node.output(i))) continue;
         body.return_node()->remove_input(i + 1);
         // Its uses in the body are dead; they are erased before the value itself.
         dead_params_.push_back({&body, i + 1});
@@ -145,8 +180,8 @@ class Marker {
   }
 
   ir::Graph& graph_;
-  std::unordered_set<const Value*> live_;
-  std::unordered_set<const Node*> nodes_;
+  ValueSet live_;
+  NodeSet nodes_;
   std::vector<Value*> pending_;
   std::unordered_map<const Value*, Node*> params_;
   bool found_params_ = false;
