@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "aten/training_flags.h"
 #include "backend/libtorch.h"
@@ -262,8 +264,29 @@ std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
 
 }  // namespace
 
-std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
-                               const lower::Registry& registry, Report& report, ir::RawProgram* prepared) {
+namespace {
+
+// Why a dynamic axis keeps the example's size, by its symbol.
+using FixedAxes = std::map<std::string, std::string>;
+
+void fix_axes(const ir::Graph& program, const FixedAxes& fixed, std::vector<BoundAxis>& axes,
+              std::vector<std::string>& warnings) {
+  std::erase_if(axes, [&](const BoundAxis& axis) {
+    const auto why = fixed.find(axis.symbol);
+    if (why == fixed.end()) return false;
+    if (!axis.is_input) return true;
+    const ir::Value* input = program.inputs()[axis.index];
+    const auto position = static_cast<std::size_t>(axis.axis);
+    const InputAxis named{axis.index, position, axis.symbol, input->facts().dims->at(position).size()};
+    warnings.push_back(program::fixed_axis_text(named, input->name(), why->second));
+    return true;
+  });
+}
+
+// Every stage of the road, with these axes as in the example. `symbols` gets those of the dynamic axes of inputs.
+std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
+                                    const lower::Registry& registry, Report& report, ir::RawProgram* prepared,
+                                    const FixedAxes& fixed, std::set<std::string>& symbols) {
   const auto opset = options.check ? onnx::opset(options.opset) : open_opset(onnx::opset(options.opset));
   Stopwatch watch(report);
   ir::RawProgram program = import(source, args, options, report);
@@ -272,6 +295,9 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
 
   const bool allow_fixed = options.fixed_dynamic_axes == FixedDynamicAxes::Warn;
   std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
+  for (const BoundAxis& axis : axes)
+    if (axis.is_input) symbols.insert(axis.symbol);
+  fix_axes(*program.graph, fixed, axes, report.warnings);
   lower::LowerOptions lowering{.training = options.training == Training::Train};
   ir::Refusals refused = program.refused;
   // After a refusal, later failures are consequences: report the refusals only.
@@ -352,6 +378,58 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
   watch.lap("names and checker");
   if (prepared) *prepared = std::move(program);
   return model;
+}
+
+// The model with as few of the axes fixed as the refusal needs; null if it is refused with all of them fixed.
+std::unique_ptr<Model> convert_fixed(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
+                                     const lower::Registry& registry, const Error& refusal,
+                                     const std::set<std::string>& symbols, Report& report, ir::RawProgram* prepared) {
+  const std::string why = refusal.reasons().empty() ? refusal.what() : ir::to_string(refusal.reasons().front());
+  const Report before = report;
+  std::unique_ptr<Model> best;
+  const auto attempt = [&](const FixedAxes& fixed) {
+    std::set<std::string> ignored;
+    Report own = before;
+    ir::RawProgram program;
+    try {
+      best = convert_once(source, args, options, registry, own, prepared ? &program : nullptr, fixed, ignored);
+    } catch (const Error& error) {
+      if (error.code() != Code::Unsupported) throw;
+      return false;
+    }
+    report = std::move(own);
+    if (prepared) *prepared = std::move(program);
+    return true;
+  };
+  FixedAxes fixed;
+  for (const std::string& symbol : symbols) fixed[symbol] = why;
+  if (!attempt(fixed)) return nullptr;
+  for (const std::string& symbol : symbols) {
+    FixedAxes fewer = fixed;
+    fewer.erase(symbol);
+    if (!fewer.empty() && attempt(fewer)) fixed = std::move(fewer);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
+                               const lower::Registry& registry, Report& report, ir::RawProgram* prepared) {
+  std::set<std::string> symbols;
+  const Report before = report;
+  try {
+    return convert_once(source, args, options, registry, report, prepared, {}, symbols);
+  } catch (const Error& refusal) {
+    // The sizes of an exported program are fixed by fixed_axes, where it is read.
+    const bool may_fix = options.fixed_dynamic_axes == FixedDynamicAxes::Warn && !source.tells_facts();
+    if (refusal.code() != Code::Unsupported || !may_fix || symbols.empty()) throw;
+    Report own = before;
+    auto model = convert_fixed(source, args, options, registry, refusal, symbols, own, prepared);
+    if (!model) throw;
+    report = std::move(own);
+    return model;
+  }
 }
 
 std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& options, const lower::Registry& registry,

@@ -1,6 +1,7 @@
 #include "export/traced_ranges.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -10,9 +11,9 @@ namespace {
 
 constexpr const char* kKey = "tonnx.sizes";
 
-// The model's name of a symbol of the trace.
-std::string symbol_in_model(const TracedProgram& traced, const std::string& symbol,
-                            const std::vector<BoundAxis>& axes) {
+// What the model calls a symbol of the trace; nothing if the model fixes its axes.
+std::optional<std::string> symbol_in_model(const TracedProgram& traced, const std::string& symbol,
+                                           const std::vector<BoundAxis>& axes) {
   for (const InputAxis& own : traced.axes) {
     if (own.symbol != symbol) continue;
     const auto is_it = [&](const BoundAxis& axis) {
@@ -20,7 +21,7 @@ std::string symbol_in_model(const TracedProgram& traced, const std::string& symb
     };
     if (const auto found = std::ranges::find_if(axes, is_it); found != axes.end()) return found->symbol;
   }
-  return symbol;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -29,10 +30,12 @@ void store_ranges(Model& model, const TracedProgram& traced, const std::vector<B
   if (traced.ranges.empty()) return;
   nlohmann::ordered_json object;
   for (const TracedProgram::Range& range : traced.ranges) {
-    const std::string symbol = symbol_in_model(traced, range.symbol, axes);
-    report.sizes[symbol] = {range.min, range.max};
-    object[symbol] = {{"min", range.min}, {"max", range.max}};
+    const auto symbol = symbol_in_model(traced, range.symbol, axes);
+    if (!symbol) continue;
+    report.sizes[*symbol] = {range.min, range.max};
+    object[*symbol] = {{"min", range.min}, {"max", range.max}};
   }
+  if (object.empty()) return;
   model.info.metadata.emplace_back(kKey, object.dump());
 }
 

@@ -198,11 +198,21 @@ class Verifier {
     return sizes;
   }
 
-  // Without sizes of the caller: the last run, and those of size 1.
+  // Whether the run has another size along an axis of the trace that the model fixes.
+  bool changes_fixed_axis(const TracedProgram& traced, const TracedProgram::Run& run) const {
+    return std::ranges::any_of(traced.axes, [&](const InputAxis& axis) {
+      const auto is_it = [&](const InputAxis& own) { return own.input == axis.input && own.axis == axis.axis; };
+      return std::ranges::none_of(model_.axes, is_it) &&
+             run.inputs[axis.input].dims[axis.axis] != traced.runs.front().inputs[axis.input].dims[axis.axis];
+    });
+  }
+
+  // Without sizes of the caller's the last run and those of size 1.
   void compare_recorded(const TracedProgram& traced) const {
     if (traced.runs.size() < 2 && options_.sizes.empty()) return;
     bool compared = false, plain = false;
     for (auto run = traced.runs.rbegin(); run != traced.runs.rend(); ++run) {
+      if (changes_fixed_axis(traced, *run)) continue;
       const Sizes sizes = sizes_in(run->inputs, axes_);
       const bool is_wanted = std::equal(sizes.begin(), sizes.end(), wanted_.begin(),
                                         [](std::int64_t size, std::int64_t w) { return w == kAny || w == size; });
@@ -212,7 +222,7 @@ class Verifier {
       plain |= !run->is_edge;
       if (plain || !options_.sizes.empty()) return;
     }
-    if (compared) return;
+    if (compared || options_.sizes.empty()) return;
     std::string known;
     for (const TracedProgram::Run& run : traced.runs)
       known += (known.empty() ? "" : "; ") + sizes_text(symbols_, sizes_in(run.inputs, axes_));

@@ -189,6 +189,21 @@ class CommandLine(tool.ToolTest):
             self.assertIn("dynamic axis n (axis 0 of 'x') keeps the example's size 2", told)
             self.assertIn("%x : Float(2, m)", self.run_tonnx(0, "print", self.out)[0])
 
+    def test_an_axis_whose_size_a_lowering_needs_is_fixed(self):
+        source = self.folder / "net.py"
+        source.write_text("import torch\n\ndef forward(x, w):\n    return torch.conv2d(x, w, padding='same') * x.size(0)\n")
+        command = ("export", source, "-o", self.out, "--input", "x=float32[2,1,8,8]", "--input", "w=float32[1,1,3,3]", "--dynamic", "x:0=n",
+                   "--dynamic", "w:2=k")
+        self.assertIn("needs a kernel of fixed size", self.run_tonnx(1, *command)[1])
+        for mode in ("script", "trace"):
+            warned = self.run_tonnx(0, *command, "--fixed-dynamic-axes", "warn", "--mode", mode, "--verify")[1]
+            self.assertIn("dynamic axis k (axis 2 of 'w') keeps the example's size 3: aten::", warned)
+            self.assertIn("needs a kernel of fixed size", warned)
+            self.assertEqual(warned.count("keeps the example's size"), 1)
+            text = self.run_tonnx(0, "print", self.out)[0]
+            self.assertIn("%x : Float(n, 1, 8, 8)", text)
+            self.assertIn("%w : Float(1, 1, 3, 3)", text)
+
     def test_a_declared_output_axis_is_checked(self):
         source = self.folder / "net.py"
         source.write_text("def forward(x):\n    return x * 2\n")
