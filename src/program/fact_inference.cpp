@@ -34,6 +34,7 @@ FactInference::FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolT
       imported_(imported) {
   for (std::size_t i = 0; i < data_count_; ++i) table_.sizes.push_back(table_.sizes.front());
   count_ = table_.sizes.size();
+  unreached_.assign(count_, false);
   for (const InputAxis& axis : open_) {
     // Of others the samples tell whether they have the size of a free one.
     if (!axis.follows && table_.position(axis.symbol) >= table_.free_count()) continue;

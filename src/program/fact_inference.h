@@ -85,6 +85,8 @@ class FactInference {
   void run();
   // The exceptions that tensor data decide on, in the order in which they were found.
   const std::vector<const ir::Node*>& raised_on_data() const { return raised_on_data_; }
+  // Operators and exceptions in branches and loops that fail at samples whose sizes do not keep a run from them.
+  const std::vector<SampleFailure>& failures_inside() const { return failures_inside_; }
 
  private:
   bool is_data_sample(std::size_t sample) const { return sample >= count_ - data_count_; }
@@ -94,7 +96,21 @@ class FactInference {
   bool visit(ir::Node& node);
   bool visit_if(ir::Node& node);
   void note_raise(const ir::Node& node, bool alive, const ir::Node& raise);
+  void note_inside(const ir::Node& node, std::size_t sample, const std::string& message);
+  // For a branch or an iteration: restores which samples reach the nodes.
+  class Reach {
+   public:
+    explicit Reach(FactInference& inference) : inference_(inference), before_(inference.unreached_) {}
+    Reach(const Reach&) = delete;
+    Reach& operator=(const Reach&) = delete;
+    ~Reach() { inference_.unreached_ = std::move(before_); }
+
+   private:
+    FactInference& inference_;
+    std::vector<bool> before_;
+  };
   std::pair<bool, const ir::Node*> run_branch(const ir::Block& block);
+  std::pair<bool, const ir::Node*> run_branch(const ir::Node& node, std::size_t side);
   bool visit_loop(ir::Node& node);
   // What differs between the turns of a loop in one carried value.
   struct Change {
@@ -114,7 +130,8 @@ class FactInference {
   using Turns = std::vector<std::vector<Sampled>>;  // the carried values before each turn and after the last one
   Turns settled_turns(const ir::Node& loop, std::vector<Sampled> carried, std::vector<Change>& changes,
                       std::int64_t first);
-  Turns run_turns(const ir::Block& body, const std::vector<Sampled>& carried, const std::vector<Change>& changes,
+  bool enters_never(const ir::Node& loop, std::size_t sample) const;
+  Turns run_turns(const ir::Node& loop, const std::vector<Sampled>& carried, const std::vector<Change>& changes,
                   std::int64_t first);
   Sampled after_turns(std::vector<Sampled> turns, const Change& change, const ir::Type& type);
   std::optional<std::vector<std::size_t>> turns_by_size(const ir::Node& loop);
@@ -319,9 +336,10 @@ class FactInference {
   std::span<const ir::Constant> examples_;
   const std::unordered_map<const ir::Value*, ir::Facts>& imported_;
   bool has_writes_ = false;
-  int uncertain_ = 0;          // depth of blocks that may or may not run
-  int turn_depth_ = 0;         // that of the innermost loop's turn
-  bool further_turn_ = false;  // inside a turn behind the first one, of any loop
+  int uncertain_ = 0;            // depth of blocks that may or may not run
+  std::vector<bool> unreached_;  // by sample: its sizes keep a run from the nodes that are visited
+  int turn_depth_ = 0;           // that of the innermost loop's turn
+  bool further_turn_ = false;    // inside a turn behind the first one, of any loop
   // Lists and dicts that were changed, of sample 0, so that other names of them are met as well.
   struct Spoiled {
     ir::DatumPtr datum;
@@ -342,6 +360,7 @@ class FactInference {
   bool has_never_ = false;          // some list holds what no run reads
   std::optional<Sharing> sharing_;  // where anything writes
   std::vector<const ir::Node*> raised_on_data_;
+  std::vector<SampleFailure> failures_inside_;
   const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
   std::unordered_map<const ir::Value*, Sampled> values_;
   std::unordered_set<const ir::Value*> seen_;

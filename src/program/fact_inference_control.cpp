@@ -26,6 +26,26 @@ ir::Error raises(const Node& node) {
 
 }  // namespace
 
+// Of a branch: a condition that sizes alone decide keeps the other samples from it.
+std::pair<bool, const Node*> FactInference::run_branch(const Node& node, std::size_t side) {
+  const Reach reach(*this);
+  if (!of(node.input()).depends_on_data) {
+    const std::vector<bool> taken = taken_in_samples(node.input());
+    for (std::size_t sample = 0; sample < taken.size(); ++sample)
+      if (taken[sample] != (side == 0)) unreached_[sample] = true;
+  }
+  return run_branch(*node.block(side));
+}
+
+// Notes a sample at which a node fails that a run with its sizes may reach. Of a loop, only the first iteration counts.
+void FactInference::note_inside(const Node& node, std::size_t sample, const std::string& message) {
+  if (further_turn_ || sample == 0 || is_data_sample(sample) || unreached_[sample]) return;
+  const auto has_node = [&](const SampleFailure& failure) { return failure.node == &node; };
+  auto found = std::ranges::find_if(failures_inside_, has_node);
+  if (found == failures_inside_.end()) found = failures_inside_.insert(found, {&node, {}, message});
+  if (std::ranges::find(found->samples, sample) == found->samples.end()) found->samples.push_back(sample);
+}
+
 bool FactInference::run_block(const ir::Block& block) {
   for (Node* node : block.nodes())
     if (!visit(*node)) return false;
@@ -91,8 +111,15 @@ void FactInference::note_raise(const Node& node, bool alive, const Node& raise) 
     if (std::ranges::find(raised_on_data_, &raise) == raised_on_data_.end()) raised_on_data_.push_back(&raise);
     return;
   }
-  if (uncertain_ > 0) return;
   const std::vector<bool> taken = taken_in_samples(condition);
+  if (uncertain_ > 0) {
+    for (std::size_t sample = 1; sample < taken.size(); ++sample) {
+      if (taken[sample] == alive) continue;
+      note_inside(raise, sample, message_raised(raise));
+      unreached_[sample] = true;  // what follows
+    }
+    return;
+  }
   std::vector<std::size_t> failed;
   for (std::size_t sample = 1; sample < taken.size() && !is_data_sample(sample); ++sample)
     if (taken[sample] != alive) failed.push_back(sample);
@@ -109,8 +136,8 @@ bool FactInference::visit_if(Node& node) {
   }
   for (const ir::Block* block : node.blocks()) forget_written_lists(*block);
   ++uncertain_;
-  const auto [first, first_raised] = run_branch(*node.block(0));
-  const auto [second, second_raised] = run_branch(*node.block(1));
+  const auto [first, first_raised] = run_branch(node, 0);
+  const auto [second, second_raised] = run_branch(node, 1);
   raised_ = second_raised ? second_raised : first_raised;
   --uncertain_;
   if (!first && !second) {

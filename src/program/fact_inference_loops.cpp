@@ -46,9 +46,26 @@ bool FactInference::visit_loop(Node& node) {
   return true;
 }
 
+// True if the sizes of the sample, and no data, make the loop's trip count 0 or its first condition false.
+bool FactInference::enters_never(const Node& loop, std::size_t sample) const {
+  const auto constant = [&](const Value* value) {
+    const Sampled& sampled = of(value);
+    const bool is_told = sampled.known() && !sampled.depends_on_data;
+    return is_told ? evaluator_.describe(*sampled.samples[sample]).constant : nullptr;
+  };
+  const auto trips = constant(loop.input(0)), condition = constant(loop.input(1));
+  const std::int64_t* count = trips ? trips->get<std::int64_t>() : nullptr;
+  const bool* goes_on = condition ? condition->get<bool>() : nullptr;
+  return (count && *count <= 0) || (goes_on && !*goes_on);
+}
+
 // Turns of a loop, each with what the one before left; what is noted to change is shown as unknown in all of them.
-FactInference::Turns FactInference::run_turns(const ir::Block& body, const std::vector<Sampled>& carried,
+FactInference::Turns FactInference::run_turns(const Node& loop, const std::vector<Sampled>& carried,
                                               const std::vector<Change>& changes, std::int64_t first) {
+  const ir::Block& body = *loop.block(0);
+  const Reach reach(*this);
+  for (std::size_t sample = 0; sample < count_; ++sample)
+    if (enters_never(loop, sample)) unreached_[sample] = true;
   constexpr std::size_t kShown = 3;
   Turns turns = {carried};
   const int outer_depth = turn_depth_;
@@ -333,7 +350,7 @@ FactInference::Turns FactInference::settled_turns(const Node& loop, std::vector<
   bool again = true;
   while (again) {
     const std::size_t settings = open_settings_.size();
-    turns = run_turns(body, carried, changes, first);
+    turns = run_turns(loop, carried, changes, first);
     forget_uncertain_writes();
     again = note_changes(loop, turns, changes) || open_settings_.size() > settings;
     if (begin_with_reached(carried, turns)) again = true;

@@ -282,6 +282,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
         return;
       }
       if (is_data_sample(sample) || uncertain_ > 0 || data) {
+        if (!data) note_inside(node, sample, error.what());
         if (has_open_rank(node) && !spelled_sizes(node)) {
           unknown = !show_known(node, inputs, outputs);
           return;

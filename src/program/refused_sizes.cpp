@@ -79,8 +79,8 @@ std::vector<std::string> refused_sizes(const ir::Graph& program, const std::vect
     for (std::size_t i = 0; i < std::min(refusal.sizes.size(), kShown); ++i)
       where += (i ? ", or " : "") + text_of(refusal.sizes[i]);
     if (where.empty()) where = "its condition on tensor data holds";
-    lines.push_back(refusal.site + ": the program fails where " + where +
-                    (refusal.message.empty() ? "" : " (" + refusal.message + ")") +
+    lines.push_back(refusal.site + ": the program fails where " + (refusal.is_inside ? "it runs this and " : "") +
+                    where + (refusal.message.empty() ? "" : " (" + refusal.message + ")") +
                     "; the model does not check this and computes something there");
   }
   return lines;

@@ -26,6 +26,8 @@ struct SizeRefusal {
   std::vector<ChangedSizes> sizes = {};  // the others are the example's; none: tensor data decide
   bool is_checked = false;               // ONNX Runtime fails there, too
   bool of_items = false;                 // the list that the operator reads has too few items, or too many
+  bool is_inside = false;                // in a branch or a loop that some runs do not enter
+  bool of_last_walk = false;             // dropped unless the last walk finds it: passes may remove the branch
 };
 
 // What a walk through a program finds out about the samples that it takes.

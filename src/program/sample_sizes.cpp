@@ -201,6 +201,15 @@ void SampleSizes::note_refusal(const SampleFailure& failure, ChangedSizes sizes)
   if (std::ranges::find(found->sizes, sizes) == found->sizes.end()) found->sizes.push_back(std::move(sizes));
 }
 
+std::optional<SizeRefusal> SampleSizes::refusal_inside(const SymbolTable& table, const SampleFailure& failure) const {
+  SizeRefusal refusal = refusal_at(*failure.node, failure.message);
+  refusal.is_inside = true;
+  refusal.of_last_walk = !failure.node->is("prim::RaiseException");  // a pass removes these
+  for (const std::size_t sample : failure.samples)
+    if (table.apart(table.sizes[sample]).empty()) refusal.sizes.push_back(changed_sizes(table, table.sizes[sample]));
+  return refusal.sizes.empty() ? std::nullopt : std::optional(std::move(refusal));
+}
+
 void SampleSizes::leave(SampleHints& hints) const {
   for (const SizeRefusal& refusal : refusals_) hints.add(refusal);
   for (std::size_t k = 0; k < symbols_.size(); ++k)

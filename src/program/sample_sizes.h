@@ -45,6 +45,8 @@ class SampleSizes {
   bool add(const std::vector<std::vector<std::int64_t>>& further, std::size_t most);
   // Replaces the samples that failed. Throws FixedSymbol where a symbol has none left.
   void fail(const SymbolTable& table, const SampleFailure& failure);
+  // Where a node in a branch or a loop fails; nothing at sizes that break groups or relations.
+  std::optional<SizeRefusal> refusal_inside(const SymbolTable& table, const SampleFailure& failure) const;
   // What later walks begin with.
   void leave(SampleHints& hints) const;
 

@@ -14,8 +14,10 @@ namespace {
 
 using test::Machine;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Prepared {
   std::unique_ptr<ir::Graph> graph;
@@ -100,6 +102,47 @@ return %y)",
   EXPECT_THAT(checked.warnings,
               ElementsAre(AllOf(HasSubstr("prim::RaiseException"), HasSubstr("the program fails where n is 8"),
                                 HasSubstr("the model does not check"))));
+}
+
+TEST(Prepare, SizesAtWhichABranchFailsAreReported) {
+  const auto warnings = [](const std::string& body) {
+    return prepared("graph(%x : Float(4, 8), %f : bool)\n" + body, {{0, 0, "n"}}).warnings;
+  };
+  EXPECT_THAT(warnings(R"(
+if %y = %f
+  %a = aten::expand(%x, [4, 8], False)
+  then %a
+  else %x
+end
+return %y)"),
+              Contains(AllOf(HasSubstr("aten::expand"), HasSubstr("fails where it runs this and n is"),
+                             HasSubstr("the model does not check"))));
+  EXPECT_THAT(warnings(R"(
+if = %f
+  %n = aten::size.int(%x, 0)
+  %c = aten::gt.int(%n, 6)
+  if = %c
+    prim::RaiseException("too long")
+    then
+    else
+  end
+  then
+  else
+end
+%y = aten::relu(%x)
+return %y)"),
+              ElementsAre(AllOf(HasSubstr("prim::RaiseException"), HasSubstr("it runs this and n is 8"))));
+  // A size that keeps a run from the branch.
+  EXPECT_THAT(warnings(R"(
+%n = aten::size.int(%x, 0)
+%c = aten::eq.int(%n, 4)
+if %y = %c
+  %a = aten::expand(%x, [4, 8], False)
+  then %a
+  else %x
+end
+return %y)"),
+              Not(Contains(HasSubstr("the program fails"))));
 }
 
 // An early return: `if c: return x + 1`, then the rest.
