@@ -422,7 +422,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     return convert_once(source, args, options, registry, report, prepared, {}, symbols);
   } catch (const Error& refusal) {
     // The sizes of an exported program are fixed by fixed_axes, where it is read.
-    const bool may_fix = options.fixed_dynamic_axes == FixedDynamicAxes::Warn && !source.tells_facts();
+    const bool may_fix = options.fixed_dynamic_axes == FixedDynamicAxes::Warn && !source.has_facts();
     if (refusal.code() != Code::Unsupported || !may_fix || symbols.empty()) throw;
     Report own = before;
     auto model = convert_fixed(source, args, options, registry, refusal, symbols, own, prepared);
