@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "ir/constant_facts.h"
+#include "ir/text.h"
 
 namespace tonnx::aten {
 
@@ -33,6 +34,25 @@ const std::unordered_set<std::string_view>& unchecked() {
 }
 
 }  // namespace
+
+bool asserts_condition(std::string_view name) {
+  static const std::unordered_set<std::string_view> table = {"aten::_assert_async", "aten::_assert_scalar",
+                                                             "aten::_functional_assert_async",
+                                                             "aten::_functional_assert_scalar"};
+  return table.contains(name);
+}
+
+std::string unchecked_condition(const std::string& site, const std::string& message) {
+  return site + ": the program fails where its condition does not hold" +
+         (message.empty() ? "" : " (" + ir::first_line(message) + ")") + "; the model does not check this";
+}
+
+bool selects_elements(const ir::Node& node) {
+  static const std::unordered_set<std::string_view> table = {
+      "aten::_unique", "aten::_unique2",      "aten::argwhere",           "aten::index", "aten::masked_select",
+      "aten::nonzero", "aten::nonzero_numpy", "aten::unique_consecutive", "aten::where", "torchvision::nms"};
+  return table.contains(node.kind());
+}
 
 bool runtime_checks_sizes(const ir::Node& node) {
   if (!unchecked().contains(node.kind())) return true;

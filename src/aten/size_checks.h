@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "ir/graph.h"
 
 namespace tonnx::aten {
@@ -8,5 +11,14 @@ namespace tonnx::aten {
 // model may compute something instead: some ONNX operators clamp, broadcast or move where LibTorch's refuse. For
 // prim::ListUnpack the operator of the list decides.
 bool runtime_checks_sizes(const ir::Node& node);
+
+// Whether the operator fails if a condition on data, its first argument, is false. A model does not check it.
+bool asserts_condition(std::string_view name);
+// The warning about such an operator; `site` is where it is, `message` what it says when it fails, or empty.
+std::string unchecked_condition(const std::string& site, const std::string& message);
+
+// Whether a size of the results that data decide is at most the number of elements of the operator's boolean
+// arguments, or of the first one if there are none.
+bool selects_elements(const ir::Node& node);
 
 }  // namespace tonnx::aten

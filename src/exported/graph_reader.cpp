@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "aten/autocast.h"
+#include "aten/certain_checks.h"
 #include "aten/containers.h"
 #include "aten/primitives.h"
 #include "aten/schemas.h"
 #include "aten/settled_facts.h"
+#include "aten/size_checks.h"
 #include "aten/traits.h"
 #include "aten/view_place.h"
 #include "exported/control_reader.h"
@@ -275,6 +277,16 @@ void GraphReader::require_check(const Json& node) const {
                       (text.is("as_string") ? ": " + text.value->get<std::string>() : std::string()));
 }
 
+void GraphReader::warn_of_check(const Json& node, const ir::Schema& schema) {
+  if (aten::is_certain(*argument(node.at("inputs").at(0).at("arg")))) return;
+  const Json* message = find_argument(node, "assert_msg");
+  const Tagged text = message ? tagged(*message) : Tagged("as_none", nullptr);
+  const ir::Location at = context_.locations.of(node.at("metadata"));
+  const std::string site =
+      ir::describe_site(ir::Reason{.op = schema.full_name(), .module = at.module_path(), .source = at.source()});
+  context_.warn(aten::unchecked_condition(site, text.is("as_string") ? text.value->get<std::string>() : std::string()));
+}
+
 void GraphReader::read_operator(const Json& node, std::string_view target) {
   const OperatorName called = operator_name(target);
   const auto& [name, overload] = called;
@@ -293,6 +305,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
     schema = schema_of_call(name, overload, node);
     if (!is_pure(node, *schema)) return;
   }
+  if (aten::asserts_condition(schema->name)) warn_of_check(node, *schema);
   if (is_check(*schema)) return require_check(node);
 
   std::vector<Value*> inputs;

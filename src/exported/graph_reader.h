@@ -67,7 +67,9 @@ class GraphReader {
   // Adds a node that is refused if its results are read; if it has no results, stores the refusal. So all refusals of a
   // program are reported together.
   void leave(const Json& node, const std::string& op, const std::string& why);
-  // Refuses sizes at which a check of the program always fails.
+  // Refuses sizes by which a check of the program never holds.
+  // Of an operator that fails where a condition does not hold, unless it always holds.
+  void warn_of_check(const Json& node, const ir::Schema& schema);
   void require_check(const Json& node) const;
   void read_operator(const Json& node, std::string_view target);
   // Refuses a call that does not fit the registered schema of its operator.

@@ -2,6 +2,7 @@
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include "aten/identity.h"
+#include "aten/size_checks.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/error.h"
@@ -86,6 +87,13 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
   const std::string kind = node.kind().toQualString();
   if (const auto found = shortcuts.find(kind); found != shortcuts.end()) return (this->*found->second)(node);
   const aten::Traits& traits = aten::traits_of(kind);
+  if (aten::asserts_condition(kind)) {
+    const ir::Location where = location(node);
+    const auto message = node.inputs().size() > 1 ? jit::toIValue(node.input(1)) : std::nullopt;
+    warn(aten::unchecked_condition(
+        ir::describe_site(ir::Reason{.op = kind, .module = where.module_path(), .source = where.source()}),
+        message && message->isString() ? message->toStringRef() : std::string()));
+  }
   if (traits.effect == aten::Effect::Told && node.outputs().empty()) {
     if (node.kind() == c10::prim::Print) warn("what the program prints is left out");
     return true;

@@ -108,7 +108,52 @@ class Writers(nn.Module):
         return y + 1
 
 
+class Bounded(nn.Module):
+    def forward(self, x: Tensor):
+        n = x.sum().long().item()
+        torch._check(n > 3)
+        return torch.zeros(n) + 1
+
+
+class Selected(nn.Module):
+    def forward(self, x: Tensor):
+        y = x[x > 1]
+        return x.nonzero() * 2, y, torch.masked_select(x, x > 2), torch.unique(x)
+
+
+class Even(nn.Module):
+    def forward(self, x: Tensor):
+        y = x.nonzero()
+        torch._check(y.size(0) % 2 == 0)
+        return y.reshape(y.size(0) // 2, 4)
+
+
+class Asserted(nn.Module):
+    def forward(self, x: Tensor):
+        torch._assert_async((x >= 0).all(), "must not be negative")
+        return x * 2
+
+
+class Branches(nn.Module):
+    def forward(self, x: Tensor, f: bool, n: int):
+        y = torch.zeros(2, 4)
+        if f:
+            y = x.expand(2, 4)
+        for i in range(n):
+            if x.size(0) > 6:
+                raise ValueError("too many")
+            y = y + torch.bmm(x.unsqueeze(1), torch.ones(2, 4, 4)).sum() * i
+        return y
+
+
 folder, x = sys.argv[1], torch.arange(8.).reshape(2, 4)
+torch.jit.script(Asserted()).save(f"{folder}/Asserted.pt")
+torch.jit.trace(Asserted(), x).save(f"{folder}/AssertedTraced.pt")
+torch.jit.script(Branches()).save(f"{folder}/Branches.pt")
+for module in (Bounded, Selected, Even, Asserted):
+    program = torch.export.export(module(), (x,))
+    torch.export.save(program, f"{folder}/{module.__name__}.pt2")
+    torch.export.save(program.run_decompositions(), f"{folder}/{module.__name__}Decomposed.pt2")
 for module in (Object, Objects, MaybeObject, Halves, Baked, Maybe, MaybeSecond, Nested, Known, Number, Several):
     torch.jit.script(module()).save(f"{folder}/{module.__name__}.pt")
 for module in (Halves, Baked):
@@ -197,6 +242,24 @@ class Messages(tool.ToolTest):
         for program in ("Writers.pt2", "WritersDecomposed.pt2"):
             text, report = self.says(1, program)
             self.assertEqual([name.split(".")[0] for name in names(report)], ["says::first", "says::second"], program)
+
+    def test_a_check_of_data_is_reported(self):
+        for program, operator, condition in (("Bounded", "_assert_scalar", "3 < u0"), ("Even", "_assert_scalar", "Eq(Mod(u0, 2), 0)"),
+                                             ("Asserted", "_assert_async", "must not be negative")):
+            for end in ("", "Decomposed"):
+                warnings = self.says(0, f"{program}{end}.pt2")[1]["warnings"]
+                self.assertTrue([w for w in warnings if operator in w and condition in w and "the model does not check" in w], warnings)
+        for program in ("Asserted.pt", "AssertedTraced.pt"):
+            warnings = self.says(0, program)[1]["warnings"]
+            self.assertEqual(len(warnings), 1, warnings)
+            self.assertRegex(warnings[0], "aten::_assert_async.*must not be negative.*the model does not check")
+        for end in ("", "Decomposed"):  # what torch.export checks of every such size
+            self.says(0, f"Selected{end}.pt2", "--warnings-as-errors")
+
+    def test_sizes_at_which_a_branch_or_a_loop_fails_are_reported(self):
+        warnings = self.says(0, "Branches.pt", "--input", "f=true", "--input", "n=2", "--dynamic", "x:0=rows")[1]["warnings"]
+        for text in ("aten::expand", "prim::RaiseException", "too many", "aten::bmm"):
+            self.assertTrue([w for w in warnings if text in w and "it runs this and rows is" in w], (text, warnings))
 
 
 if __name__ == "__main__":
