@@ -91,14 +91,37 @@ void outputs(Trace& trace, const std::tuple<Items...>& results) {
   std::apply([&](const Items&... items) { (outputs(trace, items), ...); }, results);
 }
 
-// Declares the parameters and buffers of a module and of its registered submodules, with their state-dict names, in
+namespace detail {
+
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+inline void named_weights(const torch::nn::Module& module, const std::string& prefix, NamedTensors& found) {
+  for (const auto& parameter : module.named_parameters(false))
+    if (parameter.value().defined()) found.emplace_back(prefix + parameter.key(), parameter.value());
+  for (const auto& buffer : module.named_buffers(false))
+    if (buffer.value().defined()) found.emplace_back(prefix + buffer.key(), buffer.value());
+  for (const auto& child : module.named_children()) named_weights(*child.value(), prefix + child.key() + ".", found);
+}
+
+// Declares the weights that the module has now and had not before: the program warns of those that its code used.
+inline void new_weights(Trace& trace, const torch::nn::Module& module, const NamedTensors& before) {
+  NamedTensors now;
+  named_weights(module, "", now);
+  for (const auto& [name, tensor] : now) {
+    bool is_known = false;
+    for (const auto& known : before) is_known = is_known || name == known.first || tensor.is_same(known.second);
+    if (!is_known) trace.weight(name, &tensor);
+  }
+}
+
+}  // namespace detail
+
+// Declares the parameters and buffers of a module and of those that it registered, under their state-dict names in
 // state-dict order.
 inline void weights(Trace& trace, const torch::nn::Module& module, const std::string& prefix = {}) {
-  for (const auto& parameter : module.named_parameters(false))
-    if (parameter.value().defined()) trace.weight(prefix + parameter.key(), &parameter.value());
-  for (const auto& buffer : module.named_buffers(false))
-    if (buffer.value().defined()) trace.weight(prefix + buffer.key(), &buffer.value());
-  for (const auto& child : module.named_children()) weights(trace, *child.value(), prefix + child.key() + ".");
+  detail::NamedTensors all;
+  detail::named_weights(module, prefix, all);
+  for (const auto& [name, tensor] : all) trace.weight(name, &tensor);
 }
 
 // Class name of a module in PyTorch: "Linear" for torch::nn::LinearImpl.
@@ -179,8 +202,11 @@ template <class Module, class = std::enable_if_t<std::is_base_of_v<torch::nn::Mo
 Program trace(Module& module, const std::vector<at::Tensor>& examples, const TraceOptions& options = {}) {
   return Program::trace(
       [&](Trace& run) {
-        weights(run, module);
+        detail::NamedTensors before;
+        detail::named_weights(module, "", before);
+        for (const auto& [name, tensor] : before) run.weight(name, &tensor);
         detail::run_forward(run, module, inputs(run));
+        detail::new_weights(run, module, before);
       },
       arguments(examples), options);
 }

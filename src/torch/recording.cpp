@@ -1,5 +1,6 @@
 #include "torch/recording.h"
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <thread>
@@ -74,6 +75,17 @@ std::vector<std::string> released(TraceSession& session, std::vector<std::pair<s
   for (const auto& [name, storage] : storages)
     if (storage.expired()) names.push_back(name);
   return names;
+}
+
+std::string late_text(const std::vector<std::string>& weights) {
+  constexpr std::size_t kMostNames = 10;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(weights.size(), kMostNames); ++i) names += (i ? ", '" : "'") + weights[i] + "'";
+  if (weights.size() > kMostNames) names += " and " + std::to_string(weights.size() - kMostNames) + " more";
+  return (weights.size() == 1 ? "weight " : "weights ") + names + " appeared while the code ran, which had used " +
+         (weights.size() == 1 ? "it" : "them") +
+         " before: the model has what the code made them of, computed in every run, or constants without these names; "
+         "run the code once before it is traced";
 }
 
 void require_going(bool ended) {
@@ -172,6 +184,8 @@ Traced Recording::end(const TraceOptions& options) {
     ImportedTrace imported = import_trace(session, run_->arguments, run_->output_names);
     result.program = std::move(imported.program);
     result.program.state = run_->attributes;
+    if (const auto& late = session.memory().late_weights(); !late.empty())
+      result.program.warnings.push_back(late_text(late));
     result.state = written_state(session, run_->arguments, run_->inputs, imported);
     run_->outputs.clear();
     for (const std::string& name : released(session, std::move(imported.captured)))

@@ -72,6 +72,8 @@ void TraceMemory::add_weight(const at::Tensor& tensor, const std::string& name) 
   MemoryBlock& block = blocks_.find_or_add(tensor);
   if (block.depends_on_input) throw Error(Code::Argument, "weight '" + name + "' is computed from an input");
   if (block.declared && knows(tensor)) return;
+  if (!block.declared && state_.hasValue(tensor) && !state_.getValue(tensor)->uses().empty())
+    late_weights_.push_back(name);
   if (!block.declared) block.add_whole_span();
   block.declared = true;
   learn(tensor, new_input(tensor, "weight '" + name + "'"), block);

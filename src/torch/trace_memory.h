@@ -54,6 +54,8 @@ class TraceMemory {
   // The program shares its bytes, unless the recorded code writes to them. Throws Error(Code::Argument) if the tensor
   // was computed from an input.
   void add_weight(const at::Tensor& tensor, const std::string& name);
+  // The weights that operators had read before they were added: the program has something else in their place.
+  const std::vector<std::string>& late_weights() const { return late_weights_; }
 
   // Call it before an operator reads the tensor; afterwards the tracer knows it. `reader`: name of the operator.
   void read(const at::Tensor& tensor, const std::string& reader);
@@ -128,6 +130,7 @@ class TraceMemory {
   std::unordered_map<const JitValue*, std::string> inputs_;
   std::unordered_map<const JitValue*, TensorSample> samples_;
   std::vector<Weight> weights_;
+  std::vector<std::string> late_weights_;
   std::vector<Captured> captured_;
   std::optional<ir::Error> refusal_;  // the first one
 };

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
@@ -30,6 +32,21 @@ void expect_at_three_sizes(Network network, Input input, Layout layout = {}) {
     EXPECT_NO_THROW(model.verify(tonnx::trace(network, {input(batch, sequence)})));
   }
 }
+
+// Makes its layers in the first call, and a table of numbers that no operator makes.
+struct LateImpl : nn::Module {
+  at::Tensor forward(at::Tensor x) {
+    if (!linear) {
+      linear = register_module("linear", nn::Linear(4, 2));
+      static const float kScales[] = {2, 3};
+      scales = register_buffer("scales", at::from_blob(const_cast<float*>(kScales), {2}));
+    }
+    return linear(x) * scales;
+  }
+  nn::Linear linear{nullptr};
+  at::Tensor scales;
+};
+TORCH_MODULE(Late);
 
 at::Tensor words(std::int64_t batch, std::int64_t sequence) {
   return torch::randint(kWords, {batch, sequence}, at::kLong);
@@ -125,3 +142,19 @@ TEST(Networks, TransformerEncoder) {
 }
 
 TEST(Networks, Gpt) { expect_at_three_sizes(Gpt(), words); }
+
+TEST(Networks, WeightsThatAppearInTheCallAreReported) {
+  const torch::NoGradGuard no_grad;
+  const auto warnings = [](Late& network) {
+    const std::vector<at::Tensor> examples = {torch::randn({3, 4})};
+    return tonnx::export_program(tonnx::trace(network, examples), tonnx::arguments(examples)).warnings();
+  };
+  Late network;
+  const std::vector<std::string> first = warnings(network);
+  const auto names_all = [](const std::string& warning) {
+    return warning.find("'linear.weight', 'linear.bias'") != std::string::npos &&
+           warning.find("'scales'") != std::string::npos && warning.find("appeared") != std::string::npos;
+  };
+  EXPECT_EQ(std::count_if(first.begin(), first.end(), names_all), 1);
+  EXPECT_TRUE(warnings(network).empty());
+}
