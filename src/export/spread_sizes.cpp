@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -63,7 +64,7 @@ SpreadSizes::Cost SpreadSizes::cost_of(const ir::Graph& graph) {
   return cost;
 }
 
-SpreadSizes::SpreadSizes(std::int64_t largest) : largest_(largest), start_(seconds()) {}
+SpreadSizes::SpreadSizes(std::int64_t largest) : largest_(largest), start_(seconds()), joint_bound_(largest) {}
 
 void SpreadSizes::ran_near(const Cost& cost) {
   if (!example_) example_ = cost;
@@ -116,6 +117,35 @@ std::optional<SpreadSizes::Sizes> SpreadSizes::next(const program::ChosenSizes& 
     run_start_ = seconds();
     return sizes;
   }
+  const auto joint = next_joint(chosen);
+  run_start_ = seconds();
+  return joint ? std::optional(joint->sizes) : std::nullopt;
+}
+
+// The largest sizes that may be run together, each one that ran alone. What a symbol multiplies the results by alone,
+// it multiplies those of the others by.
+std::optional<SpreadSizes::Joint> SpreadSizes::next_joint(const program::ChosenSizes& chosen) {
+  for (; joint_bound_ > 1 && results_.size() > 1; joint_bound_ /= 2) {
+    Joint joint{example_sizes_, example_->results};
+    std::size_t raised = 0;
+    for (std::size_t k = 0; k < results_.size(); ++k) {
+      const auto above = results_[k].upper_bound(joint_bound_);
+      if (above == results_[k].begin()) continue;
+      const auto& [size, results] = *std::prev(above);
+      if (size <= example_sizes_[k]) continue;
+      joint.sizes[k] = size;
+      joint.results *= std::max(1.0, results / std::max(1.0, example_->results));
+      ++raised;
+    }
+    const bool is_known = std::ranges::find(chosen.runs, joint.sizes) != chosen.runs.end();
+    if (raised < 2 || is_known) continue;
+    const double allowed = std::max(kFreeCost, kShare * spent_before_) - spent_;
+    const double allowed_seconds = std::max(kFreeSeconds, kShare * near_seconds_);
+    const bool has_time = seconds() - *spread_start_ + last_seconds_ <= allowed_seconds;
+    if (!has_time || example_->fixed + joint.results > allowed) continue;
+    joint_bound_ = *std::ranges::max_element(joint.sizes);
+    return joint;
+  }
   return std::nullopt;
 }
 
@@ -154,6 +184,10 @@ bool SpreadSizes::is_affordable(const Candidate& candidate, std::size_t symbols)
 }
 
 void SpreadSizes::ran(const Cost& cost) {
+  if (at_ == candidates_.size()) {
+    joint_bound_ = 0;
+    return;
+  }
   const Candidate& candidate = candidates_[at_++];
   last_seconds_ = seconds() - run_start_;
   spent_ += cost.fixed + cost.results;
@@ -161,6 +195,11 @@ void SpreadSizes::ran(const Cost& cost) {
 }
 
 void SpreadSizes::failed() {
+  if (at_ == candidates_.size()) {
+    --joint_bound_;
+    spent_ += example_->fixed;
+    return;
+  }
   const Candidate& candidate = candidates_[at_++];
   spent_ += example_->fixed;
   if (candidate.size > example_sizes_[candidate.symbol])

@@ -22,6 +22,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::Le;
 using ::testing::Not;
@@ -147,6 +148,25 @@ TEST(TraceSizes, AnotherPathFarFromTheExampleIsRefused) {
   TraceOptions options = rows();
   options.largest_size = 500;
   EXPECT_EQ(traced(code, {{example({4, 3})}, {}}, options).ranges.at(0).max, 500);
+}
+
+TEST(TraceSizes, AllSymbolsAreRaisedTogether) {
+  TraceOptions options;
+  options.dynamic_axes = {{0, 0, "n"}, {0, 1, "m"}};
+  options.largest_size = 64;
+  const auto code = [](const auto& x) { return x[0].size(0) * x[0].size(1) > 2000 ? x[0].relu() : x[0].neg(); };
+  EXPECT_THAT(refused(code, {{example({4, 3})}, {}}, options, ir::Code::Unsupported),
+              AllOf(HasSubstr("where aten::relu"), HasSubstr("n = 64"), HasSubstr("m = 64")));
+  // Code that does not run there is asked at smaller sizes.
+  std::vector<std::int64_t> run;
+  const auto limited = [&](const auto& x) {
+    const std::int64_t count = x[0].size(0) * x[0].size(1);
+    if (count > 2000) throw std::runtime_error("too many");
+    run.push_back(count);
+    return x[0].relu();
+  };
+  traced(limited, {{example({4, 3})}, {}}, options);
+  EXPECT_THAT(run, Contains(Gt(64 * 4)));
 }
 
 TEST(TraceSizes, TheHostNeedNotMakeFarInputs) {
