@@ -40,6 +40,10 @@ aten::mul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
 aten::sort.values(Tensor self, int dim=-1, bool descending=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)
 aten::aminmax.out(Tensor self, *, int? dim=None, bool keepdim=False, Tensor(a!) min, Tensor(b!) max) -> (Tensor(a!) min, Tensor(b!) max)
 aten::relu(Tensor self) -> Tensor
+aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor
+aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool
+aten::to_padded_tensor(Tensor self, float padding, SymInt[]? output_size=None) -> Tensor
+prim::is_nested(Tensor a) -> bool
 aten::relu_(Tensor(a!) self) -> Tensor(a!)
 aten::neg_(Tensor(a!) self) -> Tensor(a!)
 aten::neg(Tensor self) -> Tensor
