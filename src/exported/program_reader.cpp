@@ -14,6 +14,7 @@
 #include "exported/tree.h"
 #include "exported/unknown_writes.h"
 #include "ir/error.h"
+#include "ir/other_names.h"
 
 namespace tonnx::exported {
 
@@ -138,7 +139,10 @@ class ProgramReader {
     }
     const ir::Tensor& tensor = found->second;
     Value*& value = weights_[{tensor.storage.get(), tensor.dtype, tensor.offset, tensor.dims, tensor.strides}];
-    if (!value) value = program_.graph->add_weight(unique(key), tensor);
+    if (value)
+      ir::add_other_name(*program_.graph, value->name(), key);
+    else
+      value = program_.graph->add_weight(unique(key), tensor);
     kept_.emplace(key, value);
     reader_.bind(name, value);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/other_names.h"
 #include "program/alias.h"
 
 namespace tonnx::program {
@@ -48,7 +49,12 @@ void find_state_writes(ir::Graph& graph, ir::StateWrites& writes) {
     write->is_certain = is_certain;
     if (is_known(writes.outputs, *write) || is_known(writes.left_out, *write)) return;
     if (!writes.as_outputs || write->kind == StateWrite::Kind::Constant) {
-      writes.left_out.push_back(std::move(*write));
+      writes.left_out.push_back(*write);
+      if (write->kind != StateWrite::Kind::Weight) return;
+      for (std::string& other : ir::other_names(graph, write->name)) {
+        write->name = std::move(other);
+        writes.left_out.push_back(*write);
+      }
     } else {
       graph.block().add_output(root);
       writes.outputs.push_back(std::move(*write));
