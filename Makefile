@@ -8,6 +8,7 @@
 #   make test-all   all tests
 #   make check      ONLY=REGEX: the cases of operators and programs whose name it finds, against PyTorch; ARGS=... for run_cases.py
 #   make format   lays out C, C++, Java and C# sources by .clang-format
+#   make lint     clang-tidy over src and capi by .clang-tidy, many minutes; ONLY=REGEX takes the sources that it finds
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
 #   make fuzz       recordings and scripts of 10,000 programs each, made at random; FUZZ=N for another number
 #   make bench      speed, memory and size beside PyTorch's own exporters
@@ -33,7 +34,7 @@ endif
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
 export LIBTORCH
 
-.PHONY: build deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench format install clean
+.PHONY: build deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench format lint install clean
 
 build: configure
 	meson compile -C $(BUILD)
@@ -80,7 +81,11 @@ coverage: deps-test build
 format: deps-core
 	python3 tests/style/format.py . --fix
 
-fuzz: deps-bindings build $(BUILD)/.tests-$(BINDINGS)
+lint: configure
+	@scripts/deps lint
+	python3 tests/style/lint.py . $(BUILD) --only '$(ONLY)'
+
+fuzz: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 	TONNX_FUZZ=$(FUZZ) meson test -C $(BUILD) random_callbacks random_scripts --print-errorlogs --timeout-multiplier 20
 
 bench: deps-test build
