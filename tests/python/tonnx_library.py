@@ -10,18 +10,20 @@ DTYPES = {torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.i
 
 
 class Refused(Exception):
-    """A call that failed: its status and its message."""
+    """A call that failed: its status, its message and its report (JSON)."""
 
-    def __init__(self, status, message):
+    def __init__(self, status, message, report=""):
         super().__init__(message)
         self.status = status
+        self.report = report
 
 
 class Library:
     def __init__(self, path):
         self.c = ctypes.CDLL(str(path))
         self.c.tonnx_error_message.restype = ctypes.c_char_p
-        for name in ("tonnx_error_message", "tonnx_error_free", "tonnx_program_free", "tonnx_args_free", "tonnx_options_free",
+        self.c.tonnx_error_report.restype = self.c.tonnx_report_json.restype = ctypes.c_char_p
+        for name in ("tonnx_error_message", "tonnx_error_report", "tonnx_report_json", "tonnx_error_free", "tonnx_program_free", "tonnx_args_free", "tonnx_options_free",
                      "tonnx_model_free", "tonnx_tensor_free", "tonnx_args_count", "tonnx_tensor_dtype", "tonnx_tensor_rank",
                      "tonnx_tensor_dims", "tonnx_tensor_data", "tonnx_tensor_size", "tonnx_model_report", "tonnx_report_warning_count"):
             getattr(self.c, name).argtypes = [ctypes.c_void_p]
@@ -40,19 +42,22 @@ class Library:
         status = getattr(self.c, name)(*arguments, ctypes.byref(error))
         if status:
             message = self.c.tonnx_error_message(error).decode(errors="replace")
+            report = (self.c.tonnx_error_report(error) or b"").decode(errors="replace")
             self.c.tonnx_error_free(error)
-            raise Refused(status, message)
+            raise Refused(status, message, report)
 
     def new(self, name, *arguments):
         handle = ctypes.c_void_p()
         self.call(name, ctypes.byref(handle), *arguments)
         return handle
 
-    def export(self, archive, args_file, out, opset, dynamic, verify=False, use=None, written=False, sequences=False):
+    def export(self, archive, args_file, out, opset, dynamic, verify=False, use=None, written=False, sequences=False,
+               statistics=False):
         """Exports `archive` to the file `out`; `dynamic` is a list of (name, axis, symbol). `args_file` may be None.
 
-        `written`: with writes to buffers and inputs as outputs. `sequences`: with lists of tensors as sequence inputs.
-        With `verify` the library itself compares the model with the program. `use` is called with the model's handle. Returns the
+        `written`: with what it writes to buffers and inputs as outputs. `sequences`: with lists of tensors as sequence inputs.
+
+        `statistics`: with those of passes in the report. With `verify` the library itself compares the model with the program. `use` is called with the model's handle. Returns the
         export's warnings."""
         program = args = options = model = None
         try:
@@ -64,6 +69,8 @@ class Library:
                 self.call("tonnx_options_set_written_outputs", options, ctypes.c_int32(written))
             if sequences:
                 self.call("tonnx_options_set_sequence_inputs", options, ctypes.c_int32(sequences))
+            if statistics:
+                self.call("tonnx_options_set_pass_statistics", options, ctypes.c_int32(statistics))
             for name, axis, symbol in dynamic:
                 self.call("tonnx_options_add_dynamic_axis", options, name.encode(), ctypes.c_int64(axis), symbol.encode())
             model = self.new("tonnx_export", program, args, options, None)
