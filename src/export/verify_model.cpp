@@ -210,9 +210,12 @@ class Verifier {
   // Without sizes of the caller's the last run and those of size 1.
   void compare_recorded(const TracedProgram& traced) const {
     if (traced.runs.size() < 2 && options_.sizes.empty()) return;
-    bool compared = false, plain = false;
+    bool compared = false, plain = false, has_fixed_axes = false;
     for (auto run = traced.runs.rbegin(); run != traced.runs.rend(); ++run) {
-      if (changes_fixed_axis(traced, *run)) continue;
+      if (changes_fixed_axis(traced, *run)) {
+        has_fixed_axes = true;
+        continue;
+      }
       const Sizes sizes = sizes_in(run->inputs, axes_);
       const bool is_wanted = std::equal(sizes.begin(), sizes.end(), wanted_.begin(),
                                         [](std::int64_t size, std::int64_t w) { return w == kAny || w == size; });
@@ -222,7 +225,7 @@ class Verifier {
       plain |= !run->is_edge;
       if (plain || !options_.sizes.empty()) return;
     }
-    if (compared || options_.sizes.empty()) return;
+    if (compared || (has_fixed_axes && options_.sizes.empty())) return;
     std::string known;
     for (const TracedProgram::Run& run : traced.runs)
       known += (known.empty() ? "" : "; ") + sizes_text(symbols_, sizes_in(run.inputs, axes_));

@@ -282,8 +282,8 @@ void GraphReader::warn_of_check(const Json& node, const ir::Schema& schema) {
   const Json* message = find_argument(node, "assert_msg");
   const Tagged text = message ? tagged(*message) : Tagged("as_none", nullptr);
   const ir::Location at = context_.locations.of(node.at("metadata"));
-  const std::string site =
-      ir::describe_site(ir::Reason{.op = schema.full_name(), .module = at.module_path(), .source = at.source()});
+  const std::string site = ir::describe_site(
+      ir::Reason{.op = schema.full_name(), .text = {}, .module = at.module_path(), .source = at.source()});
   context_.warn(aten::unchecked_condition(site, text.is("as_string") ? text.value->get<std::string>() : std::string()));
 }
 

@@ -348,7 +348,7 @@ const Pass kPasses[] = {
      .doc = "refuses operators on quantised tensors that have no float form"},
     {.name = "fill_uninitialised",
      .run = on_graph<fill_uninitialised>,
-     .doc = "gives values that are never read a content"},
+     .doc = "fills values that are never read with zeros"},
 };
 
 }  // namespace

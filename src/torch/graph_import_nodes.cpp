@@ -91,7 +91,7 @@ bool GraphImport::convert_shortcut(const JitNode& node) {
     const ir::Location where = location(node);
     const auto message = node.inputs().size() > 1 ? jit::toIValue(node.input(1)) : std::nullopt;
     warn(aten::unchecked_condition(
-        ir::describe_site(ir::Reason{.op = kind, .module = where.module_path(), .source = where.source()}),
+        ir::describe_site(ir::Reason{.op = kind, .text = {}, .module = where.module_path(), .source = where.source()}),
         message && message->isString() ? message->toStringRef() : std::string()));
   }
   if (traits.effect == aten::Effect::Told && node.outputs().empty()) {

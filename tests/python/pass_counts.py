@@ -103,7 +103,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--library", required=True)
     parser.add_argument("--samples", type=pathlib.Path, action="append", default=[])
-    parser.add_argument("--archives", type=pathlib.Path, help="a folder of archives, of which those are taken that need no arguments")
+    parser.add_argument("--archives", type=pathlib.Path, help="a folder of archives; those that need no arguments are used")
     parser.add_argument("--only", default="")
     parser.add_argument("--out", type=pathlib.Path)
     options = parser.parse_args()

@@ -89,7 +89,7 @@ TEST(MakePolicy, FoldsWeightsThatTheModelStores) {
   EXPECT_TRUE(made([](Options& o) { o.opset = 21; }).policy.dequantise_late);
 }
 
-// A user who gives other values for a weight must reach what is computed from it.
+// A user who changes a weight must change what is computed from it.
 TEST(MakePolicy, KeepsWeightsThatACallerMayReplace) {
   for (const bool is_old : {false, true}) {
     Options options;
