@@ -150,7 +150,7 @@ TEST(UnusedClasses, AreNamed) {
   Options options;
   options.module_functions = {"*", "ReLU", "Linear"};
   std::vector<std::string> warnings;
-  tell_unused_classes(graph, options, warnings);
+  warn_unused_classes(graph, options, warnings);
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("no module of class 'Linear'")));
 }
 

@@ -316,8 +316,9 @@ TEST(Outside, MemoryThatATensorGainsIsNoConstant) {
     try {
       const ir::RawProgram program = archive("  return x + " + std::string(call) + "[5]\n")->import(kArguments);
       for (const ir::Node* node : program.graph->block().nodes())
-        if (node->is("prim::Constant") && node->output()->type().is(ir::Type::Kind::Tensor))
+        if (node->is("prim::Constant") && node->output()->type().is(ir::Type::Kind::Tensor)) {
           EXPECT_NE(node->output()->facts().rank(), 0) << call;
+        }
     } catch (const ir::Error& refused) {
       EXPECT_NE(std::string(refused.what()).find("undefined"), std::string::npos) << refused.what();
     }
