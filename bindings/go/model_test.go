@@ -163,7 +163,7 @@ func TestModelIsVerifiedAtOtherSizes(t *testing.T) {
 		t.Error(err)
 	}
 	wantError(t, baked.Verify(p, args, &tonnx.VerifyOptions{}), tonnx.StatusVerification, "batch")
-	for part, sizes := range map[string]map[string]int64{"none": {"none": 7}, "below 0": {"batch": -1}, "NUL": {"a\x00": 1}} {
+	for part, sizes := range map[string]map[string]int64{"none": {"none": 7}, "negative": {"batch": -1}, "NUL": {"a\x00": 1}} {
 		wantError(t, model.Verify(p, args, &tonnx.VerifyOptions{Sizes: sizes}), tonnx.StatusArgument, part)
 	}
 }

@@ -456,7 +456,7 @@ TEST(Compile, WhatDoesNotCompileIsToldWithItsPlace) {
 }
 
 TEST(Compile, WhatATextCannotHoldIsRefusedByName) {
-  EXPECT_THAT(refused("x = 3\ndef f(x): return x\n"), StartsWith("net.py:1:1: 'x=3' is nothing"));
+  EXPECT_THAT(refused("x = 3\ndef f(x): return x\n"), StartsWith("net.py:1:1: 'x=3' is not allowed"));
   EXPECT_THAT(refused("class A:\n    pass\n"), StartsWith("net.py:1:1: 'class"));
   EXPECT_THAT(refused("import numpy as np\ndef f(x): return x\n"), HasSubstr("import numpy as np"));
   EXPECT_THAT(refused("import torch as t\ndef f(x): return x\n"), HasSubstr("net.py:1:1"));

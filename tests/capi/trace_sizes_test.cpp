@@ -535,8 +535,8 @@ TEST(TraceAxes, InputsThatAreNotTheExamplesAreRefused) {
     EXPECT_EQ(error.status(), TONNX_ARGUMENT);
     return std::string(error.what());
   };
-  EXPECT_THAT(refusal([](auto) { return tonnx::Args(); }), HasSubstr("for n = 7 are 0 tensors and numbers"));
-  EXPECT_THAT(refusal([](auto n) { return host::args({rows(n), rows(n)}); }), HasSubstr("are 2 tensors"));
+  EXPECT_THAT(refusal([](auto) { return tonnx::Args(); }), HasSubstr("for n = 7 have 0 tensors and numbers"));
+  EXPECT_THAT(refusal([](auto n) { return host::args({rows(n), rows(n)}); }), HasSubstr("have 2 tensors"));
   EXPECT_THAT(refusal([](auto n) { return host::args({rows(n + 1)}); }),
               HasSubstr("have 'input' as float32[8,6], which must be float32[7,6]"));
   EXPECT_THAT(refusal([](auto n) { return host::args({rows(n).to(at::kDouble)}); }), HasSubstr("as float64[7,6]"));
@@ -610,7 +610,7 @@ TEST(VerifySizes, MultiplesAreTriedAndWhatCannotRunIsTold) {
   const auto model = tonnx::export_program(host::program("x + 1"), args, dynamic_x());
   const auto warnings = model.verify(fixed, args, tonnx::VerifyOptions());
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_THAT(warnings[0], HasSubstr("LibTorch does not run at others; at n = "));
+  EXPECT_THAT(warnings[0], HasSubstr("LibTorch does not run at other sizes; at n = "));
   EXPECT_EQ(failure([&] { model.verify(fixed, args); }).status(), TONNX_VERIFICATION);
   EXPECT_EQ(failure([&] { model.verify(fixed, args, tonnx::VerifyOptions().size("n", 7)); }).status(), TONNX_ARGUMENT);
 }

@@ -331,7 +331,7 @@ class CommandLine(tool.ToolTest):
         self.run_tonnx(2, "export", self.archive, "-o", self.out, "--input", "x=float31[5]")
         for sizes in ("9223372036854775807,2", "1000000000,1000000000", "4294967296,4294967296"):
             err = self.run_tonnx(2, "export", self.archive, "-o", self.out, "--input", f"x=float32[{sizes}]")[1]
-            self.assertIn("large", err)
+            self.assertRegex(err, "too large|not enough memory for a tensor of this size")
         self.run_tonnx(2, "export", self.archive, "-o", self.out, "--args", self.args, "--input", "x=float32[5]")
 
     def test_refusal_names_numbers_that_can_be_fixed(self):

@@ -98,18 +98,18 @@ TEST(ArchiveFile, ComparesChecksums) {
   const auto archive = ArchiveFile::from_bytes(tensor);
   archive->check();
   EXPECT_THAT(error_of([&] { archive->check(*archive->find("data/0")); }),
-              HasSubstr("the checksum of its entry 'm/data/0' is wrong"));
+              HasSubstr("the checksum of entry 'm/data/0' is wrong"));
 
   std::vector<std::byte> version = bytes;
   version[place_of(version, "m/version3") + 9] = std::byte{'4'};
   const auto other = ArchiveFile::from_bytes(version);
-  EXPECT_THAT(error_of([&] { other->check(); }), HasSubstr("the checksum of its entry 'm/version' is wrong"));
+  EXPECT_THAT(error_of([&] { other->check(); }), HasSubstr("the checksum of entry 'm/version' is wrong"));
   EXPECT_THAT(error_of([&] { other->text(*other->find("version")); }), HasSubstr("is wrong"));
 }
 
 TEST(ArchiveFile, ReadsNoCompressedEntry) {
   const auto archive = ArchiveFile::from_bytes(ZipFile{{{"m/a", "x", 8}}}.bytes());
-  EXPECT_EQ(error_of([&] { archive->text(*archive->find("a")); }), "the archive: its entry 'm/a' is compressed");
+  EXPECT_EQ(error_of([&] { archive->text(*archive->find("a")); }), "the archive: entry 'm/a' is compressed");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(CheckOptions, RefusesCustomOpsetsThatAreNone) {
            std::tuple("", 1, "the default domain's version is the opset"),
            std::tuple("ai.onnx", 1, "the default domain's version is the opset"),
            std::tuple("onnx", 1, "the default domain's version is the opset"),
-           std::tuple("my", 0, "version 0 is below 1"),
+           std::tuple("my", 0, "version 0 is less than 1"),
            std::tuple("\xff", 1, "UTF-8"),
        }) {
     Options options;
@@ -58,7 +58,7 @@ TEST(CheckOptions, RefusesFunctionsBelowOpset15AndWithoutAClass) {
   options.opset = 15;
   EXPECT_EQ(refusal_of(options), "");
   options.opset = 14;
-  EXPECT_THAT(refusal_of(options), HasSubstr("not at opset 14"));
+  EXPECT_THAT(refusal_of(options), HasSubstr("need opset 15 or newer (IR version 8); the target is 14"));
   options.opset = 17;
   options.module_functions = {"*", ""};
   EXPECT_THAT(refusal_of(options), HasSubstr("is empty"));
@@ -108,7 +108,7 @@ TEST(MakePolicy, WarnsOfOptionsThatCannotBeObeyed) {
                 o.opset = 8;
                 o.initializers_as_inputs = InitializersAsInputs::Never;
               }).warnings,
-              ElementsAre("initializers are listed as inputs: opset 8 allows nothing else"));
+              ElementsAre("initializers are listed as inputs, since opset 8 requires it"));
   const auto folded = made([](Options& o) {
     o.training = Training::Train;
     o.constant_folding = true;

@@ -60,7 +60,8 @@ pub(crate) fn c_text(text: &str) -> Result<CString> {
 }
 
 pub(crate) fn c_path(path: &Path) -> Result<CString> {
-    CString::new(path.as_os_str().as_bytes()).map_err(|_| Error::argument(format!("a path contains a NUL byte: {path:?}")))
+    CString::new(path.as_os_str().as_bytes())
+        .map_err(|_| Error::argument(format!("a path contains a NUL byte: {path:?}")))
 }
 
 /// A message for C; it is cut at the first NUL.
