@@ -5,6 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pch/core.h"
+#include "ir/pch/ir.h"
 
 #endif

@@ -6,6 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pch/torch.h"
+#include "torch/pch/torch.h"
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef TONNX_PCH_TORCH_H
-#define TONNX_PCH_TORCH_H
+#ifndef TONNX_TORCH_PCH_TORCH_H
+#define TONNX_TORCH_PCH_TORCH_H
 
 // Precompiled for the sources that include LibTorch's headers. A source still includes what it uses.
 #include <ATen/core/Tensor.h>
@@ -11,6 +11,6 @@
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
-#include "pch/core.h"
+#include "ir/pch/ir.h"
 
 #endif

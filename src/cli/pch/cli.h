@@ -1,5 +1,5 @@
-#ifndef TONNX_PCH_CLI_H
-#define TONNX_PCH_CLI_H
+#ifndef TONNX_CLI_PCH_CLI_H
+#define TONNX_CLI_PCH_CLI_H
 
 // Precompiled for the command line.
 #include <string>

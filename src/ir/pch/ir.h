@@ -1,5 +1,5 @@
-#ifndef TONNX_PCH_CORE_H
-#define TONNX_PCH_CORE_H
+#ifndef TONNX_IR_PCH_IR_H
+#define TONNX_IR_PCH_IR_H
 
 // Precompiled for every folder of the library: reading these headers took more than half of the time of its
 // compilation. A source still includes what it uses; -Db_pch=false builds without this file.

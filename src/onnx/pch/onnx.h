@@ -1,9 +1,9 @@
-#ifndef TONNX_PCH_ONNX_H
-#define TONNX_PCH_ONNX_H
+#ifndef TONNX_ONNX_PCH_ONNX_H
+#define TONNX_ONNX_PCH_ONNX_H
 
 // Precompiled for the sources that include ONNX's messages. A source still includes what it uses.
 #include <onnx/onnx_pb.h>
 
-#include "pch/core.h"
+#include "ir/pch/ir.h"
 
 #endif
