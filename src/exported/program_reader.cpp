@@ -14,7 +14,6 @@
 #include "exported/tree.h"
 #include "exported/unknown_writes.h"
 #include "ir/error.h"
-#include "ir/other_names.h"
 
 namespace tonnx::exported {
 
@@ -140,7 +139,7 @@ class ProgramReader {
     const ir::Tensor& tensor = found->second;
     Value*& value = weights_[{tensor.storage.get(), tensor.dtype, tensor.offset, tensor.dims, tensor.strides}];
     if (value)
-      ir::add_other_name(*program_.graph, value->name(), key);
+      program_.state.other_names[value->name()].push_back(key);
     else
       value = program_.graph->add_weight(unique(key), tensor);
     kept_.emplace(key, value);

@@ -64,7 +64,7 @@ class Evaluator {
   virtual std::vector<DatumPtr> keys(const Datum& dict) = 0;
   // A new list of tensors; null if an item is null, that is, unknown.
   virtual DatumPtr list(std::span<const DatumPtr> items) = 0;
-  // A placeholder tensor for an item of a list that no run reads.
+  // Returns the placeholder of an unused item of a list.
   virtual DatumPtr never() = 0;
   virtual bool is_never(const Datum& datum) = 0;
   // Makes the content of the tensor's storage unknown, for all its aliases; for a list or dict, of all tensors in it.

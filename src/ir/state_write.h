@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -41,6 +42,8 @@ struct StateWrites {
   std::vector<StateWrite> outputs;       // the writes of the extra outputs, in order
   std::vector<StateWrite> left_out;      // writes that the model does not contain
   std::set<std::string> temporary = {};  // weights that do not outlive the call
+  // Further state-dict names of a weight, by its name: tied parameters, a buffer that is registered twice.
+  std::map<std::string, std::vector<std::string>> other_names = {};
 };
 
 // The name of the extra output for the new value.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "ir/other_names.h"
 #include "program/alias.h"
 
 namespace tonnx::program {
@@ -50,9 +49,10 @@ void find_state_writes(ir::Graph& graph, ir::StateWrites& writes) {
     if (is_known(writes.outputs, *write) || is_known(writes.left_out, *write)) return;
     if (!writes.as_outputs || write->kind == StateWrite::Kind::Constant) {
       writes.left_out.push_back(*write);
-      if (write->kind != StateWrite::Kind::Weight) return;
-      for (std::string& other : ir::other_names(graph, write->name)) {
-        write->name = std::move(other);
+      const auto others = writes.other_names.find(write->name);
+      if (write->kind != StateWrite::Kind::Weight || others == writes.other_names.end()) return;
+      for (const std::string& other : others->second) {
+        write->name = other;
         writes.left_out.push_back(*write);
       }
     } else {
