@@ -103,6 +103,10 @@ inline void named_weights(const torch::nn::Module& module, const std::string& pr
   for (const auto& child : module.named_children()) named_weights(*child.value(), prefix + child.key() + ".", found);
 }
 
+inline void add_weights(Trace& trace, const NamedTensors& all) {
+  for (const auto& [name, tensor] : all) trace.weight(name, &tensor);
+}
+
 // Declares the weights that the module has now and had not before: the program warns of those that its code used.
 inline void new_weights(Trace& trace, const torch::nn::Module& module, const NamedTensors& before) {
   NamedTensors now;
@@ -121,7 +125,7 @@ inline void new_weights(Trace& trace, const torch::nn::Module& module, const Nam
 inline void weights(Trace& trace, const torch::nn::Module& module, const std::string& prefix = {}) {
   detail::NamedTensors all;
   detail::named_weights(module, prefix, all);
-  for (const auto& [name, tensor] : all) trace.weight(name, &tensor);
+  detail::add_weights(trace, all);
 }
 
 // Class name of a module in PyTorch: "Linear" for torch::nn::LinearImpl.
@@ -204,7 +208,7 @@ Program trace(Module& module, const std::vector<at::Tensor>& examples, const Tra
       [&](Trace& run) {
         detail::NamedTensors before;
         detail::named_weights(module, "", before);
-        for (const auto& [name, tensor] : before) run.weight(name, &tensor);
+        detail::add_weights(run, before);
         detail::run_forward(run, module, inputs(run));
         detail::new_weights(run, module, before);
       },

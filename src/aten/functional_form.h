@@ -18,7 +18,7 @@ struct FunctionalForm {
 // form too.
 FunctionalForm functional_form(const ir::Schema& schema, std::size_t written);
 
-// The overload that returns what an operator would write to its last `written` arguments, all of which it returns:
+// The overload that returns the new values of an operator's last `written` arguments instead of writing to them:
 // aten::sort for "aten::sort.values". Null if there is none.
 ir::SchemaPtr functional_form_of_outs(const ir::Schema& schema, std::size_t written);
 

@@ -262,10 +262,6 @@ std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
   return branches ? "script" : "graph";
 }
 
-}  // namespace
-
-namespace {
-
 // Why a dynamic axis keeps the example's size, by its symbol.
 using FixedAxes = std::map<std::string, std::string>;
 
@@ -283,7 +279,8 @@ void fix_axes(const ir::Graph& program, const FixedAxes& fixed, std::vector<Boun
   });
 }
 
-// Every stage of the road, with these axes as in the example. `symbols` gets those of the dynamic axes of inputs.
+// Runs every stage once, with these axes fixed at the example's sizes. `symbols` receives the symbols of the dynamic
+// axes of inputs.
 std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
                                     const lower::Registry& registry, Report& report, ir::RawProgram* prepared,
                                     const FixedAxes& fixed, std::set<std::string>& symbols) {

@@ -117,33 +117,34 @@ std::optional<SpreadSizes::Sizes> SpreadSizes::next(const program::ChosenSizes& 
     run_start_ = seconds();
     return sizes;
   }
-  const auto joint = next_joint(chosen);
+  auto joint = next_joint(chosen);
   run_start_ = seconds();
-  return joint ? std::optional(joint->sizes) : std::nullopt;
+  return joint;
 }
 
 // The largest sizes that may be run together, each one that ran alone. What a symbol multiplies the results by alone,
 // it multiplies those of the others by.
-std::optional<SpreadSizes::Joint> SpreadSizes::next_joint(const program::ChosenSizes& chosen) {
+std::optional<SpreadSizes::Sizes> SpreadSizes::next_joint(const program::ChosenSizes& chosen) {
   for (; joint_bound_ > 1 && results_.size() > 1; joint_bound_ /= 2) {
-    Joint joint{example_sizes_, example_->results};
+    Sizes joint = example_sizes_;
+    double expected = example_->results;
     std::size_t raised = 0;
     for (std::size_t k = 0; k < results_.size(); ++k) {
       const auto above = results_[k].upper_bound(joint_bound_);
       if (above == results_[k].begin()) continue;
       const auto& [size, results] = *std::prev(above);
       if (size <= example_sizes_[k]) continue;
-      joint.sizes[k] = size;
-      joint.results *= std::max(1.0, results / std::max(1.0, example_->results));
+      joint[k] = size;
+      expected *= std::max(1.0, results / std::max(1.0, example_->results));
       ++raised;
     }
-    const bool is_known = std::ranges::find(chosen.runs, joint.sizes) != chosen.runs.end();
+    const bool is_known = std::ranges::find(chosen.runs, joint) != chosen.runs.end();
     if (raised < 2 || is_known) continue;
     const double allowed = std::max(kFreeCost, kShare * spent_before_) - spent_;
     const double allowed_seconds = std::max(kFreeSeconds, kShare * near_seconds_);
     const bool has_time = seconds() - *spread_start_ + last_seconds_ <= allowed_seconds;
-    if (!has_time || example_->fixed + joint.results > allowed) continue;
-    joint_bound_ = *std::ranges::max_element(joint.sizes);
+    if (!has_time || example_->fixed + expected > allowed) continue;
+    joint_bound_ = *std::ranges::max_element(joint);
     return joint;
   }
   return std::nullopt;

@@ -11,11 +11,11 @@
 
 namespace tonnx::exporting {
 
-// Chooses sizes over orders of magnitude for code that was run at sizes near its example: powers of two and numbers
-// beside them, up to a bound. One symbol changes, the others keep the example's size; the last run raises all symbols
-// together. A run may cost a share of the runs so far, and a run of a small program a fixed amount. The cost is that of
-// the operators' results, so that a program is run at the same sizes on every machine; processor time is limited
-// generously beside it.
+// Chooses sizes over orders of magnitude for code that was run at sizes near its example: powers of two and adjacent
+// sizes, up to a bound. One symbol changes at a time and the others keep the example's size; the last run raises all
+// symbols together. The cost of a run may be a share of that of the runs so far, or a fixed amount for small programs.
+// Cost is measured in results of operators, so that a program is run at the same sizes on every machine; processor time
+// has a generous limit as well.
 class SpreadSizes {
  public:
   using Sizes = std::vector<std::int64_t>;
@@ -45,14 +45,9 @@ class SpreadSizes {
     std::size_t symbol;
     std::int64_t size;
   };
-  // All symbols at larger sizes.
-  struct Joint {
-    Sizes sizes;
-    double results;  // expected
-  };
 
   void plan(const program::ChosenSizes& chosen);
-  std::optional<Joint> next_joint(const program::ChosenSizes& chosen);
+  std::optional<Sizes> next_joint(const program::ChosenSizes& chosen);
   bool is_useful(const Candidate& candidate, const program::ChosenSizes& chosen) const;
   bool is_affordable(const Candidate& candidate, std::size_t symbols) const;
   double expected_results(const Candidate& candidate) const;

@@ -207,7 +207,7 @@ class Verifier {
     });
   }
 
-  // Without sizes of the caller's the last run and those of size 1.
+  // Without sizes of the caller: the last run, and those of size 1.
   void compare_recorded(const TracedProgram& traced) const {
     if (traced.runs.size() < 2 && options_.sizes.empty()) return;
     bool compared = false, plain = false, has_fixed_axes = false;

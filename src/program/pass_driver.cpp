@@ -16,8 +16,6 @@ namespace {
 
 void print_to_standard_error(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
-bool names_all(const std::vector<std::string>& names) { return std::ranges::find(names, "all") != names.end(); }
-
 void add_names(const Step& step, std::set<std::string_view>& names) {
   if (step.pass) names.insert(step.pass->name);
   for (const Step& inner : step.steps) add_names(inner, names);
@@ -172,10 +170,11 @@ void PassDriver::check(const Pass& pass, bool changed) {
 
 void PassDriver::print_after(const Pass& pass, bool changed, const std::string& text) const {
   const auto& names = options_.print_after;
-  const bool is_named = names_all(names) || std::ranges::find(names, pass.name) != names.end();
+  const bool is_named =
+      std::ranges::any_of(names, [&](const auto& name) { return name == "all" || name == pass.name; });
   if (!is_named && !(options_.print_changes && changed)) return;
   options_.print("*** program after " + std::string(pass.name) + (changed ? "" : " (unchanged)") + " ***\n");
-  if (changed || is_named) options_.print(text + (text.ends_with('\n') ? "\n" : "\n\n"));
+  options_.print(text + (text.ends_with('\n') ? "\n" : "\n\n"));
 }
 
 }  // namespace tonnx::program
