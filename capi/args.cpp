@@ -190,4 +190,4 @@ size_t tonnx_args_count(const tonnx_args* args) {
   return args ? args->arguments.positional.size() + args->arguments.keywords.size() : 0;
 }
 
-void tonnx_args_free(tonnx_args* args) { delete args; }
+void tonnx_args_free(tonnx_args* args) { tonnx::capi::destroy(args); }

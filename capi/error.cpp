@@ -142,7 +142,7 @@ const char* tonnx_error_report(const tonnx_error* error) {
   });
 }
 
-void tonnx_error_free(tonnx_error* error) { delete error; }
+void tonnx_error_free(tonnx_error* error) { tonnx::capi::destroy(error); }
 
 const char* tonnx_status_name(tonnx_status status) {
   switch (status) {
@@ -163,4 +163,4 @@ const char* tonnx_status_name(tonnx_status status) {
 
 const void* tonnx_buffer_data(const tonnx_buffer* buffer) { return buffer ? buffer->bytes.data() : nullptr; }
 size_t tonnx_buffer_size(const tonnx_buffer* buffer) { return buffer ? buffer->size : 0; }
-void tonnx_buffer_free(tonnx_buffer* buffer) { delete buffer; }
+void tonnx_buffer_free(tonnx_buffer* buffer) { tonnx::capi::destroy(buffer); }

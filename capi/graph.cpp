@@ -144,7 +144,7 @@ tonnx_status tonnx_attributes_set_type(tonnx_attributes* attributes, const char*
              [&] { return tonnx::ir::TypeAttribute{onnx_dtype(dtype), copy(dims, rank), true, false}; });
 }
 
-void tonnx_attributes_free(tonnx_attributes* attributes) { delete attributes; }
+void tonnx_attributes_free(tonnx_attributes* attributes) { tonnx::capi::destroy(attributes); }
 
 tonnx_status tonnx_graph_op(tonnx_value** outputs, size_t output_count, tonnx_graph* graph, const char* name,
                             tonnx_value* const* inputs, size_t input_count, const tonnx_attributes* attributes,

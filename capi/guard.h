@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 
+#include "backend/running_call.h"
 #include "backend/scope.h"
 #include "handles.h"
 
@@ -17,6 +18,7 @@ tonnx_status fail(tonnx_error** error, tonnx_status status, const char* message)
 // TONNX_MEMORY, everything else TONNX_INTERNAL. *error is cleared first. LibTorch's output is suppressed meanwhile.
 template <class Body>
 tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
+  const backend::RunningCall call;
   if (error) *error = nullptr;
   const backend::Quiet quiet;
   try {
@@ -32,11 +34,19 @@ tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
 // For entry points that cannot fail.
 template <class Result, class Body>
 Result answer(Result fallback, Body&& body) noexcept {
+  const backend::RunningCall call;
   try {
     return body();
   } catch (...) {
     return fallback;
   }
+}
+
+// Frees a handle, which may hold objects of LibTorch.
+template <class Handle>
+void destroy(Handle* handle) noexcept {
+  const backend::RunningCall call;
+  delete handle;
 }
 
 [[noreturn]] inline void refuse(const std::string& message) { throw ir::Error(ir::Code::Argument, message); }

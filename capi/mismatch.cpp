@@ -60,4 +60,4 @@ tonnx_status tonnx_mismatch_save_part(const tonnx_mismatch* mismatch, const char
   });
 }
 
-void tonnx_mismatch_free(tonnx_mismatch* mismatch) { delete mismatch; }
+void tonnx_mismatch_free(tonnx_mismatch* mismatch) { tonnx::capi::destroy(mismatch); }

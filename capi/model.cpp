@@ -222,7 +222,7 @@ tonnx_status tonnx_save_diagnostics(const char* path, const char* report, tonnx_
   });
 }
 
-void tonnx_model_free(tonnx_model* model) { delete model; }
+void tonnx_model_free(tonnx_model* model) { tonnx::capi::destroy(model); }
 
 tonnx_status tonnx_file_check(const char* path, tonnx_error** error) {
   return guard(error, [&] {

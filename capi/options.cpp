@@ -139,7 +139,7 @@ tonnx_status tonnx_options_set_pass_statistics(tonnx_options* options, int32_t e
 }
 // Made until here.
 
-void tonnx_options_free(tonnx_options* options) { delete options; }
+void tonnx_options_free(tonnx_options* options) { tonnx::capi::destroy(options); }
 
 int32_t tonnx_opset_oldest(void) { return tonnx::exporting::oldest_opset(); }
 int32_t tonnx_opset_newest(void) { return tonnx::exporting::newest_opset(); }

@@ -96,7 +96,7 @@ tonnx_status tonnx_program_text(tonnx_buffer** out, const tonnx_program* program
   });
 }
 
-void tonnx_program_free(tonnx_program* program) { delete program; }
+void tonnx_program_free(tonnx_program* program) { tonnx::capi::destroy(program); }
 
 tonnx_status tonnx_operators_load_library(const char* path, tonnx_error** error) {
   return guard(error, [&] {

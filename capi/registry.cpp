@@ -79,4 +79,4 @@ int32_t tonnx_registry_is_custom(const tonnx_registry* registry, size_t index) {
   return e && e->is_custom();
 }
 
-void tonnx_registry_free(tonnx_registry* registry) { delete registry; }
+void tonnx_registry_free(tonnx_registry* registry) { tonnx::capi::destroy(registry); }

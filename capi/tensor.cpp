@@ -126,7 +126,7 @@ const void* tonnx_tensor_data(const tonnx_tensor* tensor) {
 }
 
 size_t tonnx_tensor_size(const tonnx_tensor* tensor) { return tensor ? tensor->tensor.bytes() : 0; }
-void tonnx_tensor_free(tonnx_tensor* tensor) { delete tensor; }
+void tonnx_tensor_free(tonnx_tensor* tensor) { tonnx::capi::destroy(tensor); }
 
 const char* tonnx_dtype_name(tonnx_dtype dtype) { return tonnx::ir::name_of(static_cast<DType>(dtype)).data(); }
 

@@ -20,7 +20,8 @@
  * alive.
  *
  * Threads. Calls with a const handle may run concurrently on it; other calls need exclusive access. Different handles
- * are independent. No call may run while the process exits, since LibTorch's destructors do not wait for it.
+ * are independent. The process may exit while other threads are in calls: exit() waits up to a second for those in
+ * LibTorch, and a call on another thread then never returns.
  *
  * LibTorch. The calls that need it (TorchScript archives, traces, at::Tensor, verification) load libtonnx_torch.so, and
  * with it the LibTorch of the process, or else its own. If that fails they return TONNX_FILE, and the message says what

@@ -68,7 +68,7 @@ tonnx_status tonnx_trace_end(tonnx_program** out, tonnx_trace* trace, tonnx_erro
 }
 
 void tonnx_trace_free(tonnx_trace* trace) {
-  if (trace && !trace->borrowed) delete trace;
+  if (trace && !trace->borrowed) tonnx::capi::destroy(trace);
 }
 
 tonnx_status tonnx_program_trace(tonnx_program** out, tonnx_trace_fn callback, void* user_data,

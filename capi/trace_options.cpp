@@ -84,4 +84,4 @@ tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options* options, 
 }
 // Made until here.
 
-void tonnx_trace_options_free(tonnx_trace_options* options) { delete options; }
+void tonnx_trace_options_free(tonnx_trace_options* options) { tonnx::capi::destroy(options); }

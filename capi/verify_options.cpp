@@ -44,4 +44,4 @@ tonnx_status tonnx_verify_options_set_every_operator(tonnx_verify_options* optio
 }
 // Made until here.
 
-void tonnx_verify_options_free(tonnx_verify_options* options) { delete options; }
+void tonnx_verify_options_free(tonnx_verify_options* options) { tonnx::capi::destroy(options); }

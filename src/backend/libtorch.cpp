@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/entry.h"
+#include "backend/running_call.h"
 #include "backend/scope.h"
 #include "ir/dependency_error.h"
 
@@ -76,14 +77,14 @@ Backend& load() {
     throw DependencyError(std::string("LibTorch is needed, but ") + kNames[0] +
                           ", the part of tonnx that is linked with it, cannot be loaded:" + tried);
   const auto stamp = function_of<const char*()>(handle, kStampFunction);
-  const auto backend = function_of<Backend*()>(handle, kBackendFunction);
+  const auto backend = function_of<Backend*(Checkpoint)>(handle, kBackendFunction);
   if (!stamp || !backend)
     throw DependencyError(std::string("the ") + kNames[0] + " that was found does not belong to tonnx");
   const std::string theirs = stamp();
   if (theirs != build_stamp())
     throw DependencyError(file_of(reinterpret_cast<const void*>(stamp)) + " is of another build of tonnx (" + theirs +
                           ") than " + own_file.string() + " (" + build_stamp() + "); install both from the same build");
-  return *backend();
+  return *backend(checkpoint);
 }
 
 }  // namespace
@@ -92,8 +93,12 @@ Backend& libtorch() {
   if (!loaded()) {
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
-    if (!loaded()) instance.store(&load(), std::memory_order_release);
+    if (!loaded()) {
+      const Loading loading;
+      instance.store(&load(), std::memory_order_release);
+    }
   }
+  checkpoint();
   Scope::begin_all(*loaded());
   return *loaded();
 }

@@ -1,13 +1,15 @@
 #include "backend/entry.h"
 
 #include "torch/backend.h"
+#include "torch/checkpoint.h"
 
 // The functions exported by libtonnx_torch.so; the names are those of backend/entry.h.
 extern "C" {
 
 [[gnu::visibility("default")]] const char* tonnx_torch_build_stamp() { return tonnx::backend::build_stamp(); }
 
-[[gnu::visibility("default")]] tonnx::backend::Backend* tonnx_torch_backend() {
+[[gnu::visibility("default")]] tonnx::backend::Backend* tonnx_torch_backend(tonnx::backend::Checkpoint checkpoint) {
+  tonnx::torch::set_checkpoint(checkpoint);
   return &tonnx::torch::libtorch_backend();
 }
 

@@ -7,6 +7,7 @@
 #include "ir/constant_facts.h"
 #include "ir/error.h"
 #include "ir/refusal.h"
+#include "torch/checkpoint.h"
 #include "torch/convert.h"
 #include "torch/division_guard.h"
 #include "torch/graph_import.h"
@@ -19,6 +20,7 @@ using ir::Error;
 namespace jit = ::torch::jit;
 
 void GraphImport::convert(const JitNode& node) {
+  checkpoint();
   if (node.kind() == c10::prim::Constant) return convert_constant(node);
   if (convert_structure(node) || convert_shortcut(node) || convert_object_list(node) || convert_object_dict(node))
     return;

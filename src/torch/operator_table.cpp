@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include "aten/traits.h"
+#include "torch/checkpoint.h"
 #include "torch/division_guard.h"
 #include "torch/outside.h"
 
@@ -111,6 +112,7 @@ void complete(c10::IValue& value, const c10::Type& type, std::optional<std::int3
 }  // namespace
 
 void Operator::call(c10::Stack& stack) const {
+  checkpoint();
   // An operator that writes to several `out` tensors returns references to its operands, which a boxed call releases
   // before it reads them.
   const c10::Stack operands = stack;

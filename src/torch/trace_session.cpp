@@ -7,6 +7,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include "ir/error.h"
+#include "torch/checkpoint.h"
 #include "torch/data_sizes.h"
 #include "torch/quiet.h"
 #include "torch/tensors_in.h"
@@ -93,6 +94,7 @@ struct TraceSession::Call final : at::ObserverContext {
 
 std::unique_ptr<at::ObserverContext> TraceSession::before_operator(const at::RecordFunction& function) {
   if (!current_) return nullptr;
+  checkpoint();
   if (current_->stopped_) {
     leave_thread();
     return nullptr;

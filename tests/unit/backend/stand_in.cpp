@@ -83,7 +83,7 @@ extern "C" {
 
 [[gnu::visibility("default")]] const char* tonnx_torch_build_stamp() { return tonnx::backend::build_stamp(); }
 
-[[gnu::visibility("default")]] tonnx::backend::Backend* tonnx_torch_backend() {
+[[gnu::visibility("default")]] tonnx::backend::Backend* tonnx_torch_backend(tonnx::backend::Checkpoint) {
   static StandIn backend;
   ++entries;
   return &backend;

@@ -1,0 +1,103 @@
+#include "backend/running_call.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <ctime>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace tonnx::backend {
+namespace {
+
+constexpr int kWaitMilliseconds = 1'000;
+constexpr int kLoadingMilliseconds = 30'000;
+constexpr int kMostHandlers = 10'000;
+
+// All of these are constant-initialised and have no destructor, so that they outlive every other object.
+std::atomic<int> running = 0;  // threads with a call
+std::atomic<int> loading = 0;  // threads that load a library
+std::atomic<bool> closed = false;
+std::atomic<pthread_t> exiting = pthread_t{};
+std::atomic<int> handlers = 0;  // of exit(); not undone, so their number has a bound
+std::atomic<bool> is_counted_after_fork = false;
+thread_local int depth = 0;  // calls on this thread
+
+bool is_blocked() noexcept { return closed.load() && !pthread_equal(exiting.load(), pthread_self()); }
+
+[[noreturn]] void block_for_ever() noexcept {
+  while (true) ::pause();
+}
+
+void wait_a_millisecond() noexcept {
+  const timespec millisecond = {0, 1'000'000};
+  ::nanosleep(&millisecond, nullptr);
+}
+
+void close_gate(int, void*) {
+  if (closed.load()) return;
+  exiting.store(pthread_self());
+  closed.store(true);
+  const int own = depth > 0 ? 1 : 0;
+  for (int waited = 0; running.load() > own && waited < kWaitMilliseconds; ++waited) wait_a_millisecond();
+}
+
+// Makes exit() close the gate before it destroys the static objects that exist now. on_exit() is not undone when the
+// library that contains the handler is closed, and static_objects.cpp does not affect it.
+bool close_gate_at_exit() noexcept {
+  return handlers.fetch_add(1) < kMostHandlers && ::on_exit(close_gate, nullptr) == 0;
+}
+
+// exit() first destroys the thread_local objects of its thread. This one lets a library finish making its static
+// objects, and then has the gate closed before any static object is destroyed. In a thread that merely ends it does no
+// harm.
+class ThreadEnd {
+ public:
+  ~ThreadEnd() {
+    for (int waited = 0; loading.load() > 0 && waited < kLoadingMilliseconds; ++waited) wait_a_millisecond();
+    close_gate_at_exit();
+  }
+  void watch() const noexcept {}  // creates the object of this thread
+};
+
+thread_local const ThreadEnd thread_end;
+
+// The thread that loads this library is mostly the one that calls exit(), and may never call anything else.
+[[maybe_unused]] const bool is_watched = [] {
+  thread_end.watch();
+  return close_gate_at_exit();
+}();
+
+// A child process has only the thread that called fork().
+void forget_other_threads() { running.store(depth > 0 ? 1 : 0); }
+
+}  // namespace
+
+RunningCall::RunningCall() noexcept {
+  if (depth++ > 0) return;
+  ++running;
+  if (is_blocked()) {
+    --running;
+    block_for_ever();
+  }
+  thread_end.watch();
+  if (!is_counted_after_fork.exchange(true)) ::pthread_atfork(nullptr, nullptr, forget_other_threads);
+}
+
+RunningCall::~RunningCall() {
+  if (--depth == 0) --running;
+}
+
+void checkpoint() noexcept {
+  if (!is_blocked()) return;
+  if (depth > 0) --running;
+  block_for_ever();
+}
+
+Loading::Loading() noexcept { ++loading; }
+
+Loading::~Loading() {
+  close_gate_at_exit();
+  --loading;
+}
+
+}  // namespace tonnx::backend
