@@ -3,6 +3,11 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+
+typedef int rename_fn(const char*, const char*);
+typedef int renameat2_fn(int, const char*, int, const char*, unsigned int);
+typedef int linkat_fn(int, const char*, int, const char*, int);
 
 static void count(void) {
   static int calls = 0;
@@ -10,19 +15,29 @@ static void count(void) {
   if (at && ++calls == atoi(at)) raise(SIGKILL);
 }
 
+/* ISO C converts no object pointer to a function pointer. */
+static void find_next(void* function, const char* name) {
+  void* const found = dlsym(RTLD_NEXT, name);
+  memcpy(function, &found, sizeof found);
+}
+
 int rename(const char* from, const char* to) {
+  rename_fn* next;
   count();
-  return ((int (*)(const char*, const char*))dlsym(RTLD_NEXT, "rename"))(from, to);
+  find_next(&next, "rename");
+  return next(from, to);
 }
 
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned int flags) {
+  renameat2_fn* next;
   count();
-  return ((int (*)(int, const char*, int, const char*, unsigned int))dlsym(RTLD_NEXT, "renameat2"))(
-      from_folder, from, to_folder, to, flags);
+  find_next(&next, "renameat2");
+  return next(from_folder, from, to_folder, to, flags);
 }
 
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+  linkat_fn* next;
   count();
-  return ((int (*)(int, const char*, int, const char*, int))dlsym(RTLD_NEXT, "linkat"))(from_folder, from, to_folder,
-                                                                                        to, flags);
+  find_next(&next, "linkat");
+  return next(from_folder, from, to_folder, to, flags);
 }
