@@ -1,4 +1,4 @@
-# Thin, over scripts/deps and Meson.
+# Calls scripts/deps and Meson.
 #
 #   make build      the library build/libtonnx.so, build/libtonnx_torch.so, which it loads where LibTorch is needed, and the
 #                   command line build/tonnx
@@ -6,18 +6,19 @@
 #   make test       the quick tests; the last line says how many passed and failed. Operators and programs run at two opsets a
 #                   case; which ones depends on SLICE, by default the number of commits. SLICE=N repeats a run
 #   make test-all   all tests
-#   make check      ONLY=REGEX: the cases of operators and programs whose name it finds, against PyTorch; ARGS=... for run_cases.py
-#   make format   lays out C, C++, Java and C# sources by .clang-format
-#   make lint     clang-tidy over src and capi by .clang-tidy, many minutes; ONLY=REGEX takes the sources that it finds
+#   make check      ONLY=REGEX: runs the cases of operators and programs whose names (FAMILY.NAME) match, against PyTorch;
+#                   ARGS=... for run_cases.py
+#   make format     formats C, C++, Java and C# sources by .clang-format
+#   make lint       runs clang-tidy over src and capi by .clang-tidy, many minutes; ONLY=REGEX limits it to matching sources
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
 #   make fuzz       recordings and scripts of 10,000 programs each, made at random; FUZZ=N for another number
 #   make bench      speed, memory and size beside PyTorch's own exporters
 #   make install    what `meson install` does; DESTDIR counts
 #   make clean
 #
-# LIBTORCH=DIR builds against a LibTorch of your own, LIBTORCH=none the library without libtonnx_torch.so, and with no LibTorch;
-# a build folder keeps what it was told last. MESON_ARGS=... goes to `meson setup`, TEST_ARGS=... to `meson test`.
-# The tests of the languages come with all four; BINDINGS=go,rust takes some, BINDINGS= none.
+# LIBTORCH=DIR builds against your own LibTorch; LIBTORCH=none builds without LibTorch and libtonnx_torch.so. A build folder
+# keeps the last choice. MESON_ARGS=... is passed to `meson setup`, TEST_ARGS=... to `meson test`.
+# By default the bindings of all four languages are tested; BINDINGS=go,rust selects some, BINDINGS= none.
 
 BUILD ?= build
 LIBTORCH ?=

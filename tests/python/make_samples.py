@@ -327,6 +327,8 @@ def main():
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     tasks = [(options.out, *row) for row in plan(options.out, options.slice, options.only)]
+    if not tasks:
+        sys.exit(f"no case's name matches {options.only!r}; names are FAMILY.NAME, such as activation.relu.plain: see tests/python/operators")
     manifest, failures = [], []
     with multiprocessing.get_context("fork").Pool(options.jobs) as pool:
         for name, entries, error in pool.imap(make, tasks, chunksize=1 if len(tasks) < 100 else 8):

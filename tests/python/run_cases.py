@@ -363,6 +363,8 @@ def main():
     options.newest = options.newest or manifest["newest_opset"]
     gaps = known_gaps(options.gaps)
     tasks = list(plan(options, manifest))
+    if not tasks and options.slice is None:
+        sys.exit("no sample matches --only and --suite: nothing was run")
     groups, passed, refused_early, gap_runs = collections.defaultdict(list), 0, 0, collections.Counter()
     gap_failures = collections.Counter()
     started = time.time()
