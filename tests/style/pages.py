@@ -1,0 +1,84 @@
+"""Checks what the pages name: pages.py ROOT
+
+Every link leads to a file and a heading, every `path/to/file` exists, every function of the C API is in capi/symbols.txt,
+every flag is one of the command line or of a script, and every target of make is in the Makefile. Generated tables are left out.
+"""
+
+import pathlib
+import re
+import sys
+
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+GENERATED = {"coverage.md", "passes.md"}
+PARTS = ("src", "capi", "docs", "tests", "scripts", "bindings", "examples")
+ELSEWHERE = {"--all-features", "--features", "--open"}  # of cargo
+
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
+PATH = re.compile(rf"`((?:{'|'.join(PARTS)})/[\w./+-]+)`")
+FUNCTION = re.compile(r"`?\b(tonnx_[a-z0-9_]+)\(|`(tonnx_[a-z0-9_]+)`")
+FLAG = re.compile(r"(?:(?<=[\s`(])|^)(--[a-z][a-z0-9-]*[a-z0-9])", re.MULTILINE)
+TARGET = re.compile(r"(?:`|^ {4})make (?:[A-Z]+=[^\s`]* )*([a-z-]+)\b", re.MULTILINE)
+
+
+def anchors(text):
+    """The anchors of a page's headings, as GitHub makes them."""
+    found = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+def flags_of(root):
+    """The text of every file that declares or checks flags."""
+    files = [*(root / "src/cli").glob("*.cpp"), *(root / "tests").rglob("*.py"), *(root / "scripts").rglob("*.py")]
+    return "\n".join(file.read_text(encoding="utf-8") for file in files if file.name != "pages.py")
+
+
+def faults(root, page, text, symbols, flags, targets):
+    """Yields what the page names and the repository does not have."""
+    for target, anchor in LINK.findall(text):
+        if "://" in target:
+            continue
+        file = (page.parent / target).resolve() if target else page
+        if not file.exists():
+            yield f"no file {target}"
+        elif anchor and anchor not in anchors(file.read_text(encoding="utf-8")):
+            yield f"{target} has no heading #{anchor}"
+    for path in PATH.findall(text):
+        if not re.search("[A-Z]{4}", path) and not list(root.glob(path)) and not list(root.glob(path + ".*")):
+            yield f"no file {path}"
+    for name in {a or b for a, b in FUNCTION.findall(text)}:
+        if name not in symbols and not any(symbol.startswith(name) for symbol in symbols if name.endswith("_")):
+            yield f"no function {name}"
+    for flag in set(FLAG.findall(text)) - ELSEWHERE:
+        if not re.search(re.escape(flag) + r"(?![\w-])", flags):
+            yield f"no flag {flag}"
+    for target in set(TARGET.findall(text)) - targets:
+        yield f"no target of make: {target}"
+
+
+def planted(root, symbols, flags, targets):
+    """A checker that passes these is broken."""
+    page = root / "README.md"
+    bad = ["[x](no.md)", "[x](README.md#no)", "`src/no/such.cpp`", "`tonnx_no_such`", "`--no-such-flag`", "`make nothing`"]
+    return all(any(faults(root, page, text, symbols, flags, targets)) for text in bad)
+
+
+def main(root):
+    root = pathlib.Path(root).resolve()
+    symbols = set((root / "capi/symbols.txt").read_text(encoding="utf-8").split())
+    types = "\n".join(file.read_text(encoding="utf-8") for file in (root / "capi").rglob("*.h"))
+    symbols |= set(re.findall(r"\btonnx_\w+", types))
+    targets = set(re.findall(r"^([a-z-]+)(?= .*:|:)", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    targets |= set(re.search(r"^\.PHONY: (.*)$", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[1].split())
+    flags = flags_of(root)
+    wrong = 0
+    for page in [root / name for name in PAGES] + sorted((root / "docs").glob("*.md")):
+        if page.name in GENERATED:
+            continue
+        for fault in sorted(faults(root, page, page.read_text(encoding="utf-8"), symbols, flags, targets)):
+            wrong += 1
+            print(f"{page.relative_to(root)}: {fault}")
+    return 1 if wrong or not planted(root, symbols, flags, targets) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
