@@ -16,7 +16,7 @@ ELSEWHERE = {"--all-features", "--features", "--open"}  # of cargo
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
 PATH = re.compile(rf"`((?:{'|'.join(PARTS)})/[\w./+-]+)`")
 FUNCTION = re.compile(r"`?\b(tonnx_[a-z0-9_]+)\(|`(tonnx_[a-z0-9_]+)`")
-FLAG = re.compile(r"(?:(?<=[\s`(])|^)(--[a-z][a-z0-9-]*[a-z0-9])", re.MULTILINE)
+FLAG = re.compile(r"(?:(?<=[\s`(])|^)(--[a-z][a-z0-9-]*[a-z0-9](?![\w-]))", re.MULTILINE)
 TARGET = re.compile(r"(?:`|^ {4})make (?:[A-Z]+=[^\s`]* )*([a-z-]+)\b", re.MULTILINE)
 
 
