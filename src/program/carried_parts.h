@@ -8,9 +8,9 @@
 
 namespace tonnx::program {
 
-// Values that a pass replaces by several others, their parts, wherever branches and loops hand them on. The walk goes
-// through a program in order: whoever makes such a value enters its parts, and every branch and loop carries them
-// beside the value itself, which goes as dead once nobody reads it.
+// Replaces values by several others, their parts, across branches and loops. The walk visits a program in order. A pass
+// enters the parts of each such value at the node that creates it. Every branch and loop then carries the parts beside
+// the value itself, which is removed as dead code once it is unused.
 class CarriedParts {
  public:
   virtual ~CarriedParts() = default;
@@ -18,14 +18,14 @@ class CarriedParts {
  protected:
   using Parts = std::vector<ir::Value*>;
 
-  // Whether the value is replaced.
+  // True if the value is replaced.
   virtual bool is_whole(const ir::Value& value) const = 0;
   // The types of the parts of such a value, in their order.
   virtual std::vector<ir::Type> part_types(const ir::Value& value) const = 0;
-  // A node that is no branch and no loop.
+  // Called for each node that is neither a branch nor a loop.
   virtual void rewrite(ir::Node& node) = 0;
-  // The parts of a value that becomes `whole`: that a branch gives, or a loop begins or ends a turn with; `insert`
-  // stands there.
+  // The parts of a value that becomes `whole`: one that a branch yields, or that a loop iteration begins or ends with.
+  // `insert` inserts nodes at that position.
   virtual Parts parts_of(ir::Value& value, const ir::Value& /*whole*/, Inserter& /*insert*/) {
     return parts_.at(&value);
   }

@@ -12,31 +12,31 @@
 
 namespace tonnx::program {
 
-// Where nodes stand before the program is changed.
+// The positions of nodes before the program is changed.
 using Positions = std::unordered_map<const ir::Node*, std::size_t>;
 Positions positions_in(const ir::Graph& graph);
 
-// Whether anything in the program gives a tensor another shape or other memory in place: a view of it that is made
-// later may be another one, and one name of it may have other facts than another.
+// True if the program changes the shape or storage of a tensor in place. Then a view of it that is created later may
+// differ, and two names of it may have different facts.
 bool reshapes_in_place(const ir::Graph& graph);
 
-// Whether nothing but a view of its first argument comes of a node; made anew later, it is the same one.
+// True if the node only returns a view of its first argument. Created again later, it is the same view.
 bool is_view(const ir::Node& node);
 
-// The argument that a value is, as what writes to a tensor gives it (y = x.add_(1) is x); null: none.
+// The argument that a value is identical to, because a writing operator returns it (y = x.add_(1) is x); null: none.
 ir::Value* written_by(const ir::Value& value);
 
-// Whether a node, of those that count, writes to a tensor by this name or by a view that is made of it.
+// True if a node for which `counts` holds writes to the tensor by this name or through a view of it.
 bool is_written_by_name(const ir::Value& tensor, const std::function<bool(const ir::Node&)>& counts);
 
-// What a branch gives as one of its results, on each of its ways.
+// One result of a branch, on each of its paths.
 struct Choice {
-  // A tensor that can be read behind the branch, and what makes a view of it there: views, each of the last one, and
-  // their operands.
+  // A tensor that can be read after the branch, and the nodes that create the view of it there: each is a view of the
+  // one before. `operands` maps their operands.
   ir::Value* base = nullptr;
   std::vector<const ir::Node*> nodes;
   ValueMap operands;
-  // Or what a branch inside gives.
+  // Or the result of a nested branch.
   ir::Value* condition = nullptr;
   std::unique_ptr<Choice> sides[2];
 
@@ -44,16 +44,16 @@ struct Choice {
   ir::Value* insert_into(Inserter& insert) const;
 };
 
-// Finds what a way of `branch` gives. What it makes is handed out, as a result of the branch that is read on that way
-// only.
+// Finds what a path of `branch` yields. A tensor that the path creates becomes a result of the branch, which is read on
+// that path only.
 class ChoiceMaker {
  public:
   explicit ChoiceMaker(ir::Node& branch) : branch_(branch) {}
 
-  // Whether make() can be called; adds the tensors from before the branch that the result may be, or be views of.
+  // True if make() can be called. Adds the tensors from before the branch that the result may be, or be a view of.
   bool can_make(ir::Value* result, std::vector<const ir::Value*>& bases) const;
   std::unique_ptr<Choice> make(ir::Value* result) { return make(result, {}); }
-  // The tensor that writes on the way give.
+  // The tensor that writes on the path return.
   ir::Value* written(ir::Value* result) const;
 
  private:

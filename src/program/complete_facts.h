@@ -4,12 +4,12 @@
 
 namespace tonnx::program {
 
-// Gives facts to the values that have none, by those of the values they are made from and by the branches they come
-// from; the facts that are there stay. For programs whose importer told what holds of their values.
+// Derives facts of values without facts from their operands and from the branches that yield them. Existing facts are
+// not changed. For programs whose importer sets facts.
 void complete_facts(ir::Graph& graph);
 
-// The same after facts were inferred, for the results of operators that no run could show: what branches and loops give
-// stays open.
+// The same after infer_facts(), for results of operators that could not be evaluated. Results of branches and loops are
+// left without facts.
 void complete_open_facts(ir::Graph& graph);
 
 }  // namespace tonnx::program

@@ -11,25 +11,25 @@
 
 namespace tonnx::program {
 
-// A program that meets the contract as a row of its essential nodes, and stretches of the row as programs of their own.
-// Essential are the nodes of the outermost block, a branch or a loop as one, but for constants, lists of values and
-// tensors read as numbers: these come along wherever they are read.
+// A program that meets the contract as a sequence of essential nodes, and ranges of it as separate programs. Essential
+// are the nodes of the outermost block (a branch or a loop is one node), except constants, lists of values and tensors
+// read as numbers, which are copied to each range that reads them.
 class Cut {
  public:
-  // Of the lists that operators give, what is known of each item.
+  // The facts of each item, for lists that operators return.
   using Lists = std::unordered_map<const ir::Value*, std::vector<ir::Facts>>;
 
   // The program is borrowed.
   explicit Cut(const ir::Graph& program);
 
   std::span<const ir::Node* const> nodes() const { return nodes_; }
-  // Lists of tensors or numbers that essential nodes give and others than their own neighbours may read.
+  // Lists of tensors or numbers that essential nodes return and that nodes other than their neighbours may read.
   std::vector<const ir::Value*> lists() const;
-  // A list that is not told crosses no cut; the items of one that is told do.
+  // Declares the items of lists. Items of a declared list may cross a cut; other lists may not.
   void tell(Lists lists);
 
-  // The place nearest to the middle of [begin, end), the later half the longer one, where the stretch falls into two;
-  // `end` where there is none, and `why`, if not null, tells what keeps it together.
+  // The index nearest to the middle of [begin, end) at which the range can be cut; the later half is the longer one.
+  // Returns `end` if there is none, and stores the reason in `why` if that is not null.
   std::size_t middle(std::size_t begin, std::size_t end, std::string* why = nullptr) const;
 
   struct Part {
@@ -38,10 +38,10 @@ class Cut {
     std::vector<const ir::Value*> inputs;
     std::vector<const ir::Value*> outputs;
   };
-  // The nodes [begin, end): what they read of others is an input, what others or the program's results read of them an
-  // output. Values keep their facts; inputs and outputs have names. Weights share their storage.
+  // The nodes [begin, end) as a program. Values from other nodes are inputs; values used by other nodes or by the
+  // program's results are outputs. Values keep their facts; inputs and outputs have names. Weights share their storage.
   Part part(std::size_t begin, std::size_t end) const;
-  // Whether a node from `place` on, or the program's results, read it.
+  // True if a node from index `place` on, or the program's results, use the value.
   bool is_read_from(std::size_t place, const ir::Value* value) const;
   // How many inputs or outputs of a part a value is.
   std::size_t width(const ir::Value* value) const;
@@ -54,10 +54,11 @@ class Cut {
   const ir::Graph& program_;
   std::vector<const ir::Node*> nodes_;
   std::unordered_map<const ir::Node*, std::size_t> places_;
-  std::vector<std::vector<const ir::Value*>> reads_;  // of each node, what is not at hand everywhere; last the results
-  std::vector<const ir::Value*> values_;              // all of these, in order of their making
-  std::unordered_map<const ir::Value*, std::size_t> last_;  // who reads it last
-  std::vector<const ir::Value*> obstacles_;                 // of these the ones that cross no cut
+  std::vector<std::vector<const ir::Value*>>
+      reads_;                             // the values that each node reads and that are not copied; last the results
+  std::vector<const ir::Value*> values_;  // all of these, in the order of their definition
+  std::unordered_map<const ir::Value*, std::size_t> last_;  // the last user of a value
+  std::vector<const ir::Value*> obstacles_;                 // the values that may not cross a cut
   Lists known_;
 };
 

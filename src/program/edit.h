@@ -11,11 +11,11 @@
 
 namespace tonnx::program {
 
-// Puts new nodes before a place in a block; they carry `location`. One per place; cheap.
+// Inserts new nodes at one position of a block, with `location`. Cheap to create.
 class Inserter {
  public:
   explicit Inserter(ir::Node* before) : block_(before->parent()), before_(before), location_(before->location()) {}
-  // Behind a node, with the location of what follows it, or its own at the end of a block.
+  // After a node, with the location of what follows it, or its own at the end of a block.
   static Inserter behind(ir::Node& node) {
     return node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());
   }
@@ -34,7 +34,7 @@ class Inserter {
   ir::Value* boolean(bool v) { return constant({v}); }
   ir::Value* integers(std::span<const std::int64_t> values);
 
-  // A node of one output, or of none, which is null: an operator by its full name ("aten::add.Tensor"). Trailing
+  // A node with one output, or without (returns null): an operator by its full name ("aten::add.Tensor"). Trailing
   // arguments that are absent take their defaults.
   ir::Value* call(std::string_view full_name, std::span<ir::Value* const> inputs);
   ir::Value* call(std::string_view full_name, std::initializer_list<ir::Value*> inputs) {
@@ -43,15 +43,15 @@ class Inserter {
   ir::Value* list(ir::Type type, std::span<ir::Value* const> items);
   ir::Value* tuple(ir::Type type, std::span<ir::Value* const> items);
   ir::Value* dict(ir::Type type, std::span<ir::Value* const> entries);
-  // What no run reads: is_never().
+  // A value that no run reads: is_never().
   ir::Value* never(ir::Type type) { return container("prim::Uninitialized", std::move(type), {}); }
   // 0 or False, of a number's type.
   ir::Value* zero(const ir::Type& type);
-  // A branch of one result, of `type`: what a side puts into its block and gives back. Where both give null there is
-  // none, and null comes back.
+  // A branch with one result of `type`: the value that each side returns after inserting its nodes. If both sides
+  // return null, the branch has no result, and null is returned.
   using Side = std::function<ir::Value*(Inserter&)>;
   ir::Value* branch(ir::Value* condition, const ir::Type& type, const Side& yes, const Side& no);
-  // The same of two values that are there.
+  // The same for two existing values.
   ir::Value* either(ir::Value* condition, const ir::Type& type, ir::Value* yes, ir::Value* no);
   void insert(ir::Node* node);
 
@@ -67,26 +67,24 @@ using ValueMap = std::unordered_map<const ir::Value*, ir::Value*>;
 
 // A copy of `node` with its blocks, not inserted. Inputs found in `map` are replaced; outputs are entered in it.
 ir::Node* copy_node(const ir::Node& node, ValueMap& map);
-// The same for a node of another graph; `map` must have all that is read.
+// The same for a node of another graph; `map` must contain every value that it reads.
 ir::Node* copy_node(const ir::Node& node, ValueMap& map, ir::Graph& to);
 
-// The node that takes a tuple, or a list of so many items, apart; it stands nowhere yet.
+// Creates the node that unpacks a tuple, or a list of `count` items. It is not inserted.
 ir::Node* make_unpack(ir::Value* tuple);
 ir::Node* make_unpack(ir::Value* list, std::size_t count);
 
-// An output that is a tuple or a list becomes one output for each type, where it stands among the others; `node` may be
-// a block's params. Gives the node that makes the tuple or list of them again, for those that read it; it stands
-// nowhere yet.
+// Replaces an output that is a tuple or a list by one output for each type, at the same index; `node` may be a block's
+// params. Returns the node that builds the tuple or list again for its users. It is not inserted.
 ir::Node* split_output(ir::Node& node, std::size_t index, std::span<const ir::Type> types);
 
-// Output `index` of a block, a tuple or a list of as many items as `count`, becomes its items, where it stands among
-// the others.
+// Replaces output `index` of a block, a tuple or a list of `count` items, by its items, at the same index.
 void unpack_output(ir::Block& block, std::size_t index, std::size_t count);
 
-// The same for a result of a branch or for a value that a loop carries, of these types.
+// The same for a result of a branch or a loop-carried value, of these types.
 void split_carried(ir::Node& node, std::size_t index, std::span<const ir::Type> types);
 
-// Whether no run reads the value.
+// True if no run reads the value.
 bool is_never(const ir::Value* value);
 
 // Moves all nodes of `block` before `node`, in order; block inputs must be unused or replaced by the caller.

@@ -13,24 +13,24 @@
 
 namespace tonnx::program {
 
-// Gives every value in all blocks its facts: dtype, dims and constant, true for every run of the model.
+// Infers the facts of every value in all blocks: dtype, dims and constant, true for every run of the model.
 //
 // Graph inputs of tensor type carry dtype and fixed dims (the example's); numbers are run-time values and get no
 // constant. `examples`, if not empty, has one item per graph input: numbers are then evaluated at the example's value.
 // The program is evaluated at the example sizes and, for dynamic axes, at several others side by side: dims that agree
 // are fixed, others become integer polynomials of the symbols, or unknown. Where a program runs at no other size of a
-// symbol alone, relations with other symbols are tried (relate_symbols.h): x + y gives the axes of both the symbol of x
-// in all facts, x.reshape(y.shape) makes that of x the product of those of y. Values computed from dynamic sizes or
-// from tensor data are no constants; conditions on them evaluate both branches and join.
+// symbol alone, relations with other symbols are tried (relate_symbols.h): in x + y the axes of both get the symbol of
+// x in all facts; x.reshape(y.shape) makes the symbol of x the product of those of y. Values computed from dynamic
+// sizes or from tensor data are not constants; a condition on them evaluates both branches and joins the results.
 //
 // Works on programs with and without writing operators. Where a program has any, nodes that may or may not return a
 // view (reshape, to, contiguous, ...) get the attribute "shares_memory" (1, 0, or -1 where runs disagree) for
-// functionalise(), and operators that read memory by strides (as_strided) the attribute "memory_offset": where their
-// argument begins in its memory if it is contiguous in every run, or -1; their argument becomes the contiguous tensor
-// behind the views in another order or shape, if it is one. Throws Error(Code::Program) when the program fails at the
-// example sizes, and Error(Code::Argument), naming the node, when it fails at every other size of a dynamic axis.
+// functionalise(), and operators that read storage by strides (as_strided) the attribute "memory_offset": the offset of
+// their argument in its storage if it is contiguous in every run, or -1. Their argument is replaced by the contiguous
+// tensor whose view it is, if there is one. Throws Error(Code::Program) if the program fails at the
+// example sizes, and Error(Code::Argument), naming the node, if it fails at every other size of a dynamic axis.
 // `hints`, if any, are those that an earlier call for the same program left there; they say whether such an axis is
-// fixed instead. Returns the dynamic axes with what their sizes were found to follow from.
+// fixed instead. Returns the dynamic axes with the relations found among their sizes.
 std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
                                    std::span<const ir::Constant> examples = {}, SampleHints* hints = nullptr);
 

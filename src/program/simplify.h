@@ -8,144 +8,145 @@
 
 namespace tonnx::program {
 
-// Removes what a model does not need: warnings and prints, profiling nodes, branches whose condition is constant or
-// whose other side only raises, loops of a small known length, round trips between numbers and tensors, tuples (split
-// across branches and loops; graph outputs of tuple type become one output an item), lists that are built and taken
-// apart, results known to be constant, and code and weights that nothing reads.
+// Removes what a model does not need: warnings, prints, profiling nodes, branches with a constant condition or with one
+// path that only raises, loops with a small constant trip count, round trips between numbers and tensors, tuples (split
+// across branches and loops; a graph output of tuple type becomes one output for each item), lists that are built and
+// unpacked, results with a constant value, dead code and unused weights.
 //
-// Raising::Keep leaves the sides that only raise, which infer_facts() reports where the example inputs lead there;
-// Raising::DropSettled those alone that check a rank which is not known yet.
+// Raising::Keep keeps the paths that only raise; infer_facts() reports those that the example inputs reach.
+// Raising::DropSettled keeps only those that check a rank which is not known yet.
 //
-// Uses facts where there are any. Safe on programs with writing operators: these and what they may touch stay. Returns
-// true if control flow went away or hands on values in another form, so that facts inferred again may tell more.
+// Uses facts if there are any. Safe for programs with writing operators: these and what they may touch are kept.
+// Returns true if control flow was removed or passes values in another form; inferring facts again may then find more.
 enum class Raising { Drop, DropSettled, Keep };
 bool simplify(ir::Graph& graph, Raising raising = Raising::DropSettled);
 
-// The parts, each one walk; they return whether they changed something.
+// The parts of simplify(). Each is one walk and returns true if it changed something.
 bool drop_effects(ir::Graph& graph);                        // warn, print, assertions, profiling
 bool fold_control_flow(ir::Graph& graph, Raising raising);  // constant conditions, raising branches, short loops
-bool fold_handed_on(ir::Graph& graph);                      // what branches and loops only hand on
-bool carry_identities(ir::Graph& graph);  // questions whether what branches and loops hand on is one object
+bool fold_handed_on(ir::Graph& graph);                      // propagates copies through branches and loops
+bool carry_identities(ir::Graph& graph);  // the answer of `a is b`, carried through branches and loops
 bool split_tuples(ir::Graph& graph);
 bool split_tuple_lists(ir::Graph& graph);     // lists of tuples that branches and loops change
-bool split_optional_lists(ir::Graph& graph);  // lists of None or something, where no other pass takes the items apart
-bool split_chosen(ir::Graph& graph);          // dicts, and lists of tensors, that both ways of a branch make
+bool split_optional_lists(ir::Graph& graph);  // lists of optionals that no other pass unpacks
+bool split_chosen(ir::Graph& graph);          // dicts, and lists of tensors, that both paths of a branch create
 bool split_rebuilt(
-    ir::Graph& graph);  // dicts that turns of a loop rebuild of what they hold, where no other pass knows them
+    ir::Graph& graph);  // dicts that each iteration rebuilds from their own entries, if no other pass treats them
 bool split_dicts(ir::Graph& graph);         // dicts that branches and loops write to
 bool open_dicts(ir::Graph& graph);          // dicts that get constant keys in branches and loops
-bool tuple_chosen_dicts(ir::Graph& graph);  // dicts that branches and loops choose or exchange, and nobody writes to
-bool tuple_dicts(ir::Graph& graph);         // lists of dicts of the same keys, which split_tuple_lists() takes apart
+bool tuple_chosen_dicts(ir::Graph& graph);  // dicts that branches and loops choose or exchange, without writes
+bool tuple_dicts(ir::Graph& graph);         // lists of dicts with the same keys, for split_tuple_lists()
 bool split_lists(
-    ir::Graph& graph);  // lists of as many items in every turn and on either way, in programs without writes
-bool split_optionals(ir::Graph& graph);  // None or something across branches and loops
-bool fold_containers(ir::Graph& graph);  // lists and tuples built and taken apart
-bool fold_dicts(ir::Graph& graph);       // reads of dicts with constant keys that nothing writes
+    ir::Graph& graph);  // lists of equal length in every iteration and on both paths, in programs without writes
+bool split_optionals(ir::Graph& graph);  // optionals across branches and loops
+bool fold_containers(ir::Graph& graph);  // lists and tuples that are built and unpacked
+bool fold_dicts(ir::Graph& graph);       // reads of dicts with constant keys and without writes
 bool fold_numbers(ir::Graph& graph);     // number -> tensor -> number; results that are constant
 
-// The same for an output of the program that is such a list, and those that it meets: their keys; none where they stay.
+// The same for a graph output that is such a list, and for all lists that flow into it. Returns their keys; empty if
+// the lists are unchanged.
 std::vector<std::string> tuple_output_dicts(ir::Graph& graph, const ir::Value& list);
-// The same: what each output becomes, a list an item of its tuples or itself, which the caller puts in its place; none
-// where all stay.
+// split_tuple_lists() for graph outputs. Returns the replacement of each output: one list for each item of its tuples,
+// or the output itself. The caller replaces the outputs. Empty if none changes.
 std::vector<std::vector<ir::Value*>> split_output_lists(ir::Graph& graph);
 
-// Attributes of an operator along the axis that choose_axes() gave it: which axis, and whether it ran at any sizes that
-// facts were inferred at (absent, where it was not seen to fail).
+// Attributes of an operator whose axis choose_axes() has set: the axis, and whether it ran at any sizes at which facts
+// were inferred (absent if it never failed).
 inline constexpr const char* kChosenAxis = "chosen_axis";
 inline constexpr const char* kRuns = "runs";
 
-// The attribute of a loop with a tensor whose dtype its turns change; facts are inferred with it.
+// Attribute of a loop that changes the dtype of a carried tensor. Set by infer_facts().
 inline constexpr const char* kDtypeChanges = "dtype_changes";
 
-// Which of the values that a loop carries are tensors whose rank its turns change; facts are inferred with it.
+// Attribute of a loop: the carried values that are tensors whose rank the loop changes. Set by infer_facts().
 inline constexpr const char* kRankChanges = "rank_changes";
 
-// That of a node which no run comes to, for it reads what none does; facts are inferred with it.
+// Attribute of a node that no run reaches, because it reads a value that no run has. Set by infer_facts().
 inline constexpr const char* kUnreached = "unreached";
 
-// That of a loop which makes as many turns in every run: their number, -1 where it is dynamic; facts are inferred
-// with it.
+// Attribute of a loop whose trip count is the same in every run: the trip count; -1: dynamic. Set by infer_facts().
 inline constexpr const char* kKnownTurns = "turns";
 
-// A pass of its own, before functionalise(): changes of a list or dict that a run picks from others; behind it, reads
-// of such. True if there were any.
+// A separate pass, before functionalise(): a write to a dynamically chosen list or dict becomes a branch for each
+// candidate. After functionalise(), reads of such containers. True if there were any.
 bool branch_changes(ir::Graph& graph);
-// Before these: the same for tensors that branches choose, views and new ones among them.
+// Before it: the same for tensors that branches choose, including views and fresh tensors.
 bool branch_chosen_tensors(ir::Graph& graph);
-// The same for dicts whose keys are dynamic, behind it; they become lists.
+// After it: dicts with dynamic keys become two lists.
 bool list_dicts(ir::Graph& graph);
 
-// Before both, in programs with writes: an einsum of one tensor that adds up nothing gives a view of it, which no
-// schema marks, and becomes diagonals and an order of axes: einsum("bii->ib", x) is movedim(diagonal(x, 0, 1, 2), ...).
+// Before both, in programs with writes: an einsum of one tensor without sums returns a view, which its schema does not
+// mark. It becomes diagonals and a permutation: einsum("bii->ib", x) is movedim(diagonal(x, 0, 1, 2), ...).
 bool spell_views(ir::Graph& graph);
 
-// Before them: what gives a view at some open sizes and a copy at others becomes a branch, where it matters. True if
-// there was any.
+// Before them: an operator that returns a view at some dynamic sizes and a copy at others becomes a branch, if the
+// difference matters. True if there was any.
 bool branch_views(ir::Graph& graph);
 
-// Before them: what goes into a container and is written to no more, while its name goes on to something new, is copied
-// there.
+// Before them: stores a copy of a value that is put into a container and not written to later, if its variable is
+// assigned again.
 bool copy_kept(ir::Graph& graph);
 
-// Before them: what has just been appended to a list is read by its own name. True if anything was.
+// Before them: a read of the item just appended to a list becomes that item. True if there was any.
 bool read_appended(ir::Graph& graph);
 
-// Before them: an item that is set to itself (`l[i] += x`) is not set. True if any was.
+// Before them: removes the assignment of an item to itself (`l[i] += x`). True if there was any.
 bool keep_items(ir::Graph& graph);
 
-// Before them: what goes into a container in front of writes to it goes there behind them.
+// Before them: moves the append of a value after later writes to that value.
 void append_late(ir::Graph& graph);
 
-// Right before functionalise(): a tensor whose shape changes in place, and that is a view or has one, goes on as a
+// Right before functionalise(): after an in-place change of shape, a tensor that is a view or has one is replaced by a
 // view.
 void view_reshaped(ir::Graph& graph);
 
-// Behind that, in programs with writes: lists of tensors and containers whose items are known wherever they change
-// become these.
+// After append_late(), in programs with writes: replaces lists of tensors and containers whose items are known wherever
+// they change by one value for each item.
 bool split_changed_lists(ir::Graph& graph);
-// Before what is written becomes values: the first turn of a loop that begins without a list, and sets items of lists,
-// goes before it.
+// Before functionalise(): moves the first iteration of a loop that starts with None in place of a list, and sets items
+// of lists, before the loop.
 bool peel_unbegun_lists(ir::Graph& graph);
 
-// Passes of their own, after functionalise(). True if they changed something, so that facts are to be inferred anew.
+// Separate passes after functionalise(). True if they changed something; then infer the facts again.
 bool flat_lists(
-    ir::Graph& graph);  // lists of lists whose lengths a run decides become what they hold and their lengths
+    ir::Graph& graph);  // a list of lists of dynamic length becomes a list of all items and a list of lengths
 bool repeat_lists(
-    ir::Graph& graph);  // lists of tensors times a number, where a run decides one of both, become loops or sums
-bool append_behind(ir::Graph& graph);    // what both sides of a branch put at the end of a list goes there behind it
-bool branch_squeezes(ir::Graph& graph);  // axes dropped by their size become branches where a reader wants a rank
-bool raise_by_rank(ir::Graph& graph);    // sides in which an operator refuses the rank of its tensor raise
+    ir::Graph& graph);  // a list of tensors times a number, if one of them is dynamic, becomes a loop or a sum
+bool append_behind(ir::Graph& graph);    // moves what both paths of a branch append to a list after the branch
+bool branch_squeezes(ir::Graph& graph);  // a squeeze of dynamic axes becomes a branch if a reader needs the rank
+bool raise_by_rank(ir::Graph& graph);    // a path that calls an operator with a rank that it rejects raises
 bool sink_readers(
-    ir::Graph& graph);  // readers of results whose rank or dtype depends on the branch go into the branches
-bool peel_loops(
-    ir::Graph& graph);  // the first turn of a loop that changes a dtype, or a rank that a reader wants, goes before it
-// Where a peeled loop makes no turn, its value takes the dtype that it has else, which a warning tells.
+    ir::Graph& graph);  // moves readers of a result whose rank or dtype depends on the branch into the branch
+bool peel_loops(ir::Graph& graph);  // moves the first iteration of a loop that changes a dtype, or a rank that a reader
+                                    // needs, before the loop
+// Casts the value of a peeled loop without iterations to the dtype that it has otherwise, with a warning.
 bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings);
 
-// The same for reads of dicts by keys that a run decides: branches that tell the keys apart. True if there were any.
+// A read of a dict by a dynamic key becomes a branch for each key. True if there were any.
 bool branch_lookups(ir::Graph& graph);
-// The same for texts that loops carry or a run picks, which are compared by numbers.
+// The same for strings that loops carry or that are chosen dynamically: they are numbered, and the numbers are
+// compared.
 bool number_texts(ir::Graph& graph);
-// Behind it: who reads such a text else, or a list built of them, does so in a branch for each text that it may be.
+// After it: moves other readers of such a string, or of a list of them, into a branch for each possible string.
 bool branch_texts(ir::Graph& graph);
-// The same for operators along an axis that a run decides, but for those that are `kept`; a branch whose operator
-// surely raises along its axis raises.
+// The same for operators along a dynamic axis, except those in `kept`. A branch whose operator always raises along its
+// axis raises.
 bool choose_axes(ir::Graph& graph, const Kept& kept);
-// The same for flags, such as keepdim, that a run decides; also before facts are inferred, in programs with writes.
+// The same for dynamic flags, such as keepdim. Also works before facts are inferred and in programs with writes.
 bool choose_flags(ir::Graph& graph, const Kept& kept);
 
-// Strides of a tensor that surely lies in the order of its axes become products of its sizes. True if there were any.
+// Strides of a tensor that is contiguous in every run become products of its sizes. True if there were any.
 bool spell_strides(ir::Graph& graph);
 
-// Behind all of them: what takes a tensor apart into as many pieces as a run decides is done in the branches and loops
-// that read pieces of it by constant places, for only these know that there are as many:
+// After all of them: moves an operator that splits a tensor into a dynamic number of pieces into the branches and loops
+// that read a piece at a constant index, because only they imply that there are enough pieces:
 //
 //   %l = aten::unbind(%x, 0)                prim::If(%c)
 //   prim::If(%c)                              block0: %l = aten::unbind(%x, 0), %a = aten::__getitem__.t(%l, 2)
 //     block0: %a = aten::__getitem__.t(%l, 2)
 bool split_where_read(ir::Graph& graph);
 
-// Last: values that no run reads get some content, for a model has no other way to hold them.
+// Last: fills values that no run reads with zeros, because a model cannot hold undefined values.
 void fill_uninitialised(ir::Graph& graph);
 
 }  // namespace tonnx::program
