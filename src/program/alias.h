@@ -15,7 +15,7 @@
 
 namespace tonnx::program {
 
-// What a value's memory is: its own (no parent), the same object as `parent` (no view), or what `view` makes of parent.
+// The storage of a value: its own (no parent), that of the same object `parent` (no view), or a `view` of parent.
 struct Alias {
   ir::Value* parent = nullptr;
   ir::Node* view = nullptr;
@@ -26,7 +26,7 @@ struct Alias {
 bool is_memory(const ir::Type& type);
 
 // The items of lists and tuples built by the program, kept up to date by walking it in order. A list whose items are
-// not known at a place has no entry there ("dynamic").
+// not known at some point has no entry there ("dynamic").
 class Contents {
  public:
   const std::vector<ir::Value*>* of(const ir::Value* root) const;
@@ -47,25 +47,25 @@ class AliasForest {
   ir::Value* plain(ir::Value* value) const;  // climbs the same object only
   ir::Value* root(ir::Value* value) const;
   bool is_written(const ir::Value* root) const { return written_.contains(root); }
-  // Whether another tensor of the same elements, a view or one that detach() gave, was made before `node` and is read
-  // after it; `value` is none of the views.
+  // True if another tensor of the same elements (a view, or the result of detach()) was created before `node` and is
+  // read after it. `value` is not one of these views.
   bool has_view_behind(const ir::Value* value, const ir::Node* node) const;
   // Roots that are defined outside a block and written inside it, nested blocks included; in order of appearance.
   const std::vector<ir::Value*>& writes(const ir::Block* block) const;
   // Those of them that are lists.
   const std::vector<ir::Value*>& list_writes(const ir::Block* block) const;
-  // Whether the value is an item of a list that alone holds its items, or a view of one.
+  // True if the value is an item of a list that owns its items, or a view of such an item.
   bool is_owned_item(const ir::Value* value) const;
-  // Whether a branch gives the value of what nobody has behind it.
+  // True if a branch yields a value whose origin is unused after the branch.
   bool is_given_apart(const ir::Value* value) const;
   // The tensor roots that are written to, in the order of their first writes, with the nodes of these.
   const std::vector<std::pair<ir::Value*, const ir::Node*>>& first_writes() const { return first_writes_; }
-  // The roots, made before this one, of which it may be an alias.
+  // The earlier roots that it may be an alias of.
   std::vector<const ir::Value*> possible_origins(const ir::Value* root) const;
   // The root that a write to `value` at `node` might change under another name that is read later; null: none.
   const ir::Value* conflict(ir::Value* value, const ir::Node* node) const;
 
-  // Applies what `node` does to lists; used by what rewrites as well. True if it did.
+  // Applies the effect of `node` on lists; rewriting passes call it, too. True if there was any.
   bool apply_list(const ir::Node& node, Contents& contents) const;
 
  private:
@@ -83,15 +83,15 @@ class AliasForest {
     const ir::Value* value;
     std::int64_t begin;
   };
-  // What a branch or a loop hands on, and what it comes from.
+  // A value that a branch or a loop passes through, and its origins.
   struct Handed {
     struct From {
       const ir::Value* root;
-      std::int64_t end;  // nobody may read it later
+      std::int64_t end;  // it is not read after this position
     };
     const ir::Value* value;
     const ir::Node* loop;  // null: a branch
-    bool is_alone;         // handed on once
+    bool is_alone;         // passed through once
     std::vector<From> from;
   };
   struct Range {
@@ -140,7 +140,8 @@ class AliasForest {
   std::unordered_set<const ir::Value*> demoted_;  // loop-carried values that are not their initial value
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> list_writes_;
   std::unordered_map<ir::Value*, bool> owners_;  // lists with items that are written to: whether they alone hold these
-  std::unordered_set<const ir::Value*> tied_;    // what branches and loops hand on that somebody else may have, too
+  std::unordered_set<const ir::Value*>
+      tied_;  // values that branches and loops pass through and that may have other aliases
   bool changed_ = false;
   // Of one pass.
   std::unordered_map<const ir::Value*, Alias> aliases_;
@@ -152,7 +153,8 @@ class AliasForest {
   std::unordered_map<const ir::Value*, std::vector<View>> views_;  // by root
   std::unordered_map<const ir::Value*, std::int64_t> last_view_read_;
   std::unordered_set<const ir::Value*> detached_;  // the elements of their parent, in a shape of their own
-  std::unordered_map<const ir::Value*, std::int64_t> last_own_read_;  // of a root, by what is no detached one
+  std::unordered_map<const ir::Value*, std::int64_t>
+      last_own_read_;  // last read of a root by a value that is not detached
   std::unordered_map<const ir::Value*, ir::Value*>
       lists_of_items_;  // of what was read from a list whose items are not known
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> writes_;

@@ -7,12 +7,12 @@
 
 namespace tonnx::program {
 
-// Memory of tensors that is written to where a tensor is read later that may or may not share it.
+// Storage that is written to while a tensor that may or may not share it is read later.
 class ChangingMemory {
  public:
   explicit ChangingMemory(ir::Graph& graph);
 
-  // Whether a branch gives the value of what nobody has behind it.
+  // True if a branch yields a value whose origin is unused after the branch.
   bool is_given_apart(const ir::Value* value) const { return forest_.is_given_apart(value); }
   bool contains(const ir::Value* value) const {
     return !roots_.empty() && roots_.contains(forest_.root(const_cast<ir::Value*>(value)));

@@ -8,14 +8,14 @@
 
 namespace tonnx::program {
 
-// Follows one list or dict from where it is made through the branches and loops that read and change it, which then
-// carry what it holds. A first walk asks whether all is known and changes nothing, a second one rewrites.
+// Follows one list or dict from its creation through the branches and loops that read and change it. They then carry
+// its content. The first walk checks that the content is known everywhere and changes nothing; the second one rewrites.
 class ContainerWalk {
  public:
   virtual ~ContainerWalk() = default;
 
  protected:
-  using Content = std::vector<ir::Value*>;  // items, or keys and values by turns
+  using Content = std::vector<ir::Value*>;  // items, or keys and values alternating
 
   // What branches and loops carry are values at `first` and every `step` from there, of type `held`.
   ContainerWalk(ir::Node& made, const ir::Type& held, std::size_t first, std::size_t step)
@@ -23,13 +23,13 @@ class ContainerWalk {
 
   // Notes a reader for meet(); false where it is in no block within that of the container.
   bool note_reader(ir::Node& reader, bool changes);
-  // Whether the use is that the container's block gives it itself at its end, which is noted.
+  // True if the use is the return of the container by its own block. The use is recorded.
   bool note_return(const ir::Use& use);
 
-  // False, and nothing is changed, unless all that happens to the container is known.
+  // Returns false and changes nothing if any effect on the container is unknown.
   bool rewrite_all(const Content& content);
 
-  // What the container holds behind one of its readers; nothing where that is not known.
+  // The content of the container after one of its readers; empty if it is not known.
   virtual std::optional<Content> meet(ir::Node& reader, const Content& content, bool rewrite) = 0;
   // Whether branches and turns may end with either.
   virtual bool are_alike(const Content& a, const Content& b) const = 0;
@@ -40,7 +40,7 @@ class ContainerWalk {
 
   ir::Node& made_;
   ir::Value& container_;
-  std::vector<ir::Node*> gone_;  // what the rewriting walk replaced, erased behind it
+  std::vector<ir::Node*> gone_;  // nodes that the rewriting walk replaced; erased after it
 
  private:
   std::optional<Content> walk(const ir::Block& block, Content content, bool rewrite);
@@ -52,8 +52,8 @@ class ContainerWalk {
   const std::size_t first_, step_;
   bool returned_ = false;
   std::unordered_set<const ir::Node*> readers_;
-  std::unordered_set<const ir::Node*> around_;   // branches and loops that readers are in
-  std::unordered_set<const ir::Node*> writers_;  // those of them in which the container changes
+  std::unordered_set<const ir::Node*> around_;   // branches and loops that contain readers
+  std::unordered_set<const ir::Node*> writers_;  // those in which the container changes
 };
 
 }  // namespace tonnx::program

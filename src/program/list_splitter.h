@@ -8,30 +8,31 @@
 
 namespace tonnx::program {
 
-// Makes several lists of one, one for each part of its items, where branches or loops change it or a run picks from it.
+// Splits a list into several, one for each part of its items, if branches or loops change it or it is read at a dynamic
+// index.
 //
-// Needs programs in which such lists are only built, changed, read by position and handed on; all of them are taken
-// apart, or none. What is left of the old lists is dead.
+// Needs programs in which such lists are only built, changed, read by index and passed through branches and loops. All
+// of them are split, or none. What remains of the old lists is dead.
 class ListSplitter : public CarriedParts {
  public:
-  // Whether anything was to be taken apart. `takes_outputs`: lists that the program gives are as well.
+  // Returns true if any list was split. `takes_outputs`: also splits lists that the program returns.
   bool run(ir::Graph& graph, bool takes_outputs = false);
 
-  // Whether the value is a list of such items.
+  // True if the value is a list of such items.
   virtual bool is_list(const ir::Value& value) const = 0;
 
  protected:
-  // Whether the type is that of such items.
+  // True if the type is that of such items.
   virtual bool is_item(const ir::Type& type) const = 0;
-  // Whether the operand is put into such a list, or taken out of it.
+  // True if the operand is put into such a list, or taken out of it.
   virtual bool is_item(const ir::Node& node, std::size_t operand) const = 0;
   // The types of the parts of an item, in their order.
   virtual std::vector<ir::Type> types_of(const ir::Type& item) const = 0;
-  // The parts of an item, which is of `type` in the list. They are made where `insert` stands.
+  // The parts of an item, which is of `type` in the list. `insert` inserts the nodes that create them.
   virtual Parts taken_apart(ir::Value& item, const ir::Type& type, Inserter& insert) = 0;
   // The item that has these parts.
   virtual ir::Value* put_together(const Parts& parts, const ir::Type& type, Inserter& insert) = 0;
-  // A part that is new, and has the facts of the whole.
+  // A new part, with the facts of the whole.
   virtual void settle(ir::Value& /*part*/) {}
 
  private:
@@ -46,7 +47,7 @@ class ListSplitter : public CarriedParts {
   void receive(ir::Node& node, std::size_t index, const std::vector<ir::Node*>& copies);
 
   bool takes_outputs_ = false;
-  bool needed_ = false;  // a branch, a loop or a number of the run has to do with such a list
+  bool needed_ = false;  // a branch, a loop or a dynamic index uses such a list
   std::vector<ir::Node*> gone_;
 };
 

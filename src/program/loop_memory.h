@@ -9,13 +9,13 @@
 
 namespace tonnx::program {
 
-// What a loop's turns make: whether a tensor is new in a turn, and whether nobody but what the loop carries has it
-// behind the turn. The graph stays as it is while this is asked.
+// Properties of tensors in the iterations of a loop: whether a tensor is fresh in an iteration, and whether only
+// loop-carried values refer to it after the iteration. The graph must not change while this is used.
 class LoopMemory {
  public:
   explicit LoopMemory(const ir::Node& loop) : loop_(loop) {}
 
-  // Whether each turn makes the tensor, itself or by a loop in it.
+  // True if each iteration creates the tensor, itself or in a nested loop.
   bool is_new(const ir::Value* value) const { return is_new(value, loop_); }
   // Whether all that a turn does with the tensor that it ends with, or with what that may be, leaves it to those values
   // that the loop carries of which `is_carried` holds.

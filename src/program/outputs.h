@@ -14,19 +14,19 @@ namespace tonnx::program {
 // NAME.0, NAME.1, and a dict's are NAME.KEY. Returns true if it changed something.
 bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vector<std::string>& warnings);
 
-// Behind all else: an output that is a list of tuples of tensors and numbers, or of dicts of them with the same
-// constant keys, whose length a run decides, becomes a list an item, NAME.0 and NAME.1, or NAME.KEY. Returns true if it
+// After all other passes: an output that is a list of tuples of tensors and numbers, or of dicts of them with the same
+// constant keys, of dynamic length, becomes one list for each item: NAME.0 and NAME.1, or NAME.KEY. Returns true if it
 // changed something.
 bool part_outputs(ir::Graph& graph, std::vector<std::string>& names);
 
-// What an output holds of the items of a list that the program gives: an output is the list's `part` of every item.
+// The relation of an output to a list that the program returns: an output holds `part` of every item of the list.
 // `list` counts such lists; below 0 for other outputs.
 struct ListPart {
   std::int64_t list = -1;
   std::int64_t part = 0;
 };
 
-// Of each output, in order; empty where there are none.
+// One for each output, in order; empty if there are no such lists.
 std::vector<ListPart> list_parts(const ir::Graph& graph);
 
 }  // namespace tonnx::program

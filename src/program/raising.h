@@ -6,13 +6,13 @@
 
 namespace tonnx::program {
 
-// Whether whoever enters the block ends with an exception.
+// True if every run that enters the block raises an exception.
 bool always_raises(const ir::Block& block);
 
-// What prim::RaiseException says; empty where that is computed.
+// The message of a prim::RaiseException; empty if it is computed.
 std::string message_raised(const ir::Node& raise);
 
-// Puts an exception before the node, which no run then comes to.
+// Inserts an exception before the node, so that no run reaches the node.
 void raise_before(ir::Node& node);
 
 }  // namespace tonnx::program

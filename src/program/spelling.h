@@ -10,8 +10,8 @@
 
 namespace tonnx::program {
 
-// A text that is made of texts and integers in turns: `texts` has one more than `numbers`, and stands before, between
-// and behind them. No two runs of other integers give one text.
+// A string that alternates constant strings and integers: `texts` has one item more than `numbers`, and its items come
+// before, between and after them. Different integers yield different strings.
 struct Spelling {
   std::vector<std::string> texts = {""};
   std::vector<ir::Value*> numbers;
@@ -20,14 +20,14 @@ struct Spelling {
   void add(ir::Value* number);
 };
 
-// How str(), format() and the like make the text of integers and of constants; nothing where they do not, or where what
-// it is made of cannot be told: behind an integer must stand something else than a digit.
+// The form of a string that str(), format() and similar operators build from integers and constants. Empty if it has
+// another form, or if the integers cannot be recovered: an integer must not be followed by a digit.
 std::optional<Spelling> spelling_of(ir::Value* text);
 
-// The integers that give this text; nothing where none do.
+// The integers that yield this string; empty if there are none.
 std::optional<std::vector<std::int64_t>> numbers_in(const Spelling& made, std::string_view text);
 
-// Whether some integers give a text of both, each of which has one.
+// True if some integers yield the same string in both forms, which have one integer each.
 bool may_be_equal(const Spelling& a, const Spelling& b);
 
 }  // namespace tonnx::program
