@@ -28,7 +28,8 @@ struct Constant {
     std::vector<std::string> names;  // field names of a named tuple, else empty
   };
   struct Dict {
-    std::vector<std::pair<Constant, Constant>> items;  // in insertion order
+    struct Item;
+    std::vector<Item> items;  // in insertion order
   };
 
   std::variant<None, bool, std::int64_t, double, std::complex<double>, std::string, Tensor, Device, List, Tuple, Dict>
@@ -43,6 +44,11 @@ struct Constant {
   // A bool, int or float as a double; also a tensor of one element. Throws Error(Code::Internal) otherwise.
   double as_double() const;
   std::int64_t as_int64() const;
+};
+
+struct Constant::Dict::Item {
+  Constant key;
+  Constant value;
 };
 
 // "3", "1.5", "[1, 2]", "None", "<Tensor 3x4>": for messages and printed graphs.

@@ -52,7 +52,7 @@ bool same_constant(const Constant& a, const Constant& b) {
     const auto& x = d->items;
     const auto& y = b.get<Constant::Dict>()->items;
     return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), [](const auto& p, const auto& q) {
-             return same_constant(p.first, q.first) && same_constant(p.second, q.second);
+             return same_constant(p.key, q.key) && same_constant(p.value, q.value);
            });
   }
   if (const auto* d = a.get<Constant::Device>()) return d->name == b.get<Constant::Device>()->name;

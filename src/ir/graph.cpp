@@ -290,7 +290,7 @@ Type type_of(const Constant& constant) {
     }
     Type operator()(const Constant::Dict& d) const {
       Type type = Type::of(Type::Kind::Dict);
-      if (!d.items.empty()) type.elements = {type_of(d.items.front().first), type_of(d.items.front().second)};
+      if (!d.items.empty()) type.elements = {type_of(d.items.front().key), type_of(d.items.front().value)};
       return type;
     }
   };

@@ -68,7 +68,7 @@ ir::Arguments read_arguments(const std::string& path) {
   const auto* keywords = result.positional.back().get<Constant::Dict>();
   if (!keywords || (!constant->get<Constant::Tuple>() && !constant->get<Constant::List>())) return result;
   // Keyword arguments have names; a dict with other keys is a positional argument.
-  const auto is_name = [](const auto& entry) { return entry.first.template get<std::string>() != nullptr; };
+  const auto is_name = [](const auto& entry) { return entry.key.template get<std::string>() != nullptr; };
   if (!std::ranges::all_of(keywords->items, is_name)) return result;
   for (const auto& [key, item] : keywords->items) result.keywords.emplace_back(*key.get<std::string>(), item);
   result.positional.pop_back();

@@ -220,7 +220,7 @@ bool holds(const Constant& value, bool (*is)(const Constant&)) {
   if (const auto* tuple = value.get<Constant::Tuple>()) return any(tuple->items);
   if (const auto* dict = value.get<Constant::Dict>())
     return std::any_of(dict->items.begin(), dict->items.end(),
-                       [is](const auto& item) { return holds(item.second, is); });
+                       [is](const auto& item) { return holds(item.value, is); });
   return false;
 }
 
@@ -373,7 +373,7 @@ class InputFiller {
     c10::impl::GenericDict items(old.keyType(), old.valueType());
     auto entry = old.begin();
     for (std::size_t i = 0; i < dict->items.size(); ++i, ++entry)
-      items.insert(entry->key(), fill(dict->items[i].second, entry->value()));
+      items.insert(entry->key(), fill(dict->items[i].value, entry->value()));
     return items;
   }
 

@@ -23,7 +23,7 @@ void add_given(const Constant& given, const c10::IValue& value, const std::strin
   std::size_t i = 0;
   for_each_item(value, [&](const c10::IValue*, const c10::IValue& item, const std::string& place) {
     if (i < count)
-      add_given(dict   ? dict->items[i].second
+      add_given(dict   ? dict->items[i].value
                 : list ? list->items[i]
                        : tuple->items[i],
                 item, name + "." + place, values);
