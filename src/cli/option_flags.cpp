@@ -68,7 +68,7 @@ void OptionFlags::choice(CLI::App& command, const char* flags, const char* text,
 
 void OptionFlags::each(CLI::App& command, const char* flag, const char* text,
                        std::function<void(Options&, const std::string&)> add, const char* item, bool with_empty) {
-  const auto keep = [this, add, with_empty](const std::vector<std::string>& lists) {
+  const auto keep = [this, add = std::move(add), with_empty](const std::vector<std::string>& lists) {
     given_.push_back([=](Options& o) {
       for (const std::string& list : lists)
         for (const std::string& item : items_of(list))

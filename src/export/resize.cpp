@@ -78,7 +78,7 @@ std::vector<std::int64_t> sizes_in(const std::vector<Tensor>& inputs, const std:
 }
 
 Tensor resized(const Tensor& tensor, std::size_t axis, std::int64_t size) {
-  const Tensor dense = tensor.contiguous();
+  Tensor dense = tensor.contiguous();
   std::vector<std::int64_t> dims = tensor.dims;
   const std::int64_t had = dims.at(axis);
   if (had == size) return dense;

@@ -47,7 +47,7 @@ std::vector<Value*> ControlReader::operands(const Json& node, std::size_t positi
 }
 
 std::vector<Value*> ControlReader::inline_graph(const Json& graph, ir::Block& block, const std::vector<Value*>& inputs,
-                                                std::optional<std::string> casts) {
+                                                const std::optional<std::string>& casts) {
   GraphReader inner(reader_.context_, block, graph);
   inner.casts_ = casts.value_or(reader_.casts_);
   inner.location_ = reader_.location_;

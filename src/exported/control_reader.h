@@ -24,7 +24,7 @@ class ControlReader {
   // Appends a graph's nodes to a block; its inputs are `inputs`. Returns its outputs. `casts`: the device with autocast
   // enabled in the graph; empty for none; nullopt: as outside.
   std::vector<ir::Value*> inline_graph(const Json& graph, ir::Block& block, const std::vector<ir::Value*>& inputs,
-                                       std::optional<std::string> casts = std::nullopt);
+                                       const std::optional<std::string>& casts = std::nullopt);
   static std::vector<Tagged> results(const Json& node);
   // Names values by the names of the node's results.
   void bind_values(const Json& node, const std::vector<ir::Value*>& values);

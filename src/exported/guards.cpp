@@ -139,7 +139,7 @@ class GuardReader {
         place.size = size(axis);
         return place;
       }
-      if (rest.starts_with("[")) {
+      if (rest.starts_with('[')) {
         const std::size_t end = bracket_end();
         if (end == std::string_view::npos) return at_ = text_.size(), place;
         const std::string_view key = text_.substr(at_ + 1, end - at_ - 1);
@@ -155,7 +155,7 @@ class GuardReader {
         place.text +=
             name.empty() && is_text ? std::string(key.substr(1, key.size() - 2)) : "[" + std::string(key) + "]";
         part(is_text ? key.substr(1, key.size() - 2) : key);
-      } else if (rest.starts_with(".")) {
+      } else if (rest.starts_with('.')) {
         std::size_t end = at_ + 1;
         while (end < text_.size() && is_word(text_[end])) ++end;
         part(text_.substr(at_ + 1, end - at_ - 1));
@@ -220,7 +220,7 @@ class GuardReader {
   }
 
   Polynomial side(std::string_view text) const {
-    const Polynomial side = parse_expression(text);
+    Polynomial side = parse_expression(text);
     if (!side.is_valid()) return side;
     for (const std::string& symbol : side.symbols())
       if (const auto known = sizes_.find(symbol); known == sizes_.end() || !known->second.is_valid())

@@ -29,7 +29,9 @@ class SourceLine {
   explicit SourceLine(SourceText found) : found_(std::move(found)) {}
   // The same line (`origin` may be null), with the name of the source operator for which a pass created other nodes.
   SourceLine(std::shared_ptr<const SourceLine> origin, std::string made_for)
-      : find_([origin] { return origin ? SourceText(origin->text(), origin->is_written()) : SourceText(); }),
+      : find_([origin = std::move(origin)] {
+          return origin ? SourceText(origin->text(), origin->is_written()) : SourceText();
+        }),
         made_for_(std::move(made_for)) {}
   explicit SourceLine(std::string text) : found_(std::move(text)) {}
   // `find` is called at most once and must not throw.

@@ -55,13 +55,13 @@ struct Sampling {
   struct Tap {
     Term at, weight;
   };
-  Term sum(const std::vector<std::vector<Tap>>& taps, std::vector<Term> at, std::optional<Term> weight) const {
+  Term sum(const std::vector<std::vector<Tap>>& taps, const std::vector<Term>& at, std::optional<Term> weight) const {
     if (at.size() == taps.size()) return element(at) * *weight;
     std::optional<Term> total;
     for (const Tap& tap : taps[at.size()]) {
       std::vector<Term> longer = at;
       longer.push_back(tap.at);
-      const Term part = sum(taps, std::move(longer), weight ? *weight * tap.weight : tap.weight);
+      const Term part = sum(taps, longer, weight ? *weight * tap.weight : tap.weight);
       total = total ? *total + part : part;
     }
     return *total;

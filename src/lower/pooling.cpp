@@ -314,7 +314,7 @@ Value* lowest_where(Builder& b, Value* condition, Value* x) {
 template <typename Pool>
 Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, bool may_be_low, Pool pool) {
   Builder& b = op.builder();
-  const Values numbers = pool(x, with_indices);
+  Values numbers = pool(x, with_indices);
   const bool may_be_nan = may_hold_nan(x);
   if (!may_be_nan && !may_be_low) return numbers;
   Value* nothing = b.scalar(DType::Float32, -1.0);

@@ -180,7 +180,7 @@ Outputs roi_pool_by_axis(Op& op) {
 
 Outputs roi_pool(Op& op) {
   const Grid grid = grid_of(op);
-  const Outputs by_axis = roi_pool_by_axis(op);
+  Outputs by_axis = roi_pool_by_axis(op);
   const DType dtype = op.dtype_of(op.tensor("input"));
   if (dtype != DType::Float32 || !has_kernel("MaxRoiPool", op.opset(), dtype)) return by_axis;
   if (!op.is_constant("spatial_scale")) return by_axis;

@@ -110,7 +110,7 @@ Outputs matrix_norm_named(Op& op, Value* x, const ReducedAxes& r, const Dims& gi
   op.refuse_argument("ord", "'" + name + "' is not a matrix norm");
 }
 
-Outputs matrix_norm_numbered(Op& op, Value* x, ReducedAxes r, const Dims& given, double p) {
+Outputs matrix_norm_numbered(Op& op, Value* x, const ReducedAxes& r, const Dims& given, double p) {
   if (std::fabs(p) == 2) return norm_of_singular_values(op, x, given, p > 0 ? "ReduceMax" : "ReduceMin", r.keep);
   if (std::fabs(p) != 1 && !std::isinf(p))
     op.refuse_argument("ord",

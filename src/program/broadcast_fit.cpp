@@ -136,7 +136,8 @@ class BroadcastFit {
     const auto slope = slope_of(size, first), step = slope_of(relation.size, first);
     if (!slope || !step || *step < 1 || *slope % *step != 0) return std::nullopt;
     const std::int64_t times = *slope / *step;
-    const Polynomial rest = size - relation.size * times, own = Polynomial::symbol(relation.symbol) * times + rest;
+    const Polynomial rest = size - relation.size * times;
+    Polynomial own = Polynomial::symbol(relation.symbol) * times + rest;
     if (fits(own, {which})) return own;
     const Polynomial larger = Polynomial::call(ir::SizeFunction::Max, {size, own});
     return larger.is_valid() && fits(larger, {which}) ? std::optional(larger) : std::nullopt;

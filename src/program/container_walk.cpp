@@ -55,7 +55,7 @@ std::optional<ContainerWalk::Content> ContainerWalk::walk(const Block& block, Co
 }
 
 std::optional<ContainerWalk::Content> ContainerWalk::branch(Node& node, const Content& content, bool rewrite) {
-  const auto first = walk(*node.block(0), content, rewrite), second = walk(*node.block(1), content, rewrite);
+  auto first = walk(*node.block(0), content, rewrite), second = walk(*node.block(1), content, rewrite);
   if (!first || !second || !are_alike(*first, *second)) return std::nullopt;
   if (!rewrite) return first;
   Content after = before_branch(node, *first);

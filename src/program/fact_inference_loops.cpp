@@ -371,7 +371,7 @@ Sampled FactInference::after_turns(std::vector<Sampled> turns, const Change& cha
       std::find_if(turns.rbegin(), turns.rend() - 1, [](const Sampled& turn) { return !turn.unreachable; });
   Sampled out = *reached;
   if (out.unreachable) return out;
-  const Sampled unknown = unknown_of(turns);
+  Sampled unknown = unknown_of(turns);
   for (Sampled& turn : turns) {
     if (turn.unreachable) turn = out;
     if (!turn.known()) return unknown;

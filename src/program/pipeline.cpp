@@ -128,7 +128,7 @@ class OrderText {
 
  private:
   static std::string head_of(const Step& step) {
-    const std::string name(step.name);
+    std::string name(step.name);
     switch (step.kind) {
       case Step::Kind::Pass: return name;
       case Step::Kind::Sequence: return "in order: " + name;

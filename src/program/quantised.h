@@ -63,8 +63,8 @@ class QuantisedRewrite {
   void give(ir::Node& node, std::size_t output, ir::Value* plain);  // leaves the node
   void remove(ir::Node& node) { gone_.push_back(&node); }
   // Quantised operands of a node that stays become floats. The steps of the first of them; null if there is none.
-  const Steps* keep(ir::Node& node);
-  void mark(ir::Value* value, Quantised quantised) { tensors_[value] = std::move(quantised); }
+  const Steps* keep(ir::Node& node) const;
+  void mark(ir::Value* value, Quantised quantised) { tensors_[value] = quantised; }
 
   // `real` rounded to the steps.
   Quantised snap(Inserter& insert, ir::Value* real, const Steps& steps) const;

@@ -94,7 +94,7 @@ void to(QuantisedRewrite& rewrite, Node& node) {
   Quantised result = *x;
   if (node.input("copy") && rewrite.integer(node, "copy") != 0)
     result = {insert.call("aten::clone", {x->real}), x->steps, nullptr};
-  rewrite.give(node, std::move(result));
+  rewrite.give(node, result);
 }
 
 // cat of several scales takes the first.

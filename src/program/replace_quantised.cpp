@@ -118,7 +118,7 @@ std::int64_t QuantisedRewrite::integer(const Node& node, std::string_view name) 
 }
 
 void QuantisedRewrite::give(Node& node, Quantised result) {
-  tensors_[node.output(0)] = std::move(result);
+  tensors_[node.output(0)] = result;
   remove(node);
 }
 
@@ -135,7 +135,7 @@ void QuantisedRewrite::give(Node& node, std::size_t output, Value* plain) {
   node.output(output)->replace_uses(plain);
 }
 
-const Steps* QuantisedRewrite::keep(Node& node) {
+const Steps* QuantisedRewrite::keep(Node& node) const {
   const Steps* steps = nullptr;
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     const Quantised* found = find(node.input(i));

@@ -108,7 +108,7 @@ at::Tensor to_torch(const ir::Tensor& tensor) {
 }
 
 at::Tensor to_torch_copy(const ir::Tensor& tensor) {
-  const at::Tensor borrowed = to_torch(tensor);
+  at::Tensor borrowed = to_torch(tensor);
   if (borrowed.is_quantized()) return borrowed;  // has its own memory
   if (!borrowed.is_non_overlapping_and_dense()) return borrowed.clone(at::MemoryFormat::Contiguous);
   at::Tensor copy = at::empty_strided(borrowed.sizes(), borrowed.strides(), borrowed.options());

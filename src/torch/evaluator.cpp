@@ -151,7 +151,7 @@ class TensorEvaluator final : public ir::Evaluator {
       list.push_back(value_of_datum(*item));
       if (static_cast<const TensorDatum&>(*item).origin != Origin::Known) origin = Origin::FromProbe;
     }
-    return wrap(std::move(list), origin);
+    return wrap(list, origin);
   }
 
   ir::DatumPtr never() override { return wrap(at::Tensor(), Origin::Known); }

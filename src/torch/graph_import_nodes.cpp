@@ -188,7 +188,7 @@ std::optional<c10::IValue> GraphImport::foldable(const JitValue* value) const {
     if (!element || !is_plain(*element)) return std::nullopt;
     list.push_back(*element);
   }
-  return c10::IValue(std::move(list));
+  return c10::IValue(list);
 }
 
 // Computes a node if all operands are known plain values and all results are plain, too.

@@ -220,7 +220,7 @@ void for_each_tensor(const jit::Module& module, const std::function<void(const a
   walk.value(module._ivalue());
 }
 
-LoadedModule load_module(std::shared_ptr<const ArchiveFile> file) {
+LoadedModule load_module(const std::shared_ptr<const ArchiveFile>& file) {
   const KeepRandomState keep;
   require_program(*file);
   file->check();

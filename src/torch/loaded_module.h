@@ -36,7 +36,7 @@ struct LoadedModule {
 };
 
 // Throws the errors of load_archive().
-LoadedModule load_module(std::shared_ptr<const ArchiveFile> file);
+LoadedModule load_module(const std::shared_ptr<const ArchiveFile>& file);
 
 // Calls `visit` for each tensor in attributes of the module and in constants of its methods' graphs.
 void for_each_tensor(const ::torch::jit::Module& module, const std::function<void(const at::Tensor&)>& visit);

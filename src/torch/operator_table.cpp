@@ -91,7 +91,7 @@ void complete(c10::IValue& value, const c10::Type& type, std::optional<std::int3
         c10::IValue item = value;
         complete(item, *element, std::nullopt);
         for (std::int32_t i = 0; i < *count; ++i) list.push_back(item);
-        value = std::move(list);
+        value = list;
       } else if (value.isList()) {
         const auto from = value.toList();
         if (from.elementType() == element || *from.elementType() == *element) break;
@@ -101,7 +101,7 @@ void complete(c10::IValue& value, const c10::Type& type, std::optional<std::int3
           complete(copy, *element, std::nullopt);
           list.push_back(std::move(copy));
         }
-        value = std::move(list);
+        value = list;
       }
       break;
     }

@@ -10,7 +10,7 @@ constexpr std::uint64_t kMarkSize = 16;
 
 }  // namespace
 
-SkippingReader::SkippingReader(std::shared_ptr<const ArchiveFile> file, Skip skip, std::set<std::uint64_t> marks)
+SkippingReader::SkippingReader(std::shared_ptr<const ArchiveFile> file, Skip skip, const std::set<std::uint64_t>& marks)
     : file_(std::move(file)), skip_(skip) {
   for (const ZipEntry& entry : file_->entries())
     if (entry.stored && entry.size > 0 && is_tensor_record(entry)) records_[entry.offset] = &entry;

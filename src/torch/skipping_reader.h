@@ -34,7 +34,7 @@ class SkippingReader : public caffe2::serialize::ReadAdapterInterface {
 
   // If nothing is skipped, the notes only have offsets. At each of `marks`, offsets in the archive, a skipped buffer
   // gets a few unique bytes, since LibTorch merges constants with equal bytes.
-  SkippingReader(std::shared_ptr<const ArchiveFile> file, Skip skip, std::set<std::uint64_t> marks = {});
+  SkippingReader(std::shared_ptr<const ArchiveFile> file, Skip skip, const std::set<std::uint64_t>& marks = {});
 
   std::size_t size() const override { return static_cast<std::size_t>(file_->size()); }
   std::size_t read(std::uint64_t pos, void* buf, std::size_t n, const char* what = "") const override;

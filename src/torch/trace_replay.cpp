@@ -82,7 +82,7 @@ class Replay {
       case c10::prim::ListConstruct: {
         c10::impl::GenericList list(node.output()->type()->expectRef<c10::ListType>().getElementType());
         for (c10::IValue& item : stack) list.push_back(std::move(item));
-        stack.assign(1, std::move(list));
+        stack.assign(1, list);
         return;
       }
       case c10::prim::TupleConstruct: stack.assign(1, c10::ivalue::Tuple::create(std::move(stack))); return;
