@@ -29,8 +29,10 @@ void append(tonnx_args& args, Constant value, const std::string& key, bool has_k
     return;
   }
   if (has_key) refuse("an item of a list or tuple cannot have a key");
-  if (auto* list = std::get_if<Constant::List>(&container.value)) list->items.push_back(std::move(value));
-  if (auto* tuple = std::get_if<Constant::Tuple>(&container.value)) tuple->items.push_back(std::move(value));
+  if (auto* list = std::get_if<Constant::List>(&container.value))
+    list->items.push_back(std::move(value));
+  else if (auto* tuple = std::get_if<Constant::Tuple>(&container.value))
+    tuple->items.push_back(std::move(value));
 }
 
 tonnx_status add(tonnx_args* args, tonnx_error** error, const auto& make) {

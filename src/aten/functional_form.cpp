@@ -21,7 +21,7 @@ std::string name_without_write(const std::string& name) {
   const std::size_t begin = name.find("::") + 2;
   const std::string_view op = std::string_view(name).substr(begin);
   if (op.starts_with("__i") && op.ends_with("__")) return name.substr(0, begin) + "__" + std::string(op.substr(3));
-  if (op.ends_with("_") && !op.ends_with("__")) return name.substr(0, name.size() - 1);
+  if (op.ends_with('_') && !op.ends_with("__")) return name.substr(0, name.size() - 1);
   return {};
 }
 

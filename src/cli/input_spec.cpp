@@ -119,7 +119,7 @@ bool add_number(Args& args, const std::string& text) {
 Tensor made_tensor(const std::string& text, const std::string& spec, std::uint64_t seed) {
   if (spec.ends_with(".npy")) return read_npy(spec);
   const std::size_t open = spec.find('[');
-  if (open == std::string::npos || !spec.ends_with("]")) refuse(text, "the sizes in [] are missing");
+  if (open == std::string::npos || !spec.ends_with(']')) refuse(text, "the sizes in [] are missing");
   const tonnx_dtype dtype = tonnx_dtype_from_name(spec.substr(0, open).c_str());
   if (dtype == TONNX_DTYPE_UNDEFINED || tonnx_dtype_size(dtype) == 0)
     refuse(text, "'" + spec.substr(0, open) + "' is not a dtype");

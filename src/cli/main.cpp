@@ -43,6 +43,13 @@ int run_command(int argc, char** argv) {
     return run();
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
+  }
+}
+
+// Prints every exception. Returns the exit code.
+int run_and_report(int argc, char** argv) {
+  try {
+    return run_command(argc, argv);
   } catch (const tonnx::Error& e) {
     std::fprintf(stderr, "tonnx: %s\n", e.what());
     return exit_code(e.status());
@@ -58,7 +65,7 @@ int main(int argc, char** argv) {
   ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);  // otherwise ONNX Runtime leaves a file in the temporary folder
   ::setenv("OMP_WAIT_POLICY", "passive",
            0);  // tensors are small; LibTorch's threads would spin after each operator
-  int code = run_command(argc, argv);
+  int code = run_and_report(argc, argv);
   const bool is_written = std::fflush(stdout) == 0 && !std::ferror(stdout);
   if (!is_written && code == 0) {
     std::fprintf(stderr, "tonnx: standard output cannot be written\n");

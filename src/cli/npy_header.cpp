@@ -40,8 +40,8 @@ class Header {
       descr();
     } else if (key == "fortran_order") {
       once(order_, key);
-      if (!(result_.fortran_order = word("True")) && !word("False"))
-        fail("has a 'fortran_order' that is neither True nor False");
+      result_.fortran_order = word("True");
+      if (!result_.fortran_order && !word("False")) fail("has a 'fortran_order' that is neither True nor False");
     } else if (key == "shape") {
       once(shape_, key);
       shape();

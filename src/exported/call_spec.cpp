@@ -32,7 +32,7 @@ const Json* name_of(const Json& argument) {
 
 const Json& signature_of(const Json& module) {
   for (const Json& entry : module.at("module_call_graph"))
-    if (entry.at("fqn") == "" && !entry.at("signature").is_null()) return entry.at("signature");
+    if (entry.at("fqn") == kRootModule && !entry.at("signature").is_null()) return entry.at("signature");
   throw Error(Code::File, "the argument trees are missing");
 }
 

@@ -163,7 +163,7 @@ class Parser {
     return symbol(name);
   }
 
-  Polynomial function(const std::string& name, std::vector<Polynomial> arguments) {
+  Polynomial function(const std::string& name, std::vector<Polynomial> arguments) const {
     if (failed_) return Polynomial::invalid();
     if (name == "One") return Polynomial(1);
     if (name == "Add" || name == "Mul") {

@@ -295,10 +295,11 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   ir::SchemaPtr schema = aten::find_schema(full_name);
   bool is_told = true;
   const aten::Primitive* primitive = schema ? nullptr : primitive_of(name, node);
-  if (primitive) schema = aten::find_schema(std::string(primitive->as));
+  if (primitive) schema = aten::find_schema(primitive->as);
   if (schema) {
     schema = with_numbers(schema, node);
-  } else if ((schema = declared_schema(full_name))) {
+  } else if (ir::SchemaPtr declared = declared_schema(full_name)) {
+    schema = std::move(declared);
     require_fit(node, *schema);
   } else {
     is_told = false;

@@ -58,7 +58,7 @@ std::optional<bool> Meta::truth(std::string_view condition) const {
     bool all_known = true;
     for (const std::string_view argument : arguments) {
       const auto one = truth(argument);
-      if (one && *one == (name == "Or")) return *one;
+      if (one && *one == (name == "Or")) return one;
       all_known &= one.has_value();
     }
     return all_known ? std::optional(name == "And") : std::nullopt;

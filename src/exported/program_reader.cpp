@@ -326,7 +326,7 @@ class ProgramReader {
 
   std::vector<std::string> output_names() const {
     for (const Json& entry : module_.at("module_call_graph")) {
-      if (!(entry.at("fqn") == "") || entry.at("signature").is_null()) continue;
+      if (!(entry.at("fqn") == kRootModule) || entry.at("signature").is_null()) continue;
       return leaf_names(entry.at("signature").at("out_spec").string());
     }
     return {};

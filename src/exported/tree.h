@@ -9,6 +9,9 @@
 
 namespace tonnx::exported {
 
+// The root module's `fqn` in a module_call_graph.
+inline constexpr std::string_view kRootModule = "";
+
 // Returns the names of a tree's leaves in order: keys and field names, and below a name also indices, separated by dots
 // ("boxes.0"); empty if a leaf has no name. `spec` is PyTorch's text of a tree, `prefix` the name of the root. Trees of
 // classes with unknown fields have indices. Throws JsonError if the text is not a tree.

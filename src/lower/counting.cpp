@@ -168,7 +168,7 @@ Outputs histogram_between(Op& op, Term x, const Edges& edges) {
 Outputs histogram(Op& op) {
   Builder& b = op.builder();
   const Term x{b, b.flatten_to_vector(op.tensor("self"))};
-  if (op.has("range") == false) return histogram_between(op, x, given_edges(op.tensor("bins")));
+  if (!op.has("range")) return histogram_between(op, x, given_edges(op.tensor("bins")));
   const std::int64_t bins = op.integer("bins");
   std::optional<std::pair<double, double>> asked;
   if (const auto ranges = asked_ranges(op, 1); !ranges.empty()) {

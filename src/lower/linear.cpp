@@ -84,9 +84,7 @@ Value* contract(const Op& op, Value* a, const std::string& a_letters, Value* b, 
     const auto known_a = known_number(size_a), known_b = known_number(size_b);
     if (known_a && *known_a != 1) {
       y_shape.push_back(size_a);
-    } else if (known_b && *known_b != 1) {
-      y_shape.push_back(size_b);
-    } else if (known_a) {
+    } else if (known_a || (known_b && *known_b != 1)) {
       y_shape.push_back(size_b);
     } else {
       y_shape.push_back(maximum(builder, size_a, size_b));

@@ -16,7 +16,7 @@ Value* repetition(Builder& b, const Request& r) {
   for (const Axis& a : r.axes) {
     double scale = 0;
     if (a.in && a.out && *a.in > 0 && *a.out % *a.in == 0)
-      scale = static_cast<double>(*a.out / *a.in);
+      scale = static_cast<double>(*a.out) / static_cast<double>(*a.in);
     else if (!r.sizes && a.scale)
       scale = *a.scale;
     if (scale < 1 || scale != std::floor(scale) || (a.scale && *a.scale != scale)) return nullptr;

@@ -176,7 +176,7 @@ Outputs nan_to_num(Op& op) {
 
 Outputs logit(Op& op) {
   Value* x = in_full_precision(op.builder(), operand(op, 0, compute_dtype(op, {0})));
-  if (const auto eps = op.maybe_number("eps"); eps && *eps >= 0) x = op->clip(x, *eps, 1 - *eps);
+  if (const auto eps = op.maybe_number("eps"); eps && *eps >= 0) x = op->clip(x, eps, 1 - *eps);
   return op->op("Log", {op->div(x, op->sub(op->scalar_like(x, 1), x))});
 }
 

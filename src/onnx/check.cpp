@@ -114,7 +114,7 @@ void check_graph(const ir::Graph& graph, const ModelInfo& info, bool full) {
       pb::TensorProto& initializer = *model.mutable_graph()->add_initializer();
       to_proto(*weight->weight(), true, initializer);
       initializer.set_name(names.of(weight));
-    } else if (!inputs.count(tensor.name())) {
+    } else if (!inputs.contains(tensor.name())) {
       add_input(tensor, *model.mutable_graph());
     }
   }

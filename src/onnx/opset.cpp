@@ -24,7 +24,7 @@ struct Hash {
 ir::OpSlot slot_of(const pb::OpSchema& schema, const pb::OpSchema::FormalParameter& formal) {
   ir::OpSlot slot;
   slot.name = formal.GetName();
-  if (schema.typeConstraintMap().count(formal.GetTypeStr())) slot.type_variable = formal.GetTypeStr();
+  if (schema.typeConstraintMap().contains(formal.GetTypeStr())) slot.type_variable = formal.GetTypeStr();
   slot.optional = formal.GetOption() == pb::OpSchema::Optional;
   slot.variadic = formal.GetOption() == pb::OpSchema::Variadic;
   bool sequence = false;

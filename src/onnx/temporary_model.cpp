@@ -1,7 +1,7 @@
 #include "onnx/temporary_model.h"
 
+#include <cstdlib>
 #include <filesystem>
-#include <stdlib.h>
 #include <system_error>
 
 #include "ir/error.h"

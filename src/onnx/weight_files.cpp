@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
-#include <stdio.h>
 #include <system_error>
 #include <unordered_set>
 

@@ -19,8 +19,8 @@ constexpr std::size_t kWorthAThread = std::size_t{256} << 10;
 // Releases the pages of a mapped file, so that memory does not grow with what was read.
 void release(const std::byte* begin, const std::byte* end) {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin) / page * page;
-  ::madvise(reinterpret_cast<void*>(first), reinterpret_cast<std::uintptr_t>(end) - first, MADV_DONTNEED);
+  const std::byte* first = begin - reinterpret_cast<std::uintptr_t>(begin) % page;
+  ::madvise(const_cast<std::byte*>(first), static_cast<std::size_t>(end - first), MADV_DONTNEED);
 }
 
 bool is_computed(const ir::Tensor& tensor) { return tensor.is_contiguous() && ir::computed_of(tensor); }

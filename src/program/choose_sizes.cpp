@@ -39,8 +39,8 @@ class Chooser {
     const std::int64_t example = std::max<std::int64_t>(1, chosen_.runs[0][symbol]);
     const std::size_t count = chosen_.runs.size() - 1 + chosen_.refused[symbol].size() + symbol;
     const Turn& turn = (example < kLarge ? kWide : kNarrow)[count % std::size(kWide)];
-    const double rounds = static_cast<double>(count / std::size(kWide));
-    const double factor = turn.factor + 0.37 * rounds + 0.07 * static_cast<double>(symbol);
+    const std::size_t rounds = count / std::size(kWide);
+    const double factor = turn.factor + 0.37 * static_cast<double>(rounds) + 0.07 * static_cast<double>(symbol);
     const auto size = static_cast<std::int64_t>(std::ceil(factor * static_cast<double>(example))) + turn.offset;
     const auto [low, high] = refused_beside(symbol);
     return std::clamp(size, std::min(low + 1, example), std::max(high - 1, example));

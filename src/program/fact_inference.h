@@ -178,7 +178,7 @@ class FactInference {
   void evaluate_samples(ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs,
                         ir::Evaluator::Outcome& outcome, bool& unknown);
   bool show_chosen(ir::Node& node, std::vector<std::vector<ir::DatumPtr>>& results,
-                   const std::vector<std::size_t>& failed);
+                   const std::vector<std::size_t>& failed) const;
   // What numbers are in the samples that show other sizes, or those at a place in lists of them; nothing where one is
   // none.
   std::optional<std::vector<double>> numbers(const Sampled& sampled, std::size_t item = 0) const;

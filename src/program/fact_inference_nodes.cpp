@@ -336,7 +336,7 @@ DatumPtr FactInference::any_item(const ir::Datum& list) {
 
 // Gives samples that fail along a chosen axis the results of one that does not; false if all fail.
 bool FactInference::show_chosen(Node& node, std::vector<std::vector<DatumPtr>>& results,
-                                const std::vector<std::size_t>& failed) {
+                                const std::vector<std::size_t>& failed) const {
   const bool runs = failed.size() < count_;
   const auto* before = node.attribute_as<std::int64_t>(kRuns);
   node.set_attribute(kRuns, std::int64_t{runs || (before && *before != 0)});

@@ -134,8 +134,10 @@ Value* read_kept(const Node& node, std::vector<Value*> entries, Inserter& insert
   switch (aten::traits_of(node).container) {
     case Container::Values:
     case Container::Items:
-      for (std::size_t k = 0; k < entries.size(); k += 2)
-        if (!(entries[k + 1] = get_entry(insert, node.input(), entries[k]))) return nullptr;
+      for (std::size_t k = 0; k < entries.size(); k += 2) {
+        entries[k + 1] = get_entry(insert, node.input(), entries[k]);
+        if (!entries[k + 1]) return nullptr;
+      }
       break;
     case Container::Keys:
     case Container::Length:

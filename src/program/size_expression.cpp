@@ -33,7 +33,7 @@ std::string product(const SizeExpression& e, std::span<const std::string> names)
 std::string sum(const SizeExpression& e, std::span<const std::string> names) {
   const std::string second = to_string(e.operands[1], names);
   const std::string first = to_string(e.operands[0], names);
-  return second.starts_with("-") ? first + " - " + second.substr(1) : first + " + " + second;
+  return second.starts_with('-') ? first + " - " + second.substr(1) : first + " + " + second;
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ bool is_captured_numbers(const ir::Value& weight) {
   return weight.weight()->numel() <= kSmallTensor && weight.has_made_up_name();
 }
 
-void TraceWalk::compare_constants(DifferingOperand& found, const std::vector<const Constant*>& constants) {
+void TraceWalk::compare_constants(DifferingOperand& found, const std::vector<const Constant*>& constants) const {
   if (const auto integers = all_of_type<std::int64_t>(constants); !integers.empty()) {
     if (!all_equal(integers)) found.numbers.push_back({integers, 0});
     return;

@@ -183,7 +183,6 @@ void TraceWalk::check_inputs() {
         throw ir::Error(ir::Code::Argument, name + " has another dtype or rank at " + sizes_of(run));
       for (std::size_t d = 0; d < dims->size(); ++d) {
         std::int64_t wanted = (*example)[d].size();
-        std::string symbol;
         for (const InputAxis& axis : runs_.axes)
           if (axis.input == i && axis.axis == d) {
             const auto k = std::find(runs_.symbols.begin(), runs_.symbols.end(), axis.symbol) - runs_.symbols.begin();

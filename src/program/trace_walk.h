@@ -69,7 +69,7 @@ class TraceWalk {
   void compare_operand(const std::vector<const ir::Node*>& nodes, std::size_t input);
   std::vector<ir::Constant> ends_left_out(const std::vector<const ir::Node*>& nodes,
                                           const std::vector<const ir::Constant*>& ends) const;
-  void compare_constants(DifferingOperand& found, const std::vector<const ir::Constant*>& constants);
+  void compare_constants(DifferingOperand& found, const std::vector<const ir::Constant*>& constants) const;
   void compare_tensors(DifferingOperand& found, const std::vector<const ir::Tensor*>& tensors);
   void measure(const ir::Node& base);
   std::string sizes_of(std::size_t run) const;

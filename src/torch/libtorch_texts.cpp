@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
+#include <charconv>
 #include <sstream>
 
 namespace tonnx::torch::texts {
@@ -68,7 +68,10 @@ SourceFault source_fault(std::string_view text) {
     const std::size_t marked = line.find_first_not_of(' ');
     if (fault.line == 0 && line.starts_with("  File \"")) {
       const std::size_t number = line.rfind(", line ");
-      fault.line = number == line.npos ? 1 : static_cast<std::size_t>(std::atoll(line.c_str() + number + 7));
+      if (number == line.npos)
+        fault.line = 1;
+      else
+        std::from_chars(line.data() + number + 7, line.data() + line.size(), fault.line);
     } else if (fault.line != 0 && marked != line.npos && line[marked] == '~') {
       fault.column = marked + 1;
       break;

@@ -121,7 +121,7 @@ jit::Def parse_function(jit::Parser& parser) {
 
 bool is_method(const jit::Def& function) {
   const auto parameters = function.decl().params();
-  return parameters.size() > 0 && parameters[0].ident().name() == "self";
+  return !parameters.empty() && parameters[0].ident().name() == "self";
 }
 
 }  // namespace
