@@ -9,7 +9,8 @@
 #   make check      ONLY=REGEX: runs the cases of operators and programs whose names (FAMILY.NAME) match, against PyTorch;
 #                   ARGS=... for run_cases.py
 #   make format     formats C, C++, Java and C# sources by .clang-format
-#   make lint       runs clang-tidy over src and capi by .clang-tidy, many minutes; ONLY=REGEX limits it to matching sources
+#   make lint       runs clang-tidy over src and capi by .clang-tidy, 17 minutes of one core; ONLY=REGEX
+#                   limits it to matching sources
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
 #   make fuzz       recordings and scripts of 10,000 programs each, made at random; FUZZ=N for another number
 #   make bench      speed, memory and size beside PyTorch's own exporters
