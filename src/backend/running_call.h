@@ -24,8 +24,7 @@ class Loading {
   Loading& operator=(const Loading&) = delete;
 };
 
-// Blocks this thread for ever if the process is exiting. Called where a call is about to enter LibTorch or ONNX
-// Runtime.
+// Blocks this thread for ever if the process is exiting. Called where a call is about to enter LibTorch.
 void checkpoint() noexcept;
 
 }  // namespace tonnx::backend
