@@ -1,6 +1,7 @@
 #include "backend/running_call.h"
 
 #include <atomic>
+#include <bit>
 #include <cstdlib>
 #include <ctime>
 #include <pthread.h>
@@ -18,7 +19,8 @@ std::atomic<int> running = 0;  // threads with a call
 std::atomic<int> loading = 0;  // threads that load a library
 std::atomic<bool> closed = false;
 std::atomic<pthread_t> exiting = pthread_t{};
-std::atomic<int> handlers = 0;  // of exit(); not undone, so their number has a bound
+std::atomic<int> handlers = 0;          // of exit(); not undone, so their number has a bound
+std::atomic<unsigned> checkpoints = 0;  // calls of checkpoint() so far
 std::atomic<bool> is_counted_after_fork = false;
 thread_local int depth = 0;  // calls on this thread
 
@@ -88,9 +90,13 @@ RunningCall::~RunningCall() {
 }
 
 void checkpoint() noexcept {
-  if (!is_blocked()) return;
-  if (depth > 0) --running;
-  block_for_ever();
+  if (is_blocked()) {
+    if (depth > 0) --running;
+    block_for_ever();
+  }
+  // LibTorch makes further static objects while it runs, most of them early. They must not be destroyed before the gate
+  // is closed by a thread that never called this library, such as that of a virtual machine.
+  if (std::has_single_bit(checkpoints.fetch_add(1, std::memory_order_relaxed) + 1)) close_gate_at_exit();
 }
 
 Loading::Loading() noexcept { ++loading; }

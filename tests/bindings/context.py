@@ -8,6 +8,9 @@ import subprocess
 
 SOAK = 500
 SLOW_SOAK = 10000
+# How often the process ends while its threads are in calls, a kind of call.
+EXITS = 4
+SLOW_EXITS = 200
 
 
 class Failed(Exception):
@@ -44,6 +47,8 @@ class Context:
                     TONNX_OPERATORS=str(self.operators),
                     TONNX_ARCHIVE=str(self.archive),
                     TONNX_TORCH_SHIM=str(self.torch_shim),
+                    TONNX_EXPORTED=str(self.root / "tests" / "exported" / "torch-2.9.1.pt2"),
+                    TONNX_EXITS=str(SLOW_EXITS if self.slow else EXITS),
                     TONNX_SOAK=str(SLOW_SOAK if self.slow else SOAK))
 
     def check(self, command, **kwargs):

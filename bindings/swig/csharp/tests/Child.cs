@@ -1,6 +1,7 @@
 using System;
 using System.Diagnostics;
 using System.IO;
+using System.Threading;
 
 namespace Tonnx.Tests {
 
@@ -18,14 +19,14 @@ internal static class Child {
       case "exit-inside":
         return ExitInside();
       default:
-        throw new ArgumentException("no child does " + deed);
+        return EndDuring(deed.Split(' '));
     }
   }
 
   /// The exit code, a newline, what was printed.
   internal static string Start(string folder, string library, string deed) {
     string host = Process.GetCurrentProcess().MainModule.FileName;
-    var info = new ProcessStartInfo(host, "\"" + Path.Combine(folder, "tests.exe") + "\" --child " + deed) {
+    var info = new ProcessStartInfo(host, "\"" + Path.Combine(folder, "tests.exe") + "\" --child \"" + deed + "\"") {
       RedirectStandardOutput = true,
       UseShellExecute = false,
       WorkingDirectory = Path.GetTempPath(),
@@ -69,6 +70,29 @@ internal static class Child {
       return null;
     });
     return 1;
+  }
+
+  /// Returns after this while; background threads repeat the call without end. If it throws, the process fails.
+  private static int EndDuring(string[] kindAndMilliseconds) {
+    Action call = ExitTests.Calls[kindAndMilliseconds[0]];
+    // The host must not load LibTorch while the process exits.
+    if (kindAndMilliseconds[0] == "trace")
+      new TorchShim().Dispose();
+    for (int i = 0; i < 4; ++i) {
+      new Thread(() => {
+        try {
+          while (true) call();
+        } catch (ThreadAbortException) {
+          // Mono ends threads this way when the process exits.
+        } catch (Exception e) {
+          Console.WriteLine(e);
+          Environment.FailFast(e.Message);
+        }
+      }) { IsBackground = true }
+          .Start();
+    }
+    Thread.Sleep(int.Parse(kindAndMilliseconds[1]));
+    return 0;
   }
 }
 
