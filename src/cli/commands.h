@@ -16,5 +16,6 @@ void add_check(CLI::App& app, Run& run);
 void add_print(CLI::App& app, Run& run);
 void add_registry(CLI::App& app, Run& run);
 void add_version(CLI::App& app, Run& run);
+void add_completion(CLI::App& app, Run& run);
 
 }  // namespace tonnx::cli

@@ -32,6 +32,7 @@ int run_command(int argc, char** argv) {
   tonnx::cli::add_print(app, run);
   tonnx::cli::add_registry(app, run);
   tonnx::cli::add_version(app, run);
+  tonnx::cli::add_completion(app, run);
   app.set_version_flag("--version", std::string("tonnx ") + tonnx_version());
   const auto is_called = [argv](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_called).empty()) {

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "cli/commands.h"
+#include "cli/completion.h"
 #include "cli/input_spec.h"
 #include "cli/program_file.h"
 
@@ -108,6 +109,18 @@ void add_version(CLI::App& app, Run& run) {
     run = [] {
       std::printf("tonnx %s (%s; opsets %d to %d, default %d)\n", tonnx_version(), tonnx_build_info(),
                   tonnx_opset_oldest(), tonnx_opset_newest(), tonnx_opset_default());
+      return 0;
+    };
+  });
+}
+
+void add_completion(CLI::App& app, Run& run) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("completion", "Print a script that completes tonnx's commands in a shell");
+  command->add_option("SHELL", *shell, "bash, zsh or fish")->required();
+  command->callback([shell, &app, &run] {
+    run = [shell, &app] {
+      std::fputs(completion_script(app, *shell).c_str(), stdout);
       return 0;
     };
   });
