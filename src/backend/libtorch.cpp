@@ -1,13 +1,15 @@
 #include "backend/libtorch.h"
 
+#include <algorithm>
 #include <atomic>
 #include <dlfcn.h>
-#include <filesystem>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "backend/backend_files.h"
 #include "backend/entry.h"
+#include "backend/process_libtorch.h"
 #include "backend/running_call.h"
 #include "backend/scope.h"
 #include "ir/dependency_error.h"
@@ -16,93 +18,86 @@ namespace tonnx::backend {
 namespace {
 
 using ir::DependencyError;
-namespace fs = std::filesystem;
-
-// The versioned name that the loader knows, and the name without a version, which a copy may have.
-constexpr const char* kNames[] = {"libtonnx_torch.so." TONNX_SOVERSION, "libtonnx_torch.so"};
 
 std::atomic<Backend*> instance = nullptr;
-
-std::string file_of(const void* address) {
-  Dl_info info;
-  return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
-}
-
-// Path of the library that contains this code. A relative path is relative to the working directory at load time.
-const fs::path own_file = [] {
-  std::error_code ignored;
-  return fs::absolute(file_of(&instance), ignored);
-}();
-
-// The folder of that library, by its name and, if that is a symbolic link, of the file itself.
-std::vector<fs::path> own_folders() {
-  std::vector<fs::path> folders = {own_file.parent_path()};
-  std::error_code missing;
-  const fs::path real = fs::canonical(own_file, missing);
-  if (!missing && real.parent_path() != folders.front()) folders.push_back(real.parent_path());
-  return folders;
-}
-
-void* open(const std::string& path, std::string& tried) {
-  // The library's own symbols are bound at once, since it is linked that way; those inside LibTorch on first call.
-  void* handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
-  if (handle) return handle;
-  const char* why = ::dlerror();
-  const std::string reason = why ? why : "cannot be loaded";
-  tried += "\n  " + (reason.starts_with(path) ? reason : path + ": " + reason);
-  return nullptr;
-}
-
-void* find(std::string& tried) {
-  std::error_code ignored;
-  for (const fs::path& folder : own_folders())
-    for (const char* name : kNames) {
-      const fs::path path = folder / name;
-      // If the file exists, it is used, even if it cannot be loaded.
-      if (fs::exists(path, ignored)) return open(path.string(), tried);
-      tried += "\n  " + path.string() + ": no such file";
-    }
-  return open(kNames[0], tried);
-}
+std::mutex loading_mutex;
 
 template <class Function>
 Function* function_of(void* handle, const char* name) {
   return reinterpret_cast<Function*>(::dlsym(handle, name));
 }
 
-Backend& load() {
+// Throws the error for a LibTorch without a backend that can be loaded. `tried`: the paths that were tried, one a line.
+[[noreturn]] void refuse(const LibTorch& libtorch, const std::string& tried) {
+  const std::vector<std::string> lines = backend_lines();
+  const std::string found = "\n  " + libtorch.file + ": " + libtorch_text(libtorch.version);
+  if (std::ranges::count(lines, line_text(libtorch.version)) > 0)
+    throw DependencyError("the backend for " + libtorch_text(libtorch.version) + " cannot be loaded:" + tried + found);
+  std::string listed;
+  for (const std::string& line : lines) listed += (listed.empty() ? "backends for " : ", ") + line;
+  throw DependencyError("the process has " + libtorch_text(libtorch.version) + "; tonnx has " +
+                        (listed.empty() ? "no backend" : listed) + tried + found);
+}
+
+Backend& load(const std::string& folder) {
+  const LibTorch libtorch = load_process_libtorch(folder);
   std::string tried;
-  void* const handle = find(tried);
-  if (!handle)
-    throw DependencyError(std::string("LibTorch is needed, but ") + kNames[0] +
-                          ", the part of tonnx that is linked with it, cannot be loaded:" + tried);
+  if (libtorch.version == 0) refuse(libtorch, tried);
+  void* const handle = open_backend(libtorch.version, tried);
+  if (!handle) refuse(libtorch, tried);
   const auto stamp = function_of<const char*()>(handle, kStampFunction);
+  const auto line = function_of<std::uint32_t()>(handle, kLineFunction);
   const auto backend = function_of<Backend*(Checkpoint)>(handle, kBackendFunction);
-  if (!stamp || !backend)
-    throw DependencyError(std::string("the ") + kNames[0] + " that was found does not belong to tonnx");
+  const std::string file = "libtonnx_torch-" + line_text(libtorch.version) + ".so";
+  if (!stamp || !line || !backend)
+    throw DependencyError("the " + file + " that was found does not belong to tonnx, or is of another build");
   const std::string theirs = stamp();
   if (theirs != build_stamp())
-    throw DependencyError(file_of(reinterpret_cast<const void*>(stamp)) + " is of another build of tonnx (" + theirs +
-                          ") than " + own_file.string() + " (" + build_stamp() + "); install both from the same build");
+    throw DependencyError(file + " is of another build of tonnx (" + theirs + ") than " + own_file() + " (" +
+                          build_stamp() + "); install both from the same build");
+  if (line() != line_of(libtorch.version))
+    throw DependencyError(file + " is built for LibTorch " + line_text(line() << 8) + ", and the process has " +
+                          libtorch_text(libtorch.version) + ": the file was renamed");
   return *backend(checkpoint);
+}
+
+void load_once(const std::string& folder) {
+  if (loaded()) return;
+  const Loading loading;
+  instance.store(&load(folder), std::memory_order_release);
+}
+
+Backend& entered() {
+  refuse_second_libtorch();
+  checkpoint();
+  Scope::begin_all(*loaded());
+  return *loaded();
 }
 
 }  // namespace
 
 Backend& libtorch() {
   if (!loaded()) {
-    static std::mutex mutex;
-    const std::lock_guard lock(mutex);
-    if (!loaded()) {
-      const Loading loading;
-      instance.store(&load(), std::memory_order_release);
-    }
+    const std::lock_guard lock(loading_mutex);
+    load_once({});
   }
-  checkpoint();
-  Scope::begin_all(*loaded());
-  return *loaded();
+  return entered();
+}
+
+Backend& libtorch_in(const std::string& folder) {
+  const std::lock_guard lock(loading_mutex);
+  if (loaded())
+    load_process_libtorch(folder);
+  else
+    load_once(folder);
+  return entered();
 }
 
 Backend* loaded() noexcept { return instance.load(std::memory_order_acquire); }
+
+std::uint32_t libtorch_version() {
+  const std::vector<LibTorch> found = loaded_libtorchs();
+  return found.size() == 1 ? found[0].version : 0;
+}
 
 }  // namespace tonnx::backend

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <torch/version.h>
+
 #include "torch/archive.h"
 #include "torch/args_file.h"
 #include "torch/compile.h"
@@ -68,5 +70,7 @@ backend::Backend& libtorch_backend() {
   static auto& backend = *new LibTorch;
   return backend;
 }
+
+std::uint32_t libtorch_line() noexcept { return TORCH_VERSION_MAJOR << 8 | TORCH_VERSION_MINOR; }
 
 }  // namespace tonnx::torch

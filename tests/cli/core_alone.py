@@ -16,6 +16,7 @@ try:
     done = subprocess.run(make, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     print(done.stdout[-20000:], done.stderr[-5000:], sep="\n")
     assert done.returncode == 0, f"make ended with {done.returncode}"
-    assert not (folder / "build" / "libtonnx_torch.so").exists(), "LibTorch's part was built"  # the tests make a stand-in elsewhere
+    # The tests make replacements in folders of their own.
+    assert not list((folder / "build").glob("libtonnx_torch*.so")), "LibTorch's part was built"
 finally:
     shutil.rmtree(folder)

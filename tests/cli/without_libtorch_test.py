@@ -1,6 +1,7 @@
-"""What runs where there is no LibTorch, and what is said of the rest: without_libtorch_test.py TONNX LIBRARY [TORCH_LIBRARY EMPTY...]
+"""What runs without LibTorch or with another one, and the errors: without_libtorch_test.py TONNX LIBRARY [TORCH_LIBRARY FAKE EMPTY]
 
-LIBRARY is libtonnx.so; TORCH_LIBRARY is libtonnx_torch.so, where it was built; EMPTY are libraries of LibTorch's names.
+LIBRARY is libtonnx.so. TORCH_LIBRARY is libtonnx_torch-2.X.so, if it was built. FAKE is a libtorch_cpu.so that has nothing
+but its version, which the variable FAKE_LIBTORCH sets; EMPTY is a libc10.so without symbols.
 """
 
 import os
@@ -14,7 +15,7 @@ import unittest
 import zipfile
 
 SYSTEM = re.compile(r"(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s|ld-linux[-\w]*)\.so(\.\d+)*$")
-LIBTORCH = re.compile(r"lib(tonnx_)?(torch|c10)\w*\.so")
+LIBTORCH = re.compile(r"lib(tonnx_)?(torch|c10)[-\w.]*\.so")
 LONGEST_START = 0.02  # seconds of processor time
 
 
@@ -42,8 +43,7 @@ def relu_model():
 
 
 class WithoutLibTorch(unittest.TestCase):
-    tonnx = library = torch_library = None
-    empty = []
+    tonnx = library = torch_library = fake = empty = None
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -59,13 +59,21 @@ class WithoutLibTorch(unittest.TestCase):
     def installed(self):
         """A copy of the command line and the core, with nothing beside them."""
         shutil.copy(self.tonnx, self.folder / "tonnx")
-        shutil.copy(self.library, self.folder / soname(self.library)[0])
+        if not (self.folder / soname(self.library)[0]).exists():
+            shutil.copy(self.library, self.folder / soname(self.library)[0])
         return self.folder / "tonnx"
+
+    def need_libtorch(self):
+        if not self.torch_library:
+            self.skipTest("built without LibTorch")
+
+    def line(self):
+        """The line of LibTorch that tonnx was built for, "2.11"."""
+        return re.search(r"-(\d+\.\d+)\.so", self.torch_library.name)[1]
 
     def torch_copy(self, old=b"", new=b""):
         """The other library beside them, with some of its bytes changed."""
-        if not self.torch_library:
-            self.skipTest("built without LibTorch")
+        self.need_libtorch()
         content = self.torch_library.read_bytes()
         self.assertEqual(len(old), len(new))
         self.assertIn(old, content)
@@ -78,8 +86,8 @@ class WithoutLibTorch(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout, done.stderr
 
-    def export(self, code, tonnx=None):
-        return self.run_tonnx(code, "export", self.archive, "-o", self.folder / "out.onnx", tonnx=tonnx)[1]
+    def export(self, code, tonnx=None, **variables):
+        return self.run_tonnx(code, "export", self.archive, "-o", self.folder / "out.onnx", tonnx=tonnx, **variables)[1]
 
     def exported_archives(self):
         archives = sorted((pathlib.Path(__file__).resolve().parent.parent / "exported").glob("*.pt2"))
@@ -149,12 +157,43 @@ class WithoutLibTorch(unittest.TestCase):
                 seconds.append(usage.ru_utime + usage.ru_stime)
             self.assertLessEqual(min(seconds), LONGEST_START, command)
 
-    def test_what_needs_one_says_where_it_was_looked_for(self):
+    def test_a_missing_backend_is_named(self):
         err = self.export(4)
-        self.assertIn("LibTorch is needed", err)
-        self.assertIn(f"{self.folder}/libtonnx_torch.so.", err)
+        if self.torch_library:
+            self.assertIn("; tonnx has no backend\n", err)
+            self.assertIn(f"{self.folder}/{self.torch_library.name}: no such file", err)
+        else:
+            self.assertIn("LibTorch is needed", err)
         self.assertEqual(err.count("tonnx: "), 1, err)
         self.assertFalse((self.folder / "out.onnx").exists())
+
+    def without_run_path(self):
+        """Puts a core beside the command line that does not know a LibTorch, and a backend. Returns the folder that it knew."""
+        self.torch_copy()
+        listing = subprocess.run(["readelf", "-d", self.library], check=True, text=True, capture_output=True).stdout
+        path = re.search(r"RUNPATH.*\[(.*)\]", listing)[1].split(":")[0]
+        content = self.library.read_bytes()
+        self.assertIn(path.encode(), content)
+        core = self.folder / soname(self.library)[0]
+        core.write_bytes(content.replace(path.encode(), b"/nowhere".ljust(len(path), b"x")))
+        return path
+
+    def test_a_missing_libtorch_is_named(self):
+        self.without_run_path()
+        err = self.export(4, **self.no_python())
+        self.assertIn("LibTorch is needed, but cannot be loaded:\n  libtorch_cpu.so: cannot open shared object file", err)
+        self.assertIn("LD_LIBRARY_PATH", err)
+
+    def no_python(self):
+        return {"PATH": str(self.folder), "VIRTUAL_ENV": ""}
+
+    def test_another_libtorch_is_refused(self):
+        self.torch_copy()
+        for version, what in (("2.6.0", "LibTorch 2.6.0"), ("2.99.1", "LibTorch 2.99.1"), ("0", "a LibTorch older than 2.7")):
+            with self.subTest(version):
+                err = self.export(4, LD_PRELOAD=str(self.fake), FAKE_LIBTORCH=version)
+                self.assertIn(f"tonnx: the process has {what}; tonnx has backends for {self.line()}\n", err)
+                self.assertIn(f"{self.fake}: {what}\n", err)
 
     def test_the_other_library_is_found_beside_a_link_s_target(self):
         self.torch_copy()
@@ -167,27 +206,26 @@ class WithoutLibTorch(unittest.TestCase):
         self.assertNotIn("LibTorch is needed", self.export(4, linked / self.tonnx.name))
 
     def test_the_other_library_is_found_by_the_loader(self):
-        if not self.torch_library:
-            self.skipTest("built without LibTorch")
+        self.need_libtorch()
         command = ("export", self.archive, "-o", self.folder / "out.onnx")
         err = self.run_tonnx(4, *command, LD_LIBRARY_PATH=str(self.torch_library.parent))[1]
         self.assertNotIn("LibTorch is needed", err)
 
-    def test_a_libtorch_that_is_not_there_is_named(self):
+    def test_a_backend_that_cannot_be_loaded_is_named(self):
         self.torch_copy(b"libtorch_cpu.so\0", b"libtorch_gpu.so\0")
         err = self.export(4)
-        self.assertIn(f"{self.folder}/libtonnx_torch.so.", err)
+        self.assertIn(f"the backend for LibTorch {self.line()}", err)
+        self.assertIn(f"{self.folder}/{self.torch_library.name}: ", err)
         self.assertIn("libtorch_gpu.so: cannot open shared object file", err)
 
     def test_a_libtorch_that_lacks_a_symbol_is_an_error(self):
         self.torch_copy()
-        command = ("export", self.archive, "-o", self.folder / "out.onnx")
-        err = self.run_tonnx(4, *command, LD_PRELOAD=" ".join(map(str, self.empty)))[1]
+        err = self.export(4, LD_PRELOAD=f"{self.fake} {self.empty}", FAKE_LIBTORCH=self.line() + ".0")
+        self.assertIn(f"the backend for LibTorch {self.line()}.0 cannot be loaded:", err)
         self.assertIn("undefined symbol", err)
 
     def test_a_library_of_another_build_is_refused(self):
-        if not self.torch_library:
-            self.skipTest("built without LibTorch")
+        self.need_libtorch()
         version = re.search(r"\d+(\.\d+)+$", self.library.name)[0].encode()
         stamps = set(re.findall(re.escape(version) + rb"-[0-9a-f]{12}(?=\0)", self.library.read_bytes()))
         self.assertEqual(len(stamps), 1)
@@ -200,13 +238,14 @@ class WithoutLibTorch(unittest.TestCase):
             self.assertIn(text.decode(), err)
 
     def test_a_file_that_is_no_library_is_named(self):
-        (self.folder / "libtonnx_torch.so").write_text("no library")
-        self.assertRegex(self.export(4), r"libtonnx_torch\.so: .*(invalid|too short)")
+        self.need_libtorch()
+        (self.folder / self.torch_library.name).write_text("no library")
+        self.assertRegex(self.export(4), r"libtonnx_torch-[\d.]+\.so: .*(invalid|too short)")
 
 
 if __name__ == "__main__":
     paths = [pathlib.Path(path).resolve() for path in sys.argv[1:]]
     WithoutLibTorch.tonnx, WithoutLibTorch.library, *rest = paths
     if rest:
-        WithoutLibTorch.torch_library, *WithoutLibTorch.empty = rest
+        WithoutLibTorch.torch_library, WithoutLibTorch.fake, WithoutLibTorch.empty = rest
     unittest.main(argv=sys.argv[:1])

@@ -1,4 +1,5 @@
 #include <atomic>
+#include <cstdint>
 #include <new>
 #include <string>
 #include <utility>
@@ -9,7 +10,7 @@
 #include "ir/callback_error.h"
 #include "ir/error.h"
 
-// Replaces libtonnx_torch.so, with its own copy of src/ir. Computes nothing: make_handle() returns a
+// Replaces libtonnx_torch-2.99.so, with its own copy of src/ir. Computes nothing: make_handle() returns a
 // std::vector<std::string> of this thread's calls, and copy_handle() a std::size_t, the number of requests for its
 // backend.
 namespace {
@@ -82,6 +83,8 @@ class StandIn final : public tonnx::backend::Backend {
 extern "C" {
 
 [[gnu::visibility("default")]] const char* tonnx_torch_build_stamp() { return tonnx::backend::build_stamp(); }
+
+[[gnu::visibility("default")]] std::uint32_t tonnx_torch_libtorch_line() { return 2 << 8 | 99; }
 
 [[gnu::visibility("default")]] tonnx::backend::Backend* tonnx_torch_backend(tonnx::backend::Checkpoint) {
   static StandIn backend;

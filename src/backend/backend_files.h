@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// The files that implement the backend: libtonnx_torch-2.11.so for LibTorch 2.11, beside the library that contains this
+// code.
+namespace tonnx::backend {
+
+// Path of the library that contains this code.
+std::string own_file();
+
+// Lists the LibTorch lines that have a file beside this library: "2.7", "2.11".
+std::vector<std::string> backend_lines();
+
+// Opens the file for this version of LibTorch, from the folder of this library, or else from where the loader searches.
+// A file that exists is used, even if it cannot be loaded. Returns null if it is not found or cannot be loaded, and
+// adds the paths and reasons to `tried`, one a line.
+void* open_backend(std::uint32_t version, std::string& tried);
+
+}  // namespace tonnx::backend
