@@ -23,9 +23,9 @@
  * are independent. The process may exit while other threads are in calls: exit() waits up to a second for those in
  * LibTorch, and a call on another thread then never returns.
  *
- * LibTorch. The calls that need it (TorchScript archives, traces, at::Tensor, verification) load libtonnx_torch.so, and
- * with it the LibTorch of the process, or else its own. If that fails they return TONNX_FILE, and the message says what
- * is missing.
+ * LibTorch. The calls that need it (TorchScript archives, traces, at::Tensor, verification) use the LibTorch of the
+ * process. They load one if there is none, and the backend for its version, libtonnx_torch-2.X.so. If that fails they
+ * return TONNX_FILE (class DependencyError), and the message says what is missing. A process can have one LibTorch.
  *
  * Callbacks consist of function, user_data and destroy. They run on the thread of the call that received them. They
  * must not let an exception or a longjmp pass through tonnx.
@@ -39,6 +39,7 @@
 #include "tonnx/base.h"
 #include "tonnx/error.h"
 #include "tonnx/graph.h"
+#include "tonnx/libtorch.h"
 #include "tonnx/mismatch.h"
 #include "tonnx/model.h"
 #include "tonnx/options.h"

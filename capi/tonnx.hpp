@@ -8,6 +8,7 @@
 #include "tonnx/attributes.hpp"
 #include "tonnx/error.hpp"
 #include "tonnx/graph.hpp"
+#include "tonnx/libtorch.hpp"
 #include "tonnx/mismatch.hpp"
 #include "tonnx/model.hpp"
 #include "tonnx/options.hpp"

@@ -32,3 +32,19 @@ func Version() string { return C.GoString(C.tonnx_version()) }
 
 // BuildInfo returns the versions of the libraries that it is built with.
 func BuildInfo() string { return C.GoString(C.tonnx_build_info()) }
+
+// LibTorchVersion returns the version of the LibTorch that the process has loaded, itself or through tonnx: 0x020B00 is
+// 2.11.0. It returns 0 if there is none, if there are several, or if it is older than 2.7.
+func LibTorchVersion() uint32 { return uint32(C.tonnx_libtorch_version()) }
+
+// LoadLibTorch loads the LibTorch of a folder, which contains libtorch_cpu.so or lib/libtorch_cpu.so. Call it before
+// anything else loads LibTorch. It stays loaded, even if tonnx has no backend for its version.
+func LoadLibTorch(folder string) error {
+	var c texts
+	defer c.free()
+	name := c.add("folder", folder)
+	if c.err != nil {
+		return c.err
+	}
+	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_libtorch_load(name, failure) })
+}

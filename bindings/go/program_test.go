@@ -1,6 +1,7 @@
 package tonnx_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -113,4 +114,12 @@ func TestVersion(t *testing.T) {
 		t.Error("no version")
 	}
 	wantText(t, tonnx.BuildInfo(), "LibTorch")
+}
+
+func TestLibTorch(t *testing.T) {
+	wantError(t, tonnx.LoadLibTorch(t.TempDir()), tonnx.StatusFile, "no LibTorch in")
+	wantError(t, tonnx.LoadLibTorch("a\x00b"), tonnx.StatusArgument, "NUL")
+	defer program(t, "x: Tensor) -> Tensor", "return x").Close()
+	version := tonnx.LibTorchVersion()
+	wantText(t, tonnx.BuildInfo(), fmt.Sprintf("LibTorch %d.%d,", version>>16, version>>8&0xFF))
 }

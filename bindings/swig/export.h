@@ -212,6 +212,8 @@ inline void save_diagnostics(const std::string& path, const std::string& report)
 inline void check_file(const std::string& path) { tonnx::check_file(path); }
 inline std::string file_text(const std::string& path, int32_t format) { return tonnx::file_text(path, format); }
 
+inline int32_t libtorch_version() { return static_cast<int32_t>(tonnx::libtorch_version()); }
+inline void load_libtorch(const std::string& folder) { tonnx::load_libtorch(folder); }
 inline std::string version() { return tonnx_version(); }
 inline std::string build_info() { return tonnx_build_info(); }
 inline int32_t opset_oldest() { return tonnx_opset_oldest(); }

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/input_spec.h"
 #include "cli/interruption.h"
+#include "cli/libtorch_folder.h"
 #include "cli/option_flags.h"
 #include "cli/program_file.h"
 #include "cli/usage.h"
@@ -24,6 +25,7 @@ struct ExportOptions {
   std::vector<std::string> inputs;
   std::uint64_t seed = 0;
   OptionFlags options;
+  std::string libtorch;
   std::vector<std::string> libraries;
   std::vector<std::string> schemas;
   std::string external_data = "auto";
@@ -230,6 +232,7 @@ void add_export(CLI::App& app, Run& run) {
       ->type_name("UINT")
       ->default_str("0");
   given->options.add_to(*command);
+  add_libtorch_flag(*command, given->libtorch);
   command->add_option("--library", given->libraries, "shared library that defines operators; repeatable")
       ->take_all()
       ->expected(1);
@@ -252,7 +255,7 @@ void add_export(CLI::App& app, Run& run) {
     given->every_operator = command->get_option("--verify-every-operator")->as<bool>();
     for (const CLI::Option* option : command->parse_order())
       if (const std::string flag = option->get_name(); flag.starts_with("--verify-")) given->verify_flag = flag;
-    run = [given] { return run_export(*given); };
+    run = [given] { return with_libtorch(given->libtorch, [&] { return run_export(*given); }); };
   });
 }
 

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/completion.h"
 #include "cli/input_spec.h"
+#include "cli/libtorch_folder.h"
 #include "cli/program_file.h"
 
 namespace tonnx::cli {
@@ -13,6 +14,7 @@ struct PrintOptions {
   std::string path;
   std::string args;
   std::string weights;
+  std::string libtorch;
   std::vector<std::string> libraries;
   std::vector<std::string> schemas;
   std::string format = "text";
@@ -86,6 +88,7 @@ void add_print(CLI::App& app, Run& run) {
   command->add_option("MODEL", given->path, "ONNX file, archive or TorchScript source text (.py)")->required();
   command->add_option("--args", given->args, "example inputs of a program");
   command->add_option("--weights", given->weights, "attributes of source text: dict(state) written by torch.save");
+  add_libtorch_flag(*command, given->libtorch);
   command->add_option("--library", given->libraries, "shared library that defines operators; repeatable")
       ->take_all()
       ->expected(1);
@@ -93,7 +96,8 @@ void add_print(CLI::App& app, Run& run) {
       ->take_all()
       ->expected(1);
   command->add_option("--format", given->format, "text or full")->capture_default_str();
-  command->callback([given, &run] { run = [given] { return run_print(*given); }; });
+  command->callback(
+      [given, &run] { run = [given] { return with_libtorch(given->libtorch, [&] { return run_print(*given); }); }; });
 }
 
 void add_registry(CLI::App& app, Run& run) {

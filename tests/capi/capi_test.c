@@ -244,6 +244,21 @@ static void registry(void) {
   CHECK(destroyed == 5);
 }
 
+static void libtorch(void) {
+  CHECK(tonnx_libtorch_version() == 0);
+  FAILS(TONNX_FILE, tonnx_libtorch_load("nowhere", &error));
+  CHECK(tonnx_libtorch_version() == 0);
+  REFUSES(tonnx_libtorch_load("", &error));
+  tonnx_program* program = NULL;
+  PASSES(tonnx_program_compile(&program, "def forward(self, x):\n  return x\n", "net.py", NULL, &error));
+  tonnx_program_free(program);
+  char expected[32];
+  const uint32_t version = tonnx_libtorch_version();
+  snprintf(expected, sizeof expected, "LibTorch %u.%u,", (unsigned)(version >> 16), (unsigned)(version >> 8 & 0xFF));
+  CHECK(strncmp(tonnx_build_info(), expected, strlen(expected)) == 0);
+  FAILS(TONNX_FILE, tonnx_libtorch_load("nowhere", &error));
+}
+
 static void files(void) {
   tonnx_program* program = NULL;
   FAILS(TONNX_FILE, tonnx_program_load(&program, "nowhere/model.pt", &error));
@@ -257,6 +272,7 @@ static void files(void) {
 }
 
 int main(void) {
+  libtorch();
   null_handles();
   tensors();
   arguments();

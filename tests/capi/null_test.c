@@ -226,6 +226,7 @@ static void programs_and_models(void) {
   REFUSES(tonnx_program_text, NULL, NULL, NULL, NULL);
   REFUSES(tonnx_program_text, &buffer, NULL, NULL, NULL);
   RUNS(tonnx_program_free, NULL);
+  REFUSES(tonnx_libtorch_load, NULL);
   REFUSES(tonnx_operators_load_library, NULL);
   REFUSES(tonnx_operators_register, NULL);
 
@@ -431,6 +432,8 @@ static void others(void) {
   GIVES(tonnx_dtype_size, tonnx_dtype_size(TONNX_DTYPE_FLOAT32) == 4, "float32 has four bytes");
   GIVES(tonnx_dtype_size, tonnx_dtype_size(TONNX_DTYPE_UNDEFINED) == 0, "no dtype has a size");
   GIVES(tonnx_version, strlen(tonnx_version()) > 0, "it is empty");
+  note("tonnx_libtorch_version");
+  check(tonnx_libtorch_version() < 0x030000, "tonnx_libtorch_version", "it is not 2.x");
   GIVES(tonnx_build_info, strlen(tonnx_build_info()) > 0, "it is empty");
   GIVES(tonnx_opset_oldest, tonnx_opset_oldest() < tonnx_opset_default(), "it is not below the default");
   GIVES(tonnx_opset_newest, tonnx_opset_newest() > tonnx_opset_default(), "it is not above the default");

@@ -211,6 +211,48 @@ class WithoutLibTorch(unittest.TestCase):
         err = self.run_tonnx(4, *command, LD_LIBRARY_PATH=str(self.torch_library.parent))[1]
         self.assertNotIn("LibTorch is needed", err)
 
+    def fake_in(self, folder):
+        """Puts a LibTorch 2.99.1 there. Returns the error for it."""
+        folder.mkdir(parents=True)
+        shutil.copy(self.fake, folder / "libtorch_cpu.so")
+        return f"{folder}/libtorch_cpu.so: LibTorch 2.99.1\n"
+
+    def test_a_folder_of_libtorch(self):
+        libtorch = self.without_run_path()
+        command = ("export", self.archive, "-o", self.folder / "out.onnx")
+        for folder in (libtorch, pathlib.Path(libtorch).parent):
+            err = self.run_tonnx(4, *command, "--libtorch", folder)[1]
+            self.assertIn("net.pt", err)
+            self.assertNotRegex(err, "LibTorch is needed|the process has")
+        self.assertIn("net.pt", self.run_tonnx(4, *command, TONNX_LIBTORCH=libtorch)[1])
+        expected = self.fake_in(self.folder / "other")
+        fake = {"FAKE_LIBTORCH": "2.99.1"}
+        self.assertIn(expected, self.run_tonnx(4, *command, "--libtorch", self.folder / "other", **fake)[1])
+        self.assertIn(expected, self.run_tonnx(4, "print", self.archive, "--libtorch", self.folder / "other", **fake)[1])
+        self.assertIn(expected, self.run_tonnx(4, *command, TONNX_LIBTORCH=str(self.folder / "other"), **fake)[1])
+        self.assertIn("net.pt", self.run_tonnx(4, *command, "--libtorch", libtorch, TONNX_LIBTORCH=str(self.folder / "other"))[1])
+        err = self.run_tonnx(4, *command, "--libtorch", self.folder)[1]
+        self.assertIn(f"tonnx: no LibTorch in '{self.folder}'", err)
+        err = self.run_tonnx(4, *command, "--libtorch", self.folder / "other", LD_PRELOAD=str(self.fake), **fake)[1]
+        self.assertIn(f"LibTorch of '{self.folder}/other' cannot be loaded: the process already has LibTorch 2.99.1", err)
+
+    def test_the_libtorch_of_python(self):
+        self.without_run_path()
+        active = self.folder / "active"
+        expected = self.fake_in(active / "lib/python3.11/site-packages/torch/lib")
+        variables = {**self.no_python(), "FAKE_LIBTORCH": "2.99.1"}
+        self.assertIn(expected, self.export(4, **{**variables, "VIRTUAL_ENV": str(active)}))
+        path = f"{self.folder}/empty:{active}/bin"
+        (active / "bin").mkdir()
+        self.assertIn("LibTorch is needed", self.export(4, **{**variables, "PATH": path}))
+        (active / "bin/python3").write_text("not run")
+        self.assertIn(expected, self.export(4, **{**variables, "PATH": path}))
+        # One that the loader finds comes first, and what needs no LibTorch loads none.
+        loader = self.fake_in(self.folder / "loader")
+        self.assertIn(loader, self.export(4, **{**variables, "PATH": path, "LD_LIBRARY_PATH": str(self.folder / "loader")}))
+        out = self.folder / "out.onnx"
+        self.run_tonnx(0, "export", self.exported_archives()[0], "-o", out, **{**variables, "PATH": path})
+
     def test_a_backend_that_cannot_be_loaded_is_named(self):
         self.torch_copy(b"libtorch_cpu.so\0", b"libtorch_gpu.so\0")
         err = self.export(4)

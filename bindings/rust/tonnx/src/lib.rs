@@ -80,6 +80,23 @@ pub fn build_info() -> &'static str {
     unsafe { handle::borrowed_text(tonnx_sys::tonnx_build_info()) }
 }
 
+/// The version of the LibTorch that the process has loaded, itself or through tonnx: `0x020B00` is 2.11.0. 0 if there is none,
+/// if there are several, or if it is older than 2.7.
+pub fn libtorch_version() -> u32 {
+    // SAFETY: the call takes nothing.
+    unsafe { tonnx_sys::tonnx_libtorch_version() }
+}
+
+/// Loads the LibTorch of a folder, which contains `libtorch_cpu.so` or `lib/libtorch_cpu.so`. Must be called before
+/// anything else loads LibTorch. It stays loaded, even if tonnx has no backend for its version.
+///
+/// # Safety
+/// The library's initialisers run, which can do anything.
+pub unsafe fn load_libtorch(folder: impl AsRef<std::path::Path>) -> Result<()> {
+    let folder = handle::c_path(folder.as_ref())?;
+    error::call(|error| tonnx_sys::tonnx_libtorch_load(folder.as_ptr(), error))
+}
+
 /// The guide's snippets run as tests.
 #[cfg(all(doctest, feature = "tch"))]
 #[doc = include_str!("../../../../docs/rust.md")]

@@ -178,6 +178,9 @@ fn file_errors_have_their_own_status() {
     assert_eq!(model().save("no/such/folder/model.onnx").unwrap_err().status(), Status::File);
     assert_eq!(tonnx::check_file("no/such.onnx").unwrap_err().status(), Status::File);
     assert_eq!(tonnx::file_text("no/such.onnx", Format::Short).unwrap_err().status(), Status::File);
+    // SAFETY: the folder is missing.
+    let missing = unsafe { tonnx::load_libtorch("no/such") }.unwrap_err();
+    assert_eq!((missing.status(), missing.class()), (Status::File, "DependencyError"));
     // SAFETY: there is no such library.
     let missing = unsafe { tonnx::load_operators("no/such.so") };
     assert_eq!(missing.unwrap_err().status(), Status::File);
@@ -275,5 +278,8 @@ fn handles_and_errors_may_go_to_other_threads() {
 #[test]
 fn the_library_tells_what_it_is() {
     assert_eq!(tonnx::version(), env!("CARGO_PKG_VERSION"));
-    assert!(tonnx::build_info().contains("LibTorch"));
+    model();
+    let version = tonnx::libtorch_version();
+    let built = format!("LibTorch {}.{},", version >> 16, version >> 8 & 0xFF);
+    assert!(tonnx::build_info().starts_with(&built), "{version:x}");
 }

@@ -8,12 +8,23 @@ public static class Library {
   public static string Version => Started(Native.version);
   /// <summary>Versions of the libraries that tonnx is built with, "LibTorch 2.11.0, onnx 1.23.2".</summary>
   public static string BuildInfo => Started(Native.build_info);
+  /// <summary>The version of the LibTorch that the process has loaded, itself or through tonnx: 0x020B00 is 2.11.0. 0
+  /// if there is none, if there are several, or if it is older than 2.7.</summary>
+  public static int LibTorchVersion => Started(Native.libtorch_version);
   /// <summary>The oldest supported opset.</summary>
   public static int OldestOpset => Started(Native.opset_oldest);
   /// <summary>The newest supported opset.</summary>
   public static int NewestOpset => Started(Native.opset_newest);
   /// <summary>The opset of an export if the options do not set it.</summary>
   public static int DefaultOpset => Started(Native.opset_default);
+
+  /// <summary>Loads the LibTorch of a folder, which contains libtorch_cpu.so or lib/libtorch_cpu.so. Must be called
+  /// before anything else loads LibTorch. It stays loaded, even if tonnx has no backend for its version.</summary>
+  public static void LoadLibTorch(string folder) {
+    Require.NotNull(folder, nameof(folder));
+    NativeRuntime.Start();
+    Native.load_libtorch(folder);
+  }
 
   /// <summary>Loads a shared library that registers operators with LibTorch, for archives that use them.
   /// Affects the whole process.</summary>

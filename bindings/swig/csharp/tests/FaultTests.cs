@@ -32,6 +32,7 @@ internal static class FaultTests {
       IsNull(() => new Attributes().Add("a", (string)null));
       IsNull(() => new Attributes().Add(null, 1));
       IsNull(() => new Options().DynamicAxes.Add(null, 0));
+      IsNull(() => Library.LoadLibTorch(null));
       IsNull(() => Library.LoadOperators(null));
       IsNull(() => Library.RegisterOperator(null));
       IsNull(() => Library.CheckFile(null));

@@ -27,6 +27,15 @@ internal static class ProgramTests {
   }
 
   [Case]
+  private static void LibTorchHasAVersion() {
+    string missing = Path.Combine(Path.GetTempPath(), "no", "such");
+    Expect.Contains("no LibTorch in", Expect.Refused(Status.File, () => Library.LoadLibTorch(missing)).Message);
+    Fixture.Archive().Dispose();
+    int version = Library.LibTorchVersion;
+    Expect.Contains("LibTorch " + (version >> 16) + "." + (version >> 8 & 0xFF) + ",", Library.BuildInfo);
+  }
+
+  [Case]
   private static void CompilesSourceText() {
     const string Source = "def double(x): return x * 2\n" + "def forward(self, x):\n" +
                           "    while bool(x.sum() < self.limit):\n" + "        x = double(x) + self.layer.shift\n" +

@@ -29,6 +29,28 @@ public final class Tonnx {
   }
 
   /**
+   * The version of the LibTorch that the process has loaded, itself or through tonnx.
+   *
+   * @return {@code 0x020B00} for 2.11.0; 0 if there is none, if there are several, or if it is older than 2.7
+   */
+  public static int libtorchVersion() {
+    NativeLibrary.require();
+    return Native.libtorchVersion();
+  }
+
+  /**
+   * Loads the LibTorch of a folder; must be called before anything else loads LibTorch. It stays loaded, even if tonnx
+   * has no backend for its version and this throws a {@link TonnxException}.
+   *
+   * @param folder a folder that contains libtorch_cpu.so or lib/libtorch_cpu.so
+   */
+  public static void loadLibtorch(Path folder) {
+    Objects.requireNonNull(folder, "folder");
+    NativeLibrary.require();
+    Native.loadLibtorch(folder.toString());
+  }
+
+  /**
    * The oldest target opset.
    *
    * @return the opset

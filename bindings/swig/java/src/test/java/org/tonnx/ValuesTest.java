@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.tonnx.internal.Native;
 
 /** Tensors, arguments and options. */
@@ -48,6 +49,14 @@ class ValuesTest {
     TonnxException refused = assertThrows(TonnxException.class, () -> Tensor.of(new float[5], 2, 3));
     assertEquals(Status.ARGUMENT, refused.status());
     assertEquals(Status.ARGUMENT, assertThrows(TonnxException.class, () -> Tensor.fromTorch(0)).status());
+  }
+
+  @Test
+  void libtorchHasAVersion(@TempDir Path folder) {
+    assertEquals(Status.FILE, assertThrows(TonnxException.class, () -> Tonnx.loadLibtorch(folder)).status());
+    Program.compile("def forward(self, x):\n    return x\n").close();
+    int version = Tonnx.libtorchVersion();
+    assertTrue(Tonnx.buildInfo().startsWith("LibTorch " + (version >> 16) + "." + (version >> 8 & 0xFF) + ","));
   }
 
   @Test
