@@ -18,7 +18,7 @@ constexpr std::string_view kSuffix = ".so";
 
 using Line = std::pair<unsigned, unsigned>;
 
-// An object of this library, whose address tells its file.
+// An object of this library; its address leads to the file.
 const char marker = 0;
 
 // A relative path is relative to the working directory at load time.

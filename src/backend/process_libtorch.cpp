@@ -133,11 +133,12 @@ LibTorch load_process_libtorch(const fs::path& folder) {
   // The name by which the backends ask for it.
   const Handle handle = loaded_library(kLibrary);
   if (found.empty() || !handle || file_of(handle.get()) != found[0].file) {
-    const std::string what = found.empty() ? "a LibTorch that is not found again"
-                                           : libtorch_text(found[0].version) + " in " + found[0].file;
+    const std::string what =
+        found.empty() ? "a LibTorch that is not found again" : libtorch_text(found[0].version) + " in " + found[0].file;
     throw DependencyError("the process has " + what + ", and tonnx needs a shared library called " + kLibrary);
   }
-  if (std::error_code ignored; was_loaded && !folder.empty() && !fs::equivalent(library_in(folder), found[0].file, ignored))
+  if (std::error_code ignored;
+      was_loaded && !folder.empty() && !fs::equivalent(library_in(folder), found[0].file, ignored))
     throw DependencyError("LibTorch of '" + folder.string() + "' cannot be loaded: the process already has " +
                           libtorch_text(found[0].version) + " (" + found[0].file + "), and can have one only");
   return found[0];
