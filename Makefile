@@ -14,6 +14,7 @@
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
 #   make fuzz       recordings and scripts of 10,000 programs each, made at random; FUZZ=N for another number
 #   make bench      speed, memory and size beside PyTorch's own exporters
+#   make packages   dist/: the packages of tonnx; FORMATS='tarball wheel' makes these alone
 #   make install    what `meson install` does; DESTDIR counts
 #   make clean
 #
@@ -36,7 +37,7 @@ endif
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
 export LIBTORCH
 
-.PHONY: build deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench format lint install clean
+.PHONY: build deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench format lint packages install clean
 
 build: configure
 	meson compile -C $(BUILD)
@@ -94,6 +95,9 @@ fuzz: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 bench: deps-test build
 	.deps/python/bin/python tests/bench/run.py $(BUILD)
 	.deps/python/bin/python tests/bench/exported.py $(BUILD)
+
+packages: deps-test build
+	python3 packaging/make.py --build $(BUILD) --out dist $(FORMATS)
 
 install: build
 	meson install -C $(BUILD) --no-rebuild

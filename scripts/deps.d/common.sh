@@ -118,6 +118,9 @@ core_packages=(
 test_packages=(
   'libgtest-dev=has_header gtest/gtest.h'
   'libgmock-dev=has_header gmock/gmock.h'
+  'help2man=command -v help2man'
+  'pkg-config=command -v pkg-config'
+  'python3-venv="$python" -c "import ensurepip"'
 )
 
 java_packages=(

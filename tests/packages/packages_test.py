@@ -1,0 +1,176 @@
+"""Installs each package as its user would, in a clean room, and uses it: packages_test.py BUILD."""
+
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import room
+
+NET = """def forward(x):
+    return torch.softmax(x @ x.t(), -1) + x.size(0)
+"""
+# Converts a .pt2 without LibTorch, is refused without one, converts and verifies source text with one.
+USE = """
+cp /mnt/net.py /mnt/net.pt2 .
+tonnx --version
+tonnx export net.pt2 -o net.pt2.onnx
+tonnx check net.pt2.onnx
+if tonnx export net.py -o none.onnx --input 'x=float32[2,3]' 2> refusal; then exit 9; fi
+cat refusal
+"""
+VERIFY = """
+tonnx export net.py -o net.onnx --input 'x=float32[2,3]' --dynamic-axes x:0=n --verify
+"""
+C = '#include <tonnx.h>\n#include <stdio.h>\nint main(void) { puts(tonnx_version()); return 0; }\n'
+CMAKE = """cmake_minimum_required(VERSION 3.13)
+project(user C)
+find_package(Tonnx REQUIRED CONFIG)
+add_executable(user user.c)
+target_link_libraries(user Tonnx::tonnx)
+"""
+
+
+def make(build, out, *formats):
+    command = [sys.executable, room.ROOT / "packaging" / "make.py", "--build", build, "--out", out, *formats]
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def digest(file):
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+class Packages(unittest.TestCase):
+    build = None
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.dist = cls.folder / "dist"
+        print(make(cls.build, cls.dist))
+        (cls.folder / "net.py").write_text(NET)
+        (cls.folder / "user.c").write_text(C)
+        (cls.folder / "CMakeLists.txt").write_text(CMAKE)
+        cls.room = room.Room(cls.build, {
+            "dist": cls.dist,
+            "net.py": cls.folder / "net.py",
+            "user.c": cls.folder / "user.c",
+            "CMakeLists.txt": cls.folder / "CMakeLists.txt",
+            "net.pt2": room.ROOT / "tests" / "exported" / "torch-2.9.1.pt2",
+            "site": room.dependency("libtorch"),
+            "onnxruntime": room.dependency("onnxruntime"),
+            "cmake": room.dependency("tools").resolve() / "site" / "cmake" / "data",
+        })
+
+    def expect_use(self, output):
+        self.assertIn("the ONNX checker found no errors", output)
+        self.assertRegex(output, "LibTorch is needed")
+        self.assertRegex(output, r"agrees")
+
+    def test_tarball(self):
+        output = self.room.run("""
+tar xf /mnt/dist/tonnx-*.tar.gz
+mv tonnx-* 'a folder'
+export PATH="$PWD/a folder/bin:$PATH"
+""" + USE + """
+export TONNX_LIBTORCH=/mnt/site/torch/lib TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
+""" + VERIFY + """
+export PKG_CONFIG_PATH="$PWD/a folder/lib/pkgconfig"
+eval cc /mnt/user.c -o user $(pkg-config --cflags --libs tonnx)
+LD_LIBRARY_PATH="$PWD/a folder/lib" ./user
+mkdir source
+cp /mnt/user.c /mnt/CMakeLists.txt source
+/mnt/cmake/bin/cmake -S source -B out -DCMAKE_PREFIX_PATH="$PWD/a folder"
+/mnt/cmake/bin/cmake --build out
+out/user
+zcat 'a folder/share/man/man1/tonnx-export.1.gz' | grep -c opset
+source 'a folder/share/bash-completion/completions/tonnx'
+COMP_WORDS=(tonnx export --ops) COMP_CWORD=2
+_tonnx
+echo "completes ${COMPREPLY[*]}"
+""")
+        self.expect_use(output)
+        self.assertIn("completes --opset", output)
+
+    def test_debian(self):
+        output = self.room.run("""
+# A root of its own for the package database and the files, over those of the machine.
+for folder in usr var; do
+  mkdir -p upper/$folder work/$folder
+  mount -t overlay overlay -o lowerdir=/$folder,upperdir=upper/$folder,workdir=work/$folder /$folder || exit 77
+done
+dpkg -i /mnt/dist/libtonnx0_*.deb /mnt/dist/libtonnx-dev_*.deb /mnt/dist/tonnx_*.deb
+""" + USE + """
+export TONNX_LIBTORCH=/mnt/site/torch/lib TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
+""" + VERIFY + """
+cc /mnt/user.c -o user $(pkg-config --cflags --libs tonnx)
+./user
+mkdir source
+cp /mnt/user.c /mnt/CMakeLists.txt source
+/mnt/cmake/bin/cmake -S source -B out
+/mnt/cmake/bin/cmake --build out
+out/user
+dpkg -r tonnx libtonnx-dev libtonnx0
+hash -r
+! command -v tonnx
+""")
+        self.expect_use(output)
+
+    def test_wheel(self):
+        output = self.room.run("""
+python3 -m venv venv
+source venv/bin/activate
+pip install --quiet --no-index /mnt/dist/tonnx-*.whl
+""" + USE + """
+site=$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+ln -s /mnt/site/torch /mnt/site/nvidia "$site"
+mkdir -p "$site/onnxruntime/capi"
+cp -L /mnt/onnxruntime/lib/libonnxruntime.so "$site/onnxruntime/capi/libonnxruntime.so.1"
+""" + VERIFY + """
+python -m tonnx --version
+cc /mnt/user.c -o user -I "$(python -c 'import tonnx; print(tonnx.folder())')/include" "$site/tonnx/lib/libtonnx.so.0"
+LD_LIBRARY_PATH="$site/tonnx/lib" ./user
+pip uninstall --quiet --yes tonnx
+hash -r
+! command -v tonnx
+""")
+        self.expect_use(output)
+
+    def test_the_same_bytes_twice(self):
+        again = self.folder / "again"
+        # In a slice of `make test` one format, which packs the same files as the others.
+        make(self.build, again, *(["tarball"] if os.environ.get("TONNX_SLICE") else []))
+        for file in again.iterdir():
+            self.assertEqual(digest(file), digest(self.dist / file.name), file.name)
+
+    def test_libraries_fit_the_tags(self):
+        """No symbol of glibc after 2.34 or of libstdc++ after GCC 12, no run path, and a core of at most 15 MB."""
+        unpacked = self.folder / "unpacked"
+        unpacked.mkdir()
+        subprocess.run(["tar", "xf", *self.dist.glob("*.tar.gz"), "-C", unpacked], check=True)
+        libraries = [path for path in unpacked.glob("*/lib/*.so.*") if not path.is_symlink()]
+        self.assertGreaterEqual(len(libraries), 2)
+        for library in libraries:
+            symbols = subprocess.run(["readelf", "--version-info", "--wide", library], capture_output=True, text=True).stdout
+            for name, newest in ("GLIBC", (2, 34)), ("GLIBCXX", (3, 4, 30)):
+                for version in set(re.findall(rf"Name: {name}_([0-9.]+)", symbols)):
+                    self.assertLessEqual(tuple(map(int, version.split("."))), newest, f"{library.name}: {name}_{version}")
+            dynamic = subprocess.run(["readelf", "--dynamic", library], capture_output=True, text=True).stdout
+            self.assertNotRegex(dynamic, "RPATH|RUNPATH", library.name)
+            self.assertLessEqual(library.stat().st_size, 15e6, library.name)
+
+
+if __name__ == "__main__":
+    if not room.can_unshare():
+        print("a clean room needs the right to unshare mounts and network (root)")
+        sys.exit(77)
+    Packages.build = pathlib.Path(sys.argv[1]).resolve()
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

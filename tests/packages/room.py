@@ -1,0 +1,48 @@
+"""A clean room: a shell script runs without network, and without the checkout, the build folder, caches or home of this user.
+
+What a room offers is mounted below /mnt: `dist`, and each item by its name."""
+
+import os
+import pathlib
+import shlex
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def can_unshare():
+    return subprocess.run(["unshare", "-mn", "true"], capture_output=True).returncode == 0
+
+
+class Room:
+    def __init__(self, build, items):
+        cache = pathlib.Path(os.environ.get("TONNX_CACHE") or pathlib.Path.home())
+        private = [ROOT, build, cache.resolve(), pathlib.Path.home(), pathlib.Path("/usr/local")]
+        # A folder inside a hidden one is no longer there to be mounted over.
+        self.hidden = [path for path in dict.fromkeys(private) if not any(other in path.parents for other in private)]
+        self.items = items
+
+    def run(self, script, expected=0):
+        """Runs a bash script in an empty folder, with an empty home. Returns its standard output. Fails, with all output,
+        unless the script ends with the expected code."""
+        mounts = ["mount --make-rprivate /", "mount -t tmpfs tmpfs /mnt"]
+        for name, path in self.items.items():
+            target = f"/mnt/{name}"
+            mounts.append(f"mkdir {target}" if path.is_dir() else f"touch {target}")
+            mounts.append(f"mount --bind {shlex.quote(str(path.resolve()))} {target}")
+        mounts += [f"mount -t tmpfs tmpfs {shlex.quote(str(path))}" for path in self.hidden]
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+            mounts += [f"mount --bind {folder} /srv", "mkdir -p /srv/home", "cd /srv"]
+            lines = ["set -e", *mounts, "export HOME=/srv/home TMPDIR=/srv", "set -uo pipefail", script]
+            done = subprocess.run(["unshare", "-mn", "bash", "-c", "\n".join(lines)], capture_output=True, text=True,
+                                  timeout=300, stdin=subprocess.DEVNULL, cwd="/",
+                                  env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"})
+        output = f"{done.stdout}\n{done.stderr}"
+        assert done.returncode == expected, f"the script ended with {done.returncode}:\n{script}\n{output}"
+        return done.stdout + done.stderr
+
+
+def dependency(name):
+    """A folder that scripts/deps made."""
+    return pathlib.Path(os.environ["TONNX_DEPS"]) / name
