@@ -1,7 +1,9 @@
 # Calls scripts/deps and Meson.
 #
-#   make build      the library build/libtonnx.so, build/libtonnx_torch.so, which it loads where LibTorch is needed, and the
+#   make build      the library build/libtonnx.so, build/libtonnx_torch-2.11.so, which it loads when LibTorch is needed, and the
 #                   command line build/tonnx
+#   make backends   libtonnx_torch-2.X.so for the other supported lines of LibTorch, which are downloaded
+#   make backend    LIBTORCH=DIR: the one for the LibTorch in that folder
 #   make demo       the libraries, and the AlexNet examples in C and C++, run
 #   make test       the quick tests; the last line says how many passed and failed. Operators and programs run at two opsets a
 #                   case; which ones depends on SLICE, by default the number of commits. SLICE=N repeats a run
@@ -18,7 +20,7 @@
 #   make install    what `meson install` does; DESTDIR counts
 #   make clean
 #
-# LIBTORCH=DIR builds against your own LibTorch; LIBTORCH=none builds without LibTorch and libtonnx_torch.so. A build folder
+# LIBTORCH=DIR builds against your own LibTorch; LIBTORCH=none builds without LibTorch and a backend. A build folder
 # keeps the last choice. MESON_ARGS=... is passed to `meson setup`, TEST_ARGS=... to `meson test`.
 # By default the bindings of all four languages are tested; BINDINGS=go,rust selects some, BINDINGS= none.
 
@@ -37,10 +39,19 @@ endif
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
 export LIBTORCH
 
-.PHONY: build deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench format lint packages install clean
+.PHONY: build backend backends deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench format lint packages install clean
 
 build: configure
 	meson compile -C $(BUILD)
+
+backends: configure
+	@scripts/deps backends
+	scripts/backends $(BUILD) .deps/libtorch_*/torch
+
+backend:
+	@test -n "$(LIBTORCH)" || { echo "name a folder: make backend LIBTORCH=DIR" >&2; exit 2; }
+	@$(MAKE) --no-print-directory LIBTORCH= configure
+	scripts/backends $(BUILD) $(LIBTORCH)
 
 deps-core:
 	@scripts/deps core

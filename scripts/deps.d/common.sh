@@ -7,15 +7,15 @@ fail() {
   exit 1
 }
 
-# provide NAME VERSION REVISION: links .deps/NAME to the dependency; builds it first if the cache lacks it.
-# The recipe scripts/deps.d/NAME.sh runs in an empty folder; the content of its subfolder `out` is the dependency.
+# provide NAME VERSION REVISION [RECIPE]: links .deps/NAME to the dependency; builds it first if the cache lacks it.
+# The recipe scripts/deps.d/RECIPE.sh (default: NAME.sh) runs in an empty folder; the content of its subfolder `out` is the dependency.
 provide() {
-  local name=$1 made=$cache/$1-$2-$3
+  local name=$1 made=$cache/$1-$2-$3 recipe=${4:-$1}
   mkdir -p "$cache" "$root/.deps"
   if [[ ! -e $made/.stamp ]]; then
     (
       flock 9
-      [[ -e $made/.stamp ]] || make_dependency "$name" "$made"
+      [[ -e $made/.stamp ]] || make_dependency "$name" "$made" "$recipe"
     ) 9>"$cache/.$name.lock"
   fi
   ln -sfnT "$made" "$root/.deps/$name"
@@ -32,7 +32,7 @@ report_progress() {
 }
 
 make_dependency() {
-  local name=$1 made=$2 work status
+  local name=$1 made=$2 recipe=$3 work status
   # Remains of an interrupted run; the caller holds the lock.
   rm -rf "$cache/.$name."??????
   work=$(mktemp -d "$cache/.$name.XXXXXX")
@@ -46,7 +46,7 @@ make_dependency() {
     out=$work/out
     mkdir "$out"
     cd "$work"
-    source "$recipes/$name.sh"
+    source "$recipes/$recipe.sh"
   ) >"$work/log" 2>&1 9>&-
   status=$?
   kill "$reporter" 2>/dev/null
