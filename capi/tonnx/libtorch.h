@@ -5,8 +5,8 @@
 
 TONNX_BEGIN_DECLS
 
-/* Returns the version of the LibTorch that the process has loaded, itself or through tonnx: 0x020B00 is 2.11.0. Returns 0 if
- * there is none, if there are several, or if it is older than 2.7. Loads nothing. */
+/* Returns the version of the LibTorch that the process has loaded, itself or through tonnx: 0x020B00 is 2.11.0. Returns
+ * 0 if there is none, if there are several, or if it is older than 2.7. Loads nothing. */
 TONNX_API uint32_t tonnx_libtorch_version(void);
 
 /* Loads the LibTorch of a folder, which contains libtorch_cpu.so or lib/libtorch_cpu.so, for a host that cannot set

@@ -37,7 +37,8 @@ std::string libtorch_of_prefix(const fs::path& prefix) {
   for (const fs::path& lib : {prefix / "lib", prefix / "local" / "lib"})
     for (const fs::path& python : python_folders(lib))
       for (const char* packages : {"site-packages", "dist-packages"})
-        if (const fs::path folder = python / packages / "torch" / "lib"; fs::exists(folder / "libtorch_cpu.so", ignored))
+        if (const fs::path folder = python / packages / "torch" / "lib";
+            fs::exists(folder / "libtorch_cpu.so", ignored))
           return folder.string();
   return {};
 }

@@ -118,7 +118,8 @@ TEST(ProcessLibTorchDeathTest, TwoAreRefused) {
     const fs::path folder = folder_of_copy();
     load(folder / "libtorch_cpu.so");
     load(fake());
-    EXPECT_THAT(failure(), AllOf(HasSubstr("several LibTorchs"), HasSubstr(folder.string()), HasSubstr(fake().string())));
+    EXPECT_THAT(failure(),
+                AllOf(HasSubstr("several LibTorchs"), HasSubstr(folder.string()), HasSubstr(fake().string())));
     EXPECT_EQ(backend::libtorch_version(), 0U);
     fs::remove_all(folder);
   });
@@ -150,8 +151,9 @@ TEST(ProcessLibTorchDeathTest, AFolderIsNamed) {
     backend::libtorch_in(folder);
     EXPECT_EQ(backend::loaded_libtorchs()[0].file, folder / "libtorch_cpu.so");
     backend::libtorch_in(folder);
-    EXPECT_THAT(failure([] { backend::libtorch_in(fake().parent_path()); }),
-                AllOf(HasSubstr("cannot be loaded: the process already has LibTorch 2.99.0"), HasSubstr(folder.string())));
+    EXPECT_THAT(
+        failure([] { backend::libtorch_in(fake().parent_path()); }),
+        AllOf(HasSubstr("cannot be loaded: the process already has LibTorch 2.99.0"), HasSubstr(folder.string())));
     EXPECT_THAT(failure([] { backend::libtorch_in("/nowhere"); }), StartsWith("no LibTorch in '/nowhere'"));
     backend::libtorch();
     fs::remove_all(folder);
