@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
-const NOUNS: [&str; 12] = [
-    "args", "base", "error", "graph", "mismatch", "model", "options", "program", "registry", "tensor", "trace",
-    "version",
+const NOUNS: [&str; 13] = [
+    "args", "base", "error", "graph", "libtorch", "mismatch", "model", "options", "program", "registry", "tensor",
+    "trace", "version",
 ];
 
 fn headers() -> PathBuf {
@@ -66,6 +66,7 @@ fn c_type(rust: &str) -> String {
         "" | "c_void" => "void",
         "c_char" => "char",
         "i32" => "int32_t",
+        "u32" => "uint32_t",
         "i64" => "int64_t",
         "usize" => "size_t",
         "f64" => "double",
