@@ -28,7 +28,7 @@ def package_of(name):
     """The package of an installed file, by its name below the prefix."""
     if name.startswith(("bin/", "share/")):
         return "tonnx"
-    if name.startswith("lib/libtonnx") and ".so." in name:
+    if name.startswith(("lib/libtonnx.so.", "lib/libtonnx_torch-")):
         return "libtonnx0"
     return "libtonnx-dev"
 

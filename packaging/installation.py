@@ -32,7 +32,7 @@ class Installation:
     @property
     def libraries(self):
         """The shared libraries by SONAME, without links: what a program loads at run time."""
-        found = sorted(path for path in (self.prefix / "lib").glob("libtonnx*.so.*") if not path.is_symlink())
+        found = sorted(path for path in (self.prefix / "lib").glob("libtonnx*.so*") if not path.is_symlink())
         return {soname(path): path for path in found}
 
 
@@ -61,6 +61,7 @@ def install(build, folder):
     project = json.loads((build / "meson-info" / "intro-projectinfo.json").read_text(encoding="utf-8"))
     made = Installation(build, prefix, project["version"], date_of_source())
     for library in made.libraries.values():
+        run("patchelf", "--set-rpath", "$ORIGIN", library)  # overwrites the path, which would otherwise stay as a string
         run("patchelf", "--remove-rpath", library)
     run("patchelf", "--set-rpath", "$ORIGIN/../lib", prefix / "bin" / "tonnx")
     write_pkg_config(prefix / PKG_CONFIG, "${pcfiledir}/../..", "${prefix}/lib")
