@@ -5,9 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include <torch/version.h>
-
 #include <ATen/ATen.h>
+#include <torch/version.h>
 
 #include "tonnx/torch.hpp"
 
@@ -36,7 +35,11 @@ const std::vector<std::pair<const char*, Code>> kTraces = {
     {"integers", [](const Tensor& x) { return x.to(at::kLong).remainder(5).to(at::kFloat); }},
     {"largest", [](const Tensor& x) { return std::get<0>(x.topk(2)); }},
     {"activations", [](const Tensor& x) { return at::gelu(x) + at::silu(x) + at::hardtanh(x, 0, 3); }},
-    {"attention", [](const Tensor& x) { return at::scaled_dot_product_attention(x[0].view({1, 1, 2, 2}), x[1].view({1, 1, 2, 2}), x[2].view({1, 1, 2, 2})); }},
+    {"attention",
+     [](const Tensor& x) {
+       return at::scaled_dot_product_attention(x[0].view({1, 1, 2, 2}), x[1].view({1, 1, 2, 2}),
+                                               x[2].view({1, 1, 2, 2}));
+     }},
 };
 
 }  // namespace
