@@ -139,7 +139,8 @@ void add_method(const jit::Module& module, jit::CompilationUnit& unit, jit::Func
 }
 
 LoadedModule build(const std::string& source, const std::string& file, const ir::Arguments& attributes) {
-  const auto text = std::make_shared<jit::Source>(source, file, 1);
+  // LibTorch's parser needs the last newline.
+  const auto text = std::make_shared<jit::Source>(source.ends_with('\n') ? source : source + '\n', file, 1);
   const SourceFunctions parsed = parse_functions(text);
   ModuleBuilder builder(class_name(file));
   for (const auto& [name, value] : named(attributes)) builder.add(name, value);

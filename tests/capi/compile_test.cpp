@@ -339,6 +339,12 @@ TEST(Compile, AnUncheckedReadOfMemoryIsRefusedWhereARunMayComeToIt) {
   }
 }
 
+TEST(Compile, TheLastLineNeedsNoNewline) {
+  const Program program = Program::compile("def f(x):\n    return x + 1");
+  const Model model = tonnx::export_program(program, args({at::rand({2, 3})}));
+  model.verify(program, args({at::rand({2, 3})}));
+}
+
 TEST(Compile, AttributesAreWeightsUnderTheirNames) {
   const at::Tensor weight = at::randn({3, 4}), bias = at::randn({4});
   Args given = attributes({{"fc.weight", weight}, {"fc.bias", bias}, {"shift", at::ones({4})}});
