@@ -36,6 +36,11 @@ class Context:
         return not self.slow and (not part or int(part) % 2 == turn)
 
     @property
+    def deps(self):
+        """What scripts/deps made."""
+        return pathlib.Path(os.environ["TONNX_DEPS"])
+
+    @property
     def include(self):
         return self.root / "capi"
 
