@@ -9,7 +9,7 @@ import tempfile
 
 from installation import install
 
-FORMATS = ("tarball", "debian", "wheel")
+FORMATS = ("tarball", "debian", "wheel", "maven", "nuget")
 
 
 def main():

@@ -23,7 +23,9 @@ struct Command {
 };
 
 // The first sentence or clause, which fits on a line of the shell's list.
-std::string summary(const std::string& description) { return description.substr(0, description.find_first_of(".;:\n")); }
+std::string summary(const std::string& description) {
+  return description.substr(0, description.find_first_of(".;:\n"));
+}
 
 std::vector<Command> commands_of(const CLI::App& app) {
   std::vector<Command> commands;

@@ -27,6 +27,91 @@ VERIFY = """
 tonnx export net.py -o net.onnx --input 'x=float32[2,3]' --dynamic-axes x:0=n --verify
 """
 C = '#include <tonnx.h>\n#include <stdio.h>\nint main(void) { puts(tonnx_version()); return 0; }\n'
+JAVA = """
+import java.nio.file.Path;
+import org.tonnx.*;
+
+public class User {
+  public static void main(String[] arguments) {
+    try (Program program = Program.load(Path.of("net.pt2")); Args none = new Args(); Model model = program.export(none)) {
+      model.save(Path.of("net.pt2.onnx"));
+    }
+    System.out.println("tonnx " + Tonnx.version() + ", LibTorch " + Tonnx.libtorchVersion());
+    try {
+      Program.compile(arguments[0]).close();
+    } catch (TonnxException e) {
+      System.out.println(e.status() + " " + e.getMessage());
+    }
+    Tonnx.loadLibtorch(Path.of("/mnt/site/torch/lib"));
+    try (Program program = Program.compile(arguments[0]);
+        Args args = Args.of(Tensor.of(new float[] {1, 2, 3, 4, 5, 6}, 2, 3));
+        Model model = program.export(args, new Options().dynamicAxis("x", 0, "n"))) {
+      model.verify(program, args);
+      System.out.println("agrees");
+    }
+  }
+}
+"""
+CSHARP = """
+using System;
+using Tonnx;
+
+internal static class User {
+  private static void Main(string[] arguments) {
+    using (var program = Tonnx.Program.Load("net.pt2")) using (var none = new Args()) using (var model = program.Export(none))
+        model.Save("net.pt2.onnx");
+    Console.WriteLine("tonnx " + Library.Version + ", LibTorch " + Library.LibTorchVersion);
+    try {
+      Tonnx.Program.Compile(arguments[0]).Dispose();
+    } catch (TonnxException e) {
+      Console.WriteLine(e.Status + " " + e.Message);
+    }
+    Library.LoadLibTorch("/mnt/site/torch/lib");
+    using (var program = Tonnx.Program.Compile(arguments[0])) using (var x = Tensor.From(new[] { 1f, 2, 3, 4, 5, 6 }, 2, 3))
+        using (var args = new Args().Add(x))
+        using (var model = program.Export(args, new Options { DynamicAxes = { { "x", 0, "n" } } })) {
+      model.Verify(program, args);
+      Console.WriteLine("agrees");
+    }
+  }
+}
+"""
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>user</groupId>
+  <artifactId>user</artifactId>
+  <version>1</version>
+  <properties>
+    <maven.compiler.release>11</maven.compiler.release>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <repositories>
+    <repository>
+      <id>dist</id>
+      <url>file:///mnt/dist/maven</url>
+    </repository>
+  </repositories>
+  <dependencies>
+    <dependency>
+      <groupId>org.tonnx</groupId>
+      <artifactId>tonnx</artifactId>
+      <version>0.1.0</version>
+    </dependency>
+  </dependencies>
+  <build>
+    <plugins>
+      <plugin>
+        <artifactId>maven-compiler-plugin</artifactId>
+        <version>3.11.0</version>
+      </plugin>
+      <plugin>
+        <artifactId>maven-resources-plugin</artifactId>
+        <version>3.3.1</version>
+      </plugin>
+    </plugins>
+  </build>
+</project>
+"""
 CMAKE = """cmake_minimum_required(VERSION 3.13)
 project(user C)
 find_package(Tonnx REQUIRED CONFIG)
@@ -59,11 +144,19 @@ class Packages(unittest.TestCase):
         (cls.folder / "net.py").write_text(NET)
         (cls.folder / "user.c").write_text(C)
         (cls.folder / "CMakeLists.txt").write_text(CMAKE)
+        (cls.folder / "User.java").write_text(JAVA)
+        (cls.folder / "User.cs").write_text(CSHARP)
+        (cls.folder / "pom.xml").write_text(POM)
         cls.room = room.Room(cls.build, {
             "dist": cls.dist,
             "net.py": cls.folder / "net.py",
             "user.c": cls.folder / "user.c",
             "CMakeLists.txt": cls.folder / "CMakeLists.txt",
+            "User.java": cls.folder / "User.java",
+            "User.cs": cls.folder / "User.cs",
+            "dotnet": room.dependency("dotnet"),
+            "pom.xml": cls.folder / "pom.xml",
+            "m2": pathlib.Path.home() / ".m2" / "repository",
             "net.pt2": room.ROOT / "tests" / "exported" / "torch-2.9.1.pt2",
             "site": room.dependency("libtorch"),
             "onnxruntime": room.dependency("onnxruntime"),
@@ -144,12 +237,56 @@ hash -r
 """)
         self.expect_use(output)
 
+    def test_maven(self):
+        output = self.room.run("""
+mkdir -p src/main/java
+cp /mnt/net.pt2 /mnt/pom.xml .
+cp /mnt/User.java src/main/java
+# Maven's plugins are there; tonnx comes from the repository in the project.
+cp -r /mnt/m2 m2
+rm -rf m2/org/tonnx
+mvn -q -B -Dmaven.repo.local=/srv/m2 compile
+classpath=target/classes:m2/org/tonnx/tonnx/0.1.0/tonnx-0.1.0.jar
+export TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
+for cache in /srv/home/.cache /nowhere; do
+  XDG_CACHE_HOME=$cache java -cp $classpath User "$(cat /mnt/net.py)"
+done
+ls /srv/home/.cache/tonnx/java-*
+! ls -d /srv/tonnx* /tmp/tonnx*
+""")
+        self.assertEqual(output.count("agrees"), 2, output)
+        self.assertEqual(output.count("FILE LibTorch is needed"), 2, output)
+        self.assertIn("libtonnx_jni.so", output)
+
+    def test_nuget(self):
+        output = self.room.run("""
+cp /mnt/net.pt2 .
+# What NuGet unpacks, and what a build without a runtime identifier copies beside the program.
+python3 -m zipfile -e /mnt/dist/Tonnx.*.nupkg home/.nuget/packages/tonnx/0.1.0
+package=home/.nuget/packages/tonnx/0.1.0
+mkdir bin
+cp $package/lib/netstandard2.0/Tonnx.dll bin
+cp -r $package/runtimes bin
+mcs -r:bin/Tonnx.dll -out:bin/User.exe /mnt/User.cs
+echo '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": "8.0.0"},
+  "configProperties": {"System.Globalization.Invariant": true}}}' > bin/User.runtimeconfig.json
+export TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
+mono bin/User.exe "$(cat /mnt/net.py)"
+/mnt/dotnet/dotnet exec bin/User.exe "$(cat /mnt/net.py)"
+# From the package's own folder.
+mkdir other
+cp bin/User.exe other
+MONO_PATH=$PWD/$package/lib/netstandard2.0 mono other/User.exe "$(cat /mnt/net.py)"
+""")
+        self.assertEqual(output.count("agrees"), 3, output)
+        self.assertEqual(output.count("File LibTorch is needed"), 3, output)
+
     def test_the_same_bytes_twice(self):
         again = self.folder / "again"
         # In a slice of `make test` one format, which packs the same files as the others.
         make(self.build, again, *(["tarball"] if os.environ.get("TONNX_SLICE") else []))
-        for file in again.iterdir():
-            self.assertEqual(digest(file), digest(self.dist / file.name), file.name)
+        for file in (path for path in again.rglob("*") if path.is_file()):
+            self.assertEqual(digest(file), digest(self.dist / file.relative_to(again)), file.name)
 
     def test_libraries_fit_the_tags(self):
         """No symbol of glibc after 2.34 or of libstdc++ after GCC 12, no folder of this machine, and at most 15 MB."""

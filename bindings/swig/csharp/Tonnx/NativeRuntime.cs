@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Reflection;
 using System.Runtime.InteropServices;
 using System.Threading;
@@ -12,6 +13,7 @@ namespace Tonnx {
 internal static class NativeRuntime {
   private const string Variable = "TONNX_LIBRARY";
   private const string Shim = "libtonnx_csharp.so";
+  private const string NativeFolder = "runtimes/linux-x64/native";
   private const int BindNow = 2;
 
   private static readonly Lazy<string> Failure = new Lazy<string>(Load, LazyThreadSafetyMode.ExecutionAndPublication);
@@ -59,12 +61,20 @@ internal static class NativeRuntime {
   private static string LoadShim() {
     string assembly = typeof(NativeRuntime).Assembly.Location;  // empty if it was loaded from memory
     string folder = assembly.Length == 0 ? AppDomain.CurrentDomain.BaseDirectory : Path.GetDirectoryName(assembly);
-    string beside = Path.Combine(folder, Shim);
-    string failure = Open(File.Exists(beside) ? beside : Shim);
+    string path = Candidates(folder).FirstOrDefault(File.Exists) ?? Shim;
+    string failure = Open(path);
     return failure == null ? null
-                           : "cannot load " + Shim + ", looked for in " + folder +
-                                 " and where the loader looks (LD_LIBRARY_PATH): " + failure + "; " + Variable +
-                                 " may name libtonnx.so or its folder";
+                           : "cannot load " + Shim + ", looked for in " + folder + ", in " + NativeFolder +
+                                 " of the NuGet package, and where the loader looks (LD_LIBRARY_PATH): " + failure +
+                                 "; " + Variable + " may name libtonnx.so or its folder";
+  }
+
+  /// Beside the assembly; below it, where a build without a runtime identifier copies the libraries of a package; and
+  /// in the package itself, whose assembly is in lib/netstandard2.0.
+  private static IEnumerable<string> Candidates(string folder) {
+    yield return Path.Combine(folder, Shim);
+    yield return Path.Combine(folder, NativeFolder, Shim);
+    yield return Path.Combine(folder, "..", "..", NativeFolder, Shim);
   }
 
   private static string Open(string path) {

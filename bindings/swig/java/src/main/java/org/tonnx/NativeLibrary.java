@@ -12,13 +12,14 @@ import java.util.Locale;
  *
  * <p>The folder is the system property {@code tonnx.native.path} or else the environment's {@code TONNX_LIBRARY} (which
  * may name the file libtonnx.so itself). libtonnx_jni.so comes from there, from {@code java.library.path}, or from the
- * jar.
+ * jar. A published jar also has libtonnx.so, which is used if no folder was named; see {@link BundledLibraries}.
  */
 final class NativeLibrary {
   private static final String CORE = "libtonnx.so";
   private static final String PROPERTY = "tonnx.native.path";
   private static final String VARIABLE = "TONNX_LIBRARY";
   private static final String JNI = "libtonnx_jni.so";
+  private static final String RESOURCES = "/org/tonnx/native/" + platform() + "/";
 
   private static boolean loaded;
 
@@ -64,7 +65,13 @@ final class NativeLibrary {
         return;
       }
     }
-    loadFromJar();
+    Path bundled = BundledLibraries.unpack(RESOURCES);
+    if (bundled == null) {
+      loadFromJar();
+    } else {
+      loadCore(bundled.resolve(CORE + ".0"));
+      loadFrom(bundled);
+    }
   }
 
   private static void loadCore(Path core) {
@@ -88,7 +95,7 @@ final class NativeLibrary {
   }
 
   private static void loadFromJar() throws IOException {
-    String resource = "/org/tonnx/native/" + platform() + "/" + JNI;
+    String resource = RESOURCES + JNI;
     try (InputStream packed = NativeLibrary.class.getResourceAsStream(resource)) {
       if (packed == null) {
         throw failure("there is no " + JNI + " in java.library.path, and no " + resource + " in the jar", null);
