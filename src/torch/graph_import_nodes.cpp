@@ -12,6 +12,7 @@
 #include "torch/division_guard.h"
 #include "torch/graph_import.h"
 #include "torch/outside.h"
+#include "torch/unknown_argument.h"
 
 namespace tonnx::torch {
 
@@ -258,6 +259,7 @@ void GraphImport::convert_operator(const JitNode& node) {
   const ir::Location where = location(node);
   const c10::FunctionSchema* schema = node.maybeSchema();
   std::vector<ir::Value*> inputs;
+  std::vector<std::optional<c10::IValue>> values;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) {
     Imported known = get(node.input(i));
     if (!marked_numbers_ && known.ivalue() && is_number_of_arithmetic(node, i, *known.ivalue()))
@@ -272,8 +274,14 @@ void GraphImport::convert_operator(const JitNode& node) {
                   std::string(node.kind().toQualString()) +
                       " changes a list or dict in an attribute of a module; a model has no such state");
     }
+    values.push_back(known.ivalue() ? std::optional(*known.ivalue()) : std::nullopt);
     inputs.push_back(known.value() ? known.value() : materialise(known, where));
   }
+  if (const std::string unknown = schema ? unknown_argument(*schema, values) : ""; !unknown.empty())
+    throw ir::refusal({.op = node.kind().toQualString(),
+                       .text = "tonnx does not know its argument '" + unknown + "', which this version of LibTorch has",
+                       .module = where.module_path(),
+                       .source = where.source()});
   ir::Node* made = emit(node.kind().toQualString(), inputs, node.outputs().size(), where);
   if (schema && schema->name() == node.kind().toQualString()) made->set_schema(to_ir(*schema));
   for (const c10::Symbol name : node.attributeNames()) {

@@ -1,10 +1,12 @@
 #include <functional>
 
 #include <gtest/gtest.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
 
 #include "ir/error.h"
 #include "modules.h"
 #include "torch/archive.h"
+#include "torch/unknown_argument.h"
 
 namespace tonnx {
 namespace {
@@ -29,6 +31,21 @@ TEST(Refusal, NoneIsNoTensor) {
   const ir::Arguments none{{ir::Constant{ir::Constant::None{}}}, {}};
   const std::string text = failure([&] { archive->import(none); }, ir::Code::Argument);
   EXPECT_NE(text.find("argument 'x' is a Tensor and cannot be None"), std::string::npos) << text;
+}
+
+// As another LibTorch declares an operator.
+TEST(Refusal, AnArgumentThatTheTableLacksIsNamed) {
+  const auto unknown = [](const std::string& schema, const std::vector<std::optional<c10::IValue>>& values) {
+    return torch::unknown_argument(::torch::jit::parseSchema(schema), values);
+  };
+  const std::optional<c10::IValue> dynamic;
+  EXPECT_EQ(unknown("aten::relu(Tensor self) -> Tensor", {dynamic}), "");
+  EXPECT_EQ(unknown("aten::relu(Tensor self, int mode=0) -> Tensor", {dynamic, c10::IValue(0)}), "");
+  EXPECT_EQ(unknown("aten::relu(Tensor self, int mode=0) -> Tensor", {dynamic, c10::IValue(1)}), "mode");
+  EXPECT_EQ(unknown("aten::relu(Tensor self, int mode=0) -> Tensor", {dynamic, dynamic}), "mode");
+  EXPECT_EQ(unknown("aten::relu(Tensor self, Tensor? mask=None) -> Tensor", {dynamic, c10::IValue()}), "");
+  EXPECT_EQ(unknown("aten::relu(Tensor input) -> Tensor", {dynamic}), "input");
+  EXPECT_EQ(unknown("mine::relu(Tensor input) -> Tensor", {dynamic}), "");
 }
 
 TEST(Refusal, APickleBeforeZipFilesHasAWayOut) {
