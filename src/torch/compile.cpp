@@ -13,6 +13,7 @@
 #include "ir/error.h"
 #include "torch/archive.h"
 #include "torch/convert.h"
+#include "torch/division_guard.h"
 #include "torch/guard.h"
 #include "torch/host_device.h"
 #include "torch/known_operators.h"
@@ -123,7 +124,9 @@ std::vector<jit::Function*> define(jit::CompilationUnit& unit, const std::option
                                    const std::vector<jit::Def>& functions, const jit::ResolverPtr& names,
                                    const jit::Self* self) {
   const std::vector<jit::ResolverPtr> all(functions.size(), names);
-  return unit.define(prefix, {}, {}, functions, all, self);
+  const std::vector<jit::Function*> defined = unit.define(prefix, {}, {}, functions, all, self);
+  for (jit::Function* function : defined) restore_unfolded(*jit::toGraphFunction(*function).graph()->block());
+  return defined;
 }
 
 // Adds the same function with a receiver that it does not use.

@@ -29,6 +29,7 @@ using aten::Divides;
 using Operands = c10::ArrayRef<c10::IValue>;
 
 constexpr const char* kGuard = "tonnx::quotient";
+constexpr const char* kUnfolded = "tonnx::unfolded";
 
 Divides division_of(const c10::FunctionSchema& schema) { return aten::divides(schema.name(), schema.overload_name()); }
 
@@ -102,6 +103,16 @@ void define_guard() {
   static_cast<void>(made);
 }
 
+// LibTorch assumes that an operator with conservative alias analysis has side effects.
+void define_unfolded() {
+  static const bool made = [] {
+    jit::registerOperator(jit::Operator(
+        std::string(kUnfolded) + "(int number) -> int", [](jit::Stack&) {}, c10::AliasAnalysisKind::CONSERVATIVE));
+    return true;
+  }();
+  static_cast<void>(made);
+}
+
 }  // namespace
 
 void require_quotients(const c10::FunctionSchema& schema, Operands given) {
@@ -156,6 +167,25 @@ void guard_division(jit::Node& node) {
   guard->setSourceRange(node.sourceRange());
   guard->output()->setType(node.input(place)->type());
   node.replaceInput(place, guard->output());
+}
+
+jit::Value* unfolded(jit::Value* number) {
+  if (number->type()->kind() != c10::TypeKind::IntType) return number;
+  define_unfolded();
+  jit::Graph& graph = *number->owningGraph();
+  jit::Node* node = graph.insertNode(graph.create(c10::Symbol::fromQualString(kUnfolded), {number}));
+  node->output()->setType(c10::IntType::get());
+  return node->output();
+}
+
+void restore_unfolded(jit::Block& block) {
+  for (auto it = block.nodes().begin(); it != block.nodes().end();) {
+    jit::Node* node = *it++;
+    for (jit::Block* inner : node->blocks()) restore_unfolded(*inner);
+    if (node->kind() != c10::Symbol::fromQualString(kUnfolded)) continue;
+    node->output()->replaceAllUsesWith(node->input());
+    node->destroy();
+  }
 }
 
 }  // namespace tonnx::torch

@@ -17,4 +17,11 @@ bool needs_quotients(const ::torch::jit::Node& node);
 // Makes TorchScript's interpreter call require_quotients() before such a node.
 void guard_division(::torch::jit::Node& node);
 
+// LibTorch's compiler folds operators on constants, unguarded. Returns the integer as a value that it does not fold;
+// returns values of other types as they are.
+::torch::jit::Value* unfolded(::torch::jit::Value* number);
+
+// Replaces the results of unfolded() by the integers themselves, in a graph and its blocks.
+void restore_unfolded(::torch::jit::Block& block);
+
 }  // namespace tonnx::torch

@@ -9,6 +9,8 @@
 #include <torch/csrc/jit/frontend/sugared_value.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include "torch/division_guard.h"
+
 namespace tonnx::torch {
 
 namespace jit = ::torch::jit;
@@ -137,6 +139,15 @@ class Torch final : public jit::SugaredValue {
   }
 };
 
+class Divisor final : public jit::SugaredValue {
+ public:
+  std::string kind() const override { return "divisor"; }
+  Sugared call(const jit::SourceRange&, jit::GraphFunction& function, at::ArrayRef<jit::NamedValue> arguments,
+               at::ArrayRef<jit::NamedValue>, std::size_t) override {
+    return std::make_shared<jit::SimpleValue>(unfolded(arguments[0].value(*function.graph())));
+  }
+};
+
 class Names final : public jit::Resolver {
  public:
   explicit Names(std::map<std::string, jit::Function*> functions) : functions_(std::move(functions)) {}
@@ -146,6 +157,7 @@ class Names final : public jit::Resolver {
       return std::make_shared<jit::FunctionValue>(found->second);
     if (name == "torch") return std::make_shared<Torch>();
     if (name == "math") return std::make_shared<Math>();
+    if (name == kDivisor) return std::make_shared<Divisor>();
     if (is_exception(name)) return std::make_shared<jit::ExceptionValue>(name);
     if (name == "inf" || name == "nan") return constant(*number_named(name), function, place);
     return nullptr;

@@ -6,8 +6,10 @@
 #include <torch/csrc/jit/frontend/lexer.h>
 #include <torch/csrc/jit/frontend/parser.h>
 
+#include "aten/divisions.h"
 #include "ir/error.h"
 #include "torch/libtorch_texts.h"
+#include "torch/source_names.h"
 
 namespace tonnx::torch {
 
@@ -104,8 +106,55 @@ void skip_line(jit::Lexer& lexer) {
                     "typing; write its content out, or export an archive of torch.jit.save");
 }
 
+bool is_division(int kind) { return kind == '%' || kind == jit::TK_FLOOR_DIV; }
+
+bool is_safe_divisor(const jit::TreeRef& tree) {
+  if (tree->kind() != jit::TK_CONST) return tree->kind() == jit::TK_TUPLE_LITERAL || tree->kind() == jit::TK_STARRED;
+  try {
+    return !jit::Const(tree).isIntegral() || jit::Const(tree).asIntegral() != 0;
+  } catch (const std::exception&) {
+    return true;  // too large, which the compiler reports
+  }
+}
+
+jit::TreeRef divisor(const jit::TreeRef& tree) {
+  if (is_safe_divisor(tree)) return tree;
+  const jit::SourceRange& range = tree->range();
+  return jit::Apply::create(range, jit::Var::create(range, jit::Ident::create(range, kDivisor)),
+                            jit::List<jit::Expr>::create(range, {jit::Expr(tree)}),
+                            jit::List<jit::Attribute>::create(range, {}));
+}
+
+// True for a call of an operator that divides integers, by its name alone: math.gcd, torch.remainder, x.remainder.
+bool calls_division(const jit::TreeRef& tree) {
+  if (tree->kind() != jit::TK_APPLY) return false;
+  const jit::Expr callee = jit::Apply(tree).callee();
+  std::string name;
+  if (callee.kind() == jit::TK_VAR) name = jit::Var(callee).name().name();
+  if (callee.kind() == '.') name = jit::Select(callee).selector().name();
+  const aten::Divides how = aten::divides("aten::" + name, "int");
+  return how == aten::Divides::Numbers || how == aten::Divides::Remainders || how == aten::Divides::Both;
+}
+
+// Marks divisors of integers: a division by a constant 0 or -1 would end the process when LibTorch compiles the text.
+jit::TreeRef with_divisors(const jit::TreeRef& tree) {
+  const jit::TreeRef parts = tree->map(with_divisors);
+  if (is_division(parts->kind()) && parts->trees().size() == 2)
+    return jit::Compound::create(parts->kind(), parts->range(), {parts->tree(0), divisor(parts->tree(1))});
+  if (parts->kind() == jit::TK_AUG_ASSIGN && is_division(parts->tree(1)->kind()))
+    return jit::Compound::create(parts->kind(), parts->range(),
+                                 {parts->tree(0), parts->tree(1), divisor(parts->tree(2))});
+  if (!calls_division(parts)) return parts;
+  const auto divisor_of_keyword = [](const jit::TreeRef& keyword) {
+    return jit::Compound::create(keyword->kind(), keyword->range(), {keyword->tree(0), divisor(keyword->tree(1))});
+  };
+  return jit::Compound::create(parts->kind(), parts->range(),
+                               {parts->tree(0), parts->tree(1)->map(divisor), parts->tree(2)->map(divisor_of_keyword)});
+}
+
 void require_known_defaults(const jit::TreeRef& tree) {
-  if (tree->kind() == jit::TK_APPLY)
+  const bool divides = is_division(tree->kind()) && !is_safe_divisor(tree->tree(1));
+  if (tree->kind() == jit::TK_APPLY || divides)
     refuse(tree->range(), "the default of a parameter must be a constant; compute it in the function");
   for (const jit::TreeRef& part : tree->trees()) require_known_defaults(part);
 }
@@ -153,7 +202,7 @@ SourceFunctions parse_functions(const std::shared_ptr<jit::Source>& source) {
     for (const jit::Param& parameter : function.decl().params())
       if (parameter.defaultValue().present()) require_known_defaults(parameter.defaultValue().get());
     found.last = name;
-    (is_method(function) ? found.methods : found.functions).push_back(function);
+    (is_method(function) ? found.methods : found.functions).emplace_back(with_divisors(function.tree()));
   }
   if (names.empty())
     throw Error(Code::Program,
