@@ -111,7 +111,9 @@ bool is_division(int kind) { return kind == '%' || kind == jit::TK_FLOOR_DIV; }
 bool is_safe_divisor(const jit::TreeRef& tree) {
   if (tree->kind() != jit::TK_CONST) return tree->kind() == jit::TK_TUPLE_LITERAL || tree->kind() == jit::TK_STARRED;
   try {
-    return !jit::Const(tree).isIntegral() || jit::Const(tree).asIntegral() != 0;
+    if (!jit::Const(tree).isIntegral()) return true;
+    const std::int64_t number = jit::Const(tree).asIntegral();
+    return number != 0 && number != -1;
   } catch (const std::exception&) {
     return true;  // too large, which the compiler reports
   }
@@ -141,9 +143,6 @@ jit::TreeRef with_divisors(const jit::TreeRef& tree) {
   const jit::TreeRef parts = tree->map(with_divisors);
   if (is_division(parts->kind()) && parts->trees().size() == 2)
     return jit::Compound::create(parts->kind(), parts->range(), {parts->tree(0), divisor(parts->tree(1))});
-  if (parts->kind() == jit::TK_AUG_ASSIGN && is_division(parts->tree(1)->kind()))
-    return jit::Compound::create(parts->kind(), parts->range(),
-                                 {parts->tree(0), parts->tree(1), divisor(parts->tree(2))});
   if (!calls_division(parts)) return parts;
   const auto divisor_of_keyword = [](const jit::TreeRef& keyword) {
     return jit::Compound::create(keyword->kind(), keyword->range(), {keyword->tree(0), divisor(keyword->tree(1))});
