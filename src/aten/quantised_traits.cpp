@@ -23,6 +23,7 @@ constexpr QuantisedRow kRows[] = {
     {"aten::_make_per_channel_quantized_tensor", {.form = OfIntegers}},
     {"aten::_make_per_tensor_quantized_tensor", {.form = OfIntegers}},
     {"aten::dequantize", {.form = Dequantise}},
+    {"aten::_fused_moving_avg_obs_fq_helper", {.form = FusedObserver}},
     {"aten::fused_moving_avg_obs_fake_quant", {.form = FusedObserver}},
     {"aten::int_repr", {.form = Integers}},
     {"aten::q_per_channel_axis", {.form = ChannelAxis}},

@@ -54,6 +54,7 @@ std::span<const Row> loss_rows();
 std::span<const Row> lu_rows();
 std::span<const Row> matrix_function_rows();
 std::span<const Row> normalisation_rows();
+std::span<const Row> observer_rows();
 std::span<const Row> ordering_rows();
 std::span<const Row> orthogonal_rows();
 std::span<const Row> padding_rows();

@@ -111,6 +111,7 @@ const Registry::Table& Registry::built_in(Form form) {
                  lu_rows(),
                  matrix_function_rows(),
                  normalisation_rows(),
+                 observer_rows(),
                  ordering_rows(),
                  orthogonal_rows(),
                  padding_rows(),

@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "ir/constant_facts.h"
+#include "ir/state_write.h"
 #include "ir/writes.h"
 #include "program/quantised.h"
 
@@ -150,17 +153,17 @@ void is_floating_point(QuantisedRewrite& rewrite, Node& node) {
   rewrite.give(node, insert.boolean(false));
 }
 
-// The numbers of a buffer that nothing but observers, which are off, writes to.
-const ir::Tensor& observed(const QuantisedRewrite& rewrite, const Node& node, std::string_view name) {
+// The numbers of a buffer that nothing writes to but observers that are off; null if they are not known.
+const ir::Tensor* observed(const QuantisedRewrite& rewrite, const Node& node, std::string_view name) {
   const Value* buffer = rewrite.argument(node, name);
   const ir::Tensor* numbers = buffer->weight();
   if (!numbers && buffer->constant()) numbers = buffer->constant()->get<ir::Tensor>();
-  const bool is_written = std::ranges::any_of(buffer->uses(), [&](const ir::Use& use) {
-    return writes_argument(*use.node, use.index) && !use.node->is(node.kind());
-  });
-  if (!numbers || is_written)
-    throw Unquantisable{"argument '" + std::string(name) + "' must be known before the model runs"};
-  return *numbers;
+  const auto is_off = [&](const Node& writer) {
+    return writer.is(node.kind()) && writer.input("observer_on") == node.input("observer_on");
+  };
+  const bool is_written = std::ranges::any_of(
+      buffer->uses(), [&](const ir::Use& use) { return writes_argument(*use.node, use.index) && !is_off(*use.node); });
+  return is_written ? nullptr : numbers;
 }
 
 struct ChosenSteps {
@@ -207,42 +210,73 @@ ChosenSteps chosen_steps(float min, float max, std::int64_t low, std::int64_t hi
   return {static_cast<float>(scale), static_cast<std::int32_t>(zero)};
 }
 
+void write_state(Inserter& insert, Value* state, Value* now, const Node& writer) {
+  Value* copy = insert.call("aten::copy_", {state, now, insert.boolean(false)});
+  copy->set_facts({state->facts().dtype, state->facts().dims, nullptr});
+  ir::set_writer(*copy->node(), writer.full_name());
+}
+
+constexpr const char* kState[] = {"running_min", "running_max", "scale", "zero_point"};
+
+// The operator as one that returns the new state, which is then copied.
+void observe(QuantisedRewrite& rewrite, Node& node) {
+  Inserter insert(&node);
+  Node* made = insert.call("aten::_fused_moving_avg_obs_fq_helper_functional", node.inputs())->node();
+  std::size_t at = 0;
+  for (Value* out : node.outputs()) rewrite.give(node, at, made->output(at)), ++at;
+  const ir::Facts& self = rewrite.argument(node, "self")->facts();
+  if (node.output_count() == 1) made->output(1)->set_facts({DType::Bool, self.dims, nullptr});
+  for (std::size_t i = 0; i < std::size(kState); ++i) {
+    Value* state = rewrite.argument(node, kState[i]);
+    made->output(2 + i)->set_facts({state->facts().dtype, state->facts().dims, nullptr});
+    write_state(insert, state, made->output(2 + i), node);
+  }
+  rewrite.remove(node);
+}
+
+bool holds(const Value* state, const ir::Tensor& numbers) {
+  const ir::Tensor* held = state->weight();
+  if (!held && state->constant()) held = state->constant()->get<ir::Tensor>();
+  if (!held || held->numel() != numbers.numel()) return false;
+  for (std::int64_t i = 0; i < numbers.numel(); ++i)
+    if (held->as_double(i) != numbers.as_double(i)) return false;
+  return true;
+}
+
 // fused_moving_avg_obs_fake_quant(self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point,
-//   averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant) with its observer switched
-//   off. It
-// chooses its steps by the range that was observed, whatever `scale` and `zero_point` hold.
+//   averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant)
+// With its observer off, it chooses its steps by the range that was observed, whatever `scale` and `zero_point` hold,
+// and stores them there.
 void fused_observer(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
-  const auto is_on = [&](std::string_view name) {
-    const Value* flag = rewrite.known_number(insert, rewrite.argument(node, name), true);
-    const auto known = ir::constant_integer(flag);
-    if (!known)
-      throw Unquantisable{"whether its argument '" + std::string(name) + "' is on is not known before the model runs"};
-    return *known != 0;
+  const auto known = [&](std::string_view name) {
+    return ir::constant_integer(rewrite.known_number(insert, rewrite.argument(node, name), true));
   };
-  if (is_on("observer_on"))
-    throw Unquantisable{"its observer is on, which a model cannot keep; call disable_observer() first"};
+  const auto observes = known("observer_on"), quantises = known("fake_quant_on");
+  const ir::Tensor *min = observed(rewrite, node, "running_min"), *max = observed(rewrite, node, "running_max");
+  if (observes != 0 || !quantises || !min || !max || node.output_count() != 1) return observe(rewrite, node);
   Value* x = rewrite.argument(node, "self");
-  if (!is_on("fake_quant_on")) return rewrite.give(node, insert.call("aten::clone", {x}));
+  if (*quantises == 0) return rewrite.give(node, insert.call("aten::clone", {x}));
   const std::int64_t low = rewrite.integer(node, "quant_min"), high = rewrite.integer(node, "quant_max");
-  const ir::Tensor &min = observed(rewrite, node, "running_min"), &max = observed(rewrite, node, "running_max");
   const bool is_per_row = rewrite.integer(node, "per_row_fake_quant") != 0;
-  if (min.numel() != max.numel() || min.numel() == 0 || high <= low) throw Unquantisable{"LibTorch refuses its range"};
-  const std::int64_t count = is_per_row ? min.numel() : 1;
+  if (min->numel() != max->numel() || min->numel() == 0 || high <= low)
+    throw Unquantisable{"LibTorch refuses its range"};
+  const std::int64_t count = is_per_row ? min->numel() : 1;
   std::vector<float> scales;
   std::vector<std::int32_t> zeros;
   for (std::int64_t i = 0; i < count; ++i) {
-    const ChosenSteps steps = chosen_steps(static_cast<float>(min.as_double(i)), static_cast<float>(max.as_double(i)),
+    const ChosenSteps steps = chosen_steps(static_cast<float>(min->as_double(i)), static_cast<float>(max->as_double(i)),
                                            low, high, rewrite.integer(node, "symmetric_quant") != 0);
     scales.push_back(steps.scale);
     zeros.push_back(steps.zero_point);
   }
   const auto vector = [&](DType dtype, const auto& numbers) {
-    return insert.constant(
-        {ir::Tensor::from_bytes(dtype, {count}, numbers.data(), numbers.size() * sizeof(numbers.front()))});
+    return ir::Tensor::from_bytes(dtype, {count}, numbers.data(), numbers.size() * sizeof(numbers.front()));
   };
-  Value* scale = vector(DType::Float32, scales);
-  Value* zero = vector(DType::Int32, zeros);
+  const ir::Tensor steps[] = {vector(DType::Float32, scales), vector(DType::Int32, zeros)};
+  Value *scale = insert.constant({steps[0]}), *zero = insert.constant({steps[1]});
+  for (const auto& [name, numbers, value] : {std::tuple("scale", &steps[0], scale), {"zero_point", &steps[1], zero}})
+    if (Value* state = rewrite.argument(node, name); !holds(state, *numbers)) write_state(insert, state, value, node);
   const std::vector<Value*> bounds = {rewrite.argument(node, "quant_min"), rewrite.argument(node, "quant_max")};
   rewrite.give(node, is_per_row ? insert.call("aten::fake_quantize_per_channel_affine",
                                               {x, scale, zero, rewrite.argument(node, "ch_axis"), bounds[0], bounds[1]})

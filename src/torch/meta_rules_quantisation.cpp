@@ -17,6 +17,14 @@ RuleOutcome fake_quantize(RuleCall& call) {
   return RuleOutcome::Done;
 }
 
+// _fused_moving_avg_obs_fq_helper_functional(self, observer_on, fake_quant_on, running_min, running_max, scale,
+// zero_point, ...): a tensor like self, a mask, and the new state
+RuleOutcome observer(RuleCall& call) {
+  fake_quantize<true>(call);
+  for (const std::size_t state : {3, 4, 5, 6}) call.add_result(meta_like(call.tensor(state)));
+  return RuleOutcome::Done;
+}
+
 // quantize_*(input, ..., dtype): `dtype` is argument `at`, float32 if missing
 template <std::size_t at>
 RuleOutcome like_input(RuleCall& call) {
@@ -58,6 +66,7 @@ std::span<const NamedRule> quantisation_rules() {
       NamedRule{"aten::fake_quantize_per_tensor_affine_cachemask", fake_quantize<true>},
       NamedRule{"aten::fake_quantize_per_channel_affine_cachemask", fake_quantize<true>},
       NamedRule{"aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", fake_quantize<true>},
+      NamedRule{"aten::_fused_moving_avg_obs_fq_helper_functional", observer},
       NamedRule{"quantized_decomposed::fake_quant_per_channel", fake_quantize<false>},
       NamedRule{"quantized_decomposed::quantize_per_tensor", like_input<5>},
       NamedRule{"quantized_decomposed::quantize_per_channel", like_input<6>},

@@ -454,7 +454,7 @@ TEST(Compile, IntegersWithoutAQuotientAreRefused) {
   }
 }
 
-// LibTorch's compiler folds divisions of constants, which ends the process where there is no quotient.
+// LibTorch's compiler folds divisions of constants, which ends the process if they have no quotient.
 TEST(Compile, ConstantsWithoutAQuotientAreRefusedWithTheirLine) {
   const auto refused = [](const std::string& line) {
     const std::string source =

@@ -31,7 +31,11 @@ Program script(const std::string& body, const std::string& parameters = "x") {
                           attributes({{"n", at::zeros({2})},
                                       {"m", at::ones({2})},
                                       {"cache", at::arange(8.0).view({4, 2})},
-                                      {"count", at::zeros({}, at::kLong)}}),
+                                      {"count", at::zeros({}, at::kLong)},
+                                      {"low", -at::ones({1})},
+                                      {"high", at::ones({1})},
+                                      {"scale", at::ones({1})},
+                                      {"zero", at::zeros({1}, at::kInt)}}),
                           "net.py");
 }
 
@@ -103,6 +107,11 @@ const std::vector<Case> kScripts = {
      "    return torch.instance_norm(x.view(1, 2, 3), None, None, self.n, self.m, True, 0.1, 1e-5, False)\n",
      {"n_written", "m_written"},
      {"aten::instance_norm (net.py:2)"}},
+    {"observer",
+     "    y = torch.fused_moving_avg_obs_fake_quant(x, torch.ones(1), torch.ones(1), self.low, self.high, self.scale, "
+     "self.zero, 0.1, 0, 127, -1)\n    return y + self.scale\n",
+     {"low_written", "high_written", "scale_written", "zero_written"},
+     {"aten::fused_moving_avg_obs_fake_quant (net.py:2)"}},
     {"statistics that are read",
      "    y = torch.batch_norm(x, None, None, self.n, self.m, True, 0.1, 1e-5, False)\n    return y + self.n * 1\n",
      {"n_written", "m_written"},

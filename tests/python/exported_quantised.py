@@ -78,17 +78,78 @@ class quantised_by_groups(nn.Module):
         return F.linear(x, weight)
 
 
-@case(lambda b, s: (torch.randn(b, s, 32),), STEPS, tolerance=1e-5)
-class quantised_by_an_observer_that_is_off(nn.Module):
+class _Observed(nn.Module):
+    """What an observer stores: its switches, its range, and the scale and zero point that it chose."""
+
+    def __init__(self, on, count=1):
+        super().__init__()
+        self.per_row = count > 1
+        self.symmetric = self.per_row
+        for name, value in {"on": torch.tensor([on]), "fake": torch.tensor([1]), "low": torch.full((count,), -1.0),
+                            "high": torch.full((count,), 1.5), "scale": torch.full((count,), 0.5),
+                            "zero": torch.full((count,), 3, dtype=torch.int32)}.items():
+            self.register_buffer(name, value)
+
+    def quantised(self, x, on=None):
+        return torch.fused_moving_avg_obs_fake_quant(x, self.on if on is None else on, self.fake, self.low, self.high, self.scale,
+                                                     self.zero, 0.25, 0, 127, 0 if self.per_row else -1, self.per_row, self.symmetric)
+
+
+@case(lambda b, s: (torch.randn(b, s, 32),), STEPS, tolerance=1e-5, written=True)
+class quantised_by_an_observer_that_is_off(_Observed):
     """Chooses its scale from the range, whatever its buffers contain."""
 
     def __init__(self):
-        super().__init__()
-        for name, value in {"on": torch.tensor([0]), "fake": torch.tensor([1]), "low": torch.tensor([-1.0]), "high": torch.tensor([1.5]),
-                            "scale": torch.tensor([0.5]), "zero": torch.tensor([3], dtype=torch.int32)}.items():
-            self.register_buffer(name, value)
+        super().__init__(on=0)
 
     def forward(self, x):
-        y = torch.fused_moving_avg_obs_fake_quant(x, self.on, self.fake, self.low, self.high, self.scale, self.zero, 0.01, 0, 127, -1,
-                                                  False, False)
-        return y * 2
+        return self.quantised(x) * 2
+
+
+@case(lambda b, s: (torch.randn(b, s, 32),), STEPS, tolerance=0.05, verify=False, written=True)
+class quantised_by_an_observer_that_is_on(_Observed):
+    """Each call moves the range, and chooses the scale from it. LibTorch multiplies by the reciprocal of the scale, so elements
+    between two steps may be rounded to the other one."""
+
+    def __init__(self):
+        super().__init__(on=1)
+
+    def forward(self, x):
+        return self.quantised(x), self.quantised(x * 4)
+
+
+@case(lambda b, s: (torch.randn(3, b, s),), {"x": {1: "batch", 2: "steps"}}, tolerance=0.05, verify=False, written=True)
+class quantised_by_an_observer_of_channels(_Observed):
+    """The first call replaces an infinite range."""
+
+    def __init__(self):
+        super().__init__(on=1, count=3)
+        self.low.fill_(float("inf"))
+        self.high.fill_(-float("inf"))
+
+    def forward(self, x):
+        return self.quantised(x), self.quantised(x.abs() - 3)
+
+
+@case(lambda b, s: (torch.randn(b, s, 32), torch.tensor([s % 2])), STEPS, tolerance=0.05, verify=False, written=True)
+class quantised_by_an_observer_with_a_switch(_Observed):
+    """Whether it observes is an input."""
+
+    def __init__(self):
+        super().__init__(on=1)
+
+    def forward(self, x, on):
+        return self.quantised(x, on)
+
+
+@case(lambda b, s: (torch.randn(b, s, 32) * 1e-6,), STEPS, tolerance=1e-5, written=True)
+class quantised_by_an_observer_of_tiny_values(_Observed):
+    """LibTorch bounds the scale from below, and moves the zero point accordingly."""
+
+    def __init__(self):
+        super().__init__(on=1)
+        self.low.fill_(float("inf"))
+        self.high.fill_(-float("inf"))
+
+    def forward(self, x):
+        return self.quantised(x)

@@ -137,12 +137,13 @@ for dtype in (torch.quint8, torch.quint4x2):
         family.ready(f"embedding_bag.{name}_{way}", embedding(quantized.EmbeddingBag, dtype), flat, offsets, atol=1e-5, script=script)
 
 
-def observer(**options):
-    """A fake quantisation after calibration, with its observer disabled."""
+def observer(on=False, **options):
+    """A fake quantisation after calibration."""
     def build():
         module = quantization.FusedMovingAvgObsFakeQuantize(**options)
         module(torch.randn(3, 8))
-        module.disable_observer()
+        if not on:
+            module.disable_observer()
         return module
     return build
 
@@ -153,3 +154,6 @@ per_row = {"observer": quantization.MovingAveragePerChannelMinMaxObserver, "quan
 family.ready("fused_moving_avg_obs_fake_quant.plain", observer(**per_tensor), rows, atol=0.03)
 family.ready("fused_moving_avg_obs_fake_quant.scripted", observer(**per_tensor), rows, atol=0.03, script=True)
 family.ready("fused_moving_avg_obs_fake_quant.rows", observer(**per_row), tensor(3, 8, low=-2, high=2), atol=0.03)
+family.ready("fused_moving_avg_obs_fake_quant.observed", observer(True, **per_tensor), rows, atol=0.03)
+family.ready("fused_moving_avg_obs_fake_quant.observed_scripted", observer(True, **per_tensor), rows, atol=0.03, script=True)
+family.ready("fused_moving_avg_obs_fake_quant.observed_rows", observer(True, **per_row), tensor(3, 8, low=-2, high=2), atol=0.03)
