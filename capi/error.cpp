@@ -8,6 +8,7 @@
 #include "guard.h"
 #include "ir/callback_error.h"
 #include "ir/dependency_error.h"
+#include "ir/observer.h"
 
 namespace tonnx::capi {
 namespace {
@@ -26,6 +27,7 @@ const char* class_of(tonnx_status status, const std::vector<ir::Reason>& reasons
     case TONNX_PROGRAM: return "ProgramError";
     case TONNX_MEMORY: return "MemoryError";
     case TONNX_WARNING: return "WarningError";
+    case TONNX_CANCELLED: return "CancelledError";
     default: return "InternalError";
   }
 }
@@ -61,6 +63,17 @@ tonnx_status fail(tonnx_error** error, const std::exception& exception) noexcept
     const bool memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
     store(error, memory ? TONNX_MEMORY : TONNX_INTERNAL, memory ? "out of memory" : exception.what());
     return memory ? TONNX_MEMORY : TONNX_INTERNAL;
+  } catch (...) {
+    return TONNX_MEMORY;
+  }
+}
+
+tonnx_status fail(tonnx_error** error, const ir::Cancelled& cancelled) noexcept {
+  try {
+    const auto status = static_cast<tonnx_status>(cancelled.code());
+    store(error, status, cancelled.message().c_str());
+    if (error && *error) (*error)->cause = cancelled.cause();
+    return status;
   } catch (...) {
     return TONNX_MEMORY;
   }
@@ -157,6 +170,7 @@ const char* tonnx_status_name(tonnx_status status) {
     case TONNX_MEMORY: return "memory";
     case TONNX_INTERNAL: return "internal";
     case TONNX_WARNING: return "warning";
+    case TONNX_CANCELLED: return "cancelled";
     default: return "unknown";
   }
 }

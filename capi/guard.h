@@ -12,10 +12,12 @@ namespace tonnx::capi {
 
 // Stores a new error through `error` unless it is null. Returns the status.
 tonnx_status fail(tonnx_error** error, const std::exception& exception) noexcept;
+tonnx_status fail(tonnx_error** error, const ir::Cancelled& cancelled) noexcept;
 tonnx_status fail(tonnx_error** error, tonnx_status status, const char* message) noexcept;
 
-// Runs the body of an entry point. No exception leaves it: an Error keeps its status, std::bad_alloc becomes
-// TONNX_MEMORY, everything else TONNX_INTERNAL. *error is cleared first. LibTorch's output is suppressed meanwhile.
+// Runs the body of an entry point. No exception leaves it: an Error and Cancelled keep their status, std::bad_alloc
+// becomes TONNX_MEMORY, everything else TONNX_INTERNAL. *error is cleared first. LibTorch's output is suppressed
+// meanwhile.
 template <class Body>
 tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
   const backend::RunningCall call;
@@ -26,9 +28,23 @@ tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
     return TONNX_OK;
   } catch (const std::exception& e) {
     return fail(error, e);
+  } catch (const ir::Cancelled& cancelled) {
+    return fail(error, cancelled);
   } catch (...) {
     return fail(error, TONNX_INTERNAL, "an exception that is not a std::exception");
   }
+}
+
+// Same, under an observer, which may be null. The observer of an outer call on this thread is not called.
+template <class Body>
+tonnx_status guard(tonnx_error** error, const std::shared_ptr<ir::Observer>& observer, Body&& body) noexcept {
+  return guard(error, [&] { ir::observe(observer.get(), body); });
+}
+
+// The observer of a handle of options that may be null.
+template <class Handle>
+std::shared_ptr<ir::Observer> observer_of(const Handle* options) {
+  return options ? options->options.observer : nullptr;
 }
 
 // For entry points that cannot fail.

@@ -16,6 +16,7 @@
 #include "export/trace_runs.h"
 #include "export/verify_model.h"
 #include "ir/error.h"
+#include "ir/observer.h"
 #include "lower/op.h"
 #include "lower/registry.h"
 #include "tonnx.h"
@@ -79,11 +80,36 @@ struct tonnx_trace_options {
 
 struct tonnx_trace {
   tonnx_trace(const tonnx::ir::Arguments& arguments, const tonnx_trace_options* options)
-      : runs(arguments, options ? options->options : tonnx::exporting::TraceOptions()) {}
+      : observer(options ? options->options.observer : nullptr),
+        runs(arguments, options ? options->options : tonnx::exporting::TraceOptions()) {}
+  std::shared_ptr<tonnx::ir::Observer> observer;
   tonnx::exporting::TraceRuns runs;
-  int depth = 0;          // modules entered and not left
-  bool borrowed = false;  // inside a callback; ends when the callback returns
+  std::int64_t run_count = 0;  // runs that have ended
+  int depth = 0;               // modules entered and not left
+  bool borrowed = false;       // inside a callback; ends when the callback returns
   std::string failure;
+};
+
+namespace tonnx::capi {
+
+// An observer that calls a function of the caller.
+class Callback final : public ir::Observer {
+ public:
+  Callback(tonnx_observer_fn function, std::shared_ptr<void> user_data);
+  ir::Level level() const noexcept override { return level_; }
+  void receive(const ir::Event& event) override;
+  void set_level(ir::Level level) { level_ = level; }
+
+ private:
+  const tonnx_observer_fn function_;
+  const std::shared_ptr<void> user_data_;
+  ir::Level level_ = ir::Level::Info;
+};
+
+}  // namespace tonnx::capi
+
+struct tonnx_observer {
+  std::shared_ptr<tonnx::capi::Callback> callback;
 };
 
 struct tonnx_options {

@@ -4,6 +4,7 @@
 #include "guard.h"
 
 using tonnx::capi::guard;
+using tonnx::capi::observer_of;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
 
@@ -15,7 +16,8 @@ tonnx_status tonnx_find_mismatch(tonnx_mismatch** out, const tonnx_program* prog
                                  const tonnx_options* options, const tonnx_registry* registry,
                                  const tonnx_verify_options* verification, tonnx_error** error) {
   if (out) *out = nullptr;
-  return guard(error, [&] {
+  const std::shared_ptr<tonnx::ir::Observer> own = observer_of(verification);
+  return guard(error, own ? own : observer_of(options), [&] {
     require(out, "out");
     require(program, "program");
     static const tonnx::lower::Registry built_in;

@@ -9,6 +9,7 @@
 
 using tonnx::capi::answer;
 using tonnx::capi::guard;
+using tonnx::capi::observer_of;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
 using tonnx::exporting::Model;
@@ -27,7 +28,7 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
                           const tonnx_options* options, const tonnx_registry* registry, tonnx_error** error) {
   if (out) *out = nullptr;
   tonnx::exporting::Report report;
-  const tonnx_status status = guard(error, [&] {
+  const tonnx_status status = guard(error, observer_of(options), [&] {
     require(out, "out");
     require(program, "program");
     static const tonnx::lower::Registry built_in;
@@ -52,7 +53,13 @@ static_assert(TONNX_EXTERNAL_DATA_AUTO == static_cast<int>(tonnx::onnx::External
               TONNX_EXTERNAL_DATA_EACH == static_cast<int>(tonnx::onnx::ExternalData::Each));
 
 tonnx_status tonnx_model_save(const tonnx_model* model, const char* path, int32_t external_data, tonnx_error** error) {
-  return guard(error, [&] {
+  return tonnx_model_save_observed(model, path, external_data, nullptr, error);
+}
+
+tonnx_status tonnx_model_save_observed(const tonnx_model* model, const char* path, int32_t external_data,
+                                       const tonnx_observer* observer, tonnx_error** error) {
+  const std::shared_ptr<tonnx::ir::Observer> callback = observer ? observer->callback : nullptr;
+  return guard(error, callback, [&] {
     require(model, "model");
     require(path, "path");
     if (!*path) refuse("the path is empty");
@@ -123,7 +130,7 @@ tonnx_status tonnx_model_verify_with(tonnx_buffer** out_warnings, const tonnx_mo
                                      const tonnx_program* program, const tonnx_args* args,
                                      const tonnx_verify_options* options, tonnx_error** error) {
   if (out_warnings) *out_warnings = nullptr;
-  return guard(error, [&] {
+  return guard(error, observer_of(options), [&] {
     require(model, "model");
     require(program, "program");
     static const tonnx::exporting::VerifyOptions defaults;
@@ -154,7 +161,7 @@ tonnx_status tonnx_export_difference(tonnx_buffer** out, const tonnx_program* pr
                                      size_t count, const tonnx_options* options, const tonnx_registry* registry,
                                      tonnx_error** error) {
   if (out) *out = nullptr;
-  return guard(error, [&] {
+  return guard(error, observer_of(options), [&] {
     require(out, "out");
     require(program, "program");
     if (!groups && count > 0) refuse("argument 'groups' is NULL");

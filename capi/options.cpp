@@ -139,6 +139,10 @@ tonnx_status tonnx_options_set_pass_statistics(tonnx_options* options, int32_t e
 }
 // Made until here.
 
+tonnx_status tonnx_options_set_observer(tonnx_options* options, const tonnx_observer* observer, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.observer = observer ? observer->callback : nullptr; });
+}
+
 void tonnx_options_free(tonnx_options* options) { tonnx::capi::destroy(options); }
 
 int32_t tonnx_opset_oldest(void) { return tonnx::exporting::oldest_opset(); }

@@ -30,6 +30,8 @@
  * Callbacks consist of function, user_data and destroy. They run on the thread of the call that received them. They
  * must not let an exception or a longjmp pass through tonnx.
  *
+ * Progress, log messages and cancelling: tonnx/observer.h.
+ *
  * Strings are UTF-8 and end with NUL.
  */
 #ifndef TONNX_H
@@ -42,6 +44,7 @@
 #include "tonnx/libtorch.h"
 #include "tonnx/mismatch.h"
 #include "tonnx/model.h"
+#include "tonnx/observer.h"
 #include "tonnx/options.h"
 #include "tonnx/program.h"
 #include "tonnx/registry.h"

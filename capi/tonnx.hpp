@@ -11,6 +11,7 @@
 #include "tonnx/libtorch.hpp"
 #include "tonnx/mismatch.hpp"
 #include "tonnx/model.hpp"
+#include "tonnx/observer.hpp"
 #include "tonnx/options.hpp"
 #include "tonnx/program.hpp"
 #include "tonnx/registry.hpp"

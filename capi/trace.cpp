@@ -17,19 +17,47 @@ void require_no_failure(const tonnx_trace& trace) {
   if (!trace.failure.empty()) throw tonnx::ir::Error(tonnx::ir::Code::Callback, trace.failure);
 }
 
+// Runs `body` under the observer of the trace, which ends if it cancels.
+template <class Body>
+auto observed(tonnx_trace& trace, const Body& body) {
+  try {
+    return tonnx::ir::observe(trace.observer.get(), [&] {
+      const tonnx::ir::Stage stage("trace", 0, tonnx::ir::Stage::Unit::Steps, trace.run_count);
+      return body();
+    });
+  } catch (const tonnx::ir::Cancelled&) {
+    trace.runs.stop();
+    throw;
+  }
+}
+
+std::unique_ptr<tonnx_trace> begin(const tonnx_args* args, const tonnx_trace_options* options) {
+  return tonnx::ir::observe(tonnx::capi::observer_of(options).get(), [&] {
+    const tonnx::ir::Stage stage("trace");
+    return std::make_unique<tonnx_trace>(tonnx_args::finished(args), options);
+  });
+}
+
 bool next_run(tonnx_trace& trace) {
   trace.depth = 0;
-  if (trace.failure.empty()) return trace.runs.next();
-  if (trace.runs.is_example()) require_no_failure(trace);
-  return trace.runs.fail(std::exchange(trace.failure, {}));
+  return observed(trace, [&] {
+    ++trace.run_count;
+    if (trace.failure.empty()) return trace.runs.next();
+    if (trace.runs.is_example()) require_no_failure(trace);
+    return trace.runs.fail(std::exchange(trace.failure, {}));
+  });
 }
 
 tonnx_program* end_runs(tonnx_trace& trace) {
   require_no_failure(trace);
-  auto program = std::make_unique<tonnx_program>();
-  program->source = trace.runs.end();
-  program->methods = program->source->methods();
-  return program.release();
+  return observed(trace,
+                  [&] {
+                    auto program = std::make_unique<tonnx_program>();
+                    program->source = trace.runs.end();
+                    program->methods = program->source->methods();
+                    return program;
+                  })
+      .release();
 }
 
 void require_own(const tonnx_trace* trace) {
@@ -45,7 +73,7 @@ tonnx_status tonnx_trace_begin(tonnx_trace** out, const tonnx_args* args, const 
   return guard(error, [&] {
     require(out, "out");
     require(args, "args");
-    *out = new tonnx_trace(tonnx_args::finished(args), options);
+    *out = begin(args, options).release();
   });
 }
 
@@ -85,12 +113,12 @@ tonnx_status tonnx_program_trace_with(tonnx_program** out, tonnx_trace_fn callba
     require(out, "out");
     if (!callback) refuse("argument 'callback' is NULL");
     require(args, "args");
-    tonnx_trace trace(tonnx_args::finished(args), options);
-    trace.borrowed = true;
+    const std::unique_ptr<tonnx_trace> trace = begin(args, options);
+    trace->borrowed = true;
     do {
-      if (callback(&trace, owned.get()) != 0 && trace.failure.empty()) tonnx_trace_fail(&trace, nullptr);
-    } while (next_run(trace));
-    *out = end_runs(trace);
+      if (callback(trace.get(), owned.get()) != 0 && trace->failure.empty()) tonnx_trace_fail(trace.get(), nullptr);
+    } while (next_run(*trace));
+    *out = end_runs(*trace);
   });
 }
 

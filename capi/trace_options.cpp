@@ -84,4 +84,9 @@ tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options* options, 
 }
 // Made until here.
 
+tonnx_status tonnx_trace_options_set_observer(tonnx_trace_options* options, const tonnx_observer* observer,
+                                              tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.observer = observer ? observer->callback : nullptr; });
+}
+
 void tonnx_trace_options_free(tonnx_trace_options* options) { tonnx::capi::destroy(options); }

@@ -44,4 +44,9 @@ tonnx_status tonnx_verify_options_set_every_operator(tonnx_verify_options* optio
 }
 // Made until here.
 
+tonnx_status tonnx_verify_options_set_observer(tonnx_verify_options* options, const tonnx_observer* observer,
+                                               tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.observer = observer ? observer->callback : nullptr; });
+}
+
 void tonnx_verify_options_free(tonnx_verify_options* options) { tonnx::capi::destroy(options); }

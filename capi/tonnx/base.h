@@ -33,7 +33,9 @@ enum {
   TONNX_PROGRAM = 7,      /* the program itself fails: its source does not compile, or it fails on the example inputs */
   TONNX_MEMORY = 8,       /* out of memory */
   TONNX_INTERNAL = 9,     /* a bug in tonnx */
-  TONNX_WARNING = 10 /* the export warns, and warnings are errors (warnings_as_errors); the error lists every warning */
+  TONNX_WARNING =
+      10, /* the export warns, and warnings are errors (warnings_as_errors); the error lists every warning */
+  TONNX_CANCELLED = 11 /* the caller's observer cancelled the call */
 };
 
 /* Element types; the values are those of c10::ScalarType. */
@@ -89,6 +91,8 @@ typedef struct tonnx_model tonnx_model;
 typedef struct tonnx_mismatch tonnx_mismatch;
 typedef struct tonnx_report tonnx_report;
 typedef struct tonnx_writer tonnx_writer;
+typedef struct tonnx_observer tonnx_observer;
+typedef struct tonnx_event tonnx_event;
 
 TONNX_END_DECLS
 

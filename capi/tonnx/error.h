@@ -29,7 +29,8 @@ TONNX_API const char *tonnx_error_reason_source(const tonnx_error *error, size_t
 /* Number of locations that have this reason. */
 TONNX_API int64_t tonnx_error_reason_places(const tonnx_error *error, size_t index);
 
-/* The cause that the caller's callback passed to tonnx_graph_fail_with or tonnx_args_fail_with, if it was passed with
+/* The cause that the caller's callback passed to tonnx_graph_fail_with, tonnx_args_fail_with or
+ * tonnx_event_fail_with, if it was passed with
  * the same destroy function; else NULL. Borrowed from the error. */
 TONNX_API void *tonnx_error_cause(const tonnx_error *error, tonnx_destroy_fn destroy);
 

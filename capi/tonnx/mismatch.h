@@ -14,11 +14,11 @@ TONNX_BEGIN_DECLS
  * again, down to single operators. Parts are named by operator, module path and source line of the program; in-place
  * operators appear in their functional form. tonnx_verify_options_set_every_operator also compares every operator on
  * its own, which finds differences that cancel or vanish before the outputs. options, registry and verification may be
- * NULL; args may be NULL for a trace and for a program of torch.export. Symbolics of the registry are called again for
- * each part, on this thread. *out is new: free it with tonnx_mismatch_free. It keeps what it needs of the other
- * handles, symbolics included. A difference is not a failure: call tonnx_mismatch_found. Fails like tonnx_export and
- * tonnx_model_verify_with, and with TONNX_UNSUPPORTED if LibTorch cannot run the program operator by operator or if the
- * model has sequence inputs. */
+ * NULL; the observer is that of the verification options, or else that of the options; args may be NULL for a trace and
+ * for a program of torch.export. Symbolics of the registry are called again for each part, on this thread. *out is new:
+ * free it with tonnx_mismatch_free. It keeps what it needs of the other handles, symbolics included. A difference is
+ * not a failure: call tonnx_mismatch_found. Fails like tonnx_export and tonnx_model_verify_with, and with
+ * TONNX_UNSUPPORTED if LibTorch cannot run the program operator by operator or if the model has sequence inputs. */
 TONNX_API tonnx_status tonnx_find_mismatch(tonnx_mismatch **out, const tonnx_program *program, const tonnx_args *args,
                                            const tonnx_options *options, const tonnx_registry *registry,
                                            const tonnx_verify_options *verification, tonnx_error **error);

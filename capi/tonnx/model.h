@@ -25,6 +25,9 @@ enum {
 /* Writes the model. Each file appears complete or not at all; the model appears last. */
 TONNX_API tonnx_status tonnx_model_save(const tonnx_model *model, const char *path, int32_t external_data,
                                         tonnx_error **error);
+/* Same, under an observer (observer.h), which may be NULL. If it cancels, no file appears. */
+TONNX_API tonnx_status tonnx_model_save_observed(const tonnx_model *model, const char *path, int32_t external_data,
+                                                 const tonnx_observer *observer, tonnx_error **error);
 /* Passes the bytes of the file to a callback in order; user_data stays with the caller. TONNX_ARGUMENT, before the
  * first byte, if the model exceeds 2 GiB: only tonnx_model_save can write external data, as it has a path. The same
  * limit applies to tonnx_model_write_fd and tonnx_model_bytes. */
@@ -109,6 +112,10 @@ TONNX_API tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options
 TONNX_API tonnx_status tonnx_verify_options_set_every_operator(tonnx_verify_options *options, int32_t enabled,
                                                                tonnx_error **error);
 /* Made until here. */
+
+/* Observes verifications and searches with these options; NULL: none. */
+TONNX_API tonnx_status tonnx_verify_options_set_observer(tonnx_verify_options *options, const tonnx_observer *observer,
+                                                         tonnx_error **error);
 TONNX_API void tonnx_verify_options_free(tonnx_verify_options *options);
 
 /* Compares models of one program for different example inputs: a recording, for example, follows the branch that its

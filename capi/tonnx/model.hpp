@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tonnx/model.h"
+#include "tonnx/observer.hpp"
 #include "tonnx/program.hpp"
 #include "tonnx/registry.hpp"
 
@@ -56,6 +57,11 @@ class VerifyOptions {
   }
   // Made until here.
 
+  // Observes the calls with these options.
+  VerifyOptions& observer(const Observer& v) {
+    return run([&](auto* o, auto** e) { return tonnx_verify_options_set_observer(o, v.get(), e); });
+  }
+
   const tonnx_verify_options* get() const { return handle_.get(); }
 
  private:
@@ -83,6 +89,12 @@ class Model {
  public:
   void save(const std::string& path, std::int32_t external_data = TONNX_EXTERNAL_DATA_AUTO) const {
     detail::call([&](tonnx_error** e) { return tonnx_model_save(get(), path.c_str(), external_data, e); });
+  }
+  // Same; if the observer cancels, no file appears.
+  void save(const std::string& path, std::int32_t external_data, const Observer& observer) const {
+    detail::call([&](tonnx_error** e) {
+      return tonnx_model_save_observed(get(), path.c_str(), external_data, observer.get(), e);
+    });
   }
   // Saves the model in the format of `serialize`. An exception of `serialize` leaves this call unchanged.
   void save(const std::string& path, const std::function<void(const Model&, Writer&)>& serialize) const {

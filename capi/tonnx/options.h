@@ -137,6 +137,10 @@ TONNX_API tonnx_status tonnx_options_set_print_changes(tonnx_options *options, i
 TONNX_API tonnx_status tonnx_options_set_pass_statistics(tonnx_options *options, int32_t enabled, tonnx_error **error);
 /* Made until here. */
 
+/* Observes exports with these options; NULL: none. */
+TONNX_API tonnx_status tonnx_options_set_observer(tonnx_options *options, const tonnx_observer *observer,
+                                                  tonnx_error **error);
+
 TONNX_API void tonnx_options_free(tonnx_options *options);
 
 TONNX_API int32_t tonnx_opset_oldest(void);

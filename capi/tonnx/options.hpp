@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tonnx/error.hpp"
+#include "tonnx/observer.hpp"
 #include "tonnx/options.h"
 
 namespace tonnx {
@@ -153,6 +154,11 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_pass_statistics(o, v, e); });
   }
   // Made until here.
+
+  // Observes the calls with these options.
+  Options& observer(const Observer& v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_observer(o, v.get(), e); });
+  }
 
   const tonnx_options* get() const { return handle_.get(); }
 

@@ -165,6 +165,10 @@ TONNX_API tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options 
 TONNX_API tonnx_status tonnx_trace_options_set_resize(tonnx_trace_options *options, tonnx_resize_fn resize,
                                                       void *user_data, tonnx_destroy_fn destroy, tonnx_error **error);
 /* Made until here. */
+
+/* Observes traces with these options; NULL: none. */
+TONNX_API tonnx_status tonnx_trace_options_set_observer(tonnx_trace_options *options, const tonnx_observer *observer,
+                                                        tonnx_error **error);
 TONNX_API void tonnx_trace_options_free(tonnx_trace_options *options);
 
 TONNX_END_DECLS

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tonnx/args.hpp"
+#include "tonnx/observer.hpp"
 #include "tonnx/trace.h"
 
 namespace tonnx {
@@ -86,6 +87,11 @@ class TraceOptions {
     return run([&](auto* o, auto** e) { return tonnx_trace_options_set_other_values(o, v, e); });
   }
   // Made until here.
+
+  // Observes the calls with these options.
+  TraceOptions& observer(const Observer& v) {
+    return run([&](auto* o, auto** e) { return tonnx_trace_options_set_observer(o, v.get(), e); });
+  }
 
   // Makes arguments like the example's, at these sizes by symbol. What it throws is the cause() of the trace's error.
   TraceOptions& resize(std::function<Args(const std::map<std::string, std::int64_t>&)> make) {

@@ -73,7 +73,9 @@ def c_nulls(options, enums):
 
 
 def symbols(text, options):
-    kept = [line for line in text.splitlines() if not re.match("tonnx_(trace_|verify_)?options_(add|set)_", line)]
+    # Observers are no options of the table: they are handles.
+    made = re.compile("tonnx_(trace_|verify_)?options_(add|set)_(?!observer$)")
+    kept = [line for line in text.splitlines() if not made.match(line)]
     return "\n".join(sorted(kept + [o.setter for o in options])) + "\n"
 
 

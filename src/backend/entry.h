@@ -4,12 +4,19 @@ namespace tonnx::backend {
 
 class Backend;
 
-// The backend calls it before each operator. It may never return.
-using Checkpoint = void (*)() noexcept;
+// Functions of the core that the backend calls.
+struct Host {
+  // Never returns if the process is exiting. Called before each operator that the caller's own code runs.
+  void (*wait_at_exit)() noexcept;
+  // Same; throws ir::Cancelled if the observer of this thread's call cancels. Called before all other operators.
+  void (*checkpoint)();
+  // True if this thread's call has an observer.
+  bool (*is_observed)() noexcept;
+};
 
 // The functions that the second library exports, with the C calling convention: const char* (), which returns its
 // build_stamp(); std::uint32_t (), which returns the line of LibTorch that it is built for (line_of()); and Backend*
-// (Checkpoint), which may be called only if both fit.
+// (const Host*), which may be called only if both fit. The host outlives the process's use of the backend.
 inline constexpr const char* kStampFunction = "tonnx_torch_build_stamp";
 inline constexpr const char* kLineFunction = "tonnx_torch_libtorch_line";
 inline constexpr const char* kBackendFunction = "tonnx_torch_backend";

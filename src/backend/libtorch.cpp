@@ -13,6 +13,7 @@
 #include "backend/running_call.h"
 #include "backend/scope.h"
 #include "ir/dependency_error.h"
+#include "ir/observer.h"
 
 namespace tonnx::backend {
 namespace {
@@ -47,7 +48,7 @@ Backend& load(const std::string& folder) {
   if (!handle) refuse(libtorch, tried);
   const auto stamp = function_of<const char*()>(handle, kStampFunction);
   const auto line = function_of<std::uint32_t()>(handle, kLineFunction);
-  const auto backend = function_of<Backend*(Checkpoint)>(handle, kBackendFunction);
+  const auto backend = function_of<Backend*(const Host*)>(handle, kBackendFunction);
   const std::string file = "libtonnx_torch-" + line_text(libtorch.version) + ".so";
   if (!stamp || !line || !backend)
     throw DependencyError("the " + file + " that was found does not belong to tonnx, or is of another build");
@@ -58,7 +59,8 @@ Backend& load(const std::string& folder) {
   if (line() != line_of(libtorch.version))
     throw DependencyError(file + " is built for LibTorch " + line_text(line() << 8) + ", and the process has " +
                           libtorch_text(libtorch.version) + ": the file was renamed");
-  return *backend(checkpoint);
+  static constexpr Host host = {wait_at_exit, checkpoint, ir::is_observed};
+  return *backend(&host);
 }
 
 void load_once(const std::string& folder) {
@@ -69,7 +71,7 @@ void load_once(const std::string& folder) {
 
 Backend& entered() {
   refuse_second_libtorch();
-  checkpoint();
+  wait_at_exit();
   Scope::begin_all(*loaded());
   return *loaded();
 }

@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "ir/observer.h"
+
 namespace tonnx::backend {
 namespace {
 
@@ -89,7 +91,7 @@ RunningCall::~RunningCall() {
   if (--depth == 0) --running;
 }
 
-void checkpoint() noexcept {
+void wait_at_exit() noexcept {
   if (is_blocked()) {
     if (depth > 0) --running;
     block_for_ever();
@@ -97,6 +99,11 @@ void checkpoint() noexcept {
   // LibTorch makes further static objects while it runs, most of them early. They must not be destroyed before the gate
   // is closed by a thread that never called this library, such as that of a virtual machine.
   if (std::has_single_bit(checkpoints.fetch_add(1, std::memory_order_relaxed) + 1)) close_gate_at_exit();
+}
+
+void checkpoint() {
+  wait_at_exit();
+  ir::checkpoint();
 }
 
 Loading::Loading() noexcept { ++loading; }

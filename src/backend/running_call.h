@@ -25,6 +25,8 @@ class Loading {
 };
 
 // Blocks this thread for ever if the process is exiting. Called where a call is about to enter LibTorch.
-void checkpoint() noexcept;
+void wait_at_exit() noexcept;
+// Same, and an ir::checkpoint(): throws ir::Cancelled.
+void checkpoint();
 
 }  // namespace tonnx::backend

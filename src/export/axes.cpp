@@ -8,6 +8,7 @@
 
 #include "export/naming.h"
 #include "ir/error.h"
+#include "ir/observer.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -220,7 +221,7 @@ void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes, bool warn,
         if (!warn)
           throw Error(Code::Argument,
                       text + (dim.is_fixed() ? "; remove it from the dynamic axes" : "; use another symbol"));
-        warnings.push_back(text + ", so the symbol is ignored");
+        ir::warn(warnings, ir::Category::Options, text + ", so the symbol is ignored");
         continue;
       }
       if (!dim.is_unknown()) known.try_emplace(a.symbol, dim);

@@ -21,6 +21,7 @@
 #include "export/symbolic_types.h"
 #include "export/traced_ranges.h"
 #include "ir/dependence.h"
+#include "ir/observer.h"
 #include "ir/refusal.h"
 #include "ir/state_write.h"
 #include "ir/weight_order.h"
@@ -46,6 +47,12 @@ void count_operators(const ir::Graph& graph, std::map<std::string, std::int64_t>
   ir::for_each_node(graph.block(), [&](ir::Node* node) {
     if (!node->is("prim::Constant")) ++counts[node->domain() == "onnx" ? std::string(node->op()) : node->full_name()];
   });
+}
+
+std::int64_t count_nodes(const ir::Graph& graph) {
+  std::int64_t count = 0;
+  ir::for_each_node(graph.block(), [&](const ir::Node*) { ++count; });
+  return count;
 }
 
 void number_weights(ir::Graph& program) {
@@ -85,8 +92,8 @@ void warn_kept_mode(const ir::Graph& program, bool is_exported, Training wanted,
   if (wanted == Training::Preserve) return;
   const bool training = wanted == Training::Train;
   if (const std::string text = aten::kept_mode(program, !training); !text.empty())
-    warnings.push_back(text + (is_exported ? "; export" : "; record") + " the model after " +
-                       (training ? "train()" : "eval()"));
+    ir::warn(warnings, ir::Category::Training,
+             text + (is_exported ? "; export" : "; record") + " the model after " + (training ? "train()" : "eval()"));
 }
 
 ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
@@ -104,6 +111,7 @@ ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, co
     program.lists.clear();
   }
   require_outputs(*program.graph, options.method);
+  ir::report_warnings(program.warnings, source.traced() ? ir::Category::Trace : ir::Category::Program);
   report.warnings.insert(report.warnings.end(), program.warnings.begin(), program.warnings.end());
   count_operators(*program.graph, report.source_operators);
   return program;
@@ -155,7 +163,7 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
   const bool is_varied = source.traced() && !source.traced()->single_run;
   if (!is_varied)
     for (std::string& line : program::find_fixed_sizes(*program.graph, open))
-      report.warnings.push_back(std::move(line));
+      ir::warn(report.warnings, ir::Category::Sizes, std::move(line));
   return open;
 }
 
@@ -274,7 +282,7 @@ void fix_axes(const ir::Graph& program, const FixedAxes& fixed, std::vector<Boun
     const ir::Value* input = program.inputs()[axis.index];
     const auto position = static_cast<std::size_t>(axis.axis);
     const InputAxis named{axis.index, position, axis.symbol, input->facts().dims->at(position).size()};
-    warnings.push_back(program::fixed_axis_text(named, input->name(), why->second));
+    ir::warn(warnings, ir::Category::Sizes, program::fixed_axis_text(named, input->name(), why->second));
     return true;
   });
 }
@@ -286,9 +294,12 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
                                     const FixedAxes& fixed, std::set<std::string>& symbols) {
   const auto opset = options.check ? onnx::opset(options.opset) : open_opset(onnx::opset(options.opset));
   Stopwatch watch(report);
+  ir::Stage stage("import");
   ir::RawProgram program = import(source, args, options, report);
   report.mode = mode_of(source, *program.graph);
   watch.lap("import");
+  ir::log(ir::Level::Info, [&] { return "imported " + std::to_string(count_nodes(*program.graph)) + " nodes"; });
+  stage.next("program passes");
 
   const bool allow_fixed = options.fixed_dynamic_axes == FixedDynamicAxes::Warn;
   std::vector<BoundAxis> axes = bind_axes(*program.graph, options, program.output_names, source.traced());
@@ -313,10 +324,11 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   });
   require_outputs(*program.graph, options.method);
   for (std::string& warning : ir::state_warnings(program.state.left_out, options.written_outputs))
-    report.warnings.push_back(std::move(warning));
+    ir::warn(report.warnings, ir::Category::State, std::move(warning));
   find_outputs(axes, *program.graph, options, program.output_names);
   number_weights(*program.graph);
   watch.lap("program passes");
+  stage.next("lowering", count_nodes(*program.graph));
 
   auto model = std::make_unique<Model>();
   model->state_outputs = program.state.outputs;
@@ -337,9 +349,11 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
     }
   });
   if (has_untyped_results(*model->graph))
-    for (std::string& line : untyped_lines(sites_of(untyped))) report.warnings.push_back(std::move(line));
+    for (std::string& line : untyped_lines(sites_of(untyped)))
+      ir::warn(report.warnings, ir::Category::Symbolic, std::move(line));
   warn_complex(*program.graph, program.output_names, report.warnings);
   watch.lap("lowering");
+  stage.next("model passes");
 
   const Policy policy = make_policy(options, report.warnings);
   if (!policy.store_weights) {
@@ -348,15 +362,19 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   }
   optimize(*model->graph, policy, source.has_facts());
   watch.lap("model passes");
+  ir::log(ir::Level::Info, [&] { return "the model has " + std::to_string(count_nodes(*model->graph)) + " nodes"; });
+  stage.next("names and checker");
 
   // Done last: before, an output may be an input, or occur twice.
   for (std::size_t i = 0; i < program.output_names.size(); ++i)
     if (!program.output_names[i].empty()) model->graph->outputs()[i]->set_name(program.output_names[i]);
   const auto results = [&] { return source.run(options.method, args, options.training, model->state_outputs); };
   declare_ranks(*model->graph, *program.graph, results, report.warnings);
+  ir::checkpoint();
   for (std::string& warning :
        name_model(*model->graph, options, {ir::input_parts(*program.graph), ir::output_parts(*program.graph)}))
-    report.warnings.push_back(std::move(warning));
+    ir::warn(report.warnings, ir::Category::Options, std::move(warning));
+  ir::checkpoint();
   apply_axes(*model->graph, axes, allow_fixed, report.warnings);
   describe(*model, options, policy, report.warnings);
   store_call(*model, program.form);
@@ -364,7 +382,8 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   model->list_parts = program::list_parts(*program.graph);
   count_operators(*model->graph, report.model_operators);
   for (std::string& warning : lower::missing_kernels(*model->graph, *opset))
-    report.warnings.push_back(std::move(warning));
+    ir::warn(report.warnings, ir::Category::Kernel, std::move(warning));
+  ir::checkpoint();
   if (options.check) {
     try {
       onnx::check(*model->graph, model->info);
@@ -373,6 +392,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
     }
   }
   watch.lap("names and checker");
+  stage.finish();
   if (prepared) *prepared = std::move(program);
   return model;
 }

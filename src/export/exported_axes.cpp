@@ -8,6 +8,7 @@
 #include <string>
 
 #include "ir/error.h"
+#include "ir/observer.h"
 #include "program/facts.h"
 
 namespace tonnx::exporting {
@@ -77,8 +78,9 @@ void drop_fixed_axes(const ir::Graph& program, std::vector<BoundAxis>& axes, std
     const Dim* const dim = dim_of(program, axis);
     if (!dim || !dim->is_fixed()) return false;
     const program::InputAxis fixed{axis.index, static_cast<std::size_t>(axis.axis), axis.symbol, dim->size()};
-    warnings.push_back(program::fixed_axis_text(fixed, program.inputs()[axis.index]->name(),
-                                                "the program was exported with this fixed size"));
+    ir::warn(warnings, ir::Category::Sizes,
+             program::fixed_axis_text(fixed, program.inputs()[axis.index]->name(),
+                                      "the program was exported with this fixed size"));
     return true;
   });
 }

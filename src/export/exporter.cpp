@@ -8,6 +8,7 @@
 #include "export/fixed_numbers.h"
 #include "export/policy.h"
 #include "export/stopwatch.h"
+#include "ir/observer.h"
 #include "ir/printer.h"
 
 namespace tonnx::exporting {
@@ -35,6 +36,7 @@ std::shared_ptr<const LoadedProgram> recorded(const LoadedProgram& script, const
 std::unique_ptr<Model> convert_recording(const LoadedProgram& script, const ir::Arguments& args, const Options& options,
                                          const lower::Registry& registry, Report& report, ir::RawProgram* prepared) {
   Stopwatch watch(report);
+  const ir::Stage stage("trace");
   const auto trace = recorded(script, args, options);
   watch.lap("trace");
   return trace ? convert(*trace, args, options, registry, report, prepared) : nullptr;
@@ -48,10 +50,11 @@ std::unique_ptr<Model> convert_refused(const LoadedProgram& script, const ir::Ar
   try {
     std::unique_ptr<Model> model = convert_recording(script, args, options, registry, second, prepared);
     if (!model) return nullptr;
-    second.warnings.push_back(
+    ir::warn(
+        second.warnings, ir::Category::Trace,
         "the script was recorded, with loops unrolled and branches fixed for the example's sizes, since it cannot be "
         "exported: " +
-        (refusal.reasons().empty() ? std::string(refusal.what()) : refusal.reasons().front().text));
+            (refusal.reasons().empty() ? std::string(refusal.what()) : refusal.reasons().front().text));
     report = std::move(second);
     return model;
   } catch (const Error& error) {
@@ -80,6 +83,10 @@ std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& arg
     return convert(source, args, options, registry, report, prepared);
   } catch (const Error& refusal) {
     if (!may_be_recorded(options, refusal)) throw;
+    ir::log(ir::Level::Info, [&] {
+      return "the script cannot be exported, so it is recorded: " +
+             (refusal.reasons().empty() ? std::string(refusal.what()) : refusal.reasons().front().text);
+    });
     if (auto model = convert_refused(source, args, options, registry, refusal, report, prepared)) return model;
     throw;
   }
@@ -129,6 +136,9 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
     if (options.warnings_as_errors) refuse_warnings(target);
     model->report = target;
     return model;
+  } catch (const ir::Cancelled& cancelled) {
+    target.fail(cancelled.message(), {});
+    throw;
   } catch (const std::exception& failure) {
     const auto* error = dynamic_cast<const Error*>(&failure);
     target.fail(failure.what(), error ? error->reasons() : std::vector<ir::Reason>());

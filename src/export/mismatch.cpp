@@ -9,6 +9,7 @@
 #include "export/mismatch_text.h"
 #include "ir/complex.h"
 #include "ir/dependency_error.h"
+#include "ir/observer.h"
 #include "ir/refusal.h"
 #include "ir/text.h"
 #include "onnx/temporary_model.h"
@@ -76,7 +77,10 @@ class FoundMismatch final : public Mismatch {
     if (program_.graph->inputs().size() != compared_.inputs.size())
       throw Error(Code::Unsupported,
                   "operators cannot be compared in a model with sequence inputs; export without sequence inputs");
-    search();
+    {
+      const ir::Stage stage("search");
+      search();
+    }
     const MismatchSummary tale{compared_.error, program_error_, compared_.warnings, root_, cut_.nodes()};
     for (const MismatchPart* part : differing_leaves(root_)) leaves_.push_back(part->id);
     text_ = mismatch_text(tale);
@@ -209,6 +213,7 @@ class FoundMismatch final : public Mismatch {
   };
 
   Run run(const MismatchPart& part, const Known& known) const {
+    ir::advance(1);
     Run run{cut_.part(part.begin, part.end), {}, {}};
     const ir::Graph& graph = *run.part.graph;
     for (const Value* value : run.part.inputs) {

@@ -1,6 +1,7 @@
 #include "export/model_axes.h"
 
 #include "export/exported_axes.h"
+#include "ir/observer.h"
 
 namespace tonnx::exporting {
 
@@ -42,8 +43,9 @@ void store_exported_axes(Model& model, const ir::RawProgram& program, std::vecto
     const bool ends = sizes.max < ir::SizeRange().max;
     // A lower bound of 2 is not reported: PyTorch excludes sizes 0 and 1 from all dynamic sizes.
     if (sizes.min <= 2 && !ends) continue;
-    warnings.push_back("the program takes sizes of " + symbol + " from " + std::to_string(sizes.min) +
-                       (ends ? " to " + std::to_string(sizes.max) : " on") + ", which the model does not check");
+    ir::warn(warnings, ir::Category::Sizes,
+             "the program takes sizes of " + symbol + " from " + std::to_string(sizes.min) +
+                 (ends ? " to " + std::to_string(sizes.max) : " on") + ", which the model does not check");
   }
 }
 

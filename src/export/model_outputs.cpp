@@ -4,6 +4,7 @@
 
 #include "ir/complex.h"
 #include "ir/error.h"
+#include "ir/observer.h"
 
 namespace tonnx::exporting {
 
@@ -64,9 +65,10 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::functi
       rank = (*example)[i].rank();
     }
     separate_from_readers(model, i).facts().dims.emplace(static_cast<std::size_t>(rank));
-    warnings.push_back("output " + std::to_string(i) +
-                       ((*ranks)[i] < 0 ? " may have another rank in some runs" : " has another rank in some runs") +
-                       "; the model declares rank " + std::to_string(rank));
+    ir::warn(warnings, ir::Category::Sizes,
+             "output " + std::to_string(i) +
+                 ((*ranks)[i] < 0 ? " may have another rank in some runs" : " has another rank in some runs") +
+                 "; the model declares rank " + std::to_string(rank));
   }
 }
 
@@ -76,10 +78,11 @@ void warn_complex(const ir::Graph& program, const std::vector<std::string>& outp
                         const char* verb) {
     const ir::DType dtype = value->facts().dtype;
     if (!ir::is_complex(dtype)) return;
-    warnings.push_back(std::string(what) + " " + (name.empty() ? std::to_string(i) : "'" + name + "'") + " is " +
-                       std::string(ir::name_of(dtype)) + ": the model " + verb + " it as " +
-                       std::string(ir::name_of(ir::part_dtype(dtype))) +
-                       " with a last axis of 2 for the real and the imaginary part");
+    ir::warn(warnings, ir::Category::Program,
+             std::string(what) + " " + (name.empty() ? std::to_string(i) : "'" + name + "'") + " is " +
+                 std::string(ir::name_of(dtype)) + ": the model " + verb + " it as " +
+                 std::string(ir::name_of(ir::part_dtype(dtype))) +
+                 " with a last axis of 2 for the real and the imaginary part");
   };
   for (std::size_t i = 0; i < program.inputs().size(); ++i)
     warn("input", program.inputs()[i], program.inputs()[i]->name(), i, "takes");

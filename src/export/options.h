@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "ir/observer.h"
 
 namespace tonnx::exporting {
 
@@ -90,6 +93,8 @@ struct Options {
   // ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower.
   bool pass_statistics = false;
   // Made until here.
+  // Receives the events of the calls with these options; may be null.
+  std::shared_ptr<ir::Observer> observer;
 };
 
 }  // namespace tonnx::exporting

@@ -6,6 +6,7 @@
 #include "export/naming.h"
 #include "export/opset_range.h"
 #include "ir/error.h"
+#include "ir/observer.h"
 
 namespace tonnx::exporting {
 
@@ -41,16 +42,17 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
   const bool old_ir = options.opset < 9;  // initializers are inputs, and few operators support integers
   const bool always = options.initializers_as_inputs == InitializersAsInputs::Always;
   if (old_ir && options.initializers_as_inputs == InitializersAsInputs::Never)
-    warnings.push_back("initializers are listed as inputs, since opset " + std::to_string(options.opset) +
-                       " requires it");
+    ir::warn(warnings, ir::Category::Options,
+             "initializers are listed as inputs, since opset " + std::to_string(options.opset) + " requires it");
   // Warn only users who set the option.
   if (options.constant_folding.value_or(false) && options.training != Training::Eval)
-    warnings.push_back("constant folding is off: it would change learnable parameters in training mode");
+    ir::warn(warnings, ir::Category::Options,
+             "constant folding is off: it would change learnable parameters in training mode");
   if (options.training == Training::Train && options.opset < kFirstWithTraining)
-    warnings.push_back(
-        "in training mode at opset " + std::to_string(options.opset) +
-        " Dropout and BatchNormalization have training behaviour only if a trainer runs the model; opset " +
-        std::to_string(kFirstWithTraining) + " and newer store it in the model");
+    ir::warn(warnings, ir::Category::Options,
+             "in training mode at opset " + std::to_string(options.opset) +
+                 " Dropout and BatchNormalization have training behaviour only if a trainer runs the model; opset " +
+                 std::to_string(kFirstWithTraining) + " and newer store it in the model");
   return {.store_weights = options.export_params,
           .initializers_as_inputs = old_ir || always,
           .fold_weights =
@@ -69,7 +71,7 @@ std::vector<std::pair<std::string, std::int64_t>> used_domains(const ir::Graph& 
     if (used.contains(domain))
       kept.emplace_back(domain, version);
     else
-      warnings.push_back("custom opset domain '" + domain + "' is not used in the model");
+      ir::warn(warnings, ir::Category::Options, "custom opset domain '" + domain + "' is not used in the model");
   }
   return kept;
 }
@@ -83,7 +85,8 @@ void warn_unused_classes(const ir::Graph& model, const Options& options, std::ve
   });
   for (const std::string& type : options.module_functions)
     if (!used.contains(type))
-      warnings.push_back("no module of class '" + type + "' has nodes in the model, so no function was created for it");
+      ir::warn(warnings, ir::Category::Options,
+               "no module of class '" + type + "' has nodes in the model, so no function was created for it");
 }
 
 }  // namespace tonnx::exporting

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "export/trace_sizes.h"
+#include "ir/observer.h"
 #include "ir/text.h"
 #include "program/facts.h"
 
@@ -72,7 +73,8 @@ void TraceSizes::warn_of_fixed() {
     const auto why = fixed_.find(axis.symbol);
     if (why == fixed_.end()) continue;
     axis.example = inputs_[axis.input].dims[axis.axis];
-    runs_[0].traced.program.warnings.push_back(program::fixed_axis_text(axis, names_[axis.input], why->second));
+    ir::warn(runs_[0].traced.program.warnings, ir::Category::Sizes,
+             program::fixed_axis_text(axis, names_[axis.input], why->second));
     fixed_axes_.push_back(axis);
   }
 }
@@ -95,7 +97,8 @@ void TraceSizes::warn_of_failures() {
             ir::first_line(failures[i].reason) + ")";
   }
   if (shown)
-    first.program.warnings.push_back(text + "; the model does not check this, and its results there are meaningless");
+    ir::warn(first.program.warnings, ir::Category::Sizes,
+             text + "; the model does not check this, and its results there are meaningless");
 }
 
 void TraceSizes::finish() {

@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "export/resize.h"
 #include "ir/constant.h"
+#include "ir/observer.h"
 
 namespace tonnx::exporting {
 
@@ -64,6 +66,8 @@ struct TraceOptions {
   // Creates the inputs of further runs: arguments like the example's, with the given size of each symbol.
   ResizeFunction resize;
   // Made until here.
+  // Receives the events of the calls with these options; may be null.
+  std::shared_ptr<ir::Observer> observer;
 };
 
 }  // namespace tonnx::exporting

@@ -6,6 +6,7 @@
 #include "backend/libtorch.h"
 #include "ir/error.h"
 #include "ir/graph.h"
+#include "ir/observer.h"
 
 namespace tonnx::exporting {
 
@@ -109,6 +110,7 @@ bool TraceRuns::next() {
   const std::unique_ptr<backend::Recording> owner = std::move(run_);
   // Only the first run is replayed; further runs are compared with it.
   backend::Traced traced = ending.end({.replay = replay_ && is_example()});
+  ir::report_warnings(traced.program.warnings, ir::Category::Trace);
   // Weights of further runs are compared with those of the first run, which the program keeps.
   if (!share_weights_ && is_example()) copy_weights(*traced.program.graph);
   sizes_.add(std::move(traced));
@@ -123,6 +125,7 @@ bool TraceRuns::fail(const std::string& reason) {
 }
 
 bool TraceRuns::begin_next() {
+  ir::advance(1);
   if (sizes_.done()) return false;
   run_ = backend::libtorch().record(sizes_.arguments());
   if (const auto rising = sizes_.sketch()) run_->sketch(*rising);
@@ -139,6 +142,11 @@ std::shared_ptr<const LoadedProgram> TraceRuns::end() {
   if (!sizes_.done()) throw Error(Code::Argument, "the trace has ended");
   taken_ = true;
   return std::make_shared<RecordedProgram>(sizes_.take());
+}
+
+void TraceRuns::stop() {
+  run_.reset();
+  taken_ = true;
 }
 
 void TraceRuns::require_thread() const {

@@ -35,6 +35,8 @@ class TraceRuns {
   // results of the runs, whatever arguments are passed later. Throws Error(Code::Argument) if called twice, and if the
   // code must run again.
   std::shared_ptr<const LoadedProgram> end();
+  // Drops the run in progress and ends the trace.
+  void stop();
 
  private:
   void require_thread() const;

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "export/trace_sizes.h"
+#include "ir/observer.h"
 #include "ir/text.h"
 
 namespace tonnx::exporting {
@@ -16,7 +17,7 @@ void TraceSizes::go_on_with_values() {
     arguments_ = values_->arguments();
     return plan_sketch();
   }
-  if (!values_->warning().empty()) runs_[0].traced.program.warnings.push_back(values_->warning());
+  if (!values_->warning().empty()) ir::warn(runs_[0].traced.program.warnings, ir::Category::Trace, values_->warning());
   if (!values_->reads_are_idle()) warn_reads();
   warn_data_sizes(values_->sizes_varied());
   values_.reset();
@@ -26,8 +27,8 @@ void TraceSizes::go_on_with_values() {
 void TraceSizes::warn_reads() {
   backend::Traced& first = runs_[0].traced;
   for (const std::string& read : first.reads)
-    first.program.warnings.push_back(read +
-                                     " was read as a number while tracing; this number is a constant of the model");
+    ir::warn(first.program.warnings, ir::Category::Trace,
+             read + " was read as a number while tracing; this number is a constant of the model");
 }
 
 // Skips sizes that differed in further runs in which the code behaved the same.
@@ -37,11 +38,12 @@ void TraceSizes::warn_data_sizes(const std::vector<bool>& varied) {
   for (std::size_t i = 0; i < first.data_sizes.size(); ++i) {
     const auto& [result, sizes] = first.data_sizes[i];
     if ((i < varied.size() && varied[i]) || !warned.insert(result).second) continue;
-    first.program.warnings.push_back(
+    ir::warn(
+        first.program.warnings, ir::Category::Trace,
         result + " has sizes that depend on data, here " + ir::format_dims(sizes) +
-        ": if the code reads them (size(), numel(), a loop over its rows), or sizes computed from them, they are "
-        "constants of the model; compute the number with tensor operators (the sum of a mask), or set the trace's "
-        "option other_values to true to detect such reads");
+            ": if the code reads them (size(), numel(), a loop over its rows), or sizes computed from them, they are "
+            "constants of the model; compute the number with tensor operators (the sum of a mask), or set the trace's "
+            "option other_values to true to detect such reads");
   }
 }
 

@@ -14,6 +14,7 @@
 #include "ir/complex.h"
 #include "ir/device_copy.h"
 #include "ir/error.h"
+#include "ir/observer.h"
 #include "ir/text.h"
 #include "onnx/temporary_model.h"
 #include "program/choose_sizes.h"
@@ -156,6 +157,7 @@ class Verifier {
   }
 
   void compare(const std::vector<Tensor>& inputs, const std::vector<Tensor>& expected) const {
+    ir::advance(1);
     if (compared_) *compared_ = {{}, inputs, expected, {}};
     std::vector<std::size_t> given;
     std::vector<Tensor> results = session_->run(ir::with_parts(inputs), counts_, &given);
@@ -261,7 +263,7 @@ class Verifier {
       std::string line = "dynamic axis " + symbols_[k] +
                          " was verified only at the example's size, since LibTorch does not run at other sizes";
       for (const std::string& why : refused) line += "; " + why;
-      warnings.push_back(std::move(line));
+      ir::warn(warnings, ir::Category::Verification, std::move(line));
     }
     return warnings;
   }
@@ -308,6 +310,7 @@ class Verifier {
         if (!options_.sizes.empty())
           throw Error(Code::Argument, "LibTorch does not run at " + text + ": " + ir::first_line(error.what()));
         refused.push_back("at " + text + ": " + ir::first_line(error.what()));
+        ir::log(ir::Level::Debug, [&] { return "LibTorch does not run " + refused.back(); });
         continue;
       }
       compare_at(text, inputs, expected);
@@ -375,6 +378,7 @@ std::vector<std::string> verify(const Model& model, const LoadedProgram& source,
     throw Error(
         Code::Argument,
         "a model whose weights are inputs cannot be verified: export it with its weights, verify, then export without");
+  const ir::Stage stage("verification");
   const onnx::TemporaryModel file(*model.graph, model.info);
   const auto writing = model.written_outputs ? source.with_written_outputs() : nullptr;
   const LoadedProgram& own_or_writing = writing ? *writing : source;

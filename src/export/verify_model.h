@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "export/exporter.h"
 #include "export/loaded_program.h"
+#include "ir/observer.h"
 
 namespace tonnx::exporting {
 
@@ -26,6 +28,8 @@ struct VerifyOptions {
   // differences that the outputs hide.
   bool every_operator = false;
   // Made until here.
+  // Receives the events of the calls with these options; may be null.
+  std::shared_ptr<ir::Observer> observer;
 };
 
 // Runs the model in ONNX Runtime, from a temporary file, and compares it with LibTorch's results: on the example inputs

@@ -15,6 +15,7 @@
 #include "exported/declared_schemas.h"
 #include "exported/number_reader.h"
 #include "ir/error.h"
+#include "ir/observer.h"
 #include "ir/refusal.h"
 
 namespace tonnx::exported {
@@ -47,7 +48,10 @@ Facts GraphReader::number_facts(const std::string& name, Type::Kind type) const 
 }
 
 void GraphReader::read() {
-  for (const Json& node : graph_.at("nodes")) read_node(node);
+  for (const Json& node : graph_.at("nodes")) {
+    ir::checkpoint();
+    read_node(node);
+  }
 }
 
 void GraphReader::read_node(const Json& node) {

@@ -18,8 +18,9 @@ enum class Code : std::int32_t {
   Checker = 6,       // the ONNX checker refused the model
   Program = 7,       // the program itself fails when it is run on the example inputs
   Memory = 8,
-  Internal = 9,  // a bug in tonnx: an internal invariant does not hold
-  Warning = 10,  // the export warns, and the caller turned warnings into errors
+  Internal = 9,    // a bug in tonnx: an internal invariant does not hold
+  Warning = 10,    // the export warns, and the caller turned warnings into errors
+  Cancelled = 11,  // the caller's observer cancelled the call (ir::Cancelled)
 };
 
 // Says if the reason is a missing lowering: at every opset, or up to the opset of the export.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/merge.h"
+#include "ir/observer.h"
 #include "lower/collected_list.h"
 #include "lower/crossing.h"
 #include "lower/families.h"
@@ -48,6 +49,8 @@ Outputs branch(Op& op) {
   const ir::Node& node = op.node();
   Builder& b = op.builder();
   Value* condition = op.scalar_of(node.input(0), DType::Bool);
+  ir::log(ir::Level::Debug, node.location(),
+          [] { return "the branch stays an If: its condition is known only at run time"; });
   ir::Node* made = b.open("If", {condition}, 2);
   bool refused = false;
   for (std::size_t side = 0; side < 2; ++side) {
@@ -97,11 +100,21 @@ Value* trip_count(Op& op, const ir::Value* source) {
   return op.scalar_of(source, DType::Int64);
 }
 
+// Says why the loop was not unrolled.
+std::string reason_to_stay(const ir::Node& node) {
+  const ir::Constant* trips = node.input(0)->constant();
+  const ir::Constant* condition = node.block(0)->outputs()[0]->constant();
+  if (!trips) return "its trip count is known only at run time";
+  if (!condition) return "its condition is known only at run time";
+  return "it has " + std::to_string(trips->as_int64()) + " iterations, too many to unroll";
+}
+
 // prim::Loop(trips, condition, carried...): a block (iteration, carried...) -> (condition, carried...).
 Outputs lower_loop(Op& op) {
   const ir::Node& node = op.node();
   const ir::Block& body = *node.block(0);
   Builder& b = op.builder();
+  ir::log(ir::Level::Info, node.location(), [&] { return "the loop stays a Loop: " + reason_to_stay(node); });
   Value* trips = trip_count(op, node.input(0));
   Value* going = op.scalar_of(node.input(1), DType::Bool);
   Values state;

@@ -10,6 +10,7 @@
 #include "ir/callback_error.h"
 #include "ir/complex.h"
 #include "ir/merge.h"
+#include "ir/observer.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "lower/op.h"
@@ -149,6 +150,7 @@ class Driver final : public BlockLowering {
  private:
   // Returns false if the node is refused or depends on a refused node.
   bool lower(const ir::Node& node) {
+    ir::advance(1);
     if (node.is("prim::Constant")) return true;
     const auto needless = [&](const Value* v) { return v->constant() || (!node.blocks().empty() && v->is_unused()); };
     if ((node.output_count() > 0 || !node.blocks().empty()) &&
@@ -198,6 +200,7 @@ class Driver final : public BlockLowering {
         std::optional<Outputs> outputs = call(op, *entry);
         if (!outputs) continue;
         bind(node, *outputs, *entry);
+        log_choice(node, *entry);
         return true;
       }
       refusals_.all.add(node, "every symbolic registered for it declined");
@@ -217,6 +220,14 @@ class Driver final : public BlockLowering {
                               {reason_of(node, error.what())}, callback ? callback->cause() : nullptr);
     }
     return false;
+  }
+
+  // Reports which lowering was used.
+  static void log_choice(const ir::Node& node, const Registry::Entry& entry) {
+    ir::log(entry.is_custom() ? ir::Level::Info : ir::Level::Debug, node.location(), [&] {
+      return node.full_name() + " is converted by the " + (entry.is_custom() ? "symbolic " : "lowering ") + entry.name +
+             " of opset " + std::to_string(entry.since);
+    });
   }
 
   std::optional<Outputs> call(Op& op, const Registry::Entry& entry) {

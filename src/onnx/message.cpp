@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/error.h"
+#include "ir/observer.h"
 #include "ir/weight_order.h"
 #include "onnx/module_functions.h"
 #include "onnx/opset.h"
@@ -23,7 +24,10 @@ class GraphWriter {
   void write(const ir::Block& block, const std::string& name, pb::GraphProto& out) {
     out.set_name(name);
     for (const ir::Value* input : block.inputs()) to_proto(*input, names_, *out.add_input());
-    for (const ir::Node* node : block.nodes()) write(*node, *out.add_node());
+    for (const ir::Node* node : block.nodes()) {
+      ir::checkpoint();
+      write(*node, *out.add_node());
+    }
     for (std::size_t i = 0; i < block.outputs().size(); ++i) {
       const ir::Value* output = block.outputs()[i];
       if (!output) throw ir::Error(ir::Code::Internal, "a graph output of " + name + " has no value");

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ir/error.h"
+#include "ir/observer.h"
 
 namespace tonnx::onnx {
 namespace {
@@ -24,7 +25,7 @@ constexpr std::size_t kPiece = std::size_t{4} << 20;
 constexpr std::size_t kMaxCall = std::size_t{1} << 30;
 // Size of one write: for larger ones the page cache needs contiguous memory to be fast.
 constexpr std::size_t kWrite = std::size_t{256} << 10;
-// Number of bytes after which writing to the disk is started.
+// Number of bytes after which writing to the disk is started, and that one call copies from file to file.
 constexpr std::size_t kSend = std::size_t{8} << 20;
 
 [[noreturn]] void fail_errno(const std::string& name) {
@@ -119,6 +120,7 @@ void DescriptorSink::reserve(std::uint64_t size) {
 
 void DescriptorSink::advance(std::uint64_t size) {
   written_ += size;
+  ir::advance(static_cast<std::int64_t>(size));
   if (!to_disk_ || written_ - sent_ < kSend) return;
   ::sync_file_range(fd_, static_cast<off_t>(sent_), static_cast<off_t>(written_ - sent_), SYNC_FILE_RANGE_WRITE);
   sent_ = written_;
@@ -130,7 +132,7 @@ void DescriptorSink::copy(Region region) {
   while (region.size > 0) {
     if (way_ == Way::Read) return Sink::copy(region);
     off_t from = static_cast<off_t>(region.offset);
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(region.size, to_disk_ ? kSend : kMaxCall));
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(region.size, kSend));
     const ssize_t done = way_ == Way::CopyFileRange
                              ? ::copy_file_range(region.descriptor, &from, fd_, nullptr, count, 0)
                              : ::sendfile(fd_, region.descriptor, &from, count);
@@ -156,16 +158,20 @@ void CallbackSink::write(const void* data, std::size_t size) {
   }
   flush();
   receive_(static_cast<const std::byte*>(data), size);
+  ir::advance(static_cast<std::int64_t>(size));
 }
 
 void CallbackSink::flush() {
-  if (!buffer_.empty()) receive_(reinterpret_cast<const std::byte*>(buffer_.data()), buffer_.size());
+  if (buffer_.empty()) return;
+  receive_(reinterpret_cast<const std::byte*>(buffer_.data()), buffer_.size());
+  ir::advance(static_cast<std::int64_t>(buffer_.size()));
   buffer_.clear();
 }
 
 void MemorySink::write(const void* data, std::size_t size) {
   const auto* bytes = static_cast<const std::byte*>(data);
   bytes_.insert(bytes_.end(), bytes, bytes + size);
+  ir::advance(static_cast<std::int64_t>(size));
 }
 
 }  // namespace tonnx::onnx

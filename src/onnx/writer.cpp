@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "ir/error.h"
+#include "ir/observer.h"
 #include "onnx/layout.h"
 #include "onnx/stored_order.h"
 #include "onnx/weight_files.h"
@@ -23,6 +24,7 @@ constexpr std::uint64_t kMaxModel = wire::kMaxMessage - (std::uint64_t{1} << 20)
 // Smaller weights stay in the model, for shape inference.
 constexpr std::uint64_t kMinExternal = 1024;
 // Weights to be mapped start on a page; for small ones the padding would waste space.
+constexpr const char* kStage = "writing";
 constexpr std::uint64_t kPage = 4096, kMinPaged = 64 * 1024, kAlignment = 64;
 
 [[noreturn]] void fail_errno(const std::string& path) {
@@ -112,9 +114,11 @@ Written write_stream(const ir::Graph& graph, const ModelInfo& info, Sink& sink, 
     refuse("the model takes " + std::to_string(written.model_bytes) +
            " bytes, more than the 2 GiB of an ONNX message: use external data and write to a path");
   }
+  ir::Stage stage(kStage, static_cast<std::int64_t>(written.model_bytes), ir::Stage::Unit::Bytes);
   sink.reserve(written.model_bytes);
   layout.write(sink);
   sink.flush();
+  stage.finish();
   return written;
 }
 
@@ -165,8 +169,13 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
            (options.external_data == ExternalData::No ? ": use external data" : ""));
   }
 
+  if (files)
+    for (const Layout::Initializer& initializer : layout.initializers())
+      if (initializer.external) written.data_bytes += initializer.bytes;
+  ir::Stage stage(kStage, static_cast<std::int64_t>(written.model_bytes + written.data_bytes), ir::Stage::Unit::Bytes);
+
   std::optional<OutputFile> data;
-  if (written.data_bytes > 0) {
+  if (written.data_bytes > 0 && !files) {
     written.data_path = path + ".data";
     data.emplace(written.data_path);
     DescriptorSink sink(data->descriptor(), written.data_path, options.sync);
@@ -177,8 +186,6 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
   }
   if (files) {
     written.data_path = files->folder();
-    for (const Layout::Initializer& initializer : layout.initializers())
-      if (initializer.external) written.data_bytes += initializer.bytes;
     files->write(layout.initializers(), options.sync);
   }
   OutputFile model(path);
@@ -187,6 +194,7 @@ Written write_file(const ir::Graph& graph, const ModelInfo& info, const std::str
   layout.write(sink);
   sink.flush();
   model.finish(options.sync);
+  stage.finish();  // before the files get their names: the observer may still cancel
   if (data) data->commit();
   if (files) files->commit();
   try {

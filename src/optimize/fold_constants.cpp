@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "ir/constant_facts.h"
+#include "ir/observer.h"
 #include "optimize/fold_kernels.h"
 #include "optimize/passes.h"
 #include "optimize/reads.h"
@@ -32,6 +33,7 @@ class Folder {
 
   bool run() {
     for_each_node(model_.block(), [this](Node* node) {
+      ir::checkpoint();
       if (node->domain() == "onnx" && node->blocks().empty() && node->input_count() > 0) fold(*node);
     });
     return changed_;
@@ -76,6 +78,9 @@ class Folder {
     if (!layout_of_weight || !would_duplicate(*weight)) results = fold_view(node, tensors);
     if (!results && (!weight || !would_duplicate(*weight))) results = fold_compute(node, tensors, kComputedBytes);
     if (!results || results->size() != node.output_count()) return;
+    ir::log(ir::Level::Debug, node.location(), [&] {
+      return node.kind() + " is folded" + (weight ? " into the weight " + weight->name() : ": its inputs are constant");
+    });
     for (std::size_t i = 0; i < results->size(); ++i) {
       if (node.output(i)->is_unused()) continue;
       node.output(i)->replace_uses(make(node, i, (*results)[i], weight));

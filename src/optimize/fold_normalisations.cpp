@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ir/normalised.h"
+#include "ir/observer.h"
 #include "optimize/passes.h"
 #include "optimize/reads.h"
 
@@ -89,6 +90,8 @@ class Folder {
     }
     node->output()->set_facts(norm.output()->facts());
     norm.output()->replace_uses(node->output());
+    ir::log(ir::Level::Debug, norm.location(),
+            [&] { return norm.kind() + " is folded into the weight " + weight->name() + " of " + node->kind(); });
     return true;
   }
 

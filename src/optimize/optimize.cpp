@@ -1,25 +1,44 @@
 #include "optimize/optimize.h"
 
+#include <string>
+
+#include "ir/observer.h"
 #include "optimize/passes.h"
 
 namespace tonnx::optimize {
 
+namespace {
+
+// Runs a pass and returns whether it changed the model.
+template <class Pass, class... Settings>
+bool run(const char* name, const Pass& pass, ir::Graph& model, Settings... settings) {
+  ir::checkpoint();
+  const bool changed = pass(model, settings...);
+  if (changed) ir::log(ir::Level::Debug, [&] { return std::string("pass ") + name + " changed the model"; });
+  return changed;
+}
+
+}  // namespace
+
 void optimize(ir::Graph& model, const Options& options) {
   constexpr int kRounds = 4;  // each round depends on the previous one; real models need two
   for (int round = 0; round < kRounds; ++round) {
-    bool changed = join_views(model);               // before remove_identities, which removes what becomes an identity
-    changed = remove_identities(model) || changed;  // so that fewer nodes are compared
-    changed = drop_expansions(model, options.told_sizes) ||
+    bool changed =
+        run("join_views", join_views, model);  // before remove_identities, which removes what becomes an identity
+    changed = run("remove_identities", remove_identities, model) || changed;  // so that fewer nodes are compared
+    changed = run("drop_expansions", drop_expansions, model, options.told_sizes) ||
               changed;  // before folding, which would store each copy of a weight
-    changed = broadcast_late(model, options.told_sizes) || changed;  // the same
-    changed = fuse_gemm_transposes(model) || changed;  // before folding, which would make a view of the weight
-    if (options.dequantise_late) changed = dequantise_late(model) || changed;
-    changed = transpose_late(model) || changed;
-    changed = share_common_subexpressions(model) || changed;  // before folding: one view for each weight
-    if (options.fold_constants) changed = fold_constants(model, options.fold_weights) || changed;
+    changed = run("broadcast_late", broadcast_late, model, options.told_sizes) || changed;  // the same
+    changed = run("fuse_gemm_transposes", fuse_gemm_transposes, model) ||
+              changed;  // before folding, which would make a view of the weight
+    if (options.dequantise_late) changed = run("dequantise_late", dequantise_late, model) || changed;
+    changed = run("transpose_late", transpose_late, model) || changed;
+    changed = run("share_common_subexpressions", share_common_subexpressions, model) ||
+              changed;  // before folding: one view for each weight
+    if (options.fold_constants) changed = run("fold_constants", fold_constants, model, options.fold_weights) || changed;
     // after folding, which creates constants
-    if (options.fold_weights) changed = fold_normalisations(model) || changed;
-    changed = remove_dead_code(model) || changed;  // last: removes what folding left unused
+    if (options.fold_weights) changed = run("fold_normalisations", fold_normalisations, model) || changed;
+    changed = run("remove_dead_code", remove_dead_code, model) || changed;  // last: removes what folding left unused
 #ifndef NDEBUG
     ir::verify(model, "optimize");
 #endif

@@ -4,6 +4,7 @@
 
 #include "ir/constant_facts.h"
 #include "ir/merge.h"
+#include "ir/observer.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/fact_inference.h"
@@ -48,7 +49,7 @@ void FactInference::note_inside(const Node& node, std::size_t sample, const std:
 
 bool FactInference::run_block(const ir::Block& block) {
   for (Node* node : block.nodes())
-    if (!visit(*node)) return false;
+    if (ir::checkpoint(); !visit(*node)) return false;
   return true;
 }
 

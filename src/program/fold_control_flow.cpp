@@ -1,11 +1,13 @@
 // Control flow that is decided before the model runs.
 #include <algorithm>
+#include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "aten/identity.h"
 #include "ir/constant_facts.h"
 #include "ir/control_flow.h"
+#include "ir/observer.h"
 #include "ir/writes.h"
 #include "program/counted_turns.h"
 #include "program/edit.h"
@@ -132,6 +134,9 @@ bool checks_open_rank(const Node& node, const Block& kept) {
 
 bool fold_if(Node& node, Raising raising) {
   if (const auto taken = ir::constant_truth(node.input())) {
+    ir::log(ir::Level::Debug, node.location(), [&] {
+      return std::string("the branch is decided: its condition is always ") + (*taken ? "true" : "false");
+    });
     inline_block(node, *node.block(*taken ? 0 : 1));
     return true;
   }
@@ -153,6 +158,8 @@ bool unroll(Node& node) {
   if (count < 0) return false;
   const Block& body = *node.block(0);
   if (count > 1 && count * size_of(body) > kUnrolled) return false;
+  ir::log(ir::Level::Debug, node.location(),
+          [&] { return "the loop is unrolled: it has " + std::to_string(count) + " iterations"; });
   Inserter insert(&node);
   std::vector<Value*> carried;
   for (std::size_t i = 2; i < node.input_count(); ++i) carried.push_back(node.input(i));

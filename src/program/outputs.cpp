@@ -6,6 +6,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/observer.h"
 #include "ir/quantised_parts.h"
 #include "program/edit.h"
 #include "program/entries.h"
@@ -76,7 +77,8 @@ class Flattener {
  private:
   std::vector<Output> left_out(const std::string& what) {
     const std::string text = "an output that is " + what + " is left out";
-    if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
+    if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end())
+      ir::warn(warnings_, ir::Category::Program, text);
     return {};
   }
 

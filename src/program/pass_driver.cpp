@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/error.h"
+#include "ir/observer.h"
 #include "ir/printer.h"
 #include "program/build_options.h"
 
@@ -117,7 +118,8 @@ PassDriver::Effect PassDriver::hit(const Step& step, std::size_t rounds) {
       throw ir::Error(ir::Code::Internal, text + "; the last pass that did is " + std::string(last_changed_));
     case Bound::Hit::Warn:
       if (context_.warnings)
-        context_.warnings->push_back(text + ", their bound; the model may be larger than needed, or be refused");
+        ir::warn(*context_.warnings, ir::Category::Other,
+                 text + ", their bound; the model may be larger than needed, or be refused");
       return {};
     case Bound::Hit::Repeat: break;
   }
@@ -139,11 +141,13 @@ PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
   if (pass.needs_facts && !facts_inferred_) blame(pass, "needs facts, but none were inferred");
   const bool compares = options_.count || options_.prints();
   const std::string before = compares ? ir::print(context_.graph) : std::string();
+  ir::checkpoint();
   const auto start = std::chrono::steady_clock::now();
   const bool changed = pass.run(context_);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   facts_inferred_ = facts_inferred_ || pass.infers_facts;
   if (changed) {
+    ir::log(ir::Level::Debug, [&] { return "pass " + std::string(pass.name) + " changed the program"; });
     features_.reset();
     if (!pass.infers_facts) last_changed_ = pass.name;
   }

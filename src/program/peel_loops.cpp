@@ -14,6 +14,7 @@
 #include "aten/containers.h"
 #include "ir/constant_facts.h"
 #include "ir/dtype.h"
+#include "ir/observer.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/edit.h"
@@ -165,9 +166,10 @@ bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings) {
       Inserter insert(node->block(1), node->location());
       Value* wide = insert.call("aten::to.dtype", {start, insert.integer(static_cast<std::int64_t>(to))});
       node->block(1)->return_node()->set_input(k, wide);
-      warnings.push_back("where the loop" + ir::site_after(node->location()) +
-                         " makes no turn at all, a value of the program is " + std::string(ir::name_of(from)) +
-                         "; in the model it is " + std::string(ir::name_of(to)) + " then too");
+      ir::warn(warnings, ir::Category::Program,
+               "where the loop" + ir::site_after(node->location()) +
+                   " makes no turn at all, a value of the program is " + std::string(ir::name_of(from)) +
+                   "; in the model it is " + std::string(ir::name_of(to)) + " then too");
       widened = true;
     }
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/observer.h"
 #include "program/complete_facts.h"
 #include "program/contract.h"
 #include "program/pipeline.h"
@@ -27,12 +28,14 @@ void warn_of_related(const std::vector<InputAxis>& open, const std::vector<Input
     const ir::Polynomial size = open[i].size();
     const std::string* symbol = size.symbol();
     if (!symbol) {
-      warnings.push_back("dynamic axis " + name + " is " + size.text() + " wherever the program runs" +
-                         (open[i].is_broadcast ? ", or one of them is 1" : ""));
+      ir::warn(warnings, ir::Category::Sizes,
+               "dynamic axis " + name + " is " + size.text() + " wherever the program runs" +
+                   (open[i].is_broadcast ? ", or one of them is 1" : ""));
     } else if (*symbol != name) {
-      warnings.push_back("dynamic axes " + *symbol + " and " + name + " have one size wherever the program runs" +
-                         (open[i].is_broadcast ? ", or one of them is 1; give both one name if that is never so"
-                                               : "; give both one name"));
+      ir::warn(warnings, ir::Category::Sizes,
+               "dynamic axes " + *symbol + " and " + name + " have one size wherever the program runs" +
+                   (open[i].is_broadcast ? ", or one of them is 1; give both one name if that is never so"
+                                         : "; give both one name"));
     }
   }
 }
@@ -42,9 +45,9 @@ void warn_of_fixed(const ir::Graph& graph, const std::vector<InputAxis>& open, c
   for (std::size_t i = 0; i < open.size(); ++i) {
     if (!open[i].is_fixed()) continue;
     const auto why = hints.fixed.find(dynamic[i].symbol);
-    warnings.push_back(
-        fixed_axis_text(dynamic[i], graph.inputs()[dynamic[i].input]->name(),
-                        why == hints.fixed.end() ? "it has the size of another fixed axis" : why->second));
+    ir::warn(warnings, ir::Category::Sizes,
+             fixed_axis_text(dynamic[i], graph.inputs()[dynamic[i].input]->name(),
+                             why == hints.fixed.end() ? "it has the size of another fixed axis" : why->second));
   }
 }
 
@@ -86,7 +89,8 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
   complete_open_facts(graph);
   warn_of_fixed(graph, open, dynamic, hints, warnings);
   warn_of_related(open, dynamic, warnings);
-  for (std::string& line : refused_sizes(graph, hints.refusals)) warnings.push_back(std::move(line));
+  for (std::string& line : refused_sizes(graph, hints.refusals))
+    ir::warn(warnings, ir::Category::Sizes, std::move(line));
   restore_names(graph, names, state.outputs.size());
   return open;
 }

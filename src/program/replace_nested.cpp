@@ -9,6 +9,7 @@
 #include "aten/nested_traits.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/observer.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/branch_alignment.h"
@@ -194,7 +195,8 @@ class NestedRewrite final : public CarriedParts {
     if (asks_alignment_) return;
     const bool is_checked = ir::constant_truth(node.input("mask_check")).value_or(true);
     std::string text = ir::describe_site(node) + (is_checked ? kChecked : kUnchecked);
-    if (std::ranges::find(warnings_, text) == warnings_.end()) warnings_.push_back(std::move(text));
+    if (std::ranges::find(warnings_, text) == warnings_.end())
+      ir::warn(warnings_, ir::Category::Sizes, std::move(text));
   }
 
   // _nested_tensor_from_mask_left_aligned(t, mask)

@@ -14,6 +14,7 @@
 #include "aten/functional_form.h"
 #include "aten/identity.h"
 #include "aten/traits.h"
+#include "ir/observer.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/edit.h"
@@ -135,8 +136,9 @@ class Reshaper {
                      : insert.call("aten::alias", {source});
     now->set_facts(node.output()->facts());
     if (const Value* origin = names.all.front(); origin->node() == graph_.block().params())
-      warnings.push_back(ir::describe_site(node) + ": gives the argument '" + origin->name() +
-                         "' other memory, which the caller's tensor keeps after the program runs, and no model can");
+      ir::warn(warnings, ir::Category::State,
+               ir::describe_site(node) + ": gives the argument '" + origin->name() +
+                   "' other memory, which the caller's tensor keeps after the program runs, and no model can");
     go_on(node, names, now);
     return true;
   }

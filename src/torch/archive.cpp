@@ -1,7 +1,9 @@
 #include "torch/archive.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
+#include <thread>
 #include <unordered_set>
 
 #include <c10/core/GradMode.h>
@@ -18,6 +20,7 @@
 #include "torch/deep_stack.h"
 #include "torch/flat_outputs.h"
 #include "torch/guard.h"
+#include "torch/interruptible.h"
 #include "torch/libtorch_texts.h"
 #include "torch/loaded_module.h"
 #include "torch/random_state.h"
@@ -65,6 +68,28 @@ class Untraced {
 
  private:
   std::shared_ptr<void> tracer_;
+};
+
+// Locked while a call reads or runs the program. A call that an observer or a symbolic makes inside such a call is
+// refused instead of waiting for itself.
+class CallMutex {
+ public:
+  void lock() {
+    if (owner_.load() == std::this_thread::get_id())
+      throw Error(Code::Argument,
+                  "a callback called tonnx with the program that the call around it is reading or running; use another "
+                  "program, or call after the callback has returned");
+    mutex_.lock();
+    owner_.store(std::this_thread::get_id());
+  }
+  void unlock() {
+    owner_.store(std::thread::id());
+    mutex_.unlock();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<std::thread::id> owner_{};
 };
 
 class LoadedArchive final : public Archive {
@@ -262,6 +287,7 @@ class LoadedArchive final : public Archive {
   // for the mode.
   static c10::IValue run_method(const CodeFacts& code, Training training, const std::function<c10::IValue()>& call) {
     const c10::AutoGradMode gradients(code.asks_for_gradients && training == Training::Train);
+    const Interruptible interruptible;
     try {
       return call();
     } catch (const std::exception& e) {
@@ -357,10 +383,10 @@ class LoadedArchive final : public Archive {
 
   // State that a recording uses until it ends.
   struct Held {
-    Held(std::unique_lock<std::mutex> held, const LoadedModule& loaded)
+    Held(std::unique_lock<CallMutex> held, const LoadedModule& loaded)
         : lock(std::move(held)), state(loaded, /*copies_parameters=*/true) {}
 
-    std::unique_lock<std::mutex> lock;
+    std::unique_lock<CallMutex> lock;
     KeepState state;
   };
 
@@ -381,7 +407,7 @@ class LoadedArchive final : public Archive {
   }
 
   LoadedModule loaded_;
-  std::mutex mutex_;
+  CallMutex mutex_;
   std::once_flag filled_;
 };
 

@@ -1,18 +1,32 @@
 #include "torch/checkpoint.h"
 
-#include <atomic>
+#include "ir/observer.h"
 
 namespace tonnx::torch {
 namespace {
 
-void none() noexcept {}
+constexpr backend::Host kNone = {[]() noexcept {}, [] {}, []() noexcept { return false; }};
 
-std::atomic<void (*)() noexcept> current = none;
+std::atomic<const backend::Host*> current_host = &kNone;
+thread_local const std::atomic<bool>* stop_elsewhere = nullptr;
+
+const backend::Host& host() noexcept { return *current_host.load(std::memory_order_relaxed); }
 
 }  // namespace
 
-void set_checkpoint(void (*checkpoint)() noexcept) noexcept { current.store(checkpoint, std::memory_order_relaxed); }
+void set_host(const backend::Host* host) noexcept { current_host.store(host, std::memory_order_relaxed); }
 
-void checkpoint() noexcept { current.load(std::memory_order_relaxed)(); }
+void wait_at_exit() noexcept { host().wait_at_exit(); }
+
+void checkpoint() {
+  if (stop_elsewhere && stop_elsewhere->load(std::memory_order_relaxed)) throw ir::Cancelled();
+  host().checkpoint();
+}
+
+bool is_observed() noexcept { return host().is_observed(); }
+
+RunsElsewhere::RunsElsewhere(const std::atomic<bool>& stop) noexcept { stop_elsewhere = &stop; }
+
+RunsElsewhere::~RunsElsewhere() { stop_elsewhere = nullptr; }
 
 }  // namespace tonnx::torch

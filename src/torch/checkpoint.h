@@ -1,11 +1,32 @@
 #pragma once
 
+#include <atomic>
+
+#include "backend/entry.h"
+
 namespace tonnx::torch {
 
-// The checkpoint() of src/backend, which is in the other library. Set before the backend is first used.
-void set_checkpoint(void (*checkpoint)() noexcept) noexcept;
+// The functions of the core, which is the other library. Set before the backend is first used.
+void set_host(const backend::Host* host) noexcept;
 
-// Called before each operator that LibTorch runs or tonnx imports. Blocks for ever if the process is exiting.
-void checkpoint() noexcept;
+// Called before each operator that the caller's code runs. Blocks for ever if the process is exiting.
+void wait_at_exit() noexcept;
+
+// Called before each operator that tonnx runs or imports. Blocks for ever if the process is exiting; throws
+// ir::Cancelled if the observer of this thread's call cancels.
+void checkpoint();
+
+// True if this thread's call has an observer.
+bool is_observed() noexcept;
+
+// Runs part of a call on another thread than that of its observer: checkpoints of this thread throw ir::Cancelled once
+// `stop` is true.
+class RunsElsewhere {
+ public:
+  explicit RunsElsewhere(const std::atomic<bool>& stop) noexcept;
+  ~RunsElsewhere();
+  RunsElsewhere(const RunsElsewhere&) = delete;
+  RunsElsewhere& operator=(const RunsElsewhere&) = delete;
+};
 
 }  // namespace tonnx::torch

@@ -1,12 +1,15 @@
 #include "torch/deep_stack.h"
 
+#include <atomic>
 #include <cstddef>
+#include <ctime>
 #include <exception>
 #include <pthread.h>
 
 #include <ATen/ThreadLocalState.h>
 #include <torch/csrc/jit/api/function_impl.h>
 
+#include "torch/checkpoint.h"
 #include "torch/quiet.h"
 
 namespace tonnx::torch {
@@ -38,6 +41,7 @@ struct Call {
   const std::function<void()>& run;
   at::ThreadLocalState state;
   std::exception_ptr thrown;
+  std::atomic<bool> stop = false;
 };
 
 void* enter(void* data) {
@@ -45,11 +49,36 @@ void* enter(void* data) {
   try {
     const at::ThreadLocalStateGuard state(call.state);
     begin_quiet();  // for the life of the thread
+    const RunsElsewhere elsewhere(call.stop);
     call.run();
   } catch (...) {
     call.thrown = std::current_exception();
   }
   return nullptr;
+}
+
+// Waits for the thread. If the observer of this thread cancels meanwhile, stops the other one and returns the
+// exception.
+std::exception_ptr join(pthread_t thread, std::atomic<bool>& stop) {
+  constexpr long kInterval = 20'000'000;  // nanoseconds
+  constexpr long kSecond = 1'000'000'000;
+  std::exception_ptr cancelled;
+  while (is_observed() && !cancelled) {
+    timespec until{};
+    ::clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += kInterval;
+    until.tv_sec += until.tv_nsec / kSecond;
+    until.tv_nsec %= kSecond;
+    if (::pthread_timedjoin_np(thread, nullptr, &until) == 0) return nullptr;
+    try {
+      checkpoint();
+    } catch (...) {
+      cancelled = std::current_exception();
+      stop = true;
+    }
+  }
+  ::pthread_join(thread, nullptr);
+  return cancelled;
 }
 
 }  // namespace
@@ -67,7 +96,7 @@ bool has_stack_for(jit::Function& function) {
 void run_deep(jit::Function& function, const std::function<void()>& run) {
   const std::size_t nodes = nodes_of(function);
   if (nodes <= kShallow) return run();
-  Call call{run, {}, nullptr};
+  Call call{.run = run, .state = {}, .thrown = nullptr};
   pthread_attr_t attributes;
   pthread_t thread;
   pthread_attr_init(&attributes);
@@ -75,7 +104,8 @@ void run_deep(jit::Function& function, const std::function<void()>& run) {
                        pthread_create(&thread, &attributes, &enter, &call) == 0;
   pthread_attr_destroy(&attributes);
   if (!started) return run();
-  pthread_join(thread, nullptr);
+  const std::exception_ptr cancelled = join(thread, call.stop);
+  if (cancelled) std::rethrow_exception(cancelled);
   if (call.thrown) std::rethrow_exception(call.thrown);
 }
 

@@ -10,8 +10,8 @@ extern "C" {
 
 [[gnu::visibility("default")]] std::uint32_t tonnx_torch_libtorch_line() { return tonnx::torch::libtorch_line(); }
 
-[[gnu::visibility("default")]] tonnx::backend::Backend* tonnx_torch_backend(tonnx::backend::Checkpoint checkpoint) {
-  tonnx::torch::set_checkpoint(checkpoint);
+[[gnu::visibility("default")]] tonnx::backend::Backend* tonnx_torch_backend(const tonnx::backend::Host* host) {
+  tonnx::torch::set_host(host);
   return &tonnx::torch::libtorch_backend();
 }
 

@@ -5,6 +5,7 @@
 
 #include <c10/util/Exception.h>
 
+#include "ir/observer.h"
 #include "torch/libtorch_texts.h"
 
 namespace tonnx::torch {
@@ -30,6 +31,8 @@ void rethrow(ir::Code code, const std::string& context) {
   try {
     throw;
   } catch (const ir::Error&) {
+    throw;
+  } catch (const ir::Cancelled&) {
     throw;
   } catch (const c10::OutOfMemoryError& e) {
     throw ir::Error(ir::Code::Memory, prefix + text_of(e, 1));

@@ -10,8 +10,8 @@ namespace tonnx::torch {
 // Text of an exception of LibTorch, without its back trace, and at most `max_lines` lines.
 std::string text_of(const std::exception& error, int max_lines = 8);
 
-// Rethrows the current exception (call it in a catch block): an ir::Error unchanged, std::bad_alloc as Code::Memory,
-// any other as `code` with `context` and the shortened text.
+// Rethrows the current exception (call it in a catch block): an ir::Error or ir::Cancelled unchanged, std::bad_alloc as
+// Code::Memory, any other as `code` with `context` and the shortened text.
 [[noreturn]] void rethrow(ir::Code code, const std::string& context);
 
 // Runs `action`; exceptions of LibTorch become an ir::Error with `code` and `context` ("the program cannot be run").

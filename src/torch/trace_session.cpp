@@ -94,7 +94,7 @@ struct TraceSession::Call final : at::ObserverContext {
 
 std::unique_ptr<at::ObserverContext> TraceSession::before_operator(const at::RecordFunction& function) {
   if (!current_) return nullptr;
-  checkpoint();
+  wait_at_exit();  // LibTorch drops exceptions of this callback
   if (current_->stopped_) {
     leave_thread();
     return nullptr;

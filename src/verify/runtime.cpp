@@ -1,13 +1,16 @@
 #include "verify/runtime.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <fstream>
+#include <future>
 #include <onnxruntime_c_api.h>
 #include <utility>
 
 #include "ir/dependency_error.h"
 #include "ir/error.h"
+#include "ir/observer.h"
 #include "ir/text.h"
 
 namespace tonnx::verify {
@@ -110,6 +113,27 @@ void check(OrtStatus* status) {
   throw Error(Code::Verification, "ONNX Runtime: " + text);
 }
 
+void ignore(OrtStatus* status) {
+  if (status) api().ReleaseStatus(status);
+}
+
+// Runs `work`. If the call has an observer, `work` runs on another thread while this one lets the observer cancel;
+// `stop` then makes `work` end.
+template <class Work, class Stop>
+void run_observed(const Work& work, const Stop& stop) {
+  constexpr std::chrono::milliseconds kInterval{20};
+  if (!ir::is_observed()) return work();
+  std::future<void> running = std::async(std::launch::async, work);
+  try {
+    while (running.wait_for(kInterval) != std::future_status::ready) ir::checkpoint();
+  } catch (...) {
+    stop();
+    running.wait();
+    throw;
+  }
+  running.get();
+}
+
 template <class T, void (ORT_API_CALL* OrtApi::*release)(T*)>
 class Owned {
  public:
@@ -130,6 +154,7 @@ class Owned {
 using OwnedValue = Owned<OrtValue, &OrtApi::ReleaseValue>;
 using OwnedMemoryInfo = Owned<OrtMemoryInfo, &OrtApi::ReleaseMemoryInfo>;
 using OwnedOptions = Owned<OrtSessionOptions, &OrtApi::ReleaseSessionOptions>;
+using OwnedRunOptions = Owned<OrtRunOptions, &OrtApi::ReleaseRunOptions>;
 using OwnedShape = Owned<OrtTensorTypeAndShapeInfo, &OrtApi::ReleaseTensorTypeAndShapeInfo>;
 
 Tensor to_tensor(const OrtValue* value, const std::string& name) {
@@ -215,7 +240,9 @@ Session::Session(const std::string& path) : state_(std::make_unique<State>()) {
   library();
   OwnedOptions options;
   check(api().CreateSessionOptions(options.out()));
-  check(api().CreateSession(library().environment, path.c_str(), options.get(), &state_->session));
+  run_observed(
+      [&] { check(api().CreateSession(library().environment, path.c_str(), options.get(), &state_->session)); },
+      [&] { ignore(api().SessionOptionsSetLoadCancellationFlag(options.get(), true)); });
   state_->inputs = names(state_->session, true);
   state_->outputs = names(state_->session, false);
 }
@@ -267,8 +294,14 @@ std::vector<Tensor> Session::run(const std::vector<Tensor>& inputs, const std::v
   }
   for (const std::string& name : state_->outputs) output_names.push_back(name.c_str());
   std::vector<OrtValue*> raw(output_names.size(), nullptr);
-  check(api().Run(state_->session, nullptr, input_names.data(), given.data(), given.size(), output_names.data(),
-                  output_names.size(), raw.data()));
+  OwnedRunOptions options;
+  check(api().CreateRunOptions(options.out()));
+  run_observed(
+      [&] {
+        check(api().Run(state_->session, options.get(), input_names.data(), given.data(), given.size(),
+                        output_names.data(), output_names.size(), raw.data()));
+      },
+      [&] { ignore(api().RunOptionsSetTerminate(options.get())); });
   std::vector<OwnedValue> results(raw.size());
   for (std::size_t i = 0; i < raw.size(); ++i) *results[i].out() = raw[i];
   std::vector<Tensor> tensors;

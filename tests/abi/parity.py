@@ -16,6 +16,7 @@ ENUMS = {
     "TONNX_DTYPE_": "Dtype", "TONNX_MODE_": "Mode", "TONNX_TRAINING_": "Training",
     "TONNX_INITIALIZERS_AS_INPUTS_": "InitializersAsInputs", "TONNX_FIXED_DYNAMIC_AXES_": "FixedDynamicAxes",
     "TONNX_EXTERNAL_DATA_": "ExternalData", "TONNX_TEXT_": "TextFormat", "TONNX_SYMBOLIC_": None, "TONNX_VERSION_": None,
+    "TONNX_EVENT_": "EventKind", "TONNX_LEVEL_": "Level", "TONNX_CATEGORY_": "Category",
     "TONNX_": "Status",
 }
 NO_STATUS = "TONNX_OK"  # success is no exception

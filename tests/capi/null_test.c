@@ -206,6 +206,7 @@ static void programs_and_models(void) {
   REFUSES(tonnx_trace_options_add_size, trace_options, NULL, 2);
   REFUSES(tonnx_trace_options_set_resize, trace_options, NULL, NULL, NULL);
   /* Made until here. */
+  REFUSES(tonnx_trace_options_set_observer, NULL, NULL);
   tonnx_trace_options_free(trace_options);
   RUNS(tonnx_trace_options_free, NULL);
   tonnx_args_free(args);
@@ -239,6 +240,7 @@ static void programs_and_models(void) {
   REFUSES(tonnx_model_save, NULL, "model.onnx", TONNX_EXTERNAL_DATA_AUTO);
   REFUSES(tonnx_model_write, NULL, write_nothing, NULL);
   REFUSES(tonnx_model_write_fd, NULL, 1);
+  REFUSES(tonnx_model_save_observed, NULL, "model.onnx", TONNX_EXTERNAL_DATA_AUTO, NULL);
   REFUSES(tonnx_model_save_with, NULL, "model.bin", serialize_nothing, NULL);
   REFUSES(tonnx_writer_write, NULL, "text", 4);
   RUNS(tonnx_writer_fail, NULL, "text");
@@ -257,6 +259,7 @@ static void programs_and_models(void) {
   tonnx_verify_options_new(&verify_options, NULL);
   REFUSES(tonnx_verify_options_add_size, verify_options, NULL, 2);
   /* Made until here. */
+  REFUSES(tonnx_verify_options_set_observer, NULL, NULL);
   tonnx_verify_options_free(verify_options);
   RUNS(tonnx_verify_options_free, NULL);
   REFUSES(tonnx_model_verify, NULL, NULL, NULL, -1, -1);
@@ -288,6 +291,33 @@ static void programs_and_models(void) {
   REFUSES(tonnx_file_check, NULL);
   REFUSES(tonnx_file_text, NULL, "model.onnx", TONNX_TEXT_SHORT);
   REFUSES(tonnx_file_text, &buffer, NULL, TONNX_TEXT_SHORT);
+}
+
+static int32_t observe_nothing(const tonnx_event* event, void* user_data) {
+  (void)event;
+  (void)user_data;
+  return 0;
+}
+
+static void observers(void) {
+  tonnx_observer* observer = NULL;
+  REFUSES(tonnx_observer_new, NULL, observe_nothing, NULL, NULL);
+  REFUSES(tonnx_observer_new, &observer, NULL, NULL, NULL);
+  REFUSES(tonnx_observer_set_level, NULL, TONNX_LEVEL_DEBUG);
+  tonnx_observer_new(&observer, observe_nothing, NULL, NULL, NULL);
+  tonnx_observer_free(observer);
+  RUNS(tonnx_observer_free, NULL);
+  ZERO(tonnx_event_kind, NULL);
+  ZERO(tonnx_event_level, NULL);
+  ZERO(tonnx_event_category, NULL);
+  EMPTY(tonnx_event_stage, NULL);
+  ZERO(tonnx_event_done, NULL);
+  ZERO(tonnx_event_total, NULL);
+  ZERO(tonnx_event_is_bytes, NULL);
+  EMPTY(tonnx_event_text, NULL);
+  EMPTY(tonnx_event_module, NULL);
+  EMPTY(tonnx_event_source, NULL);
+  RUNS(tonnx_event_fail_with, NULL, "text", NULL, NULL);
 }
 
 static void options_and_registry(void) {
@@ -326,6 +356,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_set_custom_opset, options, NULL, 1);
   REFUSES(tonnx_options_add_print_after, options, NULL);
   /* Made until here. */
+  REFUSES(tonnx_options_set_observer, NULL, NULL);
   tonnx_options_free(options);
   RUNS(tonnx_options_free, NULL);
 
@@ -461,6 +492,7 @@ int main(int argc, char** argv) {
   errors_and_buffers();
   tensors_and_args();
   programs_and_models();
+  observers();
   options_and_registry();
   graphs();
   others();

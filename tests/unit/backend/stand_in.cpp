@@ -86,7 +86,7 @@ extern "C" {
 
 [[gnu::visibility("default")]] std::uint32_t tonnx_torch_libtorch_line() { return 2 << 8 | 99; }
 
-[[gnu::visibility("default")]] tonnx::backend::Backend* tonnx_torch_backend(tonnx::backend::Checkpoint) {
+[[gnu::visibility("default")]] tonnx::backend::Backend* tonnx_torch_backend(const tonnx::backend::Host*) {
   static StandIn backend;
   ++entries;
   return &backend;
