@@ -16,9 +16,9 @@ TONNX_BEGIN_DECLS
  * Threads. The callback runs on the thread of the call, never after the call. Several threads may use one observer; its
  * callback then runs on each of them.
  *
- * Calls in the callback. The callback may call tonnx, and these calls have only the observers of their own options. They
- * must not use the handles of the observed call that are not const there, nor its program: a TorchScript program that
- * the observed call is reading or running is refused with TONNX_ARGUMENT. LibTorch may be in another mode (without
+ * Calls in the callback. The callback may call tonnx, and these calls have only the observers of their own options.
+ * They must not use the handles of the observed call that are not const there, nor its program: a TorchScript program
+ * that the observed call is reading or running is refused with TONNX_ARGUMENT. LibTorch may be in another mode (without
  * gradients, for example) than outside of the call.
  *
  * An observer costs a few microseconds for each event. Without observer no event is made. */
@@ -83,9 +83,9 @@ TONNX_API const char *tonnx_event_text(const tonnx_event *event);
 TONNX_API const char *tonnx_event_module(const tonnx_event *event);
 TONNX_API const char *tonnx_event_source(const tonnx_event *event);
 
-/* Reports that the callback itself failed: the call ends with TONNX_CALLBACK and this message. cause is taken: the error
- * object of the caller's language, which tonnx_error_cause returns and destroy(cause) frees; both may be NULL. Must be
- * the last call of the callback. */
+/* Reports that the callback itself failed: the call ends with TONNX_CALLBACK and this message. cause is taken: the
+ * error object of the caller's language, which tonnx_error_cause returns and destroy(cause) frees; both may be NULL.
+ * Must be the last call of the callback. */
 TONNX_API void tonnx_event_fail_with(const tonnx_event *event, const char *message, void *cause,
                                      tonnx_destroy_fn destroy);
 

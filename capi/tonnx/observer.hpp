@@ -69,8 +69,8 @@ class Observer {
     tonnx_observer* made = nullptr;
     detail::call([&](tonnx_error** e) {
       return tonnx_observer_new(
-          &made, &Observer::run, new Observe(std::move(observe)), [](void* user) { delete static_cast<Observe*>(user); },
-          e);
+          &made, &Observer::run, new Observe(std::move(observe)),
+          [](void* user) { delete static_cast<Observe*>(user); }, e);
     });
     return made;
   }

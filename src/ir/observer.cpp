@@ -90,7 +90,8 @@ void report_warnings(std::span<const std::string> warnings, Category category) {
   for (const std::string& text : warnings) detail::current->warn(category, text);
 }
 
-Stage::Stage(const char* name, std::int64_t total, Unit unit, std::int64_t done) : observation_(detail::current), outer_{} {
+Stage::Stage(const char* name, std::int64_t total, Unit unit, std::int64_t done)
+    : observation_(detail::current), outer_{} {
   if (!observation_) return;
   Observation& now = *observation_;
   outer_ = {now.stage, now.done, now.total, now.in_bytes};

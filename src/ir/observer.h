@@ -35,13 +35,13 @@ struct Event {
   EventKind kind = EventKind::Log;
   Level level = Level::Info;
   Category category = Category::None;
-  const char* stage = "";     // of the call: "import", "lowering", ...; a constant
-  std::int64_t done = 0;      // steps or bytes of the stage
-  std::int64_t total = 0;     // 0: unknown
-  bool in_bytes = false;      // done and total count bytes
-  std::string text = {};      // of a log or a warning
-  std::string module = {};    // module path of the operator, "layer1.0.conv1"; empty if unknown
-  std::string source = {};    // source line of the operator, "model.py:12"; empty if unknown
+  const char* stage = "";   // of the call: "import", "lowering", ...; a constant
+  std::int64_t done = 0;    // steps or bytes of the stage
+  std::int64_t total = 0;   // 0: unknown
+  bool in_bytes = false;    // done and total count bytes
+  std::string text = {};    // of a log or a warning
+  std::string module = {};  // module path of the operator, "layer1.0.conv1"; empty if unknown
+  std::string source = {};  // source line of the operator, "model.py:12"; empty if unknown
 };
 
 // Thrown when an observer cancels its call. Not a std::exception, so that handlers of failures do not handle it.

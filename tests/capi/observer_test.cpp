@@ -314,8 +314,7 @@ TEST(Observers, CancelASearchAtEachEvent) {
   EXPECT_GT(count, 10);
   EXPECT_FALSE(find_mismatch(program, example()).found());
   std::vector<Seen> seen;
-  find_mismatch(program, example(), Options().observer(collector(seen)), nullptr,
-                VerifyOptions().every_operator(true));
+  find_mismatch(program, example(), Options().observer(collector(seen)), nullptr, VerifyOptions().every_operator(true));
   EXPECT_THAT(stages_of(seen), IsSupersetOf({"lowering", "verification", "search"}));
 }
 
@@ -328,9 +327,8 @@ TEST(Observers, CancelASaveAtEachEventAndLeaveNoFile) {
   for (const std::int32_t where : {TONNX_EXTERNAL_DATA_NO, TONNX_EXTERNAL_DATA_YES, TONNX_EXTERNAL_DATA_EACH}) {
     const Folder folder;
     const std::string path = folder.path() / "model.onnx";
-    const std::size_t count = cancel_at_each_event(
-        [&](const Observer& observer) { model.save(path, where, observer); },
-        [&] { EXPECT_THAT(folder.names(), ElementsAre()); });
+    const std::size_t count = cancel_at_each_event([&](const Observer& observer) { model.save(path, where, observer); },
+                                                   [&] { EXPECT_THAT(folder.names(), ElementsAre()); });
     EXPECT_GE(count, 2);
     EXPECT_THAT(folder.names(), Contains("model.onnx"));
   }
@@ -406,7 +404,8 @@ TEST(Observers, CancelAtOnceDuringALargeExport) {
   const Args inputs = args({at::ones({3, 3})});
   expect_quick_cancels(
       [&](const Observer& observer) {
-        export_program(program, inputs, Options().dynamic_axis("x", 0, "n").dynamic_axis("x", 1, "n").observer(observer));
+        export_program(program, inputs,
+                       Options().dynamic_axis("x", 0, "n").dynamic_axis("x", 1, "n").observer(observer));
       },
       12);
 }
