@@ -4,6 +4,7 @@ package tonnx
 import "C"
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime/cgo"
@@ -24,6 +25,7 @@ const (
 	StatusMemory       Status = C.TONNX_MEMORY       // out of memory
 	StatusInternal     Status = C.TONNX_INTERNAL     // a bug in tonnx
 	StatusWarning      Status = C.TONNX_WARNING      // the export warns, and warnings are errors; Reasons lists them
+	StatusCancelled    Status = C.TONNX_CANCELLED    // the context of an observer is done
 )
 
 // Error returns the status's name, such as "unsupported".
@@ -110,6 +112,9 @@ func try(call func(failure **C.tonnx_error) C.tonnx_status) error {
 	}
 	if cause := C.tonnx_go_error_cause(failure); cause != 0 {
 		e.cause, _ = cgo.Handle(cause).Value().(error)
+		if errors.Is(e.cause, context.Canceled) || errors.Is(e.cause, context.DeadlineExceeded) {
+			e.Status, e.Class = StatusCancelled, "CancelledError"
+		}
 	}
 	return e
 }

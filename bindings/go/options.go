@@ -98,6 +98,9 @@ type Options struct {
 	// ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower. Default: off.
 	PassStatistics bool
 	// Made until here.
+
+	// Follows and cancels the exports. Default: none.
+	Observer *Observer
 }
 
 // A DynamicAxis names a dynamic axis of an input or output.
@@ -210,6 +213,12 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		return nil, c.err
 	}
 
+	observer, err := o.Observer.build()
+	if err != nil {
+		return nil, err
+	}
+	defer C.tonnx_observer_free(observer)
+
 	var made *C.tonnx_options
 	err = try(func(failure **C.tonnx_error) C.tonnx_status {
 		status := C.tonnx_options_new(&made, failure)
@@ -255,6 +264,7 @@ func (o *Options) build() (*C.tonnx_options, error) {
 			return C.tonnx_options_set_pass_statistics(made, toBool(o.PassStatistics), failure)
 		})
 		// Made until here.
+		set(func() C.tonnx_status { return C.tonnx_options_set_observer(made, observer, failure) })
 		for i := range fixed {
 			set(func() C.tonnx_status { return C.tonnx_options_add_fixed_axis(made, fixed[i], failure) })
 		}

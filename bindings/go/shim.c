@@ -12,6 +12,10 @@ static int32_t run_resize(tonnx_args* args, const char* const* symbols, const in
   return tonnxGoResize(args, (char**)symbols, (int64_t*)sizes, count, (uintptr_t)user_data);
 }
 
+static int32_t run_observer(const tonnx_event* event, void* user_data) {
+  return tonnxGoObserve((tonnx_event*)event, (uintptr_t)user_data);
+}
+
 static void destroy(void* handle) { tonnxGoDestroy((uintptr_t)handle); }
 
 static int32_t run_write(const void* data, size_t size, void* user_data) {
@@ -33,6 +37,14 @@ void tonnx_go_args_fail(tonnx_args* args, const char* message, uintptr_t cause) 
 
 void tonnx_go_graph_fail(tonnx_graph* graph, const char* message, uintptr_t cause) {
   tonnx_graph_fail_with(graph, message, (void*)cause, destroy);
+}
+
+tonnx_status tonnx_go_observer_new(tonnx_observer** out, uintptr_t observer, tonnx_error** error) {
+  return tonnx_observer_new(out, run_observer, (void*)observer, destroy, error);
+}
+
+void tonnx_go_event_fail(const tonnx_event* event, const char* message, uintptr_t cause) {
+  tonnx_event_fail_with(event, message, (void*)cause, destroy);
 }
 
 uintptr_t tonnx_go_error_cause(const tonnx_error* error) { return (uintptr_t)tonnx_error_cause(error, destroy); }

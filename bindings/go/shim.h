@@ -10,6 +10,8 @@ tonnx_status tonnx_go_registry_add(tonnx_registry* registry, const char* name, i
 tonnx_status tonnx_go_trace_options_set_resize(tonnx_trace_options* options, uintptr_t resize, tonnx_error** error);
 void tonnx_go_args_fail(tonnx_args* args, const char* message, uintptr_t cause);
 void tonnx_go_graph_fail(tonnx_graph* graph, const char* message, uintptr_t cause);
+tonnx_status tonnx_go_observer_new(tonnx_observer** out, uintptr_t observer, tonnx_error** error);
+void tonnx_go_event_fail(const tonnx_event* event, const char* message, uintptr_t cause);
 /* Borrowed from the error; 0: none. */
 uintptr_t tonnx_go_error_cause(const tonnx_error* error);
 tonnx_status tonnx_go_model_write(const tonnx_model* model, uintptr_t sink, tonnx_error** error);

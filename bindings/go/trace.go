@@ -62,6 +62,9 @@ type TraceOptions struct {
 	OtherValues Toggle
 	// Made until here.
 
+	// Follows and cancels the traces; it receives no events while the function runs. Default: none.
+	Observer *Observer
+
 	// Creates the inputs of further runs: arguments like the example's, with these sizes by symbol; the trace closes them.
 	// errors.As finds its error, or its panic as a *PanicError, in the trace's error. Default: the example's elements, cut
 	// off or repeated.
@@ -105,6 +108,11 @@ func (o *TraceOptions) fill(made *C.tonnx_trace_options) error {
 	if c.err != nil {
 		return c.err
 	}
+	observer, err := o.Observer.build()
+	if err != nil {
+		return err
+	}
+	defer C.tonnx_observer_free(observer)
 	return try(func(failure **C.tonnx_error) C.tonnx_status {
 		status := C.tonnx_status(C.TONNX_OK)
 		set := func(step func() C.tonnx_status) {
@@ -130,6 +138,7 @@ func (o *TraceOptions) fill(made *C.tonnx_trace_options) error {
 			})
 		}
 		// Made until here.
+		set(func() C.tonnx_status { return C.tonnx_trace_options_set_observer(made, observer, failure) })
 		for i, axis := range o.DynamicAxes {
 			set(func() C.tonnx_status {
 				return C.tonnx_trace_options_add_dynamic_axis(made, C.size_t(axis.Input), C.int64_t(axis.Axis), axes[i], failure)

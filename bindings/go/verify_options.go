@@ -29,6 +29,9 @@ type VerifyOptions struct {
 	EveryOperator bool
 	// Made until here.
 
+	// Follows and cancels the verifications and searches. Default: none.
+	Observer *Observer
+
 	// Is called with each line of what could not be verified: dynamic axes at whose other sizes LibTorch itself does not
 	// run. Default: that is an error.
 	Warn func(line string)
@@ -54,6 +57,11 @@ func (o *VerifyOptions) fill(made *C.tonnx_verify_options) error {
 	if c.err != nil {
 		return c.err
 	}
+	observer, err := o.Observer.build()
+	if err != nil {
+		return err
+	}
+	defer C.tonnx_observer_free(observer)
 	return try(func(failure **C.tonnx_error) C.tonnx_status {
 		status := C.tonnx_status(C.TONNX_OK)
 		set := func(step func() C.tonnx_status) {
@@ -75,6 +83,7 @@ func (o *VerifyOptions) fill(made *C.tonnx_verify_options) error {
 			return C.tonnx_verify_options_set_every_operator(made, toBool(o.EveryOperator), failure)
 		})
 		// Made until here.
+		set(func() C.tonnx_status { return C.tonnx_verify_options_set_observer(made, observer, failure) })
 		for symbol, size := range symbols {
 			set(func() C.tonnx_status { return C.tonnx_verify_options_add_size(made, symbol, size, failure) })
 		}
