@@ -14,6 +14,7 @@ pub const TONNX_PROGRAM: tonnx_status = 7;
 pub const TONNX_MEMORY: tonnx_status = 8;
 pub const TONNX_INTERNAL: tonnx_status = 9;
 pub const TONNX_WARNING: tonnx_status = 10;
+pub const TONNX_CANCELLED: tonnx_status = 11;
 
 pub type tonnx_dtype = i32;
 pub const TONNX_DTYPE_UINT8: tonnx_dtype = 0;
@@ -64,4 +65,6 @@ opaque! {
     tonnx_report,
     tonnx_mismatch,
     tonnx_writer,
+    tonnx_observer,
+    tonnx_event,
 }

@@ -3,8 +3,8 @@
 use std::os::raw::{c_char, c_void};
 
 use crate::base::{
-    tonnx_args, tonnx_buffer, tonnx_error, tonnx_model, tonnx_options, tonnx_program, tonnx_registry, tonnx_report,
-    tonnx_status, tonnx_verify_options, tonnx_write_fn, tonnx_writer,
+    tonnx_args, tonnx_buffer, tonnx_error, tonnx_model, tonnx_observer, tonnx_options, tonnx_program, tonnx_registry,
+    tonnx_report, tonnx_status, tonnx_verify_options, tonnx_write_fn, tonnx_writer,
 };
 
 pub const TONNX_EXTERNAL_DATA_AUTO: i32 = 0;
@@ -31,6 +31,13 @@ extern "C" {
         model: *const tonnx_model,
         path: *const c_char,
         external_data: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_model_save_observed(
+        model: *const tonnx_model,
+        path: *const c_char,
+        external_data: i32,
+        observer: *const tonnx_observer,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_model_write(
@@ -98,6 +105,11 @@ extern "C" {
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_verify_options_new(out: *mut *mut tonnx_verify_options, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_verify_options_set_observer(
+        options: *mut tonnx_verify_options,
+        observer: *const tonnx_observer,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_verify_options_free(options: *mut tonnx_verify_options);
     pub fn tonnx_model_flat_inputs(
         out: *mut *mut tonnx_args,

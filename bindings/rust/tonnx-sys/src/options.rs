@@ -2,7 +2,7 @@
 
 use std::os::raw::c_char;
 
-use crate::base::{tonnx_error, tonnx_options, tonnx_status};
+use crate::base::{tonnx_error, tonnx_observer, tonnx_options, tonnx_status};
 
 // Made from options.json by scripts/options.py.
 pub const TONNX_MODE_AUTO: i32 = 0;
@@ -136,6 +136,11 @@ extern "C" {
 
 extern "C" {
     pub fn tonnx_options_new(out: *mut *mut tonnx_options, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_options_set_observer(
+        options: *mut tonnx_options,
+        observer: *const tonnx_observer,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_options_free(options: *mut tonnx_options);
     pub fn tonnx_opset_oldest() -> i32;
     pub fn tonnx_opset_newest() -> i32;

@@ -3,7 +3,8 @@
 use std::os::raw::{c_char, c_void};
 
 use crate::base::{
-    tonnx_args, tonnx_destroy_fn, tonnx_error, tonnx_program, tonnx_status, tonnx_trace, tonnx_trace_options,
+    tonnx_args, tonnx_destroy_fn, tonnx_error, tonnx_observer, tonnx_program, tonnx_status, tonnx_trace,
+    tonnx_trace_options,
 };
 
 pub type tonnx_trace_fn = Option<unsafe extern "C" fn(trace: *mut tonnx_trace, user_data: *mut c_void) -> i32>;
@@ -85,6 +86,11 @@ extern "C" {
     pub fn tonnx_trace_leave(trace: *mut tonnx_trace, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_trace_fail(trace: *mut tonnx_trace, message: *const c_char);
     pub fn tonnx_trace_options_new(out: *mut *mut tonnx_trace_options, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_trace_options_set_observer(
+        options: *mut tonnx_trace_options,
+        observer: *const tonnx_observer,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_trace_options_free(options: *mut tonnx_trace_options);
 }
 

@@ -35,6 +35,8 @@ pub enum Status {
     Internal,
     /// The export warns, and warnings are errors; [`Error::reasons`] lists the warnings.
     Warning,
+    /// The caller's [`Observer`](crate::Observer) cancelled the call.
+    Cancelled,
 }
 
 /// One reason why a program cannot be exported.
@@ -151,6 +153,7 @@ impl Status {
             sys::TONNX_PROGRAM => Status::Program,
             sys::TONNX_MEMORY => Status::Memory,
             sys::TONNX_WARNING => Status::Warning,
+            sys::TONNX_CANCELLED => Status::Cancelled,
             _ => Status::Internal,
         }
     }

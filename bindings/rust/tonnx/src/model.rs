@@ -9,9 +9,10 @@ use std::ptr::null_mut;
 use tonnx_sys as sys;
 
 use crate::args::Args;
-use crate::carry::{guard, Thrown};
+use crate::carry::{collect, guard, Thrown};
 use crate::error::{call, settle, Result};
 use crate::handle::{borrowed_items, borrowed_text, c_path, c_text, handle};
+use crate::observer::Observer;
 use crate::program::Program;
 use crate::tensor::Tensor;
 use crate::verify_options::VerifyOptions;
@@ -30,6 +31,18 @@ pub enum ExternalData {
     Archive,
     /// One file per weight, in a folder NAME_initializers beside NAME.onnx, or FILE.initializers beside another FILE.
     Each,
+}
+
+impl ExternalData {
+    fn raw(self) -> i32 {
+        match self {
+            ExternalData::Auto => sys::TONNX_EXTERNAL_DATA_AUTO,
+            ExternalData::Yes => sys::TONNX_EXTERNAL_DATA_YES,
+            ExternalData::No => sys::TONNX_EXTERNAL_DATA_NO,
+            ExternalData::Archive => sys::TONNX_EXTERNAL_DATA_ARCHIVE,
+            ExternalData::Each => sys::TONNX_EXTERNAL_DATA_EACH,
+        }
+    }
 }
 
 /// A model's text form.
@@ -61,15 +74,28 @@ impl Model {
 
     pub fn save_with(&self, path: impl AsRef<Path>, external_data: ExternalData) -> Result<()> {
         let path = c_path(path.as_ref())?;
-        let mode = match external_data {
-            ExternalData::Auto => sys::TONNX_EXTERNAL_DATA_AUTO,
-            ExternalData::Yes => sys::TONNX_EXTERNAL_DATA_YES,
-            ExternalData::No => sys::TONNX_EXTERNAL_DATA_NO,
-            ExternalData::Archive => sys::TONNX_EXTERNAL_DATA_ARCHIVE,
-            ExternalData::Each => sys::TONNX_EXTERNAL_DATA_EACH,
-        };
         // SAFETY: the path lives during the call.
-        call(|error| unsafe { sys::tonnx_model_save(self.as_ptr(), path.as_ptr(), mode, error) })
+        call(|error| unsafe { sys::tonnx_model_save(self.as_ptr(), path.as_ptr(), external_data.raw(), error) })
+    }
+
+    /// [`save_with`](Self::save_with) under an observer. If it cancels, no file appears.
+    ///
+    /// # Panics
+    /// If the observer panicked, with its payload.
+    pub fn save_observed(
+        &self,
+        path: impl AsRef<Path>,
+        external_data: ExternalData,
+        observer: &Observer,
+    ) -> Result<()> {
+        let (path, mode) = (c_path(path.as_ref())?, external_data.raw());
+        let (result, thrown) = collect(|| {
+            // SAFETY: the handles and the path live during the call.
+            call(|error| unsafe {
+                sys::tonnx_model_save_observed(self.as_ptr(), path.as_ptr(), mode, observer.as_ptr(), error)
+            })
+        });
+        settle(result, thrown)
     }
 
     /// The bytes of the file.
@@ -142,6 +168,9 @@ impl Model {
 
     /// [`verify`](Self::verify) with options. Returns a line for each thing that could not be verified: dynamic axes at
     /// whose other sizes LibTorch itself does not run.
+    ///
+    /// # Panics
+    /// If an observer panicked, with its payload.
     pub fn verify_with<'s>(
         &self,
         program: &Program,
@@ -150,10 +179,12 @@ impl Model {
     ) -> Result<Vec<String>> {
         let args = args.into().map_or(null_mut(), |args| args.as_ptr());
         let options = options.native()?;
-        let lines = Bytes::make(|out, error| unsafe {
-            sys::tonnx_model_verify_with(out, self.as_ptr(), program.as_ptr(), args, options.as_ptr(), error)
-        })?;
-        Ok(lines.into_text().lines().map(str::to_owned).collect())
+        let (result, thrown) = collect(|| {
+            Bytes::make(|out, error| unsafe {
+                sys::tonnx_model_verify_with(out, self.as_ptr(), program.as_ptr(), args, options.as_ptr(), error)
+            })
+        });
+        Ok(settle(result, thrown)?.into_text().lines().map(str::to_owned).collect())
     }
 
     /// The tensors for the model's inputs that correspond to arguments of an exported program, in the order of the

@@ -5,6 +5,7 @@ use tonnx_sys as sys;
 
 use crate::error::{call, Result};
 use crate::handle::{c_text, handle};
+use crate::observer::Observer;
 
 // Made from options.json by scripts/options.py.
 /// The form of dropout and batch norm in the model.
@@ -255,6 +256,11 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_pass_statistics(options, enabled.into(), error) })
     }
     // Made until here.
+
+    /// Observes the exports with these options.
+    pub fn observer(self, observer: &Observer) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_observer(options, observer.as_ptr(), error) })
+    }
 
     /// Makes a call that changes the handle; it is owned, so no other reference exists.
     fn with(

@@ -93,7 +93,10 @@ impl Recording {
         let options = options.native()?;
         let mut out = null_mut();
         // SAFETY: the handles live during the call.
-        call(|error| unsafe { sys::tonnx_trace_begin(&mut out, args.as_ptr(), options.as_ptr(), error) })?;
+        let (result, thrown) = collect(|| {
+            call(|error| unsafe { sys::tonnx_trace_begin(&mut out, args.as_ptr(), options.as_ptr(), error) })
+        });
+        settle(result, thrown)?;
         NonNull::new(out).map(Recording).ok_or_else(|| Error::argument("the trace did not begin"))
     }
 
@@ -116,7 +119,9 @@ impl Recording {
 
     fn end(self) -> Result<Program> {
         // SAFETY: the trace lives.
-        Program::make(|out, error| unsafe { sys::tonnx_trace_end(out, self.0.as_ptr(), error) })
+        let (result, thrown) =
+            collect(|| Program::make(|out, error| unsafe { sys::tonnx_trace_end(out, self.0.as_ptr(), error) }));
+        settle(result, thrown)
     }
 }
 

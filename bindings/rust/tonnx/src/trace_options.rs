@@ -13,6 +13,7 @@ use crate::args::Args;
 use crate::carry::{fail, guard};
 use crate::error::{call, BoxError, Result};
 use crate::handle::{borrowed_items, c_text, copied_text, handle};
+use crate::observer::Observer;
 
 /// How to trace: [`Program::trace_with`](crate::Program::trace_with).
 #[derive(Debug, Clone, Default)]
@@ -20,6 +21,7 @@ pub struct TraceOptions {
     dynamic_axes: Vec<(usize, i64, Option<String>)>,
     sizes: Vec<(String, i64)>,
     resize: Option<Resize>,
+    observer: Option<Observer>,
     // Made from options.json by scripts/options.py.
     share_weights: Option<bool>,
     replay: Option<bool>,
@@ -125,6 +127,12 @@ impl TraceOptions {
         self
     }
 
+    /// Observes the traces with these options.
+    pub fn observer(mut self, observer: &Observer) -> Self {
+        self.observer = Some(observer.clone());
+        self
+    }
+
     pub(crate) fn native(&self) -> Result<NativeOptions> {
         // SAFETY: the outputs live during the call.
         let native = NativeOptions::make(|out, error| unsafe { sys::tonnx_trace_options_new(out, error) })?;
@@ -175,6 +183,10 @@ impl TraceOptions {
             call(|error| unsafe {
                 sys::tonnx_trace_options_set_resize(native.as_ptr(), Some(run), user_data, Some(destroy), error)
             })?;
+        }
+        if let Some(observer) = &self.observer {
+            // SAFETY: the handles live.
+            call(|error| unsafe { sys::tonnx_trace_options_set_observer(native.as_ptr(), observer.as_ptr(), error) })?;
         }
         Ok(native)
     }

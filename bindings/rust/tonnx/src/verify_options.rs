@@ -3,11 +3,13 @@ use tonnx_sys as sys;
 
 use crate::error::{call, Result};
 use crate::handle::{c_text, handle};
+use crate::observer::Observer;
 
 /// How to compare a model with its program: [`Model::verify_with`](crate::Model::verify_with).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VerifyOptions {
     sizes: Vec<(String, i64)>,
+    observer: Option<Observer>,
     // Made from options.json by scripts/options.py.
     rtol: Option<f64>,
     atol: Option<f64>,
@@ -56,6 +58,12 @@ impl VerifyOptions {
         self
     }
 
+    /// Observes the verifications and searches with these options.
+    pub fn observer(mut self, observer: &Observer) -> Self {
+        self.observer = Some(observer.clone());
+        self
+    }
+
     pub(crate) fn native(&self) -> Result<NativeOptions> {
         // SAFETY: the outputs live during the call.
         let native = NativeOptions::make(|out, error| unsafe { sys::tonnx_verify_options_new(out, error) })?;
@@ -85,6 +93,10 @@ impl VerifyOptions {
             call(|error| unsafe {
                 sys::tonnx_verify_options_add_size(native.as_ptr(), symbol.as_ptr(), *size, error)
             })?;
+        }
+        if let Some(observer) = &self.observer {
+            // SAFETY: the handles live.
+            call(|error| unsafe { sys::tonnx_verify_options_set_observer(native.as_ptr(), observer.as_ptr(), error) })?;
         }
         Ok(native)
     }
