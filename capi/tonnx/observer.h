@@ -10,7 +10,7 @@ TONNX_BEGIN_DECLS
  *
  * Progress is reported at the start of each stage, and then about every 50 ms. If the callback returns a value other
  * than 0, the call ends with TONNX_CANCELLED: within 0.2 s, unless a single operator of LibTorch, a callback or a loop
- * of numbers in the program takes longer. No file is left behind, and the objects of the call can be used again, except
+ * of numbers in the program takes longer. No file is left, and the objects of the call can be used again, except
  * a trace, which has ended. The traced code itself runs without events; it can end itself.
  *
  * Threads. The callback runs on the thread of the call, never after the call. Several threads may use one observer; its
@@ -26,7 +26,7 @@ TONNX_BEGIN_DECLS
 /* Kinds of events. */
 enum {
   TONNX_EVENT_LOG = 0,      /* a decision: which lowering was used, why a loop stayed, what was folded */
-  TONNX_EVENT_WARNING = 1,  /* a warning, when it is found: also if the call fails later, or gives up the attempt */
+  TONNX_EVENT_WARNING = 1,  /* a warning, when it is found: also if the call fails later, or drops the attempt */
   TONNX_EVENT_PROGRESS = 2, /* how far a stage is */
 };
 

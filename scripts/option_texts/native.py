@@ -73,7 +73,7 @@ def c_nulls(options, enums):
 
 
 def symbols(text, options):
-    # Observers are no options of the table: they are handles.
+    # Setters of observers take handles, not options of the table.
     made = re.compile("tonnx_(trace_|verify_)?options_(add|set)_(?!observer$)")
     kept = [line for line in text.splitlines() if not made.match(line)]
     return "\n".join(sorted(kept + [o.setter for o in options])) + "\n"

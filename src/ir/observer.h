@@ -76,7 +76,7 @@ struct Observation;
 
 namespace detail {
 
-extern constinit thread_local Observation* current;  // null: nobody observes
+extern constinit thread_local Observation* current;  // null: not observed
 
 // Counts steps or bytes of the stage, and reports them if the last event is 50 ms old. `is_step`: a checkpoint, which
 // counts only in stages of unknown length.
@@ -89,8 +89,8 @@ void log(Level level, std::string text, std::string module, std::string source);
 // True if this thread is in a call with an observer.
 inline bool is_observed() noexcept { return detail::current != nullptr; }
 
-// Gives the observer of this thread the chance to cancel. Called between steps that take less than 0.1 s. Throws
-// Cancelled. Costs a comparison if there is no observer.
+// Lets the observer of this thread cancel the call. Called between steps that take less than 0.1 s. Throws
+// Cancelled. Costs a comparison without observer.
 inline void checkpoint() {
   if (is_observed()) detail::advance(1, true);
 }
