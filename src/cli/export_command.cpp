@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/input_spec.h"
 #include "cli/interruption.h"
 #include "cli/libtorch_folder.h"
@@ -37,6 +38,7 @@ struct ExportOptions {
   std::string report;
   bool verbose = false;
   bool quiet = false;
+  std::string log;
 };
 
 Args make_args(const ExportOptions& given) {
@@ -96,16 +98,18 @@ struct Exported {
 };
 
 // Loads and exports the program of a file.
-template <class Say>
-Exported export_file(const ExportOptions& given, const Options& options, const Say& say) {
-  say("loading");
+Exported export_file(const ExportOptions& given, const Options& options, Console& console) {
+  console.say("loading");
   Program program = open_program(given.model, given.weights);
   Args args = make_args(given);
-  say("exporting");
-  Model model = export_program(program, args, options);
+  console.say("exporting");
+  Model model = [&] {
+    const Interruptible interruptible;
+    return export_program(program, args, options);
+  }();
+  console.clear();
   if (given.verbose) std::fputs(model.text().c_str(), stdout);
-  if (!given.quiet)
-    for (const std::string& warning : model.warnings()) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  if (!given.quiet) console.warn(model.warnings());
   return {std::move(program), std::move(args), std::move(model)};
 }
 
@@ -121,8 +125,12 @@ void write_repro(const std::string& folder, const Mismatch& mismatch) {
 
 // Finds the operators that differ and prints them. `known`: the difference of the whole model was already printed.
 bool print_mismatch(const ExportOptions& given, const Program& program, const Args& args, const Options& options,
-                    bool known) {
-  const Mismatch mismatch = find_mismatch(program, args, options, nullptr, given.verification);
+                    Console& console, bool known) {
+  const Mismatch mismatch = [&] {
+    const Interruptible interruptible;
+    return find_mismatch(program, args, options, nullptr, given.verification);
+  }();
+  console.clear();
   const std::string text = mismatch.text();
   if (mismatch.found() || !given.quiet) std::fputs(text.c_str() + (known ? text.find('\n') + 1 : 0), stderr);
   if (!given.repro.empty()) write_repro(given.repro, mismatch);
@@ -130,26 +138,34 @@ bool print_mismatch(const ExportOptions& given, const Program& program, const Ar
 }
 
 // Compares with the models for other example inputs, and prints the first difference. Returns true if there is one.
-bool print_difference(const ExportOptions& given, const Exported& exported, const Options& options) {
+bool print_difference(const ExportOptions& given, const Exported& exported, const Options& options, Console& console) {
   std::vector<Args> groups;
   for (const std::string& path : given.other_args) groups.push_back(Args::load(path));
   std::vector<std::reference_wrapper<const Args>> all = {exported.args};
   all.insert(all.end(), groups.begin(), groups.end());
-  const std::string text = export_difference(exported.program, all, options);
+  const std::string text = [&] {
+    const Interruptible interruptible;
+    return export_difference(exported.program, all, options);
+  }();
+  console.clear();
   std::fputs(text.c_str(), stderr);
   if (text.empty() && !given.quiet) std::fputs("compared: the model is the same for all example inputs\n", stderr);
   return !text.empty();
 }
 
 // Same as Model::verify. After a difference, also prints the operators that differ.
-std::vector<std::string> verify(const ExportOptions& given, const Exported& exported, const Options& options) {
+std::vector<std::string> verify(const ExportOptions& given, const Exported& exported, const Options& options,
+                                Console& console) {
   try {
+    const Interruptible interruptible;
     return exported.model.verify(exported.program, exported.args, given.verification);
   } catch (const Error& error) {
     if (error.status() != TONNX_VERIFICATION) throw;
+    console.clear();
     try {
-      print_mismatch(given, exported.program, exported.args, options, true);
+      print_mismatch(given, exported.program, exported.args, options, console, true);
     } catch (const Error& why) {
+      if (why.status() == TONNX_CANCELLED) throw;
       const char* what = why.status() == TONNX_FILE ? "the folder of --repro cannot be written"
                                                     : "the operators that differ cannot be found";
       std::fprintf(stderr, "warning: %s: %s\n", what, why.what());
@@ -158,7 +174,7 @@ std::vector<std::string> verify(const ExportOptions& given, const Exported& expo
   }
 }
 
-int run_export(const ExportOptions& given) {
+int run_export(ExportOptions& given) {
   check_report_path(given);
   const bool compares = given.verify || given.every_operator;
   if (!given.repro.empty() && !compares)
@@ -166,35 +182,38 @@ int run_export(const ExportOptions& given) {
   if (!given.verify_flag.empty() && !compares) misuse(given.verify_flag + ": nothing is compared; add --verify");
   for (const std::string& library : given.libraries) load_operators(library);
   for (const std::string& schema : given.schemas) register_operator(schema);
-  const Options options = given.options.make();
+  Console console(given.log, !given.quiet && isatty(STDERR_FILENO));
+  Options options = given.options.make();
+  options.observer(console.observer());
+  given.verification.observer(console.observer());
   const std::int32_t external = choose("--external-data", given.external_data,
                                        {{"auto", TONNX_EXTERNAL_DATA_AUTO},
                                         {"yes", TONNX_EXTERNAL_DATA_YES},
                                         {"no", TONNX_EXTERNAL_DATA_NO},
                                         {"archive", TONNX_EXTERNAL_DATA_ARCHIVE},
                                         {"each", TONNX_EXTERNAL_DATA_EACH}});
-  const bool progress = !given.quiet && isatty(STDERR_FILENO);
-  const auto say = [&](const char* what) {
-    if (progress) std::fprintf(stderr, "%s\n", what);
-  };
-  const Exported exported = or_report(given.report, [&] { return export_file(given, options, say); });
-  if (!given.report.empty()) write_report(given.report, exported.model.report());
-  say("writing");
   clean_up_on_interruption(given.output);
-  or_report(given.report, [&] { exported.model.save(given.output, external); });
+  const Exported exported = or_report(given.report, [&] { return export_file(given, options, console); });
+  if (!given.report.empty()) write_report(given.report, exported.model.report());
+  console.say("writing");
+  or_report(given.report, [&] {
+    const Interruptible interruptible;
+    exported.model.save(given.output, external, console.observer());
+  });
   if (!given.other_args.empty()) {
-    say("comparing exports");
-    if (print_difference(given, exported, options)) return 3;
+    console.say("comparing exports");
+    if (print_difference(given, exported, options, console)) return 3;
   }
   if (given.every_operator) {
-    say("verifying every operator");
-    return print_mismatch(given, exported.program, exported.args, options, false) ? 3 : 0;
+    console.say("verifying every operator");
+    return print_mismatch(given, exported.program, exported.args, options, console, false) ? 3 : 0;
   }
   if (given.verify) {
-    say("verifying");
-    const std::vector<std::string> warnings = verify(given, exported, options);
+    console.say("verifying");
+    const std::vector<std::string> warnings = verify(given, exported, options, console);
+    console.clear();
     if (given.quiet) return 0;
-    for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    console.warn(warnings);
     std::fprintf(stderr, "verified: ONNX Runtime agrees with LibTorch\n");
   }
   return 0;
@@ -251,6 +270,9 @@ void add_export(CLI::App& app, Run& run) {
                       "write a report, also after a failure: JSON, or SARIF if the file is NAME.sarif");
   command->add_flag("-v,--verbose", given->verbose, "print the exported graph");
   command->add_flag("-q,--quiet", given->quiet, "no progress, no warnings");
+  command->add_option("--log", given->log,
+                      "print log messages of this level: debug (each operator), info, or warning; warnings are printed "
+                      "when they are found");
   command->callback([given, command, &run] {
     given->every_operator = command->get_option("--verify-every-operator")->as<bool>();
     for (const CLI::Option* option : command->parse_order())

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstring>
 #include <dirent.h>
+#include <exception>
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
@@ -10,12 +11,15 @@
 namespace tonnx::cli {
 namespace {
 
-constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 constexpr std::size_t kBuffer = 4096;
 
 // Used by the signal handler, which may neither allocate nor wait for a lock.
 char folder[kBuffer];
 char prefix[64];
+volatile std::sig_atomic_t is_waiting = 0;    // a call can be cancelled
+volatile std::sig_atomic_t interruption = 0;  // the first signal
+constexpr unsigned kSeconds = 2;
 
 // Removes all entries of a folder whose name starts with `begin`, and the contents of folders among them.
 void remove_in(int directory, const char* begin) {
@@ -38,6 +42,12 @@ void remove_in(int directory, const char* begin) {
 }
 
 void clean_up(int number) {
+  if (is_waiting && !interruption && number != SIGALRM) {
+    interruption = number;
+    ::alarm(kSeconds);
+    return;
+  }
+  if (number == SIGALRM) number = static_cast<int>(interruption);
   if (const int directory = ::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC); directory >= 0)
     remove_in(directory, prefix);
   std::signal(number, SIG_DFL);
@@ -60,6 +70,22 @@ void clean_up_on_interruption(const std::string& output) {
     for (const int other : kSignals) ::sigaddset(&action.sa_mask, other);
     ::sigaction(number, &action, nullptr);
   }
+}
+
+Interruptible::Interruptible() noexcept { is_waiting = 1; }
+
+Interruptible::~Interruptible() {
+  is_waiting = 0;
+  ::alarm(0);
+  if (interruption && std::uncaught_exceptions() == 0) clean_up(static_cast<int>(interruption));  // it ended first
+}
+
+bool is_interrupted() noexcept { return interruption != 0; }
+
+void end_by_interruption() {
+  const int number = static_cast<int>(interruption);
+  std::signal(number, SIG_DFL);
+  std::raise(number);
 }
 
 }  // namespace tonnx::cli

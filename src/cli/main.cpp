@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "cli/commands.h"
+#include "cli/interruption.h"
 #include "tonnx.hpp"
 
 namespace {
@@ -52,6 +53,10 @@ int run_and_report(int argc, char** argv) {
   try {
     return run_command(argc, argv);
   } catch (const tonnx::Error& e) {
+    if (e.status() == TONNX_CANCELLED) {
+      std::fprintf(stderr, "tonnx: interrupted\n");
+      tonnx::cli::end_by_interruption();
+    }
     std::fprintf(stderr, "tonnx: %s\n", e.what());
     return exit_code(e.status());
   } catch (const std::exception& e) {

@@ -1,9 +1,15 @@
 """The command line: arguments, exit codes, output: cli_test.py TONNX SAMPLES"""
 
+import contextlib
 import json
+import os
 import pathlib
+import pty
 import re
 import shutil
+import signal
+import subprocess
+import time
 
 import tool
 
@@ -93,6 +99,68 @@ class CommandLine(tool.ToolTest):
         ):
             with self.subTest(flags=flags):
                 self.assertIn(told, self.export(2, *flags, archive=archive, args=inputs)[1])
+
+    def loop_program(self):
+        source = self.folder / "net.py"
+        source.write_text("import torch\n\ndef forward(self, x):\n    for i in range(int(x.sum())):\n"
+                          "        x = torch.relu(x)\n    return x\n")
+        return "export", source, "-o", self.out, "--input", "x=float32[3,2]"
+
+    def test_log_messages_of_a_level(self):
+        command = self.loop_program()
+        self.assertEqual(self.run_tonnx(0, *command), ("", ""))
+        stays = "info: the loop stays a Loop: its trip count is known only at run time (net.py:4)"
+        err = self.run_tonnx(0, *command, "--log", "info")[1]
+        self.assertIn(stays, err)
+        self.assertNotIn("debug: ", err)
+        err = self.run_tonnx(0, *command, "--log", "debug", longest=1000)[1]
+        self.assertIn(stays, err)
+        self.assertIn("debug: aten::relu is converted by the lowering aten::relu", err)
+        self.assertEqual(self.run_tonnx(0, *command, "--log", "warning"), ("", ""))
+        self.assertIn("one of debug, info, warning", self.run_tonnx(2, *command, "--log", "loud")[1])
+
+    def test_warnings_are_printed_once(self):
+        warning = "custom opset domain 'other' is not used"
+        for flags in ((), ("--log", "warning")):
+            err = self.export(0, "--custom-opset", "other=2", *flags)[1]
+            self.assertEqual(err.count(warning), 1, err)
+
+    def terminal(self, *command):
+        """What the program writes to a terminal."""
+        outer, inner = pty.openpty()
+        process = subprocess.Popen([self.tonnx, *map(str, command)], stdout=inner, stderr=inner)
+        os.close(inner)
+        text = b""
+        with contextlib.suppress(OSError):
+            while part := os.read(outer, 4096):
+                text += part
+        os.close(outer)
+        self.assertEqual(process.wait(120), 0, text)
+        return text.decode()
+
+    def test_progress_on_a_terminal_only(self):
+        command = self.loop_program()
+        text = self.terminal(*command)
+        self.assertIn("\r\x1b[Klowering [", text)
+        self.assertRegex(text, r"writing \[[# ]+\] .*B of .*B")
+        self.assertTrue(text.endswith("\r\x1b[K"), text)
+        self.assertEqual(self.terminal(*command, "--quiet"), "")
+
+    def test_an_interrupt_cancels_the_export(self):
+        source = self.folder / "net.py"
+        source.write_text("import torch\n\ndef forward(self, x):\n" + "    x = torch.mm(x, x) + x\n" * 3000 + "    return x\n")
+        command = [self.tonnx, "export", source, "-o", self.out, "--input", "x=float32[2,2]",
+                   "--dynamic", "x:0=n,x:1=n", "--log", "info"]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        for line in process.stderr:
+            if "imported" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        self.assertIn("tonnx: interrupted", process.communicate(timeout=60)[1])
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertLess(time.monotonic() - begin, 1.5)
+        self.assert_only("net.py")
 
     def test_every_spelling_of_a_flag_does_the_same(self):
         for flags, others in ((("--dynamic-axes", "x:0=batch"), ("--dynamic", "x:0=batch")),
