@@ -1,6 +1,6 @@
 """Makes packages of a build: make.py --build DIR --out DIR [FORMAT...]. Prints each file with its size.
 
-The same source and build give the same bytes. The time of all packed files is that of the commit, or SOURCE_DATE_EPOCH."""
+The same source and build produce the same bytes. The time of all packed files is that of the commit, or SOURCE_DATE_EPOCH."""
 
 import argparse
 import importlib
@@ -9,7 +9,7 @@ import tempfile
 
 from installation import install
 
-FORMATS = ("tarball", "debian", "wheel", "maven", "nuget")
+FORMATS = ("tarball", "debian", "wheel", "maven", "nuget", "gomodule")
 
 
 def main():

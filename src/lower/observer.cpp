@@ -120,7 +120,8 @@ Outputs observe_and_quantise(Op& op) {
   const Dims axes = observed_axes(op, x, of_channels);
   for (const char* state : {"running_min", "running_max"})
     if (op.rank_of(op.tensor(state)) > 0 && op.fixed_size(op.tensor(state), 0) == 0)
-      op.refuse_argument(state, "is empty, and LibTorch resizes it in the first run: run the module once before export");
+      op.refuse_argument(state,
+                         "is empty, and LibTorch resizes it in the first run: run the module once before export");
   const Switch observes(op, "observer_on"), quantises(op, "fake_quant_on");
   const auto after = [&](const char* running, const char* reduction) {
     return observes.choose([&] { return moved(op, running, reduction, x, axes).value(); },
@@ -138,10 +139,9 @@ Outputs observe_and_quantise(Op& op) {
     Value* value = b.cast(t.value(), held->facts().dtype);
     return of_channels ? value : b.reshape(value, b.shape(held));
   };
-  Value* scale =
-      quantises.choose([&] { return as_state(parameters().scale, "scale"); }, op.tensor("scale"));
-  Value* zero = quantises.choose([&] { return as_state(parameters().zero_point, "zero_point"); },
-                                 op.tensor("zero_point"));
+  Value* scale = quantises.choose([&] { return as_state(parameters().scale, "scale"); }, op.tensor("scale"));
+  Value* zero =
+      quantises.choose([&] { return as_state(parameters().zero_point, "zero_point"); }, op.tensor("zero_point"));
   const auto own_grid = [&]() -> const Grid& {
     if (grid) return *grid;
     const auto placed = [&](const Term& t) { return of_channels ? t.value() : b.reshape(t.value(), Dims{}); };
@@ -157,8 +157,8 @@ Outputs observe_and_quantise(Op& op) {
     mask = quantises.is_off_or(
         (at >= static_cast<double>(own_grid().low) && at <= static_cast<double>(own_grid().high)).value());
   }
-  return {output, mask, range.low.cast(op.result_dtype(2)).value(), range.high.cast(op.result_dtype(3)).value(), scale,
-          zero};
+  return {output, mask, range.low.cast(op.result_dtype(2)).value(), range.high.cast(op.result_dtype(3)).value(),
+          scale,  zero};
 }
 
 constexpr Row kRows[] = {

@@ -11,12 +11,9 @@ import unittest
 
 import room
 
-NET = """def forward(x):
-    return torch.softmax(x @ x.t(), -1) + x.size(0)
-"""
 # Converts a .pt2 without LibTorch, is refused without one, converts and verifies source text with one.
 USE = """
-cp /mnt/net.py /mnt/net.pt2 .
+cp /mnt/user/net.py /mnt/net.pt2 .
 tonnx --version
 tonnx export net.pt2 -o net.pt2.onnx
 tonnx check net.pt2.onnx
@@ -26,97 +23,13 @@ cat refusal
 VERIFY = """
 tonnx export net.py -o net.onnx --input 'x=float32[2,3]' --dynamic-axes x:0=n --verify
 """
-C = '#include <tonnx.h>\n#include <stdio.h>\nint main(void) { puts(tonnx_version()); return 0; }\n'
-JAVA = """
-import java.nio.file.Path;
-import org.tonnx.*;
-
-public class User {
-  public static void main(String[] arguments) {
-    try (Program program = Program.load(Path.of("net.pt2")); Args none = new Args(); Model model = program.export(none)) {
-      model.save(Path.of("net.pt2.onnx"));
-    }
-    System.out.println("tonnx " + Tonnx.version() + ", LibTorch " + Tonnx.libtorchVersion());
-    try {
-      Program.compile(arguments[0]).close();
-    } catch (TonnxException e) {
-      System.out.println(e.status() + " " + e.getMessage());
-    }
-    Tonnx.loadLibtorch(Path.of("/mnt/site/torch/lib"));
-    try (Program program = Program.compile(arguments[0]);
-        Args args = Args.of(Tensor.of(new float[] {1, 2, 3, 4, 5, 6}, 2, 3));
-        Model model = program.export(args, new Options().dynamicAxis("x", 0, "n"))) {
-      model.verify(program, args);
-      System.out.println("agrees");
-    }
-  }
-}
-"""
-CSHARP = """
-using System;
-using Tonnx;
-
-internal static class User {
-  private static void Main(string[] arguments) {
-    using (var program = Tonnx.Program.Load("net.pt2")) using (var none = new Args()) using (var model = program.Export(none))
-        model.Save("net.pt2.onnx");
-    Console.WriteLine("tonnx " + Library.Version + ", LibTorch " + Library.LibTorchVersion);
-    try {
-      Tonnx.Program.Compile(arguments[0]).Dispose();
-    } catch (TonnxException e) {
-      Console.WriteLine(e.Status + " " + e.Message);
-    }
-    Library.LoadLibTorch("/mnt/site/torch/lib");
-    using (var program = Tonnx.Program.Compile(arguments[0])) using (var x = Tensor.From(new[] { 1f, 2, 3, 4, 5, 6 }, 2, 3))
-        using (var args = new Args().Add(x))
-        using (var model = program.Export(args, new Options { DynamicAxes = { { "x", 0, "n" } } })) {
-      model.Verify(program, args);
-      Console.WriteLine("agrees");
-    }
-  }
-}
-"""
-POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
-  <modelVersion>4.0.0</modelVersion>
-  <groupId>user</groupId>
-  <artifactId>user</artifactId>
-  <version>1</version>
-  <properties>
-    <maven.compiler.release>11</maven.compiler.release>
-    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-  </properties>
-  <repositories>
-    <repository>
-      <id>dist</id>
-      <url>file:///mnt/dist/maven</url>
-    </repository>
-  </repositories>
-  <dependencies>
-    <dependency>
-      <groupId>org.tonnx</groupId>
-      <artifactId>tonnx</artifactId>
-      <version>0.1.0</version>
-    </dependency>
-  </dependencies>
-  <build>
-    <plugins>
-      <plugin>
-        <artifactId>maven-compiler-plugin</artifactId>
-        <version>3.11.0</version>
-      </plugin>
-      <plugin>
-        <artifactId>maven-resources-plugin</artifactId>
-        <version>3.3.1</version>
-      </plugin>
-    </plugins>
-  </build>
-</project>
-"""
-CMAKE = """cmake_minimum_required(VERSION 3.13)
-project(user C)
-find_package(Tonnx REQUIRED CONFIG)
-add_executable(user user.c)
-target_link_libraries(user Tonnx::tonnx)
+DEBIAN = """
+# A root of its own for the package database and the files, over those of the machine.
+for folder in usr var; do
+  mkdir -p upper/$folder work/$folder
+  mount -t overlay overlay -o lowerdir=/$folder,upperdir=upper/$folder,workdir=work/$folder /$folder || exit 77
+done
+dpkg -i /mnt/dist/libtonnx0_*.deb /mnt/dist/libtonnx-dev_*.deb /mnt/dist/tonnx_*.deb
 """
 
 
@@ -141,21 +54,10 @@ class Packages(unittest.TestCase):
         cls.folder = pathlib.Path(folder.name)
         cls.dist = cls.folder / "dist"
         print(make(cls.build, cls.dist))
-        (cls.folder / "net.py").write_text(NET)
-        (cls.folder / "user.c").write_text(C)
-        (cls.folder / "CMakeLists.txt").write_text(CMAKE)
-        (cls.folder / "User.java").write_text(JAVA)
-        (cls.folder / "User.cs").write_text(CSHARP)
-        (cls.folder / "pom.xml").write_text(POM)
         cls.room = room.Room(cls.build, {
             "dist": cls.dist,
-            "net.py": cls.folder / "net.py",
-            "user.c": cls.folder / "user.c",
-            "CMakeLists.txt": cls.folder / "CMakeLists.txt",
-            "User.java": cls.folder / "User.java",
-            "User.cs": cls.folder / "User.cs",
+            "user": pathlib.Path(__file__).resolve().parent / "user",
             "dotnet": room.dependency("dotnet"),
-            "pom.xml": cls.folder / "pom.xml",
             "m2": pathlib.Path.home() / ".m2" / "repository",
             "net.pt2": room.ROOT / "tests" / "exported" / "torch-2.9.1.pt2",
             "site": room.dependency("libtorch"),
@@ -177,10 +79,10 @@ export PATH="$PWD/a folder/bin:$PATH"
 export TONNX_LIBTORCH=/mnt/site/torch/lib TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
 """ + VERIFY + """
 export PKG_CONFIG_PATH="$PWD/a folder/lib/pkgconfig"
-eval cc /mnt/user.c -o user $(pkg-config --cflags --libs tonnx)
+eval cc /mnt/user/user.c -o user $(pkg-config --cflags --libs tonnx)
 LD_LIBRARY_PATH="$PWD/a folder/lib" ./user
 mkdir source
-cp /mnt/user.c /mnt/CMakeLists.txt source
+cp /mnt/user/user.c /mnt/user/CMakeLists.txt source
 /mnt/cmake/bin/cmake -S source -B out -DCMAKE_PREFIX_PATH="$PWD/a folder"
 /mnt/cmake/bin/cmake --build out
 out/user
@@ -194,20 +96,13 @@ echo "completes ${COMPREPLY[*]}"
         self.assertIn("completes --opset", output)
 
     def test_debian(self):
-        output = self.room.run("""
-# A root of its own for the package database and the files, over those of the machine.
-for folder in usr var; do
-  mkdir -p upper/$folder work/$folder
-  mount -t overlay overlay -o lowerdir=/$folder,upperdir=upper/$folder,workdir=work/$folder /$folder || exit 77
-done
-dpkg -i /mnt/dist/libtonnx0_*.deb /mnt/dist/libtonnx-dev_*.deb /mnt/dist/tonnx_*.deb
-""" + USE + """
+        output = self.room.run(DEBIAN + USE + """
 export TONNX_LIBTORCH=/mnt/site/torch/lib TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
 """ + VERIFY + """
-cc /mnt/user.c -o user $(pkg-config --cflags --libs tonnx)
+cc /mnt/user/user.c -o user $(pkg-config --cflags --libs tonnx)
 ./user
 mkdir source
-cp /mnt/user.c /mnt/CMakeLists.txt source
+cp /mnt/user/user.c /mnt/user/CMakeLists.txt source
 /mnt/cmake/bin/cmake -S source -B out
 /mnt/cmake/bin/cmake --build out
 out/user
@@ -229,7 +124,7 @@ mkdir -p "$site/onnxruntime/capi"
 cp -L /mnt/onnxruntime/lib/libonnxruntime.so "$site/onnxruntime/capi/libonnxruntime.so.1"
 """ + VERIFY + """
 python -m tonnx --version
-cc /mnt/user.c -o user -I "$(python -c 'import tonnx; print(tonnx.folder())')/include" "$site/tonnx/lib/libtonnx.so.0"
+cc /mnt/user/user.c -o user -I "$(python -c 'import tonnx; print(tonnx.folder())')/include" "$site/tonnx/lib/libtonnx.so.0"
 LD_LIBRARY_PATH="$site/tonnx/lib" ./user
 pip uninstall --quiet --yes tonnx
 hash -r
@@ -240,8 +135,8 @@ hash -r
     def test_maven(self):
         output = self.room.run("""
 mkdir -p src/main/java
-cp /mnt/net.pt2 /mnt/pom.xml .
-cp /mnt/User.java src/main/java
+cp /mnt/net.pt2 /mnt/user/pom.xml .
+cp /mnt/user/User.java src/main/java
 # Maven's plugins are there; tonnx comes from the repository in the project.
 cp -r /mnt/m2 m2
 rm -rf m2/org/tonnx
@@ -249,7 +144,7 @@ mvn -q -B -Dmaven.repo.local=/srv/m2 compile
 classpath=target/classes:m2/org/tonnx/tonnx/0.1.0/tonnx-0.1.0.jar
 export TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
 for cache in /srv/home/.cache /nowhere; do
-  XDG_CACHE_HOME=$cache java -cp $classpath User "$(cat /mnt/net.py)"
+  XDG_CACHE_HOME=$cache java -cp $classpath User "$(cat /mnt/user/net.py)"
 done
 ls /srv/home/.cache/tonnx/java-*
 ! ls -d /srv/tonnx* /tmp/tonnx*
@@ -267,19 +162,32 @@ package=home/.nuget/packages/tonnx/0.1.0
 mkdir bin
 cp $package/lib/netstandard2.0/Tonnx.dll bin
 cp -r $package/runtimes bin
-mcs -r:bin/Tonnx.dll -out:bin/User.exe /mnt/User.cs
+mcs -r:bin/Tonnx.dll -out:bin/User.exe /mnt/user/User.cs
 echo '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": "8.0.0"},
   "configProperties": {"System.Globalization.Invariant": true}}}' > bin/User.runtimeconfig.json
 export TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
-mono bin/User.exe "$(cat /mnt/net.py)"
-/mnt/dotnet/dotnet exec bin/User.exe "$(cat /mnt/net.py)"
+mono bin/User.exe "$(cat /mnt/user/net.py)"
+/mnt/dotnet/dotnet exec bin/User.exe "$(cat /mnt/user/net.py)"
 # From the package's own folder.
 mkdir other
 cp bin/User.exe other
-MONO_PATH=$PWD/$package/lib/netstandard2.0 mono other/User.exe "$(cat /mnt/net.py)"
+MONO_PATH=$PWD/$package/lib/netstandard2.0 mono other/User.exe "$(cat /mnt/user/net.py)"
 """)
         self.assertEqual(output.count("agrees"), 3, output)
         self.assertEqual(output.count("File LibTorch is needed"), 3, output)
+
+    def test_go(self):
+        output = self.room.run(DEBIAN + """
+cp /mnt/net.pt2 .
+export GOPROXY=file:///mnt/dist/go GONOSUMDB='*' GOFLAGS=-mod=mod GOTOOLCHAIN=local
+go mod init user
+go get github.com/tonnx/tonnx/bindings/go@latest
+cp /mnt/user/user.go .
+go build -o user .
+TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so ./user "$(cat /mnt/user/net.py)"
+""")
+        self.assertIn("LibTorch is needed", output)
+        self.assertIn("agrees", output)
 
     def test_the_same_bytes_twice(self):
         again = self.folder / "again"

@@ -19,7 +19,7 @@ class Room:
     def __init__(self, build, items):
         cache = pathlib.Path(os.environ.get("TONNX_CACHE") or pathlib.Path.home())
         private = [ROOT, build, cache.resolve(), pathlib.Path.home(), pathlib.Path("/usr/local")]
-        # A folder inside a hidden one is no longer there to be mounted over.
+        # A folder inside a hidden one is hidden with it.
         self.hidden = [path for path in dict.fromkeys(private) if not any(other in path.parents for other in private)]
         self.items = items
 

@@ -18,12 +18,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The native libraries in a published jar: libtonnx.so.0, libtonnx_jni.so and a backend for each line of LibTorch. The resource
+ * The native libraries in a published jar: libtonnx.so.0, libtonnx_jni.so and a backend for each line of LibTorch. The
+ * resource
  * {@code index} lists them, one line each: the SHA-256 of the content, a space, the name.
  *
- * <p>They are unpacked once, into {@code $XDG_CACHE_HOME/tonnx/java-DIGEST} (by default below {@code ~/.cache}). libtonnx.so loads
- * a backend from its own folder later, so the folder stays. It must belong to this user alone; otherwise, the libraries are
- * unpacked into a temporary folder, which is deleted when the JVM ends.
+ * <p>They are unpacked once, into {@code $XDG_CACHE_HOME/tonnx/java-DIGEST} (by default below {@code ~/.cache}).
+ * libtonnx.so loads a backend from its own folder later, so the folder stays. It must belong to this user alone;
+ * otherwise, the libraries are unpacked into a temporary folder, which is deleted when the JVM ends.
  */
 final class BundledLibraries {
   private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");

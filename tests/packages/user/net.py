@@ -1,0 +1,2 @@
+def forward(x):
+    return torch.softmax(x @ x.t(), -1) + x.size(0)
