@@ -85,6 +85,7 @@ tonnx_status tonnx_args_load(tonnx_args** out, const char* path, tonnx_error** e
   return guard(error, [&] {
     require(out, "out");
     require(path, "path");
+    const tonnx::backend::Untraced untraced;
     auto args = std::make_unique<tonnx_args>();
     args->arguments = tonnx::backend::libtorch().read_arguments(path);
     *out = args.release();

@@ -118,9 +118,11 @@ struct tonnx_options {
 
 struct tonnx_registry {
   tonnx::lower::Registry registry;
-  mutable std::mutex mutex;  // guards `listed`, which const calls fill
+  mutable std::mutex mutex;  // guards the registry, and `listed`, which const calls fill
   mutable std::unique_ptr<std::vector<const tonnx::lower::Registry::Entry*>> listed;
   const std::vector<const tonnx::lower::Registry::Entry*>& entries() const;
+  // What a call uses: the registrations at its start, or the built-in ones if `registry` is null.
+  static tonnx::lower::Registry snapshot(const tonnx_registry* registry);
 };
 
 struct tonnx_attributes {

@@ -20,14 +20,13 @@ tonnx_status tonnx_find_mismatch(tonnx_mismatch** out, const tonnx_program* prog
   return guard(error, own ? own : observer_of(options), [&] {
     require(out, "out");
     require(program, "program");
-    static const tonnx::lower::Registry built_in;
     static const tonnx::exporting::Options defaults;
     static const tonnx::exporting::VerifyOptions plain;
     const tonnx::backend::Untraced untraced;
     auto made = std::make_unique<tonnx_mismatch>();
     made->mismatch = tonnx::exporting::find_mismatch(
         program->source, tonnx_args::finished(args), options ? options->options : defaults,
-        registry ? registry->registry : built_in, verification ? verification->options : plain);
+        tonnx_registry::snapshot(registry), verification ? verification->options : plain);
     *out = made.release();
   });
 }

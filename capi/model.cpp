@@ -31,13 +31,12 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
   const tonnx_status status = guard(error, observer_of(options), [&] {
     require(out, "out");
     require(program, "program");
-    static const tonnx::lower::Registry built_in;
     static const tonnx::exporting::Options defaults;
     const tonnx::backend::Untraced untraced;
     auto made = std::make_unique<tonnx_model>();
     made->model = tonnx::exporting::export_program(*program->source, tonnx_args::finished(args),
                                                    options ? options->options : defaults,
-                                                   registry ? registry->registry : built_in, &report);
+                                                   tonnx_registry::snapshot(registry), &report);
     made->report.report = made->model->report;
     made->report.json = made->report.report.json();
     *out = made.release();
@@ -165,13 +164,12 @@ tonnx_status tonnx_export_difference(tonnx_buffer** out, const tonnx_program* pr
     require(out, "out");
     require(program, "program");
     if (!groups && count > 0) refuse("argument 'groups' is NULL");
-    static const tonnx::lower::Registry built_in;
     static const tonnx::exporting::Options defaults;
     const tonnx::backend::Untraced untraced;
     std::vector<const tonnx::ir::Arguments*> given;
     for (size_t i = 0; i < count; ++i) given.push_back(&tonnx_args::finished(groups[i]));
     *out = tonnx::capi::new_buffer(tonnx::exporting::export_difference(
-        *program->source, given, options ? options->options : defaults, registry ? registry->registry : built_in));
+        *program->source, given, options ? options->options : defaults, tonnx_registry::snapshot(registry)));
   });
 }
 

@@ -30,6 +30,12 @@ const std::vector<const Registry::Entry*>& tonnx_registry::entries() const {
   return *listed;
 }
 
+Registry tonnx_registry::snapshot(const tonnx_registry* registry) {
+  if (!registry) return {};
+  const std::lock_guard lock(registry->mutex);
+  return registry->registry;
+}
+
 tonnx_status tonnx_registry_new(tonnx_registry** out, tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
@@ -45,7 +51,11 @@ tonnx_status tonnx_registry_add(tonnx_registry* registry, const char* name, int3
     require(registry, "registry");
     require(name, "name");
     if (!symbolic) refuse("argument 'symbolic' is NULL");
-    registry->registry.add(name, since, tonnx::capi::make_symbolic(symbolic, owned));
+    auto made = tonnx::capi::make_symbolic(symbolic, owned);
+    Registry before;  // outlives the lock: the destroy function of a replaced symbolic may use the registry
+    const std::lock_guard lock(registry->mutex);
+    before = registry->registry;
+    registry->registry.add(name, since, std::move(made));
     registry->listed.reset();
   });
 }
@@ -54,6 +64,9 @@ tonnx_status tonnx_registry_remove(tonnx_registry* registry, const char* name, i
   return guard(error, [&] {
     require(registry, "registry");
     require(name, "name");
+    Registry before;  // as in tonnx_registry_add
+    const std::lock_guard lock(registry->mutex);
+    before = registry->registry;
     if (!registry->registry.remove(name, since))
       refuse("no symbolic is registered for " + std::string(name) + " at opset " + std::to_string(since));
     registry->listed.reset();

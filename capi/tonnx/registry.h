@@ -5,8 +5,10 @@
 
 TONNX_BEGIN_DECLS
 
-/* Maps operators to lowerings by opset: the built-in lowerings and the caller's symbolics. An export only reads the
- * registry; registering needs exclusive access. */
+/* Maps operators to lowerings by opset: the built-in lowerings and the caller's symbolics. A call uses the
+ * registrations that the registry has when it starts; so others, and symbolics themselves, may change or free the
+ * registry meanwhile.
+ */
 
 TONNX_API tonnx_status tonnx_registry_new(tonnx_registry **out, tonnx_error **error);
 

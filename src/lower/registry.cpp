@@ -170,15 +170,19 @@ void Registry::add(std::string name, std::int32_t since, Symbolic symbolic) {
     throw ir::Error(ir::Code::Argument,
                     "failed to register operator " + name + ": opset " + std::to_string(since) + " is below 1");
   auto shared = std::make_shared<const Symbolic>(std::move(symbolic));
-  Entries& entries = custom_[name];
+  auto changed = std::make_shared<Table>(*custom_);
+  Entries& entries = (*changed)[name];
   insert(entries, {std::move(name), since, nullptr, std::move(shared)}, true);
+  custom_ = std::move(changed);
 }
 
 bool Registry::remove(const std::string& given, std::int32_t since) {
-  const auto it = custom_.find(given.starts_with("::") ? "aten" + given : given);
-  if (it == custom_.end()) return false;
+  auto changed = std::make_shared<Table>(*custom_);
+  const auto it = changed->find(given.starts_with("::") ? "aten" + given : given);
+  if (it == changed->end()) return false;
   const bool removed = std::erase_if(it->second, [&](const Entry& e) { return e.since == since; }) > 0;
-  if (it->second.empty()) custom_.erase(it);
+  if (it->second.empty()) changed->erase(it);
+  custom_ = std::move(changed);
   return removed;
 }
 
@@ -196,7 +200,7 @@ void Registry::visit(const Table& table, std::string_view name, std::string_view
 std::vector<const Registry::Entry*> Registry::find(std::string_view name, std::string_view overload, std::int32_t opset,
                                                    Form form) const {
   std::vector<const Entry*> found;
-  visit(custom_, name, overload, [&](const Entries& entries) {
+  visit(*custom_, name, overload, [&](const Entries& entries) {
     const auto at = std::ranges::find_if(entries, [&](const Entry& e) { return e.since <= opset; });
     for (const Entry& e : std::ranges::subrange(at, entries.end())) found.push_back(&e);
     if (at != entries.end()) return;
@@ -212,7 +216,7 @@ std::vector<const Registry::Entry*> Registry::find(std::string_view name, std::s
 
 std::int32_t Registry::later(std::string_view name, std::string_view overload, std::int32_t opset, Form form) const {
   std::int32_t first = 0;
-  for (const Table* table : {&custom_, &built_in(form)})
+  for (const Table* table : {custom_.get(), &built_in(form)})
     visit(*table, name, overload, [&](const Entries& entries) {
       for (const Entry& e : entries)
         if (e.since > opset && (first == 0 || e.since < first)) first = e.since;
@@ -222,7 +226,7 @@ std::int32_t Registry::later(std::string_view name, std::string_view overload, s
 
 std::vector<const Registry::Entry*> Registry::entries() const {
   std::vector<const Entry*> all;
-  for (const Table* table : {&built_in(), &custom_})
+  for (const Table* table : {&built_in(), custom_.get()})
     for (const auto& [name, entries] : *table)
       for (const Entry& e : entries) all.push_back(&e);
   for (const auto& [name, entries] : built_in(Form::Complex)) {

@@ -38,7 +38,8 @@ using Symbolic = std::function<std::optional<Outputs>(Op& op)>;
 // Maps an operator and opset to a lowering: the built-in tables and the users' symbolics. A symbolic takes precedence
 // over every built-in of its name. Among registrations of one name the newest not above the target is used. For a
 // target below 9 without one, symbolics of newer opsets up to 9 are used, the nearest first; built-ins never. Look-up
-// is const and may run concurrently; add and remove need exclusive access.
+// is const and may run concurrently; add and remove need exclusive access. A copy is cheap, and does not change with
+// the original: entries that it returned stay valid as long as it lives.
 class Registry {
  public:
   struct Entry {
@@ -74,7 +75,7 @@ class Registry {
   // Calls `take` for every list of entries that serves a call, those with a dtype first.
   template <typename Take>
   static void visit(const Table& table, std::string_view name, std::string_view overload, const Take& take);
-  Table custom_;
+  std::shared_ptr<const Table> custom_ = std::make_shared<const Table>();
 };
 
 }  // namespace tonnx::lower
