@@ -24,6 +24,7 @@ handle! {
 }
 
 impl Args {
+    /// No arguments.
     pub fn new() -> Result<Self> {
         // SAFETY: the outputs live during the call.
         Self::make(|out, error| unsafe { sys::tonnx_args_new(out, error) })
@@ -50,27 +51,33 @@ impl Args {
         self.with(|args, error| unsafe { sys::tonnx_args_key(args, name.as_ptr(), error) })
     }
 
+    /// Adds a tensor.
     pub fn tensor(self, tensor: &Tensor) -> Result<Self> {
         self.with(|args, error| unsafe { sys::tonnx_args_add_tensor(args, tensor.as_ptr(), error) })
     }
 
+    /// Adds an integer.
     pub fn int(self, value: i64) -> Result<Self> {
         self.with(|args, error| unsafe { sys::tonnx_args_add_int(args, value, error) })
     }
 
+    /// Adds a floating-point number.
     pub fn float(self, value: f64) -> Result<Self> {
         self.with(|args, error| unsafe { sys::tonnx_args_add_float(args, value, error) })
     }
 
+    /// Adds a boolean.
     pub fn bool(self, value: bool) -> Result<Self> {
         self.with(|args, error| unsafe { sys::tonnx_args_add_bool(args, value.into(), error) })
     }
 
+    /// Adds a string.
     pub fn string(self, value: &str) -> Result<Self> {
         let value = c_text(value)?;
         self.with(|args, error| unsafe { sys::tonnx_args_add_string(args, value.as_ptr(), error) })
     }
 
+    /// Adds None.
     pub fn none(self) -> Result<Self> {
         self.with(|args, error| unsafe { sys::tonnx_args_add_none(args, error) })
     }

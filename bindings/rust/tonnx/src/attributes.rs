@@ -22,31 +22,37 @@ handle! {
 }
 
 impl Attributes {
+    /// No attributes.
     pub fn new() -> Result<Self> {
         // SAFETY: the outputs live during the call.
         Self::make(|out, error| unsafe { sys::tonnx_attributes_new(out, error) })
     }
 
+    /// Adds an integer.
     pub fn int(self, name: &str, value: i64) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|it, error| unsafe { sys::tonnx_attributes_set_int(it, name.as_ptr(), value, error) })
     }
 
+    /// Adds a float, which ONNX stores as float32.
     pub fn float(self, name: &str, value: f64) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|it, error| unsafe { sys::tonnx_attributes_set_float(it, name.as_ptr(), value, error) })
     }
 
+    /// Adds a string.
     pub fn string(self, name: &str, value: &str) -> Result<Self> {
         let (name, value) = (c_text(name)?, c_text(value)?);
         self.with(|it, error| unsafe { sys::tonnx_attributes_set_string(it, name.as_ptr(), value.as_ptr(), error) })
     }
 
+    /// Adds a tensor.
     pub fn tensor(self, name: &str, value: &Tensor) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|it, error| unsafe { sys::tonnx_attributes_set_tensor(it, name.as_ptr(), value.as_ptr(), error) })
     }
 
+    /// Adds a list of integers.
     pub fn ints(self, name: &str, values: &[i64]) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|it, error| unsafe {
@@ -54,6 +60,7 @@ impl Attributes {
         })
     }
 
+    /// Adds a list of floats.
     pub fn floats(self, name: &str, values: &[f64]) -> Result<Self> {
         let name = c_text(name)?;
         self.with(|it, error| unsafe {
@@ -61,6 +68,7 @@ impl Attributes {
         })
     }
 
+    /// Adds a list of strings.
     pub fn strings(self, name: &str, values: &[&str]) -> Result<Self> {
         let name = c_text(name)?;
         let values: Vec<CString> = values.iter().map(|value| c_text(value)).collect::<Result<_>>()?;
@@ -70,6 +78,7 @@ impl Attributes {
         })
     }
 
+    /// Adds a list of tensors.
     pub fn tensors(self, name: &str, values: &[&Tensor]) -> Result<Self> {
         let name = c_text(name)?;
         let values: Vec<_> = values.iter().map(|value| value.as_ptr().cast_const()).collect();

@@ -89,12 +89,22 @@ thread_local! {
     static CURRENT: Cell<*const Slot> = const { Cell::new(null()) };
 }
 
+/// Sets the outer slot again when it is dropped, also while a panic unwinds.
+struct Inner(*const Slot);
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
+    }
+}
+
 /// Makes a C call that may run closures, and returns its first panic.
 pub(crate) fn collect<T>(body: impl FnOnce() -> T) -> (T, Option<Thrown>) {
     let slot = Slot::new(None);
-    let outer = CURRENT.replace(&slot);
-    let result = body();
-    CURRENT.set(outer);
+    let result = {
+        let _inner = Inner(CURRENT.replace(&slot));
+        body()
+    };
     (result, slot.into_inner().map(Thrown::Panic))
 }
 

@@ -13,7 +13,7 @@ macro_rules! dtypes {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Dtype {
-            $($name,)*
+            $(#[doc = concat!("`", stringify!($raw), "` of the C API.")] $name,)*
         }
 
         impl Dtype {
@@ -100,10 +100,13 @@ impl FromStr for Dtype {
 
 /// A Rust type that a tensor's elements can be.
 pub trait Element: Copy + Send + 'static + sealed::Sealed {
+    /// The dtype of tensors with these elements.
     const DTYPE: Dtype;
 }
 
 pub(crate) mod sealed {
+    // Its name is private, so that no other crate implements Element.
+    #[allow(unnameable_types)]
     pub trait Sealed: Sized {
         /// Reads `size_of::<Self>()` bytes.
         fn read(bytes: &[u8]) -> Self;

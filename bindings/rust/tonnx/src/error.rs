@@ -9,6 +9,7 @@ use crate::handle::copied_text;
 /// The error of a caller's closure.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
+/// A result whose error is tonnx's by default.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The kind of failure, by what the caller can do about it.
@@ -45,6 +46,7 @@ pub enum Status {
 pub struct Reason {
     /// "aten::add"
     pub operator: String,
+    /// The message.
     pub text: String,
     /// Module of the first location: "layer1.0.conv1", or "".
     pub module: String,
@@ -69,6 +71,7 @@ struct Inner {
 }
 
 impl Error {
+    /// What kind of error it is.
     pub fn status(&self) -> Status {
         self.0.status
     }

@@ -164,6 +164,7 @@ impl<'a> Node<'a> {
         unsafe { borrowed_text(sys::tonnx_node_argument_name(self.raw, index)) }
     }
 
+    /// How many results the operator has.
     pub fn output_count(&self) -> usize {
         // SAFETY: the node lives.
         unsafe { sys::tonnx_node_output_count(self.raw) }
@@ -195,6 +196,7 @@ impl<'a> Value<'a> {
         Dtype::from_raw(unsafe { sys::tonnx_value_dtype(self.as_ptr()) })
     }
 
+    /// The number of axes; `None` if it is unknown.
     pub fn rank(self) -> Option<usize> {
         unsafe { (sys::tonnx_value_has_rank(self.as_ptr()) != 0).then(|| sys::tonnx_value_rank(self.as_ptr())) }
     }
@@ -210,10 +212,12 @@ impl<'a> Value<'a> {
         unsafe { copied_text(sys::tonnx_value_dim_symbol(self.as_ptr(), axis)) }
     }
 
+    /// True for None, also as an argument that was left out.
     pub fn is_none(self) -> bool {
         unsafe { sys::tonnx_value_is_none(self.as_ptr()) != 0 }
     }
 
+    /// True if the value is known at export.
     pub fn is_constant(self) -> bool {
         unsafe { sys::tonnx_value_is_constant(self.as_ptr()) != 0 }
     }
@@ -233,12 +237,14 @@ impl<'a> Value<'a> {
         Ok(number)
     }
 
+    /// The value of a constant boolean.
     pub fn to_bool(self) -> Result<bool> {
         let mut truth = 0;
         call(|error| unsafe { sys::tonnx_value_get_bool(&mut truth, self.as_ptr(), error) })?;
         Ok(truth != 0)
     }
 
+    /// The value of a constant string.
     pub fn to_str(self) -> Result<&'a str> {
         let mut text = null();
         call(|error| unsafe { sys::tonnx_value_get_string(&mut text, self.as_ptr(), error) })?;
@@ -246,6 +252,7 @@ impl<'a> Value<'a> {
         Ok(unsafe { borrowed_text(text) })
     }
 
+    /// The items of a constant list of integers.
     pub fn to_ints(self) -> Result<Vec<i64>> {
         let (mut items, mut count) = (null(), 0);
         call(|error| unsafe { sys::tonnx_value_get_ints(&mut items, &mut count, self.as_ptr(), error) })?;
@@ -253,6 +260,7 @@ impl<'a> Value<'a> {
         Ok(unsafe { borrowed_items(items, count) }.to_vec())
     }
 
+    /// The items of a constant list of floats or integers.
     pub fn to_floats(self) -> Result<Vec<f64>> {
         let (mut items, mut count) = (null(), 0);
         call(|error| unsafe { sys::tonnx_value_get_floats(&mut items, &mut count, self.as_ptr(), error) })?;

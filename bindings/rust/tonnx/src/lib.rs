@@ -32,6 +32,8 @@
 //! or a panic of a closure leaves the call that ran the closure unchanged: the error as [`Error`]'s source, the panic
 //! as a panic.
 
+#![deny(missing_docs, unnameable_types)]
+
 mod args;
 mod attributes;
 mod carry;
@@ -60,7 +62,7 @@ pub use graph::{Graph, Node, Outcome, Value};
 pub use mismatch::Mismatch;
 pub use model::{check_file, file_text, save_diagnostics, Bytes, ExternalData, Format, Model};
 pub use observer::{Category, Event, EventKind, Level, Observer};
-pub use options::{FixedDynamicAxes, InitializersAsInputs, Options, Training};
+pub use options::{FixedDynamicAxes, InitializersAsInputs, Mode, Options, Training};
 pub use program::{load_operators, register_operator, Program};
 pub use registry::{Entry, Registry};
 pub use tensor::Tensor;

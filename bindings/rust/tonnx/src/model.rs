@@ -72,6 +72,7 @@ impl Model {
         self.save_with(path, ExternalData::Auto)
     }
 
+    /// Same as [`save`](Model::save), with a choice of where weights are stored.
     pub fn save_with(&self, path: impl AsRef<Path>, external_data: ExternalData) -> Result<()> {
         let path = c_path(path.as_ref())?;
         // SAFETY: the path lives during the call.
@@ -135,6 +136,7 @@ impl Model {
         call(|error| unsafe { sys::tonnx_model_write_fd(self.as_ptr(), fd.as_fd().as_raw_fd(), error) })
     }
 
+    /// The model as text.
     pub fn text(&self, format: Format) -> Result<String> {
         let text = Bytes::make(|out, error| unsafe { sys::tonnx_model_text(out, self.as_ptr(), format.raw(), error) })?;
         Ok(text.into_text())
@@ -212,6 +214,7 @@ impl Model {
         unsafe { borrowed_text(sys::tonnx_model_call(self.as_ptr())) }
     }
 
+    /// Names of the inputs, in order.
     pub fn input_names(&self) -> Vec<&str> {
         unsafe {
             let name = |index| borrowed_text(sys::tonnx_model_input_name(self.as_ptr(), index));
@@ -219,6 +222,7 @@ impl Model {
         }
     }
 
+    /// Names of the outputs, in order.
     pub fn output_names(&self) -> Vec<&str> {
         unsafe {
             let name = |index| borrowed_text(sys::tonnx_model_output_name(self.as_ptr(), index));
@@ -226,10 +230,12 @@ impl Model {
         }
     }
 
+    /// The opset of ONNX's own operators.
     pub fn opset(&self) -> i32 {
         unsafe { sys::tonnx_model_opset(self.as_ptr()) }
     }
 
+    /// The version of the file format.
     pub fn ir_version(&self) -> i32 {
         unsafe { sys::tonnx_model_ir_version(self.as_ptr()) }
     }

@@ -69,6 +69,7 @@ handle! {
 }
 
 impl Options {
+    /// The defaults.
     pub fn new() -> Result<Self> {
         // SAFETY: the outputs live during the call.
         Self::make(|out, error| unsafe { sys::tonnx_options_new(out, error) })

@@ -87,11 +87,13 @@ impl Tensor {
         NonNull::new(out).ok_or_else(|| Error::argument("the call returned no tensor"))
     }
 
+    /// The type of the elements.
     pub fn dtype(&self) -> Dtype {
         // SAFETY: the handle lives.
         Dtype::from_raw(unsafe { sys::tonnx_tensor_dtype(self.as_ptr()) })
     }
 
+    /// The sizes of the axes.
     pub fn dims(&self) -> &[i64] {
         // SAFETY: the numbers are borrowed from the handle, which lives as long as `self`.
         unsafe { borrowed_items(sys::tonnx_tensor_dims(self.as_ptr()), sys::tonnx_tensor_rank(self.as_ptr())) }

@@ -74,6 +74,7 @@ impl Weights for () {
 
 /// What a traced closure returns: a tensor, several, or several with names.
 pub trait Outputs {
+    /// The tensors in order, each with its name if it has one.
     fn outputs(self) -> Vec<(Option<String>, tch::Tensor)>;
 }
 

@@ -20,6 +20,7 @@ pub struct Trace<'a> {
 }
 
 impl Trace<'_> {
+    /// How many inputs the trace has.
     pub fn input_count(&self) -> usize {
         // SAFETY: the trace lives.
         unsafe { sys::tonnx_trace_input_count(self.raw) }

@@ -7,8 +7,8 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use common::*;
 use tonnx::{
-    Args, Attributes, Dtype, Error, ExternalData, Format, InitializersAsInputs, Model, Options, Program, Registry,
-    Status, Tensor, Training, VerifyOptions,
+    Args, Attributes, Dtype, Error, ExternalData, Format, InitializersAsInputs, Mode, Model, Options, Program,
+    Registry, Status, Tensor, Training, VerifyOptions,
 };
 
 fn model() -> Model {
@@ -282,4 +282,16 @@ fn the_library_tells_what_it_is() {
     let version = tonnx::libtorch_version();
     let built = format!("LibTorch {}.{},", version >> 16, version >> 8 & 0xFF);
     assert!(tonnx::build_info().starts_with(&built), "{version:x}");
+}
+
+#[test]
+fn a_mode_chooses_between_control_flow_and_a_recording() {
+    let source = "def forward(x):\n    while bool(x.sum() < 50):\n        x = x * 2\n    return x\n";
+    let program = Program::compile(source, "", None).unwrap();
+    let args = Args::new().unwrap().tensor(&Tensor::new(&[2], &[1f32, 2.0]).unwrap()).unwrap();
+    let export = |mode| program.export(&args, &Options::default().mode(mode).unwrap(), None);
+    for mode in [Mode::Auto, Mode::Script] {
+        assert!(export(mode).unwrap().text(Format::Short).unwrap().contains("onnx::Loop"));
+    }
+    assert_eq!(export(Mode::Trace).unwrap_err().status(), Status::Unsupported);
 }
