@@ -613,6 +613,21 @@ class CommandLine(tool.ToolTest):
         older = self.run_tonnx(0, "registry", "--opset", "7")[0].splitlines()
         self.assertTrue(0 < len(older) <= len(rows))
 
+    def test_completion(self):
+        scripts = {shell: self.run_tonnx(0, "completion", shell)[0] for shell in ("bash", "zsh", "fish")}
+        for shell, script in scripts.items():
+            for word in ("export", "registry", "completion", "dynamic-axes", "no-check"):
+                self.assertIn(word, script, shell)
+        words = {"": {"export", "check", "--version"}, "export --op": {"--opset"}, "print --f": {"--format"}, "export net": set()}
+        for given, expected in words.items():
+            program = scripts["bash"] + f'COMP_WORDS=(tonnx {given or chr(39) * 2})\nCOMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n' \
+                "_tonnx\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n"
+            done = subprocess.run(["bash", "-uc", program], capture_output=True, text=True)
+            self.assertEqual(done.stderr, "")
+            found = set(done.stdout.split())
+            self.assertTrue(expected <= found and (expected or not found), f"{given}: {found}")
+        self.assertIn("one of bash, zsh, fish", self.run_tonnx(2, "completion", "tcsh")[1])
+
     def test_version(self):
         self.assertRegex(self.run_tonnx(0, "version")[0], r"^tonnx \d+\.\d+\.\d+ \(LibTorch .*opsets \d+ to \d+, default 17\)$")
 
