@@ -9,7 +9,7 @@ import tempfile
 
 from installation import install
 
-FORMATS = ("tarball", "debian", "wheel", "maven", "nuget", "gomodule")
+FORMATS = ("tarball", "debian", "wheel", "maven", "nuget", "gomodule", "crates")
 
 
 def main():

@@ -1,6 +1,7 @@
 """Installs each package as its user would, in a clean room, and uses it: packages_test.py BUILD."""
 
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -40,6 +41,21 @@ def make(build, out, *formats):
     return done.stdout
 
 
+def output(*command):
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def vendored_crates(dist, folder):
+    """The crates of dist/ and all that they may depend on, as a folder that Cargo takes for crates.io."""
+    output("cargo", "vendor", "--quiet", "--locked", "--versioned-dirs", "--manifest-path",
+           room.ROOT / "bindings" / "rust" / "Cargo.toml", folder)
+    for crate in dist.glob("*.crate"):
+        output("tar", "xf", crate, "-C", folder)
+        checksums = {"files": {}, "package": digest(crate)}
+        (folder / crate.stem / ".cargo-checksum.json").write_text(json.dumps(checksums))
+    return folder
+
+
 def digest(file):
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
@@ -59,6 +75,8 @@ class Packages(unittest.TestCase):
             "user": pathlib.Path(__file__).resolve().parent / "user",
             "dotnet": room.dependency("dotnet"),
             "m2": pathlib.Path.home() / ".m2" / "repository",
+            "vendor": vendored_crates(cls.dist, cls.folder / "vendor"),
+            "rust": pathlib.Path(output("rustc", "--print", "sysroot")),
             "net.pt2": room.ROOT / "tests" / "exported" / "torch-2.9.1.pt2",
             "site": room.dependency("libtorch"),
             "onnxruntime": room.dependency("onnxruntime"),
@@ -185,6 +203,21 @@ go get github.com/tonnx/tonnx/bindings/go@latest
 cp /mnt/user/user.go .
 go build -o user .
 TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so ./user "$(cat /mnt/user/net.py)"
+""")
+        self.assertIn("LibTorch is needed", output)
+        self.assertIn("agrees", output)
+
+    def test_crates(self):
+        output = self.room.run(DEBIAN + """
+export PATH=/mnt/rust/bin:$PATH CARGO_HOME=/srv/cargo
+mkdir cargo
+printf '[source.crates-io]\nreplace-with = "vendor"\n[source.vendor]\ndirectory = "/mnt/vendor"\n' > cargo/config.toml
+cargo new --quiet --vcs none program
+cp /mnt/user/main.rs program/src
+cp /mnt/user/net.py /mnt/net.pt2 program
+cd program
+cargo add --quiet tonnx
+TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so cargo run --quiet
 """)
         self.assertIn("LibTorch is needed", output)
         self.assertIn("agrees", output)

@@ -3,7 +3,8 @@ import org.tonnx.*;
 
 public class User {
   public static void main(String[] arguments) {
-    try (Program program = Program.load(Path.of("net.pt2")); Args none = new Args(); Model model = program.export(none)) {
+    try (Program program = Program.load(Path.of("net.pt2")); Args none = new Args();
+        Model model = program.export(none)) {
       model.save(Path.of("net.pt2.onnx"));
     }
     System.out.println("tonnx " + Tonnx.version() + ", LibTorch " + Tonnx.libtorchVersion());

@@ -1,5 +1,5 @@
-#include <tonnx.h>
 #include <stdio.h>
+#include <tonnx.h>
 int main(void) {
   puts(tonnx_version());
   return 0;
