@@ -36,7 +36,7 @@ std::vector<NamedOperator> unknown_operators(const std::string& source) {
     const auto text = std::make_shared<jit::Source>(source);
     jit::Lexer lexer(text);
     while (lexer.cur().kind != jit::TK_EOF) {
-      const jit::Token token = lexer.next();
+      jit::Token token = lexer.next();  // its text() is not const in LibTorch 2.7
       if (token.kind != jit::TK_IDENT || token.text() != "ops") continue;
       const std::vector<std::string> words = path_after(lexer);
       if (words.size() < 2 || !is_unknown(words[0], words[1])) continue;

@@ -82,7 +82,7 @@ bool is_own_name(const std::string& name) {
 std::string rest_of_line(jit::Lexer& lexer) {
   std::string text;
   while (lexer.cur().kind != jit::TK_NEWLINE && lexer.cur().kind != jit::TK_EOF) {
-    const jit::Token token = lexer.next();
+    jit::Token token = lexer.next();  // its text() is not const in LibTorch 2.7
     const bool word = token.kind == jit::TK_IDENT || token.kind == jit::TK_IMPORT || token.kind == jit::TK_AS;
     const bool after_word =
         !text.empty() && (std::isalnum(static_cast<unsigned char>(text.back())) || text.back() == '_');
