@@ -4,14 +4,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
+#include "cli/usage.h"
 #include "tonnx.hpp"
 
 namespace tonnx::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kPython = "python3.";
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -23,8 +27,9 @@ std::vector<fs::path> python_folders(const fs::path& folder) {
   std::vector<std::pair<int, fs::path>> found;
   std::error_code unreadable;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, unreadable))
-    if (const std::string name = entry.path().filename().string(); name.starts_with("python3."))
-      found.emplace_back(std::atoi(name.c_str() + 8), entry.path());
+    if (const std::string name = entry.path().filename().string(); name.starts_with(kPython))
+      if (int minor = 0; read(std::string_view(name).substr(kPython.size()), minor))
+        found.emplace_back(minor, entry.path());
   std::ranges::sort(found, std::greater());
   std::vector<fs::path> folders;
   for (auto& [minor, path] : found) folders.push_back(std::move(path));
