@@ -115,6 +115,15 @@ class Bounded(nn.Module):
         return torch.zeros(n) + 1
 
 
+class Twice(nn.Module):
+    def forward(self, x: Tensor):
+        n = x.sum().long().item()
+        torch._check(n <= 40)
+        y = torch.zeros(n)
+        torch._check(n <= 40)
+        return y + 1
+
+
 class Selected(nn.Module):
     def forward(self, x: Tensor):
         y = x[x > 1]
@@ -150,7 +159,7 @@ folder, x = sys.argv[1], torch.arange(8.).reshape(2, 4)
 torch.jit.script(Asserted()).save(f"{folder}/Asserted.pt")
 torch.jit.trace(Asserted(), x).save(f"{folder}/AssertedTraced.pt")
 torch.jit.script(Branches()).save(f"{folder}/Branches.pt")
-for module in (Bounded, Selected, Even, Asserted):
+for module in (Bounded, Twice, Selected, Even, Asserted):
     program = torch.export.export(module(), (x,))
     torch.export.save(program, f"{folder}/{module.__name__}.pt2")
     torch.export.save(program.run_decompositions(), f"{folder}/{module.__name__}Decomposed.pt2")
@@ -249,6 +258,10 @@ class Messages(tool.ToolTest):
             for end in ("", "Decomposed"):
                 warnings = self.says(0, f"{program}{end}.pt2")[1]["warnings"]
                 self.assertTrue([w for w in warnings if operator in w and condition in w and "the model does not check" in w], warnings)
+        for end in ("", "Decomposed"):
+            warnings = self.says(0, f"Twice{end}.pt2")[1]["warnings"]
+            self.assertEqual(len([w for w in warnings if "u0 <= 40" in w]), 1, warnings)
+            self.assertFalse([w for w in warnings if "on node" in w], warnings)
         for end in ("", "Decomposed"):  # what torch.export checks of every such size
             self.says(0, f"Selected{end}.pt2", "--warnings-as-errors")
 
