@@ -35,8 +35,9 @@ TONNX_API void tonnx_attributes_free(tonnx_attributes *attributes);
 /* Appends a node and writes its `output_count` outputs to `outputs`. `name` is an operator of the default domain
  * ("Conv") or "domain::Op". A NULL input is an omitted optional input; a constant argument used as an input becomes a
  * Constant node. attributes may be NULL and are not changed. TONNX_ARGUMENT if ONNX does not allow the count, dtypes or
- * shapes of the inputs; TONNX_UNSUPPORTED if the opset does not have the operator. An operator that the default domain
- * does not have at any opset is accepted if the export's option check is off. */
+ * shapes of the inputs, or has no operator of this name at any opset; TONNX_UNSUPPORTED if only other opsets have it.
+ * An operator that no opset has is accepted if the export's option check is off. A symbolic that fails because of such
+ * an error ends the export with TONNX_CALLBACK. */
 TONNX_API tonnx_status tonnx_graph_op(tonnx_value **outputs, size_t output_count, tonnx_graph *graph, const char *name,
                                       tonnx_value *const *inputs, size_t input_count,
                                       const tonnx_attributes *attributes, tonnx_error **error);

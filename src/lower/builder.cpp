@@ -93,7 +93,7 @@ void infer(const ir::Opset& opset, const OpDef& def, ir::Node& node) {
 const OpDef& Builder::definition(std::string_view name) const {
   if (const OpDef* def = opset_.find(name)) return *def;
   const std::int32_t first = opset_.introduced(name);
-  if (first == 0) throw Refusal("ONNX has no operator " + std::string(name));
+  if (first == 0) throw ir::Error(ir::Code::Argument, "ONNX has no operator " + std::string(name));
   throw Refusal("ONNX operator " + std::string(name) + " is not part of opset " + std::to_string(opset()) +
                 (first > opset() ? "; it was added in opset " + std::to_string(first) +
                                        ", try exporting with that opset or a newer one"

@@ -173,7 +173,8 @@ TEST(Symbolic, ANodeThatOnnxRefusesIsTheCallersMistake) {
     EXPECT_EQ(status_of([&] { graph.op("Relu", {}); }), TONNX_ARGUMENT);
     EXPECT_EQ(status_of([&] { graph.op("Relu", {inputs[0], inputs[0]}); }), TONNX_ARGUMENT);
     EXPECT_EQ(status_of([&] { graph.op("MatMul", {inputs[0], inputs[0]}); }), TONNX_ARGUMENT);
-    EXPECT_EQ(status_of([&] { graph.op("Nonsense", {inputs[0]}); }), TONNX_UNSUPPORTED);
+    EXPECT_EQ(status_of([&] { graph.op("Nonsense", {inputs[0]}); }), TONNX_ARGUMENT);
+    EXPECT_EQ(status_of([&] { graph.op("Attention", {inputs[0], inputs[0], inputs[0]}); }), TONNX_UNSUPPORTED);
     return std::vector<Value>{graph.op("Relu", {inputs[0]})};
   });
   EXPECT_THAT(tonnx::export_program(program("torch.relu(x)"), example(), {}, registry).text(), HasSubstr("onnx::Relu"));
