@@ -24,7 +24,7 @@ class ExportedProgram final : public LoadedProgram {
                               std::span<const ir::StateWrite> state) const override {
     const ir::RawProgram program = archive_->import(model(method), args);
     for (const ir::StateWrite& write : state.subspan(std::min(state.size(), program.state.outputs.size())))
-      program.graph->block().add_output(value_of(*program.graph, write));
+      program.graph->block().add_output(value_of(program, write));
     return backend::libtorch().run_graph(*program.graph, program.inputs);
   }
 
@@ -50,10 +50,16 @@ class ExportedProgram final : public LoadedProgram {
   static bool is_empty(const ir::Arguments& args) { return args.positional.empty() && args.keywords.empty(); }
 
   // The value of a storage that the raw program writes to; at the end it has the new elements.
-  static ir::Value* value_of(const ir::Graph& graph, const ir::StateWrite& write) {
+  static ir::Value* value_of(const ir::RawProgram& program, const ir::StateWrite& write) {
     const bool is_input = write.kind == ir::StateWrite::Kind::Input;
-    for (ir::Value* value : is_input ? graph.inputs() : graph.weights())
-      if (value->name() == write.name) return value;
+    const auto has_name = [&](const ir::Value& value) {
+      if (value.name() == write.name) return true;
+      const auto others = program.state.other_names.find(value.name());
+      return !is_input && others != program.state.other_names.end() &&
+             std::ranges::find(others->second, write.name) != others->second.end();
+    };
+    for (ir::Value* value : is_input ? program.graph->inputs() : program.graph->weights())
+      if (has_name(*value)) return value;
     throw ir::Error(ir::Code::Internal, "the program writes to '" + write.name + "', which it does not have");
   }
 

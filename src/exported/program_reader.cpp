@@ -63,6 +63,7 @@ class ProgramReader {
 
   void run() {
     for (const Json& spec : module_.at("signature").at("input_specs")) input(spec);
+    program_.state.overlapping = ir::overlapping_weights(program_.graph->weights());
     reader_.read();
     outputs();
     for (const Update& update : updates_) written_output(update);

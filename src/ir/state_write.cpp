@@ -77,6 +77,20 @@ StateWrite state_write(StateWrite::Kind kind, std::string name, const Node& writ
 
 void set_writer(Node& node, std::string kind) { node.set_attribute(kWriter, std::move(kind)); }
 
+std::vector<std::pair<std::string, Tensor>> overlapping_weights(std::span<Value* const> weights) {
+  std::map<const Storage*, std::size_t> counts;
+  for (const Value* weight : weights) ++counts[weight->weight()->storage.get()];
+  std::vector<std::pair<std::string, Tensor>> found;
+  for (const Value* weight : weights) {
+    if (counts[weight->weight()->storage.get()] < 2) continue;
+    const bool overlaps = std::ranges::any_of(weights, [&](const Value* other) {
+      return other != weight && weight->weight()->may_overlap(*other->weight());
+    });
+    if (overlaps) found.emplace_back(weight->name(), *weight->weight());
+  }
+  return found;
+}
+
 std::string written_name(const StateWrite& write) { return write.name + "_written"; }
 
 std::vector<std::string> state_warnings(std::span<const StateWrite> writes, bool in_outputs) {

@@ -4,9 +4,11 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/graph.h"
+#include "ir/tensor.h"
 
 namespace tonnx::ir {
 
@@ -44,7 +46,12 @@ struct StateWrites {
   std::set<std::string> temporary = {};  // weights that do not outlive the call
   // Further state-dict names of a weight, by its name: tied parameters, a buffer that is registered twice.
   std::map<std::string, std::vector<std::string>> other_names = {};
+  // Weights that overlap another one in one storage, in state-dict order, also those that the program does not read.
+  std::vector<std::pair<std::string, Tensor>> overlapping = {};
 };
+
+// Those of the weights that overlap another one.
+std::vector<std::pair<std::string, Tensor>> overlapping_weights(std::span<Value* const> weights);
 
 // The name of the extra output for the new value.
 std::string written_name(const StateWrite& write);

@@ -56,6 +56,8 @@ bool name_state_outputs(PassContext& context) {
   return false;
 }
 
+bool join_overlapping(PassContext& context) { return join_weights(context.graph, *context.state); }
+
 constexpr Features kFlow = Feature::ControlFlow;
 constexpr Features kConditions = Feature::ControlFlow | Feature::Identities;
 
@@ -157,6 +159,10 @@ const Pass kPasses[] = {
      .invalidates_facts = true,
      .doc = "carries a dict that each iteration of a Loop rebuilds with the same keys value by value"},
     // Before facts.
+    {.name = "join_weights",
+     .run = join_overlapping,
+     .treats = Feature::Writes,
+     .doc = "makes weights that overlap one that is written to views of it"},
     {.name = "replace_quantised",
      .run = [](PassContext& c) { return replace_quantised(c.graph, *c.output_names, c.kept), true; },
      .invalidates_facts = true,

@@ -59,7 +59,7 @@ Step decide() {
 // before facts.
 Step before_facts() {
   return sequence("before facts",
-                  {simplify_steps(Raising::Keep), run("replace_quantised"), run("replace_nested"),
+                  {simplify_steps(Raising::Keep), run("join_weights"), run("replace_quantised"), run("replace_nested"),
                    fixpoint("choose flags", Progress::Changes, kFlagRounds, {run("choose_flags")}), decide(),
                    fixpoint("branch alignment", Progress::Changes, kAlignmentRounds,
                             {if_changed(Progress::Changes, {run("branch_alignment"), decide()})}),

@@ -37,6 +37,14 @@ bool is_known(const std::vector<StateWrite>& writes, const StateWrite& write) {
 
 }  // namespace
 
+std::vector<std::string> names_of(const StateWrite& write, const ir::StateWrites& writes) {
+  std::vector<std::string> names{write.name};
+  const auto others = writes.other_names.find(write.name);
+  if (write.kind == StateWrite::Kind::Weight && others != writes.other_names.end())
+    names.insert(names.end(), others->second.begin(), others->second.end());
+  return names;
+}
+
 void own_constants(ir::Graph& graph) { graph.block().return_node()->set_attribute(kOwnsConstants, std::int64_t{1}); }
 
 void find_state_writes(ir::Graph& graph, ir::StateWrites& writes) {
@@ -47,17 +55,14 @@ void find_state_writes(ir::Graph& graph, ir::StateWrites& writes) {
     if (!write || writes.temporary.contains(write->name)) return;
     write->is_certain = is_certain;
     if (is_known(writes.outputs, *write) || is_known(writes.left_out, *write)) return;
-    if (!writes.as_outputs || write->kind == StateWrite::Kind::Constant) {
-      writes.left_out.push_back(*write);
-      const auto others = writes.other_names.find(write->name);
-      if (write->kind != StateWrite::Kind::Weight || others == writes.other_names.end()) return;
-      for (const std::string& other : others->second) {
-        write->name = other;
+    for (const std::string& name : names_of(*write, writes)) {
+      write->name = name;
+      if (!writes.as_outputs || write->kind == StateWrite::Kind::Constant) {
         writes.left_out.push_back(*write);
+      } else {
+        graph.block().add_output(root);
+        writes.outputs.push_back(*write);
       }
-    } else {
-      graph.block().add_output(root);
-      writes.outputs.push_back(std::move(*write));
     }
   };
   for (const auto& [root, writer] : forest.first_writes()) add(root, *writer, true);
@@ -72,7 +77,9 @@ void drop_unwritten_outputs(ir::Graph& graph, ir::StateWrites& writes) {
     if (writes.outputs[i].kind == StateWrite::Kind::Attribute) continue;
     const bool is_weight = writes.outputs[i].kind == StateWrite::Kind::Weight;
     const bool is_kind = is_weight ? now->weight() != nullptr : now->node() == graph.block().params();
-    if (!is_kind || now->name() != writes.outputs[i].name) continue;
+    if (!is_kind) continue;
+    const StateWrite held{writes.outputs[i].kind, now->name(), {}, {}, {}};
+    if (std::ranges::count(names_of(held, writes), writes.outputs[i].name) == 0) continue;
     graph.block().return_node()->remove_input(first + i);
     writes.outputs.erase(writes.outputs.begin() + static_cast<std::ptrdiff_t>(i));
   }

@@ -15,6 +15,15 @@ void own_constants(ir::Graph& graph);
 // makes it the new value. Called again, adds what it did not find before. Needs what AliasForest does.
 void find_state_writes(ir::Graph& graph, ir::StateWrites& writes);
 
+// The name of what is written to, and its further names.
+std::vector<std::string> names_of(const ir::StateWrite& write, const ir::StateWrites& writes);
+
+// If the program writes to a weight that overlaps others (state.overlapping), makes all of them views of the one that
+// contains the others, and reports the write for each of them, or adds outputs; see find_state_writes(). Returns
+// whether it changed anything. Leaves weights of different dtypes, and those that none contains. Needs what AliasForest
+// does.
+bool join_weights(ir::Graph& graph, ir::StateWrites& state);
+
 // Removes those of these outputs that functionalise() has left as they were.
 void drop_unwritten_outputs(ir::Graph& graph, ir::StateWrites& writes);
 

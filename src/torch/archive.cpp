@@ -244,6 +244,8 @@ class LoadedArchive final : public Archive {
           WeightTable weights(*program.graph, storages);
           weights.add_names(loaded_.module);
           weights.make_named();
+          program.state.other_names = weights.other_names();
+          program.state.overlapping = ir::overlapping_weights(program.graph->weights());
           GraphImport import(*program.graph, weights, training, gradients, program.warnings);
           import.set_root(loaded_.module, known.forms);
           std::vector<Imported> inputs{Imported(c10::IValue(loaded_.module._ivalue()))};

@@ -1,14 +1,18 @@
 #include "torch/graph_run.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <unordered_map>
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include "ir/error.h"
 #include "ir/refusal.h"
+#include "ir/state_write.h"
 #include "ir/writes.h"
 #include "torch/convert.h"
 #include "torch/flat_outputs.h"
@@ -44,6 +48,7 @@ class GraphRun {
     for (const Value* weight : program.weights())
       values_[weight] =
           copies || is_statistics(*weight) ? to_torch_copy(*weight->weight()) : to_torch(*weight->weight());
+    if (copies) share(program);
     if (inputs.size() != program.inputs().size())
       throw Error(Code::Argument, "the program takes " + std::to_string(program.inputs().size()) + " tensors, not " +
                                       std::to_string(inputs.size()));
@@ -59,6 +64,22 @@ class GraphRun {
       case Kind::Bool: return tensor.as_int64(0) != 0;
       case Kind::Float: return tensor.as_double(0);
       default: return to_torch_copy(tensor);
+    }
+  }
+
+  // Weights that overlap view one copy of their storage.
+  void share(const ir::Graph& program) {
+    std::map<std::string, const Value*> weights;
+    for (const Value* weight : program.weights()) weights[weight->name()] = weight;
+    std::map<const ir::Storage*, at::Tensor> copies;
+    for (const auto& [name, tensor] : ir::overlapping_weights(program.weights())) {
+      at::Tensor& bytes = copies[tensor.storage.get()];
+      if (!bytes.defined()) {
+        bytes = at::empty({static_cast<std::int64_t>(tensor.storage->size())}, at::kByte);
+        tensor.storage->read(0, tensor.storage->size(), static_cast<std::byte*>(bytes.data_ptr()));
+      }
+      values_[weights.at(name)] = at::empty({0}, static_cast<c10::ScalarType>(tensor.dtype))
+                                      .set_(bytes.storage(), tensor.offset, tensor.dims, tensor.strides);
     }
   }
 

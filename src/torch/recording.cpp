@@ -61,6 +61,8 @@ std::vector<backend::StateValue> written_state(TraceSession& session, std::span<
     if (session.memory().is_written(inputs[i])) add(ir::StateWrite::Kind::Input, names[i].name, inputs[i]);
   for (const TraceMemory::Weight& weight : session.memory().weights())
     if (weight.now.defined()) add(ir::StateWrite::Kind::Weight, weight.name, weight.now);
+  for (const TraceMemory::OtherName& other : session.memory().other_names())
+    add(ir::StateWrite::Kind::Weight, other.name, other.tensor);
   for (const auto& [name, tensor] : imported.captured) add(ir::StateWrite::Kind::Weight, name, tensor);
   return state;
 }
@@ -183,7 +185,9 @@ Traced Recording::end(const TraceOptions& options) {
   guarded(Code::Internal, "the trace cannot be read", [&] {
     ImportedTrace imported = import_trace(session, run_->arguments, run_->output_names);
     result.program = std::move(imported.program);
-    result.program.state = run_->attributes;
+    ir::StateWrites& state = result.program.state;
+    state.outputs = run_->attributes.outputs;
+    state.left_out = run_->attributes.left_out;
     if (const auto& late = session.memory().late_weights(); !late.empty())
       result.program.warnings.push_back(late_text(late));
     result.state = written_state(session, run_->arguments, run_->inputs, imported);

@@ -30,6 +30,10 @@ ImportedTrace import_trace(TraceSession& session, const std::vector<FlatInput>& 
   WeightTable weights(*program.graph, storages);
   for (const TraceMemory::Weight& weight : session.memory().weights()) weights.add_name(weight.tensor, weight.name);
   weights.make_named();
+  program.state.other_names = weights.other_names();
+  for (const TraceMemory::OtherName& other : session.memory().other_names())
+    program.state.other_names[other.weight].push_back(other.name);
+  program.state.overlapping = ir::overlapping_weights(program.graph->weights());
   GraphImport import(*program.graph, weights, Training::Preserve, /*gradients=*/false, program.warnings);
   import.keep_recorded_dims();
   // A captured tensor is a weight; small ones of integers are sizes and indices, which should be constants.

@@ -71,7 +71,15 @@ void TraceMemory::add_weight(const at::Tensor& tensor, const std::string& name) 
   }
   MemoryBlock& block = blocks_.find_or_add(tensor);
   if (block.depends_on_input) throw Error(Code::Argument, "weight '" + name + "' is computed from an input");
-  if (block.declared && knows(tensor)) return;
+  if (block.declared && knows(tensor)) {
+    const auto is_same = [&](const Weight& known) {
+      return is_plain_tensor(known.tensor) && known.tensor.is_alias_of(tensor) &&
+             Layout::of(known.tensor) == Layout::of(tensor);
+    };
+    const auto known = std::ranges::find_if(weights_, is_same);
+    if (known != weights_.end() && known->name != name) other_names_.push_back({tensor, name, known->name});
+    return;
+  }
   if (!block.declared && state_.hasValue(tensor) && !state_.getValue(tensor)->uses().empty())
     late_weights_.push_back(name);
   if (!block.declared) block.add_whole_span();
@@ -290,6 +298,7 @@ void TraceMemory::release() {
   blocks_ = {};
   captured_.clear();
   weights_.clear();
+  other_names_.clear();
 }
 
 void TraceMemory::result(const at::Tensor& tensor, const OperatorTraits& traits, Origin origin) {

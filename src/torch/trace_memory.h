@@ -42,6 +42,12 @@ class TraceMemory {
     bool written = false;
     at::Tensor now = {};  // the tensor that the recording wrote to; undefined: none
   };
+  // A further name of a declared weight.
+  struct OtherName {
+    at::Tensor tensor;
+    std::string name;
+    std::string weight;
+  };
   // An undeclared tensor from outside, and the constant of the graph with its previous content.
   struct Captured {
     at::Tensor constant;
@@ -95,6 +101,7 @@ class TraceMemory {
   std::string describe(const ::torch::jit::Value* value) const;
   // The graph's inputs after the caller's, in order.
   const std::vector<Weight>& weights() const { return weights_; }
+  const std::vector<OtherName>& other_names() const { return other_names_; }
   // True if an operator wrote to the memory.
   bool is_written(const at::Tensor& tensor);
   // Captured tensors that operators wrote to.
@@ -131,6 +138,7 @@ class TraceMemory {
   std::unordered_map<const JitValue*, TensorSample> samples_;
   std::vector<Weight> weights_;
   std::vector<std::string> late_weights_;
+  std::vector<OtherName> other_names_;
   std::vector<Captured> captured_;
   std::optional<ir::Error> refusal_;  // the first one
 };

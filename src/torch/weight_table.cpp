@@ -41,7 +41,10 @@ void WeightTable::make_named() {
 
 void WeightTable::add_name(const at::Tensor& tensor, const std::string& name) {
   if (!tensor.defined() || tensor.is_sparse() || !tensor.has_storage()) return;
-  if (!names_.emplace(key_of(tensor), name).second) return;
+  if (const auto [known, is_new] = names_.emplace(key_of(tensor), name); !is_new) {
+    if (known->second != name) other_names_[known->second].push_back(name);
+    return;
+  }
   storage_names_.emplace(tensor.storage().unsafeGetStorageImpl(), name);
   named_.emplace_back(tensor, name);
   taken_.insert(name);

@@ -36,6 +36,8 @@ class WeightTable {
   void make_named();
   // True if the tensor, with this layout, has a name.
   bool has_name(const at::Tensor& tensor) const { return names_.contains(key_of(tensor)); }
+  // Further names of the tensors, by their names.
+  const std::map<std::string, std::vector<std::string>>& other_names() const { return other_names_; }
   // The name of a tensor that shares the storage; empty if there is none.
   std::string name_of_storage(const at::Tensor& tensor) const;
 
@@ -60,6 +62,7 @@ class WeightTable {
   ir::Graph& graph_;
   StorageMap& storages_;
   std::map<Key, std::string> names_;
+  std::map<std::string, std::vector<std::string>> other_names_;
   std::map<Key, ir::Value*> weights_;
   std::unordered_set<const ir::Value*> learning_;
   std::map<const c10::StorageImpl*, std::string> storage_names_;

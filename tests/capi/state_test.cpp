@@ -253,6 +253,52 @@ TEST(State, WritesOfATrace) {
               ElementsAre("output_0", "state_written", "constant_0_written", "constant_1_written", "input_written"));
 }
 
+TEST(State, EachNameOfAnAliasInATrace) {
+  const at::Tensor cache = at::arange(8.0).view({4, 2});
+  const auto code = [&](tonnx::Trace& trace, const std::vector<at::Tensor>& x) {
+    trace.weight("cache", &cache);
+    trace.weight("again", &cache);
+    cache.add_(x[0][0]);
+    return x[0] + cache[1];
+  };
+  const std::vector<std::string> warnings = verified(tonnx::trace(code, {example()}), Args(), Options()).warnings();
+  EXPECT_THAT(warnings, ElementsAre(AllOf(HasSubstr("'cache', 'again'"), HasSubstr("aten::add_"))));
+  EXPECT_THAT(verified(tonnx::trace(code, {example()}), Args(), Options().written_outputs(true)).output_names(),
+              ElementsAre("output_0", "cache_written", "again_written"));
+}
+
+TEST(State, EachNameOfAnAliasInAModule) {
+  const auto made = [](const std::string& body) {
+    torch::jit::Module module("m");
+    const at::Tensor cache = at::arange(12.0).view({4, 3});
+    module.register_buffer("cache", cache);
+    module.register_buffer("again", cache);
+    module.register_buffer("row", cache[1]);
+    module.register_buffer("column", cache.select(1, 2).unsqueeze(1));
+    module.register_buffer("turned", cache.narrow(0, 1, 2).t());
+    module.register_buffer("other", at::ones({3}));
+    module.define("def forward(self, x):\n" + body);
+    return tonnx::program(module);
+  };
+  const auto names = testing::UnorderedElementsAre("output_0", "cache_written", "again_written", "row_written",
+                                                   "column_written", "turned_written");
+  for (const char* body : {"    self.cache.add_(x[0, 0])\n    return x * self.row + self.column[:3]\n",
+                           "    self.row.add_(x[0])\n    return self.cache[:3] + x * self.turned.sum()\n",
+                           "    self.turned.mul_(x[:, :2])\n    return self.cache * 1\n",
+                           "    self.again[1:].sub_(x)\n    return x * 1\n"}) {
+    const Program program = made(body);
+    const Args inputs = args({at::arange(9.0).view({3, 3})});
+    std::string warnings;
+    for (const std::string& warning : verified(program, inputs, Options()).warnings()) warnings += warning;
+    for (const char* name : {"'cache'", "'again'", "'row'", "'column'", "'turned'"})
+      EXPECT_THAT(warnings, HasSubstr(name)) << body;
+    EXPECT_THAT(verified(program, inputs, Options().written_outputs(true)).output_names(), names) << body;
+  }
+  const Program unaffected = made("    self.other.add_(x[0])\n    return self.row + x\n");
+  EXPECT_THAT(verified(unaffected, args({at::ones({3, 3})}), Options().written_outputs(true)).output_names(),
+              ElementsAre("output_0", "other_written"));
+}
+
 TEST(State, WhatATracedCallMakesIsNone) {
   const auto code = [](tonnx::Trace&, const std::vector<at::Tensor>& x) {
     float own[] = {1, 2};

@@ -537,3 +537,30 @@ class copied_and_returned(_Copies):
         made = x.sum(0) * 10
         self.count.copy_(made)
         return made
+
+
+class _Aliases(nn.Module):
+    """Buffers that are views of another one."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("cache", torch.zeros(5, 4))
+        self.register_buffer("again", self.cache)
+        self.register_buffer("row", self.cache[1])
+        self.register_buffer("columns", self.cache[:, 1:3])
+        self.register_buffer("turned", self.cache[2:4].t())
+
+
+@case(rows, BATCH, sizes=MORE, written=True, decompose=False)
+class written_under_another_name(_Aliases):
+    def forward(self, x):
+        self.cache.add_(x.mean())
+        return x * self.row + self.columns.sum()
+
+
+@case(rows, BATCH, sizes=MORE, written=True, decompose=False)
+class written_by_a_view(_Aliases):
+    def forward(self, x):
+        self.row.add_(x.mean(0))
+        self.turned.mul_(2).add_(1)
+        return x * self.cache.sum(0), self.columns * 1

@@ -134,9 +134,9 @@ def run(session, program, reference, case, size, flat=None):
     names = [i.name for i in session.get_inputs()]
     plain_count = len(expected)
     if case.written:
-        kept = dict(state.named_buffers()) | dict(zip(names, leaves(called)))
+        kept = dict(state.named_buffers(remove_duplicate=False)) | dict(zip(names, leaves(called)))
         written = [o.name.removesuffix("_written") for o in session.get_outputs()[plain_count:]]
-        before = dict(reference.named_buffers()) | dict(zip(names, tensors))
+        before = dict(reference.named_buffers(remove_duplicate=False)) | dict(zip(names, tensors))
         changed = {name for name, value in kept.items() if name in before and not torch.equal(value, before[name])}
         if not changed <= set(written):
             raise Failure(f"writes to {changed}, and has outputs of {written}")
