@@ -17,6 +17,7 @@
 namespace tonnx::managed {
 
 class Call;
+class Event;
 class Resize;
 
 // Bytes of a model that is being written; valid until Host::receive returns.
@@ -48,7 +49,10 @@ class Host {
   virtual int32_t apply(int64_t symbolic, Call* call) = 0;
   // Creates inputs of other sizes for a trace; returns 0, or another value on failure.
   virtual int32_t resize(int64_t maker, Resize* call) = 0;
-  // Releases a symbolic, resize callback or cause of a failure after its last use. May be called on any thread.
+  // Passes an event to an observer; returns 0, or another value to cancel the call.
+  virtual int32_t observe(int64_t, Event*) { return 1; }
+  // Releases a symbolic, resize callback, observer or cause of a failure after its last use. May be called on any
+  // thread.
   virtual void release(int64_t number) = 0;
   // Receives bytes of a model; returns 0, or another value to stop.
   virtual int32_t receive(int64_t sink, const Chunk* chunk) = 0;
@@ -131,6 +135,63 @@ class Resize {
   std::string message_;
   std::shared_ptr<const Owned> cause_;
 };
+
+// An event; valid until Host::observe returns.
+class Event {
+ public:
+  int32_t kind() const { return event_.kind(); }
+  int32_t level() const { return event_.level(); }
+  int32_t category() const { return event_.category(); }
+  std::string stage() const { return event_.stage(); }
+  int64_t done() const { return event_.done(); }
+  int64_t total() const { return event_.total(); }
+  bool is_bytes() const { return event_.is_bytes(); }
+  std::string text() const { return event_.text(); }
+  std::string module_path() const { return event_.module(); }
+  std::string source() const { return event_.source(); }
+  // See Call::fail_with.
+  void fail_with(const std::string& message, int64_t cause) {
+    cause_ = std::make_shared<const Owned>(cause);
+    message_ = message;
+  }
+
+#ifndef SWIG
+  explicit Event(const tonnx::Event& event) : event_(event) {}
+  Event(const Event&) = delete;
+  bool has_failed() const { return cause_ != nullptr; }
+  Failure failure() const { return Failure(message_, cause_); }
+#endif
+
+ private:
+  const tonnx::Event& event_;
+  std::string message_;
+  std::shared_ptr<const Owned> cause_;
+};
+
+class Observer {
+ public:
+  // Host::release(observer) is called after its last use, also if this fails.
+  Observer(int64_t observer, int32_t level) : Observer(std::make_shared<const Owned>(observer)) {
+    observer_.level(level);
+  }
+
+#ifndef SWIG
+  const tonnx::Observer& get() const { return observer_; }
+#endif
+
+ private:
+  explicit Observer(const std::shared_ptr<const Owned>& owner)
+      : observer_([owner](const tonnx::Event& event) {
+          Event given(event);
+          const bool goes_on = Host::get().observe(owner->number(), &given) == 0;
+          if (given.has_failed()) throw given.failure();
+          return goes_on;
+        }) {}
+
+  tonnx::Observer observer_;
+};
+
+inline void Options::observer(const Observer& v) { options_.observer(v.get()); }
 
 // One run of a symbolic, on its thread. Values are numbers: the inputs are 0, 1, ...; later ones are results of its
 // calls; -1 is an absent value. A managed wrapper must drop this object when Host::apply returns.

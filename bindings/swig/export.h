@@ -92,6 +92,7 @@ class VerifyOptions {
   void other_sizes(bool v) { options_.other_sizes(v); }
   void every_operator(bool v) { options_.every_operator(v); }
   // Made until here.
+  void observer(const Observer& v) { options_.observer(v.get()); }
 
 #ifndef SWIG
   const tonnx::VerifyOptions& get() const { return options_; }
@@ -104,6 +105,9 @@ class VerifyOptions {
 class Model {
  public:
   void save(const std::string& path, int32_t external_data) const { model_.save(path, external_data); }
+  void save_observed(const std::string& path, int32_t external_data, const Observer& observer) const {
+    model_.save(path, external_data, observer.get());
+  }
   // Calls Host::receive(sink, ...) with the bytes of the file in order.
   void write(int64_t sink) const {
     model_.write([sink](const void* data, std::size_t size) {

@@ -35,18 +35,22 @@
 %rename(NativeTrace) tonnx::managed::Trace;
 %rename(NativeTraceOptions) tonnx::managed::TraceOptions;
 %rename(NativeResize) tonnx::managed::Resize;
+%rename(NativeEvent) tonnx::managed::Event;
+%rename(NativeObserver) tonnx::managed::Observer;
 %rename(NativeVerifyOptions) tonnx::managed::VerifyOptions;
 
 // Created only by native code.
 %nodefaultctor tonnx::managed::Error;
 %nodefaultctor tonnx::managed::Call;
 %nodefaultctor tonnx::managed::Resize;
+%nodefaultctor tonnx::managed::Event;
 %nodefaultctor tonnx::managed::Chunk;
 %nodefaultctor tonnx::managed::Program;
 %nodefaultctor tonnx::managed::Model;
 %nodefaultctor tonnx::managed::Mismatch;
 %nodefaultdtor tonnx::managed::Call;
 %nodefaultdtor tonnx::managed::Resize;
+%nodefaultdtor tonnx::managed::Event;
 %nodefaultdtor tonnx::managed::Chunk;
 
 %newobject tonnx::managed::Tensor::from_torch;

@@ -30,6 +30,7 @@ class TraceOptions {
   void single_run(bool v) { options_.single_run(v); }
   void other_values(bool v) { options_.other_values(v); }
   // Made until here.
+  void observer(const Observer& v) { options_.observer(v.get()); }
   // Host::release(maker) is called after its last use, also if this call fails.
   void resize(int64_t maker) {
     const auto owner = std::make_shared<const Owned>(maker);

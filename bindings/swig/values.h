@@ -78,6 +78,8 @@ class Args {
   tonnx::Args args_;
 };
 
+class Observer;
+
 class Options {
  public:
   Options() = default;
@@ -108,6 +110,7 @@ class Options {
   void print_changes(bool v) { options_.print_changes(v); }
   void pass_statistics(bool v) { options_.pass_statistics(v); }
   // Made until here.
+  void observer(const Observer& v);
 
 #ifndef SWIG
   const tonnx::Options& get() const { return options_; }

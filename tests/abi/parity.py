@@ -21,7 +21,7 @@ ENUMS = {
 }
 NO_STATUS = "TONNX_OK"  # success is no exception
 # Members of C++ through which its others take texts, errors and callbacks.
-CPP_OWN = {"take", "Error", "run", "fail"}
+CPP_OWN = {"take", "Error", "run", "fail", "make"}
 
 
 def read(root, *places):

@@ -71,6 +71,14 @@ internal sealed class Host : NativeHost {
     }
   }
 
+  public override int observe(long observer, NativeEvent native) {
+    try {
+      return Find<Observer>(observer).Receive(new Event(native)) ? Done : Fail;
+    } catch (Exception e) {
+      return Refuse(native.fail_with, e);
+    }
+  }
+
   public override void release(long number) {
     try {
       Release(number);

@@ -84,6 +84,13 @@ public sealed class Model : IDisposable {
     handle.Use(m => m.save(path, (int)externalData));
   }
 
+  /// <summary>Same, under an observer. If it cancels, no file appears.</summary>
+  public void Save(string path, ExternalData externalData, Observer observer) {
+    Require.NotNull(path, nameof(path));
+    Require.NotNull(observer, nameof(observer));
+    handle.Use(m => observer.Lend(o => m.save_observed(path, (int)externalData, o)));
+  }
+
   /// <summary>Writes the file's bytes to a stream; what the stream throws comes out unchanged.</summary>
   public void Write(Stream stream) {
     Require.NotNull(stream, nameof(stream));

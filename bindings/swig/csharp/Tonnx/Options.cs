@@ -162,6 +162,8 @@ public sealed class Options {
   /// false.</summary>
   public bool PassStatistics { get; set; }
   // Made until here.
+  /// <summary>Follows and cancels the exports. Default: none.</summary>
+  public Observer Observer { get; set; }
 
   internal NativeOptions ToNative() {
     var native = new NativeOptions();
@@ -193,6 +195,7 @@ public sealed class Options {
       native.print_changes(PrintChanges);
       native.pass_statistics(PassStatistics);
       // Made until here.
+      Observer?.Lend(native.observer);
       return native;
     } catch {
       native.Dispose();

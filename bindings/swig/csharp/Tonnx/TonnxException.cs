@@ -25,7 +25,9 @@ public enum Status {
   Internal = 9,
   /// <summary>The export warns, and warnings are errors; <see cref="TonnxException.Reasons"/> lists the
   /// warnings.</summary>
-  Warning = 10
+  Warning = 10,
+  /// <summary>An observer's token cancelled the call.</summary>
+  Cancelled = 11
 }
 
 /// <summary>A reason why a program cannot be exported.</summary>

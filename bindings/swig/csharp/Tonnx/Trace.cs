@@ -54,6 +54,8 @@ public sealed class TraceOptions {
   /// this option. Default: on if the code runs at several sizes and single_run is off.</summary>
   public bool? OtherValues { get; set; }
   // Made until here.
+  /// <summary>Follows and cancels the traces. Default: none.</summary>
+  public Observer Observer { get; set; }
   /// <summary>Creates the inputs of further runs: arguments like the example's, with these sizes by
   /// symbol; the trace disposes of them. Its exception is the inner exception of the
   /// TonnxException with which the trace ends. Default: the example's elements, cut off or repeated.</summary>
@@ -77,6 +79,7 @@ public sealed class TraceOptions {
       // Made until here.
       if (Resize != null)
         native.resize(Host.Hold(Resize));
+      Observer?.Lend(native.observer);
       return native;
     } catch {
       native.Dispose();

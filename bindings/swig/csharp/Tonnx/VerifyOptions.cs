@@ -24,6 +24,8 @@ public sealed class VerifyOptions {
   /// This finds differences that the outputs hide. Default: false.</summary>
   public bool EveryOperator { get; set; }
   // Made until here.
+  /// <summary>Follows and cancels the verifications and searches. Default: none.</summary>
+  public Observer Observer { get; set; }
 
   internal NativeVerifyOptions ToNative() {
     NativeRuntime.Start();
@@ -38,6 +40,7 @@ public sealed class VerifyOptions {
       native.other_sizes(OtherSizes);
       native.every_operator(EveryOperator);
       // Made until here.
+      Observer?.Lend(native.observer);
       return native;
     } catch {
       native.Dispose();
