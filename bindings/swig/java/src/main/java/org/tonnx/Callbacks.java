@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.tonnx.internal.NativeCall;
 import org.tonnx.internal.NativeChunk;
+import org.tonnx.internal.NativeEvent;
 import org.tonnx.internal.NativeHost;
 import org.tonnx.internal.NativeResize;
 
@@ -26,6 +27,7 @@ final class Callbacks extends NativeHost {
   private static final AtomicLong NEXT = new AtomicLong();
   private static final Map<Long, Symbolic> SYMBOLICS = new ConcurrentHashMap<>();
   private static final Map<Long, Resize> RESIZES = new ConcurrentHashMap<>();
+  private static final Map<Long, Observer> OBSERVERS = new ConcurrentHashMap<>();
   private static final Map<Long, Throwable> CAUSES = new ConcurrentHashMap<>();
   private static final Map<Long, Sink> SINKS = new ConcurrentHashMap<>();
 
@@ -58,6 +60,13 @@ final class Callbacks extends NativeHost {
   static long keep(Resize resize) {
     long number = NEXT.getAndIncrement();
     RESIZES.put(number, resize);
+    return number;
+  }
+
+  /** Same, for an observer. */
+  static long keep(Observer observer) {
+    long number = NEXT.getAndIncrement();
+    OBSERVERS.put(number, observer);
     return number;
   }
 
@@ -117,6 +126,15 @@ final class Callbacks extends NativeHost {
     }
   }
 
+  @Override
+  public int observe(long number, NativeEvent event) {
+    try {
+      return OBSERVERS.get(number).receive(new Event(event)) ? DONE : FAIL;
+    } catch (Throwable e) {
+      return refuse(event::failWith, e);
+    }
+  }
+
   private static int refuse(BiConsumer<String, Long> failWith, Throwable thrown) {
     if (thrown instanceof InterruptedException) {
       Thread.currentThread().interrupt();
@@ -143,6 +161,7 @@ final class Callbacks extends NativeHost {
   public void release(long number) {
     SYMBOLICS.remove(number);
     RESIZES.remove(number);
+    OBSERVERS.remove(number);
     CAUSES.remove(number);
   }
 

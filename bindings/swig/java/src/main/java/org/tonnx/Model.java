@@ -44,6 +44,19 @@ public final class Model implements AutoCloseable {
   }
 
   /**
+   * Same, under an observer. If it cancels, no file appears.
+   *
+   * @param path the file
+   * @param externalData where to store the weights
+   * @param observer the observer
+   */
+  public void save(Path path, ExternalData externalData, Observer observer) {
+    Objects.requireNonNull(path, "path");
+    int code = externalData.code;
+    handle.run(peer -> observer.lend(seen -> peer.saveObserved(path.toString(), code, seen)));
+  }
+
+  /**
    * Writes the bytes of the file, without keeping all of them in memory.
    *
    * @param stream the target; it is not closed

@@ -298,6 +298,18 @@ public final class Options {
   // Made until here.
 
   /**
+   * Follows and cancels the exports with these options.
+   *
+   * @param observer the observer
+   * @return this
+   */
+  public Options observer(Observer observer) {
+    Objects.requireNonNull(observer, "observer");
+    settings.add(peer -> observer.lend(peer::observer));
+    return this;
+  }
+
+  /**
    * Makes an axis of an input or output dynamic, under the symbol NAME_dynamic_axes_K.
    *
    * @param name the input or output

@@ -21,7 +21,9 @@ public enum Status {
   /** A bug in tonnx. */
   INTERNAL(9),
   /** The export warns, and warnings are errors; the exception lists every warning. */
-  WARNING(10);
+  WARNING(10),
+  /** The thread of an observed call was interrupted. */
+  CANCELLED(11);
 
   private final int code;
 

@@ -129,6 +129,18 @@ public final class TraceOptions {
   // Made until here.
 
   /**
+   * Follows and cancels the traces with these options.
+   *
+   * @param observer the observer
+   * @return this
+   */
+  public TraceOptions observer(Observer observer) {
+    Objects.requireNonNull(observer, "observer");
+    settings.add(peer -> observer.lend(peer::observer));
+    return this;
+  }
+
+  /**
    * An axis of an input is dynamic in every export. The code then runs at several sizes.
    *
    * @param input the input, among the tensors and numbers of the arguments, in order

@@ -77,6 +77,18 @@ public final class VerifyOptions {
   }
   // Made until here.
 
+  /**
+   * Follows and cancels the verifications and searches with these options.
+   *
+   * @param observer the observer
+   * @return this
+   */
+  public VerifyOptions observer(Observer observer) {
+    Objects.requireNonNull(observer, "observer");
+    settings.add(peer -> observer.lend(peer::observer));
+    return this;
+  }
+
   NativeVerifyOptions peer() {
     return settings.peer();
   }
