@@ -250,18 +250,21 @@ TEST(Observers, CancelAnExportAtEachEvent) {
   const Program program = loops();
   const std::string whole = export_program(program, example()).bytes();
   const std::size_t count = cancel_at_each_event(
-      [&](const Observer& observer) { export_program(program, example(), Options().observer(observer)); },
+      [&](const Observer& observer) {
+        EXPECT_EQ(export_program(program, example(), Options().observer(observer)).bytes(), whole);
+      },
       [&] { EXPECT_EQ(export_program(program, example()).bytes(), whole); });
   EXPECT_GT(count, 20);
 }
 
 TEST(Observers, CancelARecordedScriptAtEachEvent) {
-  const Program program = loops();
   const auto options = [] { return std::move(Options().mode(TONNX_MODE_TRACE).dynamic_axis("x", 0, "n")); };
   const Program plain = host::program("torch.relu(torch.mm(x, x.t())).sum(0)");
   const std::string whole = export_program(plain, example(), options()).bytes();
   const std::size_t count = cancel_at_each_event(
-      [&](const Observer& observer) { export_program(plain, example(), options().observer(observer)); },
+      [&](const Observer& observer) {
+        EXPECT_EQ(export_program(plain, example(), options().observer(observer)).bytes(), whole);
+      },
       [&, k = 0]() mutable {
         if (++k % 10 != 0) return;
         EXPECT_EQ(export_program(plain, example(), options()).bytes(), whole);
@@ -428,6 +431,23 @@ TEST(Observers, CancelAtOnceWhileAProgramRuns) {
         }
       },
       6);
+}
+
+// LibTorch's interpreter runs a program of more than a thousand operators on another thread.
+TEST(Observers, CancelAtOnceWhileALongProgramRuns) {
+  std::string body = "def forward(self, x):\n";
+  for (int i = 0; i < 1100; ++i) body += "    x = torch.tanh(torch.mm(x, x))\n";
+  const Program program = Program::compile(body + "    return x\n", Args(), "long.py");
+  const Args inputs = args({at::full({256, 256}, 1e-3)});
+  const Model model = export_program(program, inputs);
+  int count = 0;
+  EXPECT_THAT(
+      latency([&](const Observer& observer) { model.verify(program, inputs, VerifyOptions().observer(observer)); },
+              std::chrono::milliseconds(400)),
+      testing::Optional(testing::Lt(kLongest)));
+  const Observer counter([&](const Event&) { ++count; });
+  model.verify(program, inputs, VerifyOptions().observer(counter));
+  EXPECT_GT(count, 3);
 }
 
 }  // namespace
