@@ -76,6 +76,7 @@ class Packages(unittest.TestCase):
             "dotnet": room.dependency("dotnet"),
             "m2": pathlib.Path.home() / ".m2" / "repository",
             "vendor": vendored_crates(cls.dist, cls.folder / "vendor"),
+            "go": pathlib.Path(output("go", "env", "GOROOT")),
             "rust": pathlib.Path(output("rustc", "--print", "sysroot")),
             "net.pt2": room.ROOT / "tests" / "exported" / "torch-2.9.1.pt2",
             "site": room.dependency("libtorch"),
@@ -109,7 +110,7 @@ source 'a folder/share/bash-completion/completions/tonnx'
 COMP_WORDS=(tonnx export --ops) COMP_CWORD=2
 _tonnx
 echo "completes ${COMPREPLY[*]}"
-""")
+""", tools=["cc", "pkg-config"])
         self.expect_use(output)
         self.assertIn("completes --opset", output)
 
@@ -127,7 +128,7 @@ out/user
 dpkg -r tonnx libtonnx-dev libtonnx0
 hash -r
 ! command -v tonnx
-""")
+""", tools=["dpkg", "cc", "pkg-config"])
         self.expect_use(output)
 
     def test_wheel(self):
@@ -147,7 +148,7 @@ LD_LIBRARY_PATH="$site/tonnx/lib" ./user
 pip uninstall --quiet --yes tonnx
 hash -r
 ! command -v tonnx
-""")
+""", tools=["python3", "cc"])
         self.expect_use(output)
 
     def test_maven(self):
@@ -166,7 +167,7 @@ for cache in /srv/home/.cache /nowhere; do
 done
 ls /srv/home/.cache/tonnx/java-*
 ! ls -d /srv/tonnx* /tmp/tonnx*
-""")
+""", tools=["mvn", "java"])
         self.assertEqual(output.count("agrees"), 2, output)
         self.assertEqual(output.count("FILE LibTorch is needed"), 2, output)
         self.assertIn("libtonnx_jni.so", output)
@@ -190,20 +191,20 @@ mono bin/User.exe "$(cat /mnt/user/net.py)"
 mkdir other
 cp bin/User.exe other
 MONO_PATH=$PWD/$package/lib/netstandard2.0 mono other/User.exe "$(cat /mnt/user/net.py)"
-""")
+""", tools=["mono", "mcs"])
         self.assertEqual(output.count("agrees"), 3, output)
         self.assertEqual(output.count("File LibTorch is needed"), 3, output)
 
     def test_go(self):
         output = self.room.run(DEBIAN + """
 cp /mnt/net.pt2 .
-export GOPROXY=file:///mnt/dist/go GONOSUMDB='*' GOFLAGS=-mod=mod GOTOOLCHAIN=local
+export PATH=/mnt/go/bin:$PATH GOPROXY=file:///mnt/dist/go GONOSUMDB='*' GOFLAGS=-mod=mod GOTOOLCHAIN=local
 go mod init user
 go get github.com/tonnx/tonnx/bindings/go@latest
 cp /mnt/user/user.go .
 go build -o user .
 TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so ./user "$(cat /mnt/user/net.py)"
-""")
+""", tools=["dpkg", "cc", "pkg-config"])
         self.assertIn("LibTorch is needed", output)
         self.assertIn("agrees", output)
 
@@ -218,7 +219,7 @@ cp /mnt/user/net.py /mnt/net.pt2 program
 cd program
 cargo add --quiet tonnx
 TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so cargo run --quiet
-""")
+""", tools=["dpkg", "cc"])
         self.assertIn("LibTorch is needed", output)
         self.assertIn("agrees", output)
 

@@ -7,12 +7,18 @@ import pathlib
 import shlex
 import subprocess
 import tempfile
+import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+# Code of a script that needs something the machine does not have.
+UNSUPPORTED = 77
+
+
 def can_unshare():
-    return subprocess.run(["unshare", "-mn", "true"], capture_output=True).returncode == 0
+    script = "mount --make-rprivate / && mount -t tmpfs tmpfs /mnt"
+    return subprocess.run(["unshare", "-mn", "sh", "-c", script], capture_output=True).returncode == 0
 
 
 class Room:
@@ -23,9 +29,9 @@ class Room:
         self.hidden = [path for path in dict.fromkeys(private) if not any(other in path.parents for other in private)]
         self.items = items
 
-    def run(self, script, expected=0):
-        """Runs a bash script in an empty folder, with an empty home. Returns its standard output. Fails, with all output,
-        unless the script ends with the expected code."""
+    def run(self, script, tools=()):
+        """Runs a bash script in an empty folder, with an empty home. Returns its output. Fails, with the output, if the script
+        does. Skips the test if the machine lacks one of the tools, or cannot do what the script needs."""
         mounts = ["mount --make-rprivate /", "mount -t tmpfs tmpfs /mnt"]
         for name, path in self.items.items():
             target = f"/mnt/{name}"
@@ -34,12 +40,15 @@ class Room:
         mounts += [f"mount -t tmpfs tmpfs {shlex.quote(str(path))}" for path in self.hidden]
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
             mounts += [f"mount --bind {folder} /srv", "mkdir -p /srv/home", "cd /srv"]
-            lines = ["set -e", *mounts, "export HOME=/srv/home TMPDIR=/srv", "set -uo pipefail", script]
+            needs = [f"command -v {tool} > /dev/null || exit {UNSUPPORTED}" for tool in tools]
+            lines = ["set -e", *mounts, "export HOME=/srv/home TMPDIR=/srv", *needs, "set -uo pipefail", script]
             done = subprocess.run(["unshare", "-mn", "bash", "-c", "\n".join(lines)], capture_output=True, text=True,
                                   timeout=300, stdin=subprocess.DEVNULL, cwd="/",
                                   env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"})
         output = f"{done.stdout}\n{done.stderr}"
-        assert done.returncode == expected, f"the script ended with {done.returncode}:\n{script}\n{output}"
+        if done.returncode == UNSUPPORTED:
+            raise unittest.SkipTest(output)
+        assert done.returncode == 0, f"the script ended with {done.returncode}:\n{script}\n{output}"
         return done.stdout + done.stderr
 
 
