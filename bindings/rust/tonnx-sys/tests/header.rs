@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
-const NOUNS: [&str; 13] = [
-    "args", "base", "error", "graph", "libtorch", "mismatch", "model", "options", "program", "registry", "tensor",
-    "trace", "version",
+const NOUNS: [&str; 14] = [
+    "args", "base", "error", "graph", "libtorch", "mismatch", "model", "observer", "options", "program", "registry",
+    "tensor", "trace", "version",
 ];
 
 fn headers() -> PathBuf {
