@@ -45,8 +45,7 @@ std::optional<View> view_of(const Tensor& base, const Tensor& part) {
   }
   const std::vector<std::size_t> own = axes;
   std::ranges::stable_sort(axes, [&](std::size_t a, std::size_t b) { return part.strides[a] > part.strides[b]; });
-  for (const std::size_t axis : own)
-    view.order.push_back(std::ranges::find(axes, axis) - axes.begin());
+  for (const std::size_t axis : own) view.order.push_back(std::ranges::find(axes, axis) - axes.begin());
   std::int64_t whole = base.numel(), rest = part.offset - base.offset;
   const auto add = [&](std::int64_t stride, std::int64_t size) {
     if (whole % stride != 0) return false;
@@ -89,9 +88,9 @@ Value* make_view(Inserter& insert, Value* base, const View& view) {
   }
   if (view.innermost) {
     sizes.pop_back();
-    made = with_facts(
-        insert.call("aten::select.int", {made, insert.integer(static_cast<std::int64_t>(sizes.size())), insert.integer(*view.innermost)}),
-        dtype, sizes);
+    made = with_facts(insert.call("aten::select.int", {made, insert.integer(static_cast<std::int64_t>(sizes.size())),
+                                                       insert.integer(*view.innermost)}),
+                      dtype, sizes);
   }
   if (!std::ranges::is_sorted(view.order)) {
     Sizes ordered;
@@ -117,7 +116,8 @@ std::vector<std::vector<Named>> groups_of(const std::vector<std::pair<std::strin
   for (const auto& [name, tensor] : all) {
     std::vector<Named> joined{{name, tensor}};
     std::erase_if(groups, [&, tensor = &tensor](const std::vector<Named>& group) {
-      if (std::ranges::none_of(group, [&](const Named& other) { return other.tensor.may_overlap(*tensor); })) return false;
+      if (std::ranges::none_of(group, [&](const Named& other) { return other.tensor.may_overlap(*tensor); }))
+        return false;
       joined.insert(joined.begin(), group.begin(), group.end());
       return true;
     });
