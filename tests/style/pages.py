@@ -1,7 +1,8 @@
 """Checks what the pages name: pages.py ROOT
 
 Every link leads to a file and a heading, every `path/to/file` exists, every function of the C API is in capi/symbols.txt,
-every flag is one of the command line or of a script, and every target of make is in the Makefile. Generated tables are left out.
+every flag is one of the command line or of a script, every target of make is in the Makefile, and the sources contain every
+message of docs/troubleshooting.md. Generated tables are left out.
 """
 
 import pathlib
@@ -55,6 +56,24 @@ def faults(root, page, text, symbols, flags, targets):
         yield f"no target of make: {target}"
 
 
+def messages_of(root):
+    """The sources, with the parts of each string literal joined."""
+    folders = [root / "src", root / "capi", root / "bindings"]
+    files = [file for folder in folders for suffix in ("*.cpp", "*.cs", "*.java") for file in folder.rglob(suffix)]
+    return "\n".join(re.sub(r'"(\s*\+)?\s*"', "", file.read_text(encoding="utf-8")) for file in files)
+
+
+def unknown_messages(text, sources):
+    """Yields the messages in the first column of tables of a page that no source contains. What differs from error to error
+    ("...", numbers, quoted names) is left out."""
+    for row in re.findall(r"^\| (`.*?`) \|", text, re.MULTILINE):
+        for message in re.findall(r"`([^`]+)`", row):
+            parts = re.split(r"\.\.\.|'[^']*'|\b[\d.]+\b,?|\bN\b|\bLibTorch\b", message)
+            for part in (part.strip(" ;:") for part in parts):
+                if len(part) > 3 and not part.startswith("TONNX_") and part not in sources:
+                    yield f"no source contains {part!r} of {message!r}"
+
+
 def planted(root, symbols, flags, targets):
     """A checker that passes these is broken."""
     page = root / "README.md"
@@ -71,6 +90,11 @@ def main(root):
     targets |= set(re.search(r"^\.PHONY: (.*)$", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[1].split())
     flags = flags_of(root)
     wrong = 0
+    trouble, messages = root / "docs" / "troubleshooting.md", messages_of(root)
+    for fault in unknown_messages(trouble.read_text(encoding="utf-8"), messages):
+        wrong += 1
+        print(f"{trouble.relative_to(root)}: {fault}")
+    assert any(unknown_messages("| `no source says this` |", messages))
     for page in [root / name for name in PAGES] + sorted((root / "docs").glob("*.md")):
         if page.name in GENERATED:
             continue
