@@ -26,6 +26,22 @@ DType known_dtype(tonnx_dtype dtype) {
   return type;
 }
 
+// Row-major elements. Those of a strided tensor of a file are read, not mapped, since others may cut off the file.
+Tensor row_major(const Tensor& tensor) {
+  if (tensor.is_contiguous() || !tensor.storage || tensor.storage->path().empty()) return tensor.contiguous();
+  std::vector<std::byte> bytes(tensor.storage->size());
+  tensor.storage->read(0, bytes.size(), bytes.data());
+  Tensor read = tensor;
+  read.storage = Storage::own(std::move(bytes));
+  return read.contiguous();
+}
+
+const Tensor& dense_of(const tonnx_tensor* tensor) {
+  auto* mutable_tensor = const_cast<tonnx_tensor*>(tensor);
+  std::call_once(mutable_tensor->gathered, [&] { mutable_tensor->dense = row_major(tensor->tensor); });
+  return tensor->dense;
+}
+
 }  // namespace
 
 tonnx_status tonnx_tensor_new(tonnx_tensor** out, tonnx_dtype dtype, const int64_t* dims, size_t rank, const void* data,
@@ -118,10 +134,21 @@ const int64_t* tonnx_tensor_dims(const tonnx_tensor* tensor) { return tensor ? t
 
 const void* tonnx_tensor_data(const tonnx_tensor* tensor) {
   if (!tensor) return nullptr;
-  return answer(static_cast<const void*>(nullptr), [&]() -> const void* {
-    auto* mutable_tensor = const_cast<tonnx_tensor*>(tensor);
-    std::call_once(mutable_tensor->gathered, [&] { mutable_tensor->dense = tensor->tensor.contiguous(); });
-    return tensor->dense.data();
+  return answer(static_cast<const void*>(nullptr), [&]() -> const void* { return dense_of(tensor).data(); });
+}
+
+tonnx_status tonnx_tensor_read(const tonnx_tensor* tensor, size_t begin, void* into, size_t size, tonnx_error** error) {
+  return guard(error, [&] {
+    require(tensor, "tensor");
+    const size_t all = tensor->tensor.bytes();
+    if (begin > all || size > all - begin)
+      refuse("bytes " + std::to_string(begin) + " to " + std::to_string(begin + size) + " of a tensor of " +
+             std::to_string(all) + " bytes");
+    if (size == 0) return;
+    require(into, "into");
+    const Tensor& dense = dense_of(tensor);
+    const auto first = static_cast<std::uint64_t>(dense.offset) * tonnx::ir::size_of(dense.dtype);
+    dense.storage->read(first + begin, size, static_cast<std::byte*>(into));
   });
 }
 

@@ -20,8 +20,8 @@ import (
 // several exports may run one at the same time.
 type Symbolic func(graph *Graph, node *Node, inputs []Value) ([]Value, error)
 
-// A Registry holds symbolics in addition to the built-in lowerings. Exports read it; Add and Remove need exclusive
-// access.
+// A Registry holds symbolics in addition to the built-in lowerings. A call uses those that it has when
+// the call starts. Add and Remove are refused while a call uses it.
 type Registry struct{ *handle }
 
 // A Registration is an entry of a registry.

@@ -139,12 +139,18 @@ func copyElements[T Element](t *Tensor) ([]T, error) {
 	defer t.handle.done()
 	tensor := (*C.tonnx_tensor)(object)
 	var element T
-	count := uintptr(C.tonnx_tensor_size(tensor)) / unsafe.Sizeof(element)
-	data := C.tonnx_tensor_data(tensor)
-	if data == nil && count > 0 {
-		return nil, &Error{Status: StatusFile, Class: "FileError", Message: "the file of the tensor is gone"}
+	elements := make([]T, uintptr(C.tonnx_tensor_size(tensor))/unsafe.Sizeof(element))
+	if len(elements) == 0 {
+		return elements, nil
 	}
-	return append(make([]T, 0, count), unsafe.Slice((*T)(data), count)...), nil
+	size := C.size_t(uintptr(len(elements)) * unsafe.Sizeof(element))
+	err = try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_tensor_read(tensor, 0, unsafe.Pointer(&elements[0]), size, failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return elements, nil
 }
 
 // Close frees the tensor. It always returns nil, and a second call does nothing.

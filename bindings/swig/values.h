@@ -2,7 +2,6 @@
 #ifndef TONNX_SWIG_VALUES_H
 #define TONNX_SWIG_VALUES_H
 
-#include <cstring>
 #include <functional>
 #include <stdint.h>
 #include <string>
@@ -33,12 +32,8 @@ class Tensor {
   int64_t size() const { return static_cast<int64_t>(tensor_.size()); }
   // Copies the elements' bytes from `offset` on; `size` of them.
   void read(int64_t offset, void* into, int64_t size) const {
-    if (offset < 0 || size < 0 || offset > this->size() - size)
-      throw tonnx::Error(TONNX_ARGUMENT, "the requested bytes are outside of the tensor");
-    const void* data = tensor_.data();
-    if (size == 0) return;
-    if (!data) throw tonnx::Error(TONNX_FILE, "the file with the tensor's elements is gone");
-    std::memcpy(into, static_cast<const char*>(data) + offset, static_cast<std::size_t>(size));
+    if (offset < 0 || size < 0) throw tonnx::Error(TONNX_ARGUMENT, "the requested bytes are outside of the tensor");
+    tensor_.read(static_cast<std::size_t>(offset), into, static_cast<std::size_t>(size));
   }
 
 #ifndef SWIG

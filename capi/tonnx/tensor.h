@@ -37,8 +37,13 @@ TONNX_API tonnx_dtype tonnx_tensor_dtype(const tonnx_tensor *tensor);
 TONNX_API size_t tonnx_tensor_rank(const tonnx_tensor *tensor);
 /* `rank` sizes, borrowed from the tensor. */
 TONNX_API const int64_t *tonnx_tensor_dims(const tonnx_tensor *tensor);
-/* Row-major elements, borrowed from the tensor. The elements of a strided tensor are gathered once, on the first call.
- * NULL if the file of the tensor is gone. */
+/* Copies `size` bytes of the row-major elements, from byte `begin` on. TONNX_FILE if the file of the tensor is gone or
+ * was cut off; TONNX_ARGUMENT if the tensor has fewer bytes. The elements of a strided tensor are gathered once, on the
+ * first call. */
+TONNX_API tonnx_status tonnx_tensor_read(const tonnx_tensor *tensor, size_t begin, void *into, size_t size,
+                                         tonnx_error **error);
+/* Same, borrowed from the tensor. Those of an archive's weight are a mapping of its file: if it is cut off, reading
+ * them ends the process (SIGBUS). NULL if the file is gone. */
 TONNX_API const void *tonnx_tensor_data(const tonnx_tensor *tensor);
 /* Size of tonnx_tensor_data in bytes. */
 TONNX_API size_t tonnx_tensor_size(const tonnx_tensor *tensor);

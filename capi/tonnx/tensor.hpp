@@ -76,6 +76,11 @@ class Tensor {
     const std::int64_t* first = tonnx_tensor_dims(get());
     return {first, first + tonnx_tensor_rank(get())};
   }
+  // Copies bytes of the row-major elements; see tonnx_tensor_read.
+  void read(std::size_t begin, void* into, std::size_t size) const {
+    detail::call([&](tonnx_error** e) { return tonnx_tensor_read(get(), begin, into, size, e); });
+  }
+  // See tonnx_tensor_data: the bytes of a file are a mapping.
   const void* data() const { return tonnx_tensor_data(get()); }
   std::size_t size() const { return tonnx_tensor_size(get()); }
   const tonnx_tensor* get() const { return handle_.get(); }

@@ -222,8 +222,7 @@ constexpr const char* kState[] = {"running_min", "running_max", "scale", "zero_p
 void observe(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   Node* made = insert.call("aten::_fused_moving_avg_obs_fq_helper_functional", node.inputs())->node();
-  std::size_t at = 0;
-  for (Value* out : node.outputs()) rewrite.give(node, at, made->output(at)), ++at;
+  for (std::size_t i = 0; i < node.output_count(); ++i) rewrite.give(node, i, made->output(i));
   const ir::Facts& self = rewrite.argument(node, "self")->facts();
   if (node.output_count() == 1) made->output(1)->set_facts({DType::Bool, self.dims, nullptr});
   for (std::size_t i = 0; i < std::size(kState); ++i) {

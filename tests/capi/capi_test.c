@@ -121,6 +121,13 @@ static void tensors(void) {
   const int64_t turned[2] = {3, 2}, strides[2] = {1, 3};
   PASSES(tonnx_tensor_new_borrowed(&tensor, TONNX_DTYPE_FLOAT32, turned, strides, 2, data, NULL, NULL, &error));
   CHECK(((const float*)tonnx_tensor_data(tensor))[1] == 3);
+  float read[2] = {0, 0};
+  PASSES(tonnx_tensor_read(tensor, sizeof(float), read, sizeof read, &error));
+  CHECK(read[0] == 3 && read[1] == 1);
+  PASSES(tonnx_tensor_read(tensor, sizeof data, NULL, 0, &error));
+  REFUSES(tonnx_tensor_read(tensor, sizeof data - 1, read, 2, &error));
+  REFUSES(tonnx_tensor_read(tensor, SIZE_MAX, read, 2, &error));
+  REFUSES(tonnx_tensor_read(tensor, 2, read, SIZE_MAX, &error));
   tonnx_tensor_free(tensor);
 
   CHECK(tonnx_dtype_from_name("half") == TONNX_DTYPE_FLOAT16);

@@ -93,6 +93,7 @@ static void tensors_and_args(void) {
   check(tonnx_tensor_dtype(NULL) == TONNX_DTYPE_UNDEFINED, "tonnx_tensor_dtype", "NULL has a dtype");
   ZERO(tonnx_tensor_rank, NULL);
   ZERO(tonnx_tensor_dims, NULL);
+  REFUSES(tonnx_tensor_read, NULL, 0, NULL, 1);
   ZERO(tonnx_tensor_data, NULL);
   ZERO(tonnx_tensor_size, NULL);
   RUNS(tonnx_tensor_free, NULL);

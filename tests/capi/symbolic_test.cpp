@@ -1,5 +1,7 @@
+#include <cstdio>
 #include <set>
 #include <thread>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -752,4 +754,24 @@ TEST(Symbolic, ARegistryMayChangeWhileThreadsExport) {
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_THAT(tonnx::export_program(net, example(), {}, registry).text(), HasSubstr("onnx::Abs"));
+}
+
+TEST(Symbolic, AWeightWhoseFileIsCutOffIsAnError) {
+  const std::string path = testing::TempDir() + "cut_off.pt";
+  torch::jit::Module module("Net");
+  module.register_parameter("w", at::arange(100'000, at::kFloat), false);
+  module.define("def forward(self, x):\n    return x * self.w\n");
+  module.save(path);
+  tonnx::Registry registry;
+  registry.add("aten::mul", 9, [&path](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    const tonnx::Tensor weight = inputs[1].to_tensor();
+    float read[2];
+    weight.read(4, read, sizeof read);
+    EXPECT_EQ(read[1], 2);
+    EXPECT_EQ(::truncate(path.c_str(), 100), 0);
+    EXPECT_THAT(failure([&] { weight.read(4, read, sizeof read); }), host::is_error(TONNX_FILE, HasSubstr(path)));
+    return std::vector<Value>{graph.op("Neg", {inputs[0]})};
+  });
+  tonnx::export_program(tonnx::Program::load(path), host::args({at::ones({1})}), {}, registry);
+  std::remove(path.c_str());
 }

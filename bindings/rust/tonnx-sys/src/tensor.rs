@@ -49,6 +49,13 @@ extern "C" {
     pub fn tonnx_tensor_dtype(tensor: *const tonnx_tensor) -> tonnx_dtype;
     pub fn tonnx_tensor_rank(tensor: *const tonnx_tensor) -> usize;
     pub fn tonnx_tensor_dims(tensor: *const tonnx_tensor) -> *const i64;
+    pub fn tonnx_tensor_read(
+        tensor: *const tonnx_tensor,
+        begin: usize,
+        into: *mut c_void,
+        size: usize,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_tensor_data(tensor: *const tonnx_tensor) -> *const c_void;
     pub fn tonnx_tensor_size(tensor: *const tonnx_tensor) -> usize;
     pub fn tonnx_tensor_free(tensor: *mut tonnx_tensor);

@@ -99,23 +99,27 @@ impl Tensor {
         unsafe { borrowed_items(sys::tonnx_tensor_dims(self.as_ptr()), sys::tonnx_tensor_rank(self.as_ptr())) }
     }
 
-    /// Row-major elements in native byte order. `Status::File` if the archive that contains them is gone. The bytes of
-    /// an archive's weight are a mapping of the file: they must not change, as [`Program::load`](crate::Program::load)
-    /// requires.
-    pub fn bytes(&self) -> Result<&[u8]> {
-        // SAFETY: the bytes are borrowed from the handle, which lives as long as `self`, and do not change.
-        unsafe {
-            let size = sys::tonnx_tensor_size(self.as_ptr());
-            let data = sys::tonnx_tensor_data(self.as_ptr());
-            if data.is_null() && size > 0 {
-                return Err(Error::new(
-                    Status::File,
-                    "FileError",
-                    "the tensor's elements cannot be read from its file",
-                ));
-            }
-            Ok(borrowed_items(data.cast(), size))
+    /// A copy of the row-major elements in native byte order. `Status::File` if the archive that contains them is gone or was
+    /// cut off.
+    pub fn bytes(&self) -> Result<Vec<u8>> {
+        // SAFETY: the handle lives, and the vector has room for `size` bytes.
+        let size = unsafe { sys::tonnx_tensor_size(self.as_ptr()) };
+        let mut bytes = vec![0; size];
+        call(|error| unsafe { sys::tonnx_tensor_read(self.as_ptr(), 0, bytes.as_mut_ptr().cast(), size, error) })?;
+        Ok(bytes)
+    }
+
+    /// Same as [`bytes`](Self::bytes), without a copy. `Status::File` if the archive that contains them is gone.
+    ///
+    /// # Safety
+    /// The bytes of an archive's weight are a mapping of its file, which must not be written to or cut off meanwhile.
+    pub unsafe fn mapped_bytes(&self) -> Result<&[u8]> {
+        let size = sys::tonnx_tensor_size(self.as_ptr());
+        let data = sys::tonnx_tensor_data(self.as_ptr());
+        if data.is_null() && size > 0 {
+            return Err(Error::new(Status::File, "FileError", "the tensor's elements cannot be read from its file"));
         }
+        Ok(borrowed_items(data.cast(), size))
     }
 
     /// A copy of the elements. `Status::Argument` if the tensor has another dtype.

@@ -16,7 +16,7 @@ impl TryFrom<&tch::Tensor> for Tensor {
     fn try_from(tensor: &tch::Tensor) -> Result<Self> {
         // SAFETY: the pointer is an at::Tensor's, and the shared storage is released before it can be written to.
         let shared = unsafe { Tensor::from_torch(tensor.as_ptr().cast()) }?;
-        Tensor::from_bytes(shared.dtype(), shared.dims(), shared.bytes()?)
+        Tensor::from_bytes(shared.dtype(), shared.dims(), &shared.bytes()?)
     }
 }
 

@@ -32,7 +32,7 @@ fn scalars_empty_tensors_and_other_dtypes() {
         assert_eq!((empty.dims(), empty.to_vec::<f32>().unwrap()), (&[0i64, 3][..], vec![]));
     }
     let half = Tensor::from_bytes(Dtype::Float16, &[1], &[0, 0x3c]).unwrap();
-    assert_eq!((half.dtype().to_string(), half.bytes().unwrap()), ("float16".to_owned(), &[0, 0x3c][..]));
+    assert_eq!((half.dtype().to_string(), half.bytes().unwrap()), ("float16".to_owned(), vec![0, 0x3c]));
 }
 
 #[test]
