@@ -341,7 +341,7 @@ TEST(Compile, AnUncheckedReadOfMemoryIsRefusedWhereARunMayComeToIt) {
 
 TEST(Compile, TheLastLineNeedsNoNewline) {
   const Program program = Program::compile("def f(x):\n    return x + 1");
-  const Model model = tonnx::export_program(program, args({at::rand({2, 3})}));
+  const auto model = tonnx::export_program(program, args({at::rand({2, 3})}));
   model.verify(program, args({at::rand({2, 3})}));
 }
 
