@@ -120,6 +120,7 @@ struct tonnx_registry {
   tonnx::lower::Registry registry;
   mutable std::mutex mutex;  // guards the registry, and `listed`, which const calls fill
   mutable std::unique_ptr<std::vector<const tonnx::lower::Registry::Entry*>> listed;
+  // The caller holds the mutex while it reads them.
   const std::vector<const tonnx::lower::Registry::Entry*>& entries() const;
   // What a call uses: the registrations at its start, or the built-in ones if `registry` is null.
   static tonnx::lower::Registry snapshot(const tonnx_registry* registry);

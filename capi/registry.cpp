@@ -13,18 +13,20 @@ using tonnx::lower::Registry;
 
 namespace {
 
-const Registry::Entry* entry(const tonnx_registry* registry, size_t index) {
-  if (!registry) return nullptr;
-  return answer(static_cast<const Registry::Entry*>(nullptr), [&]() -> const Registry::Entry* {
+// Returns the result of `read` for an entry, or `none` if the index is out of range. The registry cannot change meanwhile.
+template <class T, class Read>
+T read_entry(const tonnx_registry* registry, size_t index, T none, const Read& read) {
+  if (!registry) return none;
+  return answer(none, [&]() -> T {
+    const std::lock_guard lock(registry->mutex);
     const auto& entries = registry->entries();
-    return index < entries.size() ? entries[index] : nullptr;
+    return index < entries.size() ? read(*entries[index]) : none;
   });
 }
 
 }  // namespace
 
 const std::vector<const Registry::Entry*>& tonnx_registry::entries() const {
-  const std::lock_guard lock(mutex);
   if (!listed)
     listed = std::make_unique<std::vector<const Registry::Entry*>>(tonnx::exporting::list_operators(registry));
   return *listed;
@@ -74,22 +76,24 @@ tonnx_status tonnx_registry_remove(tonnx_registry* registry, const char* name, i
 }
 
 size_t tonnx_registry_count(const tonnx_registry* registry) {
-  return registry ? answer(size_t{0}, [&] { return registry->entries().size(); }) : 0;
+  if (!registry) return 0;
+  return answer(size_t{0}, [&] {
+    const std::lock_guard lock(registry->mutex);
+    return registry->entries().size();
+  });
 }
 
 const char* tonnx_registry_name(const tonnx_registry* registry, size_t index) {
-  const auto* e = entry(registry, index);
-  return e ? e->name.c_str() : "";
+  return read_entry(registry, index, "", [](const Registry::Entry& entry) { return entry.name.c_str(); });
 }
 
 int32_t tonnx_registry_since(const tonnx_registry* registry, size_t index) {
-  const auto* e = entry(registry, index);
-  return e ? e->since : 0;
+  return read_entry(registry, index, int32_t{0}, [](const Registry::Entry& entry) { return entry.since; });
 }
 
 int32_t tonnx_registry_is_custom(const tonnx_registry* registry, size_t index) {
-  const auto* e = entry(registry, index);
-  return e && e->is_custom();
+  return read_entry(registry, index, int32_t{0},
+                    [](const Registry::Entry& entry) { return int32_t{entry.is_custom()}; });
 }
 
 void tonnx_registry_free(tonnx_registry* registry) { tonnx::capi::destroy(registry); }

@@ -142,7 +142,7 @@ tonnx_status tonnx_tensor_read(const tonnx_tensor* tensor, size_t begin, void* i
     require(tensor, "tensor");
     const size_t all = tensor->tensor.bytes();
     if (begin > all || size > all - begin)
-      refuse("bytes " + std::to_string(begin) + " to " + std::to_string(begin + size) + " of a tensor of " +
+      refuse(std::to_string(size) + " bytes from byte " + std::to_string(begin) + " on do not fit a tensor of " +
              std::to_string(all) + " bytes");
     if (size == 0) return;
     require(into, "into");
