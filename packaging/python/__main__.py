@@ -16,7 +16,8 @@ def library(package, pattern):
 def main():
     torch = library("torch", "lib/libtorch_cpu.so")
     if torch:
-        os.environ.setdefault("TONNX_LIBTORCH", str(torch.parent))
+        # Loaded only if the command needs LibTorch.
+        os.environ["TONNX_PYTHON_LIBTORCH"] = str(torch.parent)
     runtime = library("onnxruntime", "capi/libonnxruntime.so.*")
     if runtime:
         os.environ.setdefault("TONNX_ONNXRUNTIME", str(runtime))

@@ -24,7 +24,12 @@ struct Command {
 
 // The first sentence or clause, which fits on a line of the shell's list.
 std::string summary(const std::string& description) {
-  return description.substr(0, description.find_first_of(".;:\n"));
+  std::size_t end = description.find_first_of(".;:\n");
+  // A dot inside a name does not end a sentence.
+  while (end != std::string::npos && end + 1 < description.size() && description[end] != '\n' &&
+         description[end + 1] != ' ')
+    end = description.find_first_of(".;:\n", end + 1);
+  return description.substr(0, end);
 }
 
 std::vector<Command> commands_of(const CLI::App& app) {

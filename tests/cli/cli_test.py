@@ -618,6 +618,7 @@ class CommandLine(tool.ToolTest):
         for shell, script in scripts.items():
             for word in ("export", "registry", "completion", "dynamic-axes", "no-check"):
                 self.assertIn(word, script, shell)
+        self.assertIn("written by torch.save", scripts["fish"])
         words = {"": {"export", "check", "--version"}, "export --op": {"--opset"}, "print --f": {"--format"}, "export net": set()}
         for given, expected in words.items():
             program = scripts["bash"] + f'COMP_WORDS=(tonnx {given or chr(39) * 2})\nCOMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n' \
