@@ -119,7 +119,7 @@ func endDuring(call string) {
 	os.Exit(0)
 }
 
-// Each try ends after another while, so that it ends in another part of the call.
+// Each try ends after another delay, so that it ends in another part of the call.
 func TestExitDuringCalls(t *testing.T) {
 	tries, err := strconv.Atoi(os.Getenv("TONNX_EXITS"))
 	if err != nil {

@@ -1,5 +1,5 @@
-//! The process ends while its threads are in calls. Without Rust's test harness, for main() returns as in a real program: the
-//! tests start this program again, TONNX_EXITS times a kind of call, and each time it ends after another while.
+//! The process ends while its threads are in calls. Without Rust's test harness, because main() must return as in a real
+//! program: the tests start this program again, TONNX_EXITS times a kind of call, each time with another delay.
 
 use std::process::Command;
 use std::time::Duration;
@@ -49,7 +49,7 @@ fn export_trace() -> Result<(), tonnx::Error> {
     program.export(&args, &Options::default(), None).map(drop)
 }
 
-/// Returns after this while, in the middle of calls on other threads.
+/// Returns after `milliseconds`, in the middle of calls on other threads.
 fn end_during(kind: &str, milliseconds: u64) {
     let export = KINDS.iter().find(|(name, _)| *name == kind).expect("a kind of call").1;
     for _ in 0..4 {

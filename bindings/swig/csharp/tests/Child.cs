@@ -72,7 +72,7 @@ internal static class Child {
     return 1;
   }
 
-  /// Returns after this while; background threads repeat the call without end. If it throws, the process fails.
+  /// Returns after a delay; background threads repeat the call without end. If it throws, the process fails.
   private static int EndDuring(string[] kindAndMilliseconds) {
     Action call = ExitTests.Calls[kindAndMilliseconds[0]];
     // The host must not load LibTorch while the process exits.

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -58,9 +59,8 @@ final class BundledLibraries {
       } catch (FileAlreadyExistsException e) {
         // Unpacked before.
       }
-      boolean own = Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(cache));
-      boolean real = Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS);
-      if (own && real && Files.isWritable(folder) && Files.getPosixFilePermissions(folder).equals(PRIVATE)) {
+      if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) && Files.getPosixFilePermissions(folder).equals(PRIVATE)
+          && Files.getOwner(folder).equals(ownUser(folder))) {
         return folder;
       }
     } catch (IOException | UnsupportedOperationException e) {
@@ -69,9 +69,26 @@ final class BundledLibraries {
     return temporaryFolder();
   }
 
-  private static Path cache() {
+  /** The user of this process, who owns a new file. */
+  private static UserPrincipal ownUser(Path folder) throws IOException {
+    Path file = Files.createTempFile(folder, "owner", null);
+    try {
+      return Files.getOwner(file);
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private static Path cache() throws IOException {
     String named = System.getenv("XDG_CACHE_HOME");
-    return named != null && named.startsWith("/") ? Path.of(named) : Path.of(System.getProperty("user.home"), ".cache");
+    if (named != null && named.startsWith("/")) {
+      return Path.of(named);
+    }
+    Path home = Path.of(System.getProperty("user.home", ""));
+    if (!home.isAbsolute()) {
+      throw new IOException("this user has no home folder");
+    }
+    return home.resolve(".cache");
   }
 
   private static Path temporaryFolder() throws IOException {
@@ -85,7 +102,7 @@ final class BundledLibraries {
           Files.deleteIfExists(path);
         }
       } catch (IOException e) {
-        // It stays.
+        // The folder remains.
       }
     }));
     return folder;

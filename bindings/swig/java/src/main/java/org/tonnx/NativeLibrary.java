@@ -70,7 +70,7 @@ final class NativeLibrary {
       loadFromJar();
     } else {
       loadCore(bundled.resolve(CORE + ".0"));
-      loadFrom(bundled);
+      loadFromJar(); // a copy for each class loader
     }
   }
 

@@ -45,7 +45,7 @@ class ExitTest {
       System.out.println("done");
     }
 
-    /** Returns after this while; threads that never end repeat the call. If it throws, the process fails. */
+    /** Returns after a delay; threads that never end repeat the call. If it throws, the process fails. */
     private static void endDuring(Runnable call, String milliseconds) throws InterruptedException {
       for (int i = 0; i < 4; i++) {
         Thread daemon = new Thread(() -> {
