@@ -107,7 +107,9 @@ bench: deps-test build
 	.deps/python/bin/python tests/bench/run.py $(BUILD)
 	.deps/python/bin/python tests/bench/exported.py $(BUILD)
 
-packages: deps-test build
+# Meson builds the backend of its own LibTorch alone by default.
+packages: deps-bindings build
+	ninja -C $(BUILD) $(notdir $(wildcard $(BUILD)/libtonnx_torch-*.so))
 	python3 packaging/make.py --build $(BUILD) --out dist $(FORMATS)
 
 install: build

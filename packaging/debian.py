@@ -34,7 +34,7 @@ def package_of(name):
 
 
 def multiarch_name(name):
-    """Where Debian has an installed file, below /usr."""
+    """Debian's path of an installed file, below /usr."""
     return MULTIARCH + name.removeprefix("lib") if name.startswith("lib/") else name
 
 
@@ -67,6 +67,9 @@ Maintainer: tonnx developers <tonnx@users.noreply.github.com>
 Description: {SUMMARY[0].lower() + SUMMARY[1:]}
  {about["text"]}
 """, encoding="utf-8")
+    if package == "libtonnx0":
+        (root / "DEBIAN" / "shlibs").write_text(f"libtonnx 0 libtonnx0 (>= {installation.version})\n", encoding="utf-8")
+        (root / "DEBIAN" / "triggers").write_text("activate-noawait ldconfig\n", encoding="utf-8")
     for path in [root, *root.rglob("*")]:
         if path.is_dir():
             path.chmod(0o755)
@@ -74,13 +77,13 @@ Description: {SUMMARY[0].lower() + SUMMARY[1:]}
             path.chmod(0o755 if path.parent.name == "bin" else 0o644)
         os.utime(path, (installation.date, installation.date), follow_symlinks=False)
     file = out / f"{package}_{installation.version}_amd64.deb"
-    run("dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, file,
+    run("dpkg-deb", "--root-owner-group", "--threads-max=1", "-Zxz", "--build", root, file,
         env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "SOURCE_DATE_EPOCH": str(installation.date)})
     return file
 
 
 def finish(installation, package, root):
-    """What Debian wants to be different from the tree that can be unpacked anywhere."""
+    """Changes the tree to Debian's layout."""
     documents = root / "usr" / "share" / "doc" / package
     if package == "libtonnx-dev":
         write_pkg_config(root / "usr" / multiarch_name(PKG_CONFIG), "/usr", "${prefix}/" + MULTIARCH)

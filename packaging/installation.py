@@ -16,6 +16,8 @@ COMMANDS = ("export", "check", "print", "registry")
 
 
 def run(*command, **settings):
+    if not shutil.which(str(command[0])):
+        raise SystemExit(f"{command[0]} is missing; `scripts/deps test java,csharp,go,rust` installs what packages need")
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **settings)
     if done.returncode:
         raise SystemExit(f"{' '.join(map(str, command))} ended with {done.returncode}\n{done.stdout}{done.stderr}")
@@ -55,6 +57,7 @@ def install(build, folder):
     # Meson installs into lib/x86_64-linux-gnu on Debian.
     libraries = next(prefix.rglob("libtonnx.so")).parent
     if libraries != prefix / "lib":
+        (prefix / "lib").mkdir(exist_ok=True)
         for path in libraries.iterdir():
             shutil.move(path, prefix / "lib" / path.name)
         libraries.rmdir()

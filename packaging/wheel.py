@@ -13,8 +13,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def make(installation, out):
-    # glibc 2.34 and newer; tests/packages checks it.
-    tag = "py3-none-manylinux_2_34_x86_64"
+    # The oldest tag with GLIBCXX_3.4.30, the libstdc++ of GCC 12; tests/packages checks it.
+    tag = "py3-none-manylinux_2_35_x86_64"
     with tempfile.TemporaryDirectory() as temporary:
         root = pathlib.Path(temporary)
         package, info = root / "tonnx", root / f"tonnx-{installation.version}.dist-info"

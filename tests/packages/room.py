@@ -1,6 +1,6 @@
 """A clean room: a shell script runs without network, and without the checkout, the build folder, caches or home of this user.
 
-What a room offers is mounted below /mnt: `dist`, and each item by its name."""
+The items of a room are mounted below /mnt, each by its name."""
 
 import os
 import pathlib
@@ -23,8 +23,8 @@ def can_unshare():
 
 class Room:
     def __init__(self, build, items):
-        cache = pathlib.Path(os.environ.get("TONNX_CACHE") or pathlib.Path.home())
-        private = [ROOT, build, cache.resolve(), pathlib.Path.home(), pathlib.Path("/usr/local")]
+        cache = dependency("tools").resolve().parent
+        private = [ROOT, build, cache, pathlib.Path.home(), pathlib.Path("/usr/local")]
         # A folder inside a hidden one is hidden with it.
         self.hidden = [path for path in dict.fromkeys(private) if not any(other in path.parents for other in private)]
         self.items = items
@@ -37,9 +37,13 @@ class Room:
             target = f"/mnt/{name}"
             mounts.append(f"mkdir {target}" if path.is_dir() else f"touch {target}")
             mounts.append(f"mount --bind {shlex.quote(str(path.resolve()))} {target}")
-        mounts += [f"mount -t tmpfs tmpfs {shlex.quote(str(path))}" for path in self.hidden]
+        hide = [f"mount -t tmpfs tmpfs {shlex.quote(str(path))}" for path in self.hidden]
+        mounts += hide
+        # For a script that mounts something over /usr or /var.
+        again = [line for path, line in zip(self.hidden, hide) if str(path).startswith(("/usr/", "/var/"))]
+        mounts.append("hide_again() {\n" + "\n".join(["true", *again]) + "\n}")
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
-            mounts += [f"mount --bind {folder} /srv", "mkdir -p /srv/home", "cd /srv"]
+            mounts += [f"mount --bind {folder} /srv", "mkdir -p /srv/home", "cd /srv", "mount -t tmpfs tmpfs /tmp"]
             needs = [f"command -v {tool} > /dev/null || exit {UNSUPPORTED}" for tool in tools]
             lines = ["set -e", *mounts, "export HOME=/srv/home TMPDIR=/srv", *needs, "set -uo pipefail", script]
             done = subprocess.run(["unshare", "-mn", "bash", "-c", "\n".join(lines)], capture_output=True, text=True,

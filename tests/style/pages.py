@@ -12,7 +12,7 @@ import sys
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 GENERATED = {"coverage.md", "passes.md"}
 PARTS = ("src", "capi", "docs", "tests", "scripts", "bindings", "examples")
-ELSEWHERE = {"--all-features", "--features", "--open"}  # of cargo
+ELSEWHERE = {"--all-features", "--features", "--open", "--variable"}  # of cargo and pkg-config
 
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
 PATH = re.compile(rf"`((?:{'|'.join(PARTS)})/[\w./+-]+)`")
