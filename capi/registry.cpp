@@ -13,7 +13,8 @@ using tonnx::lower::Registry;
 
 namespace {
 
-// Returns the result of `read` for an entry, or `none` if the index is out of range. The registry cannot change meanwhile.
+// Returns the result of `read` for an entry, or `none` if the index is out of range. The registry cannot change
+// meanwhile.
 template <class T, class Read>
 T read_entry(const tonnx_registry* registry, size_t index, T none, const Read& read) {
   if (!registry) return none;

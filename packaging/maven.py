@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import zipfile
 
-from archives import entries, write_zip
+from archives import write_zip
 from installation import ROOT, run
 
 JAVA = ROOT / "bindings" / "swig" / "java"
@@ -43,9 +43,10 @@ def jar(installation, work, file):
         packed.extractall(content)
     native = content / NATIVE
     run("strip", native / "libtonnx_jni.so")
-    for name, path in installation.libraries.items():
+    lines = []
+    for name, path in sorted(installation.libraries.items()):
         shutil.copyfile(path, native / name)
-    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()} {name}\n" for path, name in entries(native)]
+        lines.append(f"{hashlib.sha256(path.read_bytes()).hexdigest()} {name}\n")
     (native / "index").write_text("".join(lines), encoding="utf-8")
     for name in ("LICENSE", "NOTICE"):
         shutil.copyfile(ROOT / name, content / "META-INF" / name)

@@ -165,7 +165,7 @@ hash -r
         output = self.room.run("""
 mkdir -p src/main/java
 cp /mnt/net.pt2 /mnt/user/pom.xml .
-cp /mnt/user/User.java src/main/java
+cp /mnt/user/*.java src/main/java
 # Maven's plugins are there; tonnx comes from the repository in the project.
 cp -r /mnt/m2 m2
 rm -rf m2/org/tonnx
@@ -177,10 +177,12 @@ for cache in /srv/home/.cache /dev/null; do
 done
 ls /srv/home/.cache/tonnx/java-*
 test -z "$(compgen -G '/tmp/tonnx*')"
+java -cp target/classes TwoLoaders m2/org/tonnx/tonnx/0.1.0/tonnx-0.1.0.jar
 """, tools=["mvn", "java"])
         self.assertEqual(output.count("agrees"), 2, output)
         self.assertEqual(output.count("FILE LibTorch is needed"), 2, output)
-        self.assertIn("libtonnx_jni.so", output)
+        self.assertEqual(output.count("version 0.1.0"), 2, output)
+        self.assertIn("libtonnx.so.0", output)
 
     def test_nuget(self):
         output = self.room.run("""

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The native libraries in a published jar: libtonnx.so.0, libtonnx_jni.so and a backend for each line of LibTorch. The
+ * The libraries in a published jar beside its JNI library: libtonnx.so.0 and a backend for each line of LibTorch. The
  * resource
  * {@code index} lists them, one line each: the SHA-256 of the content, a space, the name.
  *
