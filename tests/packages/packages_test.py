@@ -209,11 +209,13 @@ MONO_PATH=$PWD/$package/lib/netstandard2.0 mono other/User.exe "$(cat /mnt/user/
 
     def test_go(self):
         output = self.room.run(DEBIAN + """
-cp /mnt/net.pt2 .
+# Go ignores a module in the folder of temporary files itself.
+mkdir program
+cp /mnt/net.pt2 /mnt/user/user.go program
+cd program
 export PATH=/mnt/go/bin:$PATH GOPROXY=file:///mnt/dist/go GONOSUMDB='*' GOFLAGS=-mod=mod GOTOOLCHAIN=local
 go mod init user
 go get github.com/tonnx/tonnx/bindings/go@latest
-cp /mnt/user/user.go .
 go build -o user .
 TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so ./user "$(cat /mnt/user/net.py)"
 """, tools=["dpkg", "cc", "pkg-config"])

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
 using Tonnx.Internal;
@@ -28,10 +29,14 @@ internal static class NativeRuntime {
 
   /// Null, or why the libraries cannot be used.
   private static string Load() {
+    return LoadTonnx() ?? LoadShim() ?? Connect();
+  }
+
+  /// A method of its own, because Mono may look for the library of NativePINVOKE when it compiles a method that uses
+  /// it.
+  [MethodImpl(MethodImplOptions.NoInlining)]
+  private static string Connect() {
     try {
-      string failure = LoadTonnx() ?? LoadShim();
-      if (failure != null)
-        return failure;
       NativePINVOKE.OnError(OnError);
       Host.Install();
       AppDomain.CurrentDomain.ProcessExit += Stop;
