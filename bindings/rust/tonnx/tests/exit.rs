@@ -9,8 +9,10 @@ use tonnx::{Args, Options, Program, Tensor};
 
 const KIND: &str = "TONNX_EXIT_KIND";
 const MILLISECONDS: &str = "TONNX_EXIT_MILLISECONDS";
+type Call = fn() -> Result<(), tonnx::Error>;
+
 /// What the threads repeat.
-const KINDS: &[(&str, fn() -> Result<(), tonnx::Error>)] = &[
+const KINDS: &[(&str, Call)] = &[
     ("archive", export_archive),
     ("script", export_script),
     #[cfg(feature = "tch")]
