@@ -9,7 +9,7 @@ import subprocess
 SOAK = 500
 SLOW_SOAK = 10000
 # How often the process ends while its threads are in calls, a kind of call.
-EXITS = 4
+EXITS = 2
 SLOW_EXITS = 200
 
 
