@@ -77,8 +77,12 @@ std::vector<std::string> backend_lines() {
   return texts;
 }
 
+std::string backend_name(std::uint32_t version) {
+  return std::string(kPrefix) + line_text(version) + std::string(kSuffix);
+}
+
 void* open_backend(std::uint32_t version, std::string& tried) {
-  const std::string name = std::string(kPrefix) + line_text(version) + std::string(kSuffix);
+  const std::string name = backend_name(version);
   std::error_code ignored;
   for (const fs::path& folder : own_folders()) {
     const fs::path path = folder / name;

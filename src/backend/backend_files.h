@@ -14,6 +14,9 @@ std::string own_file();
 // Lists the LibTorch lines that have a file beside this library: "2.7", "2.11".
 std::vector<std::string> backend_lines();
 
+// The name of the file for this version of LibTorch: "libtonnx_torch-2.11.so".
+std::string backend_name(std::uint32_t version);
+
 // Opens the file for this version of LibTorch, from the folder of this library, or else from where the loader searches.
 // A file that exists is used, even if it cannot be loaded. Returns null if it is not found or cannot be loaded, and
 // adds the paths and reasons to `tried`, one a line.

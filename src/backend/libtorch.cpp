@@ -49,7 +49,7 @@ Backend& load(const std::string& folder) {
   const auto stamp = function_of<const char*()>(handle, kStampFunction);
   const auto line = function_of<std::uint32_t()>(handle, kLineFunction);
   const auto backend = function_of<Backend*(const Host*)>(handle, kBackendFunction);
-  const std::string file = "libtonnx_torch-" + line_text(libtorch.version) + ".so";
+  const std::string file = backend_name(libtorch.version);
   if (!stamp || !line || !backend)
     throw DependencyError("the " + file + " that was found does not belong to tonnx, or is of another build");
   const std::string theirs = stamp();

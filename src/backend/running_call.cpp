@@ -22,7 +22,7 @@ std::atomic<int> loading = 0;  // threads that load a library
 std::atomic<bool> closed = false;
 std::atomic<pthread_t> exiting = pthread_t{};
 std::atomic<int> handlers = 0;          // of exit(); not undone, so their number has a bound
-std::atomic<unsigned> checkpoints = 0;  // calls of checkpoint() so far
+std::atomic<unsigned> checkpoints = 0;  // calls of wait_at_exit() so far
 std::atomic<bool> is_counted_after_fork = false;
 thread_local int depth = 0;  // calls on this thread
 

@@ -328,7 +328,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   find_outputs(axes, *program.graph, options, program.output_names);
   number_weights(*program.graph);
   watch.lap("program passes");
-  stage.next("lowering", count_nodes(*program.graph));
+  stage.next("lowering", ir::is_observed() ? count_nodes(*program.graph) : 0);
 
   auto model = std::make_unique<Model>();
   model->state_outputs = program.state.outputs;
