@@ -3,7 +3,6 @@ package org.tonnx;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -14,9 +13,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The libraries in a published jar beside its JNI library: libtonnx.so.0 and a backend for each line of LibTorch. The
@@ -94,13 +92,11 @@ final class BundledLibraries {
   private static Path temporaryFolder() throws IOException {
     Path folder = Files.createTempDirectory("tonnx", PosixFilePermissions.asFileAttribute(PRIVATE));
     Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-      List<Path> paths = new ArrayList<>();
-      try (java.util.stream.Stream<Path> files = Files.list(folder)) {
-        files.forEach(paths::add);
-        paths.add(folder);
-        for (Path path : paths) {
-          Files.deleteIfExists(path);
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : (Iterable<Path>) files::iterator) {
+          Files.deleteIfExists(file);
         }
+        Files.deleteIfExists(folder);
       } catch (IOException e) {
         // The folder remains.
       }
@@ -116,11 +112,7 @@ final class BundledLibraries {
     Path part = Files.createTempFile(file.getParent(), "part", ".so");
     try {
       Files.write(part, content);
-      try {
-        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-      } catch (AtomicMoveNotSupportedException e) {
-        Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
-      }
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       Files.deleteIfExists(part);
     }
