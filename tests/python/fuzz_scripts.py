@@ -135,13 +135,13 @@ def shrink(worker, block, results, outcome):
                 break
     return random_script.source_of(block, results)
 
-SLICES = 3  # `make test` runs other programs from slice to slice, and the same ones again after so many
+SLICES = 6  # `make test` runs other programs from slice to slice, and the same ones again after so many
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--library", required=True)
-    parser.add_argument("--count", type=int, default=int(os.environ.get("TONNX_FUZZ") or 150))
+    parser.add_argument("--count", type=int, default=int(os.environ.get("TONNX_FUZZ") or 75))
     parser.add_argument("--seed", type=int, help="of the first program; each next one has the next. Default: by $TONNX_SLICE")
     parser.add_argument("--least", type=float, default=86, help="percentage of programs that must export and agree")
     parser.add_argument("--opset", type=int, default=17)

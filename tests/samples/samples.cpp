@@ -56,7 +56,7 @@ struct Cell {
   bool dynamic;
 };
 
-// With $TONNX_SLICE, a number: one opset near 17 in both modes, and another in one mode. Which other one depends on the
+// With $TONNX_SLICE, a number: one mode of the opset near 17, and one mode of another opset. Which ones depends on the
 // sample's name and on the slice, so that a few slices cover all cells. Otherwise, and for known gaps, all cells.
 std::vector<Cell> cells_of(const Sample& sample, bool can_move, bool every_dynamic) {
   const std::int32_t middle = sample.opsets[sample.opsets.size() / 2];
@@ -67,8 +67,11 @@ std::vector<Cell> cells_of(const Sample& sample, bool can_move, bool every_dynam
         (opset == middle ? first : others).push_back({opset, dynamic});
   const std::string slice = environment("TONNX_SLICE");
   const bool gap = known_gaps().contains(sample.name + "\tstatic") || known_gaps().contains(sample.name + "\tdynamic");
-  if (!slice.empty() && !others.empty() && !gap)
-    others = {others[(hash_of(sample.name) + std::stoul(slice)) % others.size()]};
+  if (!slice.empty() && !gap) {
+    const std::size_t turn = hash_of(sample.name) + std::stoul(slice);
+    for (std::vector<Cell>* cells : {&first, &others})
+      if (!cells->empty()) *cells = {(*cells)[turn % cells->size()]};
+  }
   first.insert(first.end(), others.begin(), others.end());
   return first;
 }

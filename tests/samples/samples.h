@@ -46,8 +46,9 @@ std::string test_name(const Sample& sample);
 
 // Exports at every opset of the sample, static and with dynamic axes, checks, and compares with LibTorch in ONNX
 // Runtime, at the example's size, at the second and with the further arguments. `every_dynamic` false: dynamic at one
-// opset only. $TONNX_SLICE=N runs two opsets instead of all: one is always the same, the other depends on N and on the
-// sample's name. A listed known gap is skipped if it fails, and fails if it passes.
+// opset only. $TONNX_SLICE=N runs two exports instead of all: one at the same opset always, the other at an opset that,
+// like whether axes are dynamic, depends on N and on the sample's name. A listed known gap is skipped if it fails, and
+// fails if it passes.
 void run(const Sample& sample, bool every_dynamic);
 
 }  // namespace samples
