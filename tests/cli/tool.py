@@ -12,7 +12,7 @@ LONGEST_MESSAGE = 15
 
 
 class ToolTest(unittest.TestCase):
-    tonnx = samples = None
+    tonnx = samples = python_worker = None
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -43,11 +43,19 @@ class ToolTest(unittest.TestCase):
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), sorted(names))
 
     def python(self, program, *arguments):
-        """Runs a program in the Python that has torch."""
-        done = subprocess.run([os.environ["TONNX_TEST_PYTHON"], "-c", program, *map(str, arguments)],
-                              text=True, capture_output=True, timeout=120)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stdout
+        """Runs a program in the Python that has torch and returns what it prints."""
+        files = [self.folder / "stdout.txt", self.folder / "stderr.txt"]
+        worker = ToolTest.python_worker = ToolTest.python_worker or subprocess.Popen(
+            [os.environ["TONNX_TEST_PYTHON"], pathlib.Path(__file__).with_name("python_worker.py")],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        worker.stdin.write(json.dumps([program, [str(a) for a in arguments], *map(str, files)]) + "\n")
+        worker.stdin.flush()
+        code = worker.stdout.readline().strip()
+        stdout, stderr = (file.read_text() for file in files)
+        for file in files:
+            file.unlink()
+        self.assertEqual(code, "0", stdout + stderr)
+        return stdout
 
 
 def main(*names):
@@ -55,4 +63,8 @@ def main(*names):
     # Meson gives the program as ./tonnx, which a plain name would lose.
     for name, path in zip(("tonnx", "samples", *names), sys.argv[1:]):
         setattr(ToolTest, name, pathlib.Path(path).resolve())
-    unittest.main(argv=sys.argv[:1])
+    try:
+        unittest.main(argv=sys.argv[:1])
+    finally:
+        if ToolTest.python_worker:
+            ToolTest.python_worker.communicate()
