@@ -10,11 +10,6 @@ namespace {
 
 using R = Tensors;
 
-constexpr const char* kOnTheHost = "outside of the recorded operators (item(), an accessor";
-constexpr const char* kPath = "another path";
-
-const auto kRows = with_rows({3});
-
 Network reads(const char* name, Code code) {
   return network(std::string("Choice.") + name, std::move(code), kRows, kOnTheHost);
 }

@@ -29,6 +29,11 @@ struct Callback {
   std::optional<bool> other_values = true;
 };
 
+// Parts of messages that refuse a callback.
+inline constexpr const char* kOnTheHost = "outside of the recorded operators (item(), an accessor";
+inline constexpr const char* kEachTime = "behaves differently in each run";
+inline constexpr const char* kPath = "another path";
+
 // Tensors of these sizes, at random.
 std::function<Tensors()> floats(std::vector<std::vector<std::int64_t>> sizes);
 
@@ -71,6 +76,7 @@ Network made(std::string name, std::function<Code()> make, std::function<Tensors
              std::string refusal = {});
 // Random tensors, whose first one has that many rows before the sizes given.
 std::function<Tensors(std::int64_t rows)> with_rows(std::vector<std::int64_t> sizes);
+inline const auto kRows = with_rows({3});
 
 // Of each file beside this one.
 std::vector<Callback> literals();

@@ -19,15 +19,10 @@ using R = Tensors;
 using torch::indexing::None;
 using torch::indexing::Slice;
 
-constexpr const char* kEachTime = "behaves differently in each run";
 constexpr const char* kChangedWeight = "has different elements in another run";
-constexpr const char* kOnTheHost = "outside of the recorded operators (item(), an accessor";
 constexpr const char* kNoOperator = "its elements were made outside of the recording";
 constexpr const char* kNoArithmetic = "no arithmetic of the sizes";
-constexpr const char* kPath = "another path";
 constexpr const char* kUnseen = "a result depends on something that the tracer cannot see";
-
-const auto kRows = with_rows({3});
 
 Tensors tokens(std::int64_t rows) { return {at::randint(0, 7, {rows, 4}, at::kLong)}; }
 

@@ -10,10 +10,10 @@ namespace nn = torch::nn;
 namespace F = torch::nn::functional;
 using R = Tensors;
 
-const auto kRows = with_rows({6});
+const auto kSixWide = with_rows({6});
 const auto kSignals = with_rows({6, 9});
-const auto kImages = with_rows({6, 8, 9});
-const auto kSteps = with_rows({2, 8});  // time first
+const auto kSixPlanes = with_rows({6, 8, 9});
+const auto kBatchedSteps = with_rows({2, 8});  // time first
 
 template <class Module>
 Network layer(std::string name, std::function<Module()> make, std::function<Tensors(std::int64_t)> inputs) {
@@ -28,7 +28,7 @@ Network layer(std::string name, std::function<Module()> make, std::function<Tens
 }
 
 Network function(std::string name, std::function<at::Tensor(const at::Tensor&)> code,
-                 std::function<Tensors(std::int64_t)> inputs = kRows) {
+                 std::function<Tensors(std::int64_t)> inputs = kSixWide) {
   return network("Function." + name, [=](Tensors& x) { return R{code(x[0])}; }, std::move(inputs));
 }
 
@@ -55,7 +55,7 @@ TORCH_MODULE(Deep);
 std::vector<Network> layers() {
   return {
       layer<nn::Linear>(
-          "LinearWithoutBias", [] { return nn::Linear(nn::LinearOptions(6, 2).bias(false)); }, kRows),
+          "LinearWithoutBias", [] { return nn::Linear(nn::LinearOptions(6, 2).bias(false)); }, kSixWide),
       layer<nn::Conv1d>(
           "Conv1dCircular",
           [] { return nn::Conv1d(nn::Conv1dOptions(6, 4, 3).padding(2).padding_mode(torch::kCircular)); }, kSignals),
@@ -68,75 +68,75 @@ std::vector<Network> layers() {
             return nn::Conv2d(
                 nn::Conv2dOptions(6, 12, {3, 2}).groups(3).stride({2, 1}).dilation({1, 2}).padding({1, 0}));
           },
-          kImages),
+          kSixPlanes),
       layer<nn::Conv2d>(
           "Conv2dReflected",
-          [] { return nn::Conv2d(nn::Conv2dOptions(6, 4, 3).padding(1).padding_mode(torch::kReflect)); }, kImages),
+          [] { return nn::Conv2d(nn::Conv2dOptions(6, 4, 3).padding(1).padding_mode(torch::kReflect)); }, kSixPlanes),
       layer<nn::ConvTranspose2d>(
           "ConvTranspose2d",
           [] {
             return nn::ConvTranspose2d(
                 nn::ConvTranspose2dOptions(6, 4, 3).stride(2).padding(1).output_padding(1).groups(2));
           },
-          kImages),
+          kSixPlanes),
       layer<nn::BatchNorm1d>(
-          "BatchNorm1d", [] { return nn::BatchNorm1d(6); }, kRows),
+          "BatchNorm1d", [] { return nn::BatchNorm1d(6); }, kSixWide),
       layer<nn::GroupNorm>(
-          "GroupNorm", [] { return nn::GroupNorm(nn::GroupNormOptions(3, 6)); }, kImages),
+          "GroupNorm", [] { return nn::GroupNorm(nn::GroupNormOptions(3, 6)); }, kSixPlanes),
       layer<nn::InstanceNorm2d>(
           "InstanceNorm2d", [] { return nn::InstanceNorm2d(nn::InstanceNorm2dOptions(6).track_running_stats(true)); },
-          kImages),
+          kSixPlanes),
       layer<nn::LayerNorm>(
           "LayerNorm", [] { return nn::LayerNorm(nn::LayerNormOptions({9}).elementwise_affine(false)); }, kSignals),
       layer<nn::LocalResponseNorm>(
-          "LocalResponseNorm", [] { return nn::LocalResponseNorm(nn::LocalResponseNormOptions(3)); }, kImages),
+          "LocalResponseNorm", [] { return nn::LocalResponseNorm(nn::LocalResponseNormOptions(3)); }, kSixPlanes),
       layer<nn::MaxPool2d>(
           "MaxPool2dCeil", [] { return nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1).ceil_mode(true)); },
-          kImages),
+          kSixPlanes),
       layer<nn::AvgPool2d>(
           "AvgPool2d",
           [] {
             return nn::AvgPool2d(nn::AvgPool2dOptions(3).stride(2).padding(1).count_include_pad(false).ceil_mode(true));
           },
-          kImages),
+          kSixPlanes),
       layer<nn::LPPool2d>(
-          "LPPool2d", [] { return nn::LPPool2d(nn::LPPool2dOptions(2, 3).stride(2)); }, kImages),
+          "LPPool2d", [] { return nn::LPPool2d(nn::LPPool2dOptions(2, 3).stride(2)); }, kSixPlanes),
       layer<nn::AdaptiveAvgPool2d>(
-          "AdaptiveAvgPool2d", [] { return nn::AdaptiveAvgPool2d(nn::AdaptiveAvgPool2dOptions({4, 3})); }, kImages),
+          "AdaptiveAvgPool2d", [] { return nn::AdaptiveAvgPool2d(nn::AdaptiveAvgPool2dOptions({4, 3})); }, kSixPlanes),
       layer<nn::AdaptiveMaxPool2d>(
-          "AdaptiveMaxPool2d", [] { return nn::AdaptiveMaxPool2d(nn::AdaptiveMaxPool2dOptions({1, 1})); }, kImages),
+          "AdaptiveMaxPool2d", [] { return nn::AdaptiveMaxPool2d(nn::AdaptiveMaxPool2dOptions({1, 1})); }, kSixPlanes),
       layer<nn::Upsample>(
           "Upsample",
           [] {
             const std::vector<double> factors = {2, 2};
             return nn::Upsample(nn::UpsampleOptions().scale_factor(factors).mode(torch::kBilinear).align_corners(true));
           },
-          kImages),
+          kSixPlanes),
       layer<nn::PReLU>(
-          "PReLU", [] { return nn::PReLU(nn::PReLUOptions().num_parameters(6)); }, kImages),
+          "PReLU", [] { return nn::PReLU(nn::PReLUOptions().num_parameters(6)); }, kSixPlanes),
       layer<nn::RReLU>(
-          "RReLU", [] { return nn::RReLU(); }, kRows),
+          "RReLU", [] { return nn::RReLU(); }, kSixWide),
       layer<nn::GLU>(
-          "GLU", [] { return nn::GLU(1); }, kRows),
+          "GLU", [] { return nn::GLU(1); }, kSixWide),
       layer<nn::Softmax2d>(
-          "Softmax2d", [] { return nn::Softmax2d(); }, kImages),
+          "Softmax2d", [] { return nn::Softmax2d(); }, kSixPlanes),
       layer<nn::Unfold>(
-          "Unfold", [] { return nn::Unfold(nn::UnfoldOptions({3, 3}).stride(2).padding(1)); }, kImages),
+          "Unfold", [] { return nn::Unfold(nn::UnfoldOptions({3, 3}).stride(2).padding(1)); }, kSixPlanes),
       layer<nn::ZeroPad2d>(
-          "ZeroPad2d", [] { return nn::ZeroPad2d(nn::ZeroPad2dOptions({1, 2, 0, 1})); }, kImages),
+          "ZeroPad2d", [] { return nn::ZeroPad2d(nn::ZeroPad2dOptions({1, 2, 0, 1})); }, kSixPlanes),
       layer<nn::ReplicationPad1d>(
           "ReplicationPad1d", [] { return nn::ReplicationPad1d(2); }, kSignals),
       layer<nn::CrossMapLRN2d>(
           "CrossMapLRN2d", [] { return nn::CrossMapLRN2d(nn::CrossMapLRN2dOptions(3).alpha(0.1).beta(0.7).k(2)); },
-          kImages),
+          kSixPlanes),
       layer<nn::CrossMapLRN2d>(
-          "CrossMapLRN2dOfMostChannels", [] { return nn::CrossMapLRN2d(nn::CrossMapLRN2dOptions(8)); }, kImages),
+          "CrossMapLRN2dOfMostChannels", [] { return nn::CrossMapLRN2d(nn::CrossMapLRN2dOptions(8)); }, kSixPlanes),
       layer<nn::Flatten>(
-          "Flatten", [] { return nn::Flatten(); }, kImages),
+          "Flatten", [] { return nn::Flatten(); }, kSixPlanes),
       layer<nn::Unflatten>(
-          "Unflatten", [] { return nn::Unflatten(nn::UnflattenOptions(1, {2, 3})); }, kImages),
+          "Unflatten", [] { return nn::Unflatten(nn::UnflattenOptions(1, {2, 3})); }, kSixPlanes),
       layer<Deep>(
-          "Lists", [] { return Deep(); }, kRows),
+          "Lists", [] { return Deep(); }, kSixWide),
       made(
           "Layer.EmbeddingBag",
           [] {
@@ -161,7 +161,7 @@ std::vector<Network> layers() {
               return R{y, weights};
             });
           },
-          kSteps),
+          kBatchedSteps),
       made(
           "Layer.MultiheadAttentionMasked",
           [] {
@@ -173,7 +173,7 @@ std::vector<Network> layers() {
               return R{std::get<0>(net->forward(x[0], x[0], x[0], {}, false, mask))};
             });
           },
-          kSteps),
+          kBatchedSteps),
       made(
           "Layer.TransformerEncoder",
           [] {
@@ -182,7 +182,7 @@ std::vector<Network> layers() {
             net->eval();
             return Code([=](Tensors& x) mutable { return R{net(x[0])}; });
           },
-          kSteps),
+          kBatchedSteps),
       made(
           "Layer.Transformer",
           [] {
@@ -193,7 +193,7 @@ std::vector<Network> layers() {
                   net->forward(x[0], x[0] * 2, {}, nn::TransformerImpl::generate_square_subsequent_mask(x[0].size(0)))};
             });
           },
-          kSteps),
+          kBatchedSteps),
       function("Normalize", [](auto& x) { return F::normalize(x, F::NormalizeFuncOptions().p(1).dim(1)); }),
       function("CosineSimilarity",
                [](auto& x) { return F::cosine_similarity(x, x.tanh(), F::CosineSimilarityFuncOptions().dim(1)); }),
@@ -225,21 +225,21 @@ std::vector<Network> layers() {
                }),
       function(
           "MaxPoolWithIndices",
-          [](auto& x) { return std::get<1>(F::max_pool2d_with_indices(x, F::MaxPool2dFuncOptions(2))); }, kImages),
+          [](auto& x) { return std::get<1>(F::max_pool2d_with_indices(x, F::MaxPool2dFuncOptions(2))); }, kSixPlanes),
       function(
           "MaxUnpool",
           [](auto& x) {
             const auto [y, at] = F::max_pool2d_with_indices(x, F::MaxPool2dFuncOptions({2, 3}));
             return F::max_unpool2d(y, at, F::MaxUnpool2dFuncOptions({2, 3}));
           },
-          kImages),
+          kSixPlanes),
       function(
           "Fold",
           [](auto& x) {
             const at::Tensor blocks = F::unfold(x, F::UnfoldFuncOptions({2, 3}).stride({2, 3}));
             return F::fold(blocks, F::FoldFuncOptions({8, 9}, {2, 3}).stride({2, 3}));
           },
-          kImages),
+          kSixPlanes),
       function(
           "Stft",
           [](auto& x) {
@@ -258,13 +258,14 @@ std::vector<Network> layers() {
       function("GroupsOfTheBatch", [](auto& x) { return x.view({x.size(0), 2, 3}).transpose(1, 2).reshape({-1, 2}); }),
       function(
           "ChannelShuffle", [](auto& x) { return x.view({x.size(0), 2, 3, 8, 9}).transpose(1, 2).flatten(1, 2); },
-          kImages),
+          kSixPlanes),
       function(
-          "SqueezeAndExcite", [](auto& x) { return x * at::adaptive_avg_pool2d(x, {1, 1}).sigmoid(); }, kImages),
+          "SqueezeAndExcite", [](auto& x) { return x * at::adaptive_avg_pool2d(x, {1, 1}).sigmoid(); }, kSixPlanes),
       function(
-          "StochasticDepthInEval", [](auto& x) { return x + at::feature_dropout(x.tanh(), 0.3, false); }, kImages),
+          "StochasticDepthInEval", [](auto& x) { return x + at::feature_dropout(x.tanh(), 0.3, false); }, kSixPlanes),
       function(
-          "ChannelsLast", [](auto& x) { return at::relu(x.to(at::MemoryFormat::ChannelsLast)).contiguous(); }, kImages),
+          "ChannelsLast", [](auto& x) { return at::relu(x.to(at::MemoryFormat::ChannelsLast)).contiguous(); },
+          kSixPlanes),
   };
 }
 

@@ -6,8 +6,6 @@ namespace {
 
 using R = Tensors;
 
-constexpr const char* kOnTheHost = "outside of the recorded operators (item(), an accessor";
-
 // On other values, as one run shows no such read.
 Callback reads(const char* name, Code code, std::function<Tensors()> inputs = floats({{2, 3}})) {
   return refused(std::string("OtherValues.") + name, kOnTheHost, [=] { return code; }, std::move(inputs));

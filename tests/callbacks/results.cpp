@@ -15,8 +15,6 @@ using R = Tensors;
 using torch::indexing::None;
 using torch::indexing::Slice;
 
-const auto kRows = with_rows({3});
-
 std::function<Tensors(std::int64_t)> of_dtype(at::ScalarType dtype) {
   return [=](std::int64_t rows) { return R{(at::randn({rows, 3}) * 5).to(dtype)}; };
 }

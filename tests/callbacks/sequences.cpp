@@ -14,7 +14,6 @@ using torch::indexing::None;
 using torch::indexing::Slice;
 
 constexpr std::int64_t kWidth = 6;
-constexpr const char* kPath = "another path";
 
 const auto kSteps = with_rows({kWidth});       // time first, no batch
 const auto kBatches = with_rows({5, kWidth});  // batch first

@@ -8,10 +8,8 @@ namespace {
 
 using R = Tensors;
 
-constexpr const char* kPath = "another path";
 constexpr const char* kNumber = "no arithmetic of the sizes";
 
-const auto kRows = with_rows({3});
 const std::vector<std::int64_t> kSmall = {1, 2, 3, 4, 5, 8, 13, 100};
 const std::vector<std::int64_t> kLarge = {1, 3, 50, 51, 511, 512, 513, 1000, 3000};
 

@@ -12,8 +12,7 @@ namespace nn = torch::nn;
 namespace F = torch::nn::functional;
 using R = Tensors;
 
-const auto kRows = with_rows({3});
-const auto kImages = with_rows({3, 4, 4});
+const auto kThreePlanes = with_rows({3, 4, 4});
 
 // The exponential, with a derivative of its own.
 struct Exponential : torch::autograd::Function<Exponential> {
@@ -179,21 +178,21 @@ std::vector<Network> training() {
             nn::BatchNorm2d norm(3);
             return Code([=](Tensors& x) mutable { return R{norm(x[0])}; });
           },
-          kImages, "has different elements"),
+          kThreePlanes, "has different elements"),
       made(
           "Training.BatchNormWithoutStatistics",
           [] {
             nn::BatchNorm2d norm(nn::BatchNorm2dOptions(3).track_running_stats(false));
             return Code([=](Tensors& x) mutable { return R{norm(x[0])}; });
           },
-          kImages),
+          kThreePlanes),
       made(
           "Training.InstanceNorm",
           [] {
             nn::InstanceNorm2d norm(nn::InstanceNorm2dOptions(3).affine(true));
             return Code([=](Tensors& x) mutable { return R{norm(x[0])}; });
           },
-          kImages),
+          kThreePlanes),
       made(
           "Training.RunningMean",
           [] {
@@ -269,7 +268,7 @@ std::vector<Network> training() {
                                   layer->bias, 1, 1)};
             });
           },
-          kImages),
+          kThreePlanes),
       made(
           "Weight.LowRankAdapter",
           [] {

@@ -10,9 +10,6 @@ namespace {
 
 using R = Tensors;
 
-constexpr const char* kOnTheHost = "outside of the recorded operators (item(), an accessor";
-constexpr const char* kEachTime = "behaves differently in each run";
-
 Callback reads(const char* name, Code code, std::function<Tensors()> inputs = floats({{2, 3}})) {
   return refused(std::string("Reads.") + name, kOnTheHost, [=] { return code; }, std::move(inputs));
 }

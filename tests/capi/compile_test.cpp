@@ -12,7 +12,9 @@
 
 // TorchScript source text compiled in the process: what a host without Python writes.
 using host::args;
+using host::attributes;
 using host::failure;
+using host::two_by_three;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -24,14 +26,6 @@ using tonnx::Options;
 using tonnx::Program;
 
 namespace {
-
-Args example() { return args({at::randn({2, 3})}); }
-
-Args attributes(const std::vector<std::pair<std::string, at::Tensor>>& tensors) {
-  Args all;
-  for (const auto& [name, tensor] : tensors) all.key(name).add(tonnx::Tensor::from_torch(&tensor));
-  return all;
-}
 
 tonnx::Model verified(const Program& program, const Args& inputs, const Options& options = {}) {
   tonnx::Model model = tonnx::export_program(program, inputs, options);
@@ -51,7 +45,7 @@ std::string refused(const std::string& source, tonnx_status status = TONNX_PROGR
 TEST(Compile, AFunctionBecomesAModel) {
   const Program program = Program::compile("def relu_twice(x):\n    return torch.relu(x) * 2\n");
   EXPECT_THAT(program.methods(), ElementsAre("relu_twice"));
-  const tonnx::Model model = verified(program, example());
+  const tonnx::Model model = verified(program, two_by_three());
   EXPECT_THAT(model.input_names(), ElementsAre("x"));
   EXPECT_THAT(model.text(), HasSubstr("onnx::Relu"));
 }
@@ -87,9 +81,9 @@ def forward(x: Tensor) -> Tensor:
 )");
   Options options;
   options.dynamic_axis("x", 0, "n").opset(9);
-  EXPECT_THAT(failure([&] { tonnx::export_program(program, example(), options); }),
+  EXPECT_THAT(failure([&] { tonnx::export_program(program, two_by_three(), options); }),
               host::is_error(TONNX_UNSUPPORTED, HasSubstr("needs opset 11 or newer")));
-  verified(program, example(), options.opset(11));
+  verified(program, two_by_three(), options.opset(11));
 }
 
 TEST(Compile, NumbersMayBeFixedAtTheExamples) {
@@ -167,7 +161,7 @@ def forward(x):
     m[int(x[0, 0] > 1)][0].add_(10)
     return p, q
 )");
-  EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }),
+  EXPECT_THAT(failure([&] { tonnx::export_program(program, two_by_three()); }),
               host::is_error(TONNX_UNSUPPORTED, HasSubstr("may or may not share memory")));
 }
 
@@ -215,7 +209,7 @@ def forward(x):
             sum.add_(1)
     return kept[-1]
 )");
-  EXPECT_THAT(failure([&] { tonnx::export_program(program, example()); }),
+  EXPECT_THAT(failure([&] { tonnx::export_program(program, two_by_three()); }),
               host::is_error(TONNX_UNSUPPORTED, HasSubstr("may or may not share memory")));
 }
 
@@ -244,16 +238,16 @@ TEST(Compile, EveryFunctionIsAMethodAndForwardOrTheLastIsTheDefault) {
       "def a(x): return x + 1\ndef forward(x): return a(x) * 2\ndef b(x): return x.sigmoid()\n";
   const Program program = Program::compile(functions);
   EXPECT_EQ(program.methods()[0], "forward");
-  EXPECT_THAT(verified(program, example()).text(), Not(HasSubstr("Sigmoid")));
+  EXPECT_THAT(verified(program, two_by_three()).text(), Not(HasSubstr("Sigmoid")));
   Options named;
   named.method("b");
-  EXPECT_THAT(verified(program, example(), named).text(), HasSubstr("Sigmoid"));
+  EXPECT_THAT(verified(program, two_by_three(), named).text(), HasSubstr("Sigmoid"));
 
   const Program last = Program::compile("def a(x): return x + 1\ndef b(x): return a(x).sigmoid()\n");
   EXPECT_EQ(last.methods()[0], "b");
-  EXPECT_THAT(verified(last, example()).text(), HasSubstr("Sigmoid"));
+  EXPECT_THAT(verified(last, two_by_three()).text(), HasSubstr("Sigmoid"));
   named.method("c");
-  const tonnx::Error error = failure([&] { tonnx::export_program(last, example(), named); });
+  const tonnx::Error error = failure([&] { tonnx::export_program(last, two_by_three(), named); });
   EXPECT_EQ(error.status(), TONNX_ARGUMENT);
   EXPECT_THAT(error.what(), HasSubstr("no method 'c'"));
 }
@@ -362,8 +356,8 @@ TEST(Compile, AttributesAreWeightsUnderTheirNames) {
   const Program program = Program::compile(source, given);
   Options inputs;
   inputs.export_params(false);
-  EXPECT_THAT(verified(program, example()).input_names(), ElementsAre("x"));
-  EXPECT_THAT(tonnx::export_program(program, example(), inputs).input_names(),
+  EXPECT_THAT(verified(program, two_by_three()).input_names(), ElementsAre("x"));
+  EXPECT_THAT(tonnx::export_program(program, two_by_three(), inputs).input_names(),
               testing::UnorderedElementsAre("x", "fc.weight", "fc.bias", "shift"));
 
   Args dict;
@@ -371,7 +365,7 @@ TEST(Compile, AttributesAreWeightsUnderTheirNames) {
   for (const auto& [name, tensor] : {std::pair("fc.weight", weight), std::pair("fc.bias", bias)})
     dict.key(name).add(tonnx::Tensor::from_torch(&tensor));
   dict.end();
-  verified(Program::compile("def f(self, x): return x @ self.fc.weight + self.fc.bias\n", dict), example());
+  verified(Program::compile("def f(self, x): return x @ self.fc.weight + self.fc.bias\n", dict), two_by_three());
 }
 
 TEST(Compile, WhatARunWritesToAttributesIsUndone) {
@@ -379,8 +373,8 @@ TEST(Compile, WhatARunWritesToAttributesIsUndone) {
   const Program program = Program::compile(
       "def forward(self, x):\n    self.count += 1\n    self.weight.mul_(2)\n    return x * self.weight + self.count\n",
       attributes({{"count", count}, {"weight", weight}}));
-  const tonnx::Model model = verified(program, example());
-  model.verify(program, example());
+  const tonnx::Model model = verified(program, two_by_three());
+  model.verify(program, two_by_three());
   EXPECT_EQ(count.item<float>(), 0);
   EXPECT_EQ(weight.sum().item<float>(), 3);
 }
@@ -391,7 +385,7 @@ TEST(Compile, TiedWeightsAreOne) {
       Program::compile("def f(self, x): return x @ self.a @ self.b\n", attributes({{"a", weight}, {"b", weight}}));
   Options inputs;
   inputs.export_params(false);
-  EXPECT_THAT(tonnx::export_program(program, example(), inputs).input_names(), ElementsAre("x", "a"));
+  EXPECT_THAT(tonnx::export_program(program, two_by_three(), inputs).input_names(), ElementsAre("x", "a"));
 }
 
 TEST(Compile, TheProgramKeepsItsTextAndItsAttributes) {
@@ -401,7 +395,7 @@ TEST(Compile, TheProgramKeepsItsTextAndItsAttributes) {
     source.assign(source.size(), '#');
     return made;
   }();
-  verified(program, example());
+  verified(program, two_by_three());
 }
 
 TEST(Compile, NamesOfPythonAreThere) {
@@ -410,7 +404,7 @@ TEST(Compile, NamesOfPythonAreThere) {
       "def f(x: torch.Tensor):\n"
       "    y = torch.arange(3, dtype=torch.float32) * math.pi + math.sqrt(2.0) + math.floor(2.5)\n"
       "    return (x + y).to(torch.float64), torch.linalg.vector_norm(x), torch.full((2,), -inf).clamp(min=-1.0)\n";
-  EXPECT_THAT(verified(Program::compile(source), example()).text(), HasSubstr("onnx::Cast"));
+  EXPECT_THAT(verified(Program::compile(source), two_by_three()).text(), HasSubstr("onnx::Cast"));
 }
 
 // LibTorch divides by the step as an integer, which ends the process where that is 0; export tries other steps than the
@@ -418,7 +412,7 @@ TEST(Compile, NamesOfPythonAreThere) {
 TEST(Compile, AStepBelowOneIsNotTriedOnIntegers) {
   const Program steps =
       Program::compile("def f(x, step: float): return torch.arange(0, 8.5, step, dtype=torch.int64)\n");
-  Args inputs = example();
+  Args inputs = two_by_three();
   inputs.add_float(1.5);
   verified(steps, inputs);
 }
@@ -428,7 +422,7 @@ TEST(Compile, IntegersWithoutAQuotientAreRefused) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   const auto said = [](const std::string& result, std::int64_t a, std::int64_t b) {
     const Program program = Program::compile("import math\ndef f(x, a: int, b: int):\n    " + result + "\n");
-    Args inputs = example();
+    Args inputs = two_by_three();
     inputs.add_int(a).add_int(b);
     const tonnx::Error error = failure([&] { verified(program, inputs); });
     EXPECT_EQ(error.status(), TONNX_PROGRAM) << error.what();
@@ -459,7 +453,7 @@ TEST(Compile, ConstantsWithoutAQuotientAreRefusedWithTheirLine) {
   const auto refused = [](const std::string& line) {
     const std::string source =
         "import math\ndef f(x):\n    n = -9223372036854775807 - 1\n    z = 0\n    " + line + "\n";
-    return failure([&] { tonnx::export_program(Program::compile(source, {}, "net.py"), example()); });
+    return failure([&] { tonnx::export_program(Program::compile(source, {}, "net.py"), two_by_three()); });
   };
   const auto no_quotient = HasSubstr("-9223372036854775808 divided by -1 does not fit in int64");
   for (const char* line :
@@ -478,7 +472,7 @@ TEST(Compile, ConstantsWithoutAQuotientAreRefusedWithTheirLine) {
                "    q, r = divmod(n * 5, k)\n"
                "    k = k % 3\n"
                "    return x.view(-1, 1)[:: (7 // (k + 2))] * float(q % (k + 1)) + float(r // -k), x % n, '%d' % k\n"),
-           example());
+           two_by_three());
 }
 
 TEST(Compile, WhatDoesNotCompileIsToldWithItsPlace) {
@@ -517,7 +511,7 @@ TEST(Compile, AFunctionIsNotHiddenByOneOfTheLanguage) {
   for (const char* name : {"max", "min", "abs", "len", "sum", "pow", "round", "range", "sorted", "zip", "list", "math"})
     EXPECT_THAT(refused("def " + std::string(name) + "(x):\n    return x\ndef f(x):\n    return x\n"),
                 HasSubstr("name of the language"));
-  verified(Program::compile("def relu(x): return x + 3\ndef f(x): return relu(x)\n"), example());
+  verified(Program::compile("def relu(x): return x + 3\ndef f(x): return relu(x)\n"), two_by_three());
 }
 
 TEST(Compile, AnOperatorThatIsNotKnownIsUnsupported) {
@@ -527,7 +521,7 @@ TEST(Compile, AnOperatorThatIsNotKnownIsUnsupported) {
   EXPECT_THAT(error.what(), AllOf(StartsWith("net.py:2:"), HasSubstr("operator nowhere::nothing is not known here")));
   tonnx::register_operator("compile_test::later(Tensor x) -> Tensor");
   const Program program = Program::compile("def f(x):\n    return torch.ops.compile_test.later(x)\n", {}, "dir/net.py");
-  const tonnx::Error later = failure([&] { tonnx::export_program(program, example()); });
+  const tonnx::Error later = failure([&] { tonnx::export_program(program, two_by_three()); });
   EXPECT_EQ(later.status(), TONNX_UNSUPPORTED);
   EXPECT_THAT(later.what(), HasSubstr("net.py:2"));
   const std::string boxes = "def f(b, s): return torch.ops.torchvision.nms(b, s, 0.5)\n";
@@ -537,11 +531,11 @@ TEST(Compile, AnOperatorThatIsNotKnownIsUnsupported) {
 TEST(Compile, ElementsAreWrittenInTheTensorsOwnDtypeAsInLibTorch) {
   const Program fits = Program::compile(
       "def f(x):\n    y = torch.zeros([2, 3], dtype=torch.int64)\n    y[x > 0] = torch.tensor([2.5])\n    return y\n");
-  verified(fits, example());
+  verified(fits, two_by_three());
   const Program differs = Program::compile(
       "def f(x):\n    y = torch.zeros([2, 3], dtype=torch.int64)\n    y[x > 0] = x[x > 0]\n    return y\n");
   EXPECT_THAT(
-      failure([&] { tonnx::export_program(differs, example()); }),
+      failure([&] { tonnx::export_program(differs, two_by_three()); }),
       host::is_error(TONNX_UNSUPPORTED, HasSubstr("argument 'values' must be int64 like the tensor, not float32")));
 }
 
@@ -550,10 +544,10 @@ TEST(Compile, ReflectionsNeedTheAxesThatLibTorchTakes) {
     return Program::compile("def f(x):\n    return torch.ops.aten.pad(" + std::string(input) + ", " + pads +
                             ", 'reflect')\n");
   };
-  verified(reflects("x", "[1, 1]"), example());
-  verified(reflects("x[None, None]", "[1, 1, 0, 1]"), example());
+  verified(reflects("x", "[1, 1]"), two_by_three());
+  verified(reflects("x[None, None]", "[1, 1, 0, 1]"), two_by_three());
   for (const auto& [input, pads] : {std::pair("x", "[1, 1, 0, 1]"), std::pair("x[None, None]", "[1, 1]")})
-    EXPECT_THAT(failure([&] { tonnx::export_program(reflects(input, pads), example()); }),
+    EXPECT_THAT(failure([&] { tonnx::export_program(reflects(input, pads), two_by_three()); }),
                 host::is_error(TONNX_UNSUPPORTED, HasSubstr("in this mode; this one has rank")));
 }
 
@@ -561,7 +555,7 @@ TEST(Compile, OutputsOfNothingAreToldByTheirKind) {
   const Program program = Program::compile(
       "def f(x):\n    l: List[Tensor] = []\n    d: Dict[str, Tensor] = {}\n    m: List[Tensor] = []\n"
       "    for i in range(x.size(0) - 2):\n        m.append(x)\n    return x + 1, (l, d), m, None, 'text'\n");
-  const tonnx::Model model = verified(program, example());
+  const tonnx::Model model = verified(program, two_by_three());
   EXPECT_THAT(
       model.warnings(),
       UnorderedElementsAre("an output that is an empty list is left out", "an output that is an empty dict is left out",
@@ -572,7 +566,7 @@ TEST(Compile, NumbersInListsAndDictsAreToldToBeNoInputs) {
   const Program program = Program::compile(
       "def f(x, l: List[int], d: Dict[str, float], t: Tuple[int, float]):\n    return x * l[0] + d['a'] * t[1] + "
       "t[0]\n");
-  Args given = example();
+  Args given = two_by_three();
   given.begin_list().add_int(2).add_int(0).end().begin_dict().key("a").add_float(1.5).end();
   given.begin_tuple().add_int(4).add_float(0.5).end();
   EXPECT_THAT(verified(program, given).warnings(),
@@ -592,7 +586,7 @@ TEST(Compile, ASchemaSaysWhatItsOperatorWrites) {
   tonnx::register_operator("compile_test::inc_(Tensor(a!) x, float v) -> Tensor(a!)");
   const Program program =
       Program::compile("def f(x):\n    return torch.ops.compile_test.inc_(x.clone(), 1.0)\n", {}, "net.py");
-  const tonnx::Error error = failure([&] { tonnx::export_program(program, example()); });
+  const tonnx::Error error = failure([&] { tonnx::export_program(program, two_by_three()); });
   EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
   EXPECT_THAT(error.what(), AllOf(HasSubstr("compile_test::inc (net.py:2)"), HasSubstr("register a symbolic")));
 }
@@ -642,7 +636,7 @@ TEST(Compile, EveryRefusalIsToldAtOnce) {
                                            {}, "net.py");
   Options options;
   options.dynamic_axis("x", 0, "n");
-  const tonnx::Error error = failure([&] { tonnx::export_program(program, example(), options); });
+  const tonnx::Error error = failure([&] { tonnx::export_program(program, two_by_three(), options); });
   EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
   EXPECT_THAT(error.what(),
               AllOf(HasSubstr("add_.Scalar (net.py:6): writes to a value that may"), HasSubstr("format (net.py:7)"),
@@ -664,7 +658,7 @@ TEST(Compile, NothingOutsideIsReached) {
   EXPECT_THAT(exported.what(), HasSubstr("from_file"));
   EXPECT_FALSE(std::filesystem::exists(file));
   verified(Program::compile("def f(x, n: int = -2, s: Tuple[float, bool] = (1.5, True)): return x * n + s[0]\n"),
-           example());
+           two_by_three());
 }
 
 TEST(Compile, WrongAttributesAreRefusedByName) {
@@ -681,12 +675,12 @@ TEST(Compile, WrongAttributesAreRefusedByName) {
 
 TEST(Compile, TrainingFollowsTheOptions) {
   const Program program = Program::compile("def f(self, x): return x + 1 if self.training else x.sigmoid()\n");
-  EXPECT_THAT(verified(program, example()).text(), HasSubstr("Sigmoid"));
+  EXPECT_THAT(verified(program, two_by_three()).text(), HasSubstr("Sigmoid"));
   Options preserve, train;
   preserve.training(TONNX_TRAINING_PRESERVE);
   train.training(TONNX_TRAINING_TRAIN);
-  EXPECT_THAT(verified(program, example(), preserve).text(), HasSubstr("Sigmoid"));
-  EXPECT_THAT(verified(program, example(), train).text(), Not(HasSubstr("Sigmoid")));
+  EXPECT_THAT(verified(program, two_by_three(), preserve).text(), HasSubstr("Sigmoid"));
+  EXPECT_THAT(verified(program, two_by_three(), train).text(), Not(HasSubstr("Sigmoid")));
 }
 
 TEST(Compile, PythonsExceptionsAreRaised) {
@@ -694,7 +688,7 @@ TEST(Compile, PythonsExceptionsAreRaised) {
        {"ValueError", "ValueError('too many axes')", "RuntimeError('axes', x.dim())", "NotImplementedError()"}) {
     const Program program = Program::compile(
         "def f(x):\n    if x.dim() > 2:\n        raise " + std::string(raised) + "\n    return x * 2\n", {}, "net.py");
-    verified(program, example());
+    verified(program, two_by_three());
     const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::ones({1, 2, 3})})); });
     EXPECT_EQ(error.status(), TONNX_PROGRAM) << raised;
     EXPECT_THAT(error.what(), AllOf(HasSubstr("raises an exception"), HasSubstr("net.py:3"))) << raised;

@@ -2,6 +2,8 @@
 
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -30,6 +32,16 @@ inline tonnx::Args args(const std::vector<at::Tensor>& tensors) {
   tonnx::Args result;
   for (const at::Tensor& tensor : tensors) result.add(tonnx::Tensor::from_torch(&tensor));
   return result;
+}
+
+inline tonnx::Args two_by_three() { return args({at::randn({2, 3})}); }
+inline at::Tensor numbers() { return at::arange(6, at::kFloat).reshape({2, 3}) - 2; }
+
+// Attributes of source text.
+inline tonnx::Args attributes(const std::vector<std::pair<std::string, at::Tensor>>& tensors) {
+  tonnx::Args all;
+  for (const auto& [name, tensor] : tensors) all.key(name).add(tonnx::Tensor::from_torch(&tensor));
+  return all;
 }
 
 inline at::Tensor& tensor(void* handle) { return *static_cast<at::Tensor*>(handle); }

@@ -3,9 +3,11 @@
 #include <torch/torch.h>
 
 #include "error_matchers.h"
+#include "host.h"
 #include "tonnx/torch.hpp"
 
 // Which weights a traced C++ module has, and under which names: nested, shared, listed, and written to while it runs.
+using host::failure;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
@@ -13,7 +15,7 @@ namespace nn = torch::nn;
 
 namespace {
 
-tonnx::Model exported(const tonnx::Program& program) {
+tonnx::Model verified_export(const tonnx::Program& program) {
   auto model = tonnx::export_program(program, tonnx::Args());
   model.verify(program);
   return model;
@@ -21,23 +23,12 @@ tonnx::Model exported(const tonnx::Program& program) {
 
 // In the order that the model lists them.
 template <class Module>
-std::vector<std::string> weight_names(Module& module, const std::vector<at::Tensor>& examples) {
+std::vector<std::string> names_of_weights(Module& module, const std::vector<at::Tensor>& examples) {
   const auto program = tonnx::trace(module, examples);
-  exported(program);
+  verified_export(program);
   auto names = tonnx::export_program(program, tonnx::Args(), tonnx::Options().export_params(false)).input_names();
   names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(examples.size()));
   return names;
-}
-
-template <class Call>
-tonnx::Error failure(Call&& call) {
-  try {
-    call();
-  } catch (const tonnx::Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return tonnx::Error(TONNX_OK, "");
 }
 
 struct ResidualImpl : nn::Module {
@@ -104,7 +95,7 @@ TORCH_MODULE(Counted);
 TEST(ModuleWeights, ListsAndDictsAndNestedSequencesHaveTheirPaths) {
   Deep net;
   EXPECT_THAT(
-      weight_names(net, {torch::randn({3, 4})}),
+      names_of_weights(net, {torch::randn({3, 4})}),
       ElementsAre("blocks.0.body.0.weight", "blocks.0.body.0.bias", "blocks.0.body.2.weight", "blocks.0.body.2.bias",
                   "blocks.1.body.0.weight", "blocks.1.body.0.bias", "blocks.1.body.2.weight", "blocks.1.body.2.bias",
                   "heads.b.weight", "heads.b.bias", "heads.a.weight", "heads.a.bias", "scales.0", "scales.1"));
@@ -112,15 +103,15 @@ TEST(ModuleWeights, ListsAndDictsAndNestedSequencesHaveTheirPaths) {
 
 TEST(ModuleWeights, NamedChildrenOfASequence) {
   nn::Sequential net({{"fc1", nn::Linear(4, 3).ptr()}, {"fc2", nn::Linear(3, 2).ptr()}});
-  EXPECT_THAT(weight_names(net, {torch::randn({3, 4})}),
+  EXPECT_THAT(names_of_weights(net, {torch::randn({3, 4})}),
               ElementsAre("fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias"));
 }
 
 TEST(ModuleWeights, ATensorUnderTwoNamesIsStoredOnce) {
   Tied net;
-  EXPECT_THAT(weight_names(net, {torch::tensor({{1, 2}, {3, 4}})}), ElementsAre("scores"));
+  EXPECT_THAT(names_of_weights(net, {torch::tensor({{1, 2}, {3, 4}})}), ElementsAre("scores"));
   Twice twice;
-  EXPECT_THAT(weight_names(twice, {torch::randn({3, 4})}), ElementsAre("first.weight", "first.bias"));
+  EXPECT_THAT(names_of_weights(twice, {torch::randn({3, 4})}), ElementsAre("first.weight", "first.bias"));
 }
 
 TEST(ModuleWeights, BuffersThatForwardWritesToAreWhatTheyWereBefore) {
@@ -129,13 +120,13 @@ TEST(ModuleWeights, BuffersThatForwardWritesToAreWhatTheyWereBefore) {
   const std::vector<at::Tensor> examples = {torch::randn({5, 4})};
   const auto program = tonnx::trace(net, examples);
   EXPECT_EQ(net->norm->num_batches_tracked.item<std::int64_t>(), 1);
-  exported(program);
+  verified_export(program);
   net->eval();
-  exported(tonnx::trace(net, examples));
+  verified_export(tonnx::trace(net, examples));
 
   Counted counted;
-  EXPECT_THAT(weight_names(counted, examples), ElementsAre("count"));
-  exported(tonnx::trace(counted, examples));
+  EXPECT_THAT(names_of_weights(counted, examples), ElementsAre("count"));
+  verified_export(tonnx::trace(counted, examples));
   EXPECT_EQ(counted->count.item<float>(), 2);
 }
 
@@ -146,7 +137,7 @@ TEST(ModuleWeights, BuffersThatForwardWritesToRefuseAnotherRun) {
   EXPECT_THAT(failure([&] { tonnx::trace(net, {torch::randn({5, 4})}, options); }),
               host::is_error(TONNX_UNSUPPORTED, HasSubstr("norm.")));
   net->eval();
-  exported(tonnx::trace(net, {torch::randn({5, 4})}, options));
+  verified_export(tonnx::trace(net, {torch::randn({5, 4})}, options));
   Counted counted;
   EXPECT_THAT(failure([&] { tonnx::trace(counted, {torch::randn({5, 4})}, options); }),
               host::is_error(TONNX_UNSUPPORTED, HasSubstr("'count'")));

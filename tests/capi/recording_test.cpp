@@ -11,13 +11,12 @@
 
 // A trace between begin and end, without a callback: what it records, and that nothing is left on when it is abandoned.
 using host::failure;
+using host::numbers;
 using host::tensor;
 using testing::HasSubstr;
 using tonnx::Recording;
 
 namespace {
-
-at::Tensor numbers() { return at::arange(6, at::kFloat).reshape({2, 3}) - 2; }
 
 // An operator with a memory of its own, which no recording holds.
 at::Tensor count(const at::Tensor& x) {

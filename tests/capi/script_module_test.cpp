@@ -12,6 +12,7 @@
 // Modules that live in the host's process: built in code, loaded and traced, changed and freed afterwards.
 using host::args;
 using host::failure;
+using host::two_by_three;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -39,10 +40,8 @@ jit::Module network() {
   return net;
 }
 
-tonnx::Args example() { return args({torch::randn({2, 3})}); }
-
 std::vector<std::string> names(const tonnx::Program& program) {
-  return tonnx::export_program(program, example(), Options().export_params(false)).input_names();
+  return tonnx::export_program(program, two_by_three(), Options().export_params(false)).input_names();
 }
 
 // What the program gives, without the model.
@@ -57,10 +56,10 @@ TEST(ScriptModule, ItsWeightsAndModulesKeepTheirNames) {
   const tonnx::Program program = tonnx::program(net);
   EXPECT_THAT(program.methods(), ElementsAre("forward"));
   EXPECT_THAT(names(program), ElementsAre("x", "shift", "child.weight"));
-  const tonnx::Model model = tonnx::export_program(program, example());
-  model.verify(program, example());
+  const tonnx::Model model = tonnx::export_program(program, two_by_three());
+  model.verify(program, two_by_three());
   EXPECT_THAT(model.text(), AllOf(HasSubstr("onnx::If"), testing::Not(HasSubstr("onnx::Dropout"))));
-  EXPECT_EQ(model.bytes().size(), tonnx::export_program(host::load(net), example()).bytes().size());
+  EXPECT_EQ(model.bytes().size(), tonnx::export_program(host::load(net), two_by_three()).bytes().size());
 }
 
 TEST(ScriptModule, TheHostMayChangeAndFreeItAfterwards) {
@@ -79,7 +78,7 @@ TEST(ScriptModule, TheHostMayChangeAndFreeItAfterwards) {
   EXPECT_THAT(program.methods(), ElementsAre("forward"));
   net.reset();
   EXPECT_EQ(bytes(program), before);
-  tonnx::export_program(program, example()).verify(program, example());
+  tonnx::export_program(program, two_by_three()).verify(program, two_by_three());
 }
 
 TEST(ScriptModule, AListThatTwoAttributesHoldIsChangedForBoth) {
@@ -101,8 +100,8 @@ TEST(ScriptModule, AListThatTwoAttributesHoldIsChangedForBoth) {
       "    self.lists[0].append(x[1])\n"
       "    return self.lists[0][0] * sum(sizes), self.kept[1]\n");
   const tonnx::Program program = tonnx::program(net);
-  const tonnx::Model model = tonnx::export_program(program, example());
-  model.verify(program, example());
+  const tonnx::Model model = tonnx::export_program(program, two_by_three());
+  model.verify(program, two_by_three());
   // What is read of other attributes alone is told to be changed by nobody.
   EXPECT_THAT(model.warnings(), UnorderedElementsAre(HasSubstr("attribute 'kept'")));
   EXPECT_EQ(kept.size(), 1u);
@@ -118,7 +117,7 @@ TEST(ScriptModule, NothingOfTheHostsModuleChanges) {
       "def forward(self, x):\n    self.count += 1\n    self.weight.mul_(2)\n    return x * self.weight + self.count\n");
   for (const bool share : {false, true}) {
     const tonnx::Program program = tonnx::program(net, share);
-    for (int i = 0; i < 2; ++i) tonnx::export_program(program, example()).verify(program, example());
+    for (int i = 0; i < 2; ++i) tonnx::export_program(program, two_by_three()).verify(program, two_by_three());
     EXPECT_EQ(net.attr("count").toTensor().item<float>(), 0);
     EXPECT_EQ(net.attr("weight").toTensor().sum().item<float>(), 3);
     EXPECT_TRUE(net.is_training());
@@ -143,7 +142,7 @@ TEST(ScriptModule, ATracedOneAndALoadedOne) {
   net.save(stream);
   const jit::Module loaded = jit::load(stream);
   const tonnx::Program program = tonnx::program(loaded);
-  tonnx::export_program(program, example(), Options().dynamic_axis("x", 0, "n")).verify(program, example());
+  tonnx::export_program(program, two_by_three(), Options().dynamic_axis("x", 0, "n")).verify(program, two_by_three());
 
   const at::Tensor weight = torch::randn({3, 4});
   jit::Module traced("Traced");
@@ -156,7 +155,7 @@ TEST(ScriptModule, ATracedOneAndALoadedOne) {
   traced.type()->addMethod(function);
   const tonnx::Program recorded = tonnx::program(traced);
   EXPECT_THAT(names(recorded), testing::Contains("weight"));
-  tonnx::export_program(recorded, example()).verify(recorded, example());
+  tonnx::export_program(recorded, two_by_three()).verify(recorded, two_by_three());
 }
 
 TEST(ScriptModule, OneModuleUnderTwoNamesStaysOne) {
@@ -201,7 +200,7 @@ TEST(ScriptModule, AWriteToAViewOfAnotherBufferIsSeenThere) {
     net.register_buffer("row", whole[1]);
     net.define("def forward(self, x):\n    self.row.add_(1)\n    return x + self.whole\n");
     const tonnx::Program program = tonnx::program(net, /*share_weights=*/true);
-    tonnx::export_program(program, example()).verify(program, example());
+    tonnx::export_program(program, two_by_three()).verify(program, two_by_three());
   }
 }
 
@@ -231,7 +230,7 @@ TEST(ScriptModule, WhatHasNoElementsIsRefusedByName) {
   jit::Module net("Net");
   net.register_parameter("weight", torch::empty({3}, at::kMeta), false);
   net.define("def forward(self, x):\n    return x * self.weight\n");
-  const tonnx::Error error = failure([&] { tonnx::export_program(tonnx::program(net), example()); });
+  const tonnx::Error error = failure([&] { tonnx::export_program(tonnx::program(net), two_by_three()); });
   EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
   EXPECT_THAT(error.what(), HasSubstr("weight"));
 }
@@ -240,7 +239,7 @@ TEST(ScriptModule, OneWithoutMethodsSaysSo) {
   const jit::Module net("Empty");
   const tonnx::Program program = tonnx::program(net);
   EXPECT_TRUE(program.methods().empty());
-  const tonnx::Error error = failure([&] { tonnx::export_program(program, example()); });
+  const tonnx::Error error = failure([&] { tonnx::export_program(program, two_by_three()); });
   EXPECT_EQ(error.status(), TONNX_ARGUMENT);
   EXPECT_THAT(error.what(), HasSubstr("module 'Empty'"));
 }
@@ -255,8 +254,8 @@ TEST(ScriptModule, ADeviceThatTheCodeNamesIsTheHost) {
   net.define(code);
   const std::string before = net.get_method("forward").graph()->toString();
   for (const tonnx::Program& program : {tonnx::program(net), host::load(net), tonnx::Program::compile(code)}) {
-    const tonnx::Model model = tonnx::export_program(program, example());
-    model.verify(program, example());
+    const tonnx::Model model = tonnx::export_program(program, two_by_three());
+    model.verify(program, two_by_three());
     EXPECT_THAT(model.text(), testing::Not(HasSubstr("cuda")));
   }
   EXPECT_EQ(net.get_method("forward").graph()->toString(), before);

@@ -6,6 +6,7 @@
 
 // Writes of a program to what outlives its call: each is reported, and its new value can be an output.
 using host::args;
+using host::attributes;
 using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
@@ -20,12 +21,6 @@ using tonnx::Program;
 
 namespace {
 
-Args attributes(const std::vector<std::pair<std::string, at::Tensor>>& tensors) {
-  Args all;
-  for (const auto& [name, tensor] : tensors) all.key(name).add(tonnx::Tensor::from_torch(&tensor));
-  return all;
-}
-
 Program script(const std::string& body, const std::string& parameters = "x") {
   return Program::compile("def forward(self, " + parameters + "):\n" + body,
                           attributes({{"n", at::zeros({2})},
@@ -39,9 +34,9 @@ Program script(const std::string& body, const std::string& parameters = "x") {
                           "net.py");
 }
 
-at::Tensor example() { return at::arange(6.0).view({3, 2}); }
+at::Tensor three_by_two() { return at::arange(6.0).view({3, 2}); }
 
-Model verified(const Program& program, const Args& inputs, const Options& options) {
+Model verified_twice(const Program& program, const Args& inputs, const Options& options) {
   Model model = tonnx::export_program(program, inputs, options);
   for (int i = 0; i < 2; ++i) model.verify(program, inputs);
   return model;
@@ -123,7 +118,8 @@ const std::vector<Case> kScripts = {
 TEST(State, EachWriteOfAScriptIsReported) {
   for (const Case& each : kScripts) {
     SCOPED_TRACE(each.name);
-    const std::vector<std::string> warnings = verified(script(each.body), args({example()}), Options()).warnings();
+    const std::vector<std::string> warnings =
+        verified_twice(script(each.body), args({three_by_two()}), Options()).warnings();
     for (const std::string& output : each.outputs)
       EXPECT_THAT(warnings, Contains(HasSubstr("'" + output.substr(0, output.rfind('_')) + "'")));
     for (const std::string& writer : each.writers) EXPECT_THAT(warnings, Contains(HasSubstr(writer)));
@@ -138,7 +134,8 @@ TEST(State, NewValuesOfAScriptAreOutputs) {
         std::string(each.body).find("if bool(") == std::string::npos && each.outputs[0] != "count_written";
     for (const std::int32_t mode : {TONNX_MODE_SCRIPT, TONNX_MODE_TRACE}) {
       if (mode == TONNX_MODE_TRACE && !is_recordable) continue;
-      const Model model = verified(script(each.body), args({example()}), Options().written_outputs(true).mode(mode));
+      const Model model =
+          verified_twice(script(each.body), args({three_by_two()}), Options().written_outputs(true).mode(mode));
       std::vector<std::string> names = model.output_names();
       names.erase(names.begin());
       EXPECT_THAT(model.warnings(), Not(Contains(HasSubstr("writes to"))));
@@ -150,16 +147,16 @@ TEST(State, NewValuesOfAScriptAreOutputs) {
 TEST(State, SizesThatAreOpen) {
   const Program program = script("    self.n.add_(x.sum(0))\n    x.mul_(self.n)\n    return x + 1\n");
   const Model model =
-      verified(program, args({example()}), Options().written_outputs(true).dynamic_axis("x", 0, "rows"));
+      verified_twice(program, args({three_by_two()}), Options().written_outputs(true).dynamic_axis("x", 0, "rows"));
   EXPECT_THAT(model.output_names(), ElementsAre("output_0", "n_written", "x_written"));
 }
 
 TEST(State, AttributesThatAreSet) {
   const Program program = script("    self.n = self.n + x[0]\n    self.m.add_(1)\n    return x * self.n\n");
-  EXPECT_THAT(verified(program, args({example()}), Options()).warnings(),
+  EXPECT_THAT(verified_twice(program, args({three_by_two()}), Options()).warnings(),
               ElementsAre(AllOf(HasSubstr("attribute 'n'"), HasSubstr("net.py:2")),
                           AllOf(HasSubstr("'m'"), HasSubstr("net.py:3"))));
-  const Model model = verified(program, args({example()}), Options().written_outputs(true));
+  const Model model = verified_twice(program, args({three_by_two()}), Options().written_outputs(true));
   EXPECT_THAT(model.output_names(), ElementsAre("output_0", "n_written", "m_written"));
   EXPECT_THAT(model.warnings(), IsEmpty());
 }
@@ -167,7 +164,7 @@ TEST(State, AttributesThatAreSet) {
 TEST(State, AnAttributeThatABranchSets) {
   const Program program =
       script("    if bool(x.sum() > 100):\n        self.n = self.n + x[0]\n    return x * self.n\n");
-  EXPECT_THAT(verified(program, args({example()}), Options().written_outputs(true)).output_names(),
+  EXPECT_THAT(verified_twice(program, args({three_by_two()}), Options().written_outputs(true)).output_names(),
               ElementsAre("output_0", "n_written"));
 }
 
@@ -175,12 +172,12 @@ TEST(State, ContainersOfTheCaller) {
   const Program program =
       script("    xs.append(xs[0] + 1)\n    xs[0].mul_(2)\n    return xs[0] + xs[1]\n", "xs: List[Tensor]");
   const auto inputs = [&](tonnx::Args& all) {
-    const at::Tensor x = example(), y = x + 1;
+    const at::Tensor x = three_by_two(), y = x + 1;
     all.begin_list().add(tonnx::Tensor::from_torch(&x)).add(tonnx::Tensor::from_torch(&y)).end();
   };
   Args given;
   inputs(given);
-  const std::vector<std::string> warnings = verified(program, given, Options()).warnings();
+  const std::vector<std::string> warnings = verified_twice(program, given, Options()).warnings();
   EXPECT_THAT(warnings, Contains(AllOf(HasSubstr("argument 'xs'"), HasSubstr("aten::append"), HasSubstr("net.py:2"))));
   EXPECT_THAT(warnings, Contains(AllOf(HasSubstr("input 'xs.0'"), HasSubstr("aten::mul_"), HasSubstr("net.py:3"))));
 }
@@ -196,8 +193,8 @@ TEST(State, WhatTheCallMakesIsNone) {
         "    ys = [x * 1, x * 2]\n    for y in ys:\n        y.add_(1)\n    return ys[0] + ys[1]\n",
         "    return torch.batch_norm(x, None, None, self.n, self.m, False, 0.1, 1e-5, False)\n"}) {
     SCOPED_TRACE(body);
-    EXPECT_THAT(verified(script(body), args({example()}), Options()).warnings(), IsEmpty());
-    const Model model = verified(script(body), args({example()}), Options().written_outputs(true));
+    EXPECT_THAT(verified_twice(script(body), args({three_by_two()}), Options()).warnings(), IsEmpty());
+    const Model model = verified_twice(script(body), args({three_by_two()}), Options().written_outputs(true));
     EXPECT_EQ(model.output_names().size(), 1U);
     EXPECT_THAT(model.warnings(), IsEmpty());
   }
@@ -207,7 +204,7 @@ TEST(State, ATensorThatMayBeWrittenToIsReported) {
   const Program program = script("    y = x.t().reshape(-1, 2)\n    y.add_(1)\n    return y\n");
   const at::Tensor x = at::arange(2.0).view({1, 2});
   const std::vector<std::string> warnings =
-      verified(program, args({x}), Options().dynamic_axis("x", 0, "rows")).warnings();
+      verified_twice(program, args({x}), Options().dynamic_axis("x", 0, "rows")).warnings();
   EXPECT_THAT(warnings, Contains(AllOf(HasSubstr("write"), HasSubstr("input 'x'"))));
 }
 
@@ -220,10 +217,10 @@ TEST(State, NormalisationOfAModuleInTraining) {
   const at::Tensor before = net->ptr(1)->as<torch::nn::BatchNorm2d>()->running_mean.clone();
   const Program program = tonnx::trace(net, {x});
   EXPECT_THAT(
-      verified(program, Args(), Options().training(TONNX_TRAINING_TRAIN)).warnings(),
+      verified_twice(program, Args(), Options().training(TONNX_TRAINING_TRAIN)).warnings(),
       UnorderedElementsAre(AllOf(HasSubstr("'1.num_batches_tracked'"), HasSubstr("aten::add_")),
                            AllOf(HasSubstr("'1.running_mean', '1.running_var'"), HasSubstr("aten::batch_norm"))));
-  const Model model = verified(program, Args(), Options().training(TONNX_TRAINING_TRAIN).written_outputs(true));
+  const Model model = verified_twice(program, Args(), Options().training(TONNX_TRAINING_TRAIN).written_outputs(true));
   EXPECT_THAT(model.output_names(), testing::UnorderedElementsAre("output_0", "1.num_batches_tracked_written",
                                                                   "1.running_mean_written", "1.running_var_written"));
   // The host's code ran once.
@@ -244,13 +241,15 @@ TEST(State, WritesOfATrace) {
     x[0].mul_(2);
     return x[0] + declared + captured * counter;
   };
-  const std::vector<std::string> warnings = verified(tonnx::trace(code, {example()}), Args(), Options()).warnings();
+  const std::vector<std::string> warnings =
+      verified_twice(tonnx::trace(code, {three_by_two()}), Args(), Options()).warnings();
   EXPECT_THAT(warnings, Contains(AllOf(HasSubstr("'state'"), HasSubstr("aten::add_"))));
   EXPECT_THAT(warnings, Contains(AllOf(HasSubstr("'constant_0'"), HasSubstr("aten::sub_"))));
   EXPECT_THAT(warnings, Contains(AllOf(HasSubstr("'constant_1'"), HasSubstr("aten::add_"))));
   EXPECT_THAT(warnings, Contains(AllOf(HasSubstr("input 'input'"), HasSubstr("aten::mul_"))));
-  EXPECT_THAT(verified(tonnx::trace(code, {example()}), Args(), Options().written_outputs(true)).output_names(),
-              ElementsAre("output_0", "state_written", "constant_0_written", "constant_1_written", "input_written"));
+  EXPECT_THAT(
+      verified_twice(tonnx::trace(code, {three_by_two()}), Args(), Options().written_outputs(true)).output_names(),
+      ElementsAre("output_0", "state_written", "constant_0_written", "constant_1_written", "input_written"));
 }
 
 TEST(State, EachNameOfAnAliasInATrace) {
@@ -261,10 +260,12 @@ TEST(State, EachNameOfAnAliasInATrace) {
     cache.add_(x[0][0]);
     return x[0] + cache[1];
   };
-  const std::vector<std::string> warnings = verified(tonnx::trace(code, {example()}), Args(), Options()).warnings();
+  const std::vector<std::string> warnings =
+      verified_twice(tonnx::trace(code, {three_by_two()}), Args(), Options()).warnings();
   EXPECT_THAT(warnings, ElementsAre(AllOf(HasSubstr("'cache', 'again'"), HasSubstr("aten::add_"))));
-  EXPECT_THAT(verified(tonnx::trace(code, {example()}), Args(), Options().written_outputs(true)).output_names(),
-              ElementsAre("output_0", "cache_written", "again_written"));
+  EXPECT_THAT(
+      verified_twice(tonnx::trace(code, {three_by_two()}), Args(), Options().written_outputs(true)).output_names(),
+      ElementsAre("output_0", "cache_written", "again_written"));
 }
 
 TEST(State, EachNameOfAnAliasInAModule) {
@@ -289,13 +290,13 @@ TEST(State, EachNameOfAnAliasInAModule) {
     const Program program = made(body);
     const Args inputs = args({at::arange(9.0).view({3, 3})});
     std::string warnings;
-    for (const std::string& warning : verified(program, inputs, Options()).warnings()) warnings += warning;
+    for (const std::string& warning : verified_twice(program, inputs, Options()).warnings()) warnings += warning;
     for (const char* name : {"'cache'", "'again'", "'row'", "'column'", "'turned'"})
       EXPECT_THAT(warnings, HasSubstr(name)) << body;
-    EXPECT_THAT(verified(program, inputs, Options().written_outputs(true)).output_names(), names) << body;
+    EXPECT_THAT(verified_twice(program, inputs, Options().written_outputs(true)).output_names(), names) << body;
   }
   const Program unaffected = made("    self.other.add_(x[0])\n    return self.row + x\n");
-  EXPECT_THAT(verified(unaffected, args({at::ones({3, 3})}), Options().written_outputs(true)).output_names(),
+  EXPECT_THAT(verified_twice(unaffected, args({at::ones({3, 3})}), Options().written_outputs(true)).output_names(),
               ElementsAre("output_0", "other_written"));
 }
 
@@ -309,5 +310,5 @@ TEST(State, WhatATracedCallMakesIsNone) {
     filled.copy_(x[0][2]);
     return made + listed + filled;
   };
-  EXPECT_THAT(verified(tonnx::trace(code, {example()}), Args(), Options()).warnings(), IsEmpty());
+  EXPECT_THAT(verified_twice(tonnx::trace(code, {three_by_two()}), Args(), Options()).warnings(), IsEmpty());
 }

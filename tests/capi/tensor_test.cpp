@@ -30,7 +30,7 @@ struct Refused {
 };
 
 template <class Call>
-Refused refused(Call&& call) {
+Refused failed_call(Call&& call) {
   int mark = 0;
   auto* tensor = reinterpret_cast<tonnx_tensor*>(&mark);
   tonnx_error* error = nullptr;
@@ -78,7 +78,8 @@ TEST(Tensor, NewRefusesWhatDoesNotFit) {
   const std::int64_t dims[2] = {2, 3}, negative[2] = {2, -3}, huge[2] = {INT64_MAX / 2, 3}, wide[1] = {INT64_MAX};
   const auto make = [&](tonnx_dtype dtype, const std::int64_t* d, std::size_t rank, const void* bytes,
                         std::size_t size) {
-    return refused([&](auto** out, auto** error) { return tonnx_tensor_new(out, dtype, d, rank, bytes, size, error); });
+    return failed_call(
+        [&](auto** out, auto** error) { return tonnx_tensor_new(out, dtype, d, rank, bytes, size, error); });
   };
   EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, 2, data, sizeof data).status, TONNX_OK);
   EXPECT_THAT(make(TONNX_DTYPE_FLOAT32, dims, 2, data, 20).message, HasSubstr("20 bytes"));
@@ -152,7 +153,7 @@ TEST(Tensor, BorrowingLetsGoAlsoWhenItFails) {
   int destroyed = 0, calls = 0;
   const auto make = [&](tonnx_dtype dtype, const std::int64_t* d, const std::int64_t* s, const void* bytes) {
     ++calls;
-    return refused([&](auto** out, auto** error) {
+    return failed_call([&](auto** out, auto** error) {
              return tonnx_tensor_new_borrowed(out, dtype, d, s, 2, bytes, &destroyed, count, error);
            })
         .status;
@@ -243,7 +244,7 @@ TEST(Tensor, FromTorchRefusesWhatHasNoElements) {
       meta = at::empty({2}, at::kMeta), sparse = at::eye(3).to_sparse(),
       channels = at::quantize_per_channel(at::randn({3}), at::ones({3}), at::arange(3), 0, at::kQInt8);
   const auto make = [&](const void* handle) {
-    return refused([&](auto** out, auto** error) { return tonnx_tensor_from_torch(out, handle, error); });
+    return failed_call([&](auto** out, auto** error) { return tonnx_tensor_from_torch(out, handle, error); });
   };
   EXPECT_EQ(make(nullptr).status, TONNX_ARGUMENT);
   EXPECT_EQ(make(&undefined).status, TONNX_ARGUMENT);

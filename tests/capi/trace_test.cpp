@@ -10,6 +10,7 @@
 
 // Recording the caller's own code: what becomes of its results, weights and modules, and of its failures.
 using host::failure;
+using host::numbers;
 using host::tensor;
 using testing::HasSubstr;
 using testing::Not;
@@ -17,8 +18,6 @@ using tonnx::Program;
 using tonnx::Trace;
 
 namespace {
-
-at::Tensor numbers() { return at::arange(6, at::kFloat).reshape({2, 3}) - 2; }
 
 // Exports the trace, verifies it, and gives the text form.
 std::string exported(const Program& program, const tonnx::Options& options = {}) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "asked.h"
 #include "ir/error.h"
 #include "ir/printer.h"
 #include "modules.h"
@@ -15,6 +16,8 @@
 namespace tonnx {
 namespace {
 
+using test::failure;
+using test::kinds;
 using test::ramp;
 using test::Script;
 using torch::Archive;
@@ -22,30 +25,10 @@ using torch::Archive;
 ir::Arguments arguments(std::vector<ir::Constant> positional) { return {std::move(positional), {}}; }
 ir::Arguments tensor(std::vector<std::int64_t> dims) { return arguments({ir::Constant{ramp(std::move(dims))}}); }
 
-std::string failure(const std::function<void()>& action, ir::Code code) {
-  try {
-    action();
-  } catch (const ir::Error& e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    EXPECT_EQ(std::string(e.what()).find("frame #"), std::string::npos);
-    return e.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
-}
-
 std::vector<std::string> weight_names(const ir::Graph& graph) {
   std::vector<std::string> names;
   for (const ir::Value* w : graph.weights()) names.push_back(w->name());
   return names;
-}
-
-std::vector<std::string> kinds(const ir::Graph& graph) {
-  std::vector<std::string> result;
-  ir::for_each_node(graph.block(), [&](ir::Node* n) {
-    if (!n->is("prim::Constant")) result.push_back(n->full_name());
-  });
-  return result;
 }
 
 Script linear(const std::string& name, std::int64_t out, std::int64_t in) {

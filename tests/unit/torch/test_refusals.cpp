@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
+#include "asked.h"
 #include "ir/error.h"
 #include "modules.h"
 #include "torch/archive.h"
@@ -11,18 +12,8 @@
 namespace tonnx {
 namespace {
 
+using test::failure;
 using torch::Archive;
-
-std::string failure(const std::function<void()>& action, ir::Code code) {
-  try {
-    action();
-  } catch (const ir::Error& e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    return e.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
-}
 
 TEST(Refusal, NoneIsNoTensor) {
   test::Script net("Net");

@@ -9,6 +9,7 @@
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
+#include "asked.h"
 #include "ir/error.h"
 #include "ir/printer.h"
 #include "modules.h"
@@ -18,6 +19,7 @@
 namespace tonnx {
 namespace {
 
+using test::kinds;
 using test::ramp;
 using torch::Recording;
 
@@ -32,14 +34,6 @@ torch::Traced trace(const Function& function, const ir::Arguments& arguments) {
 at::Tensor& at_input(std::span<void* const> inputs, std::size_t i = 0) { return *static_cast<at::Tensor*>(inputs[i]); }
 
 ir::Arguments one(std::vector<std::int64_t> dims) { return {{ir::Constant{ramp(std::move(dims))}}, {}}; }
-
-std::vector<std::string> kinds(const ir::Graph& graph) {
-  std::vector<std::string> result;
-  ir::for_each_node(graph.block(), [&](ir::Node* n) {
-    if (!n->is("prim::Constant")) result.push_back(n->full_name());
-  });
-  return result;
-}
 
 TEST(Trace, DeclaredWeightsKeepTheirNamesAlsoWithGradients) {
   const at::Tensor weight = at::ones({3, 2}).requires_grad_();
