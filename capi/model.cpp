@@ -246,7 +246,3 @@ tonnx_status tonnx_file_text(tonnx_buffer** out, const char* path, int32_t forma
     *out = tonnx::capi::new_buffer(tonnx::exporting::file_text(path, format == TONNX_TEXT_FULL));
   });
 }
-
-const char* tonnx_version(void) { return TONNX_VERSION_TEXT; }
-
-const char* tonnx_build_info(void) { return "LibTorch " TONNX_LIBTORCH_VERSION ", onnx " TONNX_ONNX_VERSION; }

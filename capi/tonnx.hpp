@@ -18,5 +18,6 @@
 #include "tonnx/tensor.hpp"
 #include "tonnx/trace.hpp"
 #include "tonnx/trace_options.hpp"
+#include "tonnx/version.hpp"
 
 #endif

@@ -30,6 +30,9 @@ import "C"
 // Version returns the library's version, such as "0.1.0".
 func Version() string { return C.GoString(C.tonnx_version()) }
 
+// VersionNumber returns the library's version as one number: 0x000100 is 0.1.0.
+func VersionNumber() uint32 { return uint32(C.tonnx_version_number()) }
+
 // BuildInfo returns the versions of the libraries that it is built with.
 func BuildInfo() string { return C.GoString(C.tonnx_build_info()) }
 

@@ -219,6 +219,7 @@ inline std::string file_text(const std::string& path, int32_t format) { return t
 inline int32_t libtorch_version() { return static_cast<int32_t>(tonnx::libtorch_version()); }
 inline void load_libtorch(const std::string& folder) { tonnx::load_libtorch(folder); }
 inline std::string version() { return tonnx_version(); }
+inline int32_t version_number() { return static_cast<int32_t>(tonnx::version_number()); }
 inline std::string build_info() { return tonnx_build_info(); }
 inline int32_t opset_oldest() { return tonnx_opset_oldest(); }
 inline int32_t opset_newest() { return tonnx_opset_newest(); }

@@ -4,10 +4,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a function's declaration consists of: TONNX_NODISCARD TONNX_API result TONNX_CALL name(...).
+ *
+ * TONNX_API: the library exports the function. TONNX_CALL: its calling convention, also that of callbacks.
+ * TONNX_NODISCARD: a result that is not used is a mistake; in C++ a cast to void silences the compiler, in C an `if`.
+ * TONNX_DEPRECATED: the message names the replacement. A host may define any of them before it includes tonnx. */
+#ifndef TONNX_API
 #if defined(__GNUC__)
 #define TONNX_API __attribute__((visibility("default")))
 #else
 #define TONNX_API
+#endif
+#endif
+#ifndef TONNX_CALL
+#if defined(_WIN32)
+#define TONNX_CALL __cdecl
+#else
+#define TONNX_CALL
+#endif
+#endif
+#ifndef TONNX_NODISCARD
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define TONNX_NODISCARD [[nodiscard]]
+#elif defined(__GNUC__)
+#define TONNX_NODISCARD __attribute__((warn_unused_result))
+#else
+#define TONNX_NODISCARD
+#endif
+#endif
+#ifndef TONNX_DEPRECATED
+#if defined(__cplusplus) && __cplusplus >= 201402L
+#define TONNX_DEPRECATED(message) [[deprecated(message)]]
+#elif defined(__GNUC__)
+#define TONNX_DEPRECATED(message) __attribute__((deprecated(message)))
+#else
+#define TONNX_DEPRECATED(message)
+#endif
 #endif
 
 #ifdef __cplusplus
@@ -68,10 +100,10 @@ enum {
 };
 
 /* Frees the user_data of a callback. Called exactly once, also if the call that took it fails. */
-typedef void (*tonnx_destroy_fn)(void *user_data);
+typedef void(TONNX_CALL *tonnx_destroy_fn)(void *user_data);
 
 /* Receives bytes of a file or text in order. Returns 0; any other value stops the call with TONNX_CALLBACK. */
-typedef int32_t (*tonnx_write_fn)(const void *data, size_t size, void *user_data);
+typedef int32_t(TONNX_CALL *tonnx_write_fn)(const void *data, size_t size, void *user_data);
 
 typedef struct tonnx_error tonnx_error;
 typedef struct tonnx_buffer tonnx_buffer;

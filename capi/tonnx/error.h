@@ -9,44 +9,44 @@ TONNX_BEGIN_DECLS
  * tonnx_error_free. The argument may be NULL. On success *error is set to NULL. Strings are UTF-8 and borrowed from the
  * error. Getters accept NULL and return TONNX_OK, "" or 0. */
 
-TONNX_API tonnx_status tonnx_error_status(const tonnx_error *error);
+TONNX_API tonnx_status TONNX_CALL tonnx_error_status(const tonnx_error *error);
 /* The whole message: at most 15 lines, without a final newline. */
-TONNX_API const char *tonnx_error_message(const tonnx_error *error);
+TONNX_API const char *TONNX_CALL tonnx_error_message(const tonnx_error *error);
 /* Name of the error class. For TONNX_UNSUPPORTED: "UnsupportedOperatorError" if a reason names an operator, else
  * "OnnxExporterError". For other statuses: "CheckerError", "ArgumentError", "WarningError", ... With TONNX_FILE also
  * "DependencyError" if LibTorch or ONNX Runtime is missing or too old, and "MissingKernelError" if ONNX Runtime has no
  * kernel for an operator of the model. */
-TONNX_API const char *tonnx_error_class(const tonnx_error *error);
+TONNX_API const char *TONNX_CALL tonnx_error_class(const tonnx_error *error);
 
 /* Reasons why a program cannot be exported, one per operator and text; count 0 for other errors. Getters return "" or 0
  * if the index is out of range. */
-TONNX_API size_t tonnx_error_reason_count(const tonnx_error *error);
-TONNX_API const char *tonnx_error_reason_operator(const tonnx_error *error, size_t index);
-TONNX_API const char *tonnx_error_reason_text(const tonnx_error *error, size_t index);
+TONNX_API size_t TONNX_CALL tonnx_error_reason_count(const tonnx_error *error);
+TONNX_API const char *TONNX_CALL tonnx_error_reason_operator(const tonnx_error *error, size_t index);
+TONNX_API const char *TONNX_CALL tonnx_error_reason_text(const tonnx_error *error, size_t index);
 /* Module path ("layer1.0.conv1") and source line ("model.py:12") of the first location; "" if unknown. */
-TONNX_API const char *tonnx_error_reason_module(const tonnx_error *error, size_t index);
-TONNX_API const char *tonnx_error_reason_source(const tonnx_error *error, size_t index);
+TONNX_API const char *TONNX_CALL tonnx_error_reason_module(const tonnx_error *error, size_t index);
+TONNX_API const char *TONNX_CALL tonnx_error_reason_source(const tonnx_error *error, size_t index);
 /* Number of locations that have this reason. */
-TONNX_API int64_t tonnx_error_reason_places(const tonnx_error *error, size_t index);
+TONNX_API int64_t TONNX_CALL tonnx_error_reason_places(const tonnx_error *error, size_t index);
 
 /* The cause that the caller's callback passed to tonnx_graph_fail_with, tonnx_args_fail_with or
  * tonnx_event_fail_with, if it was passed with
  * the same destroy function; else NULL. Borrowed from the error. */
-TONNX_API void *tonnx_error_cause(const tonnx_error *error, tonnx_destroy_fn destroy);
+TONNX_API void *TONNX_CALL tonnx_error_cause(const tonnx_error *error, tonnx_destroy_fn destroy);
 
 /* Report of the failure as JSON, in the format of tonnx_report_json, with the message as "error" and at least one
  * reason. For an export it includes everything found before the failure. */
-TONNX_API const char *tonnx_error_report(const tonnx_error *error);
+TONNX_API const char *TONNX_CALL tonnx_error_report(const tonnx_error *error);
 
-TONNX_API void tonnx_error_free(tonnx_error *error);
+TONNX_API void TONNX_CALL tonnx_error_free(tonnx_error *error);
 
 /* Constant name of a status: "ok", "unsupported", ... */
-TONNX_API const char *tonnx_status_name(tonnx_status status);
+TONNX_API const char *TONNX_CALL tonnx_status_name(tonnx_status status);
 
 /* Bytes returned by a call. They may contain NUL and may exceed 2 GiB. A NUL byte follows the last byte. */
-TONNX_API const void *tonnx_buffer_data(const tonnx_buffer *buffer);
-TONNX_API size_t tonnx_buffer_size(const tonnx_buffer *buffer);
-TONNX_API void tonnx_buffer_free(tonnx_buffer *buffer);
+TONNX_API const void *TONNX_CALL tonnx_buffer_data(const tonnx_buffer *buffer);
+TONNX_API size_t TONNX_CALL tonnx_buffer_size(const tonnx_buffer *buffer);
+TONNX_API void TONNX_CALL tonnx_buffer_free(tonnx_buffer *buffer);
 
 TONNX_END_DECLS
 

@@ -6,28 +6,40 @@
 TONNX_BEGIN_DECLS
 
 /* Attributes of an ONNX node, read by tonnx_graph_op. Setting a name again replaces its value. */
-TONNX_API tonnx_status tonnx_attributes_new(tonnx_attributes **out, tonnx_error **error);
-TONNX_API tonnx_status tonnx_attributes_set_int(tonnx_attributes *attributes, const char *name, int64_t value,
-                                                tonnx_error **error);
-TONNX_API tonnx_status tonnx_attributes_set_float(tonnx_attributes *attributes, const char *name, double value,
-                                                  tonnx_error **error);
-TONNX_API tonnx_status tonnx_attributes_set_string(tonnx_attributes *attributes, const char *name, const char *value,
-                                                   tonnx_error **error);
-TONNX_API tonnx_status tonnx_attributes_set_tensor(tonnx_attributes *attributes, const char *name,
-                                                   const tonnx_tensor *value, tonnx_error **error);
-TONNX_API tonnx_status tonnx_attributes_set_ints(tonnx_attributes *attributes, const char *name, const int64_t *values,
-                                                 size_t count, tonnx_error **error);
-TONNX_API tonnx_status tonnx_attributes_set_floats(tonnx_attributes *attributes, const char *name, const double *values,
-                                                   size_t count, tonnx_error **error);
-TONNX_API tonnx_status tonnx_attributes_set_strings(tonnx_attributes *attributes, const char *name,
-                                                    const char *const *values, size_t count, tonnx_error **error);
-TONNX_API tonnx_status tonnx_attributes_set_tensors(tonnx_attributes *attributes, const char *name,
-                                                    const tonnx_tensor *const *values, size_t count,
-                                                    tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_new(tonnx_attributes **out, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_int(tonnx_attributes *attributes,
+                                                                           const char *name, int64_t value,
+                                                                           tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_float(tonnx_attributes *attributes,
+                                                                             const char *name, double value,
+                                                                             tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_string(tonnx_attributes *attributes,
+                                                                              const char *name, const char *value,
+                                                                              tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_tensor(tonnx_attributes *attributes,
+                                                                              const char *name,
+                                                                              const tonnx_tensor *value,
+                                                                              tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_ints(tonnx_attributes *attributes,
+                                                                            const char *name, const int64_t *values,
+                                                                            size_t count, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_floats(tonnx_attributes *attributes,
+                                                                              const char *name, const double *values,
+                                                                              size_t count, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_strings(tonnx_attributes *attributes,
+                                                                               const char *name,
+                                                                               const char *const *values, size_t count,
+                                                                               tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_tensors(tonnx_attributes *attributes,
+                                                                               const char *name,
+                                                                               const tonnx_tensor *const *values,
+                                                                               size_t count, tonnx_error **error);
 /* A type attribute (TypeProto): a tensor type with dims (-1: unknown). */
-TONNX_API tonnx_status tonnx_attributes_set_type(tonnx_attributes *attributes, const char *name, tonnx_dtype dtype,
-                                                 const int64_t *dims, size_t rank, tonnx_error **error);
-TONNX_API void tonnx_attributes_free(tonnx_attributes *attributes);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_type(tonnx_attributes *attributes,
+                                                                            const char *name, tonnx_dtype dtype,
+                                                                            const int64_t *dims, size_t rank,
+                                                                            tonnx_error **error);
+TONNX_API void TONNX_CALL tonnx_attributes_free(tonnx_attributes *attributes);
 
 /* The ONNX graph under construction, inside a symbolic. All values are borrowed from the graph until the symbolic
  * returns. */
@@ -38,74 +50,85 @@ TONNX_API void tonnx_attributes_free(tonnx_attributes *attributes);
  * shapes of the inputs, or has no operator of this name at any opset; TONNX_UNSUPPORTED if only other opsets have it.
  * An operator that no opset has is accepted if the export's option check is off. A symbolic that fails because of such
  * an error ends the export with TONNX_CALLBACK. */
-TONNX_API tonnx_status tonnx_graph_op(tonnx_value **outputs, size_t output_count, tonnx_graph *graph, const char *name,
-                                      tonnx_value *const *inputs, size_t input_count,
-                                      const tonnx_attributes *attributes, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_op(tonnx_value **outputs, size_t output_count,
+                                                                 tonnx_graph *graph, const char *name,
+                                                                 tonnx_value *const *inputs, size_t input_count,
+                                                                 const tonnx_attributes *attributes,
+                                                                 tonnx_error **error);
 /* Appends a Constant node; the tensor is shared. */
-TONNX_API tonnx_status tonnx_graph_constant(tonnx_value **out, tonnx_graph *graph, const tonnx_tensor *tensor,
-                                            tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_constant(tonnx_value **out, tonnx_graph *graph,
+                                                                       const tonnx_tensor *tensor, tonnx_error **error);
 /* Appends a Cast, or returns the value itself if it is known to have this dtype. */
-TONNX_API tonnx_status tonnx_graph_cast(tonnx_value **out, tonnx_graph *graph, tonnx_value *value, tonnx_dtype dtype,
-                                        tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_cast(tonnx_value **out, tonnx_graph *graph,
+                                                                   tonnx_value *value, tonnx_dtype dtype,
+                                                                   tonnx_error **error);
 /* The opset of the default domain that the export targets. */
-TONNX_API int32_t tonnx_graph_opset(const tonnx_graph *graph);
+TONNX_API int32_t TONNX_CALL tonnx_graph_opset(const tonnx_graph *graph);
 /* Sets the results of the symbolic, one per output of the source node; NULL if an output has no ONNX counterpart. If
  * the only output of the node is a list of tensors, the results are its items, or one ONNX sequence. If the node has
  * several outputs, a list among them is one ONNX sequence. */
-TONNX_API tonnx_status tonnx_graph_return(tonnx_graph *graph, tonnx_value *const *values, size_t count,
-                                          tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_return(tonnx_graph *graph, tonnx_value *const *values,
+                                                                     size_t count, tonnx_error **error);
 /* Reports why the symbolic fails; the message is copied. */
-TONNX_API void tonnx_graph_fail(tonnx_graph *graph, const char *message);
+TONNX_API void TONNX_CALL tonnx_graph_fail(tonnx_graph *graph, const char *message);
 /* Same as tonnx_graph_fail, with an object of the caller, such as an exception of its language, that tonnx_error_cause
  * returns. cause is taken: destroy(cause) is called once, when the error is freed. destroy must not be NULL; it
  * identifies the kind of object. */
-TONNX_API void tonnx_graph_fail_with(tonnx_graph *graph, const char *message, void *cause, tonnx_destroy_fn destroy);
+TONNX_API void TONNX_CALL tonnx_graph_fail_with(tonnx_graph *graph, const char *message, void *cause,
+                                                tonnx_destroy_fn destroy);
 
 /* The source operator. Strings are borrowed until the symbolic returns. */
-TONNX_API const char *tonnx_node_operator(const tonnx_node *node); /* "aten::add" */
-TONNX_API const char *tonnx_node_overload(const tonnx_node *node); /* "Tensor"; may be "" */
-TONNX_API const char *tonnx_node_module(const tonnx_node *node);   /* "layer1.0"; may be "" */
-TONNX_API const char *tonnx_node_source(const tonnx_node *node);   /* "model.py:12"; may be "" */
+TONNX_API const char *TONNX_CALL tonnx_node_operator(const tonnx_node *node); /* "aten::add" */
+TONNX_API const char *TONNX_CALL tonnx_node_overload(const tonnx_node *node); /* "Tensor"; may be "" */
+TONNX_API const char *TONNX_CALL tonnx_node_module(const tonnx_node *node);   /* "layer1.0"; may be "" */
+TONNX_API const char *TONNX_CALL tonnx_node_source(const tonnx_node *node);   /* "model.py:12"; may be "" */
 /* Index of the schema's argument with this name, or -1. */
-TONNX_API int32_t tonnx_node_argument(const tonnx_node *node, const char *name);
-TONNX_API const char *tonnx_node_argument_name(const tonnx_node *node, size_t index);
-TONNX_API size_t tonnx_node_output_count(const tonnx_node *node);
+TONNX_API int32_t TONNX_CALL tonnx_node_argument(const tonnx_node *node, const char *name);
+TONNX_API const char *TONNX_CALL tonnx_node_argument_name(const tonnx_node *node, size_t index);
+TONNX_API size_t TONNX_CALL tonnx_node_output_count(const tonnx_node *node);
 /* An output as LibTorch computes it: a value with dtype and shape to read. It cannot be an input of an ONNX node. */
-TONNX_API const tonnx_value *tonnx_node_output(const tonnx_node *node, size_t index);
+TONNX_API const tonnx_value *TONNX_CALL tonnx_node_output(const tonnx_node *node, size_t index);
 
 /* A value, with the properties that hold in every run of the model. Getters accept NULL. */
-TONNX_API tonnx_dtype tonnx_value_dtype(const tonnx_value *value); /* TONNX_DTYPE_UNDEFINED if unknown */
-TONNX_API int32_t tonnx_value_has_rank(const tonnx_value *value);
-TONNX_API size_t tonnx_value_rank(const tonnx_value *value); /* 0 if unknown */
+TONNX_API tonnx_dtype TONNX_CALL tonnx_value_dtype(const tonnx_value *value); /* TONNX_DTYPE_UNDEFINED if unknown */
+TONNX_API int32_t TONNX_CALL tonnx_value_has_rank(const tonnx_value *value);
+TONNX_API size_t TONNX_CALL tonnx_value_rank(const tonnx_value *value); /* 0 if unknown */
 /* Size of a dimension, or -1 if it is dynamic or unknown. Then the symbol ("batch") or ""; borrowed until the type of
  * the value changes or the symbolic returns. */
-TONNX_API int64_t tonnx_value_dim(const tonnx_value *value, size_t axis);
-TONNX_API const char *tonnx_value_dim_symbol(const tonnx_value *value, size_t axis);
-TONNX_API int32_t tonnx_value_is_none(const tonnx_value *value);
-TONNX_API int32_t tonnx_value_is_constant(const tonnx_value *value);
+TONNX_API int64_t TONNX_CALL tonnx_value_dim(const tonnx_value *value, size_t axis);
+TONNX_API const char *TONNX_CALL tonnx_value_dim_symbol(const tonnx_value *value, size_t axis);
+TONNX_API int32_t TONNX_CALL tonnx_value_is_none(const tonnx_value *value);
+TONNX_API int32_t TONNX_CALL tonnx_value_is_constant(const tonnx_value *value);
 /* Content of a constant. TONNX_ARGUMENT if the value is not a constant of that kind. An int can be read as a float, a
  * bool as an int. */
-TONNX_API tonnx_status tonnx_value_get_int(int64_t *out, const tonnx_value *value, tonnx_error **error);
-TONNX_API tonnx_status tonnx_value_get_float(double *out, const tonnx_value *value, tonnx_error **error);
-TONNX_API tonnx_status tonnx_value_get_bool(int32_t *out, const tonnx_value *value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_int(int64_t *out, const tonnx_value *value,
+                                                                      tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_float(double *out, const tonnx_value *value,
+                                                                        tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_bool(int32_t *out, const tonnx_value *value,
+                                                                       tonnx_error **error);
 /* Borrowed until the symbolic returns. */
-TONNX_API tonnx_status tonnx_value_get_string(const char **out, const tonnx_value *value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_string(const char **out, const tonnx_value *value,
+                                                                         tonnx_error **error);
 /* A list of ints or floats: *count numbers, borrowed until the symbolic returns. */
-TONNX_API tonnx_status tonnx_value_get_ints(const int64_t **out, size_t *count, const tonnx_value *value,
-                                            tonnx_error **error);
-TONNX_API tonnx_status tonnx_value_get_floats(const double **out, size_t *count, const tonnx_value *value,
-                                              tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_ints(const int64_t **out, size_t *count,
+                                                                       const tonnx_value *value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_floats(const double **out, size_t *count,
+                                                                         const tonnx_value *value, tonnx_error **error);
 /* A constant tensor or a weight. New tensor. */
-TONNX_API tonnx_status tonnx_value_get_tensor(tonnx_tensor **out, const tonnx_value *value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_tensor(tonnx_tensor **out, const tonnx_value *value,
+                                                                         tonnx_error **error);
 /* Items of a list of tensors: *count values, borrowed until the symbolic returns. */
-TONNX_API tonnx_status tonnx_value_get_list(tonnx_value *const **out, size_t *count, const tonnx_value *value,
-                                            tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_list(tonnx_value *const **out, size_t *count,
+                                                                       const tonnx_value *value, tonnx_error **error);
 /* Sets the type of a value that ONNX cannot infer, such as a result of a custom operator; later inference uses it. A
  * dim of -1 is unknown. TONNX_ARGUMENT if the type contradicts what is known of the value. */
-TONNX_API tonnx_status tonnx_value_set_type(tonnx_value *value, tonnx_dtype dtype, const int64_t *dims, size_t rank,
-                                            tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_set_type(tonnx_value *value, tonnx_dtype dtype,
+                                                                       const int64_t *dims, size_t rank,
+                                                                       tonnx_error **error);
 /* Same, with the type of another value, such as tonnx_node_output. */
-TONNX_API tonnx_status tonnx_value_copy_type(tonnx_value *value, const tonnx_value *from, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_copy_type(tonnx_value *value, const tonnx_value *from,
+                                                                        tonnx_error **error);
 
 TONNX_END_DECLS
 

@@ -19,33 +19,34 @@ TONNX_BEGIN_DECLS
  * free it with tonnx_mismatch_free. It keeps what it needs of the other handles, symbolics included. A difference is
  * not a failure: call tonnx_mismatch_found. Fails like tonnx_export and tonnx_model_verify_with, and with
  * TONNX_UNSUPPORTED if LibTorch cannot run the program operator by operator or if the model has sequence inputs. */
-TONNX_API tonnx_status tonnx_find_mismatch(tonnx_mismatch **out, const tonnx_program *program, const tonnx_args *args,
-                                           const tonnx_options *options, const tonnx_registry *registry,
-                                           const tonnx_verify_options *verification, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_find_mismatch(
+    tonnx_mismatch **out, const tonnx_program *program, const tonnx_args *args, const tonnx_options *options,
+    const tonnx_registry *registry, const tonnx_verify_options *verification, tonnx_error **error);
 
 /* Returns 1 if the model, or an operator on its own, differs; else 0. */
-TONNX_API int32_t tonnx_mismatch_found(const tonnx_mismatch *mismatch);
+TONNX_API int32_t TONNX_CALL tonnx_mismatch_found(const tonnx_mismatch *mismatch);
 /* Ids of the leaves, in program order. A leaf is a part that differs and that has no part that differs. Borrowed from
  * the handle. */
-TONNX_API size_t tonnx_mismatch_leaf_count(const tonnx_mismatch *mismatch);
-TONNX_API const char *tonnx_mismatch_leaf(const tonnx_mismatch *mismatch, size_t index);
+TONNX_API size_t TONNX_CALL tonnx_mismatch_leaf_count(const tonnx_mismatch *mismatch);
+TONNX_API const char *TONNX_CALL tonnx_mismatch_leaf(const tonnx_mismatch *mismatch, size_t index);
 /* Text for people: the tree of parts by id, one digit per half; the leaves with operator, location and difference; and
  * the leaves by kind of operator. Borrowed from the handle. */
-TONNX_API const char *tonnx_mismatch_text(const tonnx_mismatch *mismatch);
+TONNX_API const char *TONNX_CALL tonnx_mismatch_text(const tonnx_mismatch *mismatch);
 /* The same as a JSON object, borrowed from the handle: "differs" and "text" of the whole, "warnings" (what could not be
  * verified), "program" if the converted program differs from the original one, "leaves" (ids), "kinds" (count of leaves
  * by kind of operator), and "tree", a part. A part has "id", "state" (agrees, differs, unknown: it could not be
  * compared, unasked), the number of "operators", their "kinds", "text", and either "upper" and "lower" or "places":
  * operator, module and source of each. "not_cut" says why a part with several operators was not split. */
-TONNX_API const char *tonnx_mismatch_json(const tonnx_mismatch *mismatch);
+TONNX_API const char *TONNX_CALL tonnx_mismatch_json(const tonnx_mismatch *mismatch);
 /* Writes the part with this id ("" is the whole) as a folder in the format of ONNX's own tests: model.onnx and, in
  * test_data_set_0, input_I.pb and output_I.pb with LibTorch's results. Creates the folder; replaces existing files.
  * Calls the symbolics again. TONNX_ARGUMENT if no part with this id was compared, TONNX_FILE if a file cannot be
  * written. */
-TONNX_API tonnx_status tonnx_mismatch_save_part(const tonnx_mismatch *mismatch, const char *id, const char *folder,
-                                                tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_mismatch_save_part(const tonnx_mismatch *mismatch,
+                                                                           const char *id, const char *folder,
+                                                                           tonnx_error **error);
 
-TONNX_API void tonnx_mismatch_free(tonnx_mismatch *mismatch);
+TONNX_API void TONNX_CALL tonnx_mismatch_free(tonnx_mismatch *mismatch);
 
 TONNX_END_DECLS
 

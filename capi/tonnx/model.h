@@ -10,8 +10,9 @@ TONNX_BEGIN_DECLS
 /* Exports a program and returns a new model. options NULL: all defaults; registry NULL: only built-in lowerings. The
  * model keeps what it needs of the program. On failure *error lists every reason. Several threads may export at the
  * same time. */
-TONNX_API tonnx_status tonnx_export(tonnx_model **out, const tonnx_program *program, const tonnx_args *args,
-                                    const tonnx_options *options, const tonnx_registry *registry, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_export(tonnx_model **out, const tonnx_program *program,
+                                                               const tonnx_args *args, const tonnx_options *options,
+                                                               const tonnx_registry *registry, tonnx_error **error);
 
 enum {
   TONNX_EXTERNAL_DATA_AUTO = 0, /* beside the model if the model would exceed 2 GiB */
@@ -23,43 +24,49 @@ enum {
                                    FILE.initializers beside a FILE with another suffix */
 };
 /* Writes the model. Each file appears complete or not at all; the model appears last. */
-TONNX_API tonnx_status tonnx_model_save(const tonnx_model *model, const char *path, int32_t external_data,
-                                        tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_save(const tonnx_model *model, const char *path,
+                                                                   int32_t external_data, tonnx_error **error);
 /* Same, under an observer (observer.h), which may be NULL. If it cancels, no file appears. */
-TONNX_API tonnx_status tonnx_model_save_observed(const tonnx_model *model, const char *path, int32_t external_data,
-                                                 const tonnx_observer *observer, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_save_observed(const tonnx_model *model, const char *path,
+                                                                            int32_t external_data,
+                                                                            const tonnx_observer *observer,
+                                                                            tonnx_error **error);
 /* Passes the bytes of the file to a callback in order; user_data stays with the caller. TONNX_ARGUMENT, before the
  * first byte, if the model exceeds 2 GiB: only tonnx_model_save can write external data, as it has a path. The same
  * limit applies to tonnx_model_write_fd and tonnx_model_bytes. */
-TONNX_API tonnx_status tonnx_model_write(const tonnx_model *model, tonnx_write_fn write, void *user_data,
-                                         tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_write(const tonnx_model *model, tonnx_write_fn write,
+                                                                    void *user_data, tonnx_error **error);
 /* Writes to an open file descriptor at its current position. Does not close it. */
-TONNX_API tonnx_status tonnx_model_write_fd(const tonnx_model *model, int32_t fd, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_write_fd(const tonnx_model *model, int32_t fd,
+                                                                       tonnx_error **error);
 /* Serializes a model in another file format: reads the model and passes the bytes to the writer. Returns 0, or any
  * other value on failure. */
-typedef int32_t (*tonnx_serialize_fn)(const tonnx_model *model, tonnx_writer *writer, void *user_data);
+typedef int32_t(TONNX_CALL *tonnx_serialize_fn)(const tonnx_model *model, tonnx_writer *writer, void *user_data);
 /* Saves the model in the format of the caller's serializer. The file appears complete or not at all; user_data stays
  * with the caller. TONNX_CALLBACK, with the message of tonnx_writer_fail, if the serializer fails. An error of the
  * writer is returned even if the serializer ignores it. */
-TONNX_API tonnx_status tonnx_model_save_with(const tonnx_model *model, const char *path, tonnx_serialize_fn serialize,
-                                             void *user_data, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_save_with(const tonnx_model *model, const char *path,
+                                                                        tonnx_serialize_fn serialize, void *user_data,
+                                                                        tonnx_error **error);
 /* Appends bytes to the file. Call it only inside the serializer that received the writer, on the same thread. data may
  * be NULL if size is 0. */
-TONNX_API tonnx_status tonnx_writer_write(tonnx_writer *writer, const void *data, size_t size, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_writer_write(tonnx_writer *writer, const void *data,
+                                                                     size_t size, tonnx_error **error);
 /* Reports why the serializer fails. Must be the last call on the writer before the serializer returns. */
-TONNX_API void tonnx_writer_fail(tonnx_writer *writer, const char *message);
+TONNX_API void TONNX_CALL tonnx_writer_fail(tonnx_writer *writer, const char *message);
 /* Returns the bytes of the file in a new buffer. */
-TONNX_API tonnx_status tonnx_model_bytes(tonnx_buffer **out, const tonnx_model *model, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_bytes(tonnx_buffer **out, const tonnx_model *model,
+                                                                    tonnx_error **error);
 
 enum {
   TONNX_TEXT_SHORT = 0, /* one line per node */
   TONNX_TEXT_FULL = 1   /* the protobuf message as text, without the bytes of the weights */
 };
 /* Returns the model as text in a new buffer. */
-TONNX_API tonnx_status tonnx_model_text(tonnx_buffer **out, const tonnx_model *model, int32_t format,
-                                        tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_text(tonnx_buffer **out, const tonnx_model *model,
+                                                                   int32_t format, tonnx_error **error);
 /* Runs the ONNX checker. TONNX_CHECKER, with the checker's message, if the model is invalid. */
-TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_check(const tonnx_model *model, tonnx_error **error);
 
 /* Runs the model in ONNX Runtime and the program in LibTorch on `args`, and compares count, dtype, shape and values of
  * the outputs: |model - program| <= atol + rtol * |program|. Integers are compared exactly. A model with dynamic axes
@@ -74,49 +81,58 @@ TONNX_API tonnx_status tonnx_model_check(const tonnx_model *model, tonnx_error *
  * too old for the model (class "DependencyError"), or has no kernel for one of its operators (class
  * "MissingKernelError"). It is searched at $TONNX_ONNXRUNTIME, else at the path in a file tonnx.onnxruntime beside the
  * library (as in a build folder), else where the loader searches. */
-TONNX_API tonnx_status tonnx_model_verify(const tonnx_model *model, const tonnx_program *program,
-                                          const tonnx_args *args, double rtol, double atol, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_verify(const tonnx_model *model,
+                                                                     const tonnx_program *program,
+                                                                     const tonnx_args *args, double rtol, double atol,
+                                                                     tonnx_error **error);
 
 /* Same, with options, which may be NULL. *out_warnings is a new buffer with one line for each thing that could not be
  * verified: other sizes at which LibTorch itself does not run. If out_warnings is NULL, these fail with
  * TONNX_VERIFICATION. TONNX_ARGUMENT for a size of an axis that is not dynamic, and for a size at which a trace was not
  * run. */
-TONNX_API tonnx_status tonnx_model_verify_with(tonnx_buffer **out_warnings, const tonnx_model *model,
-                                               const tonnx_program *program, const tonnx_args *args,
-                                               const tonnx_verify_options *options, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL
+tonnx_model_verify_with(tonnx_buffer **out_warnings, const tonnx_model *model, const tonnx_program *program,
+                        const tonnx_args *args, const tonnx_verify_options *options, tonnx_error **error);
 
-TONNX_API tonnx_status tonnx_verify_options_new(tonnx_verify_options **out, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_new(tonnx_verify_options **out,
+                                                                           tonnx_error **error);
 /* Made from options.json by scripts/options.py. */
 
 /* Relative tolerance: |model - program| <= atol + rtol * |program|. Negative: the default. Integers are compared
  * exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16 1e-2, float32 1e-3, on an
  * accelerator 1e-2, float64 1e-5). */
-TONNX_API tonnx_status tonnx_verify_options_set_rtol(tonnx_verify_options *options, double value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_rtol(tonnx_verify_options *options,
+                                                                                double value, tonnx_error **error);
 
 /* Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in the
  * model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7). */
-TONNX_API tonnx_status tonnx_verify_options_set_atol(tonnx_verify_options *options, double value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_atol(tonnx_verify_options *options,
+                                                                                double value, tonnx_error **error);
 
 /* Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that it
  * was run at. */
-TONNX_API tonnx_status tonnx_verify_options_add_size(tonnx_verify_options *options, const char *symbol, int64_t size,
-                                                     tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_add_size(tonnx_verify_options *options,
+                                                                                const char *symbol, int64_t size,
+                                                                                tonnx_error **error);
 
 /* Also compare at another size of each dynamic axis, and with each axis that is broadcast with another one at size 1.
  * Default: 1. */
-TONNX_API tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options *options, int32_t enabled,
-                                                            tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_other_sizes(tonnx_verify_options *options,
+                                                                                       int32_t enabled,
+                                                                                       tonnx_error **error);
 
 /* When searching for the operators that differ, also compare every operator alone, on LibTorch's values. This finds
  * differences that the outputs hide. Default: 0. */
-TONNX_API tonnx_status tonnx_verify_options_set_every_operator(tonnx_verify_options *options, int32_t enabled,
-                                                               tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_every_operator(tonnx_verify_options *options,
+                                                                                          int32_t enabled,
+                                                                                          tonnx_error **error);
 /* Made until here. */
 
 /* Observes verifications and searches with these options; NULL: none. */
-TONNX_API tonnx_status tonnx_verify_options_set_observer(tonnx_verify_options *options, const tonnx_observer *observer,
-                                                         tonnx_error **error);
-TONNX_API void tonnx_verify_options_free(tonnx_verify_options *options);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_observer(tonnx_verify_options *options,
+                                                                                    const tonnx_observer *observer,
+                                                                                    tonnx_error **error);
+TONNX_API void TONNX_CALL tonnx_verify_options_free(tonnx_verify_options *options);
 
 /* Compares models of one program for different example inputs: a recording, for example, follows the branch that its
  * example values take. */
@@ -125,16 +141,16 @@ TONNX_API void tonnx_verify_options_free(tonnx_verify_options *options);
  * another operator, attribute, constant or weight, or another source of a value. Empty if the models are equal.
  * Elements of weights are compared. Sizes stored in value types are not compared, since they follow the example inputs;
  * generated names are not compared either. */
-TONNX_API tonnx_status tonnx_model_difference(tonnx_buffer **out, const tonnx_model *first, const tonnx_model *second,
-                                              tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_difference(tonnx_buffer **out, const tonnx_model *first,
+                                                                         const tonnx_model *second,
+                                                                         tonnx_error **error);
 /* Exports the program once for each of `count` groups of arguments (at least two), and compares each model with the
  * first one, as tonnx_model_difference does; the text names the group. A script shows more differences if it is
  * recorded (mode trace). options and registry may be NULL. Fails like tonnx_export. TONNX_ARGUMENT for a trace, which
  * has its own arguments: record the code with each group, and compare the models. */
-TONNX_API tonnx_status tonnx_export_difference(tonnx_buffer **out, const tonnx_program *program,
-                                               const tonnx_args *const *groups, size_t count,
-                                               const tonnx_options *options, const tonnx_registry *registry,
-                                               tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL
+tonnx_export_difference(tonnx_buffer **out, const tonnx_program *program, const tonnx_args *const *groups, size_t count,
+                        const tonnx_options *options, const tonnx_registry *registry, tonnx_error **error);
 
 /* Convert between the arguments and results of a program, which may be nested, and the flat lists of inputs and outputs
  * of its model. For models of exported programs (.pt2), which store their argument trees; TONNX_UNSUPPORTED for other
@@ -145,50 +161,49 @@ TONNX_API tonnx_status tonnx_export_difference(tonnx_buffer **out, const tonnx_p
  * objects are flattened. None, strings and numbers that are fixed in the program are omitted. Dynamic numbers become
  * rank-0 tensors; complex tensors become real tensors with a last axis of 2. TONNX_ARGUMENT if the arguments do not fit
  * the program. Tensors share their elements. */
-TONNX_API tonnx_status tonnx_model_flat_inputs(tonnx_args **out, const tonnx_model *model, const tonnx_args *args,
-                                               tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_flat_inputs(tonnx_args **out, const tonnx_model *model,
+                                                                          const tonnx_args *args, tonnx_error **error);
 /* Same for a result of the program: returns the tensors that correspond to the model's outputs. results holds the
  * result as its only positional argument; several results are a tuple. */
-TONNX_API tonnx_status tonnx_model_flat_outputs(tonnx_args **out, const tonnx_model *model, const tonnx_args *results,
-                                                tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_flat_outputs(tonnx_args **out, const tonnx_model *model,
+                                                                           const tonnx_args *results,
+                                                                           tonnx_error **error);
 /* Both argument trees as a JSON object, borrowed from the model, whose metadata "tonnx.call" has the same text; "" if
  * the program does not have them. "positional", "keywords" and "result" are nodes, "parameters" are the names of the
  * arguments. A node has its "kind" (tuple, list, dict, or a class name), its "items", and their "names" if they have
  * names. A leaf is {"input": NAME} or {"output": NAME}, with "complex": true for a complex tensor, or {"fixed": VALUE}
  * for a value that the model neither takes nor returns. */
-TONNX_API const char *tonnx_model_call(const tonnx_model *model);
+TONNX_API const char *TONNX_CALL tonnx_model_call(const tonnx_model *model);
 
-TONNX_API size_t tonnx_model_input_count(const tonnx_model *model);
-TONNX_API const char *tonnx_model_input_name(const tonnx_model *model, size_t index);
-TONNX_API size_t tonnx_model_output_count(const tonnx_model *model);
-TONNX_API const char *tonnx_model_output_name(const tonnx_model *model, size_t index);
-TONNX_API int32_t tonnx_model_opset(const tonnx_model *model);
-TONNX_API int32_t tonnx_model_ir_version(const tonnx_model *model);
+TONNX_API size_t TONNX_CALL tonnx_model_input_count(const tonnx_model *model);
+TONNX_API const char *TONNX_CALL tonnx_model_input_name(const tonnx_model *model, size_t index);
+TONNX_API size_t TONNX_CALL tonnx_model_output_count(const tonnx_model *model);
+TONNX_API const char *TONNX_CALL tonnx_model_output_name(const tonnx_model *model, size_t index);
+TONNX_API int32_t TONNX_CALL tonnx_model_opset(const tonnx_model *model);
+TONNX_API int32_t TONNX_CALL tonnx_model_ir_version(const tonnx_model *model);
 
 /* Report of the export, borrowed from the model. */
-TONNX_API const tonnx_report *tonnx_model_report(const tonnx_model *model);
-TONNX_API size_t tonnx_report_warning_count(const tonnx_report *report);
-TONNX_API const char *tonnx_report_warning(const tonnx_report *report, size_t index);
+TONNX_API const tonnx_report *TONNX_CALL tonnx_model_report(const tonnx_model *model);
+TONNX_API size_t TONNX_CALL tonnx_report_warning_count(const tonnx_report *report);
+TONNX_API const char *TONNX_CALL tonnx_report_warning(const tonnx_report *report, size_t index);
 /* The whole report as a JSON object, borrowed from the report. */
-TONNX_API const char *tonnx_report_json(const tonnx_report *report);
+TONNX_API const char *TONNX_CALL tonnx_report_json(const tonnx_report *report);
 
 /* Writes a report (tonnx_report_json of a model, tonnx_error_report of a failed export) as SARIF 2.1.0: one result for
  * each reason and each warning, one notification for each step. Rules have the ids of PyTorch's exporters (POE0002 to
  * POE0004, no_symbolic_function_for_call_function, unsupported_fx_node_analysis) if these have the same rule, and ids
  * of tonnx otherwise. The file appears complete or not at all. TONNX_ARGUMENT if the path does not end in ".sarif" or
  * the text is not a report. */
-TONNX_API tonnx_status tonnx_save_diagnostics(const char *path, const char *report, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_save_diagnostics(const char *path, const char *report,
+                                                                         tonnx_error **error);
 
-TONNX_API void tonnx_model_free(tonnx_model *model);
+TONNX_API void TONNX_CALL tonnx_model_free(tonnx_model *model);
 
 /* Runs the ONNX checker with shape inference on a file and its external data. */
-TONNX_API tonnx_status tonnx_file_check(const char *path, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_check(const char *path, tonnx_error **error);
 /* Returns a model file as text in a new buffer. Does not read the bytes of the weights. */
-TONNX_API tonnx_status tonnx_file_text(tonnx_buffer **out, const char *path, int32_t format, tonnx_error **error);
-
-/* "0.1.0", and the versions of the libraries it is built with: "LibTorch 2.11, onnx 1.23.2", or "LibTorch none". */
-TONNX_API const char *tonnx_version(void);
-TONNX_API const char *tonnx_build_info(void);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_text(tonnx_buffer **out, const char *path, int32_t format,
+                                                                  tonnx_error **error);
 
 TONNX_END_DECLS
 

@@ -273,9 +273,6 @@ inline std::string file_text(const std::string& path, std::int32_t format = TONN
   return detail::take(made);
 }
 
-inline std::string version() { return tonnx_version(); }
-inline std::string build_info() { return tonnx_build_info(); }
-
 }  // namespace tonnx
 
 #endif

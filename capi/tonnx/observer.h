@@ -53,41 +53,43 @@ enum {
 };
 
 /* Receives an event, borrowed for the call. Returns 0 to go on, any other value to cancel. */
-typedef int32_t (*tonnx_observer_fn)(const tonnx_event *event, void *user_data);
+typedef int32_t(TONNX_CALL *tonnx_observer_fn)(const tonnx_event *event, void *user_data);
 
 /* destroy(user_data) is called after the observer is freed and all options and running calls have released it, also if
  * this fails; destroy may be NULL. */
-TONNX_API tonnx_status tonnx_observer_new(tonnx_observer **out, tonnx_observer_fn callback, void *user_data,
-                                          tonnx_destroy_fn destroy, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_observer_new(tonnx_observer **out, tonnx_observer_fn callback,
+                                                                     void *user_data, tonnx_destroy_fn destroy,
+                                                                     tonnx_error **error);
 /* The lowest level of log messages that it receives. Default: TONNX_LEVEL_INFO. Warnings and progress are always
  * received. Must be called before a call uses the observer. */
-TONNX_API tonnx_status tonnx_observer_set_level(tonnx_observer *observer, int32_t level, tonnx_error **error);
-TONNX_API void tonnx_observer_free(tonnx_observer *observer);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_observer_set_level(tonnx_observer *observer, int32_t level,
+                                                                           tonnx_error **error);
+TONNX_API void TONNX_CALL tonnx_observer_free(tonnx_observer *observer);
 
 /* Getters of an event. Strings are borrowed from it. They accept NULL and return 0 or "". */
-TONNX_API int32_t tonnx_event_kind(const tonnx_event *event);
-TONNX_API int32_t tonnx_event_level(const tonnx_event *event);
-TONNX_API int32_t tonnx_event_category(const tonnx_event *event);
+TONNX_API int32_t TONNX_CALL tonnx_event_kind(const tonnx_event *event);
+TONNX_API int32_t TONNX_CALL tonnx_event_level(const tonnx_event *event);
+TONNX_API int32_t TONNX_CALL tonnx_event_category(const tonnx_event *event);
 /* The stage of the call: "import", "program passes", "lowering", "model passes", "names and checker", "trace",
  * "verification", "search" or "writing". */
-TONNX_API const char *tonnx_event_stage(const tonnx_event *event);
+TONNX_API const char *TONNX_CALL tonnx_event_stage(const tonnx_event *event);
 /* Steps of the stage that are done, and how many there are; 0: unknown. A step is an operator, a pass, a run or a
  * comparison. */
-TONNX_API int64_t tonnx_event_done(const tonnx_event *event);
-TONNX_API int64_t tonnx_event_total(const tonnx_event *event);
+TONNX_API int64_t TONNX_CALL tonnx_event_done(const tonnx_event *event);
+TONNX_API int64_t TONNX_CALL tonnx_event_total(const tonnx_event *event);
 /* 1 if the steps are bytes of a file. */
-TONNX_API int32_t tonnx_event_is_bytes(const tonnx_event *event);
+TONNX_API int32_t TONNX_CALL tonnx_event_is_bytes(const tonnx_event *event);
 /* Message of a log or a warning, in one or more lines; "" for progress. */
-TONNX_API const char *tonnx_event_text(const tonnx_event *event);
+TONNX_API const char *TONNX_CALL tonnx_event_text(const tonnx_event *event);
 /* Module path ("layer1.0.conv1") and source line ("model.py:12") of the operator that it is about; "" if unknown. */
-TONNX_API const char *tonnx_event_module(const tonnx_event *event);
-TONNX_API const char *tonnx_event_source(const tonnx_event *event);
+TONNX_API const char *TONNX_CALL tonnx_event_module(const tonnx_event *event);
+TONNX_API const char *TONNX_CALL tonnx_event_source(const tonnx_event *event);
 
 /* Reports that the callback itself failed: the call ends with TONNX_CALLBACK and this message. cause is taken: the
  * error object of the caller's language, which tonnx_error_cause returns and destroy(cause) frees; both may be NULL.
  * Must be the last call of the callback. */
-TONNX_API void tonnx_event_fail_with(const tonnx_event *event, const char *message, void *cause,
-                                     tonnx_destroy_fn destroy);
+TONNX_API void TONNX_CALL tonnx_event_fail_with(const tonnx_event *event, const char *message, void *cause,
+                                                tonnx_destroy_fn destroy);
 
 TONNX_END_DECLS
 

@@ -8,15 +8,17 @@ TONNX_BEGIN_DECLS
 /* How to export; one setter per option. Strings are copied. Only one thread may set options at a time; tonnx_export
  * only reads them. */
 
-TONNX_API tonnx_status tonnx_options_new(tonnx_options **out, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_new(tonnx_options **out, tonnx_error **error);
 
 /* Made from options.json by scripts/options.py. */
 
 /* Opset version of the default ONNX domain, within the range that tonnx supports. Default: 17. */
-TONNX_API tonnx_status tonnx_options_set_opset(tonnx_options *options, int32_t value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_opset(tonnx_options *options, int32_t value,
+                                                                          tonnx_error **error);
 
 /* Method of the archive to export. Default: "forward". */
-TONNX_API tonnx_status tonnx_options_set_method(tonnx_options *options, const char *value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_method(tonnx_options *options, const char *value,
+                                                                           tonnx_error **error);
 
 enum {
   /* As script; as trace if the script cannot be exported and no axis is dynamic. The report says which was used. */
@@ -29,7 +31,8 @@ enum {
 };
 /* Whether a script's branches and loops are kept, or the script is run and recorded, with its loops unrolled. Default:
  * TONNX_MODE_AUTO. */
-TONNX_API tonnx_status tonnx_options_set_mode(tonnx_options *options, int32_t value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_mode(tonnx_options *options, int32_t value,
+                                                                         tonnx_error **error);
 
 enum {
   /* Inference form. */
@@ -40,15 +43,19 @@ enum {
   TONNX_TRAINING_TRAIN = 2
 };
 /* Export dropout and batch norm in inference or training form. Default: TONNX_TRAINING_EVAL. */
-TONNX_API tonnx_status tonnx_options_set_training(tonnx_options *options, int32_t value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_training(tonnx_options *options, int32_t value,
+                                                                             tonnx_error **error);
 
 /* Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of the
  * layer before them (opset 9 on, eval mode only). Operators on constants are always folded. Default: on in eval mode,
  * off in other modes. */
-TONNX_API tonnx_status tonnx_options_set_constant_folding(tonnx_options *options, int32_t enabled, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_constant_folding(tonnx_options *options,
+                                                                                     int32_t enabled,
+                                                                                     tonnx_error **error);
 
 /* Store the values of the weights. If off, weights become inputs after the user's inputs. Default: 1. */
-TONNX_API tonnx_status tonnx_options_set_export_params(tonnx_options *options, int32_t enabled, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_export_params(tonnx_options *options,
+                                                                                  int32_t enabled, tonnx_error **error);
 
 enum {
   /* Only below opset 9, where ONNX requires it. */
@@ -59,47 +66,61 @@ enum {
   TONNX_INITIALIZERS_AS_INPUTS_NEVER = 2
 };
 /* List initializers among the graph's inputs, too. Default: TONNX_INITIALIZERS_AS_INPUTS_AUTO. */
-TONNX_API tonnx_status tonnx_options_set_initializers_as_inputs(tonnx_options *options, int32_t value,
-                                                                tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_initializers_as_inputs(tonnx_options *options,
+                                                                                           int32_t value,
+                                                                                           tonnx_error **error);
 
 /* Run the ONNX checker on the result. Default: 1. */
-TONNX_API tonnx_status tonnx_options_set_check(tonnx_options *options, int32_t enabled, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_check(tonnx_options *options, int32_t enabled,
+                                                                          tonnx_error **error);
 
 /* Write each node's source line as its doc_string. Default: 0. */
-TONNX_API tonnx_status tonnx_options_set_doc_strings(tonnx_options *options, int32_t enabled, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_doc_strings(tonnx_options *options, int32_t enabled,
+                                                                                tonnx_error **error);
 
 /* Class of modules whose calls become local functions of the model: the class name without its Python module
  * ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph. */
-TONNX_API tonnx_status tonnx_options_add_module_function(tonnx_options *options, const char *name, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_add_module_function(tonnx_options *options,
+                                                                                    const char *name,
+                                                                                    tonnx_error **error);
 
 /* Add outputs NAME_written with the new values of everything that the program writes to and that outlives the call:
  * inputs, buffers, parameters, attributes, captured tensors. If off, each such write is a warning. Default: 0. */
-TONNX_API tonnx_status tonnx_options_set_written_outputs(tonnx_options *options, int32_t enabled, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_written_outputs(tonnx_options *options,
+                                                                                    int32_t enabled,
+                                                                                    tonnx_error **error);
 
 /* Fail with status warning (class WarningError) if the export warns; the warnings are the reasons of the error.
  * Default: 0. */
-TONNX_API tonnx_status tonnx_options_set_warnings_as_errors(tonnx_options *options, int32_t enabled,
-                                                            tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_warnings_as_errors(tonnx_options *options,
+                                                                                       int32_t enabled,
+                                                                                       tonnx_error **error);
 
 /* Export a List[Tensor] argument of a script as one ONNX sequence input with the name of the argument (opset 11 on). It
  * may have any length that the code accepts, and a dynamic axis of it applies to every item. If off, each item of the
  * example becomes an input: NAME.0, NAME.1. Default: 0. */
-TONNX_API tonnx_status tonnx_options_set_sequence_inputs(tonnx_options *options, int32_t enabled, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_sequence_inputs(tonnx_options *options,
+                                                                                    int32_t enabled,
+                                                                                    tonnx_error **error);
 
 /* Name of the next input: first the user's inputs, then the weights in state-dict order. An empty name keeps the
  * default. A quantised input has one name here; its scale and zero point are called NAME_scale and NAME_zero_point.
  * Default: the argument names of forward, and state-dict keys. */
-TONNX_API tonnx_status tonnx_options_add_input_name(tonnx_options *options, const char *name, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_add_input_name(tonnx_options *options, const char *name,
+                                                                               tonnx_error **error);
 
 /* Name of the next output: one for each tensor, number or list that the program returns; tuples and dicts count item by
  * item. An empty name keeps the default. A quantised output has one name here; its scale and zero point are called
  * NAME_scale and NAME_zero_point. Default: the program's names, or output_N. */
-TONNX_API tonnx_status tonnx_options_add_output_name(tonnx_options *options, const char *name, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_add_output_name(tonnx_options *options,
+                                                                                const char *name, tonnx_error **error);
 
 /* A dynamic axis of an input or output. Negative axes count from the end. Without a symbol the axis is called
  * NAME_dynamic_axes_K. Default: every axis is fixed to the example's size. */
-TONNX_API tonnx_status tonnx_options_add_dynamic_axis(tonnx_options *options, const char *name, int64_t axis,
-                                                      const char *symbol, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_add_dynamic_axis(tonnx_options *options,
+                                                                                 const char *name, int64_t axis,
+                                                                                 const char *symbol,
+                                                                                 tonnx_error **error);
 
 enum {
   /* Refuse the export or the trace. */
@@ -110,7 +131,9 @@ enum {
 /* What to do with a dynamic axis that the program fixes: its size is decided by a weight, a count or a check in the
  * program, so the program runs only at the example's size; or torch.export exported it with a fixed size; or it is an
  * axis of an output whose size is known. Other dynamic axes stay dynamic. Default: TONNX_FIXED_DYNAMIC_AXES_ERROR. */
-TONNX_API tonnx_status tonnx_options_set_fixed_dynamic_axes(tonnx_options *options, int32_t value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_fixed_dynamic_axes(tonnx_options *options,
+                                                                                       int32_t value,
+                                                                                       tonnx_error **error);
 
 /* Fix a dynamic size of a torch.export program to a constant: NAME:AXIS=SIZE for an axis of an input (negative axes
  * count from the end), NAME=SIZE for an integer argument, which is then not an input, or SYMBOL=SIZE for a symbol of
@@ -119,33 +142,40 @@ TONNX_API tonnx_status tonnx_options_set_fixed_dynamic_axes(tonnx_options *optio
  * conditions of the program do not allow the size. For a script, whose axes are fixed unless declared dynamic, NAME
  * fixes an integer argument at the example's value and removes the input; '*' fixes all of them. Default: none: dynamic
  * sizes of torch.export stay dynamic. */
-TONNX_API tonnx_status tonnx_options_add_fixed_axis(tonnx_options *options, const char *name, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_add_fixed_axis(tonnx_options *options, const char *name,
+                                                                               tonnx_error **error);
 
 /* Version of a custom domain in the opset imports of the model. Default: 1. */
-TONNX_API tonnx_status tonnx_options_set_custom_opset(tonnx_options *options, const char *domain, int64_t version,
-                                                      tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_custom_opset(tonnx_options *options,
+                                                                                 const char *domain, int64_t version,
+                                                                                 tonnx_error **error);
 
 /* Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
  * every pass. docs/passes.md lists the passes. Default: none. */
-TONNX_API tonnx_status tonnx_options_add_print_after(tonnx_options *options, const char *name, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_add_print_after(tonnx_options *options,
+                                                                                const char *name, tonnx_error **error);
 
 /* Print the program to standard error after each program pass that changed it. Default: 0. */
-TONNX_API tonnx_status tonnx_options_set_print_changes(tonnx_options *options, int32_t enabled, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_print_changes(tonnx_options *options,
+                                                                                  int32_t enabled, tonnx_error **error);
 
 /* Add to the report how often each program pass ran, how often it changed the program and how many seconds it took
  * ('passes'), and which bounds of repeated passes were reached ('bounds'). The export is slower. Default: 0. */
-TONNX_API tonnx_status tonnx_options_set_pass_statistics(tonnx_options *options, int32_t enabled, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_pass_statistics(tonnx_options *options,
+                                                                                    int32_t enabled,
+                                                                                    tonnx_error **error);
 /* Made until here. */
 
 /* Observes exports with these options; NULL: none. */
-TONNX_API tonnx_status tonnx_options_set_observer(tonnx_options *options, const tonnx_observer *observer,
-                                                  tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_observer(tonnx_options *options,
+                                                                             const tonnx_observer *observer,
+                                                                             tonnx_error **error);
 
-TONNX_API void tonnx_options_free(tonnx_options *options);
+TONNX_API void TONNX_CALL tonnx_options_free(tonnx_options *options);
 
-TONNX_API int32_t tonnx_opset_oldest(void);
-TONNX_API int32_t tonnx_opset_newest(void);
-TONNX_API int32_t tonnx_opset_default(void);
+TONNX_API int32_t TONNX_CALL tonnx_opset_oldest(void);
+TONNX_API int32_t TONNX_CALL tonnx_opset_newest(void);
+TONNX_API int32_t TONNX_CALL tonnx_opset_default(void);
 
 TONNX_END_DECLS
 

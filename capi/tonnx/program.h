@@ -11,10 +11,11 @@ TONNX_BEGIN_DECLS
 /* Loads a TorchScript archive (.pt) or an exported program (.pt2), recognised by content. Does not read the bytes of
  * the weights: the file must stay in place, unchanged, while the program or a model made of it lives. Returns a new
  * program. */
-TONNX_API tonnx_status tonnx_program_load(tonnx_program **out, const char *path, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_load(tonnx_program **out, const char *path,
+                                                                     tonnx_error **error);
 /* Same, from memory; the bytes are copied. */
-TONNX_API tonnx_status tonnx_program_load_bytes(tonnx_program **out, const void *data, size_t size,
-                                                tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_load_bytes(tonnx_program **out, const void *data,
+                                                                           size_t size, tonnx_error **error);
 
 /* Returns a new program with other weights. `program` is an exported program (.pt2), saved with or without weights.
  * `path` is a state dict: a file written by torch.save, with the state dict alone or under "state_dict"; a .safetensors
@@ -24,8 +25,9 @@ TONNX_API tonnx_status tonnx_program_load_bytes(tonnx_program **out, const void 
  * the program is not an exported program; TONNX_FILE if the file cannot be read. A weight that is missing, unknown or
  * of another dtype or shape is reported with TONNX_ARGUMENT by the calls that read the program (tonnx_export,
  * tonnx_program_text). */
-TONNX_API tonnx_status tonnx_program_with_weights(tonnx_program **out, const tonnx_program *program, const char *path,
-                                                  tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_with_weights(tonnx_program **out,
+                                                                             const tonnx_program *program,
+                                                                             const char *path, tonnx_error **error);
 
 /* Compiles TorchScript source text in this process, for a host without Python. The text consists of functions, which
  * may have control flow. Returns a new program. The code is not run now.
@@ -54,8 +56,9 @@ TONNX_API tonnx_status tonnx_program_with_weights(tonnx_program **out, const ton
  * be NULL) are borrowed for the call. TONNX_PROGRAM, with "FILE:LINE:COLUMN: ", if the text does not compile;
  * TONNX_UNSUPPORTED if it uses an unknown operator; TONNX_ARGUMENT if an attribute has no name, or a name that is
  * already used. */
-TONNX_API tonnx_status tonnx_program_compile(tonnx_program **out, const char *source, const char *file,
-                                             const tonnx_args *attributes, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_compile(tonnx_program **out, const char *source,
+                                                                        const char *file, const tonnx_args *attributes,
+                                                                        tonnx_error **error);
 
 /* Copies a module that lives in the caller's process. jit_module is a torch::jit::Module * of the LibTorch that tonnx
  * is linked with; it may have been loaded, built in code or traced. It is borrowed for the call, and must not be
@@ -63,26 +66,27 @@ TONNX_API tonnx_status tonnx_program_compile(tonnx_program **out, const char *so
  * change and free the module. With share_weights the program shares the module's tensors, and the caller must not write
  * to them while the program or a model made of it lives. TONNX_UNSUPPORTED if the module cannot be copied;
  * TONNX_ARGUMENT if tensors to share are not on the CPU. */
-TONNX_API tonnx_status tonnx_program_from_module(tonnx_program **out, const void *jit_module, int32_t share_weights,
-                                                 tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_from_module(tonnx_program **out, const void *jit_module,
+                                                                            int32_t share_weights, tonnx_error **error);
 
 /* Methods of the program that can be exported. The first one is the method that "forward" refers to; a trace has only
  * "forward". */
-TONNX_API size_t tonnx_program_method_count(const tonnx_program *program);
-TONNX_API const char *tonnx_program_method(const tonnx_program *program, size_t index);
+TONNX_API size_t TONNX_CALL tonnx_program_method_count(const tonnx_program *program);
+TONNX_API const char *TONNX_CALL tonnx_program_method(const tonnx_program *program, size_t index);
 
 /* Returns the unconverted program as text, as recorded or stored, in a new buffer. args may be NULL for a trace. */
-TONNX_API tonnx_status tonnx_program_text(tonnx_buffer **out, const tonnx_program *program, const tonnx_args *args,
-                                          const tonnx_options *options, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_text(tonnx_buffer **out, const tonnx_program *program,
+                                                                     const tonnx_args *args,
+                                                                     const tonnx_options *options, tonnx_error **error);
 
-TONNX_API void tonnx_program_free(tonnx_program *program);
+TONNX_API void TONNX_CALL tonnx_program_free(tonnx_program *program);
 
 /* Loads a shared library that registers operators with LibTorch (TORCH_LIBRARY), for archives that use them. Affects
  * the whole process. */
-TONNX_API tonnx_status tonnx_operators_load_library(const char *path, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_operators_load_library(const char *path, tonnx_error **error);
 /* Registers the schema of an operator, "my_ops::foo(Tensor x, float alpha) -> Tensor". This is enough to load and
  * export an archive that uses it. Does nothing if the operator is known. Affects the whole process. */
-TONNX_API tonnx_status tonnx_operators_register(const char *schema, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_operators_register(const char *schema, tonnx_error **error);
 
 TONNX_END_DECLS
 

@@ -10,7 +10,7 @@ TONNX_BEGIN_DECLS
  * registry meanwhile.
  */
 
-TONNX_API tonnx_status tonnx_registry_new(tonnx_registry **out, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_new(tonnx_registry **out, tonnx_error **error);
 
 enum {
   TONNX_SYMBOLIC_DONE = 0,    /* the results were set by tonnx_graph_return */
@@ -28,8 +28,8 @@ enum {
  * returns the results of the operator, then the new value of each argument that it writes to. An operator that
  * LibTorch's rules recognise as the in-place form of another one (my_ops::add_ for my_ops::add: it writes only to its
  * first argument and returns only that) is converted by the symbolic of the other one. */
-typedef int32_t (*tonnx_symbolic_fn)(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs,
-                                     size_t input_count, void *user_data);
+typedef int32_t(TONNX_CALL *tonnx_symbolic_fn)(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs,
+                                               size_t input_count, void *user_data);
 
 /* Registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset `since` on.
  * Either name may end with a dtype, "aten::add.Tensor<float16>", or <complex>: such a symbolic is called, before the
@@ -38,21 +38,22 @@ typedef int32_t (*tonnx_symbolic_fn)(tonnx_graph *graph, const tonnx_node *node,
  * 9 that has none uses the next one up to 9. If it declines, the next one is called. Registering the same name and
  * opset again replaces the symbolic. user_data is taken, also on failure: destroy(user_data) is called once, after the
  * registry and all exports that use it have released it. destroy may be NULL. */
-TONNX_API tonnx_status tonnx_registry_add(tonnx_registry *registry, const char *name, int32_t since,
-                                          tonnx_symbolic_fn symbolic, void *user_data, tonnx_destroy_fn destroy,
-                                          tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_add(tonnx_registry *registry, const char *name,
+                                                                     int32_t since, tonnx_symbolic_fn symbolic,
+                                                                     void *user_data, tonnx_destroy_fn destroy,
+                                                                     tonnx_error **error);
 /* Removes a symbolic; a built-in lowering of that name applies again. TONNX_ARGUMENT if there is no such symbolic. */
-TONNX_API tonnx_status tonnx_registry_remove(tonnx_registry *registry, const char *name, int32_t since,
-                                             tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_remove(tonnx_registry *registry, const char *name,
+                                                                        int32_t since, tonnx_error **error);
 
 /* All registrations, by name, then opset. Getters return "" or 0 if the index is out of range. Strings are borrowed
  * until the registry changes. */
-TONNX_API size_t tonnx_registry_count(const tonnx_registry *registry);
-TONNX_API const char *tonnx_registry_name(const tonnx_registry *registry, size_t index);
-TONNX_API int32_t tonnx_registry_since(const tonnx_registry *registry, size_t index);
-TONNX_API int32_t tonnx_registry_is_custom(const tonnx_registry *registry, size_t index);
+TONNX_API size_t TONNX_CALL tonnx_registry_count(const tonnx_registry *registry);
+TONNX_API const char *TONNX_CALL tonnx_registry_name(const tonnx_registry *registry, size_t index);
+TONNX_API int32_t TONNX_CALL tonnx_registry_since(const tonnx_registry *registry, size_t index);
+TONNX_API int32_t TONNX_CALL tonnx_registry_is_custom(const tonnx_registry *registry, size_t index);
 
-TONNX_API void tonnx_registry_free(tonnx_registry *registry);
+TONNX_API void TONNX_CALL tonnx_registry_free(tonnx_registry *registry);
 
 TONNX_END_DECLS
 

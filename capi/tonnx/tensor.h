@@ -9,53 +9,60 @@ TONNX_BEGIN_DECLS
  * Const calls may run concurrently. */
 
 /* Copies `size` bytes of row-major elements; size must match dtype and dims. dims may be NULL if rank is 0. */
-TONNX_API tonnx_status tonnx_tensor_new(tonnx_tensor **out, tonnx_dtype dtype, const int64_t *dims, size_t rank,
-                                        const void *data, size_t size, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_new(tonnx_tensor **out, tonnx_dtype dtype,
+                                                                   const int64_t *dims, size_t rank, const void *data,
+                                                                   size_t size, tonnx_error **error);
 /* Borrows memory until the tensor and everything made of it are freed; then calls destroy(user_data), on the thread
  * that frees last. strides count elements; NULL: row-major. destroy may be NULL. */
-TONNX_API tonnx_status tonnx_tensor_new_borrowed(tonnx_tensor **out, tonnx_dtype dtype, const int64_t *dims,
-                                                 const int64_t *strides, size_t rank, const void *data, void *user_data,
-                                                 tonnx_destroy_fn destroy, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_new_borrowed(tonnx_tensor **out, tonnx_dtype dtype,
+                                                                            const int64_t *dims, const int64_t *strides,
+                                                                            size_t rank, const void *data,
+                                                                            void *user_data, tonnx_destroy_fn destroy,
+                                                                            tonnx_error **error);
 /* Wraps an at::Tensor * of the LibTorch that tonnx is linked with, as tch-rs, TorchSharp and DJL hold it. The
  * at::Tensor is borrowed for the call; its storage is shared. A tensor on another device is copied to the host; a trace
  * receives it on its device. For a quantised tensor with one scale (quint8, qint8, qint32) the elements are the
  * integers, and the scale is kept with them. TONNX_ARGUMENT for tensors with a scale per channel, sparse tensors and
  * meta tensors. */
-TONNX_API tonnx_status tonnx_tensor_from_torch(tonnx_tensor **out, const void *at_tensor, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_from_torch(tonnx_tensor **out, const void *at_tensor,
+                                                                          tonnx_error **error);
 /* Wraps a DLManagedTensor *, which is taken: its deleter runs when the tensor is freed, also if this call fails. */
-TONNX_API tonnx_status tonnx_tensor_from_dlpack(tonnx_tensor **out, void *managed_tensor, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_from_dlpack(tonnx_tensor **out, void *managed_tensor,
+                                                                           tonnx_error **error);
 /* Returns a new at::Tensor * of the LibTorch that tonnx is linked with, with a copy of the elements. The host owns and
  * deletes it: tch-rs, TorchSharp and DJL can adopt such a pointer; other hosts call tonnx_tensor_delete_torch. */
-TONNX_API tonnx_status tonnx_tensor_to_torch(void **out, const tonnx_tensor *tensor, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_to_torch(void **out, const tonnx_tensor *tensor,
+                                                                        tonnx_error **error);
 /* Deletes an at::Tensor * that no other library has adopted. NULL is allowed. */
-TONNX_API void tonnx_tensor_delete_torch(void *at_tensor);
+TONNX_API void TONNX_CALL tonnx_tensor_delete_torch(void *at_tensor);
 /* Returns a new DLManagedTensor * on the CPU with a row-major copy of the elements. The consumer calls its deleter.
  * TONNX_ARGUMENT for a dtype that DLPack does not have. */
-TONNX_API tonnx_status tonnx_tensor_to_dlpack(void **out, const tonnx_tensor *tensor, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_to_dlpack(void **out, const tonnx_tensor *tensor,
+                                                                         tonnx_error **error);
 
-TONNX_API tonnx_dtype tonnx_tensor_dtype(const tonnx_tensor *tensor);
-TONNX_API size_t tonnx_tensor_rank(const tonnx_tensor *tensor);
+TONNX_API tonnx_dtype TONNX_CALL tonnx_tensor_dtype(const tonnx_tensor *tensor);
+TONNX_API size_t TONNX_CALL tonnx_tensor_rank(const tonnx_tensor *tensor);
 /* `rank` sizes, borrowed from the tensor. */
-TONNX_API const int64_t *tonnx_tensor_dims(const tonnx_tensor *tensor);
+TONNX_API const int64_t *TONNX_CALL tonnx_tensor_dims(const tonnx_tensor *tensor);
 /* Copies `size` bytes of the row-major elements, from byte `begin` on. TONNX_FILE if the file of the tensor is gone or
  * was cut off; TONNX_ARGUMENT if the tensor has fewer bytes. The elements of a strided tensor are gathered once, on the
  * first call. */
-TONNX_API tonnx_status tonnx_tensor_read(const tonnx_tensor *tensor, size_t begin, void *into, size_t size,
-                                         tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_read(const tonnx_tensor *tensor, size_t begin,
+                                                                    void *into, size_t size, tonnx_error **error);
 /* Same, borrowed from the tensor. Those of an archive's weight are a mapping of its file: if it is cut off, reading
  * them ends the process (SIGBUS). NULL if the file is gone. */
-TONNX_API const void *tonnx_tensor_data(const tonnx_tensor *tensor);
+TONNX_API const void *TONNX_CALL tonnx_tensor_data(const tonnx_tensor *tensor);
 /* Size of tonnx_tensor_data in bytes. */
-TONNX_API size_t tonnx_tensor_size(const tonnx_tensor *tensor);
+TONNX_API size_t TONNX_CALL tonnx_tensor_size(const tonnx_tensor *tensor);
 
-TONNX_API void tonnx_tensor_free(tonnx_tensor *tensor);
+TONNX_API void TONNX_CALL tonnx_tensor_free(tonnx_tensor *tensor);
 
 /* "float32", "int64", ...; "undefined" for an unknown value. */
-TONNX_API const char *tonnx_dtype_name(tonnx_dtype dtype);
+TONNX_API const char *TONNX_CALL tonnx_dtype_name(tonnx_dtype dtype);
 /* Parses a dtype name, also "float", "half", "long", "f32"; TONNX_DTYPE_UNDEFINED if the name is unknown. */
-TONNX_API tonnx_dtype tonnx_dtype_from_name(const char *name);
+TONNX_API tonnx_dtype TONNX_CALL tonnx_dtype_from_name(const char *name);
 /* Bytes per element; 0 for TONNX_DTYPE_UNDEFINED. */
-TONNX_API size_t tonnx_dtype_size(tonnx_dtype dtype);
+TONNX_API size_t TONNX_CALL tonnx_dtype_size(tonnx_dtype dtype);
 
 TONNX_END_DECLS
 

@@ -44,97 +44,112 @@ TONNX_BEGIN_DECLS
 
 /* Begins the first run. args are the example inputs: their tensors and numbers are copied and become the inputs of the
  * trace; lists, tuples and dicts are flattened. options may be NULL. */
-TONNX_API tonnx_status tonnx_trace_begin(tonnx_trace **out, const tonnx_args *args, const tonnx_trace_options *options,
-                                         tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_begin(tonnx_trace **out, const tonnx_args *args,
+                                                                    const tonnx_trace_options *options,
+                                                                    tonnx_error **error);
 /* Ends a run. *again is 1 if another run has begun: run the code again on its inputs, which are new. TONNX_UNSUPPORTED
  * if the runs cannot be merged into one program: a number is not a known arithmetic function of the sizes, or the code
  * took another path. */
-TONNX_API tonnx_status tonnx_trace_next(int32_t *again, tonnx_trace *trace, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_next(int32_t *again, tonnx_trace *trace,
+                                                                   tonnx_error **error);
 /* Returns the recorded program; ends the last run if tonnx_trace_next did not. The program keeps the results of the
  * code, which tonnx_model_verify compares with. Afterwards the trace can only be freed. TONNX_ARGUMENT if the code has
  * no result. */
-TONNX_API tonnx_status tonnx_trace_end(tonnx_program **out, tonnx_trace *trace, tonnx_error **error);
-TONNX_API void tonnx_trace_free(tonnx_trace *trace);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_end(tonnx_program **out, tonnx_trace *trace,
+                                                                  tonnx_error **error);
+TONNX_API void TONNX_CALL tonnx_trace_free(tonnx_trace *trace);
 
 /* Runs the caller's code. Called once for each run, on the thread that called tonnx_program_trace. The trace is
  * borrowed for the call. Returns 0, or any other value after tonnx_trace_fail. */
-typedef int32_t (*tonnx_trace_fn)(tonnx_trace *trace, void *user_data);
+typedef int32_t(TONNX_CALL *tonnx_trace_fn)(tonnx_trace *trace, void *user_data);
 
 /* Runs the loop above with a callback and default options. destroy(user_data) is called before this returns; destroy
  * may be NULL. */
-TONNX_API tonnx_status tonnx_program_trace(tonnx_program **out, tonnx_trace_fn callback, void *user_data,
-                                           tonnx_destroy_fn destroy, const tonnx_args *args, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_trace(tonnx_program **out, tonnx_trace_fn callback,
+                                                                      void *user_data, tonnx_destroy_fn destroy,
+                                                                      const tonnx_args *args, tonnx_error **error);
 /* Same, with options, which may be NULL. */
-TONNX_API tonnx_status tonnx_program_trace_with(tonnx_program **out, tonnx_trace_fn callback, void *user_data,
-                                                tonnx_destroy_fn destroy, const tonnx_args *args,
-                                                const tonnx_trace_options *options, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_trace_with(tonnx_program **out, tonnx_trace_fn callback,
+                                                                           void *user_data, tonnx_destroy_fn destroy,
+                                                                           const tonnx_args *args,
+                                                                           const tonnx_trace_options *options,
+                                                                           tonnx_error **error);
 
 /* Number of tensors and numbers in the arguments. A number is a rank-0 tensor: int64, float32 or bool. */
-TONNX_API size_t tonnx_trace_input_count(const tonnx_trace *trace);
+TONNX_API size_t TONNX_CALL tonnx_trace_input_count(const tonnx_trace *trace);
 /* An input as at::Tensor *, borrowed until the run ends; NULL if the index is out of range or no run is in progress. */
-TONNX_API void *tonnx_trace_input(tonnx_trace *trace, size_t index);
+TONNX_API void *TONNX_CALL tonnx_trace_input(tonnx_trace *trace, size_t index);
 /* Same, as a new at::Tensor * that the host deletes: for hosts that own every tensor they wrap, such as TorchSharp and
  * DJL. TONNX_ARGUMENT if the index is out of range or no run is in progress. */
-TONNX_API tonnx_status tonnx_trace_new_input(void **out, tonnx_trace *trace, size_t index, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_new_input(void **out, tonnx_trace *trace, size_t index,
+                                                                        tonnx_error **error);
 /* Declares a weight: reads of this tensor become reads of the named weight. Operators that read "a.b.weight" belong to
  * module a.b. Call it in each run, before the tensor is used. A captured tensor that is not declared is called
  * "constant_N". The tensor is borrowed for the call. */
-TONNX_API tonnx_status tonnx_trace_weight(tonnx_trace *trace, const char *name, const void *at_tensor,
-                                          tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_weight(tonnx_trace *trace, const char *name,
+                                                                     const void *at_tensor, tonnx_error **error);
 /* Adds a result of the program; name may be NULL. The tensor is borrowed for the call. */
-TONNX_API tonnx_status tonnx_trace_output(tonnx_trace *trace, const char *name, const void *at_tensor,
-                                          tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_output(tonnx_trace *trace, const char *name,
+                                                                     const void *at_tensor, tonnx_error **error);
 /* Operators up to the matching tonnx_trace_leave belong to module `name` of class `type`. Calls may be nested. */
-TONNX_API tonnx_status tonnx_trace_enter(tonnx_trace *trace, const char *type, const char *name, tonnx_error **error);
-TONNX_API tonnx_status tonnx_trace_leave(tonnx_trace *trace, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_enter(tonnx_trace *trace, const char *type,
+                                                                    const char *name, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_leave(tonnx_trace *trace, tonnx_error **error);
 /* Returns the size of a recorded tensor as a recorded value: an at::Tensor * of rank 0 and dtype int64, borrowed until
  * the run ends. Results that tensor operators compute from it follow the size, even if the code runs only once. A
  * negative dim counts from the end. TONNX_ARGUMENT if the tensor was not recorded or has no such axis. */
-TONNX_API tonnx_status tonnx_trace_size(void **out, tonnx_trace *trace, const void *at_tensor, int64_t dim,
-                                        tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_size(void **out, tonnx_trace *trace,
+                                                                   const void *at_tensor, int64_t dim,
+                                                                   tonnx_error **error);
 /* Reports why the code fails; the message is copied. If the first run fails, the trace ends with this message. If a
  * later run fails, the run is dropped, and another one is begun at other sizes while there are any. */
-TONNX_API void tonnx_trace_fail(tonnx_trace *trace, const char *message);
+TONNX_API void TONNX_CALL tonnx_trace_fail(tonnx_trace *trace, const char *message);
 
 /* How to trace. Only one thread may use the options at a time. Setters copy strings. They return TONNX_ARGUMENT for
  * NULL, except for the symbol of an axis that has its own symbol. destroy(user_data) is called after the options and
  * all traces have released it, also on failure; destroy may be NULL. */
-TONNX_API tonnx_status tonnx_trace_options_new(tonnx_trace_options **out, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_new(tonnx_trace_options **out,
+                                                                          tonnx_error **error);
 /* Fills args, which are empty, like the example's arguments, with the given sizes of `count` symbols. All arguments are
  * borrowed for the call. Returns 0; any other value, with or without tonnx_args_fail_with, ends the trace with
  * TONNX_CALLBACK. */
-typedef int32_t (*tonnx_resize_fn)(tonnx_args *args, const char *const *symbols, const int64_t *sizes, size_t count,
-                                   void *user_data);
+typedef int32_t(TONNX_CALL *tonnx_resize_fn)(tonnx_args *args, const char *const *symbols, const int64_t *sizes,
+                                             size_t count, void *user_data);
 /* Made from options.json by scripts/options.py. */
 
 /* Weights share the storage of the declared or captured tensors. The caller must not write to it while the program or a
  * model of it lives. If off, weights are copied when the run ends. Default: 0. */
-TONNX_API tonnx_status tonnx_trace_options_set_share_weights(tonnx_trace_options *options, int32_t enabled,
-                                                             tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_share_weights(tonnx_trace_options *options,
+                                                                                        int32_t enabled,
+                                                                                        tonnx_error **error);
 
 /* Run the first recording again on its inputs before it becomes a program. The trace is refused if the results differ
  * from what the code returned; the error names the first operator that differs. Further runs are compared with the
  * first one. If off, a trace takes only the time of the code itself. Default: 1. */
-TONNX_API tonnx_status tonnx_trace_options_set_replay(tonnx_trace_options *options, int32_t enabled,
-                                                      tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_replay(tonnx_trace_options *options,
+                                                                                 int32_t enabled, tonnx_error **error);
 
 /* An axis that is dynamic in every export, declared before the code runs, so that the code runs at several sizes. The
  * input is an index into the tensors and numbers of the arguments. Negative axes count from the end. Axes with the same
  * symbol have the same size; an axis without a symbol has its own. Default: none; an export can then have dynamic axes
  * only with single_run. */
-TONNX_API tonnx_status tonnx_trace_options_add_dynamic_axis(tonnx_trace_options *options, size_t input, int64_t axis,
-                                                            const char *symbol, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_add_dynamic_axis(tonnx_trace_options *options,
+                                                                                       size_t input, int64_t axis,
+                                                                                       const char *symbol,
+                                                                                       tonnx_error **error);
 
 /* A size to run the code at, in addition to those that tonnx chooses. The trace fails if the code does not run at it.
  * Size 0 is run only if it is specified here, since the code may divide by the size; the results must equal those of
  * the program recorded by the other runs. Default: only the sizes that tonnx chooses. */
-TONNX_API tonnx_status tonnx_trace_options_add_size(tonnx_trace_options *options, const char *symbol, int64_t size,
-                                                    tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_add_size(tonnx_trace_options *options,
+                                                                               const char *symbol, int64_t size,
+                                                                               tonnx_error **error);
 
 /* If the code runs only at the example's size of a dynamic axis, or takes another path at other sizes, fix this axis in
  * every export, and warn with the axis, the size and the reason. If off, the trace is refused. Default: 0. */
-TONNX_API tonnx_status tonnx_trace_options_set_allow_fixed_axes(tonnx_trace_options *options, int32_t enabled,
-                                                                tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_allow_fixed_axes(tonnx_trace_options *options,
+                                                                                           int32_t enabled,
+                                                                                           tonnx_error **error);
 
 /* The largest size at which tonnx runs the code on its own: first near the example, then at powers of two and sizes
  * next to them, one dynamic axis at a time, while these runs are cheap compared with the others (large networks are run
@@ -142,13 +157,15 @@ TONNX_API tonnx_status tonnx_trace_options_set_allow_fixed_axes(tonnx_trace_opti
  * error names the operator and the size. The smallest and largest size that were run are in the report and in the
  * model's metadata (tonnx.sizes). If the example is larger, sizes near it and below are run. 1: only sizes near the
  * example. Default: 4096. */
-TONNX_API tonnx_status tonnx_trace_options_set_largest_size(tonnx_trace_options *options, int32_t value,
-                                                            tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_largest_size(tonnx_trace_options *options,
+                                                                                       int32_t value,
+                                                                                       tonnx_error **error);
 
 /* Run the code once, even with dynamic axes. Numbers that the code computes from sizes are then constants of the model,
  * and exports may declare any axis dynamic. Default: 0. */
-TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *options, int32_t enabled,
-                                                          tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_single_run(tonnx_trace_options *options,
+                                                                                     int32_t enabled,
+                                                                                     tonnx_error **error);
 
 /* Also run the code on other values of the same sizes: the example's values in another order, negated, and zeros; if
  * the code reads numbers by item(), equal() or similar operators, also three variants of the example with low, high and
@@ -157,19 +174,24 @@ TONNX_API tonnx_status tonnx_trace_options_set_single_run(tonnx_trace_options *o
  * each read of a number and each operator whose output sizes depend on data (nonzero, unique), since the model keeps
  * what the code computed from them. Reads through an accessor or data_ptr() are found only by this option. Default: on
  * if the code runs at several sizes and single_run is off. */
-TONNX_API tonnx_status tonnx_trace_options_set_other_values(tonnx_trace_options *options, int32_t enabled,
-                                                            tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_other_values(tonnx_trace_options *options,
+                                                                                       int32_t enabled,
+                                                                                       tonnx_error **error);
 
 /* Creates the inputs of further runs: arguments like the example's, with the given size of each symbol. Default: the
  * example's elements, cut off or repeated. */
-TONNX_API tonnx_status tonnx_trace_options_set_resize(tonnx_trace_options *options, tonnx_resize_fn resize,
-                                                      void *user_data, tonnx_destroy_fn destroy, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_resize(tonnx_trace_options *options,
+                                                                                 tonnx_resize_fn resize,
+                                                                                 void *user_data,
+                                                                                 tonnx_destroy_fn destroy,
+                                                                                 tonnx_error **error);
 /* Made until here. */
 
 /* Observes traces with these options; NULL: none. */
-TONNX_API tonnx_status tonnx_trace_options_set_observer(tonnx_trace_options *options, const tonnx_observer *observer,
-                                                        tonnx_error **error);
-TONNX_API void tonnx_trace_options_free(tonnx_trace_options *options);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_set_observer(tonnx_trace_options *options,
+                                                                                   const tonnx_observer *observer,
+                                                                                   tonnx_error **error);
+TONNX_API void TONNX_CALL tonnx_trace_options_free(tonnx_trace_options *options);
 
 TONNX_END_DECLS
 

@@ -50,7 +50,7 @@ class Trace {
     Module(Trace& trace, const std::string& type, const std::string& name) : trace_(trace.trace_) {
       trace.enter(type, name);
     }
-    ~Module() { tonnx_trace_leave(trace_, nullptr); }
+    ~Module() { (void)tonnx_trace_leave(trace_, nullptr); }
     Module(const Module&) = delete;
     Module& operator=(const Module&) = delete;
 

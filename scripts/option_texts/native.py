@@ -31,7 +31,7 @@ def c_header(options, enums):
             yield "};"
         text = o.help(("0", "1"), lambda value: f"TONNX_{o.name.upper()}_{value.upper()}")
         yield from (line.replace("\0", " ") for line in wrap(" * ", text + "\0*/", "/* "))
-        yield from wrap_parameters(f"TONNX_API tonnx_status {o.setter}(",
+        yield from wrap_parameters(f"TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL {o.setter}(",
                                    f"tonnx_{o.group} *options, {c_parameters(o)}, tonnx_error **error", ");")
 
 
@@ -66,7 +66,7 @@ def c_nulls(options, enums):
     group = options[0].group
     for o in options:
         yield f"  REFUSES({o.setter}, NULL, {rest[o.type].replace(QUOTED, o.name + '_nothing') if o.type == 'callback' else rest[o.type]});"
-    yield f"  tonnx_{group}_new(&{group}, NULL);"
+    yield f"  PASSES(tonnx_{group}_new, &{group}, NULL);"
     for o in options:
         if rest[o.type].startswith(QUOTED):
             yield f"  REFUSES({o.setter}, {group}, {rest[o.type].replace(QUOTED, 'NULL')});"

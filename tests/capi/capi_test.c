@@ -278,6 +278,17 @@ static void files(void) {
   CHECK(text == NULL);
 }
 
+static void version(void) {
+#if TONNX_VERSION_NUMBER < TONNX_MAKE_VERSION(0, 1, 0) || TONNX_MAKE_VERSION(2, 11, 1) != 0x020B01
+  CHECK(!"the preprocessor compares versions");
+#endif
+  char expected[32];
+  snprintf(expected, sizeof expected, "%d.%d.%d", TONNX_VERSION_MAJOR, TONNX_VERSION_MINOR, TONNX_VERSION_PATCH);
+  CHECK(strcmp(tonnx_version(), expected) == 0);
+  CHECK(tonnx_version_number() == TONNX_VERSION_NUMBER);
+  CHECK(*tonnx_build_info());
+}
+
 int main(void) {
   libtorch();
   null_handles();
@@ -288,7 +299,7 @@ int main(void) {
   registry();
   files();
   CHECK(strcmp(tonnx_status_name(TONNX_OK), "ok") == 0);
-  CHECK(*tonnx_version() && *tonnx_build_info());
+  version();
   printf("%d failures\n", failures);
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -158,16 +158,16 @@ TEST(Lifetime, TwoThousandExportsTakeNoMoreMemoryThanTwoHundred) {
       tonnx_error* error = nullptr;
       EXPECT_EQ(tonnx_program_load_bytes(&program, broken.data(), broken.size(), &error), TONNX_FILE);
       tonnx_error_free(error);
-      tonnx_options_set_opset(all.options, 7, nullptr);
-      tonnx_options_add_input_name(all.options, "a", nullptr);
-      tonnx_options_add_dynamic_axis(all.options, "missing", 0, nullptr, nullptr);
+      (void)tonnx_options_set_opset(all.options, 7, nullptr);
+      (void)tonnx_options_add_input_name(all.options, "a", nullptr);
+      (void)tonnx_options_add_dynamic_axis(all.options, "missing", 0, nullptr, nullptr);
       tonnx_model* model = nullptr;
       EXPECT_EQ(tonnx_export(&model, all.program, all.args, all.options, nullptr, &error), TONNX_ARGUMENT);
       tonnx_error_free(error);
     }
     tonnx_tensor_free(all.tensor);
     tonnx_args_free(all.args);
-    tonnx_options_free(all.options);
+    (void)tonnx_options_free(all.options);
     tonnx_registry_free(all.registry);
     tonnx_program_free(all.program);
     tonnx_model_free(all.model);

@@ -175,7 +175,7 @@ TEST(Recording, ThatFailedGivesTheHostsText) {
   const auto args = host::args({numbers()});
   tonnx_trace* trace = nullptr;
   ASSERT_EQ(tonnx_trace_begin(&trace, args.get(), nullptr, nullptr), TONNX_OK);
-  tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr);
+  EXPECT_EQ(tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr), TONNX_OK);
   tonnx_trace_fail(trace, "the robot has no arm");
   tonnx_program* program = nullptr;
   tonnx_error* error = nullptr;

@@ -80,7 +80,7 @@ TEST(Trace, AFailureWithoutATextOrWithoutACodeIsStillAFailure) {
 
   Recording told;
   told.body = [](tonnx_trace* trace) {
-    tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr);
+    EXPECT_EQ(tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr), TONNX_OK);
     tonnx_trace_fail(trace, "on second thoughts");
     return 0;
   };

@@ -147,8 +147,6 @@ extern "C" {
         format: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
-    pub fn tonnx_version() -> *const c_char;
-    pub fn tonnx_build_info() -> *const c_char;
 }
 
 // Made from options.json by scripts/options.py.

@@ -7,6 +7,8 @@ fn the_library_runs_and_has_the_declared_version() {
     let version = unsafe { CStr::from_ptr(tonnx_version()) }.to_str().unwrap();
     assert_eq!(version, format!("{TONNX_VERSION_MAJOR}.{TONNX_VERSION_MINOR}.{TONNX_VERSION_PATCH}"));
     assert_eq!(version, env!("CARGO_PKG_VERSION"));
+    assert_eq!(unsafe { tonnx_version_number() }, TONNX_VERSION_NUMBER as u32);
+    assert_eq!(TONNX_VERSION_NUMBER, TONNX_VERSION_MAJOR << 16 | TONNX_VERSION_MINOR << 8 | TONNX_VERSION_PATCH);
 }
 
 #[test]

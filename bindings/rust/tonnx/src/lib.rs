@@ -78,6 +78,12 @@ pub fn version() -> &'static str {
     unsafe { handle::borrowed_text(tonnx_sys::tonnx_version()) }
 }
 
+/// The library's version as one number: `0x000100` is 0.1.0.
+pub fn version_number() -> u32 {
+    // SAFETY: the call takes nothing.
+    unsafe { tonnx_sys::tonnx_version_number() }
+}
+
 /// Versions of the libraries that tonnx is built with: "LibTorch 2.11.0, onnx 1.23.2".
 pub fn build_info() -> &'static str {
     // SAFETY: as above.

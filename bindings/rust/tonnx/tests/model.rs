@@ -278,6 +278,8 @@ fn handles_and_errors_may_go_to_other_threads() {
 #[test]
 fn the_library_tells_what_it_is() {
     assert_eq!(tonnx::version(), env!("CARGO_PKG_VERSION"));
+    let number = tonnx::version_number();
+    assert_eq!(tonnx::version(), format!("{}.{}.{}", number >> 16, number >> 8 & 0xFF, number & 0xFF));
     model();
     let version = tonnx::libtorch_version();
     let built = format!("LibTorch {}.{},", version >> 16, version >> 8 & 0xFF);

@@ -6,6 +6,8 @@ namespace Tonnx {
 public static class Library {
   /// <summary>tonnx's version, "0.1.0".</summary>
   public static string Version => Started(Native.version);
+  /// <summary>tonnx's version as one number: 0x000100 is 0.1.0.</summary>
+  public static int VersionNumber => Started(Native.version_number);
   /// <summary>Versions of the libraries that tonnx is built with, "LibTorch 2.11.0, onnx 1.23.2".</summary>
   public static string BuildInfo => Started(Native.build_info);
   /// <summary>The version of the LibTorch that the process has loaded, itself or through tonnx: 0x020B00 is 2.11.0. 0

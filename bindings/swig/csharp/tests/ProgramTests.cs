@@ -27,6 +27,12 @@ internal static class ProgramTests {
   }
 
   [Case]
+  private static void TheLibraryHasAVersion() {
+    int number = Library.VersionNumber;
+    Expect.Equal(Library.Version, (number >> 16) + "." + (number >> 8 & 0xFF) + "." + (number & 0xFF));
+  }
+
+  [Case]
   private static void LibTorchHasAVersion() {
     string missing = Path.Combine(Path.GetTempPath(), "no", "such");
     Expect.Contains("no LibTorch in", Expect.Refused(Status.File, () => Library.LoadLibTorch(missing)).Message);

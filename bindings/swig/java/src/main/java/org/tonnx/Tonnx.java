@@ -19,6 +19,16 @@ public final class Tonnx {
   }
 
   /**
+   * The version of the native library as one number.
+   *
+   * @return {@code 0x000100} for 0.1.0
+   */
+  public static int versionNumber() {
+    NativeLibrary.require();
+    return Native.versionNumber();
+  }
+
+  /**
    * The versions of what the native library is built with.
    *
    * @return {@code "LibTorch 2.11.0, onnx 1.23.2"}
