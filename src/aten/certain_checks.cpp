@@ -6,6 +6,7 @@
 
 #include "aten/containers.h"
 #include "aten/size_checks.h"
+#include "aten/traits.h"
 #include "ir/checked.h"
 #include "ir/constant_facts.h"
 
@@ -56,16 +57,35 @@ const Value* tensor_of_size(const Value& number) {
   return number.node() && number.node()->is("aten::size") ? number.node()->input(0) : nullptr;
 }
 
+const Value& computed(const Value& number, const Replaced& replaced) {
+  const auto found = replaced.find(&number);
+  return found == replaced.end() ? number : *found->second;
+}
+
+// True if the number is computed from an element of a tensor, or from a size of a tensor that an operator returns.
+bool depends_on_data(const Value& number, const Replaced& replaced) {
+  const Node* node = computed(number, replaced).node();
+  if (!node) return false;
+  const bool reads_size = traits_of(*node).gives_sizes;
+  return std::ranges::any_of(node->inputs(), [&](const Value* input) {
+    return input->type().is(Type::Kind::Tensor) ? !reads_size || input->node() : depends_on_data(*input, replaced);
+  });
+}
+
 }  // namespace
 
-bool is_certain(const Value& condition) {
-  const Node* compared = condition.node();
+bool is_assumed(const Value& condition, const Replaced& replaced) {
+  return condition.constant() && depends_on_data(condition, replaced);
+}
+
+bool is_certain(const Value& condition, const Replaced& replaced) {
   if (const ir::Constant* known = condition.constant()) {
     const bool* truth = known->get<bool>();
-    return truth && *truth;
+    if (!truth || !*truth || !is_assumed(condition, replaced)) return truth && *truth;
   }
+  const Node* compared = computed(condition, replaced).node();
   if (!compared || compared->input_count() != 2) return false;
-  const Value* sized = tensor_of_size(*compared->input(0));
+  const Value* sized = tensor_of_size(computed(*compared->input(0), replaced));
   const ir::Constant* bound = compared->input(1)->constant();
   if (!sized || !bound) return false;
   const std::int64_t* limit = bound->get<std::int64_t>();

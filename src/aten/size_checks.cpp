@@ -43,12 +43,13 @@ bool asserts_condition(std::string_view name) {
   return table.contains(name);
 }
 
-std::string unchecked_condition(const std::string& site, const std::string& message) {
+std::string unchecked_condition(const std::string& site, const std::string& message, bool is_assumed) {
   std::string text = ir::first_line(message);
   // torch.export adds the name of the node, which differs between two checks of one bound.
   text.resize(std::min(text.size(), text.find(" on node '")));
   return site + ": the program fails where its condition does not hold" + (text.empty() ? "" : " (" + text + ")") +
-         "; the model does not check this";
+         "; the model does not check this" +
+         (is_assumed ? ", and assumes the condition in its sizes and constants" : "");
 }
 
 bool selects_elements(const ir::Node& node) {

@@ -15,7 +15,8 @@ bool runtime_checks_sizes(const ir::Node& node);
 // Whether the operator fails if a condition on data, its first argument, is false. A model does not check it.
 bool asserts_condition(std::string_view name);
 // The warning about such an operator; `site` is where it is, `message` what it says when it fails, or empty.
-std::string unchecked_condition(const std::string& site, const std::string& message);
+// `is_assumed` says whether the model's sizes and constants assume the condition.
+std::string unchecked_condition(const std::string& site, const std::string& message, bool is_assumed = false);
 
 // Whether a size of the results that data decide is at most the number of elements of the operator's boolean
 // arguments, or of the first one if there are none.

@@ -145,7 +145,10 @@ Value* GraphReader::argument(const Tagged& t, const Type* wanted) {
     const Json* name = t.value->find("as_name");
     if (!name) return constant(constant_of(Tagged(constant_kind, &t.value->at(constant_kind))), wanted);
     Value* named = value(name->get<std::string>());
-    return named->constant() && !named->node()->is("prim::Constant") ? constant(*named->constant(), wanted) : named;
+    if (!named->constant() || named->node()->is("prim::Constant")) return named;
+    Value* fixed = constant(*named->constant(), wanted);
+    context_.replaced[fixed] = named;
+    return fixed;
   };
   if (t.is("as_tensor")) return value(t.value->at("name").get<std::string>());
   if (t.is("as_tensors") || t.is("as_optional_tensors")) return tensors(*t.value);

@@ -282,13 +282,15 @@ void GraphReader::require_check(const Json& node) const {
 }
 
 void GraphReader::warn_of_check(const Json& node, const ir::Schema& schema) {
-  if (aten::is_certain(*argument(node.at("inputs").at(0).at("arg")))) return;
+  const Value& condition = *argument(node.at("inputs").at(0).at("arg"));
+  if (aten::is_certain(condition, context_.replaced)) return;
   const Json* message = find_argument(node, "assert_msg");
   const Tagged text = message ? tagged(*message) : Tagged("as_none", nullptr);
   const ir::Location at = context_.locations.of(node.at("metadata"));
   const std::string site = ir::describe_site(
       ir::Reason{.op = schema.full_name(), .text = {}, .module = at.module_path(), .source = at.source()});
-  context_.warn(aten::unchecked_condition(site, text.is("as_string") ? text.value->get<std::string>() : std::string()));
+  context_.warn(aten::unchecked_condition(site, text.is("as_string") ? text.value->get<std::string>() : std::string(),
+                                          aten::is_assumed(condition, context_.replaced)));
 }
 
 void GraphReader::read_operator(const Json& node, std::string_view target) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "aten/certain_checks.h"
 #include "exported/json.h"
 #include "exported/locations.h"
 #include "exported/meta.h"
@@ -25,7 +26,8 @@ struct Context {
   ir::Refusals& refused;                             // calls without results, for which no node can be added
   std::vector<const ir::Node*> without_schema = {};  // calls of operators that are not in the table
   std::unordered_set<const ir::Value*> wrong_shapes =
-      {};  // values whose shape in the document, or that of a value they depend on, is wrong
+      {};                        // values whose shape in the document, or that of a value they depend on, is wrong
+  aten::Replaced replaced = {};  // constants that argument() has created for numbers that the document fixes
 
   void warn(const std::string& text);
 };

@@ -137,6 +137,25 @@ class Even(nn.Module):
         return y.reshape(y.size(0) // 2, 4)
 
 
+class FixedSize(nn.Module):
+    def forward(self, x: Tensor):
+        return x[x > 3].view(4) * 2
+
+
+class FixedNumber(nn.Module):
+    def forward(self, x: Tensor):
+        n = x.sum().long().item()
+        torch._check(n + 2 == 30)
+        return torch.zeros(n) + n
+
+
+class EqualSizes(nn.Module):
+    def forward(self, x: Tensor):
+        rows = x[:, 1].nonzero()
+        torch._check(rows.size(0) == x.size(0))
+        return x + rows
+
+
 class Asserted(nn.Module):
     def forward(self, x: Tensor):
         torch._assert_async((x >= 0).all(), "must not be negative")
@@ -161,6 +180,10 @@ torch.jit.trace(Asserted(), x).save(f"{folder}/AssertedTraced.pt")
 torch.jit.script(Branches()).save(f"{folder}/Branches.pt")
 for module in (Bounded, Twice, Selected, Even, Asserted):
     program = torch.export.export(module(), (x,))
+    torch.export.save(program, f"{folder}/{module.__name__}.pt2")
+    torch.export.save(program.run_decompositions(), f"{folder}/{module.__name__}Decomposed.pt2")
+for module, sizes in ((FixedSize, None), (FixedNumber, None), (EqualSizes, ({0: torch.export.Dim.DYNAMIC},))):
+    program = torch.export.export(module(), (x,), dynamic_shapes=sizes)
     torch.export.save(program, f"{folder}/{module.__name__}.pt2")
     torch.export.save(program.run_decompositions(), f"{folder}/{module.__name__}Decomposed.pt2")
 for module in (Object, Objects, MaybeObject, Halves, Baked, Maybe, MaybeSecond, Nested, Known, Number, Several):
@@ -264,6 +287,12 @@ class Messages(tool.ToolTest):
             self.assertFalse([w for w in warnings if "on node" in w], warnings)
         for end in ("", "Decomposed"):  # what torch.export checks of every such size
             self.says(0, f"Selected{end}.pt2", "--warnings-as-errors")
+
+    def test_numbers_of_data_that_an_archive_fixes_are_reported(self):
+        for program, condition in (("FixedSize", "Eq(u0, 4)"), ("FixedNumber", "Eq(u0, 28)"), ("EqualSizes", "Eq(u0, s77)")):
+            for end in ("", "Decomposed"):
+                warnings = self.says(0, f"{program}{end}.pt2")[1]["warnings"]
+                self.assertTrue([w for w in warnings if condition in w and "assumes the condition" in w], (program, end, warnings))
 
     def test_sizes_at_which_a_branch_or_a_loop_fails_are_reported(self):
         warnings = self.says(0, "Branches.pt", "--input", "f=true", "--input", "n=2", "--dynamic", "x:0=rows")[1]["warnings"]
