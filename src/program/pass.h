@@ -21,7 +21,8 @@ struct PassContext {
   std::vector<std::string>* warnings = nullptr;
   ir::Refusals* refusals = nullptr;
   ir::StateWrites* state = nullptr;
-  Kept kept = {};  // operators that keep their form
+  Kept kept = {};                // operators that keep their form
+  bool reports_raising = false;  // infer() reports the exceptions that data decide on
 };
 
 // A row of the table of passes.

@@ -99,7 +99,7 @@ Step settle() {
                 first_change("first change", Progress::InvalidFacts,
                              run({"choose_axes", "choose_flags", "branch_lookups", "branch_changes", "compare_texts",
                                   "number_texts", "branch_texts", "repeat_lists", "append_behind", "branch_squeezes",
-                                  "raise_by_rank", "sink_readers", "spell_strides", "peel_loops", "widen_skipped"}))});
+                                  "raise_refused", "sink_readers", "spell_strides", "peel_loops", "widen_skipped"}))});
   Step lists = first_change("lists", Progress::InvalidFacts, run({"flat_lists", "part_outputs"}));
   return fixpoint("settle", Progress::InvalidFacts, kSettleRounds,
                   {if_changed(Progress::InvalidFacts, {first_change("program or lists", Progress::InvalidFacts,

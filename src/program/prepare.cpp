@@ -84,7 +84,8 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
                       .warnings = &warnings,
                       .refusals = &refusals,
                       .state = &state,
-                      .kept = kept};
+                      .kept = kept,
+                      .reports_raising = true};
   run_passes(context, options, statistics);
   complete_open_facts(graph);
   warn_of_fixed(graph, open, dynamic, hints, warnings);

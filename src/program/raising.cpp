@@ -17,8 +17,13 @@ std::string message_raised(const ir::Node& raise) {
   return words ? *words : "";
 }
 
-void raise_before(ir::Node& node) {
+void raise_before(ir::Node& node, const std::string& message) {
   ir::Node* raise = node.graph().create("prim::RaiseException", {}, 0);
+  if (!message.empty()) {
+    ir::Node* words = node.graph().create_constant({message});
+    words->insert_before(&node);
+    raise->add_input(words->output());
+  }
   raise->set_location(node.location());
   raise->insert_before(&node);
 }

@@ -12,7 +12,7 @@ bool always_raises(const ir::Block& block);
 // The message of a prim::RaiseException; empty if it is computed.
 std::string message_raised(const ir::Node& raise);
 
-// Inserts an exception before the node, so that no run reaches the node.
-void raise_before(ir::Node& node);
+// Inserts an exception with a message, or an empty one, before the node, so that no run reaches the node.
+void raise_before(ir::Node& node, const std::string& message = {});
 
 }  // namespace tonnx::program

@@ -114,7 +114,8 @@ bool repeat_lists(
     ir::Graph& graph);  // a list of tensors times a number, if one of them is dynamic, becomes a loop or a sum
 bool append_behind(ir::Graph& graph);    // moves what both paths of a branch append to a list after the branch
 bool branch_squeezes(ir::Graph& graph);  // a squeeze of dynamic axes becomes a branch if a reader needs the rank
-bool raise_by_rank(ir::Graph& graph);    // a path that calls an operator with a rank that it rejects raises
+// An operator that LibTorch refuses in every run raises. `warnings`: where to report it, or null.
+bool raise_refused(ir::Graph& graph, std::vector<std::string>* warnings);
 bool sink_readers(
     ir::Graph& graph);  // moves readers of a result whose rank or dtype depends on the branch into the branch
 bool peel_loops(ir::Graph& graph);  // moves the first iteration of a loop that changes a dtype, or a rank that a reader

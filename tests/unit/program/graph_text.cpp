@@ -84,6 +84,7 @@ aten::eq.int(int a, int b) -> bool
 aten::lt.int(int a, int b) -> bool
 aten::__and__.bool(bool a, bool b) -> bool
 aten::floordiv.int(int a, int b) -> int
+aten::remainder.int(int a, int b) -> int
 aten::min.int(int a, int b) -> int
 aten::size(Tensor self) -> int[]
 aten::size.int(Tensor self, int dim) -> int

@@ -377,6 +377,7 @@ std::vector<Ref> compute(const Node& node, const std::vector<Ref>& inputs, bool&
     if (kind == "aten::add") return {integer(in.integer(0) + in.integer(1))};
     if (kind == "aten::mul") return {integer(in.integer(0) * in.integer(1))};
     if (kind == "aten::min") return {integer(std::min(in.integer(0), in.integer(1)))};
+    if ((kind == "aten::remainder" || kind == "aten::floordiv") && in.integer(1) == 0) fail("division by 0");
     if (kind == "aten::remainder") return {integer((in.integer(0) % in.integer(1) + in.integer(1)) % in.integer(1))};
     if (kind == "aten::floordiv") return {integer(in.integer(0) / in.integer(1))};
     if (kind == "aten::gt") return {make(Constant{in.integer(0) > in.integer(1)})};

@@ -331,6 +331,24 @@ TEST(Prepare, WhatTheExampleRaisesIsRefused) {
   EXPECT_EQ(test::show(*prepared(guarded(size + "6)"), batch).graph), "%1 = aten::relu(%x)\nreturn %1\n");
 }
 
+std::string divided(const std::string& division) {
+  return "graph(%x : Float(4, 8), %n : int, %f : bool)\nif %t = %f\n" + division +
+         "\nthen %q\nelse %n\nend\n%y = aten::mul.Scalar(%x, %t)\nreturn %y";
+}
+
+TEST(Prepare, AnIntegerDividedByZeroRaises) {
+  for (const char* op : {"aten::floordiv.int", "aten::remainder.int"}) {
+    const Prepared out = prepared(divided("%q = " + std::string(op) + "(%n, 0)"));
+    EXPECT_EQ(test::show(*out.graph), "%1 = aten::mul(%x, %n)\nreturn %1\n");
+    EXPECT_THAT(out.warnings, ElementsAre(HasSubstr("divides an integer by 0")));
+  }
+  EXPECT_THAT(test::show(*prepared(divided("%q = aten::floordiv.int(%n, 2)")).graph), HasSubstr("aten::floordiv"));
+  EXPECT_THAT(refused("graph(%x : Float(4, 8), %n : int)\n%q = aten::remainder.int(%n, 0)\n%y = aten::mul.Scalar(%x, "
+                      "%q)\nreturn %y",
+                      ir::Code::Unsupported),
+              HasSubstr("divides an integer by 0"));
+}
+
 TEST(Prepare, WhatOnlyDataMakeRaiseIsDropped) {
   for (const char* constant : {"2", "3"})
     EXPECT_EQ(test::show(*prepared(guarded("%c = aten::eq.int(%n, " + std::string(constant) + ")")).graph),
