@@ -15,9 +15,9 @@ using ir::Value;
 
 // The second argument is the divisor.
 const std::unordered_set<std::string_view>& divisions() {
-  static const std::unordered_set<std::string_view> names = {
-      "aten::div",  "aten::divide",    "aten::divmod",   "aten::floor_divide",
-      "aten::fmod", "aten::floordiv", "aten::remainder"};
+  static const std::unordered_set<std::string_view> names = {"aten::div",          "aten::divide", "aten::divmod",
+                                                             "aten::floor_divide", "aten::fmod",   "aten::floordiv",
+                                                             "aten::remainder"};
   return names;
 }
 
