@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -9,10 +11,16 @@ namespace tonnx::aten {
 struct Primitive {
   std::string_view name;
   std::string_view as;         // the aten operator, with its overload
-  std::string_view arguments;  // "aten=prims" for each argument whose name differs
+  std::string_view arguments;  // "aten=prims" if the name differs, "aten:5" if prims has only this value of it
 
   // The prims name of an argument of the aten operator.
   std::string_view own(std::string_view argument) const;
+  // The value of an argument of the aten operator that the operator of prims does not have.
+  std::optional<std::int64_t> fixed(std::string_view argument) const;
+
+ private:
+  // The rest of the entry "argument=" or "argument:"; empty if there is none.
+  std::string_view entry(std::string_view argument, char separator) const;
 };
 
 // All of them.

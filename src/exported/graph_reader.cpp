@@ -249,6 +249,50 @@ bool GraphReader::read_split_dim(const Json& node) {
   return bind_result(node, emit_value("aten::unflatten.int", operands));
 }
 
+// A copy in other strides.
+bool GraphReader::read_strided_copy(const Json& node) {
+  return bind_result(node, emit_copy(named_argument(node, "a")));
+}
+
+// The product over several axes, which no operator of aten computes at once.
+bool GraphReader::read_product(const Json& node) {
+  const std::string in = first_tensors(node).first;
+  const Json* given = find_argument(node, "dims");
+  const Json* dtype = find_argument(node, "output_dtype");
+  Value* wanted = dtype ? argument(*dtype) : constant({});
+  Value* result = named_argument(node, "inp");
+  if (!given || tagged(*given).is("as_none"))
+    return bind_result(node, emit_value("aten::prod", std::vector{result, wanted}));
+  Facts facts = tensor_facts(in);
+  if (!facts.dims) return false;
+  const auto rank = static_cast<std::int64_t>(facts.dims->size());
+  std::vector<std::int64_t> axes;
+  for (const Json& axis : *tagged(*given).value) {
+    const auto number = axis.get<std::int64_t>();
+    axes.push_back(number < 0 ? number + rank : number);
+  }
+  if (axes.empty()) return bind_result(node, emit_copy(result));
+  facts.dtype = tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>()).dtype;
+  facts.constant = nullptr;
+  std::ranges::sort(axes, std::greater());
+  for (const std::int64_t axis : axes) {
+    result = emit_value("aten::prod.dim_int", std::vector{result, constant({axis}), constant({false}), wanted});
+    facts.dims->erase(facts.dims->begin() + axis);
+    result->set_facts(facts);
+  }
+  return bind_result(node, result);
+}
+
+// Random numbers of a distribution that aten has for existing tensors only.
+bool GraphReader::read_uniform(const Json& node) {
+  const Facts facts = tensor_facts(tagged(node.at("outputs")[0]).value->at("name").get<std::string>());
+  Value* filled = emit_value("aten::empty.memory_format",
+                             std::vector{named_argument(node, "shape"), named_argument(node, "dtype")});
+  filled->set_facts(facts);
+  return bind_result(node, emit_value("aten::uniform",
+                                      std::vector{filled, named_argument(node, "low"), named_argument(node, "high")}));
+}
+
 // Calls that have another name in eager programs, or arguments that no operator accepts.
 bool GraphReader::read_form(const Json& node, std::string_view full_name) {
   struct Form {
@@ -260,8 +304,11 @@ bool GraphReader::read_form(const Json& node, std::string_view full_name) {
       {"aten::sym_numel", &GraphReader::read_element_count},
       {"aten::sym_size.int", &GraphReader::read_size},
       {"aten::sym_stride.int", &GraphReader::read_stride},
+      {"prims::copy_strided", &GraphReader::read_strided_copy},
       {"prims::iota", &GraphReader::read_iota},
+      {"prims::prod", &GraphReader::read_product},
       {"prims::split_dim", &GraphReader::read_split_dim},
+      {"prims::uniform", &GraphReader::read_uniform},
   };
   const auto* form = std::ranges::find(kForms, full_name, &Form::name);
   return form != std::end(kForms) && (this->*form->read)(node);
@@ -319,6 +366,8 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
   for (const ir::Argument& wanted : schema->arguments) {
     if (const Json* given = find_argument(node, primitive ? primitive->own(wanted.name) : wanted.name)) {
       inputs.push_back(argument(*given, &wanted.type));
+    } else if (const auto fixed = primitive ? primitive->fixed(wanted.name) : std::nullopt) {
+      inputs.push_back(constant({*fixed}, &wanted.type));
     } else if (wanted.default_value) {
       inputs.push_back(constant(*wanted.default_value, &wanted.type));
     } else {

@@ -513,6 +513,45 @@ def named_primitives(x):
             device=cpu, requires_grad=False), p.full_like(x, 1.5, dtype=torch.float32, device=cpu, requires_grad=False))
 
 
+@case(rows, BATCH, sizes=MORE, decompose=False, verify=False, opset=9)
+def special_primitives(x):
+    """F252: prims operators of special functions."""
+    p, y = torch.ops.prims, x.abs() + 0.5
+    return (p.bessel_i0(x), p.bessel_i0e(x), p.bessel_i1(x), p.bessel_i1e(x), p.bessel_j0(x), p.bessel_j1(x), p.erfcx(x), p.igamma(y, y + 1),
+            p.igammac(y, y + 1), p.ndtri(x.sigmoid()), p.nextafter(x, y), p.spherical_bessel_j0(x), p.zeta(y + 2, y), *p.frexp(x * 100),
+            p.fill(x, 2.5))
+
+
+@case(rows, BATCH, sizes=MORE, decompose=False, verify=False)
+def complex_primitives(x):
+    """F252: prims operators of complex tensors."""
+    p = torch.ops.prims
+    z = torch.complex(x, x * 2 + 1)
+    return (p.real(z), p.imag(z), p.real(p.conj(z) * z), p.imag(p.conj_physical(z)), torch.view_as_real(p.fft_c2c(z, dim=[1], forward=True)),
+            torch.view_as_real(p.fft_c2c(z, dim=[1], forward=False)), torch.view_as_real(p.fft_r2c(x, dim=[1], onesided=True)),
+            p.fft_c2r(p.fft_r2c(x, dim=[1], onesided=True), dim=[1], last_dim_size=4))
+
+
+@case(lambda b, s: (torch.randn(b, 3, 2),), BATCH, sizes=((3, 1), (1, 1)), decompose=False, verify=False, opset=11)
+def matrix_primitives(x):
+    """F252: prims operators of matrices, products and memory."""
+    p, cpu = torch.ops.prims, torch.device("cpu")
+    u, s, v = p.svd(x, full_matrices=False)
+    noise = p.normal([x.shape[0], 2], mean=1.0, std=0.0, dtype=torch.float32, device=cpu, requires_grad=False)
+    flat = p.uniform([3, 2], low=2.0, high=2.5, dtype=torch.float32, device=cpu, stride=[2, 1])
+    return (u @ torch.diag_embed(s) @ v, s, p.prod(x, [1]), p.prod(x, [0, 2]), p.prod(x, [0, 1, 2]), p.prod(x, []), noise,
+            flat >= 2, p.copy_strided(x, [6, 1, 3]) + 1,
+            p.empty([2], dtype=torch.int64, device=cpu, requires_grad=False) * 0,
+            p.empty_permuted([2, 3], [1, 0], dtype=torch.int64, device=cpu, requires_grad=False) * 0)
+
+
+@case(lambda b, s: (torch.randn(6, 4),), decompose=False)
+def strided_primitives(x):
+    p = torch.ops.prims
+    y = (x + 1).clone()
+    return p.as_strided_scatter(y, x[:2, :3].clone(), [2, 3], [4, 1], 4), p.copy_to(y, x * 2), y + 1
+
+
 @torch.library.custom_op("transformers::grouped_mm_fallback", mutates_args=())
 def grouped_mm_fallback(input: torch.Tensor, weight: torch.Tensor, offs: torch.Tensor) -> torch.Tensor:
     result, start = input.new_zeros(input.shape[0], weight.shape[2]), 0

@@ -31,6 +31,22 @@ TEST(Primitives, RenameArgumentsThatTheOperatorHas) {
   }
 }
 
+TEST(Primitives, FixArgumentsThatTheOperatorHas) {
+  for (const Primitive& primitive : primitives()) {
+    const auto schema = find_schema(primitive.as);
+    ASSERT_TRUE(schema) << primitive.as;
+    std::size_t fixed = 0;
+    for (const ir::Argument& argument : schema->arguments) fixed += primitive.fixed(argument.name).has_value();
+    EXPECT_EQ(fixed, static_cast<std::size_t>(std::ranges::count(primitive.arguments, ':')))
+        << primitive.name << ": " << primitive.arguments;
+  }
+  const Primitive* transform = find_primitive("prims::fft_c2c");
+  ASSERT_TRUE(transform);
+  EXPECT_EQ(transform->fixed("normalization"), 0);
+  EXPECT_EQ(transform->fixed("forward"), std::nullopt);
+  EXPECT_EQ(transform->own("forward"), "forward");
+}
+
 TEST(Primitives, OtherNamesAreNotFound) {
   EXPECT_EQ(find_primitive("prims::nothing"), nullptr);
   EXPECT_EQ(find_primitive("aten::amax"), nullptr);
