@@ -78,6 +78,10 @@ tonnx_status tonnx_options_set_constant_folding(tonnx_options* options, int32_t 
   return set(options, error, [&](auto& o) { o.constant_folding = enabled != 0; });
 }
 
+tonnx_status tonnx_options_set_merge_equal_weights(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.merge_equal_weights = enabled != 0; });
+}
+
 tonnx_status tonnx_options_set_export_params(tonnx_options* options, int32_t enabled, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.export_params = enabled != 0; });
 }
@@ -90,8 +94,24 @@ tonnx_status tonnx_options_set_check(tonnx_options* options, int32_t enabled, to
   return set(options, error, [&](auto& o) { o.check = enabled != 0; });
 }
 
+tonnx_status tonnx_options_set_invalid_model(tonnx_options* options, const char* value, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.invalid_model = text(value, "value"); });
+}
+
 tonnx_status tonnx_options_set_doc_strings(tonnx_options* options, int32_t enabled, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.doc_strings = enabled != 0; });
+}
+
+tonnx_status tonnx_options_set_node_names(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.node_names = enabled != 0; });
+}
+
+tonnx_status tonnx_options_set_weight_names(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.weight_names = enabled != 0; });
+}
+
+tonnx_status tonnx_options_set_value_info(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.value_info = enabled != 0; });
 }
 
 tonnx_status tonnx_options_add_module_function(tonnx_options* options, const char* name, tonnx_error** error) {
@@ -116,6 +136,10 @@ tonnx_status tonnx_options_add_input_name(tonnx_options* options, const char* na
 
 tonnx_status tonnx_options_add_output_name(tonnx_options* options, const char* name, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.output_names.push_back(text(name, "name")); });
+}
+
+tonnx_status tonnx_options_set_all_axes_dynamic(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.all_axes_dynamic = enabled != 0; });
 }
 
 tonnx_status tonnx_options_set_fixed_dynamic_axes(tonnx_options* options, int32_t value, tonnx_error** error) {

@@ -6,6 +6,7 @@
 #include "dlpack.h"
 #include "export/loaded_program.h"
 #include "guard.h"
+#include "ir/dtype_spelling.h"
 #include "shape.h"
 
 using tonnx::capi::answer;
@@ -159,7 +160,7 @@ const char* tonnx_dtype_name(tonnx_dtype dtype) { return tonnx::ir::name_of(stat
 
 tonnx_dtype tonnx_dtype_from_name(const char* name) {
   if (!name) return TONNX_DTYPE_UNDEFINED;
-  const auto dtype = tonnx::ir::dtype_from_name(name);
+  const auto dtype = tonnx::ir::dtype_from_spelling(name);
   return dtype ? static_cast<tonnx_dtype>(*dtype) : TONNX_DTYPE_UNDEFINED;
 }
 

@@ -23,9 +23,13 @@ type Options struct {
 	Training Training
 
 	// Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of the
-	// layer before them (opset 9 on, eval mode only). Operators on constants are always folded. Default: on in eval mode,
-	// off in other modes.
+	// layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there. Operators on
+	// constants are always folded. Default: on in eval mode, off in other modes.
 	ConstantFolding Toggle
+
+	// Store weights of equal dtype, shape and content once, under the name of the first one. Only in eval mode with stored
+	// weights that are not inputs of the graph. Default: off.
+	MergeEqualWeights bool
 
 	// Store the values of the weights. If off, weights become inputs after the user's inputs. Default: on.
 	ExportParams Toggle
@@ -36,8 +40,23 @@ type Options struct {
 	// Run the ONNX checker on the result. Default: on.
 	Check Toggle
 
+	// File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is
+	// written. Default: "".
+	InvalidModel string
+
 	// Write each node's source line as its doc_string. Default: off.
 	DocStrings bool
+
+	// Write the names of nodes. Values keep their names. Default: on.
+	NodeNames Toggle
+
+	// Call weights by their state-dict keys. If off, they are called weight_0, weight_1 in the order of the state dict,
+	// unless input names replace them. Default: on.
+	WeightNames Toggle
+
+	// Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size that
+	// only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default: on.
+	ValueInfo Toggle
 
 	// Class of modules whose calls become local functions of the model: the class name without its Python module
 	// ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.
@@ -69,6 +88,11 @@ type Options struct {
 	// A dynamic axis of an input or output. Negative axes count from the end. Without a symbol the axis is called
 	// NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.
 	DynamicAxes []DynamicAxis
+
+	// Make every axis of every input dynamic. Axes that the program fixes keep the example's size, with a warning (as with
+	// fixed_dynamic_axes). Axes of a torch.export program that its archive fixes stay fixed; so do those of a trace that
+	// were not declared to it. Default: off.
+	AllAxesDynamic bool
 
 	// What to do with a dynamic axis that the program fixes: its size is decided by a weight, a count or a check in the
 	// program, so the program runs only at the example's size; or torch.export exported it with a fixed size; or it is an
@@ -191,6 +215,7 @@ func (o *Options) build() (*C.tonnx_options, error) {
 	var c texts
 	defer c.free()
 	method := c.add("method", o.Method)
+	invalidModel := c.add("file of an invalid model", o.InvalidModel)
 	classes := c.addAll("class of modules", o.ModuleFunctions)
 	fixed := c.addAll("fixed axis", o.FixedAxes)
 	printed := c.addAll("pass to print after", o.PrintAfter)
@@ -241,12 +266,21 @@ func (o *Options) build() (*C.tonnx_options, error) {
 				return C.tonnx_options_set_constant_folding(made, o.ConstantFolding.value(), failure)
 			})
 		}
+		set(func() C.tonnx_status {
+			return C.tonnx_options_set_merge_equal_weights(made, toBool(o.MergeEqualWeights), failure)
+		})
 		set(func() C.tonnx_status { return C.tonnx_options_set_export_params(made, o.ExportParams.value(), failure) })
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_initializers_as_inputs(made, C.int32_t(o.InitializersAsInputs), failure)
 		})
 		set(func() C.tonnx_status { return C.tonnx_options_set_check(made, o.Check.value(), failure) })
+		if o.InvalidModel != "" {
+			set(func() C.tonnx_status { return C.tonnx_options_set_invalid_model(made, invalidModel, failure) })
+		}
 		set(func() C.tonnx_status { return C.tonnx_options_set_doc_strings(made, toBool(o.DocStrings), failure) })
+		set(func() C.tonnx_status { return C.tonnx_options_set_node_names(made, o.NodeNames.value(), failure) })
+		set(func() C.tonnx_status { return C.tonnx_options_set_weight_names(made, o.WeightNames.value(), failure) })
+		set(func() C.tonnx_status { return C.tonnx_options_set_value_info(made, o.ValueInfo.value(), failure) })
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_written_outputs(made, toBool(o.WrittenOutputs), failure)
 		})
@@ -255,6 +289,9 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		})
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_sequence_inputs(made, toBool(o.SequenceInputs), failure)
+		})
+		set(func() C.tonnx_status {
+			return C.tonnx_options_set_all_axes_dynamic(made, toBool(o.AllAxesDynamic), failure)
 		})
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_fixed_dynamic_axes(made, C.int32_t(o.FixedDynamicAxes), failure)

@@ -85,10 +85,15 @@ class Options {
   void mode(int32_t v) { options_.mode(v); }
   void training(int32_t v) { options_.training(v); }
   void constant_folding(bool v) { options_.constant_folding(v); }
+  void merge_equal_weights(bool v) { options_.merge_equal_weights(v); }
   void export_params(bool v) { options_.export_params(v); }
   void initializers_as_inputs(int32_t v) { options_.initializers_as_inputs(v); }
   void check(bool v) { options_.check(v); }
+  void invalid_model(const std::string& v) { options_.invalid_model(v); }
   void doc_strings(bool v) { options_.doc_strings(v); }
+  void node_names(bool v) { options_.node_names(v); }
+  void weight_names(bool v) { options_.weight_names(v); }
+  void value_info(bool v) { options_.value_info(v); }
   void module_function(const std::string& v) { options_.module_function(v); }
   void written_outputs(bool v) { options_.written_outputs(v); }
   void warnings_as_errors(bool v) { options_.warnings_as_errors(v); }
@@ -98,6 +103,7 @@ class Options {
   void dynamic_axis(const std::string& name, int64_t axis, const std::string& symbol) {
     options_.dynamic_axis(name, axis, symbol);
   }
+  void all_axes_dynamic(bool v) { options_.all_axes_dynamic(v); }
   void fixed_dynamic_axes(int32_t v) { options_.fixed_dynamic_axes(v); }
   void fixed_axis(const std::string& v) { options_.fixed_axis(v); }
   void custom_opset(const std::string& domain, int64_t version) { options_.custom_opset(domain, version); }

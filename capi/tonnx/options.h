@@ -47,11 +47,17 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_training(ton
                                                                              tonnx_error **error);
 
 /* Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of the
- * layer before them (opset 9 on, eval mode only). Operators on constants are always folded. Default: on in eval mode,
- * off in other modes. */
+ * layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there. Operators on
+ * constants are always folded. Default: on in eval mode, off in other modes. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_constant_folding(tonnx_options *options,
                                                                                      int32_t enabled,
                                                                                      tonnx_error **error);
+
+/* Store weights of equal dtype, shape and content once, under the name of the first one. Only in eval mode with stored
+ * weights that are not inputs of the graph. Default: 0. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_merge_equal_weights(tonnx_options *options,
+                                                                                        int32_t enabled,
+                                                                                        tonnx_error **error);
 
 /* Store the values of the weights. If off, weights become inputs after the user's inputs. Default: 1. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_export_params(tonnx_options *options,
@@ -74,9 +80,29 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_initializers
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_check(tonnx_options *options, int32_t enabled,
                                                                           tonnx_error **error);
 
+/* File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is
+ * written. Default: "". */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_invalid_model(tonnx_options *options,
+                                                                                  const char *value,
+                                                                                  tonnx_error **error);
+
 /* Write each node's source line as its doc_string. Default: 0. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_doc_strings(tonnx_options *options, int32_t enabled,
                                                                                 tonnx_error **error);
+
+/* Write the names of nodes. Values keep their names. Default: 1. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_node_names(tonnx_options *options, int32_t enabled,
+                                                                               tonnx_error **error);
+
+/* Call weights by their state-dict keys. If off, they are called weight_0, weight_1 in the order of the state dict,
+ * unless input names replace them. Default: 1. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_weight_names(tonnx_options *options,
+                                                                                 int32_t enabled, tonnx_error **error);
+
+/* Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size that
+ * only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default: 1. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_value_info(tonnx_options *options, int32_t enabled,
+                                                                               tonnx_error **error);
 
 /* Class of modules whose calls become local functions of the model: the class name without its Python module
  * ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph. */
@@ -121,6 +147,13 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_add_dynamic_axis
                                                                                  const char *name, int64_t axis,
                                                                                  const char *symbol,
                                                                                  tonnx_error **error);
+
+/* Make every axis of every input dynamic. Axes that the program fixes keep the example's size, with a warning (as with
+ * fixed_dynamic_axes). Axes of a torch.export program that its archive fixes stay fixed; so do those of a trace that
+ * were not declared to it. Default: 0. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_all_axes_dynamic(tonnx_options *options,
+                                                                                     int32_t enabled,
+                                                                                     tonnx_error **error);
 
 enum {
   /* Refuse the export or the trace. */

@@ -42,10 +42,16 @@ class Options {
   }
 
   // Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of the
-  // layer before them (opset 9 on, eval mode only). Operators on constants are always folded. Default: on in eval mode,
-  // off in other modes.
+  // layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there. Operators on
+  // constants are always folded. Default: on in eval mode, off in other modes.
   Options& constant_folding(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_constant_folding(o, v, e); });
+  }
+
+  // Store weights of equal dtype, shape and content once, under the name of the first one. Only in eval mode with
+  // stored weights that are not inputs of the graph. Default: false.
+  Options& merge_equal_weights(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_merge_equal_weights(o, v, e); });
   }
 
   // Store the values of the weights. If off, weights become inputs after the user's inputs. Default: true.
@@ -63,9 +69,32 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_check(o, v, e); });
   }
 
+  // File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is
+  // written. Default: "".
+  Options& invalid_model(const std::string& v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_invalid_model(o, v.c_str(), e); });
+  }
+
   // Write each node's source line as its doc_string. Default: false.
   Options& doc_strings(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_doc_strings(o, v, e); });
+  }
+
+  // Write the names of nodes. Values keep their names. Default: true.
+  Options& node_names(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_node_names(o, v, e); });
+  }
+
+  // Call weights by their state-dict keys. If off, they are called weight_0, weight_1 in the order of the state dict,
+  // unless input names replace them. Default: true.
+  Options& weight_names(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_weight_names(o, v, e); });
+  }
+
+  // Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size
+  // that only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default: true.
+  Options& value_info(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_value_info(o, v, e); });
   }
 
   // Class of modules whose calls become local functions of the model: the class name without its Python module
@@ -112,6 +141,13 @@ class Options {
   Options& dynamic_axis(const std::string& name, std::int64_t axis, const std::string& symbol = {}) {
     const char* given = symbol.empty() ? nullptr : symbol.c_str();
     return run([&](auto* o, auto** e) { return tonnx_options_add_dynamic_axis(o, name.c_str(), axis, given, e); });
+  }
+
+  // Make every axis of every input dynamic. Axes that the program fixes keep the example's size, with a warning (as
+  // with fixed_dynamic_axes). Axes of a torch.export program that its archive fixes stay fixed; so do those of a trace
+  // that were not declared to it. Default: false.
+  Options& all_axes_dynamic(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_all_axes_dynamic(o, v, e); });
   }
 
   // What to do with a dynamic axis that the program fixes: its size is decided by a weight, a count or a check in the

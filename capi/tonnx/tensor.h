@@ -59,7 +59,8 @@ TONNX_API void TONNX_CALL tonnx_tensor_free(tonnx_tensor *tensor);
 
 /* "float32", "int64", ...; "undefined" for an unknown value. */
 TONNX_API const char *TONNX_CALL tonnx_dtype_name(tonnx_dtype dtype);
-/* Parses a dtype name, also "float", "half", "long", "f32"; TONNX_DTYPE_UNDEFINED if the name is unknown. */
+/* Parses a dtype name, also "float", "half", "f32", "torch.long", "Long", "FLOAT16"; TONNX_DTYPE_UNDEFINED if it is
+ * unknown. */
 TONNX_API tonnx_dtype TONNX_CALL tonnx_dtype_from_name(const char *name);
 /* Bytes per element; 0 for TONNX_DTYPE_UNDEFINED. */
 TONNX_API size_t TONNX_CALL tonnx_dtype_size(tonnx_dtype dtype);

@@ -46,7 +46,7 @@ def go_calls(options, enums):
             yield "\t\t}"
         elif o.type == "text":
             yield f'\t\tif {field} != "" {{'
-            yield "\t\t\t" + call.format(o.name)
+            yield from ("\t" + line for line in go_lines(call.format(camel(o.name))))
             yield "\t\t}"
         elif o.type == "enum":
             yield from go_lines(call.format(f"C.int32_t({field})"))

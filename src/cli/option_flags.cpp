@@ -15,14 +15,18 @@ std::vector<std::string> items_of(const std::string& list) {
   return items;
 }
 
-// Parses NAME:AXIS[=SYMBOL]; the name may contain colons.
+// Parses NAME:AXIS[=SYMBOL], or "all"; the name may contain colons.
 void add_dynamic_axis(Options& options, const std::string& text) {
+  if (text == "all") {
+    options.all_axes_dynamic(true);
+    return;
+  }
   const std::string flag = "--dynamic-axes '" + text + "': ";
   const std::size_t equals = text.find('=');
   const std::string where = text.substr(0, equals);
   const std::string symbol = equals == std::string::npos ? "" : text.substr(equals + 1);
   const std::size_t colon = where.rfind(':');
-  if (colon == std::string::npos || colon == 0) misuse(flag + "write NAME:AXIS or NAME:AXIS=SYMBOL");
+  if (colon == std::string::npos || colon == 0) misuse(flag + "write NAME:AXIS, NAME:AXIS=SYMBOL or all");
   if (equals != std::string::npos && symbol.empty()) misuse(flag + "the symbol is empty");
   std::int64_t axis = 0;
   if (!read(std::string_view(where).substr(colon + 1), axis)) misuse(flag + "the axis is not an integer");
@@ -98,13 +102,22 @@ void OptionFlags::add_to(CLI::App& command) {
          &Options::mode, {{"auto", TONNX_MODE_AUTO}, {"script", TONNX_MODE_SCRIPT}, {"trace", TONNX_MODE_TRACE}});
   choice(command, "--training", "Export dropout and batch norm in inference or training form. Default: eval.",
          &Options::training,
-         {{"eval", TONNX_TRAINING_EVAL}, {"preserve", TONNX_TRAINING_PRESERVE}, {"train", TONNX_TRAINING_TRAIN}});
+         {{"eval", TONNX_TRAINING_EVAL},
+          {"preserve", TONNX_TRAINING_PRESERVE},
+          {"train", TONNX_TRAINING_TRAIN},
+          {"true", TONNX_TRAINING_TRAIN},
+          {"false", TONNX_TRAINING_EVAL}});
   toggle(
       command, "--constant-folding,!--no-constant-folding",
       "Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of "
-      "the layer before them (opset 9 on, eval mode only). Operators on constants are always folded. Default: on in "
-      "eval mode, off in other modes.",
+      "the layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there. "
+      "Operators on constants are always folded. Default: on in eval mode, off in other modes.",
       &Options::constant_folding);
+  toggle(
+      command, "--merge-equal-weights,!--no-merge-equal-weights",
+      "Store weights of equal dtype, shape and content once, under the name of the first one. Only in eval mode with "
+      "stored weights that are not inputs of the graph. Default: off.",
+      &Options::merge_equal_weights);
   toggle(command, "--export-params,!--no-export-params,!--no-params",
          "Store the values of the weights. If off, weights become inputs after the user's inputs. Default: on.",
          &Options::export_params);
@@ -116,8 +129,24 @@ void OptionFlags::add_to(CLI::App& command) {
           {"yes", TONNX_INITIALIZERS_AS_INPUTS_ALWAYS},
           {"no", TONNX_INITIALIZERS_AS_INPUTS_NEVER}});
   toggle(command, "--check,!--no-check", "Run the ONNX checker on the result. Default: on.", &Options::check);
+  text(
+      command, "--invalid-model",
+      "File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is"
+      " written. Default: .",
+      &Options::invalid_model);
   toggle(command, "--doc-strings,!--no-doc-strings", "Write each node's source line as its doc_string. Default: off.",
          &Options::doc_strings);
+  toggle(command, "--node-names,!--no-node-names", "Write the names of nodes. Values keep their names. Default: on.",
+         &Options::node_names);
+  toggle(command, "--weight-names,!--no-weight-names",
+         "Call weights by their state-dict keys. If off, they are called weight_0, weight_1 in the order of the state "
+         "dict, unless input names replace them. Default: on.",
+         &Options::weight_names);
+  toggle(
+      command, "--value-info,!--no-value-info",
+      "Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size "
+      "that only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default: on.",
+      &Options::value_info);
   each(command, "--module-functions",
        "Class of modules whose calls become local functions of the model: the class name without its Python module "
        "('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.",
@@ -155,6 +184,12 @@ void OptionFlags::add_to(CLI::App& command) {
        "A dynamic axis of an input or output. Negative axes count from the end. Without a symbol the axis is called "
        "NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.",
        add_dynamic_axis, "NAME:AXIS[=SYMBOL]");
+  toggle(
+      command, "--all-axes-dynamic,!--no-all-axes-dynamic",
+      "Make every axis of every input dynamic. Axes that the program fixes keep the example's size, with a warning (as "
+      "with fixed_dynamic_axes). Axes of a torch.export program that its archive fixes stay fixed; so do those of a "
+      "trace that were not declared to it. Default: off.",
+      &Options::all_axes_dynamic);
   choice(
       command, "--fixed-dynamic-axes",
       "What to do with a dynamic axis that the program fixes: its size is decided by a weight, a count or a check in "

@@ -165,6 +165,32 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
   return bound;
 }
 
+Options with_all_axes(const Options& options, const ir::Graph& program, const TracedProgram* traced, bool has_facts) {
+  Options all = options;
+  if (!options.all_axes_dynamic) return all;
+  all.fixed_dynamic_axes = FixedDynamicAxes::Warn;
+  if (traced && !traced->single_run) return all;  // the code ran at several sizes of the declared axes only
+  const Names inputs(Side::Input, program, options.input_names, {});
+  const Parts parts = ir::input_parts(program);
+  std::set<std::pair<std::size_t, std::int64_t>> named;
+  for (const DynamicAxis& axis : options.dynamic_axes)
+    if (const auto input = inputs.find(axis.value); input && program.inputs()[*input]->facts().has_rank())
+      named.insert({*input, axis.axis < 0 ? axis.axis + program.inputs()[*input]->facts().rank() : axis.axis});
+  if (traced)
+    for (const InputAxis& axis : traced->axes) named.insert({axis.input, static_cast<std::int64_t>(axis.axis)});
+  for (std::size_t i = 0; i < program.inputs().size(); ++i) {
+    const ir::Facts& facts = program.inputs()[i]->facts();
+    const bool is_part = i < parts.size() && parts[i] != ir::Part::Whole;
+    if (is_part || !facts.has_rank()) continue;
+    for (std::int64_t axis = 0; axis < facts.rank(); ++axis) {
+      const bool is_open = has_facts && !(*facts.dims)[static_cast<std::size_t>(axis)].is_fixed();
+      if (!is_open && !named.contains({i, axis}))
+        all.dynamic_axes.push_back({inputs.wanted[i], axis, inputs.wanted[i] + "_axis_" + std::to_string(axis)});
+    }
+  }
+  return all;
+}
+
 void find_outputs(std::vector<BoundAxis>& axes, const ir::Graph& program, const Options& options,
                   const std::vector<std::string>& output_names) {
   const Names inputs(Side::Input, program, options.input_names, {}),

@@ -31,6 +31,11 @@ std::vector<BoundAxis> bind_axes(const ir::Graph& program, const Options& option
                                  const std::vector<std::string>& output_names = {},
                                  const TracedProgram* traced = nullptr);
 
+// If the option all_axes_dynamic is set: the options with every axis of the inputs among the dynamic axes, and with
+// warnings for those that the program fixes. Omits axes that the options name, that the trace has declared, and that
+// are dynamic in a program with facts. `traced`: null unless the program is a trace.
+Options with_all_axes(const Options& options, const ir::Graph& program, const TracedProgram* traced, bool has_facts);
+
 // Finds an input axis by name. Returns the index of the input and the axis counted from the front. Throws
 // Error(Code::Argument), with `what`, for an unknown name or an axis out of range.
 std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Options& options, const std::string& name,

@@ -29,6 +29,7 @@
 #include "lower/missing_kernels.h"
 #include "onnx/check.h"
 #include "onnx/opset.h"
+#include "onnx/writer.h"
 #include "optimize/optimize.h"
 #include "program/find_fixed_sizes.h"
 #include "program/outputs.h"
@@ -82,6 +83,8 @@ void describe(Model& model, const Options& options, const Policy& policy, std::v
   model.info.producer_version = TONNX_VERSION;
   model.info.initializers_as_inputs = policy.initializers_as_inputs;
   model.info.doc_strings = options.doc_strings;
+  model.info.node_names = options.node_names;
+  model.info.value_infos = options.value_info;
   model.info.module_functions = options.module_functions;
   model.info.domains = used_domains(*model.graph, options, warnings);
   warn_unused_classes(*model.graph, options, warnings);
@@ -260,7 +263,9 @@ void optimize(ir::Graph& model, const Policy& policy, bool has_sizes) {
                              .fold_constants = true,
                              .integer_constants = policy.integer_constants,
                              .dequantise_late = policy.dequantise_late,
-                             .fold_weights = policy.fold_weights});
+                             .merge_equal_weights = policy.merge_equal_weights,
+                             .fold_weights = policy.fold_weights,
+                             .fold_normalisations = policy.fold_normalisations});
 }
 
 std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
@@ -289,13 +294,14 @@ void fix_axes(const ir::Graph& program, const FixedAxes& fixed, std::vector<Boun
 
 // Runs every stage once, with these axes fixed at the example's sizes. `symbols` receives the symbols of the dynamic
 // axes of inputs.
-std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
+std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Arguments& args, const Options& given,
                                     const lower::Registry& registry, Report& report, ir::RawProgram* prepared,
                                     const FixedAxes& fixed, std::set<std::string>& symbols) {
-  const auto opset = options.check ? onnx::opset(options.opset) : open_opset(onnx::opset(options.opset));
+  const auto opset = given.check ? onnx::opset(given.opset) : open_opset(onnx::opset(given.opset));
   Stopwatch watch(report);
   ir::Stage stage("import");
-  ir::RawProgram program = import(source, args, options, report);
+  ir::RawProgram program = import(source, args, given, report);
+  const Options options = with_all_axes(given, *program.graph, source.traced(), source.has_facts());
   report.mode = mode_of(source, *program.graph);
   watch.lap("import");
   ir::log(ir::Level::Info, [&] { return "imported " + std::to_string(count_nodes(*program.graph)) + " nodes"; });
@@ -388,7 +394,12 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
     try {
       onnx::check(*model->graph, model->info);
     } catch (const Error& error) {
-      throw_with(error, untyped_lines(output_sites(untyped)));
+      std::vector<std::string> lines = untyped_lines(output_sites(untyped));
+      if (error.code() == Code::Checker && !options.invalid_model.empty()) {
+        onnx::write_file(*model->graph, model->info, options.invalid_model, {.sync = false});
+        lines.push_back("the invalid model is in '" + options.invalid_model + "'");
+      }
+      throw_with(error, lines);
     }
   }
   watch.lap("names and checker");
@@ -439,7 +450,8 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
     return convert_once(source, args, options, registry, report, prepared, {}, symbols);
   } catch (const Error& refusal) {
     // The sizes of an exported program are fixed by fixed_axes, where it is read.
-    const bool may_fix = options.fixed_dynamic_axes == FixedDynamicAxes::Warn && !source.has_facts();
+    const bool allowed = options.fixed_dynamic_axes == FixedDynamicAxes::Warn || options.all_axes_dynamic;
+    const bool may_fix = allowed && !source.has_facts();
     if (refusal.code() != Code::Unsupported || !may_fix || symbols.empty()) throw;
     Report own = before;
     auto model = convert_fixed(source, args, options, registry, refusal, symbols, own, prepared);
@@ -455,6 +467,7 @@ std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& option
   own.input_names.clear();
   own.output_names.clear();
   own.module_functions.clear();
+  own.weight_names = true;
   std::vector<std::string> ignored;
   auto model = std::make_unique<Model>();
   const auto opset = own.check ? onnx::opset(own.opset) : open_opset(onnx::opset(own.opset));

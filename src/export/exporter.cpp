@@ -23,10 +23,11 @@ constexpr std::size_t kPrinted = 10;  // warnings printed in a message
 std::shared_ptr<const LoadedProgram> recorded(const LoadedProgram& script, const ir::Arguments& args,
                                               const Options& options) {
   TraceOptions wanted;
-  wanted.allow_fixed_axes = options.fixed_dynamic_axes == FixedDynamicAxes::Warn;
-  if (!options.dynamic_axes.empty() && !script.has_facts()) {
+  wanted.allow_fixed_axes = options.fixed_dynamic_axes == FixedDynamicAxes::Warn || options.all_axes_dynamic;
+  if ((!options.dynamic_axes.empty() || options.all_axes_dynamic) && !script.has_facts()) {
     const ir::RawProgram raw = script.described(options.method, args, options.training);
-    for (const BoundAxis& axis : bind_axes(*raw.graph, options, raw.output_names, nullptr))
+    const Options all = with_all_axes(options, *raw.graph, nullptr, false);
+    for (const BoundAxis& axis : bind_axes(*raw.graph, all, raw.output_names, nullptr))
       if (axis.is_input) wanted.dynamic_axes.push_back({axis.index, axis.axis, axis.symbol});
   }
   return script.trace(options.method, args, options.training, wanted);
@@ -66,7 +67,7 @@ std::unique_ptr<Model> convert_refused(const LoadedProgram& script, const ir::Ar
 // A recording takes the branches of the example's sizes; branches for other sizes would be missing without notice.
 bool may_be_recorded(const Options& options, const Error& refusal) {
   const bool is_refused = refusal.code() == Code::Unsupported || refusal.code() == Code::Internal;
-  return is_refused && options.dynamic_axes.empty() && !options.sequence_inputs;
+  return is_refused && options.dynamic_axes.empty() && !options.all_axes_dynamic && !options.sequence_inputs;
 }
 
 std::unique_ptr<Model> run(const LoadedProgram& source, const ir::Arguments& args, const Options& options,

@@ -5,6 +5,7 @@
 #include "ir/complex.h"
 #include "ir/error.h"
 #include "ir/observer.h"
+#include "ir/open_ranks.h"
 
 namespace tonnx::exporting {
 
@@ -65,6 +66,7 @@ void declare_ranks(ir::Graph& model, const ir::Graph& program, const std::functi
       rank = (*example)[i].rank();
     }
     separate_from_readers(model, i).facts().dims.emplace(static_cast<std::size_t>(rank));
+    ir::set_open_rank(model.block(), i);
     ir::warn(warnings, ir::Category::Sizes,
              "output " + std::to_string(i) +
                  ((*ranks)[i] < 0 ? " may have another rank in some runs" : " has another rank in some runs") +

@@ -211,9 +211,13 @@ std::vector<std::string> name_model(ir::Graph& model, const Options& options, co
       ordered[i - inputs]->set_name(input_names[i]);
       named.insert(ordered[i - inputs]);
     }
+  std::unordered_map<const Value*, std::size_t> numbers;
+  if (!options.weight_names)
+    for (const Value* w : ir::weights_as_inputs(model)) numbers.emplace(w, numbers.size());
   for (Value* w : model.weights())
     if (!named.contains(w)) {
-      const std::string wanted = w->name().empty() ? "weight" : w->name();
+      const std::string own = w->name().empty() ? "weight" : w->name();
+      const std::string wanted = options.weight_names ? own : "weight_" + std::to_string(numbers.at(w));
       w->set_name(moved("weight", wanted, values.unique(wanted)), w->has_made_up_name());
     }
   for (std::size_t i = 0; i < wanted_outputs.size(); ++i)

@@ -39,16 +39,31 @@ struct Options {
   // Export dropout and batch norm in inference or training form.
   Training training = Training::Eval;
   // Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of the
-  // layer before them (opset 9 on, eval mode only). Operators on constants are always folded.
+  // layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there. Operators on
+  // constants are always folded.
   std::optional<bool> constant_folding;
+  // Store weights of equal dtype, shape and content once, under the name of the first one. Only in eval mode with
+  // stored weights that are not inputs of the graph.
+  bool merge_equal_weights = false;
   // Store the values of the weights. If off, weights become inputs after the user's inputs.
   bool export_params = true;
   // List initializers among the graph's inputs, too.
   InitializersAsInputs initializers_as_inputs = InitializersAsInputs::Auto;
   // Run the ONNX checker on the result.
   bool check = true;
+  // File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is
+  // written.
+  std::string invalid_model = "";
   // Write each node's source line as its doc_string.
   bool doc_strings = false;
+  // Write the names of nodes. Values keep their names.
+  bool node_names = true;
+  // Call weights by their state-dict keys. If off, they are called weight_0, weight_1 in the order of the state dict,
+  // unless input names replace them.
+  bool weight_names = true;
+  // Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size
+  // that only a run shows has the name of its value and axis, and so has a size of 1 that may be 0.
+  bool value_info = true;
   // Class of modules whose calls become local functions of the model: the class name without its Python module
   // ('Linear'), or '*' for all classes. Opset 15 on.
   std::vector<std::string> module_functions;
@@ -71,6 +86,10 @@ struct Options {
   // A dynamic axis of an input or output. Negative axes count from the end. Without a symbol the axis is called
   // NAME_dynamic_axes_K.
   std::vector<DynamicAxis> dynamic_axes;
+  // Make every axis of every input dynamic. Axes that the program fixes keep the example's size, with a warning (as
+  // with fixed_dynamic_axes). Axes of a torch.export program that its archive fixes stay fixed; so do those of a trace
+  // that were not declared to it.
+  bool all_axes_dynamic = false;
   // What to do with a dynamic axis that the program fixes: its size is decided by a weight, a count or a check in the
   // program, so the program runs only at the example's size; or torch.export exported it with a fixed size; or it is an
   // axis of an output whose size is known. Other dynamic axes stay dynamic.

@@ -40,14 +40,15 @@ void check_options(const Options& options) {
 
 Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
   const bool old_ir = options.opset < 9;  // initializers are inputs, and few operators support integers
+  const bool trains = options.training != Training::Eval;
   const bool always = options.initializers_as_inputs == InitializersAsInputs::Always;
   if (old_ir && options.initializers_as_inputs == InitializersAsInputs::Never)
     ir::warn(warnings, ir::Category::Options,
              "initializers are listed as inputs, since opset " + std::to_string(options.opset) + " requires it");
   // Warn only users who set the option.
-  if (options.constant_folding.value_or(false) && options.training != Training::Eval)
+  if (options.constant_folding.value_or(false) && trains)
     ir::warn(warnings, ir::Category::Options,
-             "constant folding is off: it would change learnable parameters in training mode");
+             "constant folding in training mode: parameters are folded, so a trainer cannot change them");
   if (options.training == Training::Train && options.opset < kFirstWithTraining)
     ir::warn(warnings, ir::Category::Options,
              "in training mode at opset " + std::to_string(options.opset) +
@@ -55,8 +56,9 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
                  std::to_string(kFirstWithTraining) + " and newer store it in the model");
   return {.store_weights = options.export_params,
           .initializers_as_inputs = old_ir || always,
-          .fold_weights =
-              options.constant_folding.value_or(true) && options.training == Training::Eval && !old_ir && !always,
+          .fold_weights = options.constant_folding.value_or(!trains) && !old_ir && !always,
+          .fold_normalisations = !trains,
+          .merge_equal_weights = options.merge_equal_weights && !trains && options.export_params && !old_ir && !always,
           .integer_constants = !old_ir,
           .dequantise_late = options.opset >= kFirstWithDtypeOfBytes};
 }

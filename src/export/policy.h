@@ -14,9 +14,11 @@ namespace tonnx::exporting {
 struct Policy {
   bool store_weights;  // otherwise weights are inputs
   bool initializers_as_inputs;
-  bool fold_weights;       // values computed only from weights become weights
-  bool integer_constants;  // integer constants may be folded
-  bool dequantise_late;    // signed bytes stay bytes where they are only moved
+  bool fold_weights;         // values computed only from weights become weights
+  bool fold_normalisations;  // with fixed statistics, into the layer before them
+  bool merge_equal_weights;  // weights of equal content are stored once
+  bool integer_constants;    // integer constants may be folded
+  bool dequantise_late;      // signed bytes stay bytes where they are only moved
 };
 
 // Throws Error(Code::Argument) for an unsupported opset or version.

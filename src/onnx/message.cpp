@@ -1,10 +1,13 @@
 #include "onnx/message.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/error.h"
 #include "ir/observer.h"
+#include "ir/open_ranks.h"
 #include "ir/weight_order.h"
 #include "onnx/module_functions.h"
 #include "onnx/opset.h"
@@ -17,13 +20,30 @@ constexpr int kFirstWithNodeMetadata = 10;
 
 class GraphWriter {
  public:
-  GraphWriter(const ModelInfo& info, const Names& names) : info_(info), names_(names) {}
+  GraphWriter(const ir::Graph& graph, const ModelInfo& info, const Names& names) : info_(info), names_(names) {
+    for (const ir::Value* input : graph.inputs())
+      if (input->facts().dims)
+        for (const ir::Dim& dim : *input->facts().dims)
+          if (dim.is_symbolic()) symbols_.insert(dim.text());
+    if (!info.value_infos) return;
+    const auto is_open = [](const ir::Value* value) {
+      const auto& dims = value->facts().dims;
+      return !dims || std::ranges::any_of(*dims, [](const ir::Dim& dim) { return !dim.is_fixed(); });
+    };
+    has_open_sizes_ = std::ranges::any_of(graph.inputs(), is_open);
+    ir::for_each_node(graph.block(), [&](const ir::Node* node) {
+      has_open_sizes_ = has_open_sizes_ || std::ranges::any_of(node->outputs(), is_open);
+    });
+  }
 
   const std::vector<std::string>& domains() const { return domains_; }
 
   void write(const ir::Block& block, const std::string& name, pb::GraphProto& out) {
     out.set_name(name);
-    for (const ir::Value* input : block.inputs()) to_proto(*input, names_, *out.add_input());
+    for (const ir::Value* input : block.inputs()) {
+      to_proto(*input, names_, *out.add_input());
+      if (!block.owner()) name_dims(*out.mutable_input()->rbegin());
+    }
     for (const ir::Node* node : block.nodes()) {
       ir::checkpoint();
       write(*node, *out.add_node());
@@ -34,6 +54,7 @@ class GraphWriter {
       pb::ValueInfoProto& info = *out.add_output();
       to_proto(*output, names_, info);
       if (is_open_slice(*output)) name_sizes(*output, true, info);
+      if (!block.owner() && !ir::has_open_rank(block, i)) name_dims(info);
       if (const std::string* copy = names_.copy(block, i)) {
         pb::NodeProto& identity = *out.add_node();
         identity.add_input(info.name());
@@ -51,6 +72,7 @@ class GraphWriter {
         if (is_output || !to_proto(*value, type)) continue;
         to_proto(*value, names_, *out.add_value_info());
         if (open) name_sizes(*value, false, *out.mutable_value_info()->rbegin());
+        name_dims(*out.mutable_value_info()->rbegin(), has_open_sizes_ && !value->constant());
       }
     }
   }
@@ -83,10 +105,25 @@ class GraphWriter {
     }
   }
 
+  // Names the dims without a size after value and axis. Items of a sequence may differ in size, so they get no names.
+  // `may_be_empty`: so do sizes of 1, because a size that facts assume to be 1 may be 0, and ONNX Runtime relies on a
+  // declared size. It infers itself those that an operator implies.
+  void name_dims(pb::ValueInfoProto& info, bool may_be_empty = false) const {
+    if (!info_.value_infos || !info.type().tensor_type().has_shape()) return;
+    pb::TensorShapeProto& shape = *info.mutable_type()->mutable_tensor_type()->mutable_shape();
+    for (int axis = 0; axis < shape.dim_size(); ++axis) {
+      const bool is_one = may_be_empty && shape.dim(axis).dim_value() == 1;
+      if (!is_one && shape.dim(axis).value_case() != pb::TensorShapeProto_Dimension::VALUE_NOT_SET) continue;
+      std::string name = info.name() + "_dim_" + std::to_string(axis);
+      while (symbols_.contains(name)) name += "_";
+      shape.mutable_dim(axis)->set_dim_param(name);
+    }
+  }
+
   void write(const ir::Node& node, pb::NodeProto& out) {
     for (const ir::Value* input : node.inputs()) out.add_input(names_.of(input));
     for (const ir::Value* output : node.outputs()) out.add_output(names_.of(output));
-    if (!node.name().empty()) out.set_name(node.name());
+    if (info_.node_names && !node.name().empty()) out.set_name(node.name());
     out.set_op_type(std::string(node.op()));
     const std::string domain = domain_of(node);
     if (!domain.empty()) {
@@ -142,6 +179,8 @@ class GraphWriter {
   const ModelInfo& info_;
   const Names& names_;
   std::vector<std::string> domains_;
+  std::unordered_set<std::string> symbols_;  // of the sizes of inputs
+  bool has_open_sizes_ = false;              // some size is known only at run time
 };
 
 void add_opset(const std::string& domain, std::int64_t version, pb::ModelProto& out) {
@@ -180,7 +219,7 @@ void to_proto(const ir::Graph& graph, const ModelInfo& info, const Names& names,
   if (info.model_version) out.set_model_version(info.model_version);
   if (!info.doc.empty()) out.set_doc_string(info.doc);
 
-  GraphWriter writer(info, names);
+  GraphWriter writer(graph, info, names);
   writer.write(graph.block(), info.graph_name.empty() ? "main_graph" : info.graph_name, *out.mutable_graph());
   if (info.initializers_as_inputs || version < kFirstWithOptionalInitializers) {
     for (const ir::Value* weight : ir::weights_as_inputs(graph)) {

@@ -26,7 +26,8 @@ struct ModelInfo {
   bool initializers_as_inputs = false;  // weights are also graph inputs; always so below IR version 4
   bool doc_strings = false;             // a node's doc_string is its source line
   bool node_metadata = false;  // writes "source" and "module" of a node to metadata_props, from IR version 10 on
-  bool value_infos = false;    // writes types of intermediate values
+  bool node_names = true;      // writes names of nodes
+  bool value_infos = false;    // writes types of intermediate values, and names for dims without a known size
 };
 
 }  // namespace tonnx::onnx

@@ -37,14 +37,16 @@ void optimize(ir::Graph& model, const Options& options) {
               changed;  // before folding: one view for each weight
     if (options.fold_constants) changed = run("fold_constants", fold_constants, model, options.fold_weights) || changed;
     // after folding, which creates constants
-    if (options.fold_weights) changed = run("fold_normalisations", fold_normalisations, model) || changed;
+    if (options.fold_weights && options.fold_normalisations)
+      changed = run("fold_normalisations", fold_normalisations, model) || changed;
     changed = run("remove_dead_code", remove_dead_code, model) || changed;  // last: removes what folding left unused
 #ifndef NDEBUG
     ir::verify(model, "optimize");
 #endif
     if (!changed) break;
   }
-  if (!options.integer_constants) store_constants(model);  // last: the passes above read Constant nodes
+  if (options.merge_equal_weights) merge_equal_weights(model);  // after folding, which decides what is stored
+  if (!options.integer_constants) store_constants(model);       // last: the passes above read Constant nodes
 }
 
 }  // namespace tonnx::optimize

@@ -9,7 +9,9 @@ struct Options {
   bool fold_constants = true;     // fold operators on constants
   bool integer_constants = true;  // Constant supports integers: opset 9 and newer
   bool dequantise_late = false;  // move DequantizeLinear of int8 after operators that move elements: opset 21 and newer
-  bool fold_weights = true;      // treat weights as constants: eval mode, and weights that are not inputs of the model
+  bool merge_equal_weights = false;  // store weights of equal content once
+  bool fold_weights = true;  // treat weights as constants: eval mode, and weights that are not inputs of the model
+  bool fold_normalisations = true;  // fold normalisations with fixed statistics into the layer before them
 };
 
 // Runs the passes on a model in the ONNX dialect, up to a bounded number of rounds. Results stay bitwise equal, except

@@ -78,6 +78,12 @@ bool share_common_subexpressions(ir::Graph& model);
 //   %2 = onnx::MatMul(%x, %1)     ->   %2 = onnx::MatMul(%x, %fc.weight.transposed)
 bool fold_constants(ir::Graph& model, bool weights);
 
+// Replaces a weight by an earlier one of the same dtype, shape and content. Needs weights that nothing changes. Reads
+// each weight that has the dtype and shape of another one, in pieces.
+//   %1 = onnx::Add(%x, %a.bias)
+//   %2 = onnx::Add(%1, %b.bias)   ->   %2 = onnx::Add(%1, %a.bias)
+bool merge_equal_weights(ir::Graph& model);
+
 // Folds a normalisation with constant statistics into the Conv, ConvTranspose or Gemm before it, if neither its result
 // nor its weight has another use. The new weights are computed when they are read. Only float32 and float64, because
 // narrower dtypes lose more precision.

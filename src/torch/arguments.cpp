@@ -228,8 +228,9 @@ bool has_tensor(const Constant& value) {
   return holds(value, [](const Constant& item) { return item.get<ir::Tensor>() != nullptr; });
 }
 
-bool has_number(const Constant& value) {
-  return holds(value, [](const Constant& item) { return item.is_number(); });
+// True if it holds a number or a string, which the model contains as a constant.
+bool has_leaf(const Constant& value) {
+  return holds(value, [](const Constant& item) { return item.is_number() || item.get<std::string>(); });
 }
 
 // The operator that reads a tensor as a number of this type; null for other types.
@@ -268,18 +269,22 @@ class InputMaker {
     if (const auto* list = value.get<Constant::List>(); list && has_tensor(value)) return make_list(*list, type, name);
     if (const auto* dict = value.get<Constant::Dict>(); dict && has_tensor(value)) return make_dict(*dict, type, name);
     if (value.get<Constant::List>() || value.get<Constant::Dict>()) {
-      if (has_number(value))
-        import_.warn("argument '" + name + "' is " + ir::to_string(value) + " in the model, not an input");
+      if (has_leaf(value)) warn_of_constant(value, name);
       // a new value, since the program may change it
       ir::Value* made = import_.constant(value);
       made->set_type(to_ir(*type));
       import_.note_argument(made, name);
       return made;
     }
+    if (value.get<std::string>()) warn_of_constant(value, name);
     return Imported(to_ivalue(value, type));
   }
 
  private:
+  void warn_of_constant(const Constant& value, const std::string& name) {
+    import_.warn("argument '" + name + "' is " + ir::to_string(value) + " in the model, not an input");
+  }
+
   Imported number(ir::Value* tensor, const char* read) {
     const ir::SchemaPtr schema = aten::find_schema(read);
     ir::Node* node = import_.emit(schema->name, std::vector{tensor}, 1);

@@ -332,10 +332,15 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_set_mode, NULL, 0);
   REFUSES(tonnx_options_set_training, NULL, 0);
   REFUSES(tonnx_options_set_constant_folding, NULL, 1);
+  REFUSES(tonnx_options_set_merge_equal_weights, NULL, 1);
   REFUSES(tonnx_options_set_export_params, NULL, 1);
   REFUSES(tonnx_options_set_initializers_as_inputs, NULL, 0);
   REFUSES(tonnx_options_set_check, NULL, 1);
+  REFUSES(tonnx_options_set_invalid_model, NULL, "x");
   REFUSES(tonnx_options_set_doc_strings, NULL, 1);
+  REFUSES(tonnx_options_set_node_names, NULL, 1);
+  REFUSES(tonnx_options_set_weight_names, NULL, 1);
+  REFUSES(tonnx_options_set_value_info, NULL, 1);
   REFUSES(tonnx_options_add_module_function, NULL, "x");
   REFUSES(tonnx_options_set_written_outputs, NULL, 1);
   REFUSES(tonnx_options_set_warnings_as_errors, NULL, 1);
@@ -343,6 +348,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_add_input_name, NULL, "x");
   REFUSES(tonnx_options_add_output_name, NULL, "x");
   REFUSES(tonnx_options_add_dynamic_axis, NULL, "x", 0, NULL);
+  REFUSES(tonnx_options_set_all_axes_dynamic, NULL, 1);
   REFUSES(tonnx_options_set_fixed_dynamic_axes, NULL, 0);
   REFUSES(tonnx_options_add_fixed_axis, NULL, "x");
   REFUSES(tonnx_options_set_custom_opset, NULL, "x", 1);
@@ -351,6 +357,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_set_pass_statistics, NULL, 1);
   PASSES(tonnx_options_new, &options, NULL);
   REFUSES(tonnx_options_set_method, options, NULL);
+  REFUSES(tonnx_options_set_invalid_model, options, NULL);
   REFUSES(tonnx_options_add_module_function, options, NULL);
   REFUSES(tonnx_options_add_input_name, options, NULL);
   REFUSES(tonnx_options_add_output_name, options, NULL);

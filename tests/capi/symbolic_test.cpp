@@ -207,6 +207,14 @@ TEST(Symbolic, OneThatTellsNoTypeIsNamedWhereThatMatters) {
   };
   const auto named = HasSubstr("the symbolic for symbolic_test::untyped");
   EXPECT_THAT(refused("ops.untyped(x)"), host::is_error(TONNX_CHECKER, named));
+  const std::string file = ::testing::TempDir() + "symbolic_test_invalid." + std::to_string(getpid()) + ".onnx";
+  const tonnx::Error kept = failure([&] {
+    tonnx::export_program(program("ops.untyped(x)", "symbolic_test"), example(), tonnx::Options().invalid_model(file),
+                          registry);
+  });
+  EXPECT_THAT(kept, host::is_error(TONNX_CHECKER, HasSubstr("the invalid model is in '" + file + "'")));
+  EXPECT_THAT(tonnx::file_text(file), HasSubstr("own::Untyped"));
+  EXPECT_EQ(std::remove(file.c_str()), 0);
   EXPECT_THAT(refused("ops.untyped(x) + 1.0"), host::is_error(TONNX_UNSUPPORTED, named));
   const auto alone = program("ops.untyped(x)", "symbolic_test");
   const auto open = tonnx::export_program(alone, example(), tonnx::Options().check(false), registry);

@@ -93,7 +93,7 @@ TEST(Training, OnlyFoldingThatWasAskedForIsMissed) {
     EXPECT_THAT(warnings_of(Options().training(training)), Not(Contains(HasSubstr("folding"))));
     EXPECT_THAT(warnings_of(Options().training(training).constant_folding(false)), Not(Contains(HasSubstr("folding"))));
     EXPECT_THAT(warnings_of(Options().training(training).constant_folding(true)),
-                Contains(HasSubstr("constant folding is off")));
+                Contains(HasSubstr("constant folding in training mode")));
   }
   EXPECT_THAT(warnings_of(Options().constant_folding(true)), Not(Contains(HasSubstr("folding"))));
 }
@@ -107,7 +107,7 @@ TEST(Training, WarningsAsErrorsHaveAStatusOfTheirOwn) {
   EXPECT_EQ(error.class_name(), "WarningError");
   ASSERT_EQ(error.reasons().size(), 2u) << error.what();  // the first one is the write to the statistics
   EXPECT_EQ(error.reasons()[1].op, "");
-  EXPECT_THAT(error.reasons()[1].text, HasSubstr("constant folding is off"));
+  EXPECT_THAT(error.reasons()[1].text, HasSubstr("constant folding in training mode"));
 }
 
 TEST(Training, ANormalisationIsToldAsItIsWritten) {

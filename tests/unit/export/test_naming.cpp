@@ -211,6 +211,20 @@ struct Quantised {
 
 }  // namespace
 
+TEST(Names, WeightsAreNumberedInTheOrderOfTheStateDict) {
+  Model m;
+  Options options;
+  options.weight_names = false;
+  EXPECT_TRUE(exporting::name_model(m.graph, options).empty());
+  EXPECT_EQ(m.graph.weights()[0]->name(), "weight_1");  // fc.bias
+  EXPECT_EQ(m.graph.weights()[1]->name(), "weight_0");  // fc.weight
+  Model chosen;
+  options.input_names = {"weight_1", "w"};
+  EXPECT_EQ(exporting::name_model(chosen.graph, options).size(), 1u);
+  EXPECT_EQ(chosen.graph.weights()[0]->name(), "weight_1_1");
+  EXPECT_EQ(chosen.graph.weights()[1]->name(), "w");
+}
+
 TEST(Names, PartsOfAQuantisedValueFollowItsName) {
   using testing::ElementsAre;
   Options options;

@@ -113,8 +113,10 @@ TEST(MakePolicy, WarnsOfOptionsThatCannotBeObeyed) {
     o.training = Training::Train;
     o.constant_folding = true;
   });
-  EXPECT_FALSE(folded.policy.fold_weights);
-  EXPECT_THAT(folded.warnings, ElementsAre(HasSubstr("constant folding is off")));
+  EXPECT_TRUE(folded.policy.fold_weights);
+  EXPECT_FALSE(folded.policy.fold_normalisations);
+  EXPECT_THAT(folded.warnings, ElementsAre(HasSubstr("constant folding in training mode")));
+  EXPECT_FALSE(made([](Options& o) { o.training = Training::Preserve; }).policy.fold_weights);
   EXPECT_THAT(made([](Options& o) { o.training = Training::Preserve; }).warnings, IsEmpty());
   EXPECT_THAT(made([](Options& o) {
                 o.opset = 11;
@@ -126,6 +128,23 @@ TEST(MakePolicy, WarnsOfOptionsThatCannotBeObeyed) {
                 o.training = Training::Train;
               }).warnings,
               IsEmpty());
+}
+
+TEST(MakePolicy, MergesEqualWeightsIfNothingChangesThem) {
+  const auto merges = [](Training training, InitializersAsInputs inputs, bool stored) {
+    return made([&](Options& o) {
+             o.merge_equal_weights = true;
+             o.training = training;
+             o.initializers_as_inputs = inputs;
+             o.export_params = stored;
+           })
+        .policy.merge_equal_weights;
+  };
+  EXPECT_TRUE(merges(Training::Eval, InitializersAsInputs::Auto, true));
+  EXPECT_FALSE(merges(Training::Train, InitializersAsInputs::Auto, true));
+  EXPECT_FALSE(merges(Training::Eval, InitializersAsInputs::Always, true));
+  EXPECT_FALSE(merges(Training::Eval, InitializersAsInputs::Auto, false));
+  EXPECT_FALSE(made([](Options&) {}).policy.merge_equal_weights);
 }
 
 TEST(UsedDomains, AreThoseOfNodes) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/dtype.h"
+#include "ir/dtype_spelling.h"
 
 namespace tonnx::ir {
 namespace {
@@ -55,6 +56,29 @@ TEST(DType, NamesReadBack) {
   }
   EXPECT_EQ(dtype_from_name("half"), Float16);
   EXPECT_EQ(dtype_from_name("nonsense"), std::nullopt);
+  for (int number = 0; number < 64; ++number)
+    if (const auto dtype = static_cast<DType>(number); jit_name(dtype) != "Tensor")
+      EXPECT_EQ(dtype_from_spelling(jit_name(dtype)), dtype) << name_of(dtype);
+  for (const auto& [spelling, dtype] : {
+           std::pair("torch.float32", Float32),
+           std::pair("torch.long", Int64),
+           std::pair("FLOAT", Float32),
+           std::pair("FLOAT16", Float16),
+           std::pair("TensorProto.INT64", Int64),
+           std::pair("DOUBLE", Float64),
+           std::pair("int64_t", Int64),
+           std::pair("uint8_t", UInt8),
+           std::pair("LongTensor", Int64),
+           std::pair("np.int32", Int32),
+           std::pair("ComplexFloat", Complex64),
+           std::pair("Half", Float16),
+           std::pair("FLOAT8E4M3FN", Float8E4M3FN),
+           std::pair("float8_e5m2fnuz", Float8E5M2FNUZ),
+           std::pair("Int", Int32),
+       })
+    EXPECT_EQ(dtype_from_spelling(spelling), dtype) << spelling;
+  for (const char* none : {"", "Tensor", "torch.", "float33", "torch.nonsense", "_t", "undefined"})
+    EXPECT_EQ(dtype_from_spelling(none), std::nullopt) << none;
 }
 
 TEST(DType, KindsAndSizes) {

@@ -8,6 +8,7 @@
 #include <onnx/onnx_pb.h>
 
 #include "ir/computed.h"
+#include "ir/open_ranks.h"
 #include "ir/source_line.h"
 #include "models.h"
 #include "onnx/check.h"
@@ -363,6 +364,53 @@ TEST(Writer, WritesTypesOfIntermediateValuesWhenAsked) {
   const ::onnx::ModelProto model = parse(text(write_bytes(*graph, info)));
   ASSERT_EQ(model.graph().value_info_size(), 1);
   EXPECT_EQ(model.graph().value_info(0).name(), model.graph().node(0).output(0));
+  graph->block().first()->set_name("/first");
+  EXPECT_EQ(parse(text(write_bytes(*graph, info))).graph().node(0).name(), "/first");
+  info.node_names = false;
+  EXPECT_TRUE(parse(text(write_bytes(*graph, info))).graph().node(0).name().empty());
+}
+
+TEST(Writer, NamesEachUnknownSizeAfterValueAndAxis) {
+  Graph graph;
+  Value* x = add_input(graph, "x", DType::Float32, {Dim::symbol("y_dim_1"), 3});
+  Node* inner = add_node(graph.block(), "onnx::NonZero", {x});
+  Node* relu = add_node(graph.block(), "onnx::Relu", {inner->output()});
+  for (Node* node : {inner, relu}) opset(18)->infer(*node);
+  inner->output()->set_name("n");
+  relu->output()->set_name("y");
+  graph.block().add_output(relu->output());
+  ModelInfo info = info_of(18);
+  const auto size_of = [](const ::onnx::ValueInfoProto& value) {
+    return value.type().tensor_type().shape().dim(1).dim_param();
+  };
+  EXPECT_EQ(size_of(parse(text(write_bytes(graph, info))).graph().output(0)), "");
+  info.value_infos = true;
+  const ::onnx::ModelProto model = parse(text(write_bytes(graph, info)));
+  EXPECT_EQ(size_of(model.graph().value_info(0)), "n_dim_1");
+  EXPECT_EQ(size_of(model.graph().output(0)), "y_dim_1_");  // "y_dim_1" is the size of another axis
+  ir::set_open_rank(graph.block(), 0);
+  EXPECT_EQ(size_of(parse(text(write_bytes(graph, info))).graph().output(0)), "");
+}
+
+// Facts assume that x[:1] has one row, but it has none if x has none.
+TEST(Writer, NamesASizeOfOneThatMayBeZero) {
+  for (const bool is_open : {true, false}) {
+    Graph graph;
+    Value* x = add_input(graph, "x", DType::Float32, {is_open ? Dim::symbol("n") : Dim(5), 3});
+    Node* slice = add_node(graph.block(), "onnx::Neg", {x});
+    slice->output()->set_facts({DType::Float32, std::vector<Dim>{1, 3}, nullptr});
+    Node* relu = add_node(graph.block(), "onnx::Relu", {slice->output()});
+    relu->output()->set_facts({DType::Float32, std::vector<Dim>{1, 3}, nullptr});
+    slice->output()->set_name("s");
+    graph.block().add_output(relu->output());
+    ModelInfo info = info_of(18);
+    info.value_infos = true;
+    const ::onnx::ModelProto model = parse(text(write_bytes(graph, info)));
+    const auto& dim = model.graph().value_info(0).type().tensor_type().shape().dim(0);
+    EXPECT_EQ(dim.dim_param(), is_open ? "s_dim_0" : "");
+    EXPECT_EQ(dim.dim_value(), is_open ? 0 : 1);
+    EXPECT_EQ(model.graph().output(0).type().tensor_type().shape().dim(0).dim_value(), 1);
+  }
 }
 
 // ONNX's own inference would name their size "n".

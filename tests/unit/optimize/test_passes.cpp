@@ -448,3 +448,43 @@ TEST(DequantiseLate, MovesOnlyInt8) {
     ir::verify(m.graph, "test");
   }
 }
+
+TEST(MergeEqualWeights, StoresEqualContentOnce) {
+  ModelBuilder m;
+  ir::Value* a = m.weight("a", {300, 2});
+  ir::Value* b = m.weight("b", {300, 2});
+  ir::Value* flat = m.weight("flat", {600});
+  std::vector<float> other(600, 1.0F);
+  ir::Value* c = m.graph.add_weight("c", ir::Tensor::from_bytes(DType::Float32, {300, 2}, other.data(), 2400));
+  ir::Value* x = m.input("x", DType::Float32, {300, 2});
+  for (ir::Value* w : {a, b, c}) x = m.op(DType::Float32, {300, 2}, "Add", {x, w});
+  m.output(
+      m.op(DType::Float32, {300, 600}, "Mul", {m.op(DType::Float32, {600}, "Reshape", {x, m.int64s({600})}), flat}));
+  EXPECT_TRUE(optimize::merge_equal_weights(m.graph));
+  ASSERT_EQ(m.graph.weights().size(), 3u);
+  EXPECT_EQ(m.graph.weights()[0], a);
+  EXPECT_EQ(a->uses().size(), 2u);
+  EXPECT_FALSE(optimize::merge_equal_weights(m.graph));
+}
+
+TEST(MergeEqualWeights, ComparesBytesInTheOrderOfElements) {
+  ModelBuilder m;
+  std::vector<float> data{0, 1, 2, 3};
+  const ir::Tensor rows = ir::Tensor::from_bytes(DType::Float32, {2, 2}, data.data(), 16);
+  ir::Tensor columns = rows;
+  columns.strides = {1, 2};
+  std::vector<float> turned{0, 2, 1, 3}, zeros{0, 0}, negative{0.0F, -0.0F};
+  ir::Value* x = m.input("x", DType::Float32, {2, 2});
+  for (const auto& [name, tensor] : std::vector<std::pair<std::string, ir::Tensor>>{
+           {"rows", rows},
+           {"columns", columns},
+           {"turned", ir::Tensor::from_bytes(DType::Float32, {2, 2}, turned.data(), 16)},
+           {"zeros", ir::Tensor::from_bytes(DType::Float32, {2}, zeros.data(), 8)},
+           {"negative", ir::Tensor::from_bytes(DType::Float32, {2}, negative.data(), 8)}})
+    x = m.op(DType::Float32, {2, 2}, "Add", {x, m.graph.add_weight(name, tensor)});
+  m.output(x);
+  EXPECT_TRUE(optimize::merge_equal_weights(m.graph));
+  std::vector<std::string> names;
+  for (const ir::Value* weight : m.graph.weights()) names.push_back(weight->name());
+  EXPECT_THAT(names, testing::ElementsAre("rows", "columns", "zeros", "negative"));
+}

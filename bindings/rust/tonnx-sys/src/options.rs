@@ -43,6 +43,11 @@ extern "C" {
         enabled: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_options_set_merge_equal_weights(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_options_set_export_params(
         options: *mut tonnx_options,
         enabled: i32,
@@ -58,7 +63,27 @@ extern "C" {
         enabled: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_options_set_invalid_model(
+        options: *mut tonnx_options,
+        value: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_options_set_doc_strings(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_node_names(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_weight_names(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_value_info(
         options: *mut tonnx_options,
         enabled: i32,
         error: *mut *mut tonnx_error,
@@ -98,6 +123,11 @@ extern "C" {
         name: *const c_char,
         axis: i64,
         symbol: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_all_axes_dynamic(
+        options: *mut tonnx_options,
+        enabled: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_fixed_dynamic_axes(

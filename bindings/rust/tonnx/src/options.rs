@@ -122,10 +122,18 @@ impl Options {
     }
 
     /// Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of
-    /// the layer before them (opset 9 on, eval mode only). Operators on constants are always folded. Default: on in
-    /// eval mode, off in other modes.
+    /// the layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there.
+    /// Operators on constants are always folded. Default: on in eval mode, off in other modes.
     pub fn constant_folding(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_constant_folding(options, enabled.into(), error) })
+    }
+
+    /// Store weights of equal dtype, shape and content once, under the name of the first one. Only in eval mode with
+    /// stored weights that are not inputs of the graph. Default: false.
+    pub fn merge_equal_weights(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe {
+            sys::tonnx_options_set_merge_equal_weights(options, enabled.into(), error)
+        })
     }
 
     /// Store the values of the weights. If off, weights become inputs after the user's inputs. Default: true.
@@ -148,9 +156,35 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_check(options, enabled.into(), error) })
     }
 
+    /// File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is
+    /// written. Default: "".
+    pub fn invalid_model(self, invalid_model: &str) -> Result<Self> {
+        let invalid_model = c_text(invalid_model)?;
+        self.with(|options, error| unsafe {
+            sys::tonnx_options_set_invalid_model(options, invalid_model.as_ptr(), error)
+        })
+    }
+
     /// Write each node's source line as its doc_string. Default: false.
     pub fn doc_strings(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_doc_strings(options, enabled.into(), error) })
+    }
+
+    /// Write the names of nodes. Values keep their names. Default: true.
+    pub fn node_names(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_node_names(options, enabled.into(), error) })
+    }
+
+    /// Call weights by their state-dict keys. If off, they are called weight_0, weight_1 in the order of the state
+    /// dict, unless input names replace them. Default: true.
+    pub fn weight_names(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_weight_names(options, enabled.into(), error) })
+    }
+
+    /// Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size
+    /// that only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default: true.
+    pub fn value_info(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_value_info(options, enabled.into(), error) })
     }
 
     /// Class of modules whose calls become local functions of the model: the class name without its Python module
@@ -205,6 +239,13 @@ impl Options {
         self.with(|options, error| unsafe {
             sys::tonnx_options_add_dynamic_axis(options, name.as_ptr(), axis, symbol, error)
         })
+    }
+
+    /// Make every axis of every input dynamic. Axes that the program fixes keep the example's size, with a warning (as
+    /// with fixed_dynamic_axes). Axes of a torch.export program that its archive fixes stay fixed; so do those of a
+    /// trace that were not declared to it. Default: false.
+    pub fn all_axes_dynamic(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_all_axes_dynamic(options, enabled.into(), error) })
     }
 
     /// What to do with a dynamic axis that the program fixes: its size is decided by a weight, a count or a check in

@@ -99,9 +99,12 @@ public sealed class Options {
   /// cref="Training.Eval"/>.</summary>
   public Training Training { get; set; } = Training.Eval;
   /// <summary>Compute operators on weights at export time, and fold normalisations with fixed statistics into the
-  /// weights of the layer before them (opset 9 on, eval mode only). Operators on constants are always folded. Default:
-  /// on in eval mode, off in other modes.</summary>
+  /// weights of the layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there.
+  /// Operators on constants are always folded. Default: on in eval mode, off in other modes.</summary>
   public bool? ConstantFolding { get; set; }
+  /// <summary>Store weights of equal dtype, shape and content once, under the name of the first one. Only in eval mode
+  /// with stored weights that are not inputs of the graph. Default: false.</summary>
+  public bool MergeEqualWeights { get; set; }
   /// <summary>Store the values of the weights. If off, weights become inputs after the user's inputs. Default:
   /// true.</summary>
   public bool ExportParams { get; set; } = true;
@@ -110,8 +113,20 @@ public sealed class Options {
   public InitializersAsInputs InitializersAsInputs { get; set; } = InitializersAsInputs.Auto;
   /// <summary>Run the ONNX checker on the result. Default: true.</summary>
   public bool Check { get; set; } = true;
+  /// <summary>File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty:
+  /// none is written. Default: "".</summary>
+  public string InvalidModel { get; set; }
   /// <summary>Write each node's source line as its doc_string. Default: false.</summary>
   public bool DocStrings { get; set; }
+  /// <summary>Write the names of nodes. Values keep their names. Default: true.</summary>
+  public bool NodeNames { get; set; } = true;
+  /// <summary>Call weights by their state-dict keys. If off, they are called weight_0, weight_1 in the order of the
+  /// state dict, unless input names replace them. Default: true.</summary>
+  public bool WeightNames { get; set; } = true;
+  /// <summary>Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param;
+  /// a size that only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default:
+  /// true.</summary>
+  public bool ValueInfo { get; set; } = true;
   /// <summary>Class of modules whose calls become local functions of the model: the class name without its Python
   /// module ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.</summary>
   public IList<string> ModuleFunctions { get; } = new List<string>();
@@ -137,6 +152,10 @@ public sealed class Options {
   /// <summary>A dynamic axis of an input or output. Negative axes count from the end. Without a symbol the axis is
   /// called NAME_dynamic_axes_K. Default: every axis is fixed to the example's size.</summary>
   public DynamicAxes DynamicAxes { get; } = new DynamicAxes();
+  /// <summary>Make every axis of every input dynamic. Axes that the program fixes keep the example's size, with a
+  /// warning (as with fixed_dynamic_axes). Axes of a torch.export program that its archive fixes stay fixed; so do
+  /// those of a trace that were not declared to it. Default: false.</summary>
+  public bool AllAxesDynamic { get; set; }
   /// <summary>What to do with a dynamic axis that the program fixes: its size is decided by a weight, a count or a
   /// check in the program, so the program runs only at the example's size; or torch.export exported it with a fixed
   /// size; or it is an axis of an output whose size is known. Other dynamic axes stay dynamic. Default: <see
@@ -177,10 +196,16 @@ public sealed class Options {
       native.training((int)Training);
       if (ConstantFolding.HasValue)
         native.constant_folding(ConstantFolding.Value);
+      native.merge_equal_weights(MergeEqualWeights);
       native.export_params(ExportParams);
       native.initializers_as_inputs((int)InitializersAsInputs);
       native.check(Check);
+      if (InvalidModel != null)
+        native.invalid_model(InvalidModel);
       native.doc_strings(DocStrings);
+      native.node_names(NodeNames);
+      native.weight_names(WeightNames);
+      native.value_info(ValueInfo);
       foreach (string name in ModuleFunctions) native.module_function(name);
       native.written_outputs(WrittenOutputs);
       native.warnings_as_errors(WarningsAsErrors);
@@ -188,6 +213,7 @@ public sealed class Options {
       foreach (string name in InputNames) native.input_name(name);
       foreach (string name in OutputNames) native.output_name(name);
       foreach (DynamicAxis axis in DynamicAxes) native.dynamic_axis(axis.Name, axis.Axis, axis.Symbol ?? "");
+      native.all_axes_dynamic(AllAxesDynamic);
       native.fixed_dynamic_axes((int)FixedDynamicAxes);
       foreach (string name in FixedAxes) native.fixed_axis(name);
       foreach (var one in CustomOpsets) native.custom_opset(one.Key, one.Value);

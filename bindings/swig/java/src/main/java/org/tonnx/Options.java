@@ -65,14 +65,26 @@ public final class Options {
 
   /**
    * Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of the
-   * layer before them (opset 9 on, eval mode only). Operators on constants are always folded. Default: on in eval mode,
-   * off in other modes.
+   * layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there. Operators on
+   * constants are always folded. Default: on in eval mode, off in other modes.
    *
    * @param enabled the enabled
    * @return this
    */
   public Options constantFolding(boolean enabled) {
     settings.add(peer -> peer.constantFolding(enabled));
+    return this;
+  }
+
+  /**
+   * Store weights of equal dtype, shape and content once, under the name of the first one. Only in eval mode with
+   * stored weights that are not inputs of the graph. Default: false.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public Options mergeEqualWeights(boolean enabled) {
+    settings.add(peer -> peer.mergeEqualWeights(enabled));
     return this;
   }
 
@@ -111,6 +123,19 @@ public final class Options {
   }
 
   /**
+   * File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is
+   * written. Default: "".
+   *
+   * @param name the name
+   * @return this
+   */
+  public Options invalidModel(String name) {
+    Objects.requireNonNull(name, "name");
+    settings.add(peer -> peer.invalidModel(name));
+    return this;
+  }
+
+  /**
    * Write each node's source line as its doc_string. Default: false.
    *
    * @param enabled the enabled
@@ -118,6 +143,41 @@ public final class Options {
    */
   public Options docStrings(boolean enabled) {
     settings.add(peer -> peer.docStrings(enabled));
+    return this;
+  }
+
+  /**
+   * Write the names of nodes. Values keep their names. Default: true.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public Options nodeNames(boolean enabled) {
+    settings.add(peer -> peer.nodeNames(enabled));
+    return this;
+  }
+
+  /**
+   * Call weights by their state-dict keys. If off, they are called weight_0, weight_1 in the order of the state dict,
+   * unless input names replace them. Default: true.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public Options weightNames(boolean enabled) {
+    settings.add(peer -> peer.weightNames(enabled));
+    return this;
+  }
+
+  /**
+   * Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size
+   * that only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default: true.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public Options valueInfo(boolean enabled) {
+    settings.add(peer -> peer.valueInfo(enabled));
     return this;
   }
 
@@ -212,6 +272,19 @@ public final class Options {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(symbol, "symbol");
     settings.add(peer -> peer.dynamicAxis(name, axis, symbol));
+    return this;
+  }
+
+  /**
+   * Make every axis of every input dynamic. Axes that the program fixes keep the example's size, with a warning (as
+   * with fixed_dynamic_axes). Axes of a torch.export program that its archive fixes stay fixed; so do those of a trace
+   * that were not declared to it. Default: false.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public Options allAxesDynamic(boolean enabled) {
+    settings.add(peer -> peer.allAxesDynamic(enabled));
     return this;
   }
 
