@@ -16,6 +16,13 @@ using tonnx::exporting::Model;
 
 namespace {
 
+void check_format(int32_t format) {
+  if (format < TONNX_TEXT_SHORT || format > TONNX_TEXT_HTML)
+    refuse("text format " + std::to_string(format) + " is unknown");
+}
+
+bool is_picture(int32_t format) { return format == TONNX_TEXT_SVG || format == TONNX_TEXT_HTML; }
+
 tonnx_args* flat_args(std::vector<tonnx::ir::Tensor> tensors) {
   auto args = std::make_unique<tonnx_args>();
   for (tonnx::ir::Tensor& tensor : tensors) args->arguments.positional.push_back({std::move(tensor)});
@@ -104,9 +111,10 @@ tonnx_status tonnx_model_text(tonnx_buffer** out, const tonnx_model* model, int3
   return guard(error, [&] {
     require(out, "out");
     require(model, "model");
-    if (format != TONNX_TEXT_SHORT && format != TONNX_TEXT_FULL)
-      refuse("text format " + std::to_string(format) + " is unknown");
-    *out = tonnx::capi::new_buffer(tonnx::exporting::model_text(*model->model, format == TONNX_TEXT_FULL));
+    check_format(format);
+    *out = tonnx::capi::new_buffer(is_picture(format)
+                                       ? tonnx::exporting::model_picture(*model->model, format == TONNX_TEXT_HTML)
+                                       : tonnx::exporting::model_text(*model->model, format == TONNX_TEXT_FULL));
   });
 }
 
@@ -241,8 +249,8 @@ tonnx_status tonnx_file_text(tonnx_buffer** out, const char* path, int32_t forma
   return guard(error, [&] {
     require(out, "out");
     require(path, "path");
-    if (format != TONNX_TEXT_SHORT && format != TONNX_TEXT_FULL)
-      refuse("text format " + std::to_string(format) + " is unknown");
-    *out = tonnx::capi::new_buffer(tonnx::exporting::file_text(path, format == TONNX_TEXT_FULL));
+    check_format(format);
+    *out = tonnx::capi::new_buffer(is_picture(format) ? tonnx::exporting::file_picture(path, format == TONNX_TEXT_HTML)
+                                                      : tonnx::exporting::file_text(path, format == TONNX_TEXT_FULL));
   });
 }

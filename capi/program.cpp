@@ -85,14 +85,25 @@ const char* tonnx_program_method(const tonnx_program* program, size_t index) {
 
 tonnx_status tonnx_program_text(tonnx_buffer** out, const tonnx_program* program, const tonnx_args* args,
                                 const tonnx_options* options, tonnx_error** error) {
+  return tonnx_program_text_as(out, program, args, options, TONNX_TEXT_SHORT, error);
+}
+
+tonnx_status tonnx_program_text_as(tonnx_buffer** out, const tonnx_program* program, const tonnx_args* args,
+                                   const tonnx_options* options, int32_t format, tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
     require(out, "out");
     require(program, "program");
+    if (format != TONNX_TEXT_SHORT && format != TONNX_TEXT_SVG && format != TONNX_TEXT_HTML)
+      tonnx::capi::refuse("a program has no text format " + std::to_string(format));
     static const tonnx::exporting::Options defaults;
+    const tonnx::exporting::Options& given = options ? options->options : defaults;
+    const tonnx::ir::Arguments finished = tonnx_args::finished(args);
     const tonnx::backend::Untraced untraced;
-    *out = tonnx::capi::new_buffer(tonnx::exporting::program_text(*program->source, tonnx_args::finished(args),
-                                                                  options ? options->options : defaults));
+    *out = tonnx::capi::new_buffer(
+        format == TONNX_TEXT_SHORT
+            ? tonnx::exporting::program_text(*program->source, finished, given)
+            : tonnx::exporting::program_picture(*program->source, finished, given, format == TONNX_TEXT_HTML));
   });
 }
 

@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 
-CORE = {"ir", "aten", "archive", "program", "lower", "optimize", "backend", "torch", "exported", "onnx", "verify", "export"}
+CORE = {"ir", "aten", "archive", "program", "lower", "optimize", "diagram", "backend", "torch", "exported", "onnx", "verify", "export"}
 FOLDERS = CORE | {"cli"}
 OUTSIDER = {"public", "libtorch", "json", "gtest"}
 
@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "src/program": {"program", "aten", "ir"},
     "src/lower": {"lower", "aten", "ir"},
     "src/optimize": {"optimize", "ir"},
+    "src/diagram": {"diagram", "ir"},
     "src/archive": {"archive", "ir"},
     "src/backend": {"backend", "ir"},
     "src/torch": {"torch", "backend", "aten", "archive", "ir", "libtorch"},
@@ -71,8 +72,9 @@ def kind(root, file, angled, quoted):
     if quoted and (file.parent / quoted).is_file():
         return "own"
     folder = name.split("/")[0]
-    # The build makes NAME of NAME.in.
-    if "/" in name and folder in FOLDERS and any((root / "src" / f"{name}{end}").is_file() for end in ("", ".in")):
+    # The build makes NAME of NAME.in, and NAME.inc of NAME.
+    sources = (name, f"{name}.in", name.removesuffix(".inc"))
+    if "/" in name and folder in FOLDERS and any((root / "src" / source).is_file() for source in sources):
         return folder
     for library, pattern in LIBRARIES:
         if re.match(pattern, name):
@@ -117,6 +119,7 @@ def check_itself():
         "src/program/a.h": ["<torch/script.h>", '"torch/a.h"', '"lower/a.h"'],
         "src/lower/a.h": ["<onnx/checker.h>", '"onnx/a.h"', "<nlohmann/json.hpp>"],
         "src/optimize/a.h": ["<google/protobuf/message.h>", '"export/a.h"'],
+        "src/diagram/a.h": ['"aten/a.h"', "<nlohmann/json.hpp>"],
         "src/archive/a.h": ["<ATen/ATen.h>", '"torch/a.h"'],
         "src/exported/a.h": ["<ATen/ATen.h>", '"torch/a.h"', '"program/a.h"'],
         "src/backend/a.h": ["<ATen/ATen.h>", '"torch/a.h"', '"aten/a.h"'],

@@ -33,6 +33,8 @@ type TextFormat int32
 const (
 	TextShort TextFormat = C.TONNX_TEXT_SHORT // one line per node
 	TextFull  TextFormat = C.TONNX_TEXT_FULL  // the protobuf message, without the bytes of the weights
+	TextSVG   TextFormat = C.TONNX_TEXT_SVG   // a picture of the graph by module
+	TextHTML  TextFormat = C.TONNX_TEXT_HTML  // a page for a web browser with the same picture; modules open and close
 )
 
 // Export exports a program. options nil: all defaults; registry nil: only built-in lowerings. The model keeps what it

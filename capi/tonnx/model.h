@@ -60,9 +60,11 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_bytes(tonnx_buffer
 
 enum {
   TONNX_TEXT_SHORT = 0, /* one line per node */
-  TONNX_TEXT_FULL = 1   /* the protobuf message as text, without the bytes of the weights */
+  TONNX_TEXT_FULL = 1,  /* the protobuf message as text, without the bytes of the weights */
+  TONNX_TEXT_SVG = 2,   /* a picture of the graph by module */
+  TONNX_TEXT_HTML = 3   /* a page for a web browser with the same picture; modules open and close */
 };
-/* Returns the model as text in a new buffer. */
+/* Returns the model as text in a new buffer. A picture has the types of results and the sizes of weights. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_text(tonnx_buffer **out, const tonnx_model *model,
                                                                    int32_t format, tonnx_error **error);
 /* Runs the ONNX checker. TONNX_CHECKER, with the checker's message, if the model is invalid. */

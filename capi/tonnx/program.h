@@ -78,6 +78,13 @@ TONNX_API const char *TONNX_CALL tonnx_program_method(const tonnx_program *progr
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_text(tonnx_buffer **out, const tonnx_program *program,
                                                                      const tonnx_args *args,
                                                                      const tonnx_options *options, tonnx_error **error);
+/* Same, in a form of tonnx_model_text; TONNX_ARGUMENT for TONNX_TEXT_FULL, since a program is not a protobuf message.
+ */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_text_as(tonnx_buffer **out,
+                                                                        const tonnx_program *program,
+                                                                        const tonnx_args *args,
+                                                                        const tonnx_options *options, int32_t format,
+                                                                        tonnx_error **error);
 
 TONNX_API void TONNX_CALL tonnx_program_free(tonnx_program *program);
 

@@ -57,9 +57,10 @@ class Program {
     for (std::size_t i = 0; i < tonnx_program_method_count(get()); ++i) all.push_back(tonnx_program_method(get(), i));
     return all;
   }
-  std::string text(const Args& args, const Options& options = {}) const {
+  std::string text(const Args& args, const Options& options = {}, std::int32_t format = TONNX_TEXT_SHORT) const {
     tonnx_buffer* made = nullptr;
-    detail::call([&](tonnx_error** e) { return tonnx_program_text(&made, get(), args.get(), options.get(), e); });
+    detail::call(
+        [&](tonnx_error** e) { return tonnx_program_text_as(&made, get(), args.get(), options.get(), format, e); });
     return detail::take(made);
   }
   const tonnx_program* get() const { return handle_.get(); }

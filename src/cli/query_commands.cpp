@@ -6,6 +6,7 @@
 #include "cli/input_spec.h"
 #include "cli/libtorch_folder.h"
 #include "cli/program_file.h"
+#include "cli/usage.h"
 
 namespace tonnx::cli {
 namespace {
@@ -30,18 +31,15 @@ bool is_archive(const std::string& path) {
 }
 
 int run_print(const PrintOptions& given) {
-  std::int32_t format = TONNX_TEXT_SHORT;
-  if (given.format == "full") {
-    format = TONNX_TEXT_FULL;
-  } else if (given.format != "text") {
-    throw Error(TONNX_ARGUMENT, "--format '" + given.format + "': one of text, full");
-  }
+  const std::int32_t format = choose(
+      "--format", given.format,
+      {{"text", TONNX_TEXT_SHORT}, {"full", TONNX_TEXT_FULL}, {"svg", TONNX_TEXT_SVG}, {"html", TONNX_TEXT_HTML}});
   std::string text;
   if (is_source(given.path) || is_archive(given.path)) {
     for (const std::string& library : given.libraries) load_operators(library);
     for (const std::string& schema : given.schemas) register_operator(schema);
     const Args args = given.args.empty() ? Args() : Args::load(given.args);
-    text = open_program(given.path, given.weights).text(args);
+    text = open_program(given.path, given.weights).text(args, {}, format);
   } else {
     text = file_text(given.path, format);
   }
@@ -95,7 +93,8 @@ void add_print(CLI::App& app, Run& run) {
   command->add_option("--schema", given->schemas, "schema of an operator without its library; repeatable")
       ->take_all()
       ->expected(1);
-  command->add_option("--format", given->format, "text or full")->capture_default_str();
+  command->add_option("--format", given->format, "text, full (protobuf), svg or html: a picture by module")
+      ->capture_default_str();
   command->callback(
       [given, &run] { run = [given] { return with_libtorch(given->libtorch, [&] { return run_print(*given); }); }; });
 }

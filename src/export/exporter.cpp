@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "diagram/diagram.h"
 #include "export/axes.h"
 #include "export/convert.h"
 #include "export/fixed_axes.h"
 #include "export/fixed_numbers.h"
 #include "export/policy.h"
 #include "export/stopwatch.h"
+#include "export/utf8.h"
 #include "ir/observer.h"
 #include "ir/printer.h"
 
@@ -147,16 +149,30 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
   }
 }
 
-std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
+namespace {
+
+std::string with_raw_program(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
+                             const std::function<std::string(const ir::Graph&)>& write) {
   const auto writing = options.written_outputs ? source.with_written_outputs() : nullptr;
   const LoadedProgram& own_or_writing = writing ? *writing : source;
   if (const auto script = fixed_script(own_or_writing, options))
-    return ir::print(*script->import(options.method, args, options.training).graph);
+    return write(*script->import(options.method, args, options.training).graph);
   const std::map<std::string, std::int64_t> sizes = fixed_sizes(own_or_writing, args, options);
   const auto fixed = sizes.empty() ? nullptr : own_or_writing.with_sizes(sizes);
   const ir::RawProgram program = (fixed ? *fixed : own_or_writing).import(options.method, args, options.training);
   program.refused.raise();
-  return ir::print(*program.graph);
+  return write(*program.graph);
+}
+
+}  // namespace
+
+std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
+  return with_raw_program(source, args, options, [](const ir::Graph& graph) { return ir::print(graph); });
+}
+
+std::string program_picture(const LoadedProgram& source, const ir::Arguments& args, const Options& options, bool page) {
+  const auto draw = [page](const ir::Graph& graph) { return page ? diagram::html(graph) : diagram::svg(graph); };
+  return as_utf8(with_raw_program(source, args, options, draw));
 }
 
 }  // namespace tonnx::exporting

@@ -47,5 +47,7 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
 
 // The raw program as text.
 std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options);
+// The raw program as a picture (diagram/diagram.h): an SVG image or an HTML page.
+std::string program_picture(const LoadedProgram& source, const ir::Arguments& args, const Options& options, bool page);
 
 }  // namespace tonnx::exporting

@@ -1,5 +1,7 @@
 #include "export/model_file.h"
 
+#include "diagram/diagram.h"
+#include "export/utf8.h"
 #include "ir/printer.h"
 #include "onnx/check.h"
 #include "onnx/reader.h"
@@ -29,7 +31,16 @@ std::string model_text(const Model& model, bool full) {
 
 std::string file_text(const std::string& path, bool full) {
   const onnx::Model model = onnx::read_file(path);
-  return full ? onnx::full_text(*model.graph, model.info) : ir::print(*model.graph);
+  return full ? onnx::full_text(*model.graph, model.info) : ir::print(*model.graph, {.scopes = false});
+}
+
+std::string model_picture(const Model& model, bool page) {
+  return as_utf8(page ? diagram::html(*model.graph) : diagram::svg(*model.graph));
+}
+
+std::string file_picture(const std::string& path, bool page) {
+  const onnx::Model model = onnx::read_file(path);
+  return as_utf8(page ? diagram::html(*model.graph) : diagram::svg(*model.graph));
 }
 
 void check_model(const Model& model) { onnx::check(*model.graph, model.info); }

@@ -50,6 +50,15 @@ class AttributeText {
   bool binary64_;
 };
 
+// "value=2" for a constant of a program; empty for other nodes, and for None.
+std::string constant_text(const Node& node) {
+  if (!node.is("prim::Constant") || node.output_count() != 1) return {};
+  const Constant* constant = node.output()->constant();
+  if (!constant || constant->is_none()) return {};
+  const Tensor* tensor = constant->get<Tensor>();
+  return "value=" + (tensor ? format_elements(*tensor, kElements) : to_string(*constant));
+}
+
 // Printed names: the chosen name, made unique, or a number in order of appearance that is not a chosen name.
 class Names {
  public:
@@ -130,7 +139,7 @@ class Printer {
     }
     if (!first) out_ += " = ";
     out_ += node.kind();
-    attributes(node);
+    if (const std::string text = print_attributes(node); !text.empty()) out_ += '[' + text + ']';
     out_ += '(';
     list(node.inputs());
     out_ += ')';
@@ -171,27 +180,6 @@ class Printer {
     out_ += ")\n";
   }
 
-  void attributes(const Node& node) {
-    std::vector<const NamedAttribute*> sorted;
-    for (const NamedAttribute& attribute : node.attributes()) sorted.push_back(&attribute);
-    std::ranges::sort(sorted, {}, &NamedAttribute::name);
-    std::string text;
-    for (const NamedAttribute* attribute : sorted) {
-      if (!text.empty()) text += ", ";
-      text += attribute->name + '=' + std::visit(AttributeText(is_torch_dialect(node)), attribute->value);
-    }
-    if (text.empty()) text = constant(node);
-    if (!text.empty()) out_ += '[' + text + ']';
-  }
-
-  static std::string constant(const Node& node) {
-    if (!node.is("prim::Constant") || node.output_count() != 1) return {};
-    const Constant* constant = node.output()->constant();
-    if (!constant || constant->is_none()) return {};
-    const Tensor* tensor = constant->get<Tensor>();
-    return "value=" + (tensor ? format_elements(*tensor, kElements) : to_string(*constant));
-  }
-
   Names names_;
   const PrintOptions& options_;
   std::string out_;
@@ -211,6 +199,18 @@ std::string print(const Node& node, const PrintOptions& options) {
   std::string text = printer.take();
   text.pop_back();
   return text;
+}
+
+std::string print_attributes(const Node& node) {
+  std::vector<const NamedAttribute*> sorted;
+  for (const NamedAttribute& attribute : node.attributes()) sorted.push_back(&attribute);
+  std::ranges::sort(sorted, {}, &NamedAttribute::name);
+  std::string text;
+  for (const NamedAttribute* attribute : sorted) {
+    if (!text.empty()) text += ", ";
+    text += attribute->name + '=' + std::visit(AttributeText(is_torch_dialect(node)), attribute->value);
+  }
+  return text.empty() ? constant_text(node) : text;
 }
 
 std::string print_type(const Value& value) {

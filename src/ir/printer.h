@@ -22,6 +22,9 @@ struct PrintOptions {
 std::string print(const Graph& graph, const PrintOptions& options = {});
 std::string print(const Node& node, const PrintOptions& options = {});
 
+// "dilations=[1, 1], group=1": the attributes of a node as print() shows them; "value=2" for a constant of a program.
+std::string print_attributes(const Node& node);
+
 // "Float(10, 3, *, batch)", "Tensor", "int[]": a value's type as print() shows it.
 std::string print_type(const Value& value);
 

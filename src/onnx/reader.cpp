@@ -274,11 +274,15 @@ class Reader {
 
   void read_location(const pb::NodeProto& proto, ir::Node& node) {
     std::string source = proto.doc_string();
+    ir::Location location;
     doc_strings_ = doc_strings_ || !source.empty();
     for (const pb::StringStringEntryProto& entry : proto.metadata_props()) {
       if (source.empty() && entry.key() == "source") source = entry.value();
+      if (entry.key() == "module")
+        location.scope = std::make_shared<const ir::Scope>(ir::Scope{nullptr, "", entry.value()});
     }
-    if (!source.empty()) node.set_location({nullptr, std::make_shared<const ir::SourceLine>(std::move(source))});
+    if (!source.empty()) location.line = std::make_shared<const ir::SourceLine>(std::move(source));
+    node.set_location(std::move(location));
   }
 
   static void read_constant(ir::Node& node) {

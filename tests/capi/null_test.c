@@ -229,6 +229,8 @@ static void programs_and_models(void) {
   EMPTY(tonnx_program_method, NULL, 0);
   REFUSES(tonnx_program_text, NULL, NULL, NULL, NULL);
   REFUSES(tonnx_program_text, &buffer, NULL, NULL, NULL);
+  REFUSES(tonnx_program_text_as, NULL, NULL, NULL, NULL, TONNX_TEXT_SVG);
+  REFUSES(tonnx_program_text_as, &buffer, NULL, NULL, NULL, TONNX_TEXT_SVG);
   RUNS(tonnx_program_free, NULL);
   REFUSES(tonnx_libtorch_load, NULL);
   REFUSES(tonnx_operators_load_library, NULL);

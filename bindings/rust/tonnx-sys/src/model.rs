@@ -14,6 +14,8 @@ pub const TONNX_EXTERNAL_DATA_ARCHIVE: i32 = 3;
 pub const TONNX_EXTERNAL_DATA_EACH: i32 = 4;
 pub const TONNX_TEXT_SHORT: i32 = 0;
 pub const TONNX_TEXT_FULL: i32 = 1;
+pub const TONNX_TEXT_SVG: i32 = 2;
+pub const TONNX_TEXT_HTML: i32 = 3;
 
 pub type tonnx_serialize_fn =
     Option<unsafe extern "C" fn(model: *const tonnx_model, writer: *mut tonnx_writer, user_data: *mut c_void) -> i32>;

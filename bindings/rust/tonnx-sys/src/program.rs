@@ -44,6 +44,14 @@ extern "C" {
         options: *const tonnx_options,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_program_text_as(
+        out: *mut *mut tonnx_buffer,
+        program: *const tonnx_program,
+        args: *const tonnx_args,
+        options: *const tonnx_options,
+        format: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_program_free(program: *mut tonnx_program);
     pub fn tonnx_operators_load_library(path: *const c_char, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_operators_register(schema: *const c_char, error: *mut *mut tonnx_error) -> tonnx_status;

@@ -53,6 +53,10 @@ pub enum Format {
     Short,
     /// The protobuf message as text, without the bytes of the weights.
     Full,
+    /// A picture of the graph by module.
+    Svg,
+    /// A page for a web browser with the same picture; modules open and close.
+    Html,
 }
 
 handle! {
@@ -260,6 +264,8 @@ impl Format {
         match self {
             Format::Short => sys::TONNX_TEXT_SHORT,
             Format::Full => sys::TONNX_TEXT_FULL,
+            Format::Svg => sys::TONNX_TEXT_SVG,
+            Format::Html => sys::TONNX_TEXT_HTML,
         }
     }
 }

@@ -26,7 +26,11 @@ public enum TextFormat {
   /// <summary>One line per node.</summary>
   Short = 0,
   /// <summary>The protobuf message as text, without the bytes of the weights.</summary>
-  Full = 1
+  Full = 1,
+  /// <summary>A picture of the graph by module.</summary>
+  Svg = 2,
+  /// <summary>A page for a web browser with the same picture; modules open and close.</summary>
+  Html = 3
 }
 
 /// <summary>A finished ONNX model. Several threads may use it at once.</summary>

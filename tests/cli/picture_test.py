@@ -1,0 +1,142 @@
+"""Pictures of models and programs: tonnx print --format svg and html. The page is tried in Chromium if there is one."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import time
+import unittest
+import xml.etree.ElementTree
+
+import tool
+
+SVG = "{http://www.w3.org/2000/svg}"
+# layers of two blocks with a residual, and an If.
+MODEL = """
+import sys, onnx
+from onnx import helper, TensorProto
+layers, operators, path = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+nodes, weights, last = [], [], "x"
+value = lambda name: helper.make_tensor_value_info(name, TensorProto.FLOAT, [4])
+for layer in range(layers):
+    first = last
+    weights.append(helper.make_tensor(f"layer{layer}.block.bias", TensorProto.FLOAT, [4], [1.0] * 4))
+    for i in range(operators):
+        inputs = [last, f"layer{layer}.block.bias"] if i == 0 else [last]
+        nodes.append(helper.make_node("Add" if i == 0 else "Relu", inputs, [last := f"v{layer}_{i}"],
+                                      f"/layer{layer}/block/{'<&>' if i == 0 else 'Relu'}"))
+    nodes.append(helper.make_node("Add", [first, last], [last := f"s{layer}"], f"/layer{layer}/Add"))
+branches = [helper.make_graph([helper.make_node(op, [last], [op])], op, [], [value(op)]) for op in ("Neg", "Abs")]
+nodes.append(helper.make_node("If", ["c"], ["y"], "/If", then_branch=branches[0], else_branch=branches[1]))
+graph = helper.make_graph(nodes, "a graph", [value("x"), helper.make_tensor_value_info("c", TensorProto.BOOL, [])],
+                          [value("y")], weights)
+onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
+"""
+# Runs in the page after its own script; the result is the content of an element.
+CHECK = """
+const result = {};
+const count = () => document.querySelectorAll('g[data-box]').length;
+const press = id => document.getElementById(id).click();
+const named = text => [...document.querySelectorAll('g[data-box]')].find(
+    group => group.querySelector('.title').textContent.endsWith(text));
+try {
+  result.first = count();
+  press('close');
+  result.closed = count();
+  named('layer0').dispatchEvent(new MouseEvent('click', {bubbles: true}));
+  result.opened = count();
+  result.details = document.getElementById('details').textContent;
+  named('layer0').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));
+  result.again = count();
+  const begin = performance.now();
+  press('open');
+  result.openSeconds = (performance.now() - begin) / 1000;
+  result.open = count();
+  result.placed = placed.length;
+  result.edges = drawn.length;
+  // No two boxes of one container overlap.
+  result.overlaps = 0;
+  for (const box of boxes.filter(box => box.rows)) {
+    for (const row of box.rows) {
+      const items = row.map(at).sort((a, b) => a.x - b.x);
+      for (let i = 1; i < items.length; ++i)
+        if (items[i].x - items[i].width / 2 < items[i - 1].x + items[i - 1].width / 2) ++result.overlaps;
+    }
+  }
+  const field = document.getElementById('search');
+  field.value = 'neg';
+  field.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));
+  result.found = document.getElementById('found').textContent;
+  result.selected = document.querySelector('.selected .title').textContent;
+} catch (error) {
+  result.error = String(error);
+}
+document.body.textContent = JSON.stringify(result);
+"""
+
+
+class PictureTest(tool.ToolTest):
+    def make_model(self, layers, operators):
+        path = self.folder / "big.onnx"
+        self.python(MODEL, layers, operators, path)
+        return path
+
+    def print(self, path, form, *more):
+        return self.run_tonnx(0, "print", path, "--format", form, *more)[0]
+
+    def test_an_image_has_modules_types_and_weights(self):
+        root = xml.etree.ElementTree.fromstring(self.print(self.make_model(2, 2), "svg"))
+        texts = [text.text for text in root.iter(f"{SVG}text")]
+        for text in ("a graph", "layer0", "block", "bias Float(4) 16 B", "then", "else", "→ Float(4)"):
+            self.assertIn(text, texts)
+        self.assertIn("9 operators, 32 B", texts)
+        titles = " ".join(title.text for title in root.iter(f"{SVG}title"))
+        self.assertIn("name: /layer0/block/<&>", titles)
+        self.assertIn("in: x: Float(4)", titles)
+        # Each operator, the inputs and outputs, two modules of each layer, If with two branches, and the graph.
+        self.assertEqual(len(list(root.iter(f"{SVG}rect"))), 6 + 2 + 2 + 1 + 2 + 4 + 3 + 1)
+        self.assertEqual(len(list(root.iter(f"{SVG}path"))), 2 * 4 + 6)
+
+    def test_a_program_is_drawn_by_module(self):
+        drawn = self.print(self.archive, "svg", "--args", self.args)
+        self.assertIn(">relu<", drawn)
+        self.assertIn("const graph", self.print(self.archive, "html", "--args", self.args))
+        self.assertIn("text format", self.run_tonnx(2, "print", self.archive, "--args", self.args, "--format", "full")[1])
+
+    def browse(self, page):
+        browser = shutil.which("chromium")
+        if not browser:
+            self.skipTest("there is no Chromium; `scripts/deps browser` installs it")
+        file = self.folder / "page.html"
+        file.write_text(page.replace("</body>", f"<script>{CHECK}</script></body>"), encoding="utf-8")
+        done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.folder}/profile",
+                               "--window-size=1200,900", "--dump-dom", file.as_uri()], capture_output=True, text=True, timeout=120)
+        body = re.search(r"<body>(.*)</body>", done.stdout, re.DOTALL)
+        self.assertTrue(body, done.stdout[-500:] + done.stderr[-500:])
+        return json.loads(html.unescape(body[1]))
+
+    def test_a_page_opens_and_closes_modules(self):
+        seen = self.browse(self.print(self.make_model(3, 4), "html"))
+        self.assertNotIn("error", seen)
+        self.assertEqual((seen["closed"], seen["again"]), (8, 8))  # the graph, x, c, three layers, If, y
+        self.assertEqual(seen["opened"], 10)  # and its block and sum
+        self.assertIn("layer0", seen["details"])
+        self.assertEqual(seen["placed"], 32)
+        self.assertEqual((seen["overlaps"], seen["found"], seen["selected"]), (0, "1 of 1", "Neg"))
+
+    def test_a_page_of_ten_thousand_operators_stays_usable(self):
+        page = self.print(self.make_model(100, 99), "html")
+        self.assertLess(len(page), 10e6)
+        begin = time.monotonic()
+        seen = self.browse(page)
+        print(f"10,000 operators: {len(page) / 1e6:.1f} MB, opened in {seen['openSeconds']:.2f} s, "
+              f"browser {time.monotonic() - begin:.1f} s")
+        self.assertGreater(seen["placed"], 10000)
+        self.assertLess(seen["openSeconds"], 10)
+        self.assertLess(seen["open"], 500)  # only what is visible is drawn
+        self.assertEqual((seen["overlaps"], seen["selected"]), (0, "Neg"))
+
+
+if __name__ == "__main__":
+    tool.main()
