@@ -1,11 +1,11 @@
 #include "cli/console.h"
 
-#include <array>
 #include <cstdio>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/interruption.h"
+#include "cli/summary.h"
 #include "cli/usage.h"
 
 namespace tonnx::cli {
@@ -21,16 +21,6 @@ const char* name_of(std::int32_t level) {
   for (const auto& [name, value] : kLevels)
     if (value == level) return name.c_str();
   return "log";
-}
-
-// "1.5 GiB"
-std::string bytes_text(double bytes) {
-  constexpr std::array<const char*, 4> kUnits{"B", "KiB", "MiB", "GiB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", bytes, kUnits[unit]);
-  return text.data();
 }
 
 std::size_t width_of_terminal() {

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include "cli/libtorch_folder.h"
 #include "cli/option_flags.h"
 #include "cli/program_file.h"
+#include "cli/summary.h"
 #include "cli/usage.h"
 #include "cli/verify_flags.h"
 
@@ -182,6 +184,7 @@ int run_export(ExportOptions& given) {
   if (!given.verify_flag.empty() && !compares) misuse(given.verify_flag + ": nothing is compared; add --verify");
   for (const std::string& library : given.libraries) load_operators(library);
   for (const std::string& schema : given.schemas) register_operator(schema);
+  const auto begin = std::chrono::steady_clock::now();
   Console console(given.log, !given.quiet && isatty(STDERR_FILENO));
   Options options = given.options.make();
   options.observer(console.observer());
@@ -204,9 +207,15 @@ int run_export(ExportOptions& given) {
     console.say("comparing exports");
     if (print_difference(given, exported, options, console)) return 3;
   }
+  const auto summarise = [&](bool verified) {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    console.say(summary_text(given.output, exported.model.report(), seconds.count(), verified).c_str());
+  };
   if (given.every_operator) {
     console.say("verifying every operator");
-    return print_mismatch(given, exported.program, exported.args, options, console, false) ? 3 : 0;
+    if (print_mismatch(given, exported.program, exported.args, options, console, false)) return 3;
+    summarise(true);
+    return 0;
   }
   if (given.verify) {
     console.say("verifying");
@@ -216,6 +225,7 @@ int run_export(ExportOptions& given) {
     console.warn(warnings);
     std::fprintf(stderr, "verified: ONNX Runtime agrees with LibTorch\n");
   }
+  summarise(given.verify);
   return 0;
 }
 

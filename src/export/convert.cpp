@@ -44,6 +44,22 @@ using ir::Error;
 
 constexpr std::int32_t kSequences = 11;  // first opset with sequences
 
+ModelSummary summary_of(const ir::Graph& graph, int opset) {
+  ModelSummary summary;
+  summary.opset = opset;
+  for (const ir::Value* weight : graph.weights()) {
+    summary.parameters += weight->weight()->numel();
+    summary.weight_bytes += static_cast<std::int64_t>(weight->weight()->bytes());
+  }
+  for (const ir::Value* input : graph.inputs()) {
+    if (!input->facts().has_rank()) continue;
+    for (std::size_t axis = 0; axis < input->facts().dims->size(); ++axis)
+      if (const ir::Dim& dim = (*input->facts().dims)[axis]; dim.is_symbolic())
+        summary.dynamic_axes[dim.text()].push_back(input->name() + ':' + std::to_string(axis));
+  }
+  return summary;
+}
+
 void count_operators(const ir::Graph& graph, std::map<std::string, std::int64_t>& counts) {
   ir::for_each_node(graph.block(), [&](ir::Node* node) {
     if (!node->is("prim::Constant")) ++counts[node->domain() == "onnx" ? std::string(node->op()) : node->full_name()];
@@ -402,6 +418,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
       throw_with(error, lines);
     }
   }
+  report.model = summary_of(*model->graph, model->info.opset);
   watch.lap("names and checker");
   stage.finish();
   if (prepared) *prepared = std::move(program);

@@ -40,6 +40,11 @@ std::string Report::json() const {
   for (const auto& [symbol, range] : sizes) object["sizes"][symbol] = {{"min", range.first}, {"max", range.second}};
   object["source_operators"] = source_operators;
   object["model_operators"] = model_operators;
+  if (model)
+    object["model"] = {{"opset", model->opset},
+                       {"parameters", model->parameters},
+                       {"weight_bytes", model->weight_bytes},
+                       {"dynamic_axes", model->dynamic_axes}};
   object["seconds"] = Json::object();
   for (const auto& [stage, time] : seconds) object["seconds"][stage] = time;
   if (passes) {

@@ -12,6 +12,14 @@
 
 namespace tonnx::exporting {
 
+// Properties of a finished model.
+struct ModelSummary {
+  int opset = 0;
+  std::int64_t parameters = 0;  // elements of all weights
+  std::int64_t weight_bytes = 0;
+  std::map<std::string, std::vector<std::string>> dynamic_axes;  // size -> axes of inputs, "batch" -> {"x:0"}
+};
+
 // What an export did and found, for people and programs.
 struct Report {
   std::vector<std::string> warnings;  // one line each
@@ -22,6 +30,7 @@ struct Report {
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> sizes;
   std::map<std::string, std::int64_t> source_operators;  // "aten::conv2d" -> count, before lowering
   std::map<std::string, std::int64_t> model_operators;   // "Conv" -> count, after the passes
+  std::optional<ModelSummary> model;                     // absent if the export failed
   std::string error;                                     // the whole message if the export failed
   std::vector<ir::Reason> reasons;                       // at least one if the export failed; empty on success
   std::vector<std::pair<std::string, double>> seconds;   // stage -> wall-clock seconds, in order

@@ -143,8 +143,13 @@ class CommandLine(tool.ToolTest):
         text = self.terminal(*command)
         self.assertIn("\r\x1b[Klowering [", text)
         self.assertRegex(text, r"writing \[[# ]+\] .*B of .*B")
-        self.assertTrue(text.endswith("\r\x1b[K"), text)
         self.assertEqual(self.terminal(*command, "--quiet"), "")
+
+    def test_an_export_on_a_terminal_ends_with_a_summary(self):
+        command = "export", self.archive, "-o", self.out, "--args", self.args, "--dynamic-axes", "x:0=batch"
+        last = rf"{re.escape(str(self.out))}: 1 operator, 0 parameters \(0 B\), opset 17, dynamic axes batch \(x:0\), [0-9.]+ s, "
+        self.assertRegex(self.terminal(*command), last + r"not verified\r\n$")
+        self.assertRegex(self.terminal(*command, "--verify"), last + r"verified\r\n$")
 
     def test_an_interrupt_cancels_the_export(self):
         source = self.folder / "net.py"

@@ -17,6 +17,7 @@ TEST(Report, IsAnObjectWithEveryField) {
   report.sizes["batch"] = {1, 64};
   report.source_operators["aten::relu"] = 2;
   report.model_operators["Relu"] = 1;
+  report.model = {.opset = 17, .parameters = 2, .weight_bytes = 8, .dynamic_axes = {{"batch", {"x:0"}}}};
   report.seconds = {{"import", 0.5}, {"check", 0.25}};
   EXPECT_EQ(report.json(), R"({
   "warnings": [
@@ -36,6 +37,16 @@ TEST(Report, IsAnObjectWithEveryField) {
   },
   "model_operators": {
     "Relu": 1
+  },
+  "model": {
+    "opset": 17,
+    "parameters": 2,
+    "weight_bytes": 8,
+    "dynamic_axes": {
+      "batch": [
+        "x:0"
+      ]
+    }
   },
   "seconds": {
     "import": 0.5,
