@@ -75,7 +75,7 @@ def rust_declarations(options, enums):
             yield f"pub const {name}: i32 = {i};"
     if any(o.constants for o in options):
         yield ""
-    yield 'extern "C" {'
+    yield 'functions! {'
     kinds = {"const char *": "*const c_char", "void *": "*mut c_void", "int32_t ": "i32", "int64_t ": "i64", "size_t ": "usize",
              "double ": "f64"}
     for o in options:

@@ -23,7 +23,9 @@ std::string count_text(double count) {
   return formatted("%.0f", count);
 }
 
-std::string plural(const std::string& count, const char* noun) { return count + ' ' + noun + (count == "1" ? "" : "s"); }
+std::string plural(const std::string& count, const char* noun) {
+  return count + ' ' + noun + (count == "1" ? "" : "s");
+}
 
 // "dynamic axes batch (x:0, y:0), length (x:1)"
 std::string axes_text(const nlohmann::json& axes) {

@@ -3,6 +3,7 @@ library."""
 
 import os
 import re
+import shutil
 import subprocess
 
 # A case, and where it stands: Cargo names each test program before it runs.
@@ -29,6 +30,7 @@ def run(context):
     yield from trace_example(context, programs / "trace")
     yield context.missing_library(programs / "custom_operator")
     yield from build_script(context, env)
+    yield from loaded(context, env)
 
 
 def environment(context):
@@ -113,8 +115,40 @@ def trace_example(context, program):
     yield "trace example", passed, "" if passed else printed
 
 
+def loaded(context, env):
+    """The default feature, load-dynamic: what is built knows no library, and finds one at run time."""
+    base = dict(env, CARGO_TARGET_DIR=str(context.build / "cargo-loaded"))
+    del base["TONNX_DIR"]
+    if context.takes_turn(0):
+        yield from step("cargo test of load-dynamic", context, base, "test", "--package", "tonnx-sys", "--package", "tonnx")
+    yield from step("cargo build of load-dynamic", context, base, "build", "--package", "tonnx-examples")
+    program = context.build / "cargo-loaded" / "debug" / "custom_operator"
+    yield from context.example([program])
+    folder, nowhere, beside = (context.build / name for name in ("only-soname", "no-library", "beside"))
+    for path in folder, nowhere, beside:
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir()
+    for link in folder / "libtonnx.so.0", beside / "libtonnx.so.0":
+        link.symlink_to(context.library)
+    copy = shutil.copy(program, beside)
+    unset = {name: value for name, value in context.env.items() if name != "TONNX_LIBRARY"}
+    for name, command, settings, message in (
+        ("a folder with libtonnx.so.0 alone", program, dict(unset, TONNX_LIBRARY=str(folder)), None),
+        ("a library beside the executable", copy, unset, None),
+        ("a folder without a library", program, dict(unset, TONNX_LIBRARY=str(nowhere)), "the folder has no libtonnx.so"),
+        ("no library", program, unset, "Set TONNX_LIBRARY to the library"),
+    ):
+        try:
+            context.scenario([command], context.build / "loaded.onnx", env=settings)
+        except Exception as error:
+            is_expected = message is not None and message in str(error) and "panicked" not in str(error)
+            yield name, is_expected, "" if is_expected else str(error)
+        else:
+            yield name, message is None, "the program did not fail" if message else ""
+
+
 def build_script(context, env):
-    """Where tonnx-sys looks for the library, and what it says when there is none."""
+    """Where the feature `linked` of tonnx-sys looks for the library, and what it says when there is none."""
     nowhere, found = context.build / "nowhere", context.build / "pkgconfig"
     for folder in nowhere, found:
         folder.mkdir(exist_ok=True)
@@ -134,7 +168,8 @@ def build_script(context, env):
     for name, settings, message in cases:
         try:
             # What links is run, too.
-            cargo(context, settings, "check" if message or "DOCS_RS" in settings else "test", "--package", "tonnx-sys")
+            cargo(context, settings, "check" if message or "DOCS_RS" in settings else "test", "--package", "tonnx-sys",
+                  "--features", "linked")
         except Exception as error:
             told = message is not None and message in str(error)
             yield name, told, "" if told else str(error)

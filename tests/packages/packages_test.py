@@ -175,12 +175,15 @@ export TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
 for cache in /srv/home/.cache /dev/null; do
   XDG_CACHE_HOME=$cache java -cp $classpath User "$(cat /mnt/user/net.py)"
 done
+# The libraries of another package, which has no libtonnx.so.
+python3 -m zipfile -e /mnt/dist/tonnx-*.whl wheel
+TONNX_LIBRARY=$PWD/wheel/tonnx/lib java -cp $classpath User "$(cat /mnt/user/net.py)"
 ls /srv/home/.cache/tonnx/java-*
 test -z "$(compgen -G '/tmp/tonnx*')"
 java -cp target/classes TwoLoaders m2/org/tonnx/tonnx/0.1.0/tonnx-0.1.0.jar
 """, tools=["mvn", "java"])
-        self.assertEqual(output.count("agrees"), 2, output)
-        self.assertEqual(output.count("FILE LibTorch is needed"), 2, output)
+        self.assertEqual(output.count("agrees"), 3, output)
+        self.assertEqual(output.count("FILE LibTorch is needed"), 3, output)
         self.assertEqual(output.count("version 0.1.0"), 2, output)
         self.assertIn("libtonnx.so.0", output)
 
@@ -199,13 +202,16 @@ echo '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "versio
 export TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
 mono bin/User.exe "$(cat /mnt/user/net.py)"
 /mnt/dotnet/dotnet exec bin/User.exe "$(cat /mnt/user/net.py)"
+# The libraries of another package, which has no libtonnx.so.
+python3 -m zipfile -e /mnt/dist/tonnx-*.whl wheel
+TONNX_LIBRARY=$PWD/wheel/tonnx/lib mono bin/User.exe "$(cat /mnt/user/net.py)"
 # From the package's own folder.
 mkdir other
 cp bin/User.exe other
 MONO_PATH=$PWD/$package/lib/netstandard2.0 mono other/User.exe "$(cat /mnt/user/net.py)"
 """, tools=["mono", "mcs"])
-        self.assertEqual(output.count("agrees"), 3, output)
-        self.assertEqual(output.count("File LibTorch is needed"), 3, output)
+        self.assertEqual(output.count("agrees"), 4, output)
+        self.assertEqual(output.count("File LibTorch is needed"), 4, output)
 
     def test_go(self):
         output = self.room.run(DEBIAN + """
@@ -223,19 +229,33 @@ TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so ./user "$(cat /mnt/user
         self.assertIn("agrees", output)
 
     def test_crates(self):
-        output = self.room.run(DEBIAN + """
-export PATH=/mnt/rust/bin:$PATH CARGO_HOME=/srv/cargo
+        output = self.room.run("""
+export PATH=/mnt/rust/bin:$PATH CARGO_HOME=/srv/cargo TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so
 mkdir cargo
 printf '[source.crates-io]\nreplace-with = "vendor"\n[source.vendor]\ndirectory = "/mnt/vendor"\n' > cargo/config.toml
 cargo new --quiet --vcs none program
 cp /mnt/user/main.rs program/src
 cp /mnt/user/net.py /mnt/net.pt2 program
 cd program
+# The default loads the library at run time; what is built needs none.
 cargo add --quiet tonnx
-TONNX_ONNXRUNTIME=/mnt/onnxruntime/lib/libonnxruntime.so cargo run --quiet
+cargo build --quiet
+if cargo run --quiet 2> refusal; then exit 9; fi
+cat refusal
+python3 -m zipfile -e /mnt/dist/tonnx-*.whl wheel
+TONNX_LIBRARY=wheel/tonnx/lib cargo run --quiet
+cargo add --quiet tonnx --features bundled
+cargo run --quiet
+cd ..
+""" + DEBIAN + """
+cd program
+cargo add --quiet tonnx --no-default-features --features linked
+cargo run --quiet
 """, tools=["dpkg", "cc", "pkg-config"])
-        self.assertIn("LibTorch is needed", output)
-        self.assertIn("agrees", output)
+        self.assertIn("Set TONNX_LIBRARY to the library", output)
+        self.assertNotIn("panicked", output)
+        self.assertEqual(output.count("LibTorch is needed"), 3, output)
+        self.assertEqual(output.count("agrees"), 3, output)
 
     def test_the_same_bytes_twice(self):
         again = self.folder / "again"

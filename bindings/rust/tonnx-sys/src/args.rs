@@ -4,7 +4,7 @@ use std::os::raw::{c_char, c_void};
 
 use crate::base::{tonnx_args, tonnx_destroy_fn, tonnx_error, tonnx_status, tonnx_tensor};
 
-extern "C" {
+functions! {
     pub fn tonnx_args_new(out: *mut *mut tonnx_args, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_args_load(
         out: *mut *mut tonnx_args,

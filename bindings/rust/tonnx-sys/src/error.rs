@@ -4,7 +4,7 @@ use std::os::raw::{c_char, c_void};
 
 use crate::base::{tonnx_buffer, tonnx_destroy_fn, tonnx_error, tonnx_status};
 
-extern "C" {
+functions! {
     pub fn tonnx_error_status(error: *const tonnx_error) -> tonnx_status;
     pub fn tonnx_error_message(error: *const tonnx_error) -> *const c_char;
     pub fn tonnx_error_class(error: *const tonnx_error) -> *const c_char;

@@ -7,7 +7,7 @@ use crate::base::{
     tonnx_value,
 };
 
-extern "C" {
+functions! {
     pub fn tonnx_attributes_new(out: *mut *mut tonnx_attributes, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_attributes_set_int(
         attributes: *mut tonnx_attributes,

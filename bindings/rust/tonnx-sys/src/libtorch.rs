@@ -4,7 +4,7 @@ use std::os::raw::c_char;
 
 use crate::base::{tonnx_error, tonnx_status};
 
-extern "C" {
+functions! {
     pub fn tonnx_libtorch_version() -> u32;
     pub fn tonnx_libtorch_load(folder: *const c_char, error: *mut *mut tonnx_error) -> tonnx_status;
 }

@@ -7,7 +7,7 @@ use crate::base::{
     tonnx_verify_options,
 };
 
-extern "C" {
+functions! {
     pub fn tonnx_find_mismatch(
         out: *mut *mut tonnx_mismatch,
         program: *const tonnx_program,

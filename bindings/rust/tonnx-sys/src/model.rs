@@ -20,7 +20,7 @@ pub const TONNX_TEXT_HTML: i32 = 3;
 pub type tonnx_serialize_fn =
     Option<unsafe extern "C" fn(model: *const tonnx_model, writer: *mut tonnx_writer, user_data: *mut c_void) -> i32>;
 
-extern "C" {
+functions! {
     pub fn tonnx_export(
         out: *mut *mut tonnx_model,
         program: *const tonnx_program,
@@ -152,7 +152,7 @@ extern "C" {
 }
 
 // Made from options.json by scripts/options.py.
-extern "C" {
+functions! {
     pub fn tonnx_verify_options_set_rtol(
         options: *mut tonnx_verify_options,
         value: f64,

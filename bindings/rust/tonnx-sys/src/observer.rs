@@ -26,7 +26,7 @@ pub const TONNX_CATEGORY_VERIFICATION: i32 = 10;
 
 pub type tonnx_observer_fn = Option<unsafe extern "C" fn(event: *const tonnx_event, user_data: *mut c_void) -> i32>;
 
-extern "C" {
+functions! {
     pub fn tonnx_observer_new(
         out: *mut *mut tonnx_observer,
         callback: tonnx_observer_fn,

@@ -17,7 +17,7 @@ pub const TONNX_INITIALIZERS_AS_INPUTS_NEVER: i32 = 2;
 pub const TONNX_FIXED_DYNAMIC_AXES_ERROR: i32 = 0;
 pub const TONNX_FIXED_DYNAMIC_AXES_WARN: i32 = 1;
 
-extern "C" {
+functions! {
     pub fn tonnx_options_set_opset(
         options: *mut tonnx_options,
         value: i32,
@@ -164,7 +164,7 @@ extern "C" {
 }
 // Made until here.
 
-extern "C" {
+functions! {
     pub fn tonnx_options_new(out: *mut *mut tonnx_options, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_options_set_observer(
         options: *mut tonnx_options,

@@ -4,7 +4,7 @@ use std::os::raw::{c_char, c_void};
 
 use crate::base::{tonnx_args, tonnx_buffer, tonnx_error, tonnx_options, tonnx_program, tonnx_status};
 
-extern "C" {
+functions! {
     pub fn tonnx_program_load(
         out: *mut *mut tonnx_program,
         path: *const c_char,

@@ -18,7 +18,7 @@ pub type tonnx_symbolic_fn = Option<
     ) -> i32,
 >;
 
-extern "C" {
+functions! {
     pub fn tonnx_registry_new(out: *mut *mut tonnx_registry, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_registry_add(
         registry: *mut tonnx_registry,

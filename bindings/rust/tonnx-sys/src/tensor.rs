@@ -4,7 +4,7 @@ use std::os::raw::{c_char, c_void};
 
 use crate::base::{tonnx_destroy_fn, tonnx_dtype, tonnx_error, tonnx_status, tonnx_tensor};
 
-extern "C" {
+functions! {
     pub fn tonnx_tensor_new(
         out: *mut *mut tonnx_tensor,
         dtype: tonnx_dtype,

@@ -19,7 +19,7 @@ pub type tonnx_resize_fn = Option<
     ) -> i32,
 >;
 
-extern "C" {
+functions! {
     pub fn tonnx_trace_begin(
         out: *mut *mut tonnx_trace,
         args: *const tonnx_args,
@@ -95,7 +95,7 @@ extern "C" {
 }
 
 // Made from options.json by scripts/options.py.
-extern "C" {
+functions! {
     pub fn tonnx_trace_options_set_share_weights(
         options: *mut tonnx_trace_options,
         enabled: i32,

@@ -188,6 +188,7 @@ impl std::error::Error for Error {
 
 /// Makes one C call and reads its error.
 pub(crate) fn call(body: impl FnOnce(*mut *mut sys::tonnx_error) -> sys::tonnx_status) -> Result<()> {
+    sys::load().map_err(|message| Error::new(Status::File, "DependencyError", message))?;
     let mut error = std::ptr::null_mut();
     let status = body(&mut error);
     if status == sys::TONNX_OK {

@@ -9,8 +9,7 @@ use crate::dtype::{Dtype, Element};
 use crate::error::{call, Error, Result, Status};
 use crate::handle::{borrowed_items, handle};
 
-type Give =
-    unsafe extern "C" fn(*mut *mut c_void, *const sys::tonnx_tensor, *mut *mut sys::tonnx_error) -> sys::tonnx_status;
+type Give = fn(*mut *mut c_void, *const sys::tonnx_tensor, *mut *mut sys::tonnx_error) -> sys::tonnx_status;
 
 handle! {
     /// A tensor of example inputs, constants or results. Immutable.
@@ -72,18 +71,20 @@ impl Tensor {
     /// Returns a new `at::Tensor` with a copy of the elements. The caller deletes it, or passes it to a type that owns
     /// it. With the feature `tch`, use `tch::Tensor::try_from(&tensor)`.
     pub fn to_torch(&self) -> Result<NonNull<c_void>> {
-        self.to_host(sys::tonnx_tensor_to_torch)
+        // SAFETY: as in `to_host`.
+        self.to_host(|out, tensor, error| unsafe { sys::tonnx_tensor_to_torch(out, tensor, error) })
     }
 
     /// Returns a new `DLManagedTensor` with a copy of the elements; the consumer calls its deleter.
     pub fn to_dlpack(&self) -> Result<NonNull<c_void>> {
-        self.to_host(sys::tonnx_tensor_to_dlpack)
+        // SAFETY: as in `to_host`.
+        self.to_host(|out, tensor, error| unsafe { sys::tonnx_tensor_to_dlpack(out, tensor, error) })
     }
 
     fn to_host(&self, give: Give) -> Result<NonNull<c_void>> {
         let mut out = null_mut();
         // SAFETY: the handle lives.
-        call(|error| unsafe { give(&mut out, self.as_ptr(), error) })?;
+        call(|error| give(&mut out, self.as_ptr(), error))?;
         NonNull::new(out).ok_or_else(|| Error::argument("the call returned no tensor"))
     }
 

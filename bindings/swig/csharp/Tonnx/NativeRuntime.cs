@@ -58,7 +58,13 @@ internal static class NativeRuntime {
     string given = Environment.GetEnvironmentVariable(Variable);
     if (string.IsNullOrEmpty(given))
       return null;
-    string path = Directory.Exists(given) ? Path.Combine(given, "libtonnx.so") : given;
+    string path = given;
+    if (Directory.Exists(given)) {
+      path = Path.Combine(given, "libtonnx.so");
+      // An installed library without the files to build with it.
+      if (!File.Exists(path) && File.Exists(path + ".0"))
+        path += ".0";
+    }
     string failure = Open(path);
     return failure == null ? null : "cannot load " + path + ", which " + Variable + " names: " + failure;
   }

@@ -51,8 +51,11 @@ final class NativeLibrary {
       }
       Path core = folder.resolve(CORE);
       if (!Files.exists(core)) {
+        core = folder.resolve(CORE + ".0"); // an installed library without the files to build with it
+      }
+      if (!Files.exists(core)) {
         String source = fromProperty ? "the system property " + PROPERTY : "the environment variable " + VARIABLE;
-        throw failure("there is no " + core + "; " + source + " says to look there", null);
+        throw failure("there is no " + folder.resolve(CORE) + "; " + source + " says to look there", null);
       }
       loadCore(core);
       if (!loadFrom(folder)) {
