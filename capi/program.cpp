@@ -84,12 +84,7 @@ const char* tonnx_program_method(const tonnx_program* program, size_t index) {
 }
 
 tonnx_status tonnx_program_text(tonnx_buffer** out, const tonnx_program* program, const tonnx_args* args,
-                                const tonnx_options* options, tonnx_error** error) {
-  return tonnx_program_text_as(out, program, args, options, TONNX_TEXT_SHORT, error);
-}
-
-tonnx_status tonnx_program_text_as(tonnx_buffer** out, const tonnx_program* program, const tonnx_args* args,
-                                   const tonnx_options* options, int32_t format, tonnx_error** error) {
+                                const tonnx_options* options, int32_t format, tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
     require(out, "out");

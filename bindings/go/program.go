@@ -133,8 +133,9 @@ func (p *Program) Methods() []string {
 	return all
 }
 
-// Text returns the unconverted program as text, as recorded or stored. args may be nil for a trace, options always.
-func (p *Program) Text(args *Args, options *Options) (string, error) {
+// Text returns the unconverted program, as recorded or stored, in a form other than TextFull. args may be nil for a trace,
+// options always.
+func (p *Program) Text(args *Args, options *Options, format TextFormat) (string, error) {
 	given, release, err := args.optional()
 	if err != nil {
 		return "", err
@@ -147,7 +148,7 @@ func (p *Program) Text(args *Args, options *Options) (string, error) {
 	defer C.tonnx_options_free(how)
 	var made *C.tonnx_buffer
 	err = p.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_program_text(&made, (*C.tonnx_program)(object), given, how, failure)
+		return C.tonnx_program_text(&made, (*C.tonnx_program)(object), given, how, C.int32_t(format), failure)
 	})
 	if err != nil {
 		return "", err

@@ -31,7 +31,7 @@ func TestProgramFromAFileAndFromMemory(t *testing.T) {
 		if !reflect.DeepEqual(p.Methods(), []string{"forward"}) {
 			t.Error(p.Methods())
 		}
-		unconverted, err := p.Text(args, nil)
+		unconverted, err := p.Text(args, nil, tonnx.TextShort)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +100,7 @@ func TestProgramClosedTwiceAndUsed(t *testing.T) {
 	for _, p := range []*tonnx.Program{closed, nil, {}} {
 		_, err := tonnx.Export(p, args, nil, nil)
 		wantError(t, err, tonnx.StatusArgument, "the program")
-		_, err = p.Text(args, nil)
+		_, err = p.Text(args, nil, tonnx.TextShort)
 		wantError(t, err, tonnx.StatusArgument, "the program")
 		if p.Methods() != nil {
 			t.Error(p.Methods())

@@ -37,7 +37,7 @@ func TestTraceOfAFunction(t *testing.T) {
 	if err := model.Verify(p, nil, nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := p.Text(nil, nil); err != nil {
+	if _, err := p.Text(nil, nil, tonnx.TextShort); err != nil {
 		t.Error(err)
 	}
 }

@@ -68,8 +68,9 @@ class Program {
   }
 
   std::vector<std::string> methods() const { return program_.methods(); }
-  std::string text(const Args& args, const Options* options) const {
-    return options ? program_.text(args.get(), options->get()) : program_.text(args.get());
+  std::string text(const Args& args, const Options* options, int32_t format) const {
+    const tonnx::Options defaults;
+    return program_.text(args.get(), options ? options->get() : defaults, format);
   }
 
 #ifndef SWIG

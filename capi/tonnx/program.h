@@ -74,17 +74,13 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_from_module(tonn
 TONNX_API size_t TONNX_CALL tonnx_program_method_count(const tonnx_program *program);
 TONNX_API const char *TONNX_CALL tonnx_program_method(const tonnx_program *program, size_t index);
 
-/* Returns the unconverted program as text, as recorded or stored, in a new buffer. args may be NULL for a trace. */
+/* Returns the unconverted program, as recorded or stored, in a new buffer. `format` is one of those of
+ * tonnx_model_text, except TONNX_TEXT_FULL (TONNX_ARGUMENT): a program is not a protobuf message. args may be NULL for
+ * a trace. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_text(tonnx_buffer **out, const tonnx_program *program,
                                                                      const tonnx_args *args,
-                                                                     const tonnx_options *options, tonnx_error **error);
-/* Same, in a form of tonnx_model_text; TONNX_ARGUMENT for TONNX_TEXT_FULL, since a program is not a protobuf message.
- */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_text_as(tonnx_buffer **out,
-                                                                        const tonnx_program *program,
-                                                                        const tonnx_args *args,
-                                                                        const tonnx_options *options, int32_t format,
-                                                                        tonnx_error **error);
+                                                                     const tonnx_options *options, int32_t format,
+                                                                     tonnx_error **error);
 
 TONNX_API void TONNX_CALL tonnx_program_free(tonnx_program *program);
 

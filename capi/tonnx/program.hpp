@@ -60,7 +60,7 @@ class Program {
   std::string text(const Args& args, const Options& options = {}, std::int32_t format = TONNX_TEXT_SHORT) const {
     tonnx_buffer* made = nullptr;
     detail::call(
-        [&](tonnx_error** e) { return tonnx_program_text_as(&made, get(), args.get(), options.get(), format, e); });
+        [&](tonnx_error** e) { return tonnx_program_text(&made, get(), args.get(), options.get(), format, e); });
     return detail::take(made);
   }
   const tonnx_program* get() const { return handle_.get(); }

@@ -59,7 +59,8 @@ void make(All& all, const std::string& archive, int* calls) {
   ASSERT_EQ(tonnx_program_load_bytes(&all.program, archive.data(), archive.size(), nullptr), TONNX_OK);
   ASSERT_EQ(tonnx_export(&all.model, all.program, all.args, all.options, all.registry, nullptr), TONNX_OK);
   ASSERT_EQ(tonnx_model_bytes(&all.bytes, all.model, nullptr), TONNX_OK);
-  ASSERT_EQ(tonnx_program_text(nullptr, all.program, all.args, all.options, &all.error), TONNX_ARGUMENT);
+  ASSERT_EQ(tonnx_program_text(nullptr, all.program, all.args, all.options, TONNX_TEXT_SHORT, &all.error),
+            TONNX_ARGUMENT);
 }
 
 std::size_t resident() {

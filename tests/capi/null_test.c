@@ -227,10 +227,8 @@ static void programs_and_models(void) {
   REFUSES(tonnx_program_from_module, &program, NULL, 0);
   ZERO(tonnx_program_method_count, NULL);
   EMPTY(tonnx_program_method, NULL, 0);
-  REFUSES(tonnx_program_text, NULL, NULL, NULL, NULL);
-  REFUSES(tonnx_program_text, &buffer, NULL, NULL, NULL);
-  REFUSES(tonnx_program_text_as, NULL, NULL, NULL, NULL, TONNX_TEXT_SVG);
-  REFUSES(tonnx_program_text_as, &buffer, NULL, NULL, NULL, TONNX_TEXT_SVG);
+  REFUSES(tonnx_program_text, NULL, NULL, NULL, NULL, TONNX_TEXT_SVG);
+  REFUSES(tonnx_program_text, &buffer, NULL, NULL, NULL, TONNX_TEXT_SVG);
   RUNS(tonnx_program_free, NULL);
   REFUSES(tonnx_libtorch_load, NULL);
   REFUSES(tonnx_operators_load_library, NULL);

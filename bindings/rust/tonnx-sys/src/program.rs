@@ -42,13 +42,6 @@ functions! {
         program: *const tonnx_program,
         args: *const tonnx_args,
         options: *const tonnx_options,
-        error: *mut *mut tonnx_error,
-    ) -> tonnx_status;
-    pub fn tonnx_program_text_as(
-        out: *mut *mut tonnx_buffer,
-        program: *const tonnx_program,
-        args: *const tonnx_args,
-        options: *const tonnx_options,
         format: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;

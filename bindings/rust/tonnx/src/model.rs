@@ -34,7 +34,7 @@ pub enum ExternalData {
 }
 
 impl ExternalData {
-    fn raw(self) -> i32 {
+    pub(crate) fn raw(self) -> i32 {
         match self {
             ExternalData::Auto => sys::TONNX_EXTERNAL_DATA_AUTO,
             ExternalData::Yes => sys::TONNX_EXTERNAL_DATA_YES,
@@ -260,7 +260,7 @@ impl Model {
 }
 
 impl Format {
-    fn raw(self) -> i32 {
+    pub(crate) fn raw(self) -> i32 {
         match self {
             Format::Short => sys::TONNX_TEXT_SHORT,
             Format::Full => sys::TONNX_TEXT_FULL,

@@ -9,7 +9,7 @@ use crate::args::Args;
 use crate::carry::collect;
 use crate::error::{call, settle, Result};
 use crate::handle::{c_path, c_text, copied_text, handle};
-use crate::model::{Bytes, Model};
+use crate::model::{Bytes, Format, Model};
 use crate::options::Options;
 use crate::registry::Registry;
 
@@ -125,12 +125,13 @@ impl Program {
         }
     }
 
-    /// Returns the unconverted program as text, as recorded or stored. A trace needs no args.
-    pub fn text<'s>(&self, args: impl Into<Option<&'s Args>>, options: &Options) -> Result<String> {
+    /// Returns the unconverted program, as recorded or stored, in a form other than [`Format::Full`]. A trace needs no
+    /// args.
+    pub fn text<'s>(&self, args: impl Into<Option<&'s Args>>, options: &Options, format: Format) -> Result<String> {
         let args = args.into().map_or(null_mut(), |args| args.as_ptr());
         // SAFETY: the handles live during the call.
         let text = Bytes::make(|out, error| unsafe {
-            sys::tonnx_program_text(out, self.as_ptr(), args, options.as_ptr(), error)
+            sys::tonnx_program_text(out, self.as_ptr(), args, options.as_ptr(), format.raw(), error)
         })?;
         Ok(text.into_text())
     }

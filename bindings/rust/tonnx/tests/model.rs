@@ -34,7 +34,7 @@ fn an_archive_becomes_a_verified_model() {
 fn a_program_tells_its_methods_and_its_text() {
     let program = program();
     assert_eq!(program.methods(), ["forward"]);
-    assert!(program.text(&args(), &Options::default()).unwrap().contains(OPERATOR));
+    assert!(program.text(&args(), &Options::default(), Format::Short).unwrap().contains(OPERATOR));
     let from_memory = Program::load_bytes(&std::fs::read(archive()).unwrap()).unwrap();
     let model = from_memory.export(&args(), &options(), &registry()).unwrap();
     assert_eq!(*model.bytes().unwrap(), *self::model().bytes().unwrap());

@@ -85,10 +85,11 @@ public sealed class Program : IDisposable {
   /// <summary>Methods that can be exported.</summary>
   public IReadOnlyList<string> Methods => Handle.Use(p => p.methods());
 
-  /// <summary>The unconverted program as text.</summary>
-  public string Text(Args args, Options options = null) {
+  /// <summary>The unconverted program, in a format other than Full.</summary>
+  public string Text(Args args, Options options = null, TextFormat format = TextFormat.Short) {
     Require.NotNull(args, nameof(args));
-    using (NativeOptions native = options?.ToNative()) return Handle.Use(p => args.Handle.Use(a => p.text(a, native)));
+    using (NativeOptions native =
+               options?.ToNative()) return Handle.Use(p => args.Handle.Use(a => p.text(a, native, (int)format)));
   }
 
   /// <summary>Exports the program. Several threads may export at the same time.</summary>

@@ -167,21 +167,23 @@ public final class Program implements AutoCloseable {
    * @return the text
    */
   public String text(Args args) {
-    return text(args, null);
+    return text(args, null, TextFormat.SHORT);
   }
 
   /**
-   * The unconverted program as text.
+   * The unconverted program as text or as a picture.
    *
    * @param args example inputs
-   * @param options the options it would be exported, or null for the defaults
+   * @param options the options of its export, or null for the defaults
+   * @param format any form but FULL
    * @return the text
    */
-  public String text(Args args, Options options) {
+  public String text(Args args, Options options, TextFormat format) {
     Objects.requireNonNull(args, "args");
+    final int code = format.code;
     try (Handle.Use<NativeProgram> program = handle.use(); Handle.Use<NativeArgs> inputs = args.handle.use();
         Options.Peer how = Options.peer(options)) {
-      return program.peer().text(inputs.peer(), how == null ? null : how.options);
+      return program.peer().text(inputs.peer(), how == null ? null : how.options, code);
     }
   }
 

@@ -23,7 +23,7 @@ class ModelTest {
     try (Program program = Fixture.program(); Args args = Fixture.args()) {
       assertEquals(List.of("forward"), program.methods());
       assertTrue(program.text(args).contains(Fixture.OPERATOR));
-      assertTrue(program.text(args, options).contains(Fixture.OPERATOR));
+      assertTrue(program.text(args, options, TextFormat.SHORT).contains(Fixture.OPERATOR));
     }
   }
 

@@ -133,7 +133,7 @@ class ValuesTest {
     options.initializersAsInputs(InitializersAsInputs.ALWAYS).docStrings(true).check(false).constantFolding(false);
     options.exportParams(false).dynamicAxis("x", -1);
     try (Program program = Fixture.program(); Args args = Fixture.args()) {
-      assertTrue(program.text(args, options).contains(Fixture.OPERATOR));
+      assertTrue(program.text(args, options, TextFormat.SHORT).contains(Fixture.OPERATOR));
     }
   }
 
