@@ -192,7 +192,7 @@ Outputs hardshrink(Op& op) {
 Outputs softshrink(Op& op) {
   Value* x = self_of(op);
   // Shrink turns NaN into 0.
-  if (op.opset() >= 9 && !is_double(x) && op.is_constant("lambd") && !may_hold_nan(x)) {
+  if (op.opset() >= 9 && !is_double(x) && op.is_constant("lambd") && !may_hold_nan(op.builder(), x)) {
     const double lambda = op.number("lambd");
     return op->op("Shrink", {x}, {{"bias", lambda}, {"lambd", lambda}});
   }

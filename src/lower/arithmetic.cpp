@@ -217,7 +217,7 @@ Outputs clamp(Op& op) {
   // Clip is used for a scalar bound that is an integer in the program or cannot be NaN.
   const auto may_be_nan = [&](const ir::Value* v, std::string_view name) {
     return v && !v->constant() && ir::is_floating(dtype) && !v->type().is(ir::Type::Kind::Int) &&
-           may_hold_nan(operand(op, name, dtype));
+           may_hold_nan(op.builder(), operand(op, name, dtype));
   };
   const bool open_low = may_be_nan(low, "min");
   const bool open_high = may_be_nan(high, "max");

@@ -10,6 +10,7 @@
 
 #include "ir/graph.h"
 #include "ir/opset.h"
+#include "lower/answers.h"
 
 namespace tonnx::lower {
 
@@ -38,6 +39,8 @@ class Builder {
   // Sets the location of the following nodes.
   void set_location(ir::Location location) { location_ = std::move(location); }
   const ir::Location& location() const { return location_; }
+  // What may_hold_nan() has found out.
+  Answers& answers() { return answers_; }
 
   // Appends a node with one output and returns the output. `name` is an ONNX operator ("Conv") or "domain::Op". A null
   // input is an absent optional input; trailing nulls are dropped.
@@ -149,6 +152,7 @@ class Builder {
   const ir::Opset& opset_;
   ir::Block* block_;
   ir::Location location_;
+  Answers answers_;
 };
 
 }  // namespace tonnx::lower

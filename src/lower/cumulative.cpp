@@ -86,7 +86,7 @@ Outputs running_extreme(Op& op, bool largest) {
     Dims after;
     for (std::int64_t i = axis + 1; i < op.rank_of(x); ++i) after.push_back(i + 1 - axis);
     Value* same = equal(b, terms, b.unsqueeze(values, {axis + 1}));
-    if (may_hold_nan(terms)) same = b.op("Or", {same, is_nan(b, terms)});
+    if (may_hold_nan(b, terms)) same = b.op("Or", {same, is_nan(b, terms)});
     Value* meets = b.op("And", {same, b.unsqueeze(reached, after)});
     Dims position_axes(after);
     for (std::int64_t& i : position_axes) --i;

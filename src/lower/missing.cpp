@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include "ir/error.h"
@@ -111,52 +112,103 @@ bool may_return(const ir::Node& node, Asked asked) {
   return value && asked(*value);
 }
 
-// True if the requested values may occur in x.
-bool may_hold(const Value* x, Asked asked) {
-  // State of the backward search from x.
-  struct Step {
+// The backward search for the requested values from a value of a model. Every node is visited once for each model, not
+// once for each search.
+class Search {
+ public:
+  // `variant` is that of the question among the answers: 0 or 1.
+  Search(Answers& answers, Asked asked, std::uint32_t variant) : answers_(answers), asked_(asked), variant_(variant) {}
+
+  // True if the requested values may occur in x.
+  bool run(const Value* x) {
+    std::optional<bool> answer = visit({x, true, false});
+    while (!path_.empty() && answer != true) {
+      Frame& last = path_.back();
+      if (last.sources.empty()) {
+        answer = false;
+        set(last.state, false);
+        path_.pop_back();
+        continue;
+      }
+      const State next = last.sources.back();
+      last.sources.pop_back();
+      answer = visit(next);
+    }
+    for (const Frame& frame : path_) set(frame.state, true);
+    path_.clear();
+    return *answer;
+  }
+
+ private:
+  struct State {
     const Value* value;
     bool reaches;  // a requested value here would reach x: there are no integers in between
     bool made;     // an operator in between may produce NaN
-    auto operator<=>(const Step&) const = default;
   };
-  std::vector<Step> open{{x, true, false}};
-  std::set<Step> seen;
-  while (!open.empty()) {
-    auto [v, reaches, made] = open.back();
-    open.pop_back();
-    if (!v) continue;
-    reaches = reaches && ir::is_floating(v->facts().dtype);
-    if ((!reaches && !made) || !seen.insert({v, reaches, made}).second) continue;
-    if (const ir::Tensor* t = v->weight() ? v->weight() : known_tensor(v)) {
-      if (reaches && ir::is_floating(t->dtype) && may_hold(*t, asked)) return true;
-      continue;
+  struct Frame {
+    State state;
+    std::vector<State> sources;  // to be visited
+  };
+
+  std::uint32_t variant(const State& state) const {
+    return variant_ * 4 + std::uint32_t{state.reaches} * 2 + std::uint32_t{state.made};
+  }
+  void set(const State& state, bool answer) { answers_.set(*state.value, variant(state), answer); }
+
+  // Returns the answer for a state, or appends a frame for it if its inputs decide.
+  std::optional<bool> visit(State state) {
+    if (!state.value) return false;
+    state.reaches = state.reaches && ir::is_floating(state.value->facts().dtype);
+    if (!state.reaches && !state.made) return false;
+    if (const auto known = answers_.find(*state.value, variant(state))) return known;
+    std::vector<State> sources;
+    const std::optional<bool> answer = answer_here(state, sources);
+    if (answer) {
+      set(state, *answer);
+    } else {
+      path_.push_back({state, std::move(sources)});
     }
+    return answer;
+  }
+
+  std::optional<bool> answer_here(const State& state, std::vector<State>& sources) const {
+    const auto& [v, reaches, made] = state;
+    if (const ir::Tensor* t = v->weight() ? v->weight() : known_tensor(v))
+      return reaches && ir::is_floating(t->dtype) && may_hold(*t, asked_);
     const ir::Node* node = v->node();
     if (!node || node->is("prim::Param") || !node->blocks().empty()) return true;
-    if (is_layer(*node) || asks_for_sizes(*node)) continue;
-    if (reaches && may_return(*node, asked)) return true;
+    if (is_layer(*node) || asks_for_sizes(*node)) return false;
+    if (reaches && may_return(*node, asked_)) return true;
     if (const Value* other = chosen_for_nan(*node)) {
-      open.push_back({other, reaches, made});
-      continue;
+      sources.push_back({other, reaches, made});
+      return std::nullopt;
     }
+    const bool makes = made || (reaches && may_make_nan(*node));
     for (const Value* input : node->inputs()) {
       if (input && input->facts().dtype == DType::Undefined) return true;
-      open.push_back({input, reaches, made || (reaches && may_make_nan(*node))});
+      sources.push_back({input, reaches, makes});
     }
+    return std::nullopt;
   }
-  return false;
-}
+
+  Answers& answers_;
+  const Asked asked_;
+  const std::uint32_t variant_;
+  std::vector<Frame> path_;
+};
 
 }  // namespace
 
-bool may_hold_nan(const Value* x) {
-  return may_hold(x, [](double element) { return std::isnan(element); });
+bool may_hold_nan(Builder& b, const Value* x) {
+  return Search(b.answers(), [](double element) { return std::isnan(element); }, 0).run(x);
 }
 
-bool may_hold_nan_or_lowest(const Value* x) {
-  return may_hold(
-      x, [](double element) { return std::isnan(element) || element == -std::numeric_limits<double>::infinity(); });
+bool may_hold_nan_or_lowest(Builder& b, const Value* x) {
+  return Search(
+             b.answers(),
+             [](double element) { return std::isnan(element) || element == -std::numeric_limits<double>::infinity(); },
+             1)
+      .run(x);
 }
 
 Value* any_nan(Op& op, Value* x, const ReducedAxes& r) {
@@ -165,14 +217,14 @@ Value* any_nan(Op& op, Value* x, const ReducedAxes& r) {
 
 Value* reduce_extreme(Op& op, std::string_view name, Value* x, const ReducedAxes& r) {
   Value* y = reduce(op, name, x, r);
-  if (!may_hold_nan(x) || (x->facts().has_rank() && x->facts().rank() == 0)) return y;
+  if (!may_hold_nan(op.builder(), x) || (x->facts().has_rank() && x->facts().rank() == 0)) return y;
   return op->where(any_nan(op, x, r), op->scalar_like(y, std::numeric_limits<double>::quiet_NaN()), y);
 }
 
 Value* place_of_extreme(Op& op, std::string_view name, Value* x, std::int64_t axis, bool keep) {
   const Attributes attributes{{"axis", axis}, {"keepdims", std::int64_t{keep}}};
   Value* place = op->op(name, {x}, attributes);
-  if (!may_hold_nan(x)) return place;
+  if (!may_hold_nan(op.builder(), x)) return place;
   Value* first = op->op("ArgMax", {flags(op.builder(), x)}, attributes);
   return op->where(any_nan(op, x, {{axis}, false, keep}), first, place);
 }
@@ -205,7 +257,7 @@ Value* nan_where_empty(Op& op, Value* x) {
 }
 
 Value* ordering_key(Builder& b, Value* x) {
-  if (!may_hold_nan(x)) return x;
+  if (!may_hold_nan(b, x)) return x;
   Value* missing = is_nan(b, x);
   const bool is_double = x->facts().dtype == DType::Float64;
   Value* wide = b.cast(x, DType::Float64);

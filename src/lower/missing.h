@@ -13,9 +13,9 @@ namespace tonnx::lower {
 // True if x may be NaN, from the model's inputs or from the program. Outputs of layers with weights (convolution,
 // product, normalisation) are assumed to be free of NaN, so that networks do not pay for a case that only diverged ones
 // show.
-bool may_hold_nan(const Value* x);
+bool may_hold_nan(Builder& b, const Value* x);
 // The same for NaN and negative infinity.
-bool may_hold_nan_or_lowest(const Value* x);
+bool may_hold_nan_or_lowest(Builder& b, const Value* x);
 
 // Bool: true if any element over the axes is NaN.
 Value* any_nan(Op& op, Value* x, const ReducedAxes& r);

@@ -141,7 +141,7 @@ Ordered in_place_k(Op& op, Value* x, std::int64_t axis, Value* k, bool keep) {
 
 // Element `k` of the ascending order, or the first NaN if there is one.
 Ordered in_place_k_or_nan(Op& op, Value* x, std::int64_t axis, Value* k, bool keep) {
-  if (!may_hold_nan(x) || op.rank_of(x) == 0) return in_place_k(op, x, axis, k, keep);
+  if (!may_hold_nan(op.builder(), x) || op.rank_of(x) == 0) return in_place_k(op, x, axis, k, keep);
   Builder& b = op.builder();
   Value* size = b.size_scalar(x, axis);
   const Ordered all = first_in_order(op, x, axis, size, false);
@@ -301,7 +301,7 @@ Outputs unique_of(Op& op, std::optional<std::int64_t> axis) {
   if (axis) attributes.push_back({"axis", *axis});
   const DType dtype = op.dtype_of(x);
   Value* compared = dtype == DType::Bool ? op->cast(x, DType::Int64) : x;
-  const bool by_key = may_hold_nan(x);
+  const bool by_key = may_hold_nan(op.builder(), x);
   if (by_key) compared = distinct_key(op, x);
   if (by_key && axis) compared = reshape_known(op, compared, x->facts().dims, [&] { return op->shape(x); });
   const Values y = op->op("Unique", {compared}, std::move(attributes), 4);

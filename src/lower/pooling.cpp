@@ -315,7 +315,7 @@ template <typename Pool>
 Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, bool may_be_low, Pool pool) {
   Builder& b = op.builder();
   Values numbers = pool(x, with_indices);
-  const bool may_be_nan = may_hold_nan(x);
+  const bool may_be_nan = may_hold_nan(b, x);
   if (!may_be_nan && !may_be_low) return numbers;
   Value* nothing = b.scalar(DType::Float32, -1.0);
   Value* place = b.scalar(DType::Float32, 0.0);
@@ -353,7 +353,7 @@ Values max_of_open_windows(Op& op, const Dims& padding, const Dims& dilation) {
   Value* x = batch.add(source);
   const Values windows = open_windows(op, x, padding, dilation);
   const auto pool = [&](Value* v, bool) { return Values{reduce_windows(b, "ReduceMax", v, windows), nullptr}; };
-  return {batch.remove(with_missing(op, x, axes, false, may_hold_nan_or_lowest(x), pool)[0]), nullptr};
+  return {batch.remove(with_missing(op, x, axes, false, may_hold_nan_or_lowest(b, x), pool)[0]), nullptr};
 }
 
 Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
@@ -368,7 +368,8 @@ Values max_pool_values(Op& op, std::int64_t axes, bool with_indices) {
   if (with_indices && has_fixed_axes(x, axes) && may_be_empty(w, x))
     op.refuse("an empty window has no index in the input; pool without indices, or use less padding");
   if (with_indices && !w.covered.empty()) op.integers("kernel_size");  // refuses: an index depends on the dynamic sizes
-  const bool may_be_low = is_float && (may_be_empty(w, x) || may_hold_nan_or_lowest(beside_padding(x, w)));
+  const bool may_be_low =
+      is_float && (may_be_empty(w, x) || may_hold_nan_or_lowest(op.builder(), beside_padding(x, w)));
   const Values results = with_missing(op, x, axes, with_indices, may_be_low,
                                       [&](Value* v, bool indices) { return largest_numbers(op, v, w, indices); });
   return {batch.remove(results[0]), with_indices ? batch.remove(results[1]) : nullptr};
@@ -632,7 +633,7 @@ Outputs adaptive_max_pool(Op& op) {
     return gathered_max(op, x, elements, indices);
   };
   Value* whole = batch.add(source);
-  const Values results = with_missing(op, whole, Axes, with_indices, may_hold_nan_or_lowest(whole), pool);
+  const Values results = with_missing(op, whole, Axes, with_indices, may_hold_nan_or_lowest(op.builder(), whole), pool);
   return {batch.remove(results[0]), with_indices ? batch.remove(results[1]) : nullptr};
 }
 

@@ -119,7 +119,8 @@ Value* scatter_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t
   if (op.opset() < reduction_opset(how)) return op->cast(combine_by_comparison(op, x, index, src, axis, how), dtype);
   const Attributes attributes{{"axis", axis}, {"reduction", std::string(reduction_name(how))}};
   Value* y = op->op("ScatterElements", {x, index, src}, attributes);
-  if ((how == Combine::Max || how == Combine::Min) && (may_hold_nan(src) || may_hold_nan(x))) {
+  if ((how == Combine::Max || how == Combine::Min) &&
+      (may_hold_nan(op.builder(), src) || may_hold_nan(op.builder(), x))) {
     const auto missing = [&](Value* v) { return op->cast(is_nan(op.builder(), v), DType::Float32); };
     const Attributes largest{{"axis", axis}, {"reduction", std::string("max")}};
     Value* any = op->cast(op->op("ScatterElements", {missing(x), index, missing(src)}, largest), DType::Bool);

@@ -92,7 +92,7 @@ Value* neg_formula(Builder& b, Value* x) {
 // LibTorch's sign of NaN is 0; ONNX's Sign returns NaN.
 Value* sign_formula(Builder& b, Value* x) {
   if (x->facts().dtype == DType::Bool) return x;
-  if (!may_hold_nan(x)) return sign(b, x);
+  if (!may_hold_nan(b, x)) return sign(b, x);
   const auto is = [&](Value* condition) { return b.cast(condition, x->facts().dtype); };
   return b.sub(is(greater(b, x, number(b, x, 0))), is(less(b, x, number(b, x, 0))));
 }

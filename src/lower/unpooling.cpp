@@ -101,7 +101,7 @@ Outputs fractional_max_pool(Op& op, std::int64_t spatial) {
   Value* read = b.gather_elements(merge_axes(op, x, 2, spatial), places, 2);
   const Term values{b, b.reshape_keeping(read, {0, 0, windows, elements})};
   Value* best = b.op("ArgMax", {values.value()}, {{"axis", std::int64_t{3}}, {"keepdims", std::int64_t{1}}});
-  if (may_hold_nan(x)) {
+  if (may_hold_nan(op.builder(), x)) {
     // The last NaN of a window wins.
     Dims order(static_cast<std::size_t>(elements));
     std::iota(order.begin(), order.end(), 0);
