@@ -90,6 +90,10 @@ tonnx_status tonnx_options_set_initializers_as_inputs(tonnx_options* options, in
   return set(options, error, [&](auto& o) { choose(o.initializers_as_inputs, value, 3, "initializers_as_inputs"); });
 }
 
+tonnx_status tonnx_options_set_operator_export_type(tonnx_options* options, int32_t value, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { choose(o.operator_export_type, value, 4, "operator_export_type"); });
+}
+
 tonnx_status tonnx_options_set_check(tonnx_options* options, int32_t enabled, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.check = enabled != 0; });
 }

@@ -37,6 +37,10 @@ type Options struct {
 	// List initializers among the graph's inputs, too. Default: InitializersAsInputsAuto.
 	InitializersAsInputs InitializersAsInputs
 
+	// Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
+	// although it should be converted is a warning. Default: OperatorExportTypeOnnx.
+	OperatorExportType OperatorExportType
+
 	// Run the ONNX checker on the result. Default: on.
 	Check Toggle
 
@@ -160,11 +164,25 @@ const (
 	ModeTrace Mode = C.TONNX_MODE_TRACE
 )
 
+// OperatorExportType: what becomes of an operator in the model.
+type OperatorExportType int32
+
+const (
+	// Operators of ONNX, or those that a symbolic returns. An operator without a conversion is an error.
+	OperatorExportTypeOnnx OperatorExportType = C.TONNX_OPERATOR_EXPORT_TYPE_ONNX
+	// An operator without a conversion stays: a node of its own name in a domain named after its namespace. Tensors, and values known only at run time, are its inputs; constants are attributes with the names of the schema.
+	OperatorExportTypeFallthrough OperatorExportType = C.TONNX_OPERATOR_EXPORT_TYPE_FALLTHROUGH
+	// Every operator of aten that returns tensors is a node ATen of the domain org.pytorch.aten, with its name in the attributes 'operator' and 'overload_name' and all arguments as inputs; numbers are constants.
+	OperatorExportTypeAten OperatorExportType = C.TONNX_OPERATOR_EXPORT_TYPE_ATEN
+	// The same only for operators of aten without a conversion.
+	OperatorExportTypeAtenFallback OperatorExportType = C.TONNX_OPERATOR_EXPORT_TYPE_ATEN_FALLBACK
+)
+
 // InitializersAsInputs: whether initializers are also graph inputs.
 type InitializersAsInputs int32
 
 const (
-	// Only below opset 9, where ONNX requires it.
+	// Only below opset 9, where ONNX requires it, and if operator_export_type is not onnx.
 	InitializersAsInputsAuto InitializersAsInputs = C.TONNX_INITIALIZERS_AS_INPUTS_AUTO
 	// At every opset.
 	InitializersAsInputsAlways InitializersAsInputs = C.TONNX_INITIALIZERS_AS_INPUTS_ALWAYS
@@ -272,6 +290,9 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		set(func() C.tonnx_status { return C.tonnx_options_set_export_params(made, o.ExportParams.value(), failure) })
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_initializers_as_inputs(made, C.int32_t(o.InitializersAsInputs), failure)
+		})
+		set(func() C.tonnx_status {
+			return C.tonnx_options_set_operator_export_type(made, C.int32_t(o.OperatorExportType), failure)
 		})
 		set(func() C.tonnx_status { return C.tonnx_options_set_check(made, o.Check.value(), failure) })
 		if o.InvalidModel != "" {

@@ -64,7 +64,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_export_param
                                                                                   int32_t enabled, tonnx_error **error);
 
 enum {
-  /* Only below opset 9, where ONNX requires it. */
+  /* Only below opset 9, where ONNX requires it, and if operator_export_type is not onnx. */
   TONNX_INITIALIZERS_AS_INPUTS_AUTO = 0,
   /* At every opset. */
   TONNX_INITIALIZERS_AS_INPUTS_ALWAYS = 1,
@@ -75,6 +75,23 @@ enum {
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_initializers_as_inputs(tonnx_options *options,
                                                                                            int32_t value,
                                                                                            tonnx_error **error);
+
+enum {
+  /* Operators of ONNX, or those that a symbolic returns. An operator without a conversion is an error. */
+  TONNX_OPERATOR_EXPORT_TYPE_ONNX = 0,
+  /* An operator without a conversion stays: a node of its own name in a domain named after its namespace. Tensors, and
+     values known only at run time, are its inputs; constants are attributes with the names of the schema. */
+  TONNX_OPERATOR_EXPORT_TYPE_FALLTHROUGH = 1,
+  /* Every operator of aten that returns tensors is a node ATen of the domain org.pytorch.aten, with its name in the
+     attributes 'operator' and 'overload_name' and all arguments as inputs; numbers are constants. */
+  TONNX_OPERATOR_EXPORT_TYPE_ATEN = 2,
+  /* The same only for operators of aten without a conversion. */
+  TONNX_OPERATOR_EXPORT_TYPE_ATEN_FALLBACK = 3
+};
+/* Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
+ * although it should be converted is a warning. Default: TONNX_OPERATOR_EXPORT_TYPE_ONNX. */
+TONNX_API tonnx_status tonnx_options_set_operator_export_type(tonnx_options *options, int32_t value,
+                                                              tonnx_error **error);
 
 /* Run the ONNX checker on the result. Default: 1. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_check(tonnx_options *options, int32_t enabled,

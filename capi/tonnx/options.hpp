@@ -64,6 +64,12 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_initializers_as_inputs(o, v, e); });
   }
 
+  // Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
+  // although it should be converted is a warning. Default: TONNX_OPERATOR_EXPORT_TYPE_ONNX.
+  Options& operator_export_type(std::int32_t v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_operator_export_type(o, v, e); });
+  }
+
   // Run the ONNX checker on the result. Default: true.
   Options& check(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_check(o, v, e); });

@@ -128,6 +128,20 @@ void OptionFlags::add_to(CLI::App& command) {
           {"never", TONNX_INITIALIZERS_AS_INPUTS_NEVER},
           {"yes", TONNX_INITIALIZERS_AS_INPUTS_ALWAYS},
           {"no", TONNX_INITIALIZERS_AS_INPUTS_NEVER}});
+  choice(
+      command, "--operator-export-type,--operators",
+      "Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays "
+      "although it should be converted is a warning. Default: onnx.",
+      &Options::operator_export_type,
+      {{"onnx", TONNX_OPERATOR_EXPORT_TYPE_ONNX},
+       {"fallthrough", TONNX_OPERATOR_EXPORT_TYPE_FALLTHROUGH},
+       {"aten", TONNX_OPERATOR_EXPORT_TYPE_ATEN},
+       {"aten_fallback", TONNX_OPERATOR_EXPORT_TYPE_ATEN_FALLBACK},
+       {"aten-fallback", TONNX_OPERATOR_EXPORT_TYPE_ATEN_FALLBACK},
+       {"ONNX", TONNX_OPERATOR_EXPORT_TYPE_ONNX},
+       {"ONNX_FALLTHROUGH", TONNX_OPERATOR_EXPORT_TYPE_FALLTHROUGH},
+       {"ONNX_ATEN", TONNX_OPERATOR_EXPORT_TYPE_ATEN},
+       {"ONNX_ATEN_FALLBACK", TONNX_OPERATOR_EXPORT_TYPE_ATEN_FALLBACK}});
   toggle(command, "--check,!--no-check", "Run the ONNX checker on the result. Default: on.", &Options::check);
   text(
       command, "--invalid-model",

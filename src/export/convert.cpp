@@ -42,6 +42,11 @@ namespace {
 using ir::Code;
 using ir::Error;
 
+static_assert(static_cast<int>(OperatorExportType::Onnx) == static_cast<int>(lower::Operators::Onnx) &&
+              static_cast<int>(OperatorExportType::Fallthrough) == static_cast<int>(lower::Operators::Fallthrough) &&
+              static_cast<int>(OperatorExportType::Aten) == static_cast<int>(lower::Operators::Aten) &&
+              static_cast<int>(OperatorExportType::AtenFallback) == static_cast<int>(lower::Operators::AtenFallback));
+
 constexpr std::int32_t kSequences = 11;  // first opset with sequences
 
 ModelSummary summary_of(const ir::Graph& graph, int opset) {
@@ -291,6 +296,17 @@ std::string mode_of(const LoadedProgram& source, const ir::Graph& program) {
   return branches ? "script" : "graph";
 }
 
+// Why operators stay unconverted, once for each site.
+std::vector<std::string> stayed_lines(const std::vector<std::string>& sites, const Options& options) {
+  std::vector<std::string> lines;
+  if (options.operator_export_type == OperatorExportType::Aten) return lines;
+  for (const std::string& site : sites) {
+    std::string line = site + " stays an operator of LibTorch in the model, which a runtime must provide";
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 // Why a dynamic axis keeps the example's size, by its symbol.
 using FixedAxes = std::map<std::string, std::string>;
 
@@ -360,6 +376,9 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
     store_axes(*model, axes, open);
   }
   lowering.ranges = program.ranges;
+  lowering.operators = static_cast<lower::Operators>(options.operator_export_type);
+  std::vector<std::string> stayed;
+  lowering.stayed = &stayed;
   lowering.edge = program.edge;
   const std::vector<const ir::Node*> untyped = untyped_nodes(*program.graph, registry, options.opset);
   model->graph = advised(source, *program.graph, sites_of(untyped), [&] {
@@ -370,6 +389,8 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
       throw;
     }
   });
+  for (std::string& line : stayed_lines(stayed, options))
+    ir::warn(report.warnings, ir::Category::Program, std::move(line));
   if (has_untyped_results(*model->graph))
     for (std::string& line : untyped_lines(sites_of(untyped)))
       ir::warn(report.warnings, ir::Category::Symbolic, std::move(line));

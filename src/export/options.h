@@ -15,6 +15,7 @@ namespace tonnx::exporting {
 // Made from options.json by scripts/options.py.
 enum class Training : std::int32_t { Eval, Preserve, Train };
 enum class Mode : std::int32_t { Auto, Script, Trace };
+enum class OperatorExportType : std::int32_t { Onnx, Fallthrough, Aten, AtenFallback };
 enum class InitializersAsInputs : std::int32_t { Auto, Always, Never };
 enum class FixedDynamicAxes : std::int32_t { Error, Warn };
 // Made until here.
@@ -49,6 +50,9 @@ struct Options {
   bool export_params = true;
   // List initializers among the graph's inputs, too.
   InitializersAsInputs initializers_as_inputs = InitializersAsInputs::Auto;
+  // Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
+  // although it should be converted is a warning.
+  OperatorExportType operator_export_type = OperatorExportType::Onnx;
   // Run the ONNX checker on the result.
   bool check = true;
   // File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is

@@ -41,7 +41,9 @@ void check_options(const Options& options) {
 Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
   const bool old_ir = options.opset < 9;  // initializers are inputs, and few operators support integers
   const bool trains = options.training != Training::Eval;
-  const bool always = options.initializers_as_inputs == InitializersAsInputs::Always;
+  const bool is_plain = options.operator_export_type == OperatorExportType::Onnx;
+  const bool always = options.initializers_as_inputs == InitializersAsInputs::Always ||
+                      (options.initializers_as_inputs == InitializersAsInputs::Auto && !is_plain);
   if (old_ir && options.initializers_as_inputs == InitializersAsInputs::Never)
     ir::warn(warnings, ir::Category::Options,
              "initializers are listed as inputs, since opset " + std::to_string(options.opset) + " requires it");

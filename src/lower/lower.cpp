@@ -164,6 +164,9 @@ class Driver final : public BlockLowering {
     const bool poisoned =
         std::any_of(node.inputs().begin(), node.inputs().end(), [&](const Value* v) { return poisoned_.contains(v); });
     const bool is_told = ir::is_refused(node) || (poisoned && is_served(node, registry_, builder_.opset()));
+    const bool has_symbolic = std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
+    if (!is_told && options_.operators == Operators::Aten && !has_symbolic && keep(node, op)) return true;
+    if (!is_told && entries.empty() && !poisoned && keep(node, op)) return true;
     if (!is_told && entries.empty()) refusals_.add(node, missing(node, registry_, builder_.opset(), form));
     if (!is_told && !entries.empty() && attempt(node, op, entries)) return true;
     for (const Value* out : node.outputs()) poisoned_.insert(out);
@@ -193,6 +196,14 @@ class Driver final : public BlockLowering {
 
   bool attempt(const ir::Node& node, Op& op, const std::vector<const Registry::Entry*>& entries) {
     builder_.set_location(node.location());
+    ir::Block* const block = builder_.block();
+    const ir::Node* const last = block->last();
+    const auto keep_instead = [&] {
+      if (!may_stay(node, options_.operators)) return false;
+      builder_.enter(block);
+      while (block->last() != last) block->last()->erase();  // what the attempt appended
+      return keep(node, op);
+    };
     const Registry::Entry* asked = nullptr;
     try {
       for (const Registry::Entry* entry : entries) {
@@ -203,9 +214,11 @@ class Driver final : public BlockLowering {
         log_choice(node, *entry);
         return true;
       }
+      if (keep_instead()) return true;
       refusals_.all.add(node, "every symbolic registered for it declined");
     } catch (const RefusedInside&) {
     } catch (const Refusal& refusal) {
+      if (keep_instead()) return true;
       refusals_.add(node, refusal);
     } catch (const Error& error) {
       if ((error.code() != Code::Callback && error.code() != Code::Internal) || !error.reasons().empty()) throw;
@@ -220,6 +233,21 @@ class Driver final : public BlockLowering {
                               {reason_of(node, error.what())}, callback ? callback->cause() : nullptr);
     }
     return false;
+  }
+
+  // Keeps the operator itself, if the options allow that and it has such a form.
+  bool keep(const ir::Node& node, const Op& op) {
+    if (!may_stay(node, options_.operators)) return false;
+    builder_.set_location(node.location());
+    std::optional<Outputs> outputs;
+    try {
+      outputs = stay(op, options_.operators);
+    } catch (const Refusal&) {
+    }
+    if (!outputs) return false;
+    for (std::size_t i = 0; i < outputs->items.size(); ++i) values_[node.output(i)] = outputs->items[i];
+    if (options_.stayed) options_.stayed->push_back(ir::describe_site(node));
+    return true;
   }
 
   // Reports which lowering was used.

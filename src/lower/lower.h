@@ -11,6 +11,7 @@
 #include "ir/raw_program.h"
 #include "ir/refusal.h"
 #include "lower/registry.h"
+#include "lower/stay.h"
 
 namespace tonnx::lower {
 
@@ -19,6 +20,8 @@ struct LowerOptions {
   // flattens an output that is a list of tensors of known length to one output for each item
   bool flattens_lists = false;
   std::map<std::string, ir::SizeRange> ranges = {};  // of symbols whose sizes the program restricts
+  Operators operators = Operators::Onnx;             // which operators may stay unconverted
+  std::vector<std::string>* stayed = nullptr;        // receives a line for each site of such an operator
   std::string edge = {};  // "n is 1" if the facts hold for other sizes only (RawProgram::edge)
 };
 

@@ -335,6 +335,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_set_merge_equal_weights, NULL, 1);
   REFUSES(tonnx_options_set_export_params, NULL, 1);
   REFUSES(tonnx_options_set_initializers_as_inputs, NULL, 0);
+  REFUSES(tonnx_options_set_operator_export_type, NULL, 0);
   REFUSES(tonnx_options_set_check, NULL, 1);
   REFUSES(tonnx_options_set_invalid_model, NULL, "x");
   REFUSES(tonnx_options_set_doc_strings, NULL, 1);

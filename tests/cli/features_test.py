@@ -34,6 +34,13 @@ class Mode(torch.nn.Module):
     def forward(self, x, mode: str, names: Dict[str, str]):
         return x + 1 if mode == "plus" and names["a"] == "b" else x * 2
 
+class Factors(torch.nn.Module):
+    def forward(self, x, n: int):
+        factors, pivots = torch.linalg.ldl_factor(x)
+        for i in range(n):
+            x = torch.linalg.ldl_solve(factors, pivots, x.triu())
+        return x
+
 class Rows(torch.nn.Module):
     def forward(self, x):
         return torch.cat([x[:1], x[1:] * 2]), x[:1].relu() + 1
@@ -47,17 +54,26 @@ save("plain", Plain(), torch.randn(4, 30))
 save("image", Image(), torch.randn(1, 3, 8, 8))
 save("mode", Mode(), torch.randn(2), "plus", {"a": "b"})
 save("rows", Rows(), torch.randn(3, 4))
+save("factors", Factors(), torch.randn(3, 3), 2)
 '''
 
 SHOW = '''
 import json, onnx, sys
 model = onnx.load(sys.argv[1])
 onnx.checker.check_model(sys.argv[1], full_check=True)
+def kept(block):
+    for n in block.node:
+        for a in n.attribute:
+            if a.HasField("g"):
+                yield from kept(a.g)
+        if n.domain:
+            yield [n.domain, n.op_type, len(n.input), {a.name: str(onnx.helper.get_attribute_value(a)) for a in n.attribute}]
 def dims(value):
     return [dim.dim_param or dim.dim_value for dim in value.type.tensor_type.shape.dim]
 graph = model.graph
 print(json.dumps({"inputs": {v.name: dims(v) for v in graph.input}, "outputs": {v.name: dims(v) for v in graph.output},
                   "values": {v.name: dims(v) for v in graph.value_info}, "weights": [t.name for t in graph.initializer],
+                  "kept": list(kept(graph)), "domains": {i.domain: i.version for i in model.opset_import},
                   "nodes": [[n.op_type, n.name, n.domain, list(n.input), {a.name: str(onnx.helper.get_attribute_value(a)) for a in n.attribute}]
                             for n in graph.node]}))
 '''
@@ -89,7 +105,7 @@ class Features(tool.ToolTest):
         path.write_text("import torch\n\n" + text)
         return path
 
-    def test_F30_F31_training_takes_booleans(self):
+    def test_F30_training_takes_booleans(self):
         kinds = {mode: [node[0] for node in self.exported("plain", "--training", mode)[1]["nodes"]]
                  for mode in ("eval", "false", "train", "true")}
         self.assertEqual(kinds["false"], kinds["eval"])
@@ -109,6 +125,44 @@ class Features(tool.ToolTest):
             self.assertEqual("constant folding in training mode" in err, len(flags) == 3)
             kinds = [node[0] for node in json.loads(self.python(SHOW, self.out))["nodes"]]
             self.assertEqual("Sqrt" not in kinds, folded, flags)
+
+    def test_F38_F40_F66_operators_without_a_conversion_may_stay(self):
+        self.assertIn("aten::linalg_ldl_factor", self.exported("factors", code=1)[0])
+        for name in ("fallthrough", "ONNX_FALLTHROUGH"):
+            err, model = self.exported("factors", "--operators", name)
+            self.assertEqual(model["kept"], [["aten", "linalg_ldl_factor", 1, {"hermitian": "0"}],
+                                             ["aten", "linalg_ldl_solve", 3, {"hermitian": "0"}]])
+            self.assertEqual(model["domains"]["aten"], 1)
+            self.assertIn("aten::linalg_ldl_factor (networks.py", err)
+            self.assertEqual(err.count("stays an operator of LibTorch"), 2)
+        self.assertEqual(self.exported("image", "--operators", "fallthrough")[1]["kept"], [])
+
+    def test_F42_F43_operators_of_aten_without_a_conversion_become_ATen(self):
+        for name in ("aten_fallback", "aten-fallback", "ONNX_ATEN_FALLBACK"):
+            kept = self.exported("factors", "--operator-export-type", name)[1]["kept"]
+            self.assertEqual([node[:3] for node in kept], [["org.pytorch.aten", "ATen", 2], ["org.pytorch.aten", "ATen", 4]])
+            self.assertEqual(kept[0][3], {"operator": "b'linalg_ldl_factor'", "overload_name": "b''"})
+
+    def test_F41_every_operator_of_aten_may_be_an_ATen_node(self):
+        kept = self.exported("image", "--operators", "aten")[1]["kept"]
+        self.assertEqual([node[3]["operator"] for node in kept], ["b'conv2d'", "b'flatten'", "b'softmax'"])
+        self.assertIn("b'triu'", [node[3]["operator"] for node in self.exported("factors", "--operators", "aten")[1]["kept"]])
+
+    def test_F55_other_export_types_list_initializers_as_inputs(self):
+        for flags, expected in (((), 1), (("--operators", "fallthrough"), 3), (("--operators", "aten"), 3),
+                                (("--operators", "aten", "--initializers-as-inputs", "never"), 1)):
+            self.assertEqual(len(self.exported("image", *flags)[1]["inputs"]), expected, flags)
+
+    def test_F40_custom_operators_may_stay(self):
+        net = self.source("def forward(self, x):\n    return torch.ops.features.foo(x, 3, [1, 2], 'text', None)\n")
+        schema = "features::foo(Tensor x, int n, int[] sizes, str mode, Tensor? bias, float scale=0.5) -> Tensor"
+        command = ["export", net, "-o", self.out, "--input", "x=float32[2]", "--schema", schema]
+        self.assertIn("features::foo", self.run_tonnx(1, *command)[1])
+        self.assertIn("features::foo", self.run_tonnx(1, *command, "--operators", "aten_fallback")[1])
+        self.run_tonnx(0, *command, "--operators", "fallthrough", "--no-check")
+        nodes = self.run_tonnx(0, "print", self.out)[0]
+        for part in ("features::foo", 'mode="text"', "n=3", "scale=0.5", "sizes=[1, 2]"):
+            self.assertIn(part, nodes)
 
     def test_F49_weights_may_have_positional_names(self):
         self.assertIn("a.weight", self.exported("plain")[1]["weights"])

@@ -14,6 +14,10 @@ pub const TONNX_TRAINING_TRAIN: i32 = 2;
 pub const TONNX_INITIALIZERS_AS_INPUTS_AUTO: i32 = 0;
 pub const TONNX_INITIALIZERS_AS_INPUTS_ALWAYS: i32 = 1;
 pub const TONNX_INITIALIZERS_AS_INPUTS_NEVER: i32 = 2;
+pub const TONNX_OPERATOR_EXPORT_TYPE_ONNX: i32 = 0;
+pub const TONNX_OPERATOR_EXPORT_TYPE_FALLTHROUGH: i32 = 1;
+pub const TONNX_OPERATOR_EXPORT_TYPE_ATEN: i32 = 2;
+pub const TONNX_OPERATOR_EXPORT_TYPE_ATEN_FALLBACK: i32 = 3;
 pub const TONNX_FIXED_DYNAMIC_AXES_ERROR: i32 = 0;
 pub const TONNX_FIXED_DYNAMIC_AXES_WARN: i32 = 1;
 
@@ -54,6 +58,11 @@ functions! {
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_initializers_as_inputs(
+        options: *mut tonnx_options,
+        value: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_operator_export_type(
         options: *mut tonnx_options,
         value: i32,
         error: *mut *mut tonnx_error,

@@ -32,10 +32,24 @@ pub enum Mode {
     Trace,
 }
 
+/// What becomes of an operator in the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OperatorExportType {
+    /// Operators of ONNX, or those that a symbolic returns. An operator without a conversion is an error.
+    #[default]
+    Onnx,
+    /// An operator without a conversion stays: a node of its own name in a domain named after its namespace. Tensors, and values known only at run time, are its inputs; constants are attributes with the names of the schema.
+    Fallthrough,
+    /// Every operator of aten that returns tensors is a node ATen of the domain org.pytorch.aten, with its name in the attributes 'operator' and 'overload_name' and all arguments as inputs; numbers are constants.
+    Aten,
+    /// The same only for operators of aten without a conversion.
+    AtenFallback,
+}
+
 /// Whether initializers are also graph inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InitializersAsInputs {
-    /// Only below opset 9, where ONNX requires it.
+    /// Only below opset 9, where ONNX requires it, and if operator_export_type is not onnx.
     #[default]
     Auto,
     /// At every opset.
@@ -149,6 +163,18 @@ impl Options {
             InitializersAsInputs::Never => sys::TONNX_INITIALIZERS_AS_INPUTS_NEVER,
         };
         self.with(|options, error| unsafe { sys::tonnx_options_set_initializers_as_inputs(options, mode, error) })
+    }
+
+    /// Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
+    /// although it should be converted is a warning. Default: `OperatorExportType::Onnx`.
+    pub fn operator_export_type(self, operator_export_type: OperatorExportType) -> Result<Self> {
+        let mode = match operator_export_type {
+            OperatorExportType::Onnx => sys::TONNX_OPERATOR_EXPORT_TYPE_ONNX,
+            OperatorExportType::Fallthrough => sys::TONNX_OPERATOR_EXPORT_TYPE_FALLTHROUGH,
+            OperatorExportType::Aten => sys::TONNX_OPERATOR_EXPORT_TYPE_ATEN,
+            OperatorExportType::AtenFallback => sys::TONNX_OPERATOR_EXPORT_TYPE_ATEN_FALLBACK,
+        };
+        self.with(|options, error| unsafe { sys::tonnx_options_set_operator_export_type(options, mode, error) })
     }
 
     /// Run the ONNX checker on the result. Default: true.

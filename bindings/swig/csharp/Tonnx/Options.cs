@@ -27,9 +27,25 @@ public enum Mode {
   Trace = 2
 }
 
+/// <summary>What becomes of an operator in the model.</summary>
+public enum OperatorExportType {
+  /// <summary>Operators of ONNX, or those that a symbolic returns. An operator without a conversion is an
+  /// error.</summary>
+  Onnx = 0,
+  /// <summary>An operator without a conversion stays: a node of its own name in a domain named after its namespace.
+  /// Tensors, and values known only at run time, are its inputs; constants are attributes with the names of the
+  /// schema.</summary>
+  Fallthrough = 1,
+  /// <summary>Every operator of aten that returns tensors is a node ATen of the domain org.pytorch.aten, with its name
+  /// in the attributes 'operator' and 'overload_name' and all arguments as inputs; numbers are constants.</summary>
+  Aten = 2,
+  /// <summary>The same only for operators of aten without a conversion.</summary>
+  AtenFallback = 3
+}
+
 /// <summary>Whether initializers are also graph inputs.</summary>
 public enum InitializersAsInputs {
-  /// <summary>Only below opset 9, where ONNX requires it.</summary>
+  /// <summary>Only below opset 9, where ONNX requires it, and if operator_export_type is not onnx.</summary>
   Auto = 0,
   /// <summary>At every opset.</summary>
   Always = 1,
@@ -111,6 +127,9 @@ public sealed class Options {
   /// <summary>List initializers among the graph's inputs, too. Default: <see
   /// cref="InitializersAsInputs.Auto"/>.</summary>
   public InitializersAsInputs InitializersAsInputs { get; set; } = InitializersAsInputs.Auto;
+  /// <summary>Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that
+  /// stays although it should be converted is a warning. Default: <see cref="OperatorExportType.Onnx"/>.</summary>
+  public OperatorExportType OperatorExportType { get; set; } = OperatorExportType.Onnx;
   /// <summary>Run the ONNX checker on the result. Default: true.</summary>
   public bool Check { get; set; } = true;
   /// <summary>File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty:
@@ -199,6 +218,7 @@ public sealed class Options {
       native.merge_equal_weights(MergeEqualWeights);
       native.export_params(ExportParams);
       native.initializers_as_inputs((int)InitializersAsInputs);
+      native.operator_export_type((int)OperatorExportType);
       native.check(Check);
       if (InvalidModel != null)
         native.invalid_model(InvalidModel);

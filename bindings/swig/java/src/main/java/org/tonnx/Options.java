@@ -112,6 +112,19 @@ public final class Options {
   }
 
   /**
+   * Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
+   * although it should be converted is a warning. Default: {@link OperatorExportType#ONNX}.
+   *
+   * @param mode the mode
+   * @return this
+   */
+  public Options operatorExportType(OperatorExportType mode) {
+    int code = mode.code;
+    settings.add(peer -> peer.operatorExportType(code));
+    return this;
+  }
+
+  /**
    * Run the ONNX checker on the result. Default: true.
    *
    * @param enabled the enabled
