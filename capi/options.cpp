@@ -8,13 +8,9 @@ using tonnx::capi::guard;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
 using tonnx::capi::set;
+using tonnx::capi::text;
 
 namespace {
-
-std::string text(const char* given, const char* name) {
-  require(given, name);
-  return given;
-}
 
 template <class Enum>
 void choose(Enum& option, int32_t value, int32_t count, const char* name) {

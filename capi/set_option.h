@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "guard.h"
 
 namespace tonnx::capi {
@@ -11,6 +13,12 @@ tonnx_status set(Handle* options, tonnx_error** error, const Change& change) {
     require(options, "options");
     change(options->options);
   });
+}
+
+// The text of an argument that may not be null.
+inline std::string text(const char* given, const char* name) {
+  require(given, name);
+  return given;
 }
 
 }  // namespace tonnx::capi

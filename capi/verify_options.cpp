@@ -6,6 +6,7 @@ using tonnx::capi::guard;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
 using tonnx::capi::set;
+using tonnx::capi::text;
 
 tonnx_status tonnx_verify_options_new(tonnx_verify_options** out, tonnx_error** error) {
   if (out) *out = nullptr;
@@ -32,6 +33,27 @@ tonnx_status tonnx_verify_options_set_rtol(tonnx_verify_options* options, double
 
 tonnx_status tonnx_verify_options_set_atol(tonnx_verify_options* options, double value, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.atol = value; });
+}
+
+tonnx_status tonnx_verify_options_set_accepted_share(tonnx_verify_options* options, double value, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.accepted_share = value; });
+}
+
+tonnx_status tonnx_verify_options_set_check_dtype(tonnx_verify_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.check_dtype = enabled != 0; });
+}
+
+tonnx_status tonnx_verify_options_set_check_shape(tonnx_verify_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.check_shape = enabled != 0; });
+}
+
+tonnx_status tonnx_verify_options_set_provider(tonnx_verify_options* options, const char* value, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.provider = text(value, "value"); });
+}
+
+tonnx_status tonnx_verify_options_add_runtime_library(tonnx_verify_options* options, const char* name,
+                                                      tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.runtime_libraries.push_back(text(name, "name")); });
 }
 
 tonnx_status tonnx_verify_options_set_other_sizes(tonnx_verify_options* options, int32_t enabled, tonnx_error** error) {

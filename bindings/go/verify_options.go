@@ -16,6 +16,24 @@ type VerifyOptions struct {
 	// model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
 	Atol *float64
 
+	// Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if it
+	// is negative: no element may differ.
+	AcceptedShare *float64
+
+	// Compare dtypes. If off, an output may have another dtype of the same kind, and its values are compared. Default: on.
+	CheckDtype Toggle
+
+	// Compare shapes. If off, an output may have another shape with the same number of elements, which are compared in
+	// order. Default: on.
+	CheckShape Toggle
+
+	// Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU.
+	// Default: "".
+	Provider string
+
+	// Shared library with custom operators for ONNX Runtime (RegisterCustomOps), which runs the model. Default: none.
+	RuntimeLibraries []string
+
 	// Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that it
 	// was run at.
 	Sizes map[string]int64
@@ -50,6 +68,8 @@ func (o *VerifyOptions) build() (*C.tonnx_verify_options, error) {
 func (o *VerifyOptions) fill(made *C.tonnx_verify_options) error {
 	var c texts
 	defer c.free()
+	provider := c.add("provider", o.Provider)
+	libraries := c.addAll("library of ONNX Runtime", o.RuntimeLibraries)
 	symbols := map[*C.char]C.int64_t{}
 	for symbol, size := range o.Sizes {
 		symbols[c.add("symbol", symbol)] = C.int64_t(size)
@@ -76,6 +96,20 @@ func (o *VerifyOptions) fill(made *C.tonnx_verify_options) error {
 		if o.Atol != nil {
 			set(func() C.tonnx_status { return C.tonnx_verify_options_set_atol(made, C.double(*o.Atol), failure) })
 		}
+		if o.AcceptedShare != nil {
+			set(func() C.tonnx_status {
+				return C.tonnx_verify_options_set_accepted_share(made, C.double(*o.AcceptedShare), failure)
+			})
+		}
+		set(func() C.tonnx_status {
+			return C.tonnx_verify_options_set_check_dtype(made, o.CheckDtype.value(), failure)
+		})
+		set(func() C.tonnx_status {
+			return C.tonnx_verify_options_set_check_shape(made, o.CheckShape.value(), failure)
+		})
+		if o.Provider != "" {
+			set(func() C.tonnx_status { return C.tonnx_verify_options_set_provider(made, provider, failure) })
+		}
 		set(func() C.tonnx_status {
 			return C.tonnx_verify_options_set_other_sizes(made, o.OtherSizes.value(), failure)
 		})
@@ -84,6 +118,11 @@ func (o *VerifyOptions) fill(made *C.tonnx_verify_options) error {
 		})
 		// Made until here.
 		set(func() C.tonnx_status { return C.tonnx_verify_options_set_observer(made, observer, failure) })
+		for i := range libraries {
+			set(func() C.tonnx_status {
+				return C.tonnx_verify_options_add_runtime_library(made, libraries[i], failure)
+			})
+		}
 		for symbol, size := range symbols {
 			set(func() C.tonnx_status { return C.tonnx_verify_options_add_size(made, symbol, size, failure) })
 		}

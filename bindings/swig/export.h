@@ -89,6 +89,11 @@ class VerifyOptions {
   // Made from options.json by scripts/options.py.
   void rtol(double v) { options_.rtol(v); }
   void atol(double v) { options_.atol(v); }
+  void accepted_share(double v) { options_.accepted_share(v); }
+  void check_dtype(bool v) { options_.check_dtype(v); }
+  void check_shape(bool v) { options_.check_shape(v); }
+  void provider(const std::string& v) { options_.provider(v); }
+  void runtime_library(const std::string& v) { options_.runtime_library(v); }
   void size(const std::string& symbol, int64_t size) { options_.size(symbol, size); }
   void other_sizes(bool v) { options_.other_sizes(v); }
   void every_operator(bool v) { options_.every_operator(v); }

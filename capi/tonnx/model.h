@@ -111,6 +111,34 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_rtol(
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_atol(tonnx_verify_options *options,
                                                                                 double value, tonnx_error **error);
 
+/* Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if it
+ * is negative: no element may differ. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_accepted_share(tonnx_verify_options *options,
+                                                                                          double value,
+                                                                                          tonnx_error **error);
+
+/* Compare dtypes. If off, an output may have another dtype of the same kind, and its values are compared. Default:
+ * 1. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_check_dtype(tonnx_verify_options *options,
+                                                                                       int32_t enabled,
+                                                                                       tonnx_error **error);
+
+/* Compare shapes. If off, an output may have another shape with the same number of elements, which are compared in
+ * order. Default: 1. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_check_shape(tonnx_verify_options *options,
+                                                                                       int32_t enabled,
+                                                                                       tonnx_error **error);
+
+/* Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU.
+ * Default: "". */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_provider(tonnx_verify_options *options,
+                                                                                    const char *value,
+                                                                                    tonnx_error **error);
+
+/* Shared library with custom operators for ONNX Runtime (RegisterCustomOps), which runs the model. Default: none. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL
+tonnx_verify_options_add_runtime_library(tonnx_verify_options *options, const char *name, tonnx_error **error);
+
 /* Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that it
  * was run at. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_add_size(tonnx_verify_options *options,

@@ -38,6 +38,35 @@ class VerifyOptions {
     return run([&](auto* o, auto** e) { return tonnx_verify_options_set_atol(o, v, e); });
   }
 
+  // Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if it
+  // is negative: no element may differ.
+  VerifyOptions& accepted_share(double v) {
+    return run([&](auto* o, auto** e) { return tonnx_verify_options_set_accepted_share(o, v, e); });
+  }
+
+  // Compare dtypes. If off, an output may have another dtype of the same kind, and its values are compared. Default:
+  // true.
+  VerifyOptions& check_dtype(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_verify_options_set_check_dtype(o, v, e); });
+  }
+
+  // Compare shapes. If off, an output may have another shape with the same number of elements, which are compared in
+  // order. Default: true.
+  VerifyOptions& check_shape(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_verify_options_set_check_shape(o, v, e); });
+  }
+
+  // Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU.
+  // Default: "".
+  VerifyOptions& provider(const std::string& v) {
+    return run([&](auto* o, auto** e) { return tonnx_verify_options_set_provider(o, v.c_str(), e); });
+  }
+
+  // Shared library with custom operators for ONNX Runtime (RegisterCustomOps), which runs the model. Default: none.
+  VerifyOptions& runtime_library(const std::string& v) {
+    return run([&](auto* o, auto** e) { return tonnx_verify_options_add_runtime_library(o, v.c_str(), e); });
+  }
+
   // Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that it
   // was run at.
   VerifyOptions& size(const std::string& symbol, std::int64_t size) {

@@ -90,8 +90,9 @@ enum {
 };
 /* Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
  * although it should be converted is a warning. Default: TONNX_OPERATOR_EXPORT_TYPE_ONNX. */
-TONNX_API tonnx_status tonnx_options_set_operator_export_type(tonnx_options *options, int32_t value,
-                                                              tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_operator_export_type(tonnx_options *options,
+                                                                                         int32_t value,
+                                                                                         tonnx_error **error);
 
 /* Run the ONNX checker on the result. Default: 1. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_check(tonnx_options *options, int32_t enabled,

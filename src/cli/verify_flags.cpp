@@ -18,6 +18,23 @@ void VerifyFlags::toggle(CLI::App& command, const char* flags, const char* text,
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
+void VerifyFlags::text(CLI::App& command, const char* flag, const char* text, Setter<const std::string&> set) {
+  command.add_option_function<std::string>(
+      flag, [&options = options_, set](const std::string& v) { (options.*set)(v); }, text);
+}
+
+void VerifyFlags::each(CLI::App& command, const char* flags, const char* text, Setter<const std::string&> add,
+                       const char* item) {
+  const auto take = [&options = options_, add](const std::vector<std::string>& items) {
+    for (const std::string& given : items) (options.*add)(given);
+  };
+  command.add_option_function<std::vector<std::string>>(flags, take, text)
+      ->take_all()
+      ->expected(1)
+      ->delimiter(',')
+      ->type_name(std::string(item) + ",...");
+}
+
 void VerifyFlags::sizes(CLI::App& command, const char* flags, const char* text,
                         VerifyOptions& (VerifyOptions::*set)(const std::string&, std::int64_t)) {
   const auto add = [&options = options_, set](const std::vector<std::string>& items) {
@@ -49,6 +66,29 @@ void VerifyFlags::add_to(CLI::App& command) {
       "Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in "
       "the model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).",
       &VerifyOptions::atol);
+  number(
+      command, "--verify-accepted-share",
+      "Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if"
+      " it is negative: no element may differ.",
+      &VerifyOptions::accepted_share);
+  toggle(
+      command, "--verify-check-dtype,!--no-verify-check-dtype",
+      "Compare dtypes. If off, an output may have another dtype of the same kind, and its values are compared. Default:"
+      " on.",
+      &VerifyOptions::check_dtype);
+  toggle(
+      command, "--verify-check-shape,!--no-verify-check-shape",
+      "Compare shapes. If off, an output may have another shape with the same number of elements, which are compared in"
+      " order. Default: on.",
+      &VerifyOptions::check_shape);
+  text(command, "--verify-provider",
+       "Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU. "
+       "Default: .",
+       &VerifyOptions::provider);
+  each(
+      command, "--verify-runtime-libraries,--ort-library",
+      "Shared library with custom operators for ONNX Runtime (RegisterCustomOps), which runs the model. Default: none.",
+      &VerifyOptions::runtime_library, "NAME");
   sizes(
       command, "--verify-sizes,--verify-size",
       "Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that"

@@ -18,6 +18,8 @@ class VerifyFlags {
 
   void number(CLI::App&, const char* flags, const char* text, Setter<double>);
   void toggle(CLI::App&, const char* flags, const char* text, Setter<bool>);
+  void text(CLI::App&, const char* flag, const char* text, Setter<const std::string&> set);
+  void each(CLI::App&, const char* flags, const char* text, Setter<const std::string&> add, const char* item);
   void sizes(CLI::App&, const char* flags, const char* text,
              VerifyOptions& (VerifyOptions::*)(const std::string&, std::int64_t));
 

@@ -193,7 +193,7 @@ class FoundMismatch final : public Mismatch {
     if (undefined || !model_->list_parts.empty()) return;  // the order of the results differs
     try {
       verify::compare(ir::with_parts(compared_.expected), ir::with_parts(results), model_names(),
-                      {verification_.rtol, verification_.atol, loosest_dtype(*model_->graph, compared_.inputs)});
+                      tolerance(verification_, loosest_dtype(*model_->graph, compared_.inputs)));
     } catch (const Error& error) {
       if (error.code() != Code::Verification) throw;
       program_error_ = error.what();
@@ -250,9 +250,9 @@ class FoundMismatch final : public Mismatch {
     try {
       const auto model = model_of(run);
       const onnx::TemporaryModel file(*model->graph, model->info);
-      const verify::Session session(file.path());
+      const verify::Session session(file.path(), session_options(verification_));
       verify::compare(ir::with_parts(run.given), session.run(ir::with_parts(run.taken)), session.output_names(),
-                      {verification_.rtol, verification_.atol, loosest_dtype(*model->graph, run.taken)});
+                      tolerance(verification_, loosest_dtype(*model->graph, run.taken)));
     } catch (const ir::DependencyError& error) {
       part.state = State::Unknown;
       part.text = ir::first_line(error.what());

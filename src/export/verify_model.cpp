@@ -36,6 +36,23 @@ ir::DType loosest_dtype(const ir::Graph& model, const std::vector<ir::Tensor>& i
   return dtype;
 }
 
+verify::SessionOptions session_options(const VerifyOptions& options) {
+  return {.provider = options.provider, .libraries = options.runtime_libraries};
+}
+
+verify::Tolerance tolerance(const VerifyOptions& options, ir::DType loosest) {
+  const auto refuse = [](const std::string& text) { throw ir::Error(ir::Code::Argument, text); };
+  if (std::isnan(options.rtol) || std::isnan(options.atol)) refuse("a tolerance is NaN");
+  if (!(options.accepted_share <= 1))
+    refuse("accepted_share must be at most 1; it is " + ir::format_float(options.accepted_share));
+  return {.rtol = options.rtol,
+          .atol = options.atol,
+          .loosest = loosest,
+          .accepted_share = std::max(0.0, options.accepted_share),
+          .check_dtype = options.check_dtype,
+          .check_shape = options.check_shape};
+}
+
 namespace {
 
 using ir::Code;
@@ -92,7 +109,7 @@ class Verifier {
         arguments_(with_own_storages(is_empty(arguments) ? source.examples(model.method) : arguments)),
         options_(options),
         symbols_(symbols_of(model.axes)) {
-    if (std::isnan(options.rtol) || std::isnan(options.atol)) throw Error(Code::Argument, "a tolerance is NaN");
+    static_cast<void>(tolerance(options, ir::DType::Undefined));  // throws if they are wrong
   }
 
   // `compared`, if not null, receives the values of the last comparison.
@@ -119,7 +136,7 @@ class Verifier {
  private:
   void open(const std::string& path, const std::vector<Tensor>& expected) {
     try {
-      session_.emplace(path);
+      session_.emplace(path, session_options(options_));
     } catch (const Error& error) {
       if (compared_ && error.code() == Code::Verification) *compared_ = {{}, inputs_, expected, {}};
       throw;
@@ -163,7 +180,7 @@ class Verifier {
     std::vector<Tensor> results = session_->run(ir::with_parts(inputs), counts_, &given);
     results = in_order_of_items(std::move(results), given, model_);
     verify::compare(ir::with_parts(expected), results, session_->output_names(),
-                    {options_.rtol, options_.atol, loosest_dtype(*model_.graph, inputs)});
+                    tolerance(options_, loosest_dtype(*model_.graph, inputs)));
   }
 
   void compare_at(const std::string& sizes, const std::vector<Tensor>& inputs,

@@ -9,6 +9,8 @@
 #include "export/exporter.h"
 #include "export/loaded_program.h"
 #include "ir/observer.h"
+#include "verify/compare.h"
+#include "verify/runtime.h"
 
 namespace tonnx::exporting {
 
@@ -20,6 +22,17 @@ struct VerifyOptions {
   double rtol = -1;
   // Absolute tolerance, added to rtol * |program|. Negative: the default.
   double atol = -1;
+  // Share of the elements of an output that may differ by more than the tolerances, from 0 to 1.
+  double accepted_share = -1;
+  // Compare dtypes. If off, an output may have another dtype of the same kind, and its values are compared.
+  bool check_dtype = true;
+  // Compare shapes. If off, an output may have another shape with the same number of elements, which are compared in
+  // order.
+  bool check_shape = true;
+  // Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU.
+  std::string provider = "";
+  // Shared library with custom operators for ONNX Runtime (RegisterCustomOps), which runs the model.
+  std::vector<std::string> runtime_libraries;
   // Size of a dynamic axis, by its symbol, in the second run.
   std::map<std::string, std::int64_t> sizes;
   // Also compare at another size of each dynamic axis, and with each axis that is broadcast with another one at size 1.
@@ -53,6 +66,11 @@ struct Compared {
 // rejects counts as a difference.
 Compared compare_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                        const VerifyOptions& options);
+
+// How ONNX Runtime opens the models of a verification.
+verify::SessionOptions session_options(const VerifyOptions& options);
+// How the outputs are compared. Throws Error(Code::Argument) for numbers out of range.
+verify::Tolerance tolerance(const VerifyOptions& options, ir::DType loosest);
 
 // The loosest floating dtype in a model. If an input is on an accelerator, LibTorch may multiply float32 as TF32, whose
 // mantissa has the size of float16's, so float16 is returned.

@@ -14,6 +14,9 @@ struct Tolerance {
   double rtol = -1;
   double atol = -1;
   ir::DType loosest = ir::DType::Undefined;  // loosest floating dtype in the model
+  double accepted_share = 0;                 // share of the elements of an output that may differ more
+  bool check_dtype = true;
+  bool check_shape = true;  // otherwise the number of elements
 };
 
 // Returns the dtype with the looser default tolerance; dtypes that are not floating have none.

@@ -236,10 +236,36 @@ bool is_sequence(const OrtSession* session, std::size_t input) {
 
 }  // namespace
 
-Session::Session(const std::string& path) : state_(std::make_unique<State>()) {
+namespace {
+
+void add_provider(OrtSessionOptions* options, const std::string& provider) {
+  if (provider.empty() || provider == "cpu") return;
+  if (provider != "cuda") throw Error(Code::Argument, "provider '" + provider + "' is unknown; known are cpu and cuda");
+  Owned<OrtCUDAProviderOptionsV2, &OrtApi::ReleaseCUDAProviderOptions> cuda;
+  OrtStatus* status = api().CreateCUDAProviderOptions(cuda.out());
+  if (!status) status = api().SessionOptionsAppendExecutionProvider_CUDA_V2(options, cuda.get());
+  if (!status) return;
+  const std::string text = ir::first_line(api().GetErrorMessage(status));
+  api().ReleaseStatus(status);
+  throw DependencyError("ONNX Runtime " + library().version + " cannot use the provider cuda: " + text);
+}
+
+void add_library(OrtSessionOptions* options, const std::string& path) {
+  OrtStatus* status = api().RegisterCustomOpsLibrary_V2(options, path.c_str());
+  if (!status) return;
+  const std::string text = ir::first_line(api().GetErrorMessage(status));
+  api().ReleaseStatus(status);
+  throw Error(Code::File, "the library '" + path + "' cannot be loaded by ONNX Runtime: " + text);
+}
+
+}  // namespace
+
+Session::Session(const std::string& path, const SessionOptions& given) : state_(std::make_unique<State>()) {
   library();
   OwnedOptions options;
   check(api().CreateSessionOptions(options.out()));
+  add_provider(options.get(), given.provider);
+  for (const std::string& library : given.libraries) add_library(options.get(), library);
   run_observed(
       [&] { check(api().CreateSession(library().environment, path.c_str(), options.get(), &state_->session)); },
       [&] { ignore(api().SessionOptionsSetLoadCancellationFlag(options.get(), true)); });

@@ -8,15 +8,21 @@
 
 namespace tonnx::verify {
 
+struct SessionOptions {
+  std::string provider;                // "cpu" or "cuda"; empty: the CPU
+  std::vector<std::string> libraries;  // with custom operators
+};
+
 // ONNX Runtime, loaded at run time: from $TONNX_ONNXRUNTIME if it is set, else from the path that tonnx was built with,
 // else by the loader's search. Its threads and symbols are private. All calls throw DependencyError if it cannot be
 // loaded or is too old for the model, MissingKernelError if it lacks a kernel for an operator, and
 // Error(Code::Verification), with the first line of its message, if it rejects the model or fails on the inputs.
-// Several sessions may run at once.
+// Throws Error(Code::Argument) for an unknown provider, DependencyError for one that it lacks, and Error(Code::File)
+// for a library that it cannot load. Several sessions may run at once.
 class Session {
  public:
   // Opens a model file and its external data.
-  explicit Session(const std::string& path);
+  explicit Session(const std::string& path, const SessionOptions& options = {});
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

@@ -256,10 +256,17 @@ static void programs_and_models(void) {
   /* Made from options.json by scripts/options.py. */
   REFUSES(tonnx_verify_options_set_rtol, NULL, -1);
   REFUSES(tonnx_verify_options_set_atol, NULL, -1);
+  REFUSES(tonnx_verify_options_set_accepted_share, NULL, -1);
+  REFUSES(tonnx_verify_options_set_check_dtype, NULL, 1);
+  REFUSES(tonnx_verify_options_set_check_shape, NULL, 1);
+  REFUSES(tonnx_verify_options_set_provider, NULL, "x");
+  REFUSES(tonnx_verify_options_add_runtime_library, NULL, "x");
   REFUSES(tonnx_verify_options_add_size, NULL, "x", 2);
   REFUSES(tonnx_verify_options_set_other_sizes, NULL, 1);
   REFUSES(tonnx_verify_options_set_every_operator, NULL, 1);
   PASSES(tonnx_verify_options_new, &verify_options, NULL);
+  REFUSES(tonnx_verify_options_set_provider, verify_options, NULL);
+  REFUSES(tonnx_verify_options_add_runtime_library, verify_options, NULL);
   REFUSES(tonnx_verify_options_add_size, verify_options, NULL, 2);
   /* Made until here. */
   REFUSES(tonnx_verify_options_set_observer, NULL, NULL);

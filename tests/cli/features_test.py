@@ -164,6 +164,17 @@ class Features(tool.ToolTest):
         for part in ("features::foo", 'mode="text"', "n=3", "scale=0.5", "sizes=[1, 2]"):
             self.assertIn(part, nodes)
 
+    def test_F241_verification_has_switches(self):
+        for flags in (("--verify-accepted-share", "0.5"), ("--no-verify-check-dtype",), ("--no-verify-check-shape",),
+                      ("--verify-provider", "cpu")):
+            self.exported("image", "--verify", *flags)
+        self.assertIn("accepted_share must be at most 1", self.exported("image", "--verify", "--verify-accepted-share", "2", code=2)[0])
+        self.assertIn("provider 'tpu' is unknown", self.exported("image", "--verify", "--verify-provider", "tpu", code=2)[0])
+
+    def test_a_missing_library_of_the_runtime_is_4(self):
+        missing = self.folder / "missing.so"
+        self.assertIn("missing.so", self.exported("image", "--verify", "--ort-library", missing, code=4)[0])
+
     def test_F49_weights_may_have_positional_names(self):
         self.assertIn("a.weight", self.exported("plain")[1]["weights"])
         names = self.exported("plain", "--no-weight-names", "--verify")[1]["weights"]

@@ -73,3 +73,33 @@ TEST(Compare, IntegersAreExact) {
                        {Tensor::scalar(DType::Int64, std::int64_t{1000001})}, {1, 1}),
             "");
 }
+
+TEST(Compare, F241_AcceptsAShareOfElementsThatDiffer) {
+  const std::vector<Tensor> expected{floats({1, 2, 3, 4})}, got{floats({1, 2, 3, 9})};
+  EXPECT_NE(difference(expected, got, {.accepted_share = 0}), "");
+  EXPECT_NE(difference(expected, got, {.accepted_share = 0.24}), "");
+  EXPECT_EQ(difference(expected, got, {.accepted_share = 0.25}), "");
+  EXPECT_NE(difference(expected, {floats({1, 2, 8, 9})}, {.accepted_share = 0.25}), "");
+  EXPECT_EQ(difference({floats({})}, {floats({})}, {.accepted_share = 0}), "");
+}
+
+TEST(Compare, F241_MayIgnoreDtypesOfOneKind) {
+  const std::vector<double> wide{1, 2.5};
+  const Tensor doubles = Tensor::from_bytes(DType::Float64, {2}, wide.data(), 16);
+  EXPECT_NE(difference({floats({1, 2.5})}, {doubles}), "");
+  EXPECT_EQ(difference({floats({1, 2.5})}, {doubles}, {.check_dtype = false}), "");
+  EXPECT_EQ(difference({doubles}, {floats({1, 2.5})}, {.check_dtype = false}), "");
+  EXPECT_NE(difference({floats({1, 3})}, {doubles}, {.check_dtype = false}), "");
+  const std::vector<std::int64_t> whole{1, 2};
+  EXPECT_NE(difference({floats({1, 2})}, {Tensor::of_int64(whole)}, {.check_dtype = false}), "");
+}
+
+TEST(Compare, F241_MayIgnoreShapes) {
+  Tensor row = floats({1, 2});
+  row.dims = {1, 2};
+  row.strides = {2, 1};
+  EXPECT_NE(difference({floats({1, 2})}, {row}), "");
+  EXPECT_EQ(difference({floats({1, 2})}, {row}, {.check_shape = false}), "");
+  EXPECT_NE(difference({floats({1, 2, 3})}, {row}, {.check_shape = false}), "");
+  EXPECT_NE(difference({floats({2, 1})}, {row}, {.check_shape = false}), "");
+}

@@ -163,6 +163,31 @@ functions! {
         value: f64,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_verify_options_set_accepted_share(
+        options: *mut tonnx_verify_options,
+        value: f64,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_verify_options_set_check_dtype(
+        options: *mut tonnx_verify_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_verify_options_set_check_shape(
+        options: *mut tonnx_verify_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_verify_options_set_provider(
+        options: *mut tonnx_verify_options,
+        value: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_verify_options_add_runtime_library(
+        options: *mut tonnx_verify_options,
+        name: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_verify_options_add_size(
         options: *mut tonnx_verify_options,
         symbol: *const c_char,

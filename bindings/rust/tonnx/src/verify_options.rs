@@ -9,10 +9,15 @@ use crate::observer::Observer;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VerifyOptions {
     sizes: Vec<(String, i64)>,
+    provider: Option<String>,
+    runtime_libraries: Vec<String>,
     observer: Option<Observer>,
     // Made from options.json by scripts/options.py.
     rtol: Option<f64>,
     atol: Option<f64>,
+    accepted_share: Option<f64>,
+    check_dtype: Option<bool>,
+    check_shape: Option<bool>,
     other_sizes: Option<bool>,
     every_operator: Option<bool>,
     // Made until here.
@@ -33,6 +38,27 @@ impl VerifyOptions {
     /// the model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).
     pub fn atol(mut self, value: f64) -> Self {
         self.atol = Some(value);
+        self
+    }
+
+    /// Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if
+    /// it is negative: no element may differ.
+    pub fn accepted_share(mut self, value: f64) -> Self {
+        self.accepted_share = Some(value);
+        self
+    }
+
+    /// Compare dtypes. If off, an output may have another dtype of the same kind, and its values are compared. Default:
+    /// true.
+    pub fn check_dtype(mut self, enabled: bool) -> Self {
+        self.check_dtype = Some(enabled);
+        self
+    }
+
+    /// Compare shapes. If off, an output may have another shape with the same number of elements, which are compared in
+    /// order. Default: true.
+    pub fn check_shape(mut self, enabled: bool) -> Self {
+        self.check_shape = Some(enabled);
         self
     }
 
@@ -58,6 +84,19 @@ impl VerifyOptions {
         self
     }
 
+    /// Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU.
+    /// Default: "".
+    pub fn provider(mut self, provider: &str) -> Self {
+        self.provider = Some(provider.to_owned());
+        self
+    }
+
+    /// Shared library with custom operators for ONNX Runtime (RegisterCustomOps), which runs the model. Default: none.
+    pub fn runtime_library(mut self, name: &str) -> Self {
+        self.runtime_libraries.push(name.to_owned());
+        self
+    }
+
     /// Observes the verifications and searches with these options.
     pub fn observer(mut self, observer: &Observer) -> Self {
         self.observer = Some(observer.clone());
@@ -76,6 +115,18 @@ impl VerifyOptions {
             // SAFETY: the handle lives.
             call(|error| unsafe { sys::tonnx_verify_options_set_atol(native.as_ptr(), value, error) })?;
         }
+        if let Some(value) = self.accepted_share {
+            // SAFETY: the handle lives.
+            call(|error| unsafe { sys::tonnx_verify_options_set_accepted_share(native.as_ptr(), value, error) })?;
+        }
+        if let Some(value) = self.check_dtype {
+            // SAFETY: the handle lives.
+            call(|error| unsafe { sys::tonnx_verify_options_set_check_dtype(native.as_ptr(), value.into(), error) })?;
+        }
+        if let Some(value) = self.check_shape {
+            // SAFETY: the handle lives.
+            call(|error| unsafe { sys::tonnx_verify_options_set_check_shape(native.as_ptr(), value.into(), error) })?;
+        }
         if let Some(value) = self.other_sizes {
             // SAFETY: the handle lives.
             call(|error| unsafe { sys::tonnx_verify_options_set_other_sizes(native.as_ptr(), value.into(), error) })?;
@@ -92,6 +143,18 @@ impl VerifyOptions {
             // SAFETY: the handle lives, and the text lives during the call.
             call(|error| unsafe {
                 sys::tonnx_verify_options_add_size(native.as_ptr(), symbol.as_ptr(), *size, error)
+            })?;
+        }
+        if let Some(provider) = &self.provider {
+            let provider = c_text(provider)?;
+            // SAFETY: the handle lives, and the text lives during the call.
+            call(|error| unsafe { sys::tonnx_verify_options_set_provider(native.as_ptr(), provider.as_ptr(), error) })?;
+        }
+        for name in &self.runtime_libraries {
+            let name = c_text(name)?;
+            // SAFETY: the handle lives, and the text lives during the call.
+            call(|error| unsafe {
+                sys::tonnx_verify_options_add_runtime_library(native.as_ptr(), name.as_ptr(), error)
             })?;
         }
         if let Some(observer) = &self.observer {

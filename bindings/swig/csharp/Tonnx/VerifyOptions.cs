@@ -14,6 +14,21 @@ public sealed class VerifyOptions {
   /// <summary>Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating
   /// dtype in the model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7).</summary>
   public double? Atol { get; set; }
+  /// <summary>Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0,
+  /// also if it is negative: no element may differ.</summary>
+  public double? AcceptedShare { get; set; }
+  /// <summary>Compare dtypes. If off, an output may have another dtype of the same kind, and its values are compared.
+  /// Default: true.</summary>
+  public bool CheckDtype { get; set; } = true;
+  /// <summary>Compare shapes. If off, an output may have another shape with the same number of elements, which are
+  /// compared in order. Default: true.</summary>
+  public bool CheckShape { get; set; } = true;
+  /// <summary>Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the
+  /// CPU. Default: "".</summary>
+  public string Provider { get; set; }
+  /// <summary>Shared library with custom operators for ONNX Runtime (RegisterCustomOps), which runs the model. Default:
+  /// none.</summary>
+  public IList<string> RuntimeLibraries { get; } = new List<string>();
   /// <summary>Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace,
   /// one that it was run at.</summary>
   public IDictionary<string, long> Sizes { get; } = new Dictionary<string, long>();
@@ -36,6 +51,13 @@ public sealed class VerifyOptions {
         native.rtol(Rtol.Value);
       if (Atol.HasValue)
         native.atol(Atol.Value);
+      if (AcceptedShare.HasValue)
+        native.accepted_share(AcceptedShare.Value);
+      native.check_dtype(CheckDtype);
+      native.check_shape(CheckShape);
+      if (Provider != null)
+        native.provider(Provider);
+      foreach (string name in RuntimeLibraries) native.runtime_library(name);
       foreach (var one in Sizes) native.size(one.Key, one.Value);
       native.other_sizes(OtherSizes);
       native.every_operator(EveryOperator);

@@ -39,6 +39,67 @@ public final class VerifyOptions {
   }
 
   /**
+   * Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if it
+   * is negative: no element may differ.
+   *
+   * @param value the value
+   * @return this
+   */
+  public VerifyOptions acceptedShare(double value) {
+    settings.add(peer -> peer.acceptedShare(value));
+    return this;
+  }
+
+  /**
+   * Compare dtypes. If off, an output may have another dtype of the same kind, and its values are compared. Default:
+   * true.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public VerifyOptions checkDtype(boolean enabled) {
+    settings.add(peer -> peer.checkDtype(enabled));
+    return this;
+  }
+
+  /**
+   * Compare shapes. If off, an output may have another shape with the same number of elements, which are compared in
+   * order. Default: true.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public VerifyOptions checkShape(boolean enabled) {
+    settings.add(peer -> peer.checkShape(enabled));
+    return this;
+  }
+
+  /**
+   * Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU.
+   * Default: "".
+   *
+   * @param name the name
+   * @return this
+   */
+  public VerifyOptions provider(String name) {
+    Objects.requireNonNull(name, "name");
+    settings.add(peer -> peer.provider(name));
+    return this;
+  }
+
+  /**
+   * Shared library with custom operators for ONNX Runtime (RegisterCustomOps), which runs the model. Default: none.
+   *
+   * @param name the name
+   * @return this
+   */
+  public VerifyOptions runtimeLibrary(String name) {
+    Objects.requireNonNull(name, "name");
+    settings.add(peer -> peer.runtimeLibrary(name));
+    return this;
+  }
+
+  /**
    * Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that it
    * was run at.
    *
