@@ -14,7 +14,7 @@ class Answers {
  public:
   static constexpr std::uint32_t kVariants = 8;
 
-  // `variant` < kVariants tells the question.
+  // `variant` < kVariants says which question.
   std::optional<bool> find(const ir::Value& value, std::uint32_t variant) const {
     const auto found = answers_.find(key(value, variant));
     return found == answers_.end() ? std::nullopt : std::optional(found->second);

@@ -66,7 +66,7 @@ class Arguments {
       return true;
     }
     if (wanted.is_tensor_list()) {
-      if (has_list_) return false;  // the items of two lists could not be told apart
+      if (has_list_) return false;  // the items of two lists could not be distinguished
       has_list_ = true;
       for (Value* item : op_.items_of(given)) inputs.push_back(item);
       return true;
