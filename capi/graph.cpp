@@ -6,26 +6,35 @@
 #include "guard.h"
 #include "ir/complex.h"
 #include "ir/merge.h"
-#include "lower/unlike_dtypes.h"
+#include "subgraph.h"
 #include "symbolic.h"
 
 using tonnx::capi::answer;
+using tonnx::capi::as_callers;
 using tonnx::capi::as_tensor;
 using tonnx::capi::guard;
+using tonnx::capi::in_graph;
+using tonnx::capi::name_of;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
+using tonnx::capi::require_open;
 using tonnx::capi::wrap;
 using tonnx::ir::Constant;
 using tonnx::ir::DType;
 
 namespace {
 
+void check_name(const tonnx_attributes* attributes, const char* name) {
+  require(attributes, "attributes");
+  require(name, "name");
+  if (!*name) refuse("an attribute name is empty");
+}
+
 tonnx_status set(tonnx_attributes* attributes, const char* name, tonnx_error** error, const auto& make) {
   return guard(error, [&] {
-    require(attributes, "attributes");
-    require(name, "name");
-    if (!*name) refuse("an attribute name is empty");
+    check_name(attributes, name);
     tonnx::ir::Attribute value = make();
+    std::erase_if(attributes->graphs, [&](const auto& known) { return known.first == name; });
     for (auto& known : attributes->attributes) {
       if (known.name != name) continue;
       known.value = std::move(value);
@@ -54,18 +63,6 @@ tonnx::ir::Facts facts_from(tonnx_dtype dtype, const int64_t* dims, size_t rank)
   facts.dims.emplace();
   for (const std::int64_t d : copy(dims, rank)) facts.dims->push_back(d < 0 ? tonnx::ir::Dim() : tonnx::ir::Dim(d));
   return facts;
-}
-
-// If ONNX refuses a node, the caller made a mistake.
-auto as_callers(const auto& make) {
-  try {
-    return make();
-  } catch (const tonnx::lower::UnlikeDtypes& error) {
-    refuse(error.what());
-  } catch (const tonnx::ir::Error& error) {
-    if (error.code() == tonnx::ir::Code::Internal) refuse(error.what());
-    throw;
-  }
 }
 
 }  // namespace
@@ -144,6 +141,19 @@ tonnx_status tonnx_attributes_set_type(tonnx_attributes* attributes, const char*
              [&] { return tonnx::ir::TypeAttribute{onnx_dtype(dtype), copy(dims, rank), true, false}; });
 }
 
+tonnx_status tonnx_attributes_set_graph(tonnx_attributes* attributes, const char* name, tonnx_graph* graph,
+                                        tonnx_error** error) {
+  return guard(error, [&] {
+    check_name(attributes, name);
+    require(graph, "graph");
+    if (!graph->parent) refuse("the graph is not a sub-graph (tonnx_graph_add_subgraph)");
+    if (!graph->root) refuse("the symbolic of the sub-graph has returned");
+    std::erase_if(attributes->attributes, [&](const auto& known) { return known.name == name; });
+    std::erase_if(attributes->graphs, [&](const auto& known) { return known.first == name; });
+    attributes->graphs.emplace_back(name, graph->shared_from_this());
+  });
+}
+
 void tonnx_attributes_free(tonnx_attributes* attributes) { tonnx::capi::destroy(attributes); }
 
 tonnx_status tonnx_graph_op(tonnx_value** outputs, size_t output_count, tonnx_graph* graph, const char* name,
@@ -151,7 +161,7 @@ tonnx_status tonnx_graph_op(tonnx_value** outputs, size_t output_count, tonnx_gr
                             tonnx_error** error) {
   for (size_t i = 0; outputs && i < output_count; ++i) outputs[i] = nullptr;
   return guard(error, [&] {
-    require(graph, "graph");
+    require_open(graph);
     require(name, "name");
     const std::string_view text = name;
     if (text.empty() || text.starts_with("::") || text.ends_with("::"))
@@ -163,7 +173,18 @@ tonnx_status tonnx_graph_op(tonnx_value** outputs, size_t output_count, tonnx_gr
     for (size_t i = 0; i < input_count; ++i)
       values.push_back(inputs[i] && !tonnx_value_is_none(inputs[i]) ? as_tensor(*graph, *inputs[i]) : nullptr);
     const auto& given = attributes ? attributes->attributes : tonnx::lower::Attributes{};
-    const auto made = as_callers([&] { return graph->op->builder().op(name, values, given, output_count); });
+    std::vector<tonnx_graph*> bodies;
+    if (attributes) bodies = tonnx::capi::bodies_of(*graph, text, *attributes);
+    const auto made = as_callers([&] {
+      return in_graph(*graph, [&](tonnx::lower::Builder& builder) {
+        if (bodies.empty()) return builder.op(name, values, given, output_count);
+        std::vector<tonnx::ir::Block*> blocks;
+        for (const tonnx_graph* body : bodies) blocks.push_back(body->block);
+        // From here on the node owns them, also if ONNX refuses it.
+        for (tonnx_graph* body : bodies) tonnx::capi::release(*body, text);
+        return builder.op(tonnx::capi::without_domain(text), values, given, blocks, output_count);
+      });
+    });
     for (size_t i = 0; i < output_count; ++i) outputs[i] = wrap(*graph, made[i]);
   });
 }
@@ -173,9 +194,9 @@ tonnx_status tonnx_graph_constant(tonnx_value** out, tonnx_graph* graph, const t
   if (out) *out = nullptr;
   return guard(error, [&] {
     require(out, "out");
-    require(graph, "graph");
+    require_open(graph);
     require(tensor, "tensor");
-    *out = wrap(*graph, graph->op->builder().constant(tensor->tensor));
+    *out = wrap(*graph, in_graph(*graph, [&](auto& builder) { return builder.constant(tensor->tensor); }));
   });
 }
 
@@ -184,19 +205,28 @@ tonnx_status tonnx_graph_cast(tonnx_value** out, tonnx_graph* graph, tonnx_value
   if (out) *out = nullptr;
   return guard(error, [&] {
     require(out, "out");
-    require(graph, "graph");
+    require_open(graph);
     require(value, "value");
-    *out = wrap(*graph,
-                as_callers([&] { return graph->op->builder().cast(as_tensor(*graph, *value), onnx_dtype(dtype)); }));
+    tonnx::ir::Value* given = as_tensor(*graph, *value);
+    *out = wrap(*graph, as_callers([&] {
+      return in_graph(*graph, [&](auto& builder) { return builder.cast(given, onnx_dtype(dtype)); });
+    }));
   });
 }
 
-int32_t tonnx_graph_opset(const tonnx_graph* graph) { return graph ? graph->op->opset() : 0; }
+int32_t tonnx_graph_opset(const tonnx_graph* graph) { return graph && graph->root ? graph->op->opset() : 0; }
+
+int32_t tonnx_graph_is_training(const tonnx_graph* graph) { return graph && graph->root && graph->op->training(); }
 
 tonnx_status tonnx_graph_return(tonnx_graph* graph, tonnx_value* const* values, size_t count, tonnx_error** error) {
   return guard(error, [&] {
     require(graph, "graph");
+    if (graph->parent) require_open(graph);
     if (count > 0) require(values, "values");
+    if (graph->parent) {
+      tonnx::capi::set_results(*graph, {values, count});
+      return;
+    }
     // Checked here so that a wrong result is reported as a failure of the symbolic, with its operator.
     for (size_t i = 0; i < count; ++i)
       if (values[i]) as_tensor(*graph, *values[i]);
@@ -212,7 +242,8 @@ void tonnx_graph_fail(tonnx_graph* graph, const char* message) {
 void tonnx_graph_fail_with(tonnx_graph* graph, const char* message, void* cause, tonnx_destroy_fn destroy) {
   tonnx::capi::answer(0, [&] {
     std::shared_ptr<void> owned = destroy ? tonnx::capi::own_user_data(cause, destroy) : nullptr;
-    if (!graph) return 0;
+    if (!graph || !graph->root) return 0;
+    graph = graph->root;
     graph->failure = message && *message ? message : "it reported no reason";
     graph->cause = std::move(owned);
     return 0;
@@ -279,17 +310,23 @@ const Constant* constant_of(const tonnx_value* value) { return value ? value->fa
 const Constant& need_constant(const tonnx_value* value) {
   require(value, "value");
   const Constant* constant = constant_of(value);
-  if (!constant) refuse("the value is not a constant: it depends on the model's inputs");
+  if (!constant) refuse(name_of(*value) + " is not a constant: it depends on the model's inputs");
   return *constant;
+}
+
+[[noreturn]] void refuse_constant(const tonnx_value& value, const Constant& constant, const std::string& wanted) {
+  const tonnx::ir::Value* known = value.source ? value.source : value.value;
+  refuse(name_of(value) + " is not " + wanted + ": it is " + to_string(constant) + " of type " +
+         to_string(known->type()));
 }
 
 // The elements of a list of numbers, or of an integer or floating tensor.
 template <class T>
-std::vector<T> numbers_of(const Constant& constant, auto convert) {
+std::vector<T> numbers_of(const tonnx_value& value, const Constant& constant, auto convert) {
   std::vector<T> numbers;
   if (const auto* list = constant.get<Constant::List>()) {
     for (const Constant& item : list->items) {
-      if (!item.is_number()) refuse("the constant " + to_string(constant) + " is not a list of numbers");
+      if (!item.is_number()) refuse_constant(value, constant, "a list of numbers");
       numbers.push_back(convert(item));
     }
     return numbers;
@@ -304,7 +341,7 @@ std::vector<T> numbers_of(const Constant& constant, auto convert) {
     }
     return numbers;
   }
-  refuse("the constant " + to_string(constant) + " is not a list of numbers");
+  refuse_constant(value, constant, "a list of numbers");
 }
 
 template <class T>
@@ -314,7 +351,7 @@ void get_numbers(const T** out, size_t* count, const tonnx_value* value, auto ke
   const Constant& constant = need_constant(value);
   const std::lock_guard lock(value_caches);
   std::optional<std::vector<T>>& numbers = kept();
-  if (!numbers) numbers = numbers_of<T>(constant, convert);
+  if (!numbers) numbers = numbers_of<T>(*value, constant, convert);
   *out = numbers->data();
   *count = numbers->size();
 }
@@ -336,7 +373,7 @@ tonnx_status tonnx_value_get_int(int64_t* out, const tonnx_value* value, tonnx_e
     const Constant& constant = need_constant(value);
     const auto* tensor = constant.get<tonnx::ir::Tensor>();
     if (constant.get<double>() || (!constant.is_number() && !(tensor && tensor->numel() == 1)))
-      refuse("the constant " + to_string(constant) + " is not an int");
+      refuse_constant(*value, constant, "an int");
     *out = constant.as_int64();
   });
 }
@@ -347,8 +384,7 @@ tonnx_status tonnx_value_get_float(double* out, const tonnx_value* value, tonnx_
     require(out, "out");
     const Constant& constant = need_constant(value);
     const auto* tensor = constant.get<tonnx::ir::Tensor>();
-    if (!constant.is_number() && !(tensor && tensor->numel() == 1))
-      refuse("the constant " + to_string(constant) + " is not a number");
+    if (!constant.is_number() && !(tensor && tensor->numel() == 1)) refuse_constant(*value, constant, "a number");
     *out = constant.as_double();
   });
 }
@@ -359,7 +395,7 @@ tonnx_status tonnx_value_get_bool(int32_t* out, const tonnx_value* value, tonnx_
     require(out, "out");
     const Constant& constant = need_constant(value);
     const bool* flag = constant.get<bool>();
-    if (!flag) refuse("the constant " + to_string(constant) + " is not a bool");
+    if (!flag) refuse_constant(*value, constant, "a bool");
     *out = *flag;
   });
 }
@@ -370,7 +406,7 @@ tonnx_status tonnx_value_get_string(const char** out, const tonnx_value* value, 
     require(out, "out");
     const Constant& constant = need_constant(value);
     const auto* text = constant.get<std::string>();
-    if (!text) refuse("the constant " + to_string(constant) + " is not a string");
+    if (!text) refuse_constant(*value, constant, "a string");
     *out = text->c_str();
   });
 }
@@ -404,7 +440,7 @@ tonnx_status tonnx_value_get_tensor(tonnx_tensor** out, const tonnx_value* value
     }
     const Constant& constant = need_constant(value);
     const auto* tensor = constant.get<tonnx::ir::Tensor>();
-    if (!tensor) refuse("the constant " + to_string(constant) + " is not a tensor");
+    if (!tensor) refuse_constant(*value, constant, "a tensor");
     *out = new tonnx_tensor(*tensor);
   });
 }
@@ -417,8 +453,8 @@ tonnx_status tonnx_value_get_list(tonnx_value* const** out, size_t* count, const
     require(out, "out");
     require(count, "count");
     require(value, "value");
-    if (value->list.empty() && !(value->source && value->source->type().is_tensor_list()))
-      refuse("the value is not a list of tensors");
+    if (!value->is_list && !(value->source && value->source->type().is_tensor_list()))
+      refuse(name_of(*value) + " is not a list of tensors");
     *out = value->list.data();
     *count = value->list.size();
   });

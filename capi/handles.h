@@ -128,6 +128,7 @@ struct tonnx_registry {
 
 struct tonnx_attributes {
   tonnx::lower::Attributes attributes;
+  std::vector<std::pair<std::string, std::shared_ptr<tonnx_graph>>> graphs;  // sub-graphs
 };
 
 // A value in a symbolic: a value of the graph under construction, or a source value (a constant, a list).
@@ -135,12 +136,19 @@ struct tonnx_value {
   const tonnx::ir::Value* source = nullptr;  // null for values made by the symbolic
   tonnx::ir::Value* value = nullptr;         // null until a constant is read as a tensor
   std::vector<tonnx_value*> list;
+  bool is_list = false;
+  const tonnx::ir::Node* node = nullptr;  // the source node, if the value is one of its arguments
+  std::size_t argument = 0;               // and its index
   // Results of getters of a const value, cached for its lifetime; guarded by a lock.
   mutable std::optional<std::vector<std::int64_t>> ints;
   mutable std::optional<std::vector<double>> floats;
   mutable std::set<std::string> symbols;
 
-  const tonnx::ir::Facts& facts() const { return value ? value->facts() : source->facts(); }
+  // Those of a list are empty.
+  const tonnx::ir::Facts& facts() const {
+    static const tonnx::ir::Facts none;
+    return value ? value->facts() : source ? source->facts() : none;
+  }
 };
 
 struct tonnx_node {
@@ -150,12 +158,21 @@ struct tonnx_node {
   std::vector<tonnx_value> outputs;
 };
 
-struct tonnx_graph {
+// The graph of a symbolic, or a sub-graph in it. Values and failures belong to the symbolic's graph, `root`.
+struct tonnx_graph : std::enable_shared_from_this<tonnx_graph> {
   tonnx::lower::Op* op = nullptr;
+  tonnx_graph* root = this;  // null for a sub-graph whose symbolic has returned
+  tonnx_graph* parent = nullptr;
+  tonnx::ir::Block* block = nullptr;
+  tonnx::ir::Node* owner = nullptr;     // of a sub-graph that is not part of a node yet
+  tonnx::ir::Node* released = nullptr;  // the former owner of a sub-graph that is part of a node
+  bool returned = false;
+
+  // Of the root only.
   std::deque<tonnx_value> values;  // addresses are stable
   std::unordered_map<const tonnx::ir::Value*, tonnx_value*> known;
+  std::vector<std::shared_ptr<tonnx_graph>> subgraphs;
   std::vector<tonnx_value*> results;
-  bool returned = false;
   std::string failure;
   std::shared_ptr<void> cause;  // the object passed with the failure
 };

@@ -20,6 +20,7 @@ tonnx_value* wrap_source(tonnx_graph& graph, const ir::Value* source) {
   value.source = source;
   const lower::Lowered* lowered = graph.op->lowered(source);
   if (lowered && lowered->kind == lower::Lowered::Kind::List) {
+    value.is_list = true;
     for (ir::Value* item : lowered->list) value.list.push_back(item ? wrap(graph, item) : nullptr);
   } else if (lowered || source->weight()) {
     value.value = graph.op->value_of(source);
@@ -27,9 +28,26 @@ tonnx_value* wrap_source(tonnx_graph& graph, const ir::Value* source) {
   return &value;
 }
 
+// Ends the sub-graphs of a symbolic that returns; those that are part of no node are removed.
+struct SubgraphsEnd {
+  tonnx_graph& root;
+  ~SubgraphsEnd() {
+    // Later ones may be inside of earlier ones, whose values they use.
+    for (auto it = root.subgraphs.rbegin(); it != root.subgraphs.rend(); ++it) {
+      for (ir::Node* owner : {(*it)->owner, (*it)->released})
+        if (owner) owner->erase();
+      (*it)->owner = (*it)->released = nullptr;
+      (*it)->block = nullptr;
+      (*it)->root = nullptr;
+    }
+  }
+};
+
 std::optional<lower::Outputs> run(tonnx_symbolic_fn function, void* user_data, lower::Op& op) {
   tonnx_graph graph;
   graph.op = &op;
+  graph.block = op.builder().block();
+  const SubgraphsEnd end{graph};
   tonnx_node node;
   node.node = &op.node();
   node.module = op.node().location().module_path();
@@ -37,7 +55,12 @@ std::optional<lower::Outputs> run(tonnx_symbolic_fn function, void* user_data, l
   for (const ir::Value* out : op.node().outputs()) node.outputs.emplace_back().source = out;
 
   std::vector<tonnx_value*> inputs;
-  for (const ir::Value* in : op.node().inputs()) inputs.push_back(wrap_source(graph, in));
+  for (std::size_t i = 0; i < op.node().input_count(); ++i) {
+    tonnx_value* input = inputs.emplace_back(wrap_source(graph, op.node().input(i)));
+    if (input->node) continue;  // an earlier argument is the same value
+    input->node = &op.node();
+    input->argument = i;
+  }
   const std::int32_t outcome = function(&graph, &node, inputs.data(), inputs.size(), user_data);
   if (outcome == TONNX_SYMBOLIC_DECLINE) return std::nullopt;
   if (outcome != TONNX_SYMBOLIC_DONE || !graph.failure.empty())
@@ -59,23 +82,57 @@ lower::Symbolic make_symbolic(tonnx_symbolic_fn function, std::shared_ptr<void> 
 }
 
 tonnx_value* wrap(tonnx_graph& graph, ir::Value* value) {
-  const auto it = graph.known.find(value);
-  if (it != graph.known.end()) return it->second;
-  tonnx_value& made = graph.values.emplace_back();
+  tonnx_graph& root = *graph.root;
+  const auto it = root.known.find(value);
+  if (it != root.known.end()) return it->second;
+  tonnx_value& made = root.values.emplace_back();
   made.value = value;
-  graph.known[value] = &made;
+  root.known[value] = &made;
   return &made;
 }
 
+void require_open(const tonnx_graph* graph) {
+  require(graph, "graph");
+  if (!graph->root) refuse("the symbolic of the sub-graph has returned");
+  if (graph->parent && !graph->owner) refuse("the sub-graph is part of a node already");
+  if (graph->parent && graph->returned) refuse("the sub-graph has its results already (tonnx_graph_return)");
+}
+
+std::string name_of(const tonnx_value& value) {
+  if (!value.node) return "the value";
+  const ir::Schema* schema = value.node->schema();
+  const bool is_named = schema && value.argument < schema->arguments.size();
+  return "argument " +
+         (is_named ? "'" + schema->arguments[value.argument].name + "'" : std::to_string(value.argument)) + " of " +
+         value.node->kind();
+}
+
+namespace {
+
+// True if a node of the graph may use the value.
+bool is_visible(const tonnx_graph& graph, const ir::Value& value) {
+  if (value.weight()) return true;
+  const ir::Block* home = value.node()->home();
+  for (const tonnx_graph* inner = &graph; inner->parent; inner = inner->parent)
+    if (inner->block == home) return true;
+  for (const ir::Block* block = graph.root->block; block; block = block->owner() ? block->owner()->home() : nullptr)
+    if (block == home) return true;
+  return false;
+}
+
+}  // namespace
+
 ir::Value* as_tensor(tonnx_graph& graph, tonnx_value& value) {
-  if (value.value) {
-    if (&value.value->node()->graph() != &graph.op->builder().graph()) refuse("the value belongs to another graph");
-    return value.value;
+  if (!value.value) {
+    if (value.is_list) refuse(name_of(value) + " is a list, not a tensor; use its items");
+    if (!value.source || value.source->node() == &graph.op->node())
+      refuse("an output of the source operator cannot be read");
+    // Sub-graphs that are begun later may use it, too.
+    value.value = in_graph(*graph.root, [&](lower::Builder&) { return graph.op->value_of(value.source); });
   }
-  if (!value.list.empty()) refuse("the value is a list, not a tensor; use its items");
-  if (!value.source || value.source->node() == &graph.op->node())
-    refuse("an output of the source operator cannot be read");
-  return value.value = graph.op->value_of(value.source);
+  if (&value.value->node()->graph() != &graph.op->builder().graph()) refuse("the value belongs to another graph");
+  if (!is_visible(graph, *value.value)) refuse("the value belongs to a sub-graph that does not contain this node");
+  return value.value;
 }
 
 }  // namespace tonnx::capi

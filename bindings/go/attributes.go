@@ -11,7 +11,7 @@ import (
 
 // Attributes of an ONNX node, by name: an int, int64 or bool is an int attribute; a float64 or float32 is a float
 // attribute; a string, a *Tensor and a TensorType are attributes of these types; a []int, []int64, []float64,
-// []float32, []string or []*Tensor is a list attribute.
+// []float32, []string or []*Tensor is a list attribute; a *Graph is a sub-graph (Graph.Subgraph).
 type Attributes map[string]any
 
 // A TensorType is a type attribute. A dim of -1 is unknown.
@@ -20,8 +20,8 @@ type TensorType struct {
 	Dims  []int64
 }
 
-// build creates the C library's object; the caller frees it.
-func (a Attributes) build() (*C.tonnx_attributes, error) {
+// build creates the C library's object for a node of a graph of this scope; the caller frees it.
+func (a Attributes) build(scope *scope) (*C.tonnx_attributes, error) {
 	if len(a) == 0 {
 		return nil, nil
 	}
@@ -36,7 +36,7 @@ func (a Attributes) build() (*C.tonnx_attributes, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		if err := setAttribute(made, name, a[name]); err != nil {
+		if err := setAttribute(made, name, a[name], scope); err != nil {
 			C.tonnx_attributes_free(made)
 			return nil, err
 		}
@@ -44,7 +44,7 @@ func (a Attributes) build() (*C.tonnx_attributes, error) {
 	return made, nil
 }
 
-func setAttribute(attributes *C.tonnx_attributes, name string, value any) error {
+func setAttribute(attributes *C.tonnx_attributes, name string, value any, scope *scope) error {
 	var c texts
 	defer c.free()
 	key := c.add("attribute name", name)
@@ -95,6 +95,13 @@ func setAttribute(attributes *C.tonnx_attributes, name string, value any) error 
 				first = &all[0]
 			}
 			return C.tonnx_attributes_set_strings(attributes, key, first, C.size_t(len(all)), failure)
+		}
+	case *Graph:
+		if v == nil || v.scope != scope {
+			return argumentError("the sub-graph " + name + " belongs to another symbolic")
+		}
+		set = func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_attributes_set_graph(attributes, key, v.object, failure)
 		}
 	case []*Tensor:
 		return setTensors(attributes, key, v)

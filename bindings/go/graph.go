@@ -34,6 +34,18 @@ func (g *Graph) Op(name string, inputs []Value, attributes Attributes) (Value, e
 
 // OpN appends a node with several outputs.
 func (g *Graph) OpN(name string, inputs []Value, attributes Attributes, outputs int) ([]Value, error) {
+	return g.make(name, inputs, attributes, outputs,
+		func(made **C.tonnx_value, operator *C.char, given []*C.tonnx_value, set *C.tonnx_attributes,
+			failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_graph_op(made, C.size_t(outputs), g.object, operator, firstValue(given),
+				C.size_t(len(given)), set, failure)
+		})
+}
+
+// make passes an operator with inputs and attributes to a function of the C library that makes outputs.
+func (g *Graph) make(name string, inputs []Value, attributes Attributes, outputs int,
+	call func(**C.tonnx_value, *C.char, []*C.tonnx_value, *C.tonnx_attributes, **C.tonnx_error) C.tonnx_status,
+) ([]Value, error) {
 	if err := g.time().enter(); err != nil {
 		return nil, err
 	}
@@ -51,15 +63,14 @@ func (g *Graph) OpN(name string, inputs []Value, attributes Attributes, outputs 
 	if c.err != nil {
 		return nil, c.err
 	}
-	set, err := attributes.build()
+	set, err := attributes.build(g.scope)
 	if err != nil {
 		return nil, err
 	}
 	defer C.tonnx_attributes_free(set)
 	made := make([]*C.tonnx_value, outputs)
 	err = try(func(failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_graph_op(&made[0], C.size_t(outputs), g.object, operator, firstValue(given), C.size_t(len(given)),
-			set, failure)
+		return call(&made[0], operator, given, set, failure)
 	})
 	if err != nil {
 		return nil, err
@@ -110,6 +121,105 @@ func (g *Graph) Opset() int {
 	}
 	defer g.scope.leave()
 	return int(C.tonnx_graph_opset(g.object))
+}
+
+// Training returns true if the export is in training mode.
+func (g *Graph) Training() bool {
+	if g.time().enter() != nil {
+		return false
+	}
+	defer g.scope.leave()
+	return C.tonnx_graph_is_training(g.object) != 0
+}
+
+// Call converts another operator of LibTorch as tonnx itself does, such as "aten::gelu" or "aten::add.Tensor", with one
+// output. inputs are its first arguments; arguments has further ones by name, as ints, bools, floats, strings, tensors
+// and lists of these, and may be nil. Symbolics are not called.
+func (g *Graph) Call(name string, inputs []Value, arguments Attributes) (Value, error) {
+	outputs, err := g.CallN(name, inputs, arguments, 1)
+	if err != nil {
+		return Value{}, err
+	}
+	return outputs[0], nil
+}
+
+// CallN is Call for an operator with several outputs.
+func (g *Graph) CallN(name string, inputs []Value, arguments Attributes, outputs int) ([]Value, error) {
+	return g.make(name, inputs, arguments, outputs,
+		func(made **C.tonnx_value, operator *C.char, given []*C.tonnx_value, set *C.tonnx_attributes,
+			failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_graph_call(made, C.size_t(outputs), g.object, operator, firstValue(given),
+				C.size_t(len(given)), set, failure)
+		})
+}
+
+// List returns a list of tensors, as an argument of Call.
+func (g *Graph) List(values ...Value) (Value, error) {
+	if err := g.time().enter(); err != nil {
+		return Value{}, err
+	}
+	defer g.scope.leave()
+	given, err := g.objects(values)
+	if err != nil {
+		return Value{}, err
+	}
+	var made *C.tonnx_value
+	err = try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_graph_list(&made, g.object, firstValue(given), C.size_t(len(given)), failure)
+	})
+	if err != nil {
+		return Value{}, err
+	}
+	return Value{made, g.scope}, nil
+}
+
+// Subgraph adds a sub-graph: a branch of an If (attributes "then_branch" and "else_branch") or the body of a Loop or
+// Scan ("body"). Add its nodes, call SetResults, then pass it to Op of this graph as an attribute. Its nodes may use the
+// values of the graphs around it.
+func (g *Graph) Subgraph() (*Graph, error) {
+	if err := g.time().enter(); err != nil {
+		return nil, err
+	}
+	defer g.scope.leave()
+	var made *C.tonnx_graph
+	err := try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_graph_add_subgraph(&made, g.object, failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Graph{made, g.scope}, nil
+}
+
+// Input adds an input to a sub-graph.
+func (g *Graph) Input() (Value, error) {
+	if err := g.time().enter(); err != nil {
+		return Value{}, err
+	}
+	defer g.scope.leave()
+	var made *C.tonnx_value
+	err := try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_graph_add_input(&made, g.object, failure)
+	})
+	if err != nil {
+		return Value{}, err
+	}
+	return Value{made, g.scope}, nil
+}
+
+// SetResults ends a sub-graph. A symbolic returns its own results instead.
+func (g *Graph) SetResults(values ...Value) error {
+	if err := g.time().enter(); err != nil {
+		return err
+	}
+	defer g.scope.leave()
+	given, err := g.objects(values)
+	if err != nil {
+		return err
+	}
+	return try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_graph_return(g.object, firstValue(given), C.size_t(len(given)), failure)
+	})
 }
 
 // objects unwraps values, which must be of this graph.

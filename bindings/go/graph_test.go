@@ -218,3 +218,68 @@ func TestSymbolicThatReturnsTheWrongValues(t *testing.T) {
 		wantError(t, err, tonnx.StatusArgument, part)
 	}
 }
+
+func TestBuiltInLoweringsAndBranches(t *testing.T) {
+	p := program(t, "x: Tensor) -> Tensor", "return torch.silu(x)")
+	run := func(graph *tonnx.Graph, node *tonnx.Node, in []tonnx.Value) ([]tonnx.Value, error) {
+		then, err := graph.Subgraph()
+		if err != nil {
+			return nil, err
+		}
+		other, err := graph.Subgraph()
+		if err != nil {
+			return nil, err
+		}
+		gate, err := then.Call("aten::sigmoid", in, nil)
+		if err != nil {
+			return nil, err
+		}
+		product, err := then.Op("Mul", []tonnx.Value{in[0], gate}, nil)
+		if err != nil {
+			return nil, err
+		}
+		if err := then.SetResults(product); err != nil {
+			return nil, err
+		}
+		sorted, err := other.CallN("aten::sort", in, tonnx.Attributes{"descending": true}, 2)
+		if err != nil {
+			return nil, err
+		}
+		list, err := other.List(sorted[0], in[0])
+		if err != nil {
+			return nil, err
+		}
+		joined, err := other.Call("aten::cat", []tonnx.Value{list}, tonnx.Attributes{"dim": 1})
+		if err != nil {
+			return nil, err
+		}
+		if err := other.SetResults(joined); err != nil {
+			return nil, err
+		}
+		if _, err := graph.Input(); err == nil || graph.Training() {
+			t.Error("the graph of the symbolic has inputs, or is in training mode")
+		}
+		yes, err := tonnx.NewTensor(nil, []bool{true})
+		if err != nil {
+			return nil, err
+		}
+		defer yes.Close()
+		condition, err := graph.Constant(yes)
+		if err != nil {
+			return nil, err
+		}
+		branches := tonnx.Attributes{"then_branch": then, "else_branch": other}
+		chosen, err := graph.Op("If", []tonnx.Value{condition}, branches)
+		if err != nil {
+			return nil, err
+		}
+		_, err = graph.Op("If", []tonnx.Value{condition}, branches)
+		wantError(t, err, tonnx.StatusArgument, "is part of a node already")
+		return []tonnx.Value{chosen}, nil
+	}
+	args := arguments(t, vector(t, 2, 3))
+	model := export(t, p, args, nil, symbolic(t, "aten::silu", run))
+	if err := model.Verify(p, args, nil); err != nil {
+		t.Error(err)
+	}
+}

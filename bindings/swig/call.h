@@ -197,19 +197,30 @@ inline void Options::observer(const Observer& v) { options_.observer(v.get()); }
 // calls; -1 is an absent value. A managed wrapper must drop this object when Host::apply returns.
 class Call {
  public:
-  // The graph.
-  int32_t opset() const { return graph_.opset(); }
-  std::vector<int32_t> op(const std::string& name, const std::vector<int32_t>& inputs, const Attributes* attributes,
-                          int32_t outputs) {
-    if (outputs < 0) throw tonnx::Error(TONNX_ARGUMENT, "the number of outputs is negative");
-    std::vector<int32_t> made;
-    for (const Value& value :
-         graph_.op(name, at(inputs), attributes ? &attributes->get() : nullptr, static_cast<std::size_t>(outputs)))
-      made.push_back(keep(value));
-    return made;
+  // Graphs are numbers as well: 0 is that of the symbolic, others are its sub-graphs.
+  int32_t opset() const { return graphs_.front().opset(); }
+  bool is_training() const { return graphs_.front().is_training(); }
+  std::vector<int32_t> op(int32_t graph, const std::string& name, const std::vector<int32_t>& inputs,
+                          const Attributes* attributes, int32_t outputs) {
+    return keep(graph_at(graph).op(name, at(inputs), attributes ? &attributes->get() : nullptr, count(outputs)));
   }
-  int32_t constant(const Tensor& tensor) { return keep(graph_.constant(tensor.get())); }
-  int32_t cast(int32_t value, int32_t dtype) { return keep(graph_.cast(at(value), dtype)); }
+  std::vector<int32_t> call(int32_t graph, const std::string& name, const std::vector<int32_t>& inputs,
+                            const Attributes* arguments, int32_t outputs) {
+    static const tonnx::Attributes none;
+    return keep(graph_at(graph).call(name, at(inputs), arguments ? arguments->get() : none, count(outputs)));
+  }
+  int32_t list(int32_t graph, const std::vector<int32_t>& values) { return keep(graph_at(graph).list(at(values))); }
+  int32_t constant(int32_t graph, const Tensor& tensor) { return keep(graph_at(graph).constant(tensor.get())); }
+  int32_t cast(int32_t graph, int32_t value, int32_t dtype) { return keep(graph_at(graph).cast(at(value), dtype)); }
+  int32_t subgraph(int32_t graph) {
+    graphs_.push_back(graph_at(graph).subgraph());
+    return static_cast<int32_t>(graphs_.size() - 1);
+  }
+  int32_t input(int32_t graph) { return keep(graph_at(graph).input()); }
+  void set_results(int32_t graph, const std::vector<int32_t>& values) { graph_at(graph).set_results(at(values)); }
+  void set_graph(Attributes& attributes, const std::string& name, int32_t graph) {
+    attributes.set_graph(name, graph_at(graph));
+  }
 
   // The source operator.
   std::string node_name() const { return node_.name(); }
@@ -257,7 +268,7 @@ class Call {
 
 #ifndef SWIG
   Call(Graph& graph, const Node& node, const std::vector<Value>& inputs)
-      : graph_(graph), node_(node), values_(inputs), input_count_(static_cast<int32_t>(inputs.size())) {}
+      : graphs_{graph}, node_(node), values_(inputs), input_count_(static_cast<int32_t>(inputs.size())) {}
   Call(const Call&) = delete;
   const std::vector<Value>& results() const { return results_; }
   Failure failure() const { return Failure(message_, cause_); }
@@ -279,13 +290,27 @@ class Call {
     if (axis < 0 || axis >= rank(value)) throw tonnx::Error(TONNX_ARGUMENT, "the value has no such axis");
     return static_cast<std::size_t>(axis);
   }
+  Graph& graph_at(int32_t graph) {
+    if (graph < 0 || static_cast<std::size_t>(graph) >= graphs_.size())
+      throw tonnx::Error(TONNX_ARGUMENT, "the symbolic has no such graph");
+    return graphs_[static_cast<std::size_t>(graph)];
+  }
+  static std::size_t count(int32_t outputs) {
+    if (outputs < 0) throw tonnx::Error(TONNX_ARGUMENT, "the number of outputs is negative");
+    return static_cast<std::size_t>(outputs);
+  }
+  std::vector<int32_t> keep(const std::vector<Value>& values) {
+    std::vector<int32_t> made;
+    for (const Value& value : values) made.push_back(keep(value));
+    return made;
+  }
   int32_t keep(const Value& value) {
     if (!value.get()) return -1;
     values_.push_back(value);
     return static_cast<int32_t>(values_.size() - 1);
   }
 
-  Graph& graph_;
+  std::vector<Graph> graphs_;
   const Node& node_;
   std::vector<Value> values_;
   int32_t input_count_;

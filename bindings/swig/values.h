@@ -143,6 +143,7 @@ class Attributes {
   }
 
 #ifndef SWIG
+  void set_graph(const std::string& name, const tonnx::Graph& graph) { attributes_.set_graph(name, graph); }
   const tonnx::Attributes& get() const { return attributes_; }
 #endif
 

@@ -11,6 +11,8 @@
 
 namespace tonnx {
 
+class Graph;
+
 class Attributes {
  public:
   Attributes() {
@@ -57,6 +59,8 @@ class Attributes {
       return tonnx_attributes_set_type(a, name.c_str(), dtype, dims.data(), dims.size(), e);
     });
   }
+  // A sub-graph, Graph::subgraph.
+  Attributes& set_graph(const std::string& name, const Graph& graph);
   const tonnx_attributes* get() const { return handle_.get(); }
 
  private:

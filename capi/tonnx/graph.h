@@ -39,6 +39,10 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_type(tonn
                                                                             const char *name, tonnx_dtype dtype,
                                                                             const int64_t *dims, size_t rank,
                                                                             tonnx_error **error);
+/* A graph attribute: a sub-graph that was added by tonnx_graph_add_subgraph. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_graph(tonnx_attributes *attributes,
+                                                                             const char *name, tonnx_graph *graph,
+                                                                             tonnx_error **error);
 TONNX_API void TONNX_CALL tonnx_attributes_free(tonnx_attributes *attributes);
 
 /* The ONNX graph under construction, inside a symbolic. All values are borrowed from the graph until the symbolic
@@ -64,9 +68,40 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_cast(tonnx_value *
                                                                    tonnx_error **error);
 /* The opset of the default domain that the export targets. */
 TONNX_API int32_t TONNX_CALL tonnx_graph_opset(const tonnx_graph *graph);
+/* 1 if the export is in training mode (option training), else 0. */
+TONNX_API int32_t TONNX_CALL tonnx_graph_is_training(const tonnx_graph *graph);
+/* Converts another operator of LibTorch as tonnx itself does, "aten::gelu" or "aten::add.Tensor", and writes its
+ * outputs. Symbolics are not called, so a symbolic may call the operator that it converts. `inputs` are the first
+ * arguments of the operator's schema: tensors, lists of tensors (tonnx_graph_list) and arguments of the source
+ * operator; NULL is None. `arguments`, which may be NULL, has further ones by name: ints, floats, strings, tensors and
+ * lists of these; 0 and 1 are bools where the schema has a bool. Others have their default. Without an overload in the
+ * name, the first one that takes the arguments is called. TONNX_ARGUMENT if LibTorch has no such operator, if it does
+ * not take the arguments, and for another number of outputs; TONNX_UNSUPPORTED, with the reason, if tonnx cannot
+ * convert it. A complex tensor, as result, has a last axis of 2; complex arguments are not supported. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_call(tonnx_value **outputs, size_t output_count,
+                                                                   tonnx_graph *graph, const char *name,
+                                                                   tonnx_value *const *inputs, size_t input_count,
+                                                                   const tonnx_attributes *arguments,
+                                                                   tonnx_error **error);
+/* Returns a list of tensors as an argument of tonnx_graph_call; NULL items are None. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_list(tonnx_value **out, tonnx_graph *graph,
+                                                                   tonnx_value *const *values, size_t count,
+                                                                   tonnx_error **error);
+/* Adds a sub-graph: a branch of an If ("then_branch", "else_branch"), or the body of a Loop, a Scan or a SequenceMap
+ * ("body"). Nodes are added to it by the same functions as to the graph, and may use all values of the graphs around
+ * it. Its results are set by tonnx_graph_return, once, and end it. Then it is passed to tonnx_graph_op by
+ * tonnx_attributes_set_graph, to become part of one node of the graph that it was added to. Borrowed from the graph
+ * until the symbolic returns; a sub-graph that is part of no node is removed then. TONNX_ARGUMENT for each use against
+ * these rules. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_add_subgraph(tonnx_graph **out, tonnx_graph *graph,
+                                                                           tonnx_error **error);
+/* Adds an input to a sub-graph. Its type is that which ONNX infers for the node's body; a type that is needed before,
+ * inside the body, is set by tonnx_value_set_type or tonnx_value_copy_type. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_add_input(tonnx_value **out, tonnx_graph *graph,
+                                                                        tonnx_error **error);
 /* Sets the results of the symbolic, one per output of the source node; NULL if an output has no ONNX counterpart. If
  * the only output of the node is a list of tensors, the results are its items, or one ONNX sequence. If the node has
- * several outputs, a list among them is one ONNX sequence. */
+ * several outputs, a list among them is one ONNX sequence. Sets the results of a sub-graph, which must not be NULL. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_return(tonnx_graph *graph, tonnx_value *const *values,
                                                                      size_t count, tonnx_error **error);
 /* Reports why the symbolic fails; the message is copied. */

@@ -107,10 +107,13 @@ class Graph {
   Value op(const std::string& name, const std::vector<Value>& inputs, const Attributes& attributes) {
     return op(name, inputs, &attributes);
   }
+  std::vector<Value> op(const std::string& name, const std::vector<Value>& inputs, const Attributes& attributes,
+                        std::size_t outputs) {
+    return op(name, inputs, &attributes, outputs);
+  }
   std::vector<Value> op(const std::string& name, const std::vector<Value>& inputs, const Attributes* attributes,
                         std::size_t outputs) {
-    std::vector<tonnx_value*> handles;
-    for (const Value& v : inputs) handles.push_back(v.get());
+    const std::vector<tonnx_value*> handles = handles_of(inputs);
     std::vector<tonnx_value*> made(outputs);
     detail::call([&](tonnx_error** e) {
       return tonnx_graph_op(made.data(), made.size(), graph_, name.c_str(), handles.data(), handles.size(),
@@ -131,10 +134,63 @@ class Graph {
     return Value(made);
   }
   std::int32_t opset() const { return tonnx_graph_opset(graph_); }
+  bool is_training() const { return tonnx_graph_is_training(graph_) != 0; }
+
+  // Converts another operator of LibTorch as tonnx itself does: "aten::gelu" or "aten::add.Tensor". `inputs` are its
+  // first arguments, `arguments` has further ones by name. See tonnx_graph_call.
+  Value call(const std::string& name, const std::vector<Value>& inputs, const Attributes& arguments = {}) {
+    return call(name, inputs, arguments, 1).front();
+  }
+  std::vector<Value> call(const std::string& name, const std::vector<Value>& inputs, const Attributes& arguments,
+                          std::size_t outputs) {
+    const std::vector<tonnx_value*> handles = handles_of(inputs);
+    std::vector<tonnx_value*> made(outputs);
+    detail::call([&](tonnx_error** e) {
+      return tonnx_graph_call(made.data(), made.size(), graph_, name.c_str(), handles.data(), handles.size(),
+                              arguments.get(), e);
+    });
+    return std::vector<Value>(made.begin(), made.end());
+  }
+  // A list of tensors, as an argument of call().
+  Value list(const std::vector<Value>& values) {
+    const std::vector<tonnx_value*> handles = handles_of(values);
+    tonnx_value* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_graph_list(&made, graph_, handles.data(), handles.size(), e); });
+    return Value(made);
+  }
+
+  // Adds a sub-graph, a branch of an If or the body of a Loop or Scan: nodes and set_results(), then
+  // Attributes::set_graph. See tonnx_graph_add_subgraph.
+  Graph subgraph() {
+    tonnx_graph* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_graph_add_subgraph(&made, graph_, e); });
+    return Graph(made);
+  }
+  // Adds an input to a sub-graph.
+  Value input() {
+    tonnx_value* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_graph_add_input(&made, graph_, e); });
+    return Value(made);
+  }
+  // Ends a sub-graph. A symbolic returns its own results instead.
+  void set_results(const std::vector<Value>& values) {
+    const std::vector<tonnx_value*> handles = handles_of(values);
+    detail::call([&](tonnx_error** e) { return tonnx_graph_return(graph_, handles.data(), handles.size(), e); });
+  }
+  tonnx_graph* get() const { return graph_; }
 
  private:
+  static std::vector<tonnx_value*> handles_of(const std::vector<Value>& values) {
+    std::vector<tonnx_value*> handles;
+    for (const Value& v : values) handles.push_back(v.get());
+    return handles;
+  }
   tonnx_graph* graph_;
 };
+
+inline Attributes& Attributes::set_graph(const std::string& name, const Graph& graph) {
+  return run([&](auto* a, auto** e) { return tonnx_attributes_set_graph(a, name.c_str(), graph.get(), e); });
+}
 
 }  // namespace tonnx
 

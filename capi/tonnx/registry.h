@@ -27,7 +27,8 @@ enum {
  * An operator whose schema says that it writes to arguments (Tensor(a!)) is converted in functional form: its symbolic
  * returns the results of the operator, then the new value of each argument that it writes to. An operator that
  * LibTorch's rules recognise as the in-place form of another one (my_ops::add_ for my_ops::add: it writes only to its
- * first argument and returns only that) is converted by the symbolic of the other one. */
+ * first argument and returns only that) is converted by the symbolic of the other one; if nothing converts the other
+ * one, by its own symbolic, which returns the one result. */
 typedef int32_t(TONNX_CALL *tonnx_symbolic_fn)(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs,
                                                size_t input_count, void *user_data);
 

@@ -345,6 +345,8 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
     if (axis.is_input) symbols.insert(axis.symbol);
   fix_axes(*program.graph, fixed, axes, report.warnings);
   lower::LowerOptions lowering{.training = options.training == Training::Train};
+  if (!source.has_facts())
+    lowering.evaluator = [] { return std::shared_ptr<ir::Evaluator>(backend::libtorch().make_evaluator()); };
   ir::Refusals refused = program.refused;
   // After a refusal, later failures are consequences: report the refusals only.
   const auto refuse = [&](const Error& error) {

@@ -125,6 +125,12 @@ Block* Node::add_block() {
   return block;
 }
 
+void Node::adopt_block(Block* block) {
+  std::erase(block->owner_->blocks_, block);
+  block->owner_ = this;
+  blocks_.push_back(block);
+}
+
 namespace {
 
 void require_free(const Node* node) {

@@ -138,6 +138,8 @@ class Node {
   std::span<Block* const> blocks() const { return blocks_; }
   Block* block(std::size_t i) const { return blocks_.at(i); }
   Block* add_block();
+  // Moves a block of another node of this graph to the end of this node's blocks.
+  void adopt_block(Block* block);
 
   Graph& graph() const { return *graph_; }
   Block* parent() const { return parent_; }    // null while not inserted, and for params and return nodes

@@ -117,6 +117,14 @@ Values Builder::close(ir::Node* node, std::size_t outputs) {
   return results;
 }
 
+Values Builder::op(std::string_view name, Values inputs, Attributes attributes, std::span<ir::Block* const> blocks,
+                   std::size_t outputs) {
+  ir::Node* node = open(name, std::move(inputs), 0);
+  for (ir::NamedAttribute& a : attributes) node->set_attribute(std::move(a.name), std::move(a.value));
+  for (ir::Block* block : blocks) node->adopt_block(block);
+  return close(node, outputs);
+}
+
 Values Builder::op(std::string_view name, Values inputs, Attributes attributes, std::size_t outputs) {
   const bool standard = name.find("::") == std::string_view::npos || name.starts_with("onnx::");
   const std::string_view base = name.starts_with("onnx::") ? name.substr(6) : name;

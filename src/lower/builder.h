@@ -53,6 +53,10 @@ class Builder {
   ir::Node* open(std::string_view name, Values inputs, std::size_t blocks);
   Values close(ir::Node* node, std::size_t outputs);
 
+  // Appends a node with blocks that are complete, in the order of open(); takes them from the nodes that own them.
+  Values op(std::string_view name, Values inputs, Attributes attributes, std::span<ir::Block* const> blocks,
+            std::size_t outputs);
+
   // Constants (onnx::Constant nodes).
   Value* constant(const ir::Tensor& tensor);
   Value* scalar(DType dtype, double value);        // rank 0

@@ -290,6 +290,11 @@ class Driver final : public BlockLowering {
     throw missing(node, registry_, builder_.opset());
   }
 
+  ir::Evaluator* evaluator() override {
+    if (!evaluator_ && options_.evaluator) evaluator_ = options_.evaluator();
+    return evaluator_.get();
+  }
+
   void bind(const ir::Node& node, const Outputs& outputs, const Registry::Entry& entry) {
     if (outputs.items.size() != node.output_count())
       throw mistake(
@@ -462,6 +467,7 @@ class Driver final : public BlockLowering {
   std::unordered_set<const Value*> poisoned_;
   std::unordered_set<const ir::Block*> lowered_blocks_;
   Collected refusals_;
+  std::shared_ptr<ir::Evaluator> evaluator_;  // made on first use
 };
 
 // True if passes that have not run may still remove or replace the node.

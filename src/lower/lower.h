@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "ir/error.h"
+#include "ir/evaluator.h"
 #include "ir/graph.h"
 #include "ir/opset.h"
 #include "ir/raw_program.h"
@@ -22,6 +24,8 @@ struct LowerOptions {
   std::map<std::string, ir::SizeRange> ranges = {};  // of symbols whose sizes the program restricts
   Operators operators = Operators::Onnx;             // which operators may stay unconverted
   std::vector<std::string>* stayed = nullptr;        // receives a line for each site of such an operator
+  // Makes LibTorch's rules for calls of built-in lowerings by symbolics; null if LibTorch is not used.
+  std::function<std::shared_ptr<ir::Evaluator>()> evaluator = {};
   std::string edge = {};  // "n is 1" if the facts hold for other sizes only (RawProgram::edge)
 };
 

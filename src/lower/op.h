@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/error.h"
+#include "ir/evaluator.h"
 #include "ir/graph.h"
 #include "lower/builder.h"
 #include "lower/outputs.h"
@@ -42,6 +43,8 @@ class BlockLowering {
   // Returns the results of the built-in lowering of real tensors for a node outside the program; `values` has its
   // inputs.
   virtual Outputs lower_real(const ir::Node& node, ValueMap& values) = 0;
+  // LibTorch's rules for the results of operators; null if LibTorch is not used.
+  virtual ir::Evaluator* evaluator() { return nullptr; }
   // True if a size is above 0 in every run that the program allows.
   virtual bool is_above_zero(const ir::Dim& size) const { return size.is_fixed() && size.size() > 0; }
 };
@@ -111,6 +114,8 @@ class Op {
   Value* joined(const Parts& parts) const;
   // Calls the real lowering of another node; see BlockLowering.
   Outputs lower_real(const ir::Node& node, ValueMap& values) const { return blocks_.lower_real(node, values); }
+
+  ir::Evaluator* evaluator() const { return blocks_.evaluator(); }
 
   // Control flow. The lowering creates a block in the builder, binds the inputs of the source block, then lowers it.
   void bind(const ir::Value* source, Lowered value) const { values_[source] = std::move(value); }

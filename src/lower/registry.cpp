@@ -200,17 +200,19 @@ void Registry::visit(const Table& table, std::string_view name, std::string_view
 std::vector<const Registry::Entry*> Registry::find(std::string_view name, std::string_view overload, std::int32_t opset,
                                                    Form form) const {
   std::vector<const Entry*> found;
-  visit(*custom_, name, overload, [&](const Entries& entries) {
+  const auto add_custom = [&](const Entries& entries) {
     const auto at = std::ranges::find_if(entries, [&](const Entry& e) { return e.since <= opset; });
     for (const Entry& e : std::ranges::subrange(at, entries.end())) found.push_back(&e);
     if (at != entries.end()) return;
     for (const Entry& e : entries | std::views::reverse)
       if (e.since <= kOldestOfSymbolics) found.push_back(&e);
-  });
+  };
+  visit(*custom_, name, overload, add_custom);
   visit(built_in(form), name, overload, [&](const Entries& entries) {
     for (const Entry& e : entries)
       if (e.since <= opset) found.push_back(&e);
   });
+  if (found.empty()) visit(*custom_, std::string(name) + "_", overload, add_custom);
   return found;
 }
 

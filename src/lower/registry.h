@@ -59,7 +59,8 @@ class Registry {
   // Removes a symbolic; returns false if there is none. The built-in is used again.
   bool remove(const std::string& name, std::int32_t since);
 
-  // The candidates, in order, for an operator ("aten::add", overload "Tensor") at a target opset.
+  // The candidates, in order, for an operator ("aten::add", overload "Tensor") at a target opset. If there are none,
+  // the symbolics of its in-place form ("my::scale_" for "my::scale").
   std::vector<const Entry*> find(std::string_view name, std::string_view overload, std::int32_t opset,
                                  Form form = Form::Real) const;
   // The oldest opset above `opset` that has a lowering for the operator; 0 if none.

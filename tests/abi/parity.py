@@ -59,7 +59,7 @@ def cpp_members(text):
     """For each C function that the headers of C++ use, the members and functions there that use it."""
     users, current = {}, None
     for line in text.splitlines():
-        start = re.match(r"(?: {0,2})(?! )(?:[\w:<>&*,\[\]]+ )*[&*]?(~?\w+)\(", line)
+        start = re.match(r"(?: {0,2})(?! )(?:[\w:<>&*,\[\]]+ )*[&*]?(?:\w+::)?(~?\w+)\(", line)
         if start and ("{" in line or line[-1:] != ";") and not line.strip().startswith(("return", "if", "for")):
             current = start.group(1)
         for name in re.findall(r"\btonnx_\w+", line):

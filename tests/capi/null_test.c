@@ -399,6 +399,7 @@ static void destroy(void* user_data) { ++*(int*)user_data; }
 static void graphs(void) {
   int destroyed = 0;
   tonnx_attributes* attributes = NULL;
+  tonnx_graph* subgraph = NULL;
   tonnx_value* value = NULL;
   int64_t number = 0;
   double real = 0;
@@ -424,11 +425,18 @@ static void graphs(void) {
   REFUSES(tonnx_attributes_set_string, attributes, "a", NULL);
   REFUSES(tonnx_attributes_set_tensor, attributes, "a", NULL);
   REFUSES(tonnx_attributes_set_ints, attributes, "a", NULL, 1);
+  REFUSES(tonnx_attributes_set_graph, attributes, "body", NULL);
   tonnx_attributes_free(attributes);
   RUNS(tonnx_attributes_free, NULL);
 
   REFUSES(tonnx_graph_op, &value, 1, NULL, "Relu", NULL, 0, NULL);
   REFUSES(tonnx_graph_constant, &value, NULL, NULL);
+  REFUSES(tonnx_attributes_set_graph, NULL, "body", NULL);
+  REFUSES(tonnx_graph_call, &value, 1, NULL, "aten::relu", NULL, 0, NULL);
+  REFUSES(tonnx_graph_list, &value, NULL, NULL, 0);
+  REFUSES(tonnx_graph_add_subgraph, &subgraph, NULL);
+  REFUSES(tonnx_graph_add_input, &value, NULL);
+  ZERO(tonnx_graph_is_training, NULL);
   REFUSES(tonnx_graph_cast, &value, NULL, NULL, TONNX_DTYPE_FLOAT32);
   REFUSES(tonnx_graph_return, NULL, NULL, 0);
   RUNS(tonnx_graph_fail, NULL, "text");

@@ -204,6 +204,9 @@ refused: the length of a list is known at run time only
     {"training", CALL(in.op->int64(in.op.training())), R"(
 -> {1}
 )"},
+    {"evaluator; there is none without LibTorch", CALL(in.op->int64(in.op.evaluator() != nullptr)), R"(
+-> {0}
+)"},
     {"result_dtype", CALL(in.op->int64(static_cast<std::int64_t>(in.op.result_dtype()))), R"(
 refused: the dtype of the result must be known
 )"},

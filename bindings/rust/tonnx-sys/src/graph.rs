@@ -69,6 +69,12 @@ functions! {
         rank: usize,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_attributes_set_graph(
+        attributes: *mut tonnx_attributes,
+        name: *const c_char,
+        graph: *mut tonnx_graph,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_attributes_free(attributes: *mut tonnx_attributes);
     pub fn tonnx_graph_op(
         outputs: *mut *mut tonnx_value,
@@ -94,6 +100,34 @@ functions! {
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_graph_opset(graph: *const tonnx_graph) -> i32;
+    pub fn tonnx_graph_is_training(graph: *const tonnx_graph) -> i32;
+    pub fn tonnx_graph_call(
+        outputs: *mut *mut tonnx_value,
+        output_count: usize,
+        graph: *mut tonnx_graph,
+        name: *const c_char,
+        inputs: *const *mut tonnx_value,
+        input_count: usize,
+        arguments: *const tonnx_attributes,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_graph_list(
+        out: *mut *mut tonnx_value,
+        graph: *mut tonnx_graph,
+        values: *const *mut tonnx_value,
+        count: usize,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_graph_add_subgraph(
+        out: *mut *mut tonnx_graph,
+        graph: *mut tonnx_graph,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_graph_add_input(
+        out: *mut *mut tonnx_value,
+        graph: *mut tonnx_graph,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_graph_return(
         graph: *mut tonnx_graph,
         values: *const *mut tonnx_value,

@@ -96,6 +96,12 @@ impl Attributes {
         })
     }
 
+    /// Adds a sub-graph, [`Graph::subgraph`](crate::Graph::subgraph), as the branch or body of one node.
+    pub fn graph(self, name: &str, value: &crate::Graph<'_>) -> Result<Self> {
+        let name = c_text(name)?;
+        self.with(|it, error| unsafe { sys::tonnx_attributes_set_graph(it, name.as_ptr(), value.as_ptr(), error) })
+    }
+
     /// Makes a call that changes the handle; it is owned, so no other reference exists.
     fn with(
         self,

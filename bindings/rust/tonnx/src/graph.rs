@@ -116,10 +116,98 @@ impl<'a> Graph<'a> {
         unsafe { sys::tonnx_graph_opset(self.raw) }
     }
 
-    pub(crate) fn give(&self, results: &[Option<Value<'a>>]) -> Result<()> {
-        let results: Vec<_> = results.iter().map(|result| raw_value(*result)).collect();
+    /// True if the export is in training mode.
+    pub fn is_training(&self) -> bool {
+        // SAFETY: the graph lives.
+        unsafe { sys::tonnx_graph_is_training(self.raw) != 0 }
+    }
+
+    /// Converts another operator of LibTorch as tonnx itself does, `"aten::gelu"` or `"aten::add.Tensor"`, with one
+    /// output. `inputs` are its first arguments; None is None. `arguments` has further ones by name: integers (0 and 1
+    /// are bools where the operator has a bool), floats, strings, tensors and lists of these. Symbolics are not called.
+    pub fn call<'b, I>(
+        &self,
+        name: &str,
+        inputs: &[I],
+        arguments: impl Into<Option<&'b Attributes>>,
+    ) -> Result<Value<'a>>
+    where
+        I: Copy + Into<Option<Value<'a>>>,
+    {
+        let made = self.call_with_outputs(name, inputs, arguments, 1)?;
+        made[0].ok_or_else(|| Error::argument("the operator has no such output"))
+    }
+
+    /// The same for an operator with several outputs; None if an output has no ONNX counterpart.
+    pub fn call_with_outputs<'b, I>(
+        &self,
+        name: &str,
+        inputs: &[I],
+        arguments: impl Into<Option<&'b Attributes>>,
+        outputs: usize,
+    ) -> Result<Vec<Option<Value<'a>>>>
+    where
+        I: Copy + Into<Option<Value<'a>>>,
+    {
+        let name = c_text(name)?;
+        let inputs: Vec<_> = inputs.iter().map(|input| raw_value((*input).into())).collect();
+        let arguments = arguments.into().map_or(null_mut(), |arguments| arguments.as_ptr());
+        let mut made = vec![null_mut(); outputs];
+        // SAFETY: the lists are as long as their counts, and everything lives during the call.
+        call(|error| unsafe {
+            let (count, first) = (inputs.len(), inputs.as_ptr());
+            sys::tonnx_graph_call(made.as_mut_ptr(), outputs, self.raw, name.as_ptr(), first, count, arguments, error)
+        })?;
+        // SAFETY: they are values of this graph, or null.
+        Ok(made.into_iter().map(|raw| unsafe { Value::from_raw(raw) }).collect())
+    }
+
+    /// A list of tensors, as an argument of [`call`](Self::call); None is None.
+    pub fn list<I>(&self, values: &[I]) -> Result<Value<'a>>
+    where
+        I: Copy + Into<Option<Value<'a>>>,
+    {
+        let values: Vec<_> = values.iter().map(|value| raw_value((*value).into())).collect();
+        let mut made = null_mut();
+        // SAFETY: the list lives during the call, and the answer is a value of this graph.
+        unsafe {
+            call(|error| sys::tonnx_graph_list(&mut made, self.raw, values.as_ptr(), values.len(), error))?;
+            Value::made(made)
+        }
+    }
+
+    /// Adds a sub-graph: a branch of an If (`"then_branch"`, `"else_branch"`), or the body of a Loop or Scan
+    /// (`"body"`). Add its nodes, call [`set_results`](Self::set_results), then pass it to
+    /// [`Attributes::graph`] and [`op`](Self::op). Its nodes may use the values of the graphs around it.
+    pub fn subgraph(&self) -> Result<Graph<'a>> {
+        let mut raw = null_mut();
+        // SAFETY: the graph lives.
+        call(|error| unsafe { sys::tonnx_graph_add_subgraph(&mut raw, self.raw, error) })?;
+        Ok(Graph { raw, call: PhantomData })
+    }
+
+    /// Adds an input to a sub-graph.
+    pub fn input(&self) -> Result<Value<'a>> {
+        let mut made = null_mut();
+        // SAFETY: the graph lives, and the answer is a value of it.
+        unsafe {
+            call(|error| sys::tonnx_graph_add_input(&mut made, self.raw, error))?;
+            Value::made(made)
+        }
+    }
+
+    /// Ends a sub-graph. A symbolic returns its own results instead.
+    pub fn set_results<I>(&self, values: &[I]) -> Result<()>
+    where
+        I: Copy + Into<Option<Value<'a>>>,
+    {
+        let values: Vec<_> = values.iter().map(|value| raw_value((*value).into())).collect();
         // SAFETY: the list lives during the call.
-        call(|error| unsafe { sys::tonnx_graph_return(self.raw, results.as_ptr(), results.len(), error) })
+        call(|error| unsafe { sys::tonnx_graph_return(self.raw, values.as_ptr(), values.len(), error) })
+    }
+
+    pub(crate) fn as_ptr(&self) -> *mut sys::tonnx_graph {
+        self.raw
     }
 }
 

@@ -140,7 +140,7 @@ unsafe extern "C" fn run(
         let building = Graph::new(graph);
         match symbolic(&building, &Node::new(node), &values)? {
             Outcome::Done(results) => {
-                building.give(&results).map(|()| sys::TONNX_SYMBOLIC_DONE).map_err(BoxError::from)
+                building.set_results(&results).map(|()| sys::TONNX_SYMBOLIC_DONE).map_err(BoxError::from)
             }
             Outcome::Decline => Ok(sys::TONNX_SYMBOLIC_DECLINE),
         }

@@ -346,3 +346,34 @@ fn each_thread_gets_its_own_error() {
         }
     });
 }
+
+#[test]
+fn a_symbolic_calls_built_in_lowerings_and_builds_branches() {
+    let registry = registry_with(|graph, _, inputs| {
+        let x = inputs[0];
+        assert!(!graph.is_training());
+        let scaled = graph.call("aten::mul", &[x, inputs[1]], None)?;
+        let gate = graph.call("aten::sigmoid", &[scaled], None)?;
+        let gated = graph.call("aten::mul", &[x, gate], None)?;
+        let (then, other) = (graph.subgraph()?, graph.subgraph()?);
+        then.set_results(&[gated])?;
+        let parts = other.call_with_outputs("aten::sort", &[gated], None, 2)?;
+        let list = other.list(&[parts[0], parts[0]])?;
+        let joined = other.call("aten::cat", &[list], &Attributes::new()?.int("dim", 1)?)?;
+        other.set_results(&[joined])?;
+        let branches = Attributes::new()?.graph("then_branch", &then)?.graph("else_branch", &other)?;
+        let always = graph.constant(&Tensor::new(&[], &[true])?)?;
+        let chosen = graph.op("If", &[always], &branches)?;
+        chosen.set_type(Dtype::Float32, &[None, None])?;
+        let error = graph.op("If", &[always], &branches).unwrap_err();
+        assert!(error.to_string().contains("is part of a node already"), "{error}");
+        let body = graph.subgraph()?;
+        assert!(graph.input().is_err() && body.input().is_ok());
+        let error = graph.call("aten::gelu", &[x], &Attributes::new()?.int("exact", 1)?).unwrap_err();
+        assert!(error.to_string().contains("aten::gelu has no argument 'exact'"), "{error}");
+        Ok(graph.call("aten::softmax", &[chosen], &Attributes::new()?.int("dim", 1)?)?.into())
+    });
+    let (program, args) = (program(), args());
+    let model = program.export(&args, &options(), &registry).unwrap();
+    model.verify(&program, &args).unwrap();
+}

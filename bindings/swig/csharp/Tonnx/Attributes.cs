@@ -65,6 +65,12 @@ public sealed class Attributes : IEnumerable<string> {
     Keep(name, native => native.set_type(name, (int)dtype, copy));
   }
 
+  /// <summary>A sub-graph, Graph.Subgraph, for one node of the graph that it was added to.</summary>
+  public void Add(string name, Graph graph) {
+    Require.NotNull(graph, nameof(graph));
+    Keep(name, native => graph.SetAsAttribute(native, name));
+  }
+
   /// <inheritdoc/>
   public IEnumerator<string> GetEnumerator() {
     return names.Distinct().GetEnumerator();

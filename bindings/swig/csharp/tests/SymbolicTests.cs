@@ -17,6 +17,33 @@ internal static class SymbolicTests {
   }
 
   [Case]
+  private static void CallsBuiltInLoweringsAndBuildsBranches() {
+    Symbolic symbolic = (graph, node, inputs) => {
+      Value x = inputs[0];
+      Expect.That(!graph.IsTraining, "it is an export for inference");
+      Graph then = graph.Subgraph(), other = graph.Subgraph();
+      then.SetResults(then.Op("Mul", x, then.Call("aten::sigmoid", new[] { x })));
+      Value sorted = other.Call("aten::sort", new[] { x }, new Attributes { { "descending", 1 } }, 2)[0];
+      other.SetResults(other.Call("aten::cat", new[] { other.List(sorted, x) }, new Attributes { { "dim", 1 } }));
+      Expect.Refused(Status.Argument, () => graph.Input());
+      Expect.That(graph.Subgraph().Input() != null, "a sub-graph has inputs");
+      Value condition;
+      using (Tensor yes = Tensor.From(new[] { true })) condition = graph.Op("Squeeze", graph.Constant(yes));
+      var branches = new Attributes { { "then_branch", then }, { "else_branch", other } };
+      Value chosen = graph.Op("If", new[] { condition }, branches);
+      Expect.Contains("is part of a node already",
+                      Expect.Refused(Status.Argument, () => graph.Op("If", new[] { condition }, branches)).Message);
+      return new[] { chosen };
+    };
+    using (Program program = Program.Compile("def f(x):\n    return torch.silu(x)\n", null, "net.py")) using (
+        Tensor x = Tensor.From(new[] { -1f, 2f, 0f, 1f }, 2,
+                               2)) using (Args inputs = new Args().Add(x)) using (Registry registry = new Registry()) {
+      registry.Add("aten::silu", 9, symbolic);
+      using (Model model = program.Export(inputs, registry: registry)) model.Verify(program, inputs);
+    }
+  }
+
+  [Case]
   private static void IsFoundWhereItIsWrong() {
     using (Program program = Program.Compile(
                "def f(x):\n    return torch.relu(torch.sin(x) * 2)\n", null,

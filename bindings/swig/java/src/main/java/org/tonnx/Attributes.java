@@ -140,6 +140,19 @@ public final class Attributes {
     return set(peer -> peer.setType(name, dtype.code, copy));
   }
 
+  /**
+   * Sets a sub-graph, for one node of the graph that it was added to.
+   *
+   * @param name the attribute: "then_branch", "else_branch" or "body"
+   * @param graph the sub-graph, {@link Graph#subgraph}
+   * @return this
+   */
+  public Attributes setGraph(String name, Graph graph) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(graph, "graph");
+    return set(peer -> graph.scope.call().setGraph(peer, name, graph.number));
+  }
+
   /** Keeps every tensor open until the list is complete. */
   private static void setTensors(NativeAttributes peer, String name, Tensor[] values, int from) {
     if (from == values.length) {

@@ -6,10 +6,16 @@ import java.util.Objects;
 
 /** The ONNX graph under construction, inside a {@link Symbolic}; valid until that returns, on its thread. */
 public final class Graph {
-  private final Scope scope;
+  final Scope scope;
+  final int number;
 
   Graph(Scope scope) {
+    this(scope, 0);
+  }
+
+  private Graph(Scope scope, int number) {
     this.scope = scope;
+    this.number = number;
   }
 
   /**
@@ -19,6 +25,15 @@ public final class Graph {
    */
   public int opset() {
     return scope.call().opset();
+  }
+
+  /**
+   * Whether the export is in training mode.
+   *
+   * @return true for training
+   */
+  public boolean isTraining() {
+    return scope.call().isTraining();
   }
 
   /**
@@ -56,7 +71,7 @@ public final class Graph {
   public List<Value> op(String name, Attributes attributes, List<Value> inputs, int outputs) {
     Objects.requireNonNull(name, "name");
     int[] ids = scope.ids(inputs);
-    return scope.values(Attributes.with(attributes, peer -> scope.call().op(name, ids, peer, outputs)));
+    return scope.values(Attributes.with(attributes, peer -> scope.call().op(number, name, ids, peer, outputs)));
   }
 
   /**
@@ -67,7 +82,7 @@ public final class Graph {
    */
   public Value constant(Tensor tensor) {
     Objects.requireNonNull(tensor, "tensor");
-    return tensor.handle.read(peer -> scope.value(scope.call().constant(peer)));
+    return tensor.handle.read(peer -> scope.value(scope.call().constant(number, peer)));
   }
 
   /**
@@ -79,6 +94,72 @@ public final class Graph {
    */
   public Value cast(Value value, Dtype dtype) {
     Objects.requireNonNull(value, "value");
-    return scope.value(scope.call().cast(scope.id(value), dtype.code));
+    return scope.value(scope.call().cast(number, scope.id(value), dtype.code));
+  }
+
+  /**
+   * Converts another operator of LibTorch as tonnx itself does; symbolics are not called.
+   *
+   * @param name the operator, "aten::gelu" or "aten::add.Tensor"
+   * @param arguments further arguments by name (ints, floats, strings, tensors and lists of these; the ints 0 and 1
+   *     are also bools), or null
+   * @param inputs the first arguments; null is None
+   * @return the output
+   */
+  public Value call(String name, Attributes arguments, Value... inputs) {
+    return call(name, arguments, Arrays.asList(inputs), 1).get(0);
+  }
+
+  /**
+   * Converts another operator of LibTorch as tonnx itself does; symbolics are not called.
+   *
+   * @param name the operator, "aten::gelu" or "aten::add.Tensor"
+   * @param arguments further arguments by name, or null
+   * @param inputs the first arguments; null is None
+   * @param outputs number of outputs
+   * @return the outputs; null for one without ONNX counterpart
+   */
+  public List<Value> call(String name, Attributes arguments, List<Value> inputs, int outputs) {
+    Objects.requireNonNull(name, "name");
+    int[] ids = scope.ids(inputs);
+    return scope.values(Attributes.with(arguments, peer -> scope.call().call(number, name, ids, peer, outputs)));
+  }
+
+  /**
+   * Makes a list of tensors, as an argument of {@link #call}.
+   *
+   * @param values the items; null is None
+   * @return the list
+   */
+  public Value list(Value... values) {
+    return scope.value(scope.call().list(number, scope.ids(Arrays.asList(values))));
+  }
+
+  /**
+   * Adds a sub-graph: a branch of an If ("then_branch", "else_branch") or the body of a Loop or Scan ("body"). Its
+   * nodes may use the values of the graphs around it. Set its results, then pass it to {@link Attributes#setGraph}.
+   *
+   * @return the sub-graph
+   */
+  public Graph subgraph() {
+    return new Graph(scope, scope.call().subgraph(number));
+  }
+
+  /**
+   * Adds an input to a sub-graph.
+   *
+   * @return the input
+   */
+  public Value input() {
+    return scope.value(scope.call().input(number));
+  }
+
+  /**
+   * Ends a sub-graph. A symbolic returns its own results instead.
+   *
+   * @param values the results
+   */
+  public void setResults(Value... values) {
+    scope.call().setResults(number, scope.ids(Arrays.asList(values)));
   }
 }

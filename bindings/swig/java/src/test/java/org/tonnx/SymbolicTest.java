@@ -290,4 +290,33 @@ class SymbolicTest {
   private static List<Value> overflow() {
     return overflow();
   }
+
+  @Test
+  void callsBuiltInLoweringsAndBuildsBranches() {
+    Symbolic symbolic = (graph, node, inputs) -> {
+      Value x = inputs.get(0);
+      assertFalse(graph.isTraining());
+      Graph then = graph.subgraph();
+      then.setResults(then.op("Mul", x, then.call("aten::sigmoid", null, x)));
+      Graph other = graph.subgraph();
+      List<Value> sorted = other.call("aten::sort", new Attributes().setInt("descending", 1), List.of(x), 2);
+      other.setResults(other.call("aten::cat", new Attributes().setInt("dim", 1), other.list(sorted.get(0), x)));
+      assertThrows(TonnxException.class, graph::input);
+      assertNotNull(graph.subgraph().input());
+      Value condition =
+          graph.op("Equal", graph.constant(Tensor.of(new long[] {1})), graph.constant(Tensor.of(new long[] {1})));
+      Attributes branches = new Attributes().setGraph("then_branch", then).setGraph("else_branch", other);
+      Value chosen = graph.op("If", branches, graph.op("Squeeze", condition));
+      TonnxException again = assertThrows(TonnxException.class, () -> graph.op("If", branches, condition));
+      assertTrue(again.getMessage().contains("is part of a node already"), again.getMessage());
+      return List.of(chosen);
+    };
+    try (Program program = Program.compile("def forward(self, x):\n    return torch.silu(x)\n");
+        Tensor x = Tensor.of(new float[] {-1, 0, 1, 2}, 2, 2); Args args = new Args().add(x);
+        Registry registry = new Registry().add("aten::silu", 9, symbolic);
+        Model model = program.export(args, new Options(), registry)) {
+      model.verify(program, args);
+      assertTrue(model.text().contains("Sigmoid"));
+    }
+  }
 }
