@@ -275,10 +275,11 @@ TEST(Tensor, DtypeNamesSizesAndTorchAgree) {
     EXPECT_EQ(tonnx_dtype_size(dtype), c10::elementSize(static_cast<at::ScalarType>(dtype))) << name;
   }
   const std::pair<const char*, tonnx_dtype> names[] = {
-      {"float", TONNX_DTYPE_FLOAT32}, {"f32", TONNX_DTYPE_FLOAT32},     {"double", TONNX_DTYPE_FLOAT64},
-      {"half", TONNX_DTYPE_FLOAT16},  {"bf16", TONNX_DTYPE_BFLOAT16},   {"long", TONNX_DTYPE_INT64},
-      {"int", TONNX_DTYPE_INT32},     {"bool", TONNX_DTYPE_BOOL},       {"uint8", TONNX_DTYPE_UINT8},
-      {"", TONNX_DTYPE_UNDEFINED},    {"Float", TONNX_DTYPE_UNDEFINED}, {"undefined", TONNX_DTYPE_UNDEFINED},
+      {"float", TONNX_DTYPE_FLOAT32},    {"f32", TONNX_DTYPE_FLOAT32},     {"double", TONNX_DTYPE_FLOAT64},
+      {"half", TONNX_DTYPE_FLOAT16},     {"bf16", TONNX_DTYPE_BFLOAT16},   {"long", TONNX_DTYPE_INT64},
+      {"int", TONNX_DTYPE_INT32},        {"bool", TONNX_DTYPE_BOOL},       {"uint8", TONNX_DTYPE_UINT8},
+      {"", TONNX_DTYPE_UNDEFINED},       {"Float", TONNX_DTYPE_FLOAT32},   {"undefined", TONNX_DTYPE_UNDEFINED},
+      {"torch.long", TONNX_DTYPE_INT64}, {"FLOAT16", TONNX_DTYPE_FLOAT16}, {"float33", TONNX_DTYPE_UNDEFINED},
   };
   for (const auto& [name, dtype] : names) EXPECT_EQ(tonnx_dtype_from_name(name), dtype) << name;
   EXPECT_EQ(tonnx_dtype_from_name(nullptr), TONNX_DTYPE_UNDEFINED);

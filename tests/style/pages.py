@@ -10,7 +10,7 @@ import re
 import sys
 
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
-GENERATED = {"coverage.md", "passes.md"}
+GENERATED = {"coverage.md", "features.md", "passes.md"}
 PARTS = ("src", "capi", "docs", "tests", "scripts", "bindings", "examples")
 ELSEWHERE = {"--all-features", "--features", "--open", "--variable"}  # of cargo and pkg-config
 

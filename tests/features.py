@@ -1,0 +1,112 @@
+"""The table of documented features and its page: features.py ROOT [--write]
+
+tests/features.tsv has a line for each feature that the documentation of PyTorch's exporter describes: number, what it is,
+its tests, a note. A test is FILE:NAME under tests; a test whose name carries numbers (test_F30_F31_..., F241_...) belongs to
+these lines. A line without tests has no claim, or the note 'does not apply: REASON'. --write writes docs/features.md.
+"""
+
+import pathlib
+import re
+import sys
+
+COUNT = 304
+NUMBERED = re.compile(r"\b(?:def test_|TEST\w*\(\w+, )((?:F\d+_)+)(\w+)")
+NOT_APPLICABLE = "does not apply: "
+
+
+def read(root):
+    """The lines as [number, what, tests, note]."""
+    lines = (root / "tests/features.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [(line.split("\t") + ["", "", ""])[:4] for line in lines if line and not line.startswith("#")]
+    return [[int(number), what, tests.split(), note] for number, what, tests, note in rows]
+
+
+def exists(root, test):
+    """True if the file has a test of this name."""
+    path, _, name = test.partition(":")
+    file = root / "tests" / path
+    if not name or not file.is_file():
+        return False
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == ".cpp":
+        suite, _, case = name.partition(".")
+        return bool(re.search(rf"\bTEST\w*\({re.escape(suite)},\s*{re.escape(case)}\)", text))
+    return bool(re.search(rf"^\s*(?:def|class) {re.escape(name)}\b", text, re.MULTILINE))
+
+
+def numbered_tests(root):
+    """(number, test) for each number in the name of a test."""
+    for file in sorted([*(root / "tests").rglob("*.py"), *(root / "tests").rglob("*.cpp")]):
+        if file.name == "features.py":
+            continue
+        for found in NUMBERED.finditer(file.read_text(encoding="utf-8", errors="replace")):
+            case = found[1] + found[2]
+            suite = re.search(r"\((\w+), $", found[0][:found.start(1) - found.start(0)])
+            name = f"{suite[1]}.{case}" if suite else f"test_{case}"
+            for number in re.findall(r"F(\d+)_", found[1]):
+                yield int(number), f"{file.relative_to(root / 'tests')}:{name}"
+
+
+def faults(root, rows):
+    if [row[0] for row in rows] != list(range(1, COUNT + 1)):
+        yield f"tests/features.tsv: the lines are not F1 to F{COUNT} in order"
+    known = {row[0]: row for row in rows}
+    for number, _, tests, note in rows:
+        for test in tests:
+            if not exists(root, test):
+                yield f"F{number}: there is no test {test}"
+        if tests and note.startswith(NOT_APPLICABLE):
+            yield f"F{number}: has tests and does not apply"
+    for number, test in numbered_tests(root):
+        if number not in known or test not in known[number][2]:
+            yield f"F{number}: tests/features.tsv lacks {test}"
+
+
+def page(rows):
+    tested = [row for row in rows if row[2]]
+    others = [row for row in rows if row[3].startswith(NOT_APPLICABLE)]
+    rest = [row for row in rows if not row[2] and row not in others]
+    yield "# Documented features"
+    yield ""
+    yield f"The documentation of PyTorch's exporter describes {len(rows)} features, said here for a library without Python. This page is"
+    yield f"made from `tests/features.tsv` by `tests/features.py`. {len(tested)} lines have tests of their own, {len(others)} do not apply, and {len(rest)}"
+    yield "have no test that names them: they may work, but this page claims nothing of them."
+    yield ""
+    yield "## With tests"
+    yield ""
+    yield "| feature | what | tests | note |"
+    yield "|---|---|---|---|"
+    for number, what, tests, note in tested:
+        yield f"| F{number} | {what} | {', '.join(f'`{test}`' for test in tests)} | {note} |"
+    yield ""
+    yield "## That do not apply"
+    yield ""
+    yield "| feature | what | reason |"
+    yield "|---|---|---|"
+    for number, what, _, note in others:
+        yield f"| F{number} | {what} | {note.removeprefix(NOT_APPLICABLE)} |"
+    yield ""
+    yield "## Without a test of their own"
+    yield ""
+    yield "| feature | what | note |"
+    yield "|---|---|---|"
+    for number, what, _, note in rest:
+        yield f"| F{number} | {what} | {note} |"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    rows = read(root)
+    text = "\n".join(page(rows)) + "\n"
+    file = root / "docs/features.md"
+    if "--write" in sys.argv[2:]:
+        file.write_text(text, encoding="utf-8")
+    found = list(faults(root, rows))
+    if not file.is_file() or file.read_text(encoding="utf-8") != text:
+        found.append("docs/features.md is not what tests/features.tsv says: run tests/features.py . --write")
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
