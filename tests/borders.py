@@ -33,7 +33,7 @@ MAY_INCLUDE = {
     "src/cli": {"cli", "public", "cli11", "json"},
     "capi": {"public", "export", "lower", "backend", "ir"},
     "capi/tonnx/torch.hpp": {"public", "libtorch"},
-    "examples": OUTSIDER,
+    "examples": OUTSIDER | {"jni"},
     "bindings": {"public", "cgo"},
     "tests/capi": OUTSIDER,
     "tests/capi/trace_sizes_test.cpp": OUTSIDER | {"verify"},  # runs models at sizes of its own
@@ -51,6 +51,7 @@ LIBRARIES = [
     ("xxhash", r"xxhash\.h$"),
     ("cgo", r"_cgo_export\.h$"),
     ("cli11", r"CLI/"),
+    ("jni", r"jni\.h$"),
     ("gtest", r"(gtest|gmock)/"),
     ("samples", r"samples/samples\.h$"),
 ]

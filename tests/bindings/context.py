@@ -26,6 +26,7 @@ class Context:
     archive: pathlib.Path  # the archive that uses it
     libtorch: pathlib.Path  # LibTorch's folder, with include/ and lib/
     torch_shim: pathlib.Path  # a LibTorch client with a C interface: torch_shim/torch_shim.h
+    network: pathlib.Path  # the library of examples/quadrants
     reference: pathlib.Path  # the C example: its model is what all others must equal
     program: pathlib.Path | None  # the example, where Meson builds it
     slow: bool
@@ -85,6 +86,19 @@ class Context:
         yield "example prints what is expected", same, "" if same else f"printed:\n{printed}\nexpected:\n{expected}"
         same = model == reference
         yield "example writes the expected model", same, "" if same else f"{len(model)} bytes beside {len(reference)}"
+
+    def quadrants(self, command, **kwargs):
+        """The example that trains a network, as one result."""
+        output = self.build / "quadrants.onnx"
+        output.unlink(missing_ok=True)
+        try:
+            printed = self.check([*command, output], **kwargs).stdout
+        except (Failed, OSError) as error:
+            return "quadrants example", False, str(error)
+        correct = re.search(r"trained: ([0-9.]+) %", printed)
+        is_right = (correct and float(correct[1]) > 90 and '"batch": [' in printed and "agrees with LibTorch" in printed
+                    and output.exists())
+        return "quadrants example", bool(is_right), "" if is_right else printed
 
     def missing_library(self, program):
         """A copy of a program that looks for a libtonnx.so that is not there, as one result: the loader must say so."""

@@ -28,6 +28,12 @@ def run(context):
     if (yield from step("build example", context, command, cwd=modules[1], env=env)):
         yield from context.example([program])
         yield context.missing_library(program)
+    quadrants = context.build / "quadrants"
+    folder = context.network.parent
+    linked = dict(env, CGO_LDFLAGS=f"{env['CGO_LDFLAGS']} -L{folder} -Wl,-rpath,{folder}")
+    command = ["go", "build", "-buildvcs=false", "-o", quadrants, "./quadrants"]
+    if (yield from step("build quadrants", context, command, cwd=modules[1], env=linked)):
+        yield context.quadrants([quadrants])
 
 
 def environment(context):

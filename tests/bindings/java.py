@@ -30,10 +30,14 @@ def run(context):
 
 def build_shim(context):
     """The torch shim as a library that Java loads."""
+    source = context.root / "tests" / "bindings" / "torch_shim" / "jni.c"
+    return build_jni(context, source, context.build / "libtorch_shim_jni.so", context.torch_shim)
+
+
+def build_jni(context, source, library, linked):
     home = pathlib.Path(shutil.which("javac")).resolve().parents[1]
-    library, source = context.build / "libtorch_shim_jni.so", context.root / "tests" / "bindings" / "torch_shim" / "jni.c"
     context.check(["cc", "-Wall", "-Werror", "-fPIC", "-shared", "-o", library, source, f"-I{home / 'include'}",
-                   f"-I{home / 'include' / 'linux'}", context.torch_shim, f"-Wl,-rpath,{context.torch_shim.parent}"])
+                   f"-I{home / 'include' / 'linux'}", linked, f"-Wl,-rpath,{linked.parent}"])
     return library
 
 
@@ -75,12 +79,15 @@ def example(context, jar):
     classes = context.build / "example"
     try:
         context.check(["javac", "--release", "11", "-Xlint:all", "-Werror", "-cp", jar, "-d", classes,
-                       context.root / "examples" / "java" / "CustomOperator.java"])
+                       *sorted((context.root / "examples" / "java").glob("*.java"))])
+        jni = context.root / "examples" / "quadrants" / "network_jni.c"
+        build_jni(context, jni, context.build / "libquadrants_jni.so", context.network)
     except Exception as error:
         yield "example compiles", False, str(error)
         return
     yield "example compiles", True, ""
     yield from context.example(["java", "-cp", f"{jar}:{classes}", "CustomOperator"])
+    yield context.quadrants(["java", f"-Djava.library.path={context.build}", "-cp", f"{jar}:{classes}", "Quadrants"])
 
 
 def tail(done):

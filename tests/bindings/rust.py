@@ -28,6 +28,7 @@ def run(context):
     programs = context.build / "cargo" / "debug"
     yield from context.example([programs / "custom_operator"])
     yield from trace_example(context, programs / "trace")
+    yield context.quadrants([programs / "quadrants"])
     yield context.missing_library(programs / "custom_operator")
     yield from build_script(context, env)
     yield from loaded(context, env)

@@ -1,0 +1,66 @@
+using System;
+using System.Runtime.InteropServices;
+using Tonnx;
+
+/// Trains a network that C++ code defines, traces it with a dynamic batch, exports and verifies it, and prints the
+/// report: quadrants [OUTPUT.onnx]
+internal static class Quadrants {
+  private static int Main(string[] arguments) {
+    string path = arguments.Length > 0 ? arguments[0] : "quadrants.onnx";
+    IntPtr network = network_new(0);
+    try {
+      Console.WriteLine("trained: " + 100 * network_train(network, 150) + " % of new images are correct");
+      Export(network, path);
+      return 0;
+    } catch (TonnxException e) {
+      Console.Error.WriteLine("quadrants: " + e.Message);
+      return 1;
+    } finally {
+      network_free(network);
+    }
+  }
+
+  private static void Export(IntPtr network, string path) {
+    var traceOptions = new TraceOptions { DynamicAxes = { { 0, 0, "batch" } } };
+    var options = new Options { InputNames = { "images" } };
+    using (var images = Tensor.From(new float[2 * 8 * 8], 2, 1, 8, 8))
+    using (var args = new Args().Add(images))
+    using (var program = Tonnx.Program.Trace(args, (trace, inputs) => Record(network, trace, inputs[0]), traceOptions))
+    using (var model = program.Export(args, options)) {
+      model.Verify(program);
+      model.Save(path);
+      Console.WriteLine(model.Report);
+    }
+    Console.WriteLine(path + ": ONNX Runtime agrees with LibTorch");
+  }
+
+  private static IntPtr[] Record(IntPtr network, Trace trace, IntPtr images) {
+    for (var i = 0; i < (int)network_weight_count(network); ++i) {
+      string name = Marshal.PtrToStringAnsi(network_weight_name(network, (UIntPtr)i));
+      trace.Weight(name, network_weight(network, (UIntPtr)i));
+    }
+    IntPtr scores = network_forward(network, images);
+    if (scores == IntPtr.Zero)
+      throw new InvalidOperationException("the network failed");
+    trace.Output(scores, "scores");
+    network_delete_tensor(scores);
+    return null;
+  }
+
+  [DllImport("quadrants")]
+  private static extern IntPtr network_new(long seed);
+  [DllImport("quadrants")]
+  private static extern double network_train(IntPtr network, long steps);
+  [DllImport("quadrants")]
+  private static extern UIntPtr network_weight_count(IntPtr network);
+  [DllImport("quadrants")]
+  private static extern IntPtr network_weight_name(IntPtr network, UIntPtr index);
+  [DllImport("quadrants")]
+  private static extern IntPtr network_weight(IntPtr network, UIntPtr index);
+  [DllImport("quadrants")]
+  private static extern IntPtr network_forward(IntPtr network, IntPtr images);
+  [DllImport("quadrants")]
+  private static extern void network_delete_tensor(IntPtr tensor);
+  [DllImport("quadrants")]
+  private static extern void network_free(IntPtr network);
+}
