@@ -54,7 +54,7 @@ def faults(root, rows):
     for number, _, tests, note in rows:
         for test in tests:
             if not exists(root, test):
-                yield f"F{number}: there is no test {test}"
+                yield f"F{number}: the test {test} does not exist"
         if tests and note.startswith(NOT_APPLICABLE):
             yield f"F{number}: has tests and does not apply"
     for number, test in numbered_tests(root):

@@ -107,7 +107,7 @@ class PictureTest(tool.ToolTest):
     def browse(self, page):
         browser = shutil.which("chromium")
         if not browser:
-            self.skipTest("there is no Chromium; `scripts/deps browser` installs it")
+            self.skipTest("Chromium is not installed; `scripts/deps browser` installs it")
         file = self.folder / "page.html"
         file.write_text(page.replace("</body>", f"<script>{CHECK}</script></body>"), encoding="utf-8")
         done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.folder}/profile",
