@@ -3,6 +3,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "dtype.h"
 #include "guard.h"
 #include "ir/complex.h"
 #include "ir/merge.h"
@@ -52,7 +53,7 @@ std::vector<T> copy(const T* values, size_t count) {
 
 // Returns a dtype that ONNX has; refuses others.
 DType onnx_dtype(tonnx_dtype dtype) {
-  const auto type = static_cast<DType>(dtype);
+  const auto type = tonnx::capi::from_c(dtype);
   if (tonnx::ir::onnx_type(type) == 0) refuse("ONNX has no dtype " + std::to_string(dtype));
   return type;
 }
@@ -275,7 +276,7 @@ const tonnx_value* tonnx_node_output(const tonnx_node* node, size_t index) {
 }
 
 tonnx_dtype tonnx_value_dtype(const tonnx_value* value) {
-  return value ? static_cast<tonnx_dtype>(value->facts().dtype) : TONNX_DTYPE_UNDEFINED;
+  return value ? tonnx::capi::to_c(value->facts().dtype) : TONNX_DTYPE_UNDEFINED;
 }
 
 int32_t tonnx_value_has_rank(const tonnx_value* value) { return value && value->facts().has_rank(); }

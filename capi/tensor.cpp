@@ -4,6 +4,7 @@
 
 #include "backend/libtorch.h"
 #include "dlpack.h"
+#include "dtype.h"
 #include "export/loaded_program.h"
 #include "guard.h"
 #include "ir/dtype_spelling.h"
@@ -22,7 +23,7 @@ using tonnx::ir::Tensor;
 namespace {
 
 DType known_dtype(tonnx_dtype dtype) {
-  const auto type = static_cast<DType>(dtype);
+  const auto type = tonnx::capi::from_c(dtype);
   if (type == DType::String || tonnx::ir::size_of(type) == 0) refuse("dtype " + std::to_string(dtype) + " is unknown");
   return type;
 }
@@ -127,7 +128,7 @@ tonnx_status tonnx_tensor_to_dlpack(void** out, const tonnx_tensor* tensor, tonn
 }
 
 tonnx_dtype tonnx_tensor_dtype(const tonnx_tensor* tensor) {
-  return tensor ? static_cast<tonnx_dtype>(tensor->tensor.dtype) : TONNX_DTYPE_UNDEFINED;
+  return tensor ? tonnx::capi::to_c(tensor->tensor.dtype) : TONNX_DTYPE_UNDEFINED;
 }
 
 size_t tonnx_tensor_rank(const tonnx_tensor* tensor) { return tensor ? tensor->tensor.dims.size() : 0; }
@@ -156,12 +157,12 @@ tonnx_status tonnx_tensor_read(const tonnx_tensor* tensor, size_t begin, void* i
 size_t tonnx_tensor_size(const tonnx_tensor* tensor) { return tensor ? tensor->tensor.bytes() : 0; }
 void tonnx_tensor_free(tonnx_tensor* tensor) { tonnx::capi::destroy(tensor); }
 
-const char* tonnx_dtype_name(tonnx_dtype dtype) { return tonnx::ir::name_of(static_cast<DType>(dtype)).data(); }
+const char* tonnx_dtype_name(tonnx_dtype dtype) { return tonnx::ir::name_of(tonnx::capi::from_c(dtype)).data(); }
 
 tonnx_dtype tonnx_dtype_from_name(const char* name) {
   if (!name) return TONNX_DTYPE_UNDEFINED;
   const auto dtype = tonnx::ir::dtype_from_spelling(name);
-  return dtype ? static_cast<tonnx_dtype>(*dtype) : TONNX_DTYPE_UNDEFINED;
+  return dtype ? tonnx::capi::to_c(*dtype) : TONNX_DTYPE_UNDEFINED;
 }
 
-size_t tonnx_dtype_size(tonnx_dtype dtype) { return tonnx::ir::size_of(static_cast<DType>(dtype)); }
+size_t tonnx_dtype_size(tonnx_dtype dtype) { return tonnx::ir::size_of(tonnx::capi::from_c(dtype)); }

@@ -24,7 +24,6 @@ const (
 	QUint8         DType = C.TONNX_DTYPE_QUINT8
 	QInt32         DType = C.TONNX_DTYPE_QINT32
 	BFloat16       DType = C.TONNX_DTYPE_BFLOAT16
-	Undefined      DType = C.TONNX_DTYPE_UNDEFINED
 	Float8E5M2     DType = C.TONNX_DTYPE_FLOAT8E5M2
 	Float8E4M3FN   DType = C.TONNX_DTYPE_FLOAT8E4M3FN
 	Float8E5M2FNUZ DType = C.TONNX_DTYPE_FLOAT8E5M2FNUZ
@@ -32,6 +31,7 @@ const (
 	Uint16         DType = C.TONNX_DTYPE_UINT16
 	Uint32         DType = C.TONNX_DTYPE_UINT32
 	Uint64         DType = C.TONNX_DTYPE_UINT64
+	Undefined      DType = C.TONNX_DTYPE_UNDEFINED // unknown
 )
 
 // ParseDType parses a name such as "float32", also "float", "half", "long" and "f32"; Undefined if it is unknown.

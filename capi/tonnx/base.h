@@ -70,7 +70,8 @@ enum {
   TONNX_CANCELLED = 11 /* the caller's observer cancelled the call */
 };
 
-/* Element types; the values are those of c10::ScalarType. */
+/* Element types; the values are those of c10::ScalarType, except TONNX_DTYPE_UNDEFINED: c10's own changes with each of
+ * its releases, and c10 will not reach 255. */
 typedef int32_t tonnx_dtype;
 enum {
   TONNX_DTYPE_UINT8 = 0,
@@ -93,10 +94,10 @@ enum {
   TONNX_DTYPE_FLOAT8E4M3FN = 24,
   TONNX_DTYPE_FLOAT8E5M2FNUZ = 25,
   TONNX_DTYPE_FLOAT8E4M3FNUZ = 26,
-  TONNX_DTYPE_UNDEFINED = 20,
   TONNX_DTYPE_UINT16 = 27,
   TONNX_DTYPE_UINT32 = 28,
-  TONNX_DTYPE_UINT64 = 29
+  TONNX_DTYPE_UINT64 = 29,
+  TONNX_DTYPE_UNDEFINED = 255
 };
 
 /* Frees the user_data of a callback. Called exactly once, also if the call that took it fails. */

@@ -132,6 +132,10 @@ static void tensors(void) {
 
   CHECK(tonnx_dtype_from_name("half") == TONNX_DTYPE_FLOAT16);
   CHECK(tonnx_dtype_from_name("float31") == TONNX_DTYPE_UNDEFINED);
+  CHECK(strcmp(tonnx_dtype_name(TONNX_DTYPE_UNDEFINED), "undefined") == 0);
+  /* c10's Bits4x2, and c10's Undefined of LibTorch 2.11. */
+  CHECK(tonnx_dtype_size(20) == 0 && tonnx_dtype_size(46) == 0);
+  CHECK(strcmp(tonnx_dtype_name(20), "undefined") == 0 && strcmp(tonnx_dtype_name(46), "undefined") == 0);
   CHECK(strcmp(tonnx_dtype_name(TONNX_DTYPE_INT64), "int64") == 0);
   CHECK(strcmp(tonnx_dtype_name(1000), "undefined") == 0);
   CHECK(tonnx_dtype_size(TONNX_DTYPE_FLOAT64) == 8 && tonnx_dtype_size(TONNX_DTYPE_UNDEFINED) == 0);

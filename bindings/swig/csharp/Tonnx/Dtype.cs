@@ -23,7 +23,7 @@ public enum Dtype {
   Float8E4M3FN = 24,
   Float8E5M2FNUZ = 25,
   Float8E4M3FNUZ = 26,
-  Undefined = 20,
+  Undefined = 255,
   UInt16 = 27,
   UInt32 = 28,
   UInt64 = 29

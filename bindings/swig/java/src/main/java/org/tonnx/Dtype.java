@@ -36,8 +36,6 @@ public enum Dtype {
   QINT32(14),
   /** 16-bit float with 8 bits of exponent. */
   BFLOAT16(15),
-  /** Unknown. */
-  UNDEFINED(20),
   /** 8-bit float, 5 bits of exponent. */
   FLOAT8_E5M2(23),
   /** 8-bit float, 4 bits of exponent. */
@@ -51,9 +49,11 @@ public enum Dtype {
   /** 32-bit unsigned integer. */
   UINT32(28),
   /** 64-bit unsigned integer. */
-  UINT64(29);
+  UINT64(29),
+  /** Unknown. */
+  UNDEFINED(255);
 
-  private static final Dtype[] BY_CODE = new Dtype[30];
+  private static final Dtype[] BY_CODE = new Dtype[256];
 
   static {
     for (Dtype dtype : values()) {
