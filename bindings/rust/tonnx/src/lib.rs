@@ -62,7 +62,7 @@ pub use graph::{Graph, Node, Outcome, Value};
 pub use mismatch::Mismatch;
 pub use model::{check_file, file_text, save_diagnostics, Bytes, ExternalData, Format, Model};
 pub use observer::{Category, Event, EventKind, Level, Observer};
-pub use options::{FixedDynamicAxes, InitializersAsInputs, Mode, Options, Training};
+pub use options::{FixedDynamicAxes, InitializersAsInputs, Mode, OperatorExportType, Options, Training};
 pub use program::{load_operators, register_operator, Program};
 pub use registry::{Entry, Registry};
 pub use tensor::Tensor;
