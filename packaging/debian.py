@@ -35,6 +35,8 @@ def package_of(name):
 
 def multiarch_name(name):
     """Debian's path of an installed file, below /usr."""
+    # The names of backends have no version of tonnx, so they have a folder for it: libtonnx1 must not overwrite them.
+    name = name.replace("lib/libtonnx_torch-", "lib/tonnx-0/libtonnx_torch-")
     return MULTIARCH + name.removeprefix("lib") if name.startswith("lib/") else name
 
 

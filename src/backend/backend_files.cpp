@@ -28,12 +28,19 @@ const fs::path own_path = [] {
   return fs::absolute(::dladdr(&marker, &info) && info.dli_fname ? info.dli_fname : "", ignored);
 }();
 
-// The folder of that library, by its name and, if that is a symbolic link, of the file itself.
+// The folder of that library, by its name and, if that is a symbolic link, of the file itself. Each is preceded by its
+// folder tonnx-SOVERSION, if there is one: a system's library folder may have backends of several versions of tonnx.
 std::vector<fs::path> own_folders() {
-  std::vector<fs::path> folders = {own_path.parent_path()};
+  std::vector<fs::path> own = {own_path.parent_path()};
   std::error_code missing;
   const fs::path real = fs::canonical(own_path, missing);
-  if (!missing && real.parent_path() != folders.front()) folders.push_back(real.parent_path());
+  if (!missing && real.parent_path() != own.front()) own.push_back(real.parent_path());
+  std::vector<fs::path> folders;
+  for (const fs::path& folder : own) {
+    const fs::path versioned = folder / "tonnx-" TONNX_SOVERSION;
+    if (fs::is_directory(versioned, missing)) folders.push_back(versioned);
+    folders.push_back(folder);
+  }
   return folders;
 }
 

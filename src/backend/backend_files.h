@@ -17,9 +17,9 @@ std::vector<std::string> backend_lines();
 // The name of the file for this version of LibTorch: "libtonnx_torch-2.11.so".
 std::string backend_name(std::uint32_t version);
 
-// Opens the file for this version of LibTorch, from the folder of this library, or else from where the loader searches.
-// A file that exists is used, even if it cannot be loaded. Returns null if it is not found or cannot be loaded, and
-// adds the paths and reasons to `tried`, one a line.
+// Opens the file for this version of LibTorch, from the folder tonnx-SOVERSION beside this library or the folder of
+// this library, or else from where the loader searches. A file that exists is used, even if it cannot be loaded.
+// Returns null if it is not found or cannot be loaded, and adds the paths and reasons to `tried`, one a line.
 void* open_backend(std::uint32_t version, std::string& tried);
 
 }  // namespace tonnx::backend
