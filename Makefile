@@ -17,6 +17,7 @@
 #   make fuzz       recordings and scripts of 10,000 programs each, made at random; FUZZ=N for another number
 #   make bench      speed, memory and size beside PyTorch's own exporters
 #   make packages   dist/: the packages of tonnx; FORMATS='tarball wheel' makes these alone
+#   make test-packages    installs and uses each package in a clean room; needs root
 #   make install    what `meson install` does; DESTDIR counts
 #   make clean
 #
@@ -39,7 +40,7 @@ endif
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
 export LIBTORCH
 
-.PHONY: build backend backends deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench format lint packages install clean
+.PHONY: build backend backends deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench format lint packages test-packages install clean
 
 build: configure
 	meson compile -C $(BUILD)
@@ -111,6 +112,9 @@ bench: deps-test build
 packages: deps-bindings build
 	ninja -C $(BUILD) $(notdir $(wildcard $(BUILD)/libtonnx_torch-*.so))
 	python3 packaging/make.py --build $(BUILD) --out dist $(FORMATS)
+
+test-packages: deps-bindings build $(BUILD)/.tests-$(BINDINGS)
+	meson test -C $(BUILD) packages --verbose --timeout-multiplier 4
 
 install: build
 	meson install -C $(BUILD) --no-rebuild

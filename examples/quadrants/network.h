@@ -14,17 +14,17 @@ extern "C" {
 
 typedef struct network network;
 
-NETWORK_API network *network_new(int64_t seed);
+NETWORK_API network* network_new(int64_t seed);
 /* Returns the share of new images that the trained network answers correctly. */
-NETWORK_API double network_train(network *network, int64_t steps);
-NETWORK_API size_t network_weight_count(const network *network);
-NETWORK_API const char *network_weight_name(const network *network, size_t index);
+NETWORK_API double network_train(network* network, int64_t steps);
+NETWORK_API size_t network_weight_count(const network* network);
+NETWORK_API const char* network_weight_name(const network* network, size_t index);
 /* Borrowed from the network. */
-NETWORK_API const void *network_weight(const network *network, size_t index);
+NETWORK_API const void* network_weight(const network* network, size_t index);
 /* Returns a new tensor, or NULL if LibTorch fails. */
-NETWORK_API void *network_forward(network *network, const void *images);
-NETWORK_API void network_delete_tensor(void *tensor);
-NETWORK_API void network_free(network *network);
+NETWORK_API void* network_forward(network* network, const void* images);
+NETWORK_API void network_delete_tensor(void* tensor);
+NETWORK_API void network_free(network* network);
 
 #ifdef __cplusplus
 }

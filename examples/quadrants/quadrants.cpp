@@ -1,8 +1,10 @@
-// Defines and trains a network in LibTorch, traces it with a dynamic batch, exports and verifies it, and prints the report.
+// Defines and trains a network in LibTorch, traces it with a dynamic batch, exports and verifies it, and prints the
+// report.
 //   quadrants [OUTPUT.onnx]
+#include "quadrants.h"
+
 #include <iostream>
 
-#include "quadrants.h"
 #include "tonnx/torch.hpp"
 
 int main(int argc, char** argv) try {

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import zipfile
 
@@ -28,6 +29,7 @@ cat refusal
 """
 VERIFY = """
 tonnx export net.py -o net.onnx --input 'x=float32[2,3]' --dynamic-axes x:0=n --verify
+tonnx export net.py -o traced.onnx --input 'x=float32[2,3]' --mode trace --verify
 """
 DEBIAN = """
 # A root of its own for the package database and the files, over those of the machine.
@@ -90,6 +92,12 @@ class Packages(unittest.TestCase):
             "cmake": room.dependency("tools").resolve() / "site" / "cmake" / "data",
         })
 
+    def setUp(self):
+        self.begin = time.monotonic()
+
+    def tearDown(self):
+        print(f"{time.monotonic() - self.begin:6.1f} s  {self._testMethodName}", flush=True)
+
     def expect_use(self, output):
         self.assertIn("the ONNX checker found no errors", output)
         self.assertRegex(output, "LibTorch is needed")
@@ -111,13 +119,23 @@ cp /mnt/user/user.c /mnt/user/CMakeLists.txt source
 /mnt/cmake/bin/cmake -S source -B out -DCMAKE_PREFIX_PATH="$PWD/a folder"
 /mnt/cmake/bin/cmake --build out
 out/user
+mkdir fetching
+cp /mnt/user/user.c /mnt/user/fetched/CMakeLists.txt fetching
+/mnt/cmake/bin/cmake -S fetching -B fetched -DTONNX_URL=$(ls /mnt/dist/tonnx-*.tar.gz)
+/mnt/cmake/bin/cmake --build fetched
+fetched/user
+torch=/mnt/site/torch
+eval c++ -std=c++20 /mnt/user/trace.cpp -o trace $(pkg-config --cflags --libs tonnx) -isystem$torch/include \
+  -isystem$torch/include/torch/csrc/api/include -L$torch/lib -ltorch_cpu -lc10
+LD_LIBRARY_PATH="$PWD/a folder/lib:$torch/lib" ./trace
 zcat 'a folder/share/man/man1/tonnx-export.1.gz' | grep -c opset
 source 'a folder/share/bash-completion/completions/tonnx'
 COMP_WORDS=(tonnx export --ops) COMP_CWORD=2
 _tonnx
 echo "completes ${COMPREPLY[*]}"
-""", tools=["cc", "pkg-config"])
+""", tools=["cc", "c++", "pkg-config"])
         self.expect_use(output)
+        self.assertIn("the trace agrees", output)
         self.assertIn("completes --opset", output)
 
     def test_debian(self):
