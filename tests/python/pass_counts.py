@@ -4,7 +4,7 @@
     pass_counts.py --library build/libtonnx.so --samples DIR [--only REGEX] [--archives DIR] [--out docs/passes.md]
 
 Exports each sample of DIR (make_samples.py) with its sizes fixed and, where it has dynamic axes, with these, and each archive below
---archives that is exported without arguments. A program counts once for a pass, however often the pass changed it; so does a program that is
+--archives, with the arguments in NAME.args beside it, if there are any. A program counts once for a pass, however often the pass changed it; so does a program that is
 refused. The table's other columns are those of src/program/pass_table.cpp. Without --out, the page goes to standard output. The order of the
 passes, which a unit test compares with the pipeline, is copied from the page that is there.
 """
@@ -103,7 +103,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--library", required=True)
     parser.add_argument("--samples", type=pathlib.Path, action="append", default=[])
-    parser.add_argument("--archives", type=pathlib.Path, help="a folder of archives; those that need no arguments are used")
+    parser.add_argument("--archives", type=pathlib.Path, help="a folder of archives")
     parser.add_argument("--only", default="")
     parser.add_argument("--out", type=pathlib.Path)
     options = parser.parse_args()
@@ -116,7 +116,8 @@ def main():
             ways = [[], [(d["input"], d["axis"], d["dim"]) for d in case["dynamic"]]] if case["dynamic"] else [[]]
             counter.count(group, [(folder / case["archive"], folder / case["args"], max(17, case["opset"]), axes) for axes in ways])
     for archive in sorted(options.archives.rglob("*.pt*")) if options.archives else ():
-        counter.count("archives", [(archive, None, 17, [])])
+        args = archive.with_suffix(".args")
+        counter.count("archives", [(archive, args if args.exists() else None, 17, [])])
     text = "\n".join(page(counter, ORDER.search(PAGE.read_text())[0], TABLE.read_text())) + "\n"
     if options.out:
         options.out.write_text(text)
