@@ -90,7 +90,18 @@ tonnx_status tonnx_tensor_from_torch(tonnx_tensor** out, const void* at_tensor, 
   });
 }
 
-tonnx_status tonnx_tensor_from_dlpack(tonnx_tensor** out, void* managed_tensor, tonnx_error** error) {
+tonnx_status tonnx_tensor_from_dlpack(tonnx_tensor** out, DLManagedTensor* managed_tensor, tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(managed_tensor, "managed_tensor");
+    Tensor t = tonnx::capi::take_dlpack(managed_tensor);
+    require(out, "out");
+    *out = new tonnx_tensor(std::move(t));
+  });
+}
+
+tonnx_status tonnx_tensor_from_dlpack_versioned(tonnx_tensor** out, DLManagedTensorVersioned* managed_tensor,
+                                                tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
     require(managed_tensor, "managed_tensor");
@@ -118,12 +129,22 @@ void tonnx_tensor_delete_torch(void* at_tensor) {
   });
 }
 
-tonnx_status tonnx_tensor_to_dlpack(void** out, const tonnx_tensor* tensor, tonnx_error** error) {
+tonnx_status tonnx_tensor_to_dlpack(DLManagedTensor** out, const tonnx_tensor* tensor, tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
     require(out, "out");
     require(tensor, "tensor");
     *out = tonnx::capi::give_dlpack(tensor->tensor);
+  });
+}
+
+tonnx_status tonnx_tensor_to_dlpack_versioned(DLManagedTensorVersioned** out, const tonnx_tensor* tensor,
+                                              tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, [&] {
+    require(out, "out");
+    require(tensor, "tensor");
+    *out = tonnx::capi::give_versioned_dlpack(tensor->tensor);
   });
 }
 

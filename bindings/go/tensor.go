@@ -73,7 +73,19 @@ func NewTensorFromTorch(tensor unsafe.Pointer) (*Tensor, error) {
 func NewTensorFromDLPack(managed unsafe.Pointer) (*Tensor, error) {
 	var made *C.tonnx_tensor
 	err := try(func(failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_tensor_from_dlpack(&made, managed, failure)
+		return C.tonnx_tensor_from_dlpack(&made, (*C.struct_DLManagedTensor)(managed), failure)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return wrapTensor(made), nil
+}
+
+// NewTensorFromVersionedDLPack is NewTensorFromDLPack for a DLManagedTensorVersioned*.
+func NewTensorFromVersionedDLPack(managed unsafe.Pointer) (*Tensor, error) {
+	var made *C.tonnx_tensor
+	err := try(func(failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_tensor_from_dlpack_versioned(&made, (*C.struct_DLManagedTensorVersioned)(managed), failure)
 	})
 	if err != nil {
 		return nil, err
@@ -96,11 +108,20 @@ func DeleteTorch(tensor unsafe.Pointer) { C.tonnx_tensor_delete_torch(tensor) }
 
 // NewDLPack creates a DLManagedTensor with a copy of the elements; the consumer calls its deleter.
 func (t *Tensor) NewDLPack() (unsafe.Pointer, error) {
-	var made unsafe.Pointer
+	var made *C.struct_DLManagedTensor
 	err := t.core().ask("tensor", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
 		return C.tonnx_tensor_to_dlpack(&made, (*C.tonnx_tensor)(object), failure)
 	})
-	return made, err
+	return unsafe.Pointer(made), err
+}
+
+// NewVersionedDLPack creates a DLManagedTensorVersioned with a copy of the elements; the consumer calls its deleter.
+func (t *Tensor) NewVersionedDLPack() (unsafe.Pointer, error) {
+	var made *C.struct_DLManagedTensorVersioned
+	err := t.core().ask("tensor", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_tensor_to_dlpack_versioned(&made, (*C.tonnx_tensor)(object), failure)
+	})
+	return unsafe.Pointer(made), err
 }
 
 // DType returns the element type; Undefined after Close.

@@ -101,6 +101,23 @@ func TestTensorRefusesWrongUse(t *testing.T) {
 	wantError(t, err, tonnx.StatusArgument, "")
 	_, err = tonnx.NewTensorFromDLPack(nil)
 	wantError(t, err, tonnx.StatusArgument, "")
+	managed, err := vector(t, 2).NewVersionedDLPack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = tonnx.NewTensorFromDLPack(managed)
+	wantError(t, err, tonnx.StatusArgument, "this is a DLManagedTensorVersioned")
+	if managed, err = vector(t, 2).NewVersionedDLPack(); err != nil {
+		t.Fatal(err)
+	}
+	taken, err := tonnx.NewTensorFromVersionedDLPack(managed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	if elements, err := tonnx.Elements[float32](taken); err != nil || len(elements) != 2 || elements[1] != 1 {
+		t.Error(elements, err)
+	}
 	_, err = tonnx.Elements[int32](vector(t, 2))
 	wantError(t, err, tonnx.StatusArgument, "float32, not int32")
 }

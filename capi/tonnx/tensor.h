@@ -5,6 +5,10 @@
 
 TONNX_BEGIN_DECLS
 
+/* Of DLPack's header dlpack.h, which tonnx does not need. */
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+
 /* A tensor of example inputs, constants or results. Immutable, but storage that it shares with the caller may change.
  * Const calls may run concurrently. */
 
@@ -26,19 +30,27 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_new_borrowed(tonn
  * meta tensors. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_from_torch(tonnx_tensor **out, const void *at_tensor,
                                                                           tonnx_error **error);
-/* Wraps a DLManagedTensor *, which is taken: its deleter runs when the tensor is freed, also if this call fails. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_from_dlpack(tonnx_tensor **out, void *managed_tensor,
+/* Wraps a tensor of DLPack on the CPU, which is taken: its deleter runs when the tensor is freed, also if this call
+ * fails. TONNX_ARGUMENT for another device, for a dtype that tonnx does not have, for a major version other than 1, and
+ * for the other one of the two structs. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_from_dlpack(tonnx_tensor **out,
+                                                                           struct DLManagedTensor *managed_tensor,
                                                                            tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_from_dlpack_versioned(
+    tonnx_tensor **out, struct DLManagedTensorVersioned *managed_tensor, tonnx_error **error);
 /* Returns a new at::Tensor * of the LibTorch that tonnx is linked with, with a copy of the elements. The host owns and
  * deletes it: tch-rs, TorchSharp and DJL can adopt such a pointer; other hosts call tonnx_tensor_delete_torch. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_to_torch(void **out, const tonnx_tensor *tensor,
                                                                         tonnx_error **error);
 /* Deletes an at::Tensor * that no other library has adopted. NULL is allowed. */
 TONNX_API void TONNX_CALL tonnx_tensor_delete_torch(void *at_tensor);
-/* Returns a new DLManagedTensor * on the CPU with a row-major copy of the elements. The consumer calls its deleter.
- * TONNX_ARGUMENT for a dtype that DLPack does not have. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_to_dlpack(void **out, const tonnx_tensor *tensor,
+/* Returns a new tensor of DLPack on the CPU with a row-major copy of the elements. The consumer calls its deleter.
+ * TONNX_ARGUMENT for a dtype that DLPack does not have; only the versioned struct has 8-bit floats. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_to_dlpack(struct DLManagedTensor **out,
+                                                                         const tonnx_tensor *tensor,
                                                                          tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_to_dlpack_versioned(
+    struct DLManagedTensorVersioned **out, const tonnx_tensor *tensor, tonnx_error **error);
 
 TONNX_API tonnx_dtype TONNX_CALL tonnx_tensor_dtype(const tonnx_tensor *tensor);
 TONNX_API size_t TONNX_CALL tonnx_tensor_rank(const tonnx_tensor *tensor);

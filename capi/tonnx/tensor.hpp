@@ -51,8 +51,13 @@ class Tensor {
     return Tensor(made);
   }
 
-  // Wraps a DLManagedTensor *, which is taken, also on failure.
-  static Tensor from_dlpack(void* managed_tensor) {
+  // Wraps a tensor of DLPack, which is taken, also on failure.
+  static Tensor from_dlpack(DLManagedTensorVersioned* managed_tensor) {
+    tonnx_tensor* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_tensor_from_dlpack_versioned(&made, managed_tensor, e); });
+    return Tensor(made);
+  }
+  static Tensor from_dlpack(DLManagedTensor* managed_tensor) {
     tonnx_tensor* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_tensor_from_dlpack(&made, managed_tensor, e); });
     return Tensor(made);
@@ -64,9 +69,14 @@ class Tensor {
     detail::call([&](tonnx_error** e) { return tonnx_tensor_to_torch(&made, get(), e); });
     return made;
   }
-  // Returns a new DLManagedTensor * with a copy of the elements; the consumer calls its deleter.
-  void* to_dlpack() const {
-    void* made = nullptr;
+  // Returns a new tensor of DLPack with a copy of the elements; the consumer calls its deleter.
+  DLManagedTensorVersioned* to_dlpack_versioned() const {
+    DLManagedTensorVersioned* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_tensor_to_dlpack_versioned(&made, get(), e); });
+    return made;
+  }
+  DLManagedTensor* to_dlpack() const {
+    DLManagedTensor* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_tensor_to_dlpack(&made, get(), e); });
     return made;
   }

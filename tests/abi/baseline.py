@@ -60,6 +60,8 @@ def declarations(compiler, include):
         enum = re.fullmatch(r"enum \{(.*)\}", text)
         callback = re.fullmatch(r"typedef (.*?)\(\s*\*(\w+)\)\((.*)\)", text)
         function = re.fullmatch(r"(.*?)(\w+)\((.*)\)", text)
+        if re.fullmatch(r"struct \w+", text):
+            continue  # named in the types of parameters
         if enum:
             for constant in filter(None, (c.strip() for c in enum.group(1).split(","))):
                 name, value = constant.split("=")

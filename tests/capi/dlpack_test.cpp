@@ -148,6 +148,35 @@ TEST(Dlpack, WhatTorchGivesOut) {
   }
 }
 
+TEST(Dlpack, TheVersionedStructIsTakenAndReturned) {
+  const float values[] = {1, 2, 3};
+  const tonnx::Tensor source(TONNX_DTYPE_FLOAT32, {3}, values, sizeof values);
+  DLManagedTensorVersioned* managed = source.to_dlpack_versioned();
+  EXPECT_EQ(managed->version.major, 1u);
+  EXPECT_EQ(managed->flags, std::uint64_t{DLPACK_FLAG_BITMASK_IS_COPIED});
+  EXPECT_EQ(floats(tonnx::Tensor::from_dlpack(managed)), (std::vector<float>{1, 2, 3}));
+  const std::uint8_t byte = 1;
+  managed = tonnx::Tensor(TONNX_DTYPE_FLOAT8E5M2, {1}, &byte, 1).to_dlpack_versioned();
+  EXPECT_EQ(managed->dl_tensor.dtype.code, kDLFloat8_e5m2);
+  EXPECT_EQ(tonnx::Tensor::from_dlpack(managed).dtype(), TONNX_DTYPE_FLOAT8E5M2);
+}
+
+TEST(Dlpack, OneStructIsNotTakenForTheOther) {
+  const float value = 1;
+  const tonnx::Tensor source(TONNX_DTYPE_FLOAT32, {1}, &value, sizeof value);
+  EXPECT_THAT(
+      failure([&] { tonnx::Tensor::from_dlpack(reinterpret_cast<DLManagedTensor*>(source.to_dlpack_versioned())); }),
+      host::is_error(TONNX_ARGUMENT, HasSubstr("this is a DLManagedTensorVersioned")));
+  DLManagedTensor* plain = source.to_dlpack();
+  EXPECT_THAT(failure([&] { tonnx::Tensor::from_dlpack(reinterpret_cast<DLManagedTensorVersioned*>(plain)); }),
+              host::is_error(TONNX_ARGUMENT, HasSubstr("this is not a DLManagedTensorVersioned")));
+  plain->deleter(plain);
+  DLManagedTensorVersioned* newer = source.to_dlpack_versioned();
+  newer->version = {2, 3};
+  EXPECT_THAT(failure([&] { tonnx::Tensor::from_dlpack(newer); }),
+              host::is_error(TONNX_ARGUMENT, HasSubstr("the DLPack tensor has version 2.3; tonnx takes version 1")));
+}
+
 TEST(Dlpack, GivesACopyThatLibTorchTakes) {
   const at::Tensor sources[] = {at::randn({2, 3}).t(),
                                 at::arange(4),
@@ -157,7 +186,7 @@ TEST(Dlpack, GivesACopyThatLibTorchTakes) {
                                 at::randn({2}, at::kComplexDouble)};
   for (const at::Tensor& source : sources) {
     auto tensor = std::make_optional(tonnx::Tensor::from_torch(&source));
-    const at::Tensor taken = at::fromDLPack(static_cast<DLManagedTensor*>(tensor->to_dlpack()));
+    const at::Tensor taken = at::fromDLPack(tensor->to_dlpack());
     tensor.reset();
     EXPECT_EQ(taken.scalar_type(), source.scalar_type());
     EXPECT_TRUE(taken.equal(source)) << source;

@@ -82,13 +82,18 @@ static void tensors_and_args(void) {
   REFUSES(tonnx_tensor_from_torch, NULL, dims);
   REFUSES(tonnx_tensor_from_torch, &tensor, NULL);
   REFUSES(tonnx_tensor_from_dlpack, &tensor, NULL);
+  REFUSES(tonnx_tensor_from_dlpack_versioned, &tensor, NULL);
   void* given = NULL;
+  struct DLManagedTensor* managed = NULL;
+  struct DLManagedTensorVersioned* versioned = NULL;
   check(tonnx_tensor_new(&tensor, TONNX_DTYPE_INT64, dims, 1, dims, 8, NULL) == TONNX_OK, "tonnx_tensor_new",
         "it fails");
   REFUSES(tonnx_tensor_to_torch, NULL, tensor);
   REFUSES(tonnx_tensor_to_torch, &given, NULL);
   REFUSES(tonnx_tensor_to_dlpack, NULL, tensor);
-  REFUSES(tonnx_tensor_to_dlpack, &given, NULL);
+  REFUSES(tonnx_tensor_to_dlpack, &managed, NULL);
+  REFUSES(tonnx_tensor_to_dlpack_versioned, NULL, tensor);
+  REFUSES(tonnx_tensor_to_dlpack_versioned, &versioned, NULL);
   RUNS(tonnx_tensor_delete_torch, NULL);
   tonnx_tensor_free(tensor);
   note("tonnx_tensor_dtype");

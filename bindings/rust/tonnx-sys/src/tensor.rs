@@ -4,6 +4,18 @@ use std::os::raw::{c_char, c_void};
 
 use crate::base::{tonnx_destroy_fn, tonnx_dtype, tonnx_error, tonnx_status, tonnx_tensor};
 
+/// DLPack's unversioned struct.
+#[repr(C)]
+pub struct DLManagedTensor {
+    _data: [u8; 0],
+}
+
+/// DLPack's versioned struct.
+#[repr(C)]
+pub struct DLManagedTensorVersioned {
+    _data: [u8; 0],
+}
+
 functions! {
     pub fn tonnx_tensor_new(
         out: *mut *mut tonnx_tensor,
@@ -32,7 +44,12 @@ functions! {
     ) -> tonnx_status;
     pub fn tonnx_tensor_from_dlpack(
         out: *mut *mut tonnx_tensor,
-        managed_tensor: *mut c_void,
+        managed_tensor: *mut DLManagedTensor,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_tensor_from_dlpack_versioned(
+        out: *mut *mut tonnx_tensor,
+        managed_tensor: *mut DLManagedTensorVersioned,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_tensor_to_torch(
@@ -42,7 +59,12 @@ functions! {
     ) -> tonnx_status;
     pub fn tonnx_tensor_delete_torch(at_tensor: *mut c_void);
     pub fn tonnx_tensor_to_dlpack(
-        out: *mut *mut c_void,
+        out: *mut *mut DLManagedTensor,
+        tensor: *const tonnx_tensor,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_tensor_to_dlpack_versioned(
+        out: *mut *mut DLManagedTensorVersioned,
         tensor: *const tonnx_tensor,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;

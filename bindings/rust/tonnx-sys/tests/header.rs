@@ -70,6 +70,8 @@ fn c_type(rust: &str) -> String {
         "i64" => "int64_t",
         "usize" => "size_t",
         "f64" => "double",
+        "DLManagedTensor" => "struct DLManagedTensor",
+        "DLManagedTensorVersioned" => "struct DLManagedTensorVersioned",
         name => {
             assert!(name.starts_with("tonnx_"), "the type {name} has no counterpart in C");
             name

@@ -9,7 +9,7 @@ use crate::dtype::{Dtype, Element};
 use crate::error::{call, Error, Result, Status};
 use crate::handle::{borrowed_items, handle};
 
-type Give = fn(*mut *mut c_void, *const sys::tonnx_tensor, *mut *mut sys::tonnx_error) -> sys::tonnx_status;
+type Give<T> = fn(*mut *mut T, *const sys::tonnx_tensor, *mut *mut sys::tonnx_error) -> sys::tonnx_status;
 
 handle! {
     /// A tensor of example inputs, constants or results. Immutable.
@@ -65,7 +65,15 @@ impl Tensor {
     /// # Safety
     /// `managed` points to a valid `DLManagedTensor` on the CPU that is not freed or written to elsewhere.
     pub unsafe fn from_dlpack(managed: *mut c_void) -> Result<Self> {
-        Self::make(|out, error| sys::tonnx_tensor_from_dlpack(out, managed, error))
+        Self::make(|out, error| sys::tonnx_tensor_from_dlpack(out, managed.cast(), error))
+    }
+
+    /// Takes a `DLManagedTensorVersioned`, also on failure: its deleter runs when the tensor is freed, on any thread.
+    ///
+    /// # Safety
+    /// `managed` points to a valid `DLManagedTensorVersioned` on the CPU that is not freed or written to elsewhere.
+    pub unsafe fn from_dlpack_versioned(managed: *mut c_void) -> Result<Self> {
+        Self::make(|out, error| sys::tonnx_tensor_from_dlpack_versioned(out, managed.cast(), error))
     }
 
     /// Returns a new `at::Tensor` with a copy of the elements. The caller deletes it, or passes it to a type that owns
@@ -78,10 +86,17 @@ impl Tensor {
     /// Returns a new `DLManagedTensor` with a copy of the elements; the consumer calls its deleter.
     pub fn to_dlpack(&self) -> Result<NonNull<c_void>> {
         // SAFETY: as in `to_host`.
-        self.to_host(|out, tensor, error| unsafe { sys::tonnx_tensor_to_dlpack(out, tensor, error) })
+        self.to_host(|out, tensor, error| unsafe { sys::tonnx_tensor_to_dlpack(out, tensor, error) }).map(NonNull::cast)
     }
 
-    fn to_host(&self, give: Give) -> Result<NonNull<c_void>> {
+    /// Returns a new `DLManagedTensorVersioned` with a copy of the elements; the consumer calls its deleter.
+    pub fn to_dlpack_versioned(&self) -> Result<NonNull<c_void>> {
+        // SAFETY: as in `to_host`.
+        self.to_host(|out, tensor, error| unsafe { sys::tonnx_tensor_to_dlpack_versioned(out, tensor, error) })
+            .map(NonNull::cast)
+    }
+
+    fn to_host<T>(&self, give: Give<T>) -> Result<NonNull<T>> {
         let mut out = null_mut();
         // SAFETY: the handle lives.
         call(|error| give(&mut out, self.as_ptr(), error))?;
