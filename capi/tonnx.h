@@ -9,7 +9,9 @@
  *
  * Errors. A call that can fail returns a tonnx_status. Its last argument, a tonnx_error **, may be NULL; it receives a
  * new error object. There is no other error state. No exception leaves the library, and it prints nothing. Outputs come
- * first and are set to NULL (or 0) on entry.
+ * first and are set to NULL (or 0) on entry. Comments name the statuses that tell a caller what to do. Besides, each
+ * call returns TONNX_ARGUMENT for a NULL that it does not allow, TONNX_MEMORY and TONNX_INTERNAL; a call that an
+ * observer may cancel returns TONNX_CANCELLED.
  *
  * Ownership, in four words. new: the caller frees it with the _free function of its type. borrowed: valid until the
  * event that its comment names. taken: the callee owns it from then on, also on failure. copied: the caller keeps its
@@ -28,7 +30,10 @@
  * return TONNX_FILE (class DependencyError), and the message says what is missing. A process can have one LibTorch.
  *
  * Callbacks consist of function, user_data and destroy. They run on the thread of the call that received them. They
- * must not let an exception or a longjmp pass through tonnx.
+ * must not let an exception or a longjmp pass through tonnx. They may call tonnx, also to export, and may change or
+ * free the registry in use; other handles that the call uses stay as they are until it returns. destroy is called once,
+ * on the thread of the call that releases user_data last, from inside of that call. It may call tonnx, but must not use
+ * the handle that is being freed.
  *
  * Progress, log messages and cancelling: tonnx/observer.h.
  *
