@@ -68,6 +68,33 @@ class Folder {
     return false;
   }
 
+  // The bytes of weights that no other node reads.
+  static std::size_t freed_by(const Node& node) {
+    std::size_t bytes = 0;
+    std::vector<const Value*> seen;
+    for (const Value* in : node.inputs()) {
+      if (!in || !in->weight() || std::ranges::find(seen, in) != seen.end()) continue;
+      seen.push_back(in);
+      if (std::ranges::all_of(in->uses(), [&](const ir::Use& use) { return use.node == &node; }))
+        bytes += in->weight()->bytes();
+    }
+    return bytes;
+  }
+
+  // Nullopt if the model would grow because a weight is also used unchanged.
+  std::optional<std::vector<Tensor>> computed(const Node& node, const std::vector<const Tensor*>& tensors,
+                                              const Value* weight) const {
+    const bool is_shared = weight && would_duplicate(*weight);
+    const std::size_t freed = freed_by(node);
+    if (is_shared && freed == 0) return std::nullopt;
+    auto results = fold_compute(node, tensors, kComputedBytes);
+    if (!results) results = fold_function(node, tensors, kComputedBytes);
+    std::size_t made = 0;
+    for (std::size_t i = 0; results && i < results->size(); ++i) made += (*results)[i].bytes();
+    if (is_shared && made > freed) return std::nullopt;
+    return results;
+  }
+
   void fold(Node& node) {
     if (std::ranges::any_of(node.outputs(), is_block_output)) return;  // an output of the model keeps its node
     std::vector<const Tensor*> tensors;
@@ -76,7 +103,7 @@ class Folder {
     std::optional<std::vector<Tensor>> results;
     const bool layout_of_weight = weight && node.input(0) == weight;
     if (!layout_of_weight || !would_duplicate(*weight)) results = fold_view(node, tensors);
-    if (!results && (!weight || !would_duplicate(*weight))) results = fold_compute(node, tensors, kComputedBytes);
+    if (!results) results = computed(node, tensors, weight);
     if (!results || results->size() != node.output_count()) return;
     ir::log(ir::Level::Debug, node.location(), [&] {
       return node.kind() + " is folded" + (weight ? " into the weight " + weight->name() : ": its inputs are constant");

@@ -20,4 +20,10 @@ std::optional<std::vector<ir::Tensor>> fold_view(const ir::Node& node, std::span
 std::optional<std::vector<ir::Tensor>> fold_compute(const ir::Node& node, std::span<const ir::Tensor* const> inputs,
                                                     std::size_t limit);
 
+// The same for functions (Exp, Tanh, ...), reductions, and Softmax over the last axis, of floating dtypes. They are
+// computed in double and rounded once, so the result may differ from a runtime's in the last digit. Nullopt for NaN in
+// a reduction.
+std::optional<std::vector<ir::Tensor>> fold_function(const ir::Node& node, std::span<const ir::Tensor* const> inputs,
+                                                     std::size_t limit);
+
 }  // namespace tonnx::optimize

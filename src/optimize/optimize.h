@@ -15,9 +15,9 @@ struct Options {
 };
 
 // Runs the passes on a model in the ONNX dialect, up to a bounded number of rounds. Results stay bitwise equal, except
-// for folded normalisations, which round once less. Names of inputs, outputs and weights are kept; changed weights get
-// a suffix. No bytes of weights are copied: folded views are strided tensors, and folded normalisations are computed
-// when they are read.
+// for folded normalisations, which round once less, and folded functions and reductions, which differ in the last
+// digit. Names of inputs, outputs and weights are kept; changed weights get a suffix. No bytes of weights are copied:
+// folded views are strided tensors, and folded normalisations are computed when they are read.
 void optimize(ir::Graph& model, const Options& options);
 
 }  // namespace tonnx::optimize

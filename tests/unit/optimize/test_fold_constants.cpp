@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -187,4 +188,63 @@ TEST(FoldConstants, RangesAndSlicesWithStepsFromTheEndsOfInt64) {
   ir::Value* part =
       m.op("Slice", {m.int64s({5, 6, 7}), m.int64s({0}), m.int64s({kMost}), m.int64s({0}), m.int64s({kMost})});
   EXPECT_EQ(constant_beside_input(m, m.op("Add", {part, m.int64s({1})})), (std::vector<std::int64_t>{6}));
+}
+
+namespace {
+
+// The weight that the operator on a weight of these values became; nullopt if it was kept.
+std::optional<std::vector<double>> folded_weight(const char* op, std::vector<double> values, Dims dims,
+                                                 std::vector<ir::NamedAttribute> attributes = {},
+                                                 DType dtype = DType::Float32) {
+  std::vector<std::byte> bytes(values.size() * ir::size_of(dtype));
+  for (std::size_t i = 0; i < values.size(); ++i) ir::store(dtype, values[i], &bytes[i * ir::size_of(dtype)]);
+  ModelBuilder m;
+  ir::Value* w = m.graph.add_weight("w", Tensor::from_bytes(dtype, dims, bytes.data(), bytes.size()));
+  m.output(m.op("Add", {m.input("x", dtype, {1}), m.op(op, {w}, std::move(attributes))}));
+  optimize::optimize(m.graph, {});
+  if (m.kinds() != std::vector<std::string>{"Add"} || m.graph.weights().empty()) return std::nullopt;
+  return m.graph.weights()[0]->weight()->to_doubles();
+}
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+TEST(FoldConstants, F51_FunctionsOfWeights) {
+  using Values = std::vector<double>;
+  EXPECT_EQ(folded_weight("Exp", {0, 1}, {2}), (Values{1, static_cast<float>(std::exp(1.0))}));
+  EXPECT_EQ(folded_weight("Round", {0.5, 1.5, -2.5}, {3}), (Values{0, 2, -2}));
+  EXPECT_EQ(folded_weight("Tanh", {0}, {1}, {}, DType::Float16), (Values{0}));
+  EXPECT_EQ(folded_weight("Exp", {1}, {1}, {}, DType::Int64), std::nullopt);
+  EXPECT_EQ(folded_weight("Softmax", {0, 0, 1, 1}, {2, 2}, {{"axis", std::int64_t{-1}}}), (Values{0.5, 0.5, 0.5, 0.5}));
+  EXPECT_EQ(folded_weight("Softmax", {0, 0, 1, 1}, {2, 2}, {{"axis", std::int64_t{0}}}), std::nullopt);
+  EXPECT_EQ(folded_weight("Softmax", {0, 0, 1, 1}, {2, 2}), std::nullopt);
+}
+
+TEST(FoldConstants, F51_ReductionsOfWeights) {
+  using Values = std::vector<double>;
+  const Values six{1, 2, 3, 4, 5, 6};
+  const ir::NamedAttribute first{"axes", Dims{0}}, last{"axes", Dims{-1}}, flat{"keepdims", std::int64_t{0}};
+  EXPECT_EQ(folded_weight("ReduceSum", six, {2, 3}, {first}), (Values{5, 7, 9}));
+  EXPECT_EQ(folded_weight("ReduceSum", six, {2, 3}, {last, flat}), (Values{6, 15}));
+  EXPECT_EQ(folded_weight("ReduceMean", six, {2, 3}, {flat}), (Values{3.5}));
+  EXPECT_EQ(folded_weight("ReduceL2", {3, 4}, {2}, {flat}), (Values{5}));
+  EXPECT_EQ(folded_weight("ReduceMax", {-3, -4}, {2}, {flat}), (Values{-3}));
+  EXPECT_EQ(folded_weight("ReduceProd", six, {6}, {flat}), (Values{720}));
+  EXPECT_EQ(folded_weight("ReduceMax", {1, kNan}, {2}, {flat}), std::nullopt);
+  EXPECT_EQ(folded_weight("ReduceSum", {1, 2}, {2}, {{"noop_with_empty_axes", std::int64_t{1}}}), std::nullopt);
+  EXPECT_EQ(folded_weight("ReduceSum", {1, 2}, {2}, {{"axes", Dims{3}}}), std::nullopt);
+  EXPECT_EQ(folded_weight("ReduceSum", {}, {0, 2}, {first}), std::nullopt);
+}
+
+// The product replaces b; the exponential of a would be stored beside a.
+TEST(FoldConstants, F51_ASharedWeightIsFoldedIfTheModelDoesNotGrow) {
+  ModelBuilder m;
+  ir::Value *a = m.weight("a", {300, 2}), *b = m.weight("b", {300, 2});
+  ir::Value* x = m.op("Add", {m.input("x", DType::Float32, {300, 2}), a});
+  x = m.op("Add", {x, m.op("Mul", {a, b})});
+  m.output(m.op("Add", {x, m.op("Exp", {a})}));
+  optimize::optimize(m.graph, {});
+  EXPECT_THAT(m.kinds(), ElementsAre("Add", "Add", "Exp", "Add"));
+  EXPECT_EQ(m.graph.weights().size(), 2u);
 }
