@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from installation import CMAKE, PKG_CONFIG, ROOT, SUMMARY, run, write_cmake, write_pkg_config
+from installation import CMAKE, PKG_CONFIG, REFERENCE, ROOT, SUMMARY, run, write_cmake, write_pkg_config
 
 MULTIARCH = "lib/x86_64-linux-gnu"
 # The oldest glibc and libstdc++ that have every symbol the libraries use; tests/packages checks it.
@@ -26,7 +26,7 @@ PACKAGES = {
 
 def package_of(name):
     """The package of an installed file, by its name below the prefix."""
-    if name.startswith(("bin/", "share/")):
+    if name.startswith(("bin/", "share/")) and name != REFERENCE:
         return "tonnx"
     if name.startswith(("lib/libtonnx.so.", "lib/libtonnx_torch-")):
         return "libtonnx0"
@@ -36,7 +36,7 @@ def package_of(name):
 def multiarch_name(name):
     """Debian's path of an installed file, below /usr."""
     # The names of backends have no version of tonnx, so they have a folder for it: libtonnx1 must not overwrite them.
-    name = name.replace("lib/libtonnx_torch-", "lib/tonnx-0/libtonnx_torch-")
+    name = name.replace(REFERENCE, "share/doc/libtonnx-dev/reference.html").replace("lib/libtonnx_torch-", "lib/tonnx-0/libtonnx_torch-")
     return MULTIARCH + name.removeprefix("lib") if name.startswith("lib/") else name
 
 

@@ -8,9 +8,12 @@ import pathlib
 import shutil
 import subprocess
 
+from reference import reference
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SUMMARY = "Converts LibTorch programs to ONNX models without Python"
 PKG_CONFIG = "lib/pkgconfig/tonnx.pc"
+REFERENCE = "share/doc/tonnx/reference.html"
 CMAKE = "lib/cmake/Tonnx/TonnxConfig.cmake"
 COMMANDS = ("export", "check", "print", "registry")
 
@@ -71,6 +74,7 @@ def install(build, folder):
     write_cmake(prefix / CMAKE, made.version, "lib")
     write_completions(made)
     write_manual(made)
+    write_reference(made)
     for name in ("LICENSE", "NOTICE", "README.md", "CHANGELOG.md"):
         target = prefix / "share" / "doc" / "tonnx" / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -101,6 +105,12 @@ def write_completions(made):
                         ("fish", "fish/vendor_completions.d/tonnx.fish")):
         (share / file).parent.mkdir(parents=True, exist_ok=True)
         (share / file).write_text(run(made.prefix / "bin" / "tonnx", "completion", shell), encoding="utf-8")
+
+
+def write_reference(made):
+    page = made.prefix / REFERENCE
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(reference(made.prefix / "include", made.version), encoding="utf-8")
 
 
 def write_manual(made):

@@ -286,11 +286,26 @@ cargo run --quiet
         for file in (path for path in again.rglob("*") if path.is_file()):
             self.assertEqual(digest(file), digest(self.dist / file.relative_to(again)), file.name)
 
+    def test_the_reference_has_each_function(self):
+        page = (self.unpacked("reference") / "share/doc/tonnx/reference.html").read_text(encoding="utf-8")
+        names, links = re.findall(r'id="([^"]+)"', page), re.findall(r'href="#([^"]+)"', page)
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(set(links) - set(names), set())
+        symbols = (room.ROOT / "capi" / "symbols.txt").read_text(encoding="utf-8").split("\n")
+        self.assertEqual({name for name in symbols if name.startswith("tonnx_")} - set(names), set())
+        self.assertIn("TONNX_WARNING", names)
+        self.assertNotRegex(page, "_H$|_DECLS|/\\*[^*]*<pre")
+
+    def unpacked(self, name):
+        """The content of the tarball, in a new folder."""
+        folder = self.folder / name
+        folder.mkdir()
+        subprocess.run(["tar", "xf", *self.dist.glob("*.tar.gz"), "-C", folder, "--strip-components=1"], check=True)
+        return folder
+
     def test_libraries_fit_the_tags(self):
         """No symbol of glibc after 2.34 or of libstdc++ after GCC 12, no folder of this machine, and at most 15 MB."""
-        unpacked = self.folder / "unpacked"
-        unpacked.mkdir()
-        subprocess.run(["tar", "xf", *self.dist.glob("*.tar.gz"), "-C", unpacked], check=True)
+        unpacked = self.unpacked("unpacked")
         for archive in [*self.dist.rglob("tonnx-?.?.?.jar"), *self.dist.glob("*.nupkg")]:
             zipfile.ZipFile(archive).extractall(unpacked / archive.name)
         files = [path for path in unpacked.rglob("*") if path.is_file() and not path.is_symlink()]
