@@ -38,7 +38,7 @@ def groups(text):
 
 
 def parts(group):
-    """Comments that stand for themselves, and code with the comments at the ends of its lines."""
+    """Comments before declarations, and code with the comments inside it."""
     result, code, end = [], "", 0
     for comment in PART.finditer(group):
         before = group[end:comment.start()]
