@@ -16,7 +16,7 @@ HELPERS = {
 }
 RAW = re.compile(rf'\b(?:op|open)\(\s*"(?:onnx::)?({"|".join(HELPERS)})"')
 APPLIED = re.compile(r'\b(?:apply|op)\(\s*"(Erf)"')  # not at all opsets and dtypes
-PLAIN = {"graph", "block", "location", "set_location", "builder", "node", "opset", "result", "answers"}  # a field or a fact
+PLAIN = {"answers", "graph", "block", "location", "set_location", "builder", "node", "opset", "result"}  # a field or a fact
 REDUCTION = re.compile(r'^(?!.*\{"axis").*\{"keepdims"', re.MULTILINE)
 
 

@@ -105,6 +105,8 @@ TEST(MayHoldNan, IsAskedAtEachStage) {
   }
   EXPECT_TRUE(may_hold_nan(m.b, m.b.div(whole, whole)));
   EXPECT_FALSE(may_hold_nan(m.b, clean));
+  EXPECT_EQ(m.b.answers().find(*clean, 2), false);
+  EXPECT_EQ(m.b.answers().find(*dirty, 2), true);
 }
 
 // What is not read may be anything.
