@@ -38,7 +38,8 @@ struct Traced {
   // result of aten::sum (operator 3 of the recording)", without duplicates; and the number of reads.
   std::vector<std::string> reads;
   std::size_t read_count = 0;
-  std::vector<DataSizes> data_sizes;  // in the order of the calls
+  std::vector<DataSizes> data_sizes;           // in the order of the calls
+  std::vector<std::string> late_weights = {};  // declared after the code had used them
 };
 
 // What a read returns: the true number, or a number of the same dtype that is far lower, far higher or zero; for a

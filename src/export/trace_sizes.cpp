@@ -110,6 +110,8 @@ void TraceSizes::bind_sizes() {
 }
 
 void TraceSizes::add(backend::Traced traced) {
+  if (runs_.empty()) late_weights_ = traced.late_weights;
+  require_same_late_weights(traced.late_weights);
   if (values_) {
     values_->add(runs_[0].traced, traced, changed_weight(*traced.program.graph));
     return go_on_with_values();
@@ -144,6 +146,16 @@ void TraceSizes::add(backend::Traced traced) {
   }
   values_.emplace(ir::flat_inputs(example_), runs_[0].traced);
   go_on_with_values();
+}
+
+// Code that creates its weights in its first run only records other operators from then on.
+void TraceSizes::require_same_late_weights(const std::vector<std::string>& late) const {
+  if (late == late_weights_) return;
+  const std::vector<std::string>& names = late_weights_.empty() ? late : late_weights_;
+  throw Error(Code::Unsupported, "weight '" + names.front() + "'" +
+                                     (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "") +
+                                     " appeared while the code ran, but not in each run, so its runs at several sizes "
+                                     "cannot be compared; run the code once before it is traced");
 }
 
 // Returns the name of a weight whose elements differ from the run that first had it, or "". Captured numbers are also

@@ -113,6 +113,7 @@ class TraceSizes {
   void warn_data_sizes(const std::vector<bool>& varied);
   std::string changed_weight(const ir::Graph& graph, bool with_numbers = true) const;
   void check_weights(const ir::Graph& graph);
+  void require_same_late_weights(const std::vector<std::string>& late) const;
   std::size_t changed(const Sizes& sizes) const;
   bool blame();
   bool widen_step(std::size_t symbol);
@@ -148,6 +149,7 @@ class TraceSizes {
   std::vector<Run> runs_;
   std::optional<TraceValues> values_;  // set during runs on other values
   std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and checksums
+  std::vector<std::string> late_weights_;                                               // of the first run
   std::vector<Failure> failures_, edge_failures_;
   std::map<std::string, std::string> fixed_;  // reason by symbol
   std::optional<std::size_t>

@@ -188,8 +188,8 @@ Traced Recording::end(const TraceOptions& options) {
     ir::StateWrites& state = result.program.state;
     state.outputs = run_->attributes.outputs;
     state.left_out = run_->attributes.left_out;
-    if (const auto& late = session.memory().late_weights(); !late.empty())
-      result.program.warnings.push_back(late_text(late));
+    result.late_weights = session.memory().late_weights();
+    if (!result.late_weights.empty()) result.program.warnings.push_back(late_text(result.late_weights));
     result.state = written_state(session, run_->arguments, run_->inputs, imported);
     run_->outputs.clear();
     for (const std::string& name : released(session, std::move(imported.captured)))

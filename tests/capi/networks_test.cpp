@@ -158,3 +158,20 @@ TEST(Networks, WeightsThatAppearInTheCallAreReported) {
   EXPECT_EQ(std::count_if(first.begin(), first.end(), names_all), 1);
   EXPECT_TRUE(warnings(network).empty());
 }
+
+TEST(Networks, WeightsThatAppearInTheFirstOfSeveralRunsAreNamed) {
+  const torch::NoGradGuard no_grad;
+  const std::vector<at::Tensor> examples = {torch::randn({3, 4})};
+  tonnx::TraceOptions options;
+  options.dynamic_axis(0, 0, "rows");
+  Late network;
+  try {
+    tonnx::trace(network, examples, options);
+    FAIL();
+  } catch (const tonnx::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'linear.weight' and 2 more appeared while the code ran"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_NO_THROW(tonnx::trace(network, examples, options));
+}
