@@ -7,7 +7,7 @@ import shutil
 import tempfile
 
 from archives import entries, write_zip
-from installation import ROOT, SUMMARY
+from installation import REFERENCE, ROOT, SUMMARY
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -27,6 +27,7 @@ def make(installation, out):
         for name, path in installation.libraries.items():
             shutil.copyfile(path, package / "lib" / name)
         shutil.copytree(installation.prefix / "include", package / "include")
+        shutil.copyfile(installation.prefix / REFERENCE, package / "reference.html")
         for name in ("LICENSE", "NOTICE"):
             shutil.copyfile(ROOT / name, info / "licenses" / name)
         (info / "METADATA").write_text(metadata(installation.version), encoding="utf-8")

@@ -170,6 +170,7 @@ mkdir -p "$site/onnxruntime/capi"
 cp -L /mnt/onnxruntime/lib/libonnxruntime.so "$site/onnxruntime/capi/libonnxruntime.so.1"
 """ + VERIFY + """
 python -m tonnx --version
+test -s "$(python -c 'import tonnx; print(tonnx.folder())')/reference.html"
 # A torch of another version does no harm to a .pt2.
 mkdir -p other/torch/lib
 touch other/torch/lib/libtorch_cpu.so other/torch/__init__.py
