@@ -9,9 +9,9 @@
  *
  * Errors. A call that can fail returns a tonnx_status. Its last argument, a tonnx_error **, may be NULL; it receives a
  * new error object. There is no other error state. No exception leaves the library, and it prints nothing. Outputs come
- * first and are set to NULL (or 0) on entry. Comments name the statuses that tell a caller what to do. Besides, each
- * call returns TONNX_ARGUMENT for a NULL that it does not allow, TONNX_MEMORY and TONNX_INTERNAL; a call that an
- * observer may cancel returns TONNX_CANCELLED.
+ * first and are set to NULL (or 0) on entry. The comment of a call names its statuses. Besides, each call may
+ * return TONNX_ARGUMENT for a NULL that it does not allow, TONNX_MEMORY and TONNX_INTERNAL; a call with an observer may
+ * return TONNX_CANCELLED.
  *
  * Ownership, in four words. new: the caller frees it with the _free function of its type. borrowed: valid until the
  * event that its comment names. taken: the callee owns it from then on, also on failure. copied: the caller keeps its
