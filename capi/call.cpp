@@ -33,7 +33,9 @@ CallArgument argument_of(tonnx_graph& graph, tonnx_value* value) {
     if (!lowered || lowered->kind != Lowered::Kind::Sequence) refuse(name_of(*value) + " cannot be passed on");
     return {std::nullopt, *lowered};
   }
-  return {std::nullopt, {Lowered::Kind::One, as_tensor(graph, *value), {}}, is_number};
+  tonnx::ir::Value* made = as_tensor(graph, *value);
+  const bool is_sequence = made->type().is(tonnx::ir::Type::Kind::List);
+  return {std::nullopt, {is_sequence ? Lowered::Kind::Sequence : Lowered::Kind::One, made, {}}, is_number};
 }
 
 Constant constant_of(const tonnx::ir::Attribute& attribute) {

@@ -50,10 +50,10 @@ struct DLManagedTensorVersioned {
 namespace tonnx::capi {
 namespace {
 
-constexpr DLPackVersion kVersion{1, 0};
+constexpr DLPackVersion kVersion{1, 1};  // the first one with dtypes of 8 bits
 constexpr std::uint64_t kIsCopied = 2;
 // A larger major version is part of something else, such as the address in an unversioned struct.
-constexpr std::uint32_t kLargestMajor = 100;
+constexpr std::uint32_t kLargestMajor = 100, kLargestKnownMajor = 2, kLargestMinor = 20;
 
 constexpr std::int32_t kCpu = 1, kCudaHost = 3;
 
@@ -155,11 +155,11 @@ std::unique_ptr<Given<Managed>> copy(const ir::Tensor& tensor, bool versioned) {
 }  // namespace
 
 ir::Tensor take_dlpack(DLManagedTensor* managed) {
-  // No address is as small as a version.
+  // The first member of an unversioned struct is the address of the elements, which has no version's low bits. Where
+  // its deleter would be in another struct is not certain, so it is not called.
   DLPackVersion version;
   std::memcpy(&version, managed, sizeof version);
-  if (version.major > 0 && version.major <= kLargestMajor && version.minor <= kLargestMajor) {
-    const auto owner = owner_of(reinterpret_cast<DLManagedTensorVersioned*>(managed));
+  if (version.major > 0 && version.major <= kLargestKnownMajor && version.minor <= kLargestMinor) {
     refuse("this is a DLManagedTensorVersioned; call tonnx_tensor_from_dlpack_versioned");
   }
   const auto owner = owner_of(managed);

@@ -173,9 +173,9 @@ tonnx_status tonnx_graph_op(tonnx_value** outputs, size_t output_count, tonnx_gr
     tonnx::lower::Values values;
     for (size_t i = 0; i < input_count; ++i)
       values.push_back(inputs[i] && !tonnx_value_is_none(inputs[i]) ? as_tensor(*graph, *inputs[i]) : nullptr);
-    const auto& given = attributes ? attributes->attributes : tonnx::lower::Attributes{};
-    std::vector<tonnx_graph*> bodies;
-    if (attributes) bodies = tonnx::capi::bodies_of(*graph, text, *attributes);
+    const tonnx_attributes none;
+    const tonnx::lower::Attributes& given = (attributes ? attributes : &none)->attributes;
+    const std::vector<tonnx_graph*> bodies = tonnx::capi::bodies_of(*graph, text, attributes ? *attributes : none);
     const auto made = as_callers([&] {
       return in_graph(*graph, [&](tonnx::lower::Builder& builder) {
         if (bodies.empty()) return builder.op(name, values, given, output_count);

@@ -73,10 +73,10 @@ void set_results(tonnx_graph& subgraph, std::span<tonnx_value* const> values) {
     if (!value) refuse("a result of a sub-graph is NULL");
     results.push_back(as_tensor(subgraph, *value));
   }
+  subgraph.returned = true;  // also if a result is refused, for the block has the ones before it
   in_graph(subgraph, [&](lower::Builder& builder) {
     for (ir::Value* result : results) lower::add_output(builder, subgraph.block, result);
   });
-  subgraph.returned = true;
 }
 
 }  // namespace tonnx::capi

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "aten/containers.h"
@@ -63,19 +64,21 @@ const Value& computed(const Value& number, const Replaced& replaced) {
 }
 
 // True if the number is computed from an element of a tensor, or from a size of a tensor that an operator returns.
-bool depends_on_data(const Value& number, const Replaced& replaced) {
+bool depends_on_data(const Value& number, const Replaced& replaced, std::unordered_set<const Node*>& visited) {
   const Node* node = computed(number, replaced).node();
-  if (!node) return false;
+  if (!node || !visited.insert(node).second) return false;
   const bool reads_size = traits_of(*node).gives_sizes;
   return std::ranges::any_of(node->inputs(), [&](const Value* input) {
-    return input->type().is(Type::Kind::Tensor) ? !reads_size || input->node() : depends_on_data(*input, replaced);
+    return input->type().is(Type::Kind::Tensor) ? !reads_size || input->node()
+                                                : depends_on_data(*input, replaced, visited);
   });
 }
 
 }  // namespace
 
 bool is_assumed(const Value& condition, const Replaced& replaced) {
-  return condition.constant() && depends_on_data(condition, replaced);
+  std::unordered_set<const Node*> visited;
+  return condition.constant() && depends_on_data(condition, replaced, visited);
 }
 
 bool is_certain(const Value& condition, const Replaced& replaced) {

@@ -13,6 +13,9 @@ namespace {
 using ir::Node;
 using ir::Value;
 
+// Larger constants are not read.
+constexpr std::int64_t kMostElements = 1024;
+
 // The second argument is the divisor.
 const std::unordered_set<std::string_view>& divisions() {
   static const std::unordered_set<std::string_view> names = {"aten::div",          "aten::divide", "aten::divmod",
@@ -32,7 +35,7 @@ bool has_zero(const ir::Constant& divisor) {
   if (const auto* number = divisor.get<std::int64_t>()) return *number == 0;
   if (const auto* flag = divisor.get<bool>()) return !*flag;
   const auto* tensor = divisor.get<ir::Tensor>();
-  if (!tensor || !ir::is_integral(tensor->dtype)) return false;
+  if (!tensor || !ir::is_integral(tensor->dtype) || tensor->numel() > kMostElements) return false;
   for (std::int64_t i = 0; i < tensor->numel(); ++i)
     if (tensor->as_int64(i) == 0) return true;
   return false;

@@ -178,14 +178,25 @@ Options with_all_axes(const Options& options, const ir::Graph& program, const Tr
       named.insert({*input, axis.axis < 0 ? axis.axis + program.inputs()[*input]->facts().rank() : axis.axis});
   if (traced)
     for (const InputAxis& axis : traced->axes) named.insert({axis.input, static_cast<std::int64_t>(axis.axis)});
+  // Equal symbols declare equal sizes.
+  std::set<std::string> taken;
+  for (const DynamicAxis& axis : options.dynamic_axes) taken.insert(axis.symbol);
+  if (traced)
+    for (const InputAxis& axis : traced->axes) taken.insert(axis.symbol);
+  for (const ir::Value* input : program.inputs())
+    if (input->facts().dims)
+      for (const ir::Dim& dim : *input->facts().dims)
+        if (dim.is_symbolic()) taken.insert(dim.text());
   for (std::size_t i = 0; i < program.inputs().size(); ++i) {
     const ir::Facts& facts = program.inputs()[i]->facts();
     const bool is_part = i < parts.size() && parts[i] != ir::Part::Whole;
     if (is_part || !facts.has_rank()) continue;
     for (std::int64_t axis = 0; axis < facts.rank(); ++axis) {
       const bool is_open = has_facts && !(*facts.dims)[static_cast<std::size_t>(axis)].is_fixed();
-      if (!is_open && !named.contains({i, axis}))
-        all.dynamic_axes.push_back({inputs.wanted[i], axis, inputs.wanted[i] + "_axis_" + std::to_string(axis)});
+      if (is_open || named.contains({i, axis})) continue;
+      std::string symbol = inputs.wanted[i] + "_axis_" + std::to_string(axis);
+      while (!taken.insert(symbol).second) symbol += "_";
+      all.dynamic_axes.push_back({inputs.wanted[i], axis, symbol});
     }
   }
   return all;

@@ -149,6 +149,14 @@ void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polyno
     }
 }
 
+// `uses_libtorch`: LibTorch's rules are asked where symbolics call built-in lowerings.
+lower::LowerOptions lowering_of(const Options& options, bool uses_libtorch) {
+  lower::LowerOptions made{.training = options.training == Training::Train};
+  if (uses_libtorch)
+    made.evaluator = [] { return std::shared_ptr<ir::Evaluator>(backend::libtorch().make_evaluator()); };
+  return made;
+}
+
 program::PassOptions pass_options(const Options& options) {
   program::PassOptions made;
   made.print_after = options.print_after;
@@ -344,9 +352,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   for (const BoundAxis& axis : axes)
     if (axis.is_input) symbols.insert(axis.symbol);
   fix_axes(*program.graph, fixed, axes, report.warnings);
-  lower::LowerOptions lowering{.training = options.training == Training::Train};
-  if (!source.has_facts())
-    lowering.evaluator = [] { return std::shared_ptr<ir::Evaluator>(backend::libtorch().make_evaluator()); };
+  lower::LowerOptions lowering = lowering_of(options, !source.has_facts());
   ir::Refusals refused = program.refused;
   // After a refusal, later failures are consequences: report the refusals only.
   const auto refuse = [&](const Error& error) {
@@ -435,8 +441,12 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
     } catch (const Error& error) {
       std::vector<std::string> lines = untyped_lines(output_sites(untyped));
       if (error.code() == Code::Checker && !options.invalid_model.empty()) {
-        onnx::write_file(*model->graph, model->info, options.invalid_model, {.sync = false});
-        lines.push_back("the invalid model is in '" + options.invalid_model + "'");
+        try {
+          onnx::write_file(*model->graph, model->info, options.invalid_model, {.sync = false});
+          lines.push_back("the invalid model is in '" + options.invalid_model + "'");
+        } catch (const Error& unwritten) {
+          lines.push_back("the invalid model was not written: " + std::string(unwritten.what()));
+        }
       }
       throw_with(error, lines);
     }
@@ -511,7 +521,9 @@ std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& option
   std::vector<std::string> ignored;
   auto model = std::make_unique<Model>();
   const auto opset = own.check ? onnx::opset(own.opset) : open_opset(onnx::opset(own.opset));
-  model->graph = lower::lower_program(part, registry, *opset, {.training = own.training == Training::Train});
+  lower::LowerOptions lowering = lowering_of(own, true);  // the results that are compared come from LibTorch
+  lowering.operators = static_cast<lower::Operators>(own.operator_export_type);
+  model->graph = lower::lower_program(part, registry, *opset, lowering);
   const Policy policy = make_policy(own, ignored);
   optimize(*model->graph, policy, false);
   declare_ranks(*model->graph, part, results, ignored);

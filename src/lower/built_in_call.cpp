@@ -18,8 +18,10 @@ using ir::Facts;
 using ir::Type;
 using Kind = Type::Kind;
 
-// The size of a dim that is not fixed, where only the ranks and dtypes of results are wanted.
+// The size of dims that are not fixed, where only the ranks and dtypes of results are wanted.
 constexpr std::int64_t kAnySize = 6;
+// Which of the dims that are not fixed have size 1: none, all, or the one with this number.
+constexpr std::size_t kNone = static_cast<std::size_t>(-1), kAll = static_cast<std::size_t>(-2);
 
 // The constant as an argument of this type; nullopt if it is not one.
 std::optional<Constant> fitted(const Constant& constant, const Type& type) {
@@ -203,19 +205,17 @@ class Call {
   std::optional<Dims> sizes(const Facts& facts) {
     if (facts.dtype == DType::Undefined || !facts.dims) return std::nullopt;
     Dims made;
-    for (const ir::Dim& dim : *facts.dims) {
-      is_exact_ = is_exact_ && dim.is_fixed();
-      made.push_back(size(dim));
-    }
+    for (const ir::Dim& dim : *facts.dims) made.push_back(dim.is_fixed() ? dim.size() : size(dim));
     return made;
   }
 
-  static std::int64_t size(const ir::Dim& dim) {
-    if (dim.is_fixed()) return dim.size();
-    if (!dim.polynomial()) return kAnySize;
+  std::int64_t size(const ir::Dim& dim) {
+    if (open_++ == ones_) return 1;
+    const std::int64_t any = ones_ == kAll ? 1 : kAnySize;
+    if (!dim.polynomial()) return any;
     std::map<std::string, ir::Polynomial> assignment;
-    for (const std::string& symbol : dim.polynomial()->symbols()) assignment.emplace(symbol, kAnySize);
-    return std::max<std::int64_t>(dim.polynomial()->with(assignment).constant().value_or(kAnySize), 1);
+    for (const std::string& symbol : dim.polynomial()->symbols()) assignment.emplace(symbol, any);
+    return std::max<std::int64_t>(dim.polynomial()->with(assignment).constant().value_or(any), 1);
   }
 
   ir::DatumPtr datum(ir::Evaluator& evaluator, const ir::Value* source) {
@@ -234,30 +234,54 @@ class Call {
     return dims ? evaluator.meta(source->facts().dtype, *dims) : nullptr;
   }
 
-  // Adds what LibTorch's own rules say about the results.
+  // What LibTorch's own rules say about the results where these dims have size 1; nullopt if there is no rule, or the
+  // operator does not run at these sizes.
+  std::optional<std::vector<Facts>> results(ir::Evaluator& evaluator, std::size_t ones) {
+    ones_ = ones;
+    open_ = 0;
+    std::vector<ir::DatumPtr> inputs, outputs;
+    for (const ir::Value* in : node_->inputs()) {
+      inputs.push_back(datum(evaluator, in));
+      if (!inputs.back()) return std::nullopt;
+    }
+    bool is_exact = open_ == 0;
+    try {
+      const auto outcome = evaluator.evaluate(*node_, inputs, outputs, ir::Evaluator::Wanted::Sizes);
+      if (outcome == ir::Evaluator::Outcome::NoRule) return std::nullopt;
+      is_exact = is_exact && outcome == ir::Evaluator::Outcome::Done;
+    } catch (const Error& error) {
+      if (error.code() != Code::Program) throw;
+      return std::nullopt;
+    }
+    std::vector<Facts> all(node_->output_count());
+    for (std::size_t i = 0; i < all.size() && i < outputs.size(); ++i) {
+      if (!outputs[i] || !node_->output(i)->type().is(Kind::Tensor)) continue;
+      all[i] = evaluator.describe(*outputs[i]);
+      all[i].constant = nullptr;
+      if (!is_exact && all[i].dims) all[i].dims = std::vector<ir::Dim>(all[i].dims->size());
+    }
+    return all;
+  }
+
+  // Adds what LibTorch's own rules say about the results at all sizes: a rank may depend on which sizes are 1.
   void evaluate() {
     ir::Evaluator* const evaluator = op_.evaluator();
     if (!evaluator) return;
-    std::vector<ir::DatumPtr> inputs, outputs;
-    for (const ir::Value* in : node_->inputs()) {
-      inputs.push_back(datum(*evaluator, in));
-      if (!inputs.back()) return;
+    std::optional<std::vector<Facts>> agreed = results(*evaluator, kNone);
+    if (!agreed) return;
+    const std::size_t open = open_;
+    for (std::size_t one = 0; open > 0 && one <= open; ++one) {
+      const auto others = results(*evaluator, one < open ? one : kAll);
+      for (std::size_t i = 0; others && i < agreed->size(); ++i) {
+        Facts& facts = (*agreed)[i];
+        const Facts& other = (*others)[i];
+        if (other.dtype != facts.dtype) facts.dtype = DType::Undefined;
+        if (facts.dims && (!other.dims || other.dims->size() != facts.dims->size())) facts.dims.reset();
+      }
     }
-    try {
-      const auto outcome = evaluator->evaluate(*node_, inputs, outputs, ir::Evaluator::Wanted::Sizes);
-      if (outcome == ir::Evaluator::Outcome::NoRule) return;
-      is_exact_ = is_exact_ && outcome == ir::Evaluator::Outcome::Done;
-    } catch (const Error& error) {
-      if (error.code() != Code::Program) throw;
-      return;  // it does not run at these sizes
-    }
-    for (std::size_t i = 0; i < node_->output_count() && i < outputs.size(); ++i) {
-      if (!outputs[i] || !node_->output(i)->type().is(Kind::Tensor)) continue;
-      Facts facts = evaluator->describe(*outputs[i]);
-      facts.constant = nullptr;
-      if (!is_exact_ && facts.dims) facts.dims = std::vector<ir::Dim>(facts.dims->size());
+    for (std::size_t i = 0; i < agreed->size(); ++i) {
       Facts known = node_->output(i)->facts();
-      if (!ir::merge(known, facts)) node_->output(i)->set_facts(std::move(known));
+      if (!ir::merge(known, (*agreed)[i])) node_->output(i)->set_facts(std::move(known));
     }
   }
 
@@ -265,7 +289,8 @@ class Call {
   ir::Graph graph_;
   ValueMap values_;
   ir::Node* node_;
-  bool is_exact_ = true;  // the results are computed at the sizes of every run
+  std::size_t ones_ = kNone;  // which dims that are not fixed have size 1
+  std::size_t open_ = 0;      // dims that are not fixed, counted so far
 };
 
 }  // namespace

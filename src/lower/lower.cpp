@@ -199,7 +199,8 @@ class Driver final : public BlockLowering {
     ir::Block* const block = builder_.block();
     const ir::Node* const last = block->last();
     const auto keep_instead = [&] {
-      if (!may_stay(node, options_.operators)) return false;
+      // The parts of a complex weight, which the attempt made, are used by other nodes.
+      if (!may_stay(node, options_.operators) || form_of(op) == Form::Complex) return false;
       builder_.enter(block);
       while (block->last() != last) block->last()->erase();  // what the attempt appended
       return keep(node, op);

@@ -43,9 +43,12 @@ std::optional<DType> dtype_of(const Constant::List& list, DType empty) {
   return alike ? first : std::nullopt;
 }
 
-// Attributes hold float32: a number that it cannot hold has no attribute.
+// Attributes hold float32: a number that overflows there, or loses its digits near 0, has no attribute.
 bool fits(double value) {
-  return !std::isfinite(value) || std::fabs(value) <= static_cast<double>(std::numeric_limits<float>::max());
+  using Limits = std::numeric_limits<float>;
+  const double size = std::fabs(value);
+  return !std::isfinite(value) || size == 0 ||
+         (size >= static_cast<double>(Limits::min()) && size <= static_cast<double>(Limits::max()));
 }
 
 // Gathers the inputs and attributes of the node.
@@ -57,6 +60,9 @@ class Arguments {
   bool add(const ir::Argument& argument, const Value* given) {
     const Type& wanted = without_optional(argument.type);
     const Constant* known = given->constant();
+    // An input that may be absent after the items of a list could be one of them.
+    if (has_list_ && argument.type.is(Type::Kind::Optional) && (as_aten_ || wanted.is(Type::Kind::Tensor)))
+      return false;
     if (known && known->is_none()) {
       if (as_aten_ || wanted.is(Type::Kind::Tensor)) inputs.push_back(nullptr);
       return true;
@@ -68,8 +74,11 @@ class Arguments {
     if (wanted.is_tensor_list()) {
       if (has_list_) return false;  // the items of two lists could not be distinguished
       has_list_ = true;
-      for (Value* item : op_.items_of(given)) inputs.push_back(item);
-      return true;
+      return std::ranges::all_of(op_.items_of(given), [&](Value* item) {
+        if (item) return add_input(item);
+        inputs.push_back(nullptr);
+        return true;
+      });
     }
     if (wanted.is(Type::Kind::Tensor)) return add_input(op_.value_of(given));
     if (!known) return add_open(given);

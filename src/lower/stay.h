@@ -25,7 +25,7 @@ bool may_stay(const ir::Node& node, Operators operators);
 //   that only a run knows are inputs, in the schema's order.
 //   Aten: %y = org.pytorch.aten::ATen[operator="triu", overload_name=""](%x, 1). Every argument is an input: numbers
 //   are constants of rank 0, lists of rank 1, None is absent; strings are attributes.
-// Nullopt if it has no such form: results that are no real tensors, arguments that no input and no attribute can hold.
+// Nullopt if it has no such form: a result is not a real tensor, or an argument fits neither an input nor an attribute.
 std::optional<Outputs> stay(const Op& op, Operators operators);
 
 }  // namespace tonnx::lower

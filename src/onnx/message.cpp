@@ -21,11 +21,13 @@ constexpr int kFirstWithNodeMetadata = 10;
 class GraphWriter {
  public:
   GraphWriter(const ir::Graph& graph, const ModelInfo& info, const Names& names) : info_(info), names_(names) {
-    for (const ir::Value* input : graph.inputs())
-      if (input->facts().dims)
-        for (const ir::Dim& dim : *input->facts().dims)
-          if (dim.is_symbolic()) symbols_.insert(dim.text());
     if (!info.value_infos) return;
+    const auto add_symbols = [&](const ir::Value* value) {
+      if (value->facts().dims)
+        for (const ir::Dim& dim : *value->facts().dims)
+          if (dim.is_symbolic()) symbols_.insert(dim.text());
+    };
+    for (const ir::Value* input : graph.inputs()) add_symbols(input);
     const auto is_open = [](const ir::Value* value) {
       const auto& dims = value->facts().dims;
       return !dims || std::ranges::any_of(*dims, [](const ir::Dim& dim) { return !dim.is_fixed(); });
@@ -33,6 +35,7 @@ class GraphWriter {
     has_open_sizes_ = std::ranges::any_of(graph.inputs(), is_open);
     ir::for_each_node(graph.block(), [&](const ir::Node* node) {
       has_open_sizes_ = has_open_sizes_ || std::ranges::any_of(node->outputs(), is_open);
+      std::ranges::for_each(node->outputs(), add_symbols);
     });
   }
 

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
 
 #include "ir/checksum.h"
+#include "ir/error.h"
 #include "ir/observer.h"
 #include "optimize/passes.h"
 
@@ -31,12 +33,18 @@ bool for_each_piece(const Tensor& tensor, const Piece& piece) {
   return true;
 }
 
-std::uint64_t content_of(const Tensor& tensor) {
+// A checksum of the elements; nullopt if the archive has no weights.
+std::optional<std::uint64_t> content_of(const Tensor& tensor) {
   std::vector<std::uint64_t> sums;
-  for_each_piece(tensor, [&](std::span<const std::byte> bytes, std::int64_t, std::int64_t) {
-    sums.push_back(ir::checksum(bytes));
-    return true;
-  });
+  try {
+    for_each_piece(tensor, [&](std::span<const std::byte> bytes, std::int64_t, std::int64_t) {
+      sums.push_back(ir::checksum(bytes));
+      return true;
+    });
+  } catch (const ir::Error& error) {
+    if (error.code() != ir::Code::Unsupported) throw;
+    return std::nullopt;
+  }
   return ir::checksum(std::as_bytes(std::span(sums)));
 }
 
@@ -62,12 +70,13 @@ bool merge_equal_weights(ir::Graph& model) {
     if (weights.size() < 2) continue;
     std::multimap<std::uint64_t, Value*> kept;
     for (Value* weight : weights) {
-      const std::uint64_t content = content_of(*weight->weight());
-      const auto [begin, end] = kept.equal_range(content);
+      const std::optional<std::uint64_t> content = content_of(*weight->weight());
+      if (!content) continue;
+      const auto [begin, end] = kept.equal_range(*content);
       const auto first = std::find_if(
           begin, end, [&](const auto& other) { return are_equal(*other.second->weight(), *weight->weight()); });
       if (first == end)
-        kept.emplace(content, weight);
+        kept.emplace(*content, weight);
       else
         same.emplace_back(weight, first->second);
     }

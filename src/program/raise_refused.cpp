@@ -1,8 +1,7 @@
 // Raises an exception before an operator that LibTorch refuses in every run that reaches it, so that the branch of the
 // operator is dropped.
 //
-// Needs facts, and a program without writes: a branch that is dropped is forgotten, so ranks must be those of every
-// run.
+// Needs facts, and a program without writes: a dropped branch is never restored, so ranks must be those of every run.
 #include <string>
 #include <utility>
 #include <vector>

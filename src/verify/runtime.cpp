@@ -234,10 +234,6 @@ bool is_sequence(const OrtSession* session, std::size_t input) {
   return kind == ONNX_TYPE_SEQUENCE;
 }
 
-}  // namespace
-
-namespace {
-
 void add_provider(OrtSessionOptions* options, const std::string& provider) {
   if (provider.empty() || provider == "cpu") return;
   if (provider != "cuda") throw Error(Code::Argument, "provider '" + provider + "' is unknown; known are cpu and cuda");
@@ -265,7 +261,7 @@ Session::Session(const std::string& path, const SessionOptions& given) : state_(
   OwnedOptions options;
   check(api().CreateSessionOptions(options.out()));
   add_provider(options.get(), given.provider);
-  for (const std::string& library : given.libraries) add_library(options.get(), library);
+  for (const std::string& path_of_library : given.libraries) add_library(options.get(), path_of_library);
   run_observed(
       [&] { check(api().CreateSession(library().environment, path.c_str(), options.get(), &state_->session)); },
       [&] { ignore(api().SessionOptionsSetLoadCancellationFlag(options.get(), true)); });

@@ -56,9 +56,12 @@ TEST(DType, NamesReadBack) {
   }
   EXPECT_EQ(dtype_from_name("half"), Float16);
   EXPECT_EQ(dtype_from_name("nonsense"), std::nullopt);
-  for (int number = 0; number < 64; ++number)
-    if (const auto dtype = static_cast<DType>(number); jit_name(dtype) != "Tensor")
+  for (int number = 0; number < 64; ++number) {
+    const auto dtype = static_cast<DType>(number);
+    if (jit_name(dtype) != "Tensor") {
       EXPECT_EQ(dtype_from_spelling(jit_name(dtype)), dtype) << name_of(dtype);
+    }
+  }
   for (const auto& [spelling, dtype] : {
            std::pair("torch.float32", Float32),
            std::pair("torch.long", Int64),
