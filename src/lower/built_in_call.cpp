@@ -234,7 +234,7 @@ class Call {
     return dims ? evaluator.meta(source->facts().dtype, *dims) : nullptr;
   }
 
-  // What LibTorch's own rules say about the results where these dims have size 1; nullopt if there is no rule, or the
+  // What LibTorch's own rules say about the results where these dims have size 1; nullopt without a rule, or if the
   // operator does not run at these sizes.
   std::optional<std::vector<Facts>> results(ir::Evaluator& evaluator, std::size_t ones) {
     ones_ = ones;

@@ -46,6 +46,17 @@ TEST(BuiltInCall, OfAnotherOperatorIsPartOfTheModel) {
   model.check();
 }
 
+TEST(BuiltInCall, RemovesAnAxisWhereItsSizeIs1) {
+  const auto symbolic = [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> host::Results {
+    const Value product = graph.call("aten::mul", {inputs[0], graph.call("aten::sigmoid", {inputs[0]})});
+    return std::vector<Value>{graph.op("Reshape", {graph.call("aten::squeeze", {product}), graph.op("Shape", inputs)})};
+  };
+  tonnx::Options options;
+  options.dynamic_axis("x", 0, "batch");
+  EXPECT_THAT(with_silu(symbolic, "torch.silu(x)", options).text(), HasSubstr("onnx::Squeeze"));
+  EXPECT_THAT(with_silu(symbolic).text(), Not(HasSubstr("onnx::Squeeze")));
+}
+
 TEST(BuiltInCall, ComputesWhatLibTorchDoes) {
   tonnx::Registry registry;
   registry.add("aten::silu", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> host::Results {
