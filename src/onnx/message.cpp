@@ -69,7 +69,8 @@ class GraphWriter {
     for (const ir::Node* node : block.nodes()) {
       for (const ir::Value* value : node->outputs()) {
         const bool open = is_open_slice(*value);
-        if (!info_.value_infos && !open && !(block.owner() && gives_sizes(*value))) continue;
+        const bool is_declared = info_.value_infos && !is_empty(*value);
+        if (!is_declared && !open && !(block.owner() && gives_sizes(*value))) continue;
         const bool is_output = std::ranges::find(block.outputs(), value) != block.outputs().end();
         pb::TypeProto type;
         if (is_output || !to_proto(*value, type)) continue;
@@ -87,6 +88,12 @@ class GraphWriter {
     constexpr std::size_t kSizes = 3;
     return std::ranges::any_of(value.uses(),
                                [](const ir::Use& use) { return use.node->is("onnx::Resize") && use.index == kSizes; });
+  }
+
+  // ONNX Runtime 1.31 removes an Expand to a size of 0 if the sizes of its input are declared.
+  static bool is_empty(const ir::Value& value) {
+    const auto& dims = value.facts().dims;
+    return dims && std::ranges::any_of(*dims, [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() == 0; });
   }
 
   // At opset 10 ONNX's inference assumes that a slice of a dynamic axis has the size of that axis, unless the model
