@@ -120,6 +120,8 @@ def loaded(context, env):
     """The default feature, load-dynamic: what is built knows no library, and finds one at run time."""
     base = dict(env, CARGO_TARGET_DIR=str(context.build / "cargo-loaded"))
     del base["TONNX_DIR"]
+    yield from step("cargo test of load-dynamic's functions", context, base, "test", "--package", "tonnx-sys", "--lib", "--test",
+                    "link")
     if context.takes_turn(0):
         yield from step("cargo test of load-dynamic", context, base, "test", "--package", "tonnx-sys", "--package", "tonnx")
     yield from step("cargo build of load-dynamic", context, base, "build", "--package", "tonnx-examples")

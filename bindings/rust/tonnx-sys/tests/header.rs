@@ -201,6 +201,15 @@ fn every_exported_symbol_is_declared() {
 }
 
 #[test]
+fn every_function_is_declared_by_the_macro() {
+    // Any other declaration links the library, also with the feature load-dynamic.
+    for noun in NOUNS {
+        let path = format!("{}/src/{noun}.rs", env!("CARGO_MANIFEST_DIR"));
+        assert!(!fs::read_to_string(&path).unwrap().contains("extern \"C\" {"), "{path}: use functions! {{");
+    }
+}
+
+#[test]
 fn every_constant_and_type_of_the_headers_is_declared() {
     let header = header_text();
     let constants = between(&header, "enum {", "}").into_iter().flat_map(|list| list.split(','));
