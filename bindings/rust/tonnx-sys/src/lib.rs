@@ -79,10 +79,10 @@ pub use version::*;
 
 /// Loads the library, and says why it cannot be loaded. Call it before any other function; later calls cost a comparison.
 ///
-/// `TONNX_LIBRARY` names the library or its folder. Otherwise it is searched beside the executable, in `../lib` beside it,
+/// `TONNX_LIBRARY` names the library or its folder (empty: unset). Otherwise it is searched beside the executable, in `../lib` beside it,
 /// in the crate `tonnx-linux-x64` (feature `bundled`; where that crate was when the program was built), and where the
 /// loader searches for `libtonnx.so.0`. The same library is used until the process ends. With the feature `linked` it is
-/// there already.
+/// there already. A library of another major version, before 1.0 of another minor version, is an error.
 pub fn load() -> Result<(), &'static str> {
     #[cfg(not(feature = "linked"))]
     library::get()?;

@@ -5,7 +5,10 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
-const NAMES: [&str; 2] = ["libtonnx.so", concat!("libtonnx.so.", env!("CARGO_PKG_VERSION_MAJOR"))];
+use crate::version::TONNX_VERSION_NUMBER;
+
+/// The SONAME first: a development link may lead to another version.
+const NAMES: [&str; 2] = [concat!("libtonnx.so.", env!("CARGO_PKG_VERSION_MAJOR")), "libtonnx.so"];
 const VARIABLE: &str = "TONNX_LIBRARY";
 
 /// Loads the library at the first call.
@@ -25,7 +28,7 @@ pub(crate) fn address(name: &str) -> usize {
 }
 
 fn open() -> Result<Library, String> {
-    if let Some(given) = env::var_os(VARIABLE) {
+    if let Some(given) = env::var_os(VARIABLE).filter(|given| !given.is_empty()) {
         let given = PathBuf::from(given);
         let file = if given.is_dir() { in_folder(&given) } else { Some(given.clone()) };
         let Some(file) = file else {
@@ -37,7 +40,7 @@ fn open() -> Result<Library, String> {
     if let Some(file) = folders.iter().find_map(|folder| in_folder(folder)) {
         return load(&file);
     }
-    load(Path::new(NAMES[1])).map_err(|error| {
+    load(Path::new(NAMES[0])).map_err(|error| {
         let list: Vec<String> = folders.iter().map(|folder| format!("  {}", folder.display())).collect();
         format!(
             "{error}\nIt is not in these folders either:\n{}\nSet {VARIABLE} to the library or to its folder.",
@@ -64,5 +67,47 @@ fn in_folder(folder: &Path) -> Option<PathBuf> {
 
 fn load(file: &Path) -> Result<Library, String> {
     // SAFETY: the library's initialisers do nothing but register types; it is never closed.
-    unsafe { Library::new(file) }.map_err(|error| format!("libtonnx cannot be loaded: {error}"))
+    let library = unsafe { Library::new(file) }.map_err(|error| format!("libtonnx cannot be loaded: {error}"))?;
+    // SAFETY: the function has this type in all versions.
+    let found = match unsafe { library.get::<unsafe extern "C" fn() -> u32>(b"tonnx_version_number\0") } {
+        // SAFETY: it takes nothing.
+        Ok(number) => unsafe { number() },
+        Err(error) => return Err(format!("{} is not libtonnx: {error}", file.display())),
+    };
+    let wanted = TONNX_VERSION_NUMBER as u32;
+    if !fits(found, wanted) {
+        let [found, wanted] = [found, wanted].map(version_text);
+        return Err(format!("{} is tonnx {found}, but this crate needs tonnx {wanted}", file.display()));
+    }
+    Ok(library)
+}
+
+/// True if the versions have the same major version, and before 1.0 the same minor version.
+fn fits(found: u32, wanted: u32) -> bool {
+    let shift = if wanted >> 16 == 0 { 8 } else { 16 };
+    found >> shift == wanted >> shift
+}
+
+fn version_text(number: u32) -> String {
+    format!("{}.{}.{}", number >> 16, number >> 8 & 0xFF, number & 0xFF)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_fits_by_major_and_before_1_0_by_minor_version() {
+        for (found, wanted, expected) in [
+            (0x000100, 0x000100, true),
+            (0x000105, 0x000100, true),
+            (0x000200, 0x000100, false),
+            (0x010100, 0x000100, false),
+            (0x010300, 0x010200, true),
+            (0x020000, 0x010200, false),
+        ] {
+            assert_eq!(fits(found, wanted), expected, "{found:x} for {wanted:x}");
+        }
+        assert_eq!(version_text(0x010203), "1.2.3");
+    }
 }
