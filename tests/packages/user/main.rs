@@ -1,6 +1,8 @@
 use tonnx::{Args, Options, Program, Tensor};
 
 fn main() -> Result<(), tonnx::Error> {
+    tonnx::load()?;
+    println!("tonnx {}", tonnx::version());
     let program = Program::load("net.pt2")?;
     program.export(&Args::new()?, &Options::default(), None)?.save("net.pt2.onnx")?;
     let source = std::fs::read_to_string("net.py").unwrap();

@@ -66,12 +66,18 @@ dtypes! {
 
 impl Dtype {
     /// "float32", "int64", ...
+    ///
+    /// # Panics
+    /// If the library cannot be loaded; see [`load`](crate::load).
     pub fn name(self) -> &'static str {
         // SAFETY: the names are constants of the library.
         unsafe { borrowed_text(sys::tonnx_dtype_name(self.raw())) }
     }
 
     /// Bytes per element; 0 for `Undefined`.
+    ///
+    /// # Panics
+    /// If the library cannot be loaded; see [`load`](crate::load).
     pub fn size(self) -> usize {
         // SAFETY: takes a number.
         unsafe { sys::tonnx_dtype_size(self.raw()) }
@@ -89,6 +95,7 @@ impl FromStr for Dtype {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
+        crate::load()?;
         let text = c_text(name)?;
         // SAFETY: the text lives during the call.
         match Self::from_raw(unsafe { sys::tonnx_dtype_from_name(text.as_ptr()) }) {

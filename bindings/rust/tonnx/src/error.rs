@@ -186,9 +186,22 @@ impl std::error::Error for Error {
     }
 }
 
+/// Loads libtonnx, if the process has not done so. Later calls cost a comparison, and repeat the error of the first one.
+///
+/// Call it before functions that return no [`Result`], such as [`version`](crate::version) or
+/// [`Dtype::name`](crate::Dtype::name): these panic if the library is missing. Other functions return the error of this one.
+/// With the feature `linked` the library is always there.
+///
+/// # Errors
+/// The class `DependencyError` if the library is missing, or if its version does not fit this crate. The message lists
+/// where the library was searched.
+pub fn load() -> Result<()> {
+    sys::load().map_err(|message| Error::new(Status::File, "DependencyError", message))
+}
+
 /// Makes one C call and reads its error.
 pub(crate) fn call(body: impl FnOnce(*mut *mut sys::tonnx_error) -> sys::tonnx_status) -> Result<()> {
-    sys::load().map_err(|message| Error::new(Status::File, "DependencyError", message))?;
+    load()?;
     let mut error = std::ptr::null_mut();
     let status = body(&mut error);
     if status == sys::TONNX_OK {

@@ -57,7 +57,7 @@ mod verify_options;
 pub use args::Args;
 pub use attributes::Attributes;
 pub use dtype::{Dtype, Element};
-pub use error::{BoxError, Error, Reason, Result, Status};
+pub use error::{load, BoxError, Error, Reason, Result, Status};
 pub use graph::{Graph, Node, Outcome, Value};
 pub use mismatch::Mismatch;
 pub use model::{check_file, file_text, save_diagnostics, Bytes, ExternalData, Format, Model};
@@ -73,18 +73,27 @@ pub use trace_options::TraceOptions;
 pub use verify_options::VerifyOptions;
 
 /// The library's version, "0.1.0".
+///
+/// # Panics
+/// If the library cannot be loaded; see [`load`].
 pub fn version() -> &'static str {
     // SAFETY: the text is a constant of the library.
     unsafe { handle::borrowed_text(tonnx_sys::tonnx_version()) }
 }
 
 /// The library's version as one number: `0x000100` is 0.1.0.
+///
+/// # Panics
+/// If the library cannot be loaded; see [`load`].
 pub fn version_number() -> u32 {
     // SAFETY: the call takes nothing.
     unsafe { tonnx_sys::tonnx_version_number() }
 }
 
 /// Versions of the libraries that tonnx is built with: "LibTorch 2.11.0, onnx 1.23.2".
+///
+/// # Panics
+/// If the library cannot be loaded; see [`load`].
 pub fn build_info() -> &'static str {
     // SAFETY: as above.
     unsafe { handle::borrowed_text(tonnx_sys::tonnx_build_info()) }
@@ -92,6 +101,9 @@ pub fn build_info() -> &'static str {
 
 /// The version of the LibTorch that the process has loaded, itself or through tonnx: `0x020B00` is 2.11.0. 0 if there is none,
 /// if there are several, or if it is older than 2.7.
+///
+/// # Panics
+/// If the library cannot be loaded; see [`load`].
 pub fn libtorch_version() -> u32 {
     // SAFETY: the call takes nothing.
     unsafe { tonnx_sys::tonnx_libtorch_version() }

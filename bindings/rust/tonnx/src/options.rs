@@ -90,12 +90,18 @@ impl Options {
     }
 
     /// Supported opsets of the default ONNX domain.
+    ///
+    /// # Panics
+    /// If the library cannot be loaded; see [`load`](crate::load).
     pub fn opsets() -> RangeInclusive<i32> {
         // SAFETY: constants of the library.
         unsafe { sys::tonnx_opset_oldest()..=sys::tonnx_opset_newest() }
     }
 
     /// The opset of an export if none is set: 17.
+    ///
+    /// # Panics
+    /// If the library cannot be loaded; see [`load`](crate::load).
     pub fn default_opset() -> i32 {
         // SAFETY: a constant of the library.
         unsafe { sys::tonnx_opset_default() }
