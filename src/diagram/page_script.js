@@ -256,7 +256,7 @@ document.getElementById('smaller').addEventListener('click', () => setZoom(zoom 
 let visible = boxes[0].rows ? boxes[0].rows.flat().length : 0;
 for (let queue = [0]; queue.length;) {
   const index = queue.shift();
-  for (const place of boxes[index].rows.flat()) {
+  for (const place of (boxes[index].rows || []).flat()) {
     const child = place / 2;
     if (place % 2 || !isContainer(child)) continue;
     const inside = boxes[child].rows.flat().length;

@@ -22,7 +22,7 @@ class Rows {
  public:
   explicit Rows(Tree& tree) : tree_(tree), depth_(tree.boxes.size(), 0), rank_(tree.boxes.size(), 0) {
     for (std::size_t i = 0; i < tree.boxes.size(); ++i)
-      if (const std::size_t parent = tree.boxes[i].parent; parent != kNone) depth_[i] = depth_of(parent) + 1;
+      if (const std::size_t parent = tree.boxes[i].parent; parent != kNone) depth_[i] = depth_[parent] + 1;
   }
 
   void run(const std::vector<Pair>& pairs) {
@@ -34,12 +34,6 @@ class Rows {
   }
 
  private:
-  std::size_t depth_of(std::size_t box) const {
-    std::size_t depth = 0;
-    for (std::size_t p = tree_.boxes[box].parent; p != kNone; p = tree_.boxes[p].parent) ++depth;
-    return depth;
-  }
-
   // The parts from the source's container up to the common one and down to the target's.
   std::vector<Part> parts_of(const Pair& pair) const {
     std::vector<Part> up, down;

@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <cstdint>
 #include <map>
+#include <string_view>
 
 #include "diagram/diagram.h"
 #include "diagram/tree.h"
@@ -35,10 +36,35 @@ std::string shortened(const std::string& text) {
   return text;
 }
 
-std::string escaped(const std::string& text) {
+// The number of bytes of the character that the text starts with; 0 if they are not UTF-8, or if XML does not have the
+// character.
+std::size_t character_size(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  const std::size_t size = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (text.size() < size) return 0;
+  std::uint32_t code = lead & (0x7Fu >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3Fu);
+  }
+  const bool is_short = code < (size == 2 ? 0x80u : size == 3 ? 0x800u : 0x10000u);
+  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
+  return is_short || is_surrogate || code > 0x10FFFF || code == 0xFFFE || code == 0xFFFF ? 0 : size;
+}
+
+std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '&')
+  for (std::size_t i = 0, size = 0; i < text.size(); i += std::max<std::size_t>(size, 1)) {
+    const char c = text[i];
+    size = character_size(text.substr(i));
+    if (size == 0)
+      out += "\uFFFD";
+    else if (size > 1)
+      out += text.substr(i, size);
+    else if (c == '&')
       out += "&amp;";
     else if (c == '<')
       out += "&lt;";
@@ -51,6 +77,10 @@ std::string escaped(const std::string& text) {
   }
   return out;
 }
+
+std::string coordinate(double value) { return fixed(value, 1); }
+
+std::string point_text(double x, double y) { return coordinate(x) + ' ' + coordinate(y); }
 
 struct Spot {
   double x = 0, y = 0, width = 0, height = 0;  // x of the centre, y of the top
@@ -65,13 +95,9 @@ class Svg {
     measure(0);
     move(0, boxes_[0].width / 2 + kBorder, kBorder);
     const double width = boxes_[0].width + 2 * kBorder, height = boxes_[0].height + 2 * kBorder;
-    std::array<char, 256> head{};
-    std::snprintf(
-        head.data(), head.size(),
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n", width,
-        height, width, height);
-    out_ = head.data();
-    out_ += kStyle;
+    const std::string wide = fixed(width, 0), high = fixed(height, 0);
+    out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + wide + "\" height=\"" + high + "\" viewBox=\"0 0 " +
+           wide + ' ' + high + "\">\n" + kStyle;
     draw(0, true);
     for (const Edge& edge : tree_.edges) draw(edge);
     draw(0, false);
@@ -171,11 +197,9 @@ class Svg {
 
   void draw_box(const Box& box, const Spot& at) {
     constexpr std::array<const char*, 5> kClasses{"o", "i", "u", "m", "b"};
-    std::array<char, 256> text{};
-    std::snprintf(text.data(), text.size(),
-                  "<g><rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
-                  kClasses.at(static_cast<std::size_t>(box.kind)), at.x - at.width / 2, at.y, at.width, at.height);
-    out_ += text.data();
+    out_ += std::string("<g><rect class=\"") + kClasses.at(static_cast<std::size_t>(box.kind)) + "\" x=\"" +
+            coordinate(at.x - at.width / 2) + "\" y=\"" + coordinate(at.y) + "\" width=\"" + coordinate(at.width) +
+            "\" height=\"" + coordinate(at.height) + "\"/>";
     if (!box.details.empty()) out_ += "<title>" + escaped(box.details) + "</title>";
     double y = at.y + kPadding + kLine * 0.75;
     line(box.title, " class=\"t\"", at.x - at.width / 2 + kPadding, y);
@@ -184,28 +208,22 @@ class Svg {
   }
 
   void line(const std::string& content, const char* attributes, double x, double y) {
-    std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(), "<text%s x=\"%.1f\" y=\"%.1f\">", attributes, x, y);
-    out_ += text.data() + escaped(shortened(content)) + "</text>";
+    out_ += std::string("<text") + attributes + " x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\">" +
+            escaped(shortened(content)) + "</text>";
   }
 
   void draw(const Edge& edge) {
     double x = boxes_[edge.from].x, y = boxes_[edge.from].bottom();
-    std::array<char, 256> text{};
-    std::snprintf(text.data(), text.size(), "<path d=\"M%.1f %.1f", x, y);
-    out_ += text.data();
+    out_ += "<path d=\"M" + point_text(x, y);
     const auto to = [&](double next_x, double next_y) {
       const double middle = (y + next_y) / 2;
-      std::snprintf(text.data(), text.size(), "C%.1f %.1f %.1f %.1f %.1f %.1f", x, middle, next_x, middle, next_x,
-                    next_y);
-      out_ += text.data();
+      out_ += 'C' + point_text(x, middle) + ' ' + point_text(next_x, middle) + ' ' + point_text(next_x, next_y);
       x = next_x;
       y = next_y;
     };
     for (const std::size_t point : edge.points) {
       to(points_[point].x, points_[point].y);
-      std::snprintf(text.data(), text.size(), "V%.1f", y = points_[point].bottom());
-      out_ += text.data();
+      out_ += 'V' + coordinate(y = points_[point].bottom());
     }
     to(boxes_[edge.to].x, boxes_[edge.to].y);
     out_ += "\"/>\n";

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <charconv>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kShownResults = 3;
 constexpr std::size_t kShownWeights = 4;
+constexpr std::size_t kMostLevels = 64;  // of modules; the names are those of a stranger's model
 
 // A module in the path of a node. A scope may name several at once ("layer.0"); the type is that of the last one.
 struct Level {
@@ -24,12 +25,15 @@ struct Level {
   bool operator==(const Level&) const = default;
 };
 
-// The modules in a node's name, "/layer1/0/conv1/Conv", which most exporters write.
+// The modules in a node's name, "/layer1/0/conv1/Conv", which most exporters write. Levels after kMostLevels are part
+// of the last one.
 std::vector<Level> levels_of_name(std::string_view name) {
   std::vector<Level> levels;
   if (!name.starts_with('/')) return levels;
-  for (std::size_t begin = 1, end = 0; (end = name.find('/', begin)) != std::string_view::npos; begin = end + 1)
+  for (std::size_t begin = 1, end = 0; (end = name.find('/', begin)) != std::string_view::npos; begin = end + 1) {
+    if (levels.size() + 1 == kMostLevels) end = name.rfind('/');
     levels.push_back({std::string(name.substr(begin, end - begin)), ""});
+  }
   return levels;
 }
 
@@ -45,8 +49,15 @@ std::vector<Level> levels_of(const ir::Node& node) {
       name = dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
     }
   }
+  if (reversed.empty()) return levels_of_name(node.name());
   std::ranges::reverse(reversed);
-  return reversed.empty() ? levels_of_name(node.name()) : reversed;
+  if (reversed.size() > kMostLevels) {
+    Level& last = reversed[kMostLevels - 1];
+    for (std::size_t i = kMostLevels; i < reversed.size(); ++i) last.name += '.' + reversed[i].name;
+    last.type = std::move(reversed.back().type);
+    reversed.resize(kMostLevels);
+  }
+  return reversed;
 }
 
 std::string title_of(const Level& level) { return level.type.empty() ? level.name : level.name + ": " + level.type; }
@@ -199,10 +210,10 @@ class TreeBuilder {
     }
   }
 
-  // Replaces each module that has one operator and nothing else by that operator.
+  // Replaces each module that has one operator and nothing else by that operator, inner modules first.
   void absorb_single_operators() {
-    for (Box& box : tree_.boxes) {
-      for (std::size_t& child : box.children) {
+    for (std::size_t i = tree_.boxes.size(); i-- > 0;) {
+      for (std::size_t& child : tree_.boxes[i].children) {
         Box& module = tree_.boxes[child];
         if (module.kind != Box::Kind::Module || module.children.size() != 1) continue;
         Box& only = tree_.boxes[module.children[0]];
@@ -242,14 +253,19 @@ class TreeBuilder {
 
 Tree make_tree(const ir::Graph& graph) { return TreeBuilder().build(graph); }
 
+std::string fixed(double value, int digits) {
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, digits);
+  return {text.data(), end.ptr};
+}
+
 std::string bytes_text(std::size_t bytes) {
   constexpr std::array<const char*, 4> kUnits{"B", "KiB", "MiB", "GiB"};
   auto size = static_cast<double>(bytes);
   std::size_t unit = 0;
-  for (; size >= 1024 && unit + 1 < kUnits.size(); ++unit) size /= 1024;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", size, kUnits[unit]);
-  return text.data();
+  // From 1023.95 on, one digit after the point rounds to 1024.0.
+  for (; size >= (unit == 0 ? 1024 : 1023.95) && unit + 1 < kUnits.size(); ++unit) size /= 1024;
+  return fixed(size, unit == 0 ? 0 : 1) + ' ' + kUnits[unit];
 }
 
 }  // namespace tonnx::diagram

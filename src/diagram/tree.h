@@ -62,6 +62,9 @@ struct Tree {
 // that would pass many rows is not drawn; its target names the source instead.
 Tree make_tree(const ir::Graph& graph);
 
+// The number with this many digits after the point, in any locale.
+std::string fixed(double value, int digits);
+
 // "1.5 MiB"
 std::string bytes_text(std::size_t bytes);
 

@@ -33,6 +33,16 @@ graph = helper.make_graph(nodes, "a graph", [value("x"), helper.make_tensor_valu
                           [value("y")], weights)
 onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
 """
+# A chain of Relu. In a name, * stands for 100,000 slashes.
+NAMED = """
+import json, sys, onnx
+from onnx import helper, TensorProto
+graph, names = json.loads(sys.argv[2])
+value = lambda name: helper.make_tensor_value_info(name, TensorProto.FLOAT, [4])
+nodes = [helper.make_node("Relu", [f"v{i}"], [f"v{i + 1}"], name.replace("*", "/a" * 100000)) for i, name in enumerate(names)]
+graph = helper.make_graph(nodes, graph, [value("v0")], [value(f"v{len(nodes)}")])
+onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), sys.argv[1])
+"""
 # Runs in the page after its own script; the result is the content of an element.
 CHECK = """
 const result = {};
@@ -103,6 +113,34 @@ class PictureTest(tool.ToolTest):
         self.assertIn(">relu<", drawn)
         self.assertIn("const graph", self.print(self.archive, "html", "--args", self.args))
         self.assertIn("text format", self.run_tonnx(2, "print", self.archive, "--args", self.args, "--format", "full")[1])
+
+    def make_named(self, graph, *nodes):
+        """A model whose operators are a chain of Relu with these names."""
+        path = self.folder / "named.onnx"
+        self.python(NAMED, path, json.dumps([graph, nodes]))
+        return path
+
+    def test_levels_of_modules_are_limited(self):
+        # The rest of the name is one level. The outer modules and the two operators of the last one remain.
+        path = self.make_named("deep", *[f"/a*/{i}" for i in range(2)])
+        root = xml.etree.ElementTree.fromstring(self.print(path, "svg"))
+        self.assertEqual(len(list(root.iter(f"{SVG}rect"))), 1 + 2 + 64 + 2)
+        self.assertIn("const graph", self.print(path, "html"))
+
+    def test_nested_modules_of_one_operator_are_part_of_its_box(self):
+        root = xml.etree.ElementTree.fromstring(self.print(self.make_named("g", "/outer/inner/Relu"), "svg"))
+        self.assertEqual(len(list(root.iter(f"{SVG}rect"))), 1 + 2 + 1)
+        texts = [text.text for text in root.iter(f"{SVG}text")]
+        self.assertIn("outer", texts)
+        self.assertIn("inner", texts)
+
+    def test_names_cannot_end_the_script_or_the_image(self):
+        name = "</script><img onerror=x>"
+        page = self.print(self.make_named(name, name), "html")
+        self.assertEqual(page.count("</script>"), 1)
+        self.assertNotIn("<img", page)
+        root = xml.etree.ElementTree.fromstring(self.print(self.make_named("\ufffe\uffff\u00e9", name), "svg"))
+        self.assertIn("\ufffd\ufffd\u00e9", [text.text for text in root.iter(f"{SVG}text")])
 
     def browse(self, page):
         browser = shutil.which("chromium")
