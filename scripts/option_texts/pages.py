@@ -52,7 +52,8 @@ def reference(groups, enums):
     yield "`tonnx_trace_options_` and `tonnx_verify_options_` for traces and verification), C++ and Rust use it as it is. Java"
     yield "uses `camelCase`. C# and Go have a property or field in `PascalCase`, with a plural name if it is a list. The command"
     yield "line has flags of `tonnx export`; those of verification start with `--verify-`. A bool has two flags, `--NAME` and"
-    yield "`--no-NAME`; a flag of a list takes items separated by commas and may be repeated. In Go, a bool that is on by default is"
+    yield "`--no-NAME`; a flag of a list takes items separated by commas (`--verify-runtime-libraries`: one path) and may be"
+    yield "repeated. In Go, a bool that is on by default is"
     yield "a `Toggle` (`tonnx.On`, `tonnx.Off`), so that the zero value means the default, and a tolerance is a pointer."
     titles = {"options": "Export", "trace_options": "Trace", "verify_options": "Verification"}
     for group, title in titles.items():
@@ -74,7 +75,7 @@ def table_of(options, enums):
     for o in options:
         spellings = [*o.values, *enums.get(o.name, {}).get("also", {})]
         takes = ", ".join(f"`{value}`" for value in spellings) if o.values else kinds[o.type]
-        default = {True: "on", False: "off"}[o.default] if o.type == "bool" else str(o.default)
+        default = {True: "on", False: "off"}[o.default] if o.type == "bool" else str(o.default) or "none"
         name = o.name + (f" ({o.plural})" if o.plural != o.name else "")
         text = o.doc + "".join(f" `{value}`: {doc}" for value, doc in (enums[o.name]["values"].items() if o.values else ()))
         flags = ", ".join(f"`{spelling.lstrip('!')}`" for spelling in [o.flag] + o.flags)

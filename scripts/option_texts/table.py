@@ -50,7 +50,7 @@ class Option:
         elif self.type == "enum":
             default = enum(self.default)
         elif self.type == "text":
-            default = quote + self.default + quote
+            default = quote + self.default + quote or "none"
         else:
             default = self.default
         return f"{self.doc} Default: {default}."

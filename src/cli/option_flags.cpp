@@ -146,7 +146,7 @@ void OptionFlags::add_to(CLI::App& command) {
   text(
       command, "--invalid-model",
       "File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is"
-      " written. Default: .",
+      " written. Default: none.",
       &Options::invalid_model);
   toggle(command, "--doc-strings,!--no-doc-strings", "Write each node's source line as its doc_string. Default: off.",
          &Options::doc_strings);

@@ -83,7 +83,7 @@ void VerifyFlags::add_to(CLI::App& command) {
       &VerifyOptions::check_shape);
   text(command, "--verify-provider",
        "Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU. "
-       "Default: .",
+       "Default: none.",
        &VerifyOptions::provider);
   each(
       command, "--verify-runtime-libraries,--ort-library",
