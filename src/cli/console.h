@@ -19,6 +19,7 @@ class Console {
   Console& operator=(const Console&) = delete;
 
   const Observer& observer() const { return observer_; }
+  bool has_bar() const { return has_bar_; }
   // Prints what the command does next, or its summary, if there is a bar.
   void say(const char* what);
   // Prints warnings that were not printed when they were found.

@@ -208,6 +208,7 @@ int run_export(ExportOptions& given) {
     if (print_difference(given, exported, options, console)) return 3;
   }
   const auto summarise = [&](bool verified) {
+    if (!console.has_bar()) return;  // the report is large
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     console.say(summary_text(given.output, exported.model.report(), seconds.count(), verified).c_str());
   };

@@ -16,10 +16,10 @@ std::string formatted(const char* format, Values... values) {
   return text.data();
 }
 
-// "950", "11.7 M"
+// "950", "11.7 M". The unit is chosen after rounding: 999,950 is "1.0 M".
 std::string count_text(double count) {
   for (const auto& [unit, name] : {std::pair(1e9, "G"), std::pair(1e6, "M"), std::pair(1e3, "k")})
-    if (count >= unit) return formatted("%.1f %s", count / unit, name);
+    if (count >= unit * 0.99995) return formatted("%.1f %s", count / unit, name);
   return formatted("%.0f", count);
 }
 
@@ -43,7 +43,8 @@ std::string axes_text(const nlohmann::json& axes) {
 std::string bytes_text(double bytes) {
   constexpr std::array<const char*, 4> kUnits{"B", "KiB", "MiB", "GiB"};
   std::size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  // As in count_text.
+  for (; bytes >= (unit == 0 ? 1023.5 : 1023.95) && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
   return formatted(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, kUnits[unit]);
 }
 

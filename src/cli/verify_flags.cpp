@@ -31,8 +31,7 @@ void VerifyFlags::each(CLI::App& command, const char* flags, const char* text, S
   command.add_option_function<std::vector<std::string>>(flags, take, text)
       ->take_all()
       ->expected(1)
-      ->delimiter(',')
-      ->type_name(std::string(item) + ",...");
+      ->type_name(item);  // a path may contain commas
 }
 
 void VerifyFlags::sizes(CLI::App& command, const char* flags, const char* text,
