@@ -4,12 +4,23 @@ using Tonnx;
 
 /// Trains a network that C++ code defines, traces it with a dynamic batch, exports and verifies it, and prints the
 /// report: quadrants [OUTPUT.onnx]
+///
+/// In a checkout, after `make build` and `bindings/swig/csharp/build out build` (docs/csharp.md):
+///
+///     ninja -C build examples/libquadrants.so
+///     mcs -langversion:7.2 -r:out/Tonnx.dll -out:out/quadrants.exe examples/csharp/Quadrants.cs
+///     LD_LIBRARY_PATH=build/examples mono out/quadrants.exe
 internal static class Quadrants {
   private static int Main(string[] arguments) {
     string path = arguments.Length > 0 ? arguments[0] : "quadrants.onnx";
     IntPtr network = network_new(0);
+    if (network == IntPtr.Zero)
+      return 1;
     try {
-      Console.WriteLine("trained: " + 100 * network_train(network, 150) + " % of new images are correct");
+      double share = network_train(network, 150);
+      if (share < 0)
+        return 1;
+      Console.WriteLine("trained: " + 100 * share + " % of new images are correct");
       Export(network, path);
       return 0;
     } catch (TonnxException e) {
@@ -41,8 +52,11 @@ internal static class Quadrants {
     IntPtr scores = network_forward(network, images);
     if (scores == IntPtr.Zero)
       throw new InvalidOperationException("the network failed");
-    trace.Output(scores, "scores");
-    network_delete_tensor(scores);
+    try {
+      trace.Output(scores, "scores");
+    } finally {
+      network_delete_tensor(scores);
+    }
     return null;
   }
 

@@ -4,6 +4,17 @@ import org.tonnx.*;
 /**
  * Trains a network that C++ code defines, traces it with a dynamic batch, exports and verifies it, and prints the
  * report: Quadrants [OUTPUT.onnx]
+ *
+ * <p>In a checkout, after {@code make build} and {@code mvn -f bindings/swig/java -DskipTests package} (docs/java.md);
+ * JAVA_HOME is the folder of the JDK:
+ *
+ * <pre>
+ * ninja -C build examples/libquadrants.so
+ * cc -fPIC -shared -o build/libquadrants_jni.so examples/quadrants/network_jni.c -I$JAVA_HOME/include \
+ *   -I$JAVA_HOME/include/linux build/examples/libquadrants.so -Wl,-rpath,$PWD/build/examples
+ * javac -cp build/java/tonnx-0.1.0.jar -d build/example examples/java/Quadrants.java
+ * java -Djava.library.path=build -cp build/java/tonnx-0.1.0.jar:build/example Quadrants
+ * </pre>
  */
 public final class Quadrants {
   static {
@@ -15,8 +26,15 @@ public final class Quadrants {
   public static void main(String[] arguments) {
     Path path = Path.of(arguments.length > 0 ? arguments[0] : "quadrants.onnx");
     long network = networkNew(0);
+    if (network == 0) {
+      throw new IllegalStateException("the network cannot be made");
+    }
     try {
-      System.out.println("trained: " + 100 * train(network, 150) + " % of new images are correct");
+      double share = train(network, 150);
+      if (share < 0) {
+        throw new IllegalStateException("the network cannot be trained");
+      }
+      System.out.println("trained: " + 100 * share + " % of new images are correct");
       export(network, path);
     } finally {
       networkFree(network);
@@ -43,8 +61,11 @@ public final class Quadrants {
     if (scores == 0) {
       throw new IllegalStateException("the network failed");
     }
-    trace.output("scores", scores);
-    deleteTensor(scores);
+    try {
+      trace.output("scores", scores);
+    } finally {
+      deleteTensor(scores);
+    }
     return null;
   }
 

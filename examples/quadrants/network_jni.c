@@ -22,7 +22,8 @@ METHOD(jint, weightCount)(JNIEnv* env, jclass type, jlong network) {
 
 METHOD(jstring, weightName)(JNIEnv* env, jclass type, jlong network, jint index) {
   (void)type;
-  return (*env)->NewStringUTF(env, network_weight_name((const struct network*)(intptr_t)network, (size_t)index));
+  const char* name = network_weight_name((const struct network*)(intptr_t)network, (size_t)index);
+  return name ? (*env)->NewStringUTF(env, name) : NULL;
 }
 
 METHOD(jlong, weight)(JNIEnv* env, jclass type, jlong network, jint index) {

@@ -1,6 +1,13 @@
 // Trains a network that C++ code defines, traces it with a dynamic batch, exports and verifies it, and prints the report.
 //
 //	quadrants [OUTPUT.onnx]
+//
+// In a checkout, after make build (docs/go.md):
+//
+//	ninja -C build examples/libquadrants.so
+//	export PKG_CONFIG_PATH=$PWD/build/meson-uninstalled
+//	export CGO_LDFLAGS="-L$PWD/build/examples -Wl,-rpath,$PWD/build:$PWD/build/examples"
+//	cd examples/go && go run ./quadrants
 package main
 
 // #cgo CFLAGS: -I${SRCDIR}/../../quadrants
@@ -19,8 +26,15 @@ import (
 
 func run(path string) error {
 	network := C.network_new(0)
+	if network == nil {
+		return errors.New("the network cannot be made")
+	}
 	defer C.network_free(network)
-	fmt.Printf("trained: %.4g %% of new images are correct\n", 100*float64(C.network_train(network, 150)))
+	share := float64(C.network_train(network, 150))
+	if share < 0 {
+		return errors.New("the network cannot be trained")
+	}
+	fmt.Printf("trained: %.4g %% of new images are correct\n", 100*share)
 
 	images, err := tonnx.NewTensor([]int64{2, 1, 8, 8}, make([]float32, 2*8*8))
 	if err != nil {
