@@ -11,8 +11,8 @@ NAME = re.compile(r"\b(?:tonnx_\w+|TONNX_[A-Z]\w+)\b")
 # What a declaration declares: a function, a type, a constant or a macro.
 DECLARED = (
     re.compile(r"TONNX_API [^(;]*?\b(tonnx_\w+)\("),
-    re.compile(r"\(\*(tonnx_\w+)\)\("),
-    re.compile(r"typedef (?!.*\(\*)[^;]*\b(tonnx_\w+);"),
+    re.compile(r"\((?:TONNX_CALL )?\*(tonnx_\w+)\)\("),
+    re.compile(r"typedef (?!.*\((?:TONNX_CALL )?\*)[^;]*\b(tonnx_\w+);"),
     re.compile(r"^\s*(TONNX_\w+) =", re.MULTILINE),
     re.compile(r"#define (TONNX_\w+)"),
 )

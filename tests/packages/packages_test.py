@@ -300,10 +300,15 @@ cargo run --quiet
         names, links = re.findall(r'id="([^"]+)"', page), re.findall(r'href="#([^"]+)"', page)
         self.assertEqual(len(names), len(set(names)))
         self.assertEqual(set(links) - set(names), set())
-        symbols = (room.ROOT / "capi" / "symbols.txt").read_text(encoding="utf-8").split("\n")
-        self.assertEqual({name for name in symbols if name.startswith("tonnx_")} - set(names), set())
+        symbols = (room.ROOT / "capi" / "symbols.txt").read_text(encoding="utf-8").splitlines()
+        functions = {line.split()[0] for line in symbols if line.strip() and not line.startswith("#")}
+        self.assertEqual(functions - set(names), set())
+        headers = "".join(file.read_text(encoding="utf-8") for file in (room.ROOT / "capi" / "tonnx").glob("*.h"))
+        types = set(re.findall(r"\btypedef [^;{]*?(?:\*|\b)(tonnx_\w+)(?:\)\([^;]*)?;", headers))
+        self.assertLessEqual({"tonnx_status", "tonnx_model", "tonnx_write_fn"}, types)
+        self.assertEqual(types - set(names), set())
         self.assertIn("TONNX_WARNING", names)
-        self.assertNotRegex(page, "_H$|_DECLS|/\\*[^*]*<pre")
+        self.assertNotRegex(page, "(?m)_H$|_DECLS|/\\*[^*]*<pre")
 
     def unpacked(self, name):
         """The content of the tarball, in a new folder."""
