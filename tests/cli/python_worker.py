@@ -8,8 +8,9 @@ import json
 import os
 import sys
 import traceback
+import types
 
-import torch  # noqa: F401 so that the programs have it
+import torch  # noqa: F401 so that an import of the programs is quick
 
 for line in sys.stdin:
     program, arguments, *files = json.loads(line)
@@ -19,8 +20,14 @@ for line in sys.stdin:
         for stream, path in zip((1, 2), files):
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), stream)
         code = 0
+        # Has no names of this file. pickle looks for classes in __main__.
+        module = sys.modules["__main__"] = types.ModuleType("__main__")
         try:
-            exec(compile(program, "<string>", "exec"), globals())  # pickle looks for classes in __main__
+            exec(compile(program, "<string>", "exec"), vars(module))
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+            if code == 1 and not isinstance(end.code, int):
+                print(end.code, file=sys.stderr)
         except BaseException:
             traceback.print_exc()
             code = 1

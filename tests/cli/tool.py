@@ -1,14 +1,18 @@
 """What the tests of the command line share: a folder of their own, the samples, and how tonnx is run."""
 
+import contextlib
 import json
 import os
 import pathlib
+import select
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 
 LONGEST_MESSAGE = 15
+PYTHON_LIMIT = 120  # seconds for a program
 
 
 class ToolTest(unittest.TestCase):
@@ -47,15 +51,42 @@ class ToolTest(unittest.TestCase):
         files = [self.folder / "stdout.txt", self.folder / "stderr.txt"]
         worker = ToolTest.python_worker = ToolTest.python_worker or subprocess.Popen(
             [os.environ["TONNX_TEST_PYTHON"], pathlib.Path(__file__).with_name("python_worker.py")],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        worker.stdin.write(json.dumps([program, [str(a) for a in arguments], *map(str, files)]) + "\n")
-        worker.stdin.flush()
-        code = worker.stdout.readline().strip()
-        stdout, stderr = (file.read_text() for file in files)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        code = answer_of(worker, json.dumps([program, [str(a) for a in arguments], *map(str, files)]))
+        stdout, stderr = (file.read_text() if file.exists() else "" for file in files)
         for file in files:
-            file.unlink()
+            file.unlink(missing_ok=True)
+        if not code:
+            self.stop_python_worker(at_once=True)
+            self.fail(f"the Python worker died, or did not answer in {PYTHON_LIMIT} s\n{stdout}{stderr}")
         self.assertEqual(code, "0", stdout + stderr)
         return stdout
+
+    @staticmethod
+    def stop_python_worker(at_once=False):
+        """Stops the worker, if there is one; the next program starts a new one. `at_once`: with the program that it runs."""
+        worker, ToolTest.python_worker = ToolTest.python_worker, None
+        if not worker:
+            return
+        if at_once:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(worker.pid, signal.SIGKILL)
+        with contextlib.suppress(BrokenPipeError):
+            worker.stdin.close()
+        worker.stdout.close()
+        worker.wait()
+
+
+def answer_of(worker, request):
+    """The worker's answer: an exit code, or "" if it ended or did not answer in time."""
+    try:
+        worker.stdin.write(request + "\n")
+        worker.stdin.flush()
+    except BrokenPipeError:
+        return ""
+    if not select.select([worker.stdout], [], [], PYTHON_LIMIT)[0]:
+        return ""
+    return worker.stdout.readline().strip()
 
 
 def main(*names):
@@ -66,5 +97,4 @@ def main(*names):
     try:
         unittest.main(argv=sys.argv[:1])
     finally:
-        if ToolTest.python_worker:
-            ToolTest.python_worker.communicate()
+        ToolTest.stop_python_worker()
