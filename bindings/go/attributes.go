@@ -97,7 +97,10 @@ func setAttribute(attributes *C.tonnx_attributes, name string, value any, scope 
 			return C.tonnx_attributes_set_strings(attributes, key, first, C.size_t(len(all)), failure)
 		}
 	case *Graph:
-		if v == nil || v.scope != scope {
+		if v == nil {
+			return argumentError("the sub-graph " + name + " is nil")
+		}
+		if v.scope != scope {
 			return argumentError("the sub-graph " + name + " belongs to another symbolic")
 		}
 		set = func(failure **C.tonnx_error) C.tonnx_status {

@@ -268,6 +268,8 @@ func TestBuiltInLoweringsAndBranches(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
+		_, err = graph.Op("If", []tonnx.Value{condition}, tonnx.Attributes{"then_branch": (*tonnx.Graph)(nil)})
+		wantError(t, err, tonnx.StatusArgument, "the sub-graph then_branch is nil")
 		branches := tonnx.Attributes{"then_branch": then, "else_branch": other}
 		chosen, err := graph.Op("If", []tonnx.Value{condition}, branches)
 		if err != nil {

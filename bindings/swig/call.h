@@ -206,7 +206,7 @@ class Call {
   }
   std::vector<int32_t> call(int32_t graph, const std::string& name, const std::vector<int32_t>& inputs,
                             const Attributes* arguments, int32_t outputs) {
-    static const tonnx::Attributes none;
+    const tonnx::Attributes none;  // not static: threads may still export while the process exits
     return keep(graph_at(graph).call(name, at(inputs), arguments ? arguments->get() : none, count(outputs)));
   }
   int32_t list(int32_t graph, const std::vector<int32_t>& values) { return keep(graph_at(graph).list(at(values))); }
