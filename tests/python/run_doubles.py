@@ -32,6 +32,7 @@ REFUSED = {
 # A regular expression for names of cases, rtol, atol and the reason.
 LOOSE = [
     (r"^special\.airy_ai", 1e-5, 5e-6, "LibTorch's own is good to 1e-5 far out"),
+    (r"^special\.gammainc", 1e-8, 1e-10, "LibTorch's own is good to 2e-9 where order and argument are close"),
     (r"^special\.(scaled_)?(modified_)?(bessel_[ijky]|i[01])", 1e-6, 1e-6, "LibTorch's own is good to 1e-7"),
 ]
 
