@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tonnx/args.hpp"
+#include "tonnx/model.h"
 #include "tonnx/options.hpp"
 #include "tonnx/program.h"
 #include "tonnx/trace_options.hpp"

@@ -140,7 +140,8 @@ class PictureTest(tool.ToolTest):
         self.assertEqual(page.count("</script>"), 1)
         self.assertNotIn("<img", page)
         root = xml.etree.ElementTree.fromstring(self.print(self.make_named("\ufffe\uffff\u00e9", name), "svg"))
-        self.assertIn("\ufffd\ufffd\u00e9", [text.text for text in root.iter(f"{SVG}text")])
+        # XML lacks these two characters; each of their bytes is replaced.
+        self.assertIn("\ufffd" * 6 + "\u00e9", [text.text for text in root.iter(f"{SVG}text")])
 
     def browse(self, page):
         browser = shutil.which("chromium")
