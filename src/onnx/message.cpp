@@ -66,14 +66,14 @@ class GraphWriter {
         info.set_name(*copy);
       }
     }
+    const std::unordered_set<const ir::Value*> results(block.outputs().begin(), block.outputs().end());
     for (const ir::Node* node : block.nodes()) {
       for (const ir::Value* value : node->outputs()) {
         const bool open = is_open_slice(*value);
         const bool is_declared = info_.value_infos && !is_empty(*value);
         if (!is_declared && !open && !(block.owner() && gives_sizes(*value))) continue;
-        const bool is_output = std::ranges::find(block.outputs(), value) != block.outputs().end();
         pb::TypeProto type;
-        if (is_output || !to_proto(*value, type)) continue;
+        if (results.contains(value) || !to_proto(*value, type)) continue;
         to_proto(*value, names_, *out.add_value_info());
         if (open) name_sizes(*value, false, *out.mutable_value_info()->rbegin());
         name_dims(*out.mutable_value_info()->rbegin(), has_open_sizes_ && !value->constant());
