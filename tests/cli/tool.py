@@ -48,14 +48,14 @@ class ToolTest(unittest.TestCase):
 
     def python(self, program, *arguments):
         """Runs a program in the Python that has torch and returns what it prints."""
-        folder = tempfile.TemporaryDirectory()  # of its own, for setUpClass has none and tests look into theirs
-        self.addCleanup(folder.cleanup)
-        files = [pathlib.Path(folder.name, name) for name in ("stdout.txt", "stderr.txt")]
         worker = ToolTest.python_worker = ToolTest.python_worker or subprocess.Popen(
             [os.environ["TONNX_TEST_PYTHON"], pathlib.Path(__file__).with_name("python_worker.py")],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
-        code = answer_of(worker, json.dumps([program, [str(a) for a in arguments], *map(str, files)]))
-        stdout, stderr = (file.read_text() if file.exists() else "" for file in files)
+        # A folder of its own, for setUpClass has none, and tests look into theirs.
+        with tempfile.TemporaryDirectory() as folder:
+            files = [pathlib.Path(folder, name) for name in ("stdout.txt", "stderr.txt")]
+            code = answer_of(worker, json.dumps([program, [str(a) for a in arguments], *map(str, files)]))
+            stdout, stderr = (file.read_text() if file.exists() else "" for file in files)
         if not code:
             self.stop_python_worker(at_once=True)
             self.fail(f"the Python worker died, or did not answer in {PYTHON_LIMIT} s\n{stdout}{stderr}")

@@ -3,8 +3,8 @@
 
 Each case whose inputs have the case's dtype is rebuilt in float64 and compared in ONNX Runtime at a relative error of 1e-9.
 --every N runs one of N parts of the cases, always the same one: others have cases that fail (floor_divide by a zero with a sign at
-opset 9; gradients of hardsigmoid, where LibTorch multiplies by 1/6 of float32); --only selects names. Skips a case that PyTorch itself cannot run in
-float64. LOOSE lists the cases that need another tolerance, with the reason.
+opset 9; gradients of hardsigmoid, where LibTorch multiplies by 1/6 of float32); --only selects names. Skips a case that PyTorch
+itself cannot run in float64. LOOSE lists the cases that need another tolerance, with the reason.
 """
 import argparse
 import dataclasses
