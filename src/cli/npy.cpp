@@ -9,7 +9,7 @@
 namespace tonnx::cli {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_array(const std::string& path, const std::string& why) {
   throw Error(TONNX_FILE, path + ": " + why);
 }
 
@@ -34,14 +34,14 @@ tonnx_dtype dtype_of(const std::string& path, const std::string& descr) {
   if (const auto dtype = find(descr)) return *dtype;
   if (const std::string little = "<" + descr.substr(std::min<std::size_t>(1, descr.size()));
       descr.starts_with('>') && find(little))
-    refuse(path, "dtype '" + descr + "' is big-endian; save the array as '" + little + "' (NumPy: x.astype('" + little +
-                     "'))");
-  refuse(path, "dtype '" + descr + "' is not supported");
+    refuse_array(path, "dtype '" + descr + "' is big-endian; save the array as '" + little + "' (NumPy: x.astype('" +
+                           little + "'))");
+  refuse_array(path, "dtype '" + descr + "' is not supported");
 }
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(path, "the file cannot be opened");
+  if (!file) refuse_array(path, "the file cannot be opened");
   constexpr std::size_t kPart = std::size_t{1} << 20;
   std::string bytes;
   for (std::size_t size = 0; file; bytes.resize(size)) {
@@ -49,7 +49,7 @@ std::string read_file(const std::string& path) {
     file.read(bytes.data() + size, static_cast<std::streamsize>(kPart));
     size += static_cast<std::size_t>(file.gcount());
   }
-  if (!file.eof()) refuse(path, "the file cannot be read");
+  if (!file.eof()) refuse_array(path, "the file cannot be read");
   return bytes;
 }
 
@@ -78,16 +78,16 @@ Tensor read_npy(const std::string& path) {
     try {
       return parse_npy_header(bytes);
     } catch (const NpyFault& fault) {
-      refuse(path, fault.what());
+      refuse_array(path, fault.what());
     }
   }();
   const tonnx_dtype dtype = dtype_of(path, header.descr);
   const std::size_t element = tonnx_dtype_size(dtype);
   const auto size = byte_count(header.shape, dtype);
-  if (!size) refuse(path, "the shape is too large: the product of its sizes does not fit in 64 bits");
+  if (!size) refuse_array(path, "the shape is too large: the product of its sizes does not fit in 64 bits");
   if (bytes.size() - header.end < *size)
-    refuse(path, "the file is truncated: it has " + std::to_string(bytes.size() - header.end) +
-                     " bytes of data, but its header declares " + std::to_string(*size));
+    refuse_array(path, "the file is truncated: it has " + std::to_string(bytes.size() - header.end) +
+                           " bytes of data, but its header declares " + std::to_string(*size));
   const char* const data = bytes.data() + header.end;
   if (!header.fortran_order) return Tensor(dtype, header.shape, data, *size);
   const std::vector<char> rows = reorder(data, header.shape, element, *size);

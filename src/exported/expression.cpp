@@ -13,7 +13,7 @@ using ir::Polynomial;
 using ir::SizeFunction;
 
 constexpr std::int64_t kHighestPower = 8;
-constexpr int kDeepest = 200;
+constexpr int kDeepestExpression = 200;
 
 // Integer functions of sympy, by the names in both of its forms.
 Polynomial call(const std::string& name, std::vector<Polynomial> arguments) {
@@ -55,7 +55,7 @@ class Parser {
   }
 
   Polynomial sum() {
-    if (++depth_ > kDeepest) return fail();
+    if (++depth_ > kDeepestExpression) return fail();
     Polynomial result = take("-") ? product() * -1 : product();
     while (!failed_) {
       if (take("+")) {

@@ -11,7 +11,7 @@ namespace tonnx::exported {
 namespace {
 
 // Programs nest by blocks, ten levels each; every reader needs a stack frame per level.
-constexpr std::size_t kDeepest = 1000;
+constexpr std::size_t kDeepestJson = 1000;
 constexpr std::size_t kBlock = std::size_t{1} << 18;
 
 constexpr const char* kNames[] = {"null", "a boolean", "a number", "a number", "a string", "an array", "an object"};
@@ -237,7 +237,8 @@ class JsonBuilder {
   }
 
   bool open(std::size_t first) {
-    if (open_.size() == kDeepest) throw JsonError("it is nested deeper than " + std::to_string(kDeepest) + " levels");
+    if (open_.size() == kDeepestJson)
+      throw JsonError("it is nested deeper than " + std::to_string(kDeepestJson) + " levels");
     open_.push_back(first);
     return true;
   }

@@ -18,7 +18,7 @@ using ir::Error;
 
 constexpr std::size_t kLargest = std::size_t{1} << 24;  // memo and stack
 // Limits of a value for recursive readers: nesting depth, and size with shared parts counted at each use.
-constexpr std::size_t kDeepest = 500;
+constexpr std::size_t kDeepestPickle = 500;
 constexpr std::size_t kMost = std::size_t{1} << 22;
 
 template <class T>
@@ -100,7 +100,7 @@ class Unpickler {
   }
 
   struct Extent {
-    std::size_t depth = kDeepest;  // limit while measuring, which also ends cycles
+    std::size_t depth = kDeepestPickle;  // limit while measuring, which also ends cycles
     std::size_t count = 1;
   };
 
@@ -109,8 +109,8 @@ class Unpickler {
     const auto* dict = value.get<Pickled::Dict>();
     if (!list && !dict) return {0, 1};
     const auto [place, is_new] = known.try_emplace(&value);
-    if (!is_new && place->second.depth + level < kDeepest) return place->second;
-    if (!is_new || level == kDeepest) damaged();
+    if (!is_new && place->second.depth + level < kDeepestPickle) return place->second;
+    if (!is_new || level == kDeepestPickle) damaged();
     Extent all{0, 1};
     const auto add = [&](const PickledPtr& item) {
       const Extent one = extent(*item, known, level + 1);

@@ -360,7 +360,7 @@ Outputs alpha_dropout(Op& op) {
 
 Outputs log_sigmoid_forward(Op& op) { return {log_sigmoid(op.builder(), self_of(op)), nullptr}; }
 
-constexpr Row kRows[] = {
+constexpr Row kActivationRows[] = {
     {"aten::relu", 7, unary_formula<relu>},
     {"aten::relu6", 7, unary_formula<relu6>},
     {"aten::leaky_relu", 7, leaky_relu},
@@ -400,6 +400,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> activation_rows() { return kRows; }
+std::span<const Row> activation_rows() { return kActivationRows; }
 
 }  // namespace tonnx::lower

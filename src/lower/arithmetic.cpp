@@ -346,7 +346,7 @@ Outputs where(Op& op) {
   return op->where(condition, operand(op, 1, dtype), operand(op, 2, dtype));
 }
 
-constexpr Row kRows[] = {
+constexpr Row kArithmeticRows[] = {
     {"aten::add", 7, add},
     {"aten::_add_relu", 7, add_relu},
     {"aten::sub", 7, sub},
@@ -414,6 +414,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> arithmetic_rows() { return kRows; }
+std::span<const Row> arithmetic_rows() { return kArithmeticRows; }
 
 }  // namespace tonnx::lower

@@ -13,8 +13,6 @@
 namespace tonnx::lower {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 Value* softmax_last(Builder& b, Value* x) { return b.op("Softmax", {x}, {{"axis", x->facts().rank() - 1}}); }
 
 // A finite number so low that its exponential, relative to any score, is 0. In float16 a score can be added to it.
@@ -423,7 +421,7 @@ Outputs onnx_rotary_embedding(Op& op) {
                  {"rotary_embedding_dim", op.integer("rotary_embedding_dim")}});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kAttentionRows[] = {
     {"onnx::Attention.opset23", 7, onnx_attention},
     {"onnx::RotaryEmbedding.opset23", 7, onnx_rotary_embedding},
     {"aten::scaled_dot_product_attention", 7, scaled_dot_product},
@@ -440,6 +438,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> attention_rows() { return kRows; }
+std::span<const Row> attention_rows() { return kAttentionRows; }
 
 }  // namespace tonnx::lower

@@ -12,9 +12,6 @@
 namespace tonnx::lower {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 Term sign_of(Term x) { return x.with(sign(x.builder(), x.value())); }
 
 // exp(-|x|) I0(x) and exp(-|x|) I1(x)
@@ -114,7 +111,7 @@ Term airy_ai(Term x) {
   return where(abs(x) == kInfinity, kNan, where(x > 2, decay, where(x < -6, swing, near)));
 }
 
-constexpr Row kRows[] = {
+constexpr Row kBesselRows[] = {
     {"aten::i0", 9, function_in_double<i0>},
     {"aten::special_i0", 9, function_in_double<i0>},
     {"aten::special_i0e", 9, function_in_double<i0e>},
@@ -138,6 +135,6 @@ constexpr Row kRows[] = {
 
 Value* bessel_i0(Builder& b, Value* x) { return i0({b, x}).value(); }
 
-std::span<const Row> bessel_rows() { return kRows; }
+std::span<const Row> bessel_rows() { return kBesselRows; }
 
 }  // namespace tonnx::lower

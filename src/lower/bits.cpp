@@ -121,7 +121,7 @@ Outputs shift_bits(Op& op) {
   return shift<Left>(op);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kBitsRows[] = {
     {"aten::bitwise_and", 7, bitwise<"And">},
     {"aten::bitwise_or", 7, bitwise<"Or">},
     {"aten::bitwise_xor", 7, bitwise<"Xor">},
@@ -140,6 +140,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> bit_rows() { return kRows; }
+std::span<const Row> bit_rows() { return kBitsRows; }
 
 }  // namespace tonnx::lower

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,10 @@ using ir::Value;
 using Values = std::vector<Value*>;
 using Dims = std::vector<std::int64_t>;
 using Attributes = std::vector<ir::NamedAttribute>;
+
+// Elements of floating point.
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Appends ONNX nodes to a graph at a target opset. Every returned value has facts: the dtype, and rank and dims if ONNX
 // shape inference finds them. The helpers below handle the forms of an operator at different opsets, so that a lowering

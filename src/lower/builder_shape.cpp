@@ -211,7 +211,6 @@ Value* Builder::clip(Value* x, std::optional<double> low, std::optional<double> 
     if (is_float && !(low && high)) return op(low ? "Max" : "Min", {x, scalar_like(x, low ? *low : *high)});
     return op("Clip", {x, low ? scalar_like(x, *low) : nullptr, high ? scalar_like(x, *high) : nullptr});
   }
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Attributes attributes;
   if (low || is_float) attributes.push_back({"min", low.value_or(-kInfinity)});
   if (high || is_float) attributes.push_back({"max", high.value_or(kInfinity)});

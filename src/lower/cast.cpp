@@ -95,7 +95,7 @@ Outputs copy(Op& op) {
   return op->expand(src, op->shape(self));
 }
 
-constexpr Row kRows[] = {
+constexpr Row kCastRows[] = {
     {"aten::to", 7, convert},
     {"aten::_to_copy", 7, convert},
     {"aten::type_as", 7, convert},
@@ -166,6 +166,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> cast_rows() { return kRows; }
+std::span<const Row> cast_rows() { return kCastRows; }
 
 }  // namespace tonnx::lower

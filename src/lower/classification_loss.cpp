@@ -183,7 +183,7 @@ Outputs multilabel_margin(Op& op) {
   return {loss, marked};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kClassificationLossRows[] = {
     {"aten::nll_loss", 9, rounded<nll>},
     {"aten::nll_loss_nd", 9, rounded<nll>},
     {"aten::nll_loss2d", 9, rounded<nll>},
@@ -197,6 +197,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> classification_loss_rows() { return kRows; }
+std::span<const Row> classification_loss_rows() { return kClassificationLossRows; }
 
 }  // namespace tonnx::lower

@@ -105,7 +105,7 @@ Outputs all_close(Op& op) { return all_true(op.builder(), close_elements(op)); }
 // aten::is_nonzero, aten::Bool: the truth value of a tensor with one element
 Outputs truth(Op& op) { return op.scalar_of(op.node().input(0), DType::Bool); }
 
-constexpr Row kRows[] = {
+constexpr Row kComparisonRows[] = {
     {"aten::eq", 7, compare<equal>},
     {"aten::ne", 7, compare<not_equal>},
     {"aten::not_equal", 7, compare<not_equal>},
@@ -140,6 +140,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> comparison_rows() { return kRows; }
+std::span<const Row> comparison_rows() { return kComparisonRows; }
 
 }  // namespace tonnx::lower

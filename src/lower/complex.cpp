@@ -90,7 +90,6 @@ Complex sqrt(const Complex& x) {
 
 Complex pow(const Complex& x, const Complex& y) {
   const Complex power = exp(in_double(y) * log(x));
-  constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
   // The logarithm of 0 is -inf + 0i, which makes the products below undefined or NaN: select 0 or NaN.
   const Term usual = is_nonzero(x), exponent = in_double(y).re, vanishes = exponent > 0;
   const Term nothing = where(vanishes, 0, exponent.number(kNan));

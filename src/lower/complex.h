@@ -42,6 +42,7 @@ inline Complex cast(const Complex& x, DType dtype) { return {x.re.cast(dtype), x
 inline Complex in_double(const Complex& x) { return cast(x, DType::Float64); }
 
 Term abs(const Complex& x);  // in float64, because it overflows where x does not
+inline Term squares(const Complex& x) { return x.re * x.re + x.im * x.im; }
 Term angle(const Complex& x);
 Term is_nonzero(const Complex& x);
 Complex quotient(const Complex& x, const Complex& y);  // x / y; for y = 0 each part is divided by 0

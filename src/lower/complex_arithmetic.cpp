@@ -86,7 +86,7 @@ Outputs ne(Op& op) { return differ(op).value(); }
 Outputs eq(Op& op) { return (!differ(op)).value(); }
 
 // aten::isclose: |self - other| <= atol + rtol |other|
-Value* close_elements(Op& op) {
+Value* close_complex_elements(Op& op) {
   const DType dtype = common_dtype(op);
   const Complex x = complex_operand(op, 0, dtype), y = complex_operand(op, 1, dtype);
   const Term close = abs(x - y) <= abs(y) * op.number("rtol") + op.number("atol");
@@ -100,8 +100,8 @@ Value* close_elements(Op& op) {
   return (usual || (undefined(x) && undefined(y))).value();
 }
 
-Outputs isclose(Op& op) { return close_elements(op); }
-Outputs allclose(Op& op) { return all_true(op.builder(), close_elements(op)); }
+Outputs isclose(Op& op) { return close_complex_elements(op); }
+Outputs allclose(Op& op) { return all_true(op.builder(), close_complex_elements(op)); }
 
 // Operators that only test for non-zero elements: calls the real lowering with the bool mask instead of the tensor.
 Outputs of_nonzero(Op& op) {
@@ -116,7 +116,7 @@ Outputs logical(Op& op) {
   return op->op(Name, {true_where(0), true_where(1)});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kComplexArithmeticRows[] = {
     {"aten::mul", 7, mul},
     {"aten::multiply", 7, mul},
     {"aten::div", 7, div},
@@ -151,6 +151,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_arithmetic_rows() { return kRows; }
+std::span<const Row> complex_arithmetic_rows() { return kComplexArithmeticRows; }
 
 }  // namespace tonnx::lower

@@ -40,7 +40,7 @@ Outputs unpack(Op& op) {
 }
 
 // aten::__getitem__.t
-Outputs item(Op& op) {
+Outputs complex_item(Op& op) {
   const std::vector<Parts> items = op.parts_in(op.node().input(0));
   const ir::Constant* position = op.node().input(1)->constant();
   if (!position) op.refuse("the index into a list of complex tensors must be a constant");
@@ -49,7 +49,7 @@ Outputs item(Op& op) {
 }
 
 // prim::unchecked_cast, aten::_unwrap_optional, aten::list
-Outputs same(Op& op) {
+Outputs same_parts(Op& op) {
   const ir::Value* source = op.node().input(0);
   if (source->type().is(ir::Type::Kind::List)) return list(op.parts_in(source));
   return Outputs(std::vector<Lowered>{one(op.parts_of(source))});
@@ -75,13 +75,13 @@ Outputs repeat(Op& op) {
   return list(all);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kComplexContainerRows[] = {
     {"prim::ListConstruct", 1, construct},
     {"prim::ListUnpack", 1, unpack},
-    {"prim::unchecked_cast", 1, same},
-    {"aten::_unwrap_optional", 1, same},
-    {"aten::__getitem__.t", 1, item},
-    {"aten::list.t", 1, same},
+    {"prim::unchecked_cast", 1, same_parts},
+    {"aten::_unwrap_optional", 1, same_parts},
+    {"aten::__getitem__.t", 1, complex_item},
+    {"aten::list.t", 1, same_parts},
     {"aten::add.t", 1, join},
     {"aten::mul.left_t", 1, repeat},
     {"aten::mul.right_", 1, repeat},
@@ -90,6 +90,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_container_rows() { return kRows; }
+std::span<const Row> complex_container_rows() { return kComplexContainerRows; }
 
 }  // namespace tonnx::lower

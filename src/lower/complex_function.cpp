@@ -76,7 +76,7 @@ Term is_zero(const Complex& x) { return !is_nonzero(x); }
 Term angle_of(const Complex& x) { return angle(x); }
 Term size_of(const Complex& x) { return abs(x); }
 
-Complex argument(Op& op) {
+Complex complex_argument(Op& op) {
   Builder& b = op.builder();
   const Parts parts = op.parts_of(op.node().input(0));
   if (!parts.imaginary) op.refuse("its result is complex but its argument is real");
@@ -85,15 +85,15 @@ Complex argument(Op& op) {
 
 template <Complex (*Function)(const Complex&)>
 Outputs function(Op& op) {
-  return outputs(Function(argument(op)));
+  return outputs(Function(complex_argument(op)));
 }
 
 template <Term (*Function)(const Complex&)>
 Outputs question(Op& op) {
-  return Function(argument(op)).value();
+  return Function(complex_argument(op)).value();
 }
 
-constexpr Row kRows[] = {
+constexpr Row kComplexFunctionRows[] = {
     {"aten::abs", 7, rounded<question<size_of>>},
     {"aten::absolute", 7, rounded<question<size_of>>},
     {"aten::angle", 9, rounded<question<angle_of>>},
@@ -144,6 +144,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_function_rows() { return kRows; }
+std::span<const Row> complex_function_rows() { return kComplexFunctionRows; }
 
 }  // namespace tonnx::lower

@@ -17,8 +17,6 @@ Complex chosen(Term condition, const Complex& x, double y) {
 Complex product(const Complex& x, const Complex& y) {
   return {matmul(x.re, y.re) - matmul(x.im, y.im), matmul(x.re, y.im) + matmul(x.im, y.re)};
 }
-Term squares(const Complex& x) { return x.re * x.re + x.im * x.im; }
-
 Reflections reflections(const Complex& a) {
   Builder& b = a.re.builder();
   const Term rows = row_numbers(a.re), columns = column_numbers(a.re);
@@ -92,7 +90,6 @@ ComplexQr complex_qr(const Complex& a, bool complete) {
 
 namespace {
 
-const ir::Value* given(Op& op) { return op.node().input(0); }
 Value* real_of(Op& op, const ir::Value* source) { return op.parts_of(source).real; }
 
 Outputs qr_of(Op& op, std::string_view mode) {
@@ -138,7 +135,7 @@ Outputs ormqr(Op& op) {
   return Outputs(std::vector<Lowered>{complex_result(op, real_of(op, op.source("input3")), result)});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kComplexHouseholderRows[] = {
     {"aten::linalg_qr", 11, rounded<linalg_qr>},
     {"aten::qr", 11, rounded<qr>},
     {"aten::geqrf", 11, rounded<geqrf>},
@@ -149,6 +146,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_householder_rows() { return kRows; }
+std::span<const Row> complex_householder_rows() { return kComplexHouseholderRows; }
 
 }  // namespace tonnx::lower

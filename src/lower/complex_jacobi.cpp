@@ -18,7 +18,6 @@ Complex first_columns(const Complex& a, Term count) {
 Complex last_columns(const Complex& a, Term first) {
   return each(a, [&](Term x) { return back(x, 2, first); });
 }
-Term squares(const Complex& x) { return x.re * x.re + x.im * x.im; }
 Term total(const Complex& x) { return jacobi::total(x.re) + jacobi::total(x.im); }
 
 // The change of columns i and i + half in one step, (batch, 1, half).
@@ -148,7 +147,6 @@ Svd svd_of(Op& op, const Complex& a, bool full) {
   return {picked(tall, s.u, s.v), s.values, picked(tall, s.v, s.u)};
 }
 
-const ir::Value* given(Op& op) { return op.node().input(0); }
 Value* real_of(Op& op) { return op.parts_of(given(op)).real; }
 Lowered values_result(Op& op, Term values) {
   return {Lowered::Kind::One, with_batch_of(op, real_of(op), values, 1), {}};
@@ -182,7 +180,7 @@ Outputs svd(Op& op) {
   return svd_results(op, !op.flag("some"), false);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kComplexJacobiRows[] = {
     {"aten::linalg_eigh", 11, rounded<linalg_eigh>},
     {"aten::_linalg_eigh", 11, rounded<linalg_eigh>},
     {"aten::linalg_svd", 11, rounded<linalg_svd>},
@@ -192,6 +190,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_jacobi_rows() { return kRows; }
+std::span<const Row> complex_jacobi_rows() { return kComplexJacobiRows; }
 
 }  // namespace tonnx::lower

@@ -43,8 +43,6 @@ Factors factors(Op& op, const Complex& a, bool pivot) {
 
 Lowered real_result(Value* y) { return {Lowered::Kind::One, y, {}}; }
 
-const ir::Value* given(Op& op) { return op.node().input(0); }
-
 // aten::linalg_lu_factor: LU, pivots and, for the _ex form, info
 Outputs lu_factor(Op& op) {
   Value* like = op.parts_of(given(op)).real;
@@ -124,7 +122,7 @@ Outputs lu_solve_of(Op& op, std::string_view lu, std::string_view pivots, std::s
 Outputs linalg_lu_solve(Op& op) { return lu_solve_of(op, "LU", "pivots", "B", op.flag("left"), op.flag("adjoint")); }
 Outputs lu_solve(Op& op) { return lu_solve_of(op, "LU_data", "LU_pivots", "self", true, false); }
 
-constexpr Row kRows[] = {
+constexpr Row kComplexLuRows[] = {
     {"aten::linalg_lu_factor", 11, rounded<lu_factor>}, {"aten::linalg_lu_factor_ex", 11, rounded<lu_factor>},
     {"aten::_lu_with_info", 11, rounded<lu_factor>},    {"aten::linalg_lu", 11, rounded<linalg_lu>},
     {"aten::lu_unpack", 11, rounded<lu_unpack>},        {"aten::linalg_lu_solve", 11, rounded<linalg_lu_solve>},
@@ -133,6 +131,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_lu_rows() { return kRows; }
+std::span<const Row> complex_lu_rows() { return kComplexLuRows; }
 
 }  // namespace tonnx::lower

@@ -239,7 +239,7 @@ Determinant determinant(Op& op) {
   return determinant(op, {matrices(op, a.real), matrices(op, a.imaginary)});
 }
 
-Value* given(Op& op) { return op.parts_of(op.source(matrix_argument(op))).real; }
+Value* real_given(Op& op) { return op.parts_of(op.source(matrix_argument(op))).real; }
 
 Outputs only_first(Op& op, std::vector<Lowered> items) {
   items.resize(op.node().output_count());
@@ -248,20 +248,20 @@ Outputs only_first(Op& op, std::vector<Lowered> items) {
 
 Outputs det(Op& op) {
   const Determinant d = determinant(op);
-  const Parts value = numbers_each(op, given(op), d.turn * exp(d.size));
+  const Parts value = numbers_each(op, real_given(op), d.turn * exp(d.size));
   return only_first(op, {{Lowered::Kind::Complex, value.real, {}, value.imaginary}});
 }
 
 Outputs slogdet(Op& op) {
   const Determinant d = determinant(op);
-  const Parts sign = numbers_each(op, given(op), d.turn);
+  const Parts sign = numbers_each(op, real_given(op), d.turn);
   return only_first(op, {{Lowered::Kind::Complex, sign.real, {}, sign.imaginary},
-                         {Lowered::Kind::One, number_each(op, given(op), d.size), {}}});
+                         {Lowered::Kind::One, number_each(op, real_given(op), d.size), {}}});
 }
 
 Outputs logdet(Op& op) {
   const Determinant d = determinant(op);
-  return numbers_each(op, given(op), {d.size, angle(d.turn)});
+  return numbers_each(op, real_given(op), {d.size, angle(d.turn)});
 }
 
 // aten::linalg_multi_dot, aten::chain_matmul: multiplied from left to right
@@ -281,7 +281,7 @@ Outputs multi_dot(Op& op) {
   return all;
 }
 
-constexpr Row kRows[] = {
+constexpr Row kComplexMatrixRows[] = {
     {"aten::linalg_inv", 11, of_matrix<false>},
     {"aten::inverse", 11, of_matrix<false>},
     {"aten::linalg_inv_ex", 11, of_matrix<false>},
@@ -319,6 +319,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_matrix_rows() { return kRows; }
+std::span<const Row> complex_matrix_rows() { return kComplexMatrixRows; }
 
 }  // namespace tonnx::lower

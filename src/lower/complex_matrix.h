@@ -15,6 +15,7 @@ inline Complex chosen(Term condition, const Complex& x, const Complex& y) {
 }
 
 // A tensor as (batch, rows, columns) in float64.
+inline const ir::Value* given(Op& op) { return op.node().input(0); }
 Complex matrices_of(Op& op, const ir::Value* source);
 // y, (batch, ...), with the batch axes of `like`; see with_batch_of.
 Lowered complex_result(Op& op, Value* like, const Complex& y, std::int64_t matrix_rank = 2);

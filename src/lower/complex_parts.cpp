@@ -25,7 +25,7 @@ constexpr Lowering kSelf = by_parts<"self">;
 constexpr Lowering kTensors = by_parts<"tensors">;
 constexpr Lowering kSource = by_parts<"self src">;
 
-constexpr Row kRows[] = {
+constexpr Row kComplexPartsRows[] = {
     // Reshapes and permutations.
     {"aten::view", 7, kSelf},
     {"aten::view_copy", 7, kSelf},
@@ -202,6 +202,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_parts_rows() { return kRows; }
+std::span<const Row> complex_parts_rows() { return kComplexPartsRows; }
 
 }  // namespace tonnx::lower

@@ -193,7 +193,7 @@ Outputs spread_and_mean(Op& op) {
                                       {Lowered::Kind::Complex, re.items.at(1).one, {}, im.items.at(1).one}});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kComplexProductRows[] = {
     {"aten::trapezoid.x", 7, bilinear<"y", "x">},
     {"aten::trapz.x", 7, bilinear<"y", "x">},
     {"aten::cumulative_trapezoid.x", 11, bilinear<"y", "x">},
@@ -242,6 +242,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_product_rows() { return kRows; }
+std::span<const Row> complex_product_rows() { return kComplexProductRows; }
 
 }  // namespace tonnx::lower

@@ -115,7 +115,7 @@ Outputs tensorsolve(Op& op) {
   return reshaped(op, x, Dims(sizes.begin() + static_cast<std::ptrdiff_t>(known.size()), sizes.end()));
 }
 
-constexpr Row kRows[] = {
+constexpr Row kComplexSolutionRows[] = {
     {"aten::linalg_solve_triangular", 11, rounded<linalg_solve_triangular>},
     {"aten::triangular_solve", 11, rounded<triangular_solve>},
     {"aten::linalg_tensorinv", 11, rounded<tensorinv>},
@@ -124,6 +124,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_solution_rows() { return kRows; }
+std::span<const Row> complex_solution_rows() { return kComplexSolutionRows; }
 
 }  // namespace tonnx::lower

@@ -41,10 +41,10 @@ Outputs shaped(Op& op, const Complex& y) {
   return Parts{op->reshape(y.re.value(), Dims{}), op->reshape(y.im.value(), Dims{})};
 }
 
-Outputs cov(Op& op) { return shaped(op, covariance(op)); }
+Outputs complex_cov(Op& op) { return shaped(op, covariance(op)); }
 
 // aten::corrcoef: each part is clamped to [-1, 1] if there are several variables
-Outputs corrcoef(Op& op) {
+Outputs complex_corrcoef(Op& op) {
   Builder& b = op.builder();
   Complex x = given(op, "self");
   if (op.rank_of(x.re.value()) < 2)
@@ -180,9 +180,9 @@ Outputs normal(Op& op) {
   return outputs({(draw() - mean) * root + mean, (draw() - mean) * root});
 }
 
-constexpr Row kRows[] = {
-    {"aten::cov", 10, rounded<cov>},
-    {"aten::corrcoef", 10, rounded<corrcoef>},
+constexpr Row kComplexStatisticsRows[] = {
+    {"aten::cov", 10, rounded<complex_cov>},
+    {"aten::corrcoef", 10, rounded<complex_corrcoef>},
     {"aten::pairwise_distance", 9, rounded<pairwise_distance>},
     {"aten::triplet_margin_loss", 9, rounded<triplet_margin_loss>},
     {"aten::renorm", 9, rounded<renorm>},
@@ -200,6 +200,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_statistics_rows() { return kRows; }
+std::span<const Row> complex_statistics_rows() { return kComplexStatisticsRows; }
 
 }  // namespace tonnx::lower

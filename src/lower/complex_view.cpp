@@ -88,7 +88,7 @@ Outputs scalar_tensor(Op& op) {
   return ir::is_complex(op.result_dtype()) ? on_each_part(op, "s") : call_with(op, {{"s", Part::Real}});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kComplexViewRows[] = {
     {"aten::view_as_real", 7, view_as_real},
     {"aten::view_as_real_copy", 7, view_as_real},
     {"aten::view_as_complex", 7, view_as_complex},
@@ -153,6 +153,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> complex_view_rows() { return kRows; }
+std::span<const Row> complex_view_rows() { return kComplexViewRows; }
 
 }  // namespace tonnx::lower

@@ -69,7 +69,7 @@ Outputs item(Op& op) {
 }
 
 // aten::list, prim::unchecked_cast, aten::_unwrap_optional
-Outputs same(Op& op) {
+Outputs unchanged(Op& op) {
   const ir::Value* source = op.node().input(0);
   const Lowered* known = op.lowered(source);
   if (known && known->kind == Lowered::Kind::List) return Outputs::list(known->list);
@@ -118,23 +118,17 @@ Outputs sorted(Op& op) {
   return b.op("TopK", {vector, b.size(vector, 0)}, {{"largest", std::int64_t{0}}}, 2)[0];
 }
 
-constexpr Row kRows[] = {
-    {"prim::ListConstruct", 1, construct},
-    {"prim::ListUnpack", 1, unpack},
-    {"aten::__getitem__.t", 1, item},
-    {"aten::list.t", 1, same},
-    {"aten::copy.t", 1, same},
-    {"prim::unchecked_cast", 1, same},
-    {"aten::_unwrap_optional", 1, same},
-    {"aten::add.t", 1, join},
-    {"aten::slice.t", 1, slice_of_list},
-    {"prim::tolist", 7, to_list},
-    {"aten::sorted.int", 11, sorted},
-    {"aten::sorted.float", 11, sorted},
+constexpr Row kContainerRows[] = {
+    {"prim::ListConstruct", 1, construct},    {"prim::ListUnpack", 1, unpack},
+    {"aten::__getitem__.t", 1, item},         {"aten::list.t", 1, unchanged},
+    {"aten::copy.t", 1, unchanged},           {"prim::unchecked_cast", 1, unchanged},
+    {"aten::_unwrap_optional", 1, unchanged}, {"aten::add.t", 1, join},
+    {"aten::slice.t", 1, slice_of_list},      {"prim::tolist", 7, to_list},
+    {"aten::sorted.int", 11, sorted},         {"aten::sorted.float", 11, sorted},
 };
 
 }  // namespace
 
-std::span<const Row> container_rows() { return kRows; }
+std::span<const Row> container_rows() { return kContainerRows; }
 
 }  // namespace tonnx::lower

@@ -168,7 +168,7 @@ Outputs lower_loop(Op& op) {
 // prim::RaiseException: a run that raises has no result, so the paths that do not raise are exported.
 Outputs raise(Op&) { return {}; }
 
-constexpr Row kRows[] = {
+constexpr Row kControlRows[] = {
     {"prim::If", 7, branch},
     {"prim::Loop", 7, lower_loop},
     {"prim::RaiseException", 1, raise},
@@ -176,6 +176,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> control_rows() { return kRows; }
+std::span<const Row> control_rows() { return kControlRows; }
 
 }  // namespace tonnx::lower

@@ -166,7 +166,7 @@ Outputs conv_tbc(Op& op) {
   return op->transpose(convolve(op, false, x, weight, op.tensor("bias"), g), {2, 0, 1});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kConvolutionRows[] = {
     {"aten::conv1d", 7, convolution},
     {"aten::conv2d", 7, convolution},
     {"aten::conv3d", 7, convolution},
@@ -190,6 +190,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> convolution_rows() { return kRows; }
+std::span<const Row> convolution_rows() { return kConvolutionRows; }
 
 }  // namespace tonnx::lower

@@ -321,7 +321,7 @@ Outputs nonzero_static(Op& op) {
   return b.slice(b.concat({places, fill}, 0), 0, 0, size);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kCountingRows[] = {
     {"aten::bincount", 11, bincount},
     {"aten::histc", 9, rounded<histc>},
     {"aten::histogram", 9, rounded<histogram>},
@@ -337,6 +337,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> counting_rows() { return kRows; }
+std::span<const Row> counting_rows() { return kCountingRows; }
 
 }  // namespace tonnx::lower

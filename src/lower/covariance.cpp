@@ -69,13 +69,13 @@ Outputs corrcoef(Op& op) {
   return shaped(op, has_one_variable(op) ? ratio.value() : b.clip(ratio.value(), -1, 1));
 }
 
-constexpr Row kRows[] = {
+constexpr Row kCovarianceRows[] = {
     {"aten::cov", 7, rounded<cov>},
     {"aten::corrcoef", 7, rounded<corrcoef>},
 };
 
 }  // namespace
 
-std::span<const Row> covariance_rows() { return kRows; }
+std::span<const Row> covariance_rows() { return kCovarianceRows; }
 
 }  // namespace tonnx::lower

@@ -362,7 +362,7 @@ Outputs multinomial(Op& op) {
   return rank == 1 ? b.squeeze(chosen, {0}) : chosen;
 }
 
-constexpr Row kRows[] = {
+constexpr Row kCreationRows[] = {
     {"aten::_dim_arange", 7, dim_arange},
     {"aten::multinomial", 7, multinomial},
     {"aten::zeros", 7, constant_fill<0>},
@@ -406,6 +406,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> creation_rows() { return kRows; }
+std::span<const Row> creation_rows() { return kCreationRows; }
 
 }  // namespace tonnx::lower

@@ -118,7 +118,7 @@ Outputs diff(Op& op) {
   return y;
 }
 
-constexpr Row kRows[] = {
+constexpr Row kCumulativeRows[] = {
     {"aten::cumsum", 7, rounded<cumsum>},
     {"aten::cumprod", 7, rounded<cumprod>},
     {"aten::logcumsumexp", 7, rounded<logcumsumexp>},
@@ -129,6 +129,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> cumulative_rows() { return kRows; }
+std::span<const Row> cumulative_rows() { return kCumulativeRows; }
 
 }  // namespace tonnx::lower

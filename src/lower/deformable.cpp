@@ -118,12 +118,12 @@ Outputs deform_conv2d(Op& op) {
                  {"offset_group", op.integer("offset_groups")}});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kDeformableRows[] = {
     {"torchvision::deform_conv2d", 11, deform_conv2d},
 };
 
 }  // namespace
 
-std::span<const Row> deformable_rows() { return kRows; }
+std::span<const Row> deformable_rows() { return kDeformableRows; }
 
 }  // namespace tonnx::lower

@@ -65,7 +65,7 @@ Outputs embedding_renorm(Op& op) {
   return b.op("ScatterND", {weight, b.unsqueeze(places, {1}), shrunk});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kDistanceRows[] = {
     {"aten::pairwise_distance", 7, rounded<pairwise_distance>},
     {"aten::cdist", 7, rounded<cdist>},
     {"aten::_cdist_forward", 7, rounded<cdist>},
@@ -78,6 +78,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> distance_rows() { return kRows; }
+std::span<const Row> distance_rows() { return kDistanceRows; }
 
 }  // namespace tonnx::lower

@@ -84,7 +84,7 @@ Outputs dirichlet(Op& op) {
   return least_of(drawn / sum, op.result_dtype()).value();
 }
 
-constexpr Row kRows[] = {
+constexpr Row kDistributionRows[] = {
     {"aten::exponential", 7, rounded<exponential>},
     {"aten::cauchy", 7, rounded<cauchy>},
     {"aten::geometric", 7, geometric},
@@ -95,6 +95,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> distribution_rows() { return kRows; }
+std::span<const Row> distribution_rows() { return kDistributionRows; }
 
 }  // namespace tonnx::lower

@@ -13,8 +13,6 @@
 namespace tonnx::lower {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 bool is_floating(const Value* x) { return ir::is_floating(x->facts().dtype); }
 
 bool is_unsigned(DType dtype) {

@@ -81,7 +81,7 @@ Outputs one_hot(Op& op) {
   return b.cast(equal(b, spread, b.range(classes)), DType::Int64);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kEmbeddingRows[] = {
     {"aten::embedding", 7, embedding},
     {"aten::embedding_bag", 7, embedding_bag},
     {"aten::_embedding_bag", 7, embedding_bag},
@@ -91,6 +91,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> embedding_rows() { return kRows; }
+std::span<const Row> embedding_rows() { return kEmbeddingRows; }
 
 }  // namespace tonnx::lower

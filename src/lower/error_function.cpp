@@ -11,8 +11,6 @@
 namespace tonnx::lower {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 const double kRootPi = std::sqrt(std::numbers::pi);
 
 Term complement(Term x) { return x.with(erfc(x.builder(), x.value())); }
@@ -70,7 +68,7 @@ Term ndtri(Term p) {
   return where(inside, value, where(p == 0, -kInfinity, where(p == 1, p.number(kInfinity), p.number(kNan))));
 }
 
-constexpr Row kRows[] = {
+constexpr Row kErrorFunctionRows[] = {
     {"aten::erfinv", 9, function_in_double<erfinv>},       {"aten::special_erfinv", 9, function_in_double<erfinv>},
     {"aten::special_ndtr", 9, function_in_double<ndtr>},   {"aten::special_log_ndtr", 9, function_in_double<log_ndtr>},
     {"aten::special_ndtri", 9, function_in_double<ndtri>},
@@ -78,6 +76,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> error_function_rows() { return kRows; }
+std::span<const Row> error_function_rows() { return kErrorFunctionRows; }
 
 }  // namespace tonnx::lower

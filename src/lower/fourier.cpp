@@ -174,7 +174,7 @@ Outputs frequencies(Op& op) {
   return b.cast((place.cast(DType::Float64) / width).value(), dtype);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kFourierRows[] = {
     {"aten::fft_fft", 7, rounded<to_complex<false>>},
     {"aten::fft_fft2", 7, rounded<to_complex<false>>},
     {"aten::fft_fftn", 7, rounded<to_complex<false>>},
@@ -202,6 +202,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> fourier_rows() { return kRows; }
+std::span<const Row> fourier_rows() { return kFourierRows; }
 
 }  // namespace tonnx::lower

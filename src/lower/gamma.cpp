@@ -12,9 +12,6 @@
 namespace tonnx::lower {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 Term fraction_from_nearest(Term x) { return x - x.with(round_half_even(x.builder(), x.value())); }
 
 // For 0.5 <= x <= 2.5, precise near the zeros at 1 and 2. With u = x - 2 (x - 1 below 1.5): the Maclaurin series of
@@ -251,7 +248,7 @@ Outputs gamma(Op& op) {
   return where(known, looked_up, other).value();
 }
 
-constexpr Row kRows[] = {
+constexpr Row kGammaRows[] = {
     {"aten::gamma", 9, gamma},
     {"aten::lgamma", 9, function_in_double<lgamma>},
     {"aten::special_gammaln", 9, function_in_double<lgamma>},
@@ -271,6 +268,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> gamma_rows() { return kRows; }
+std::span<const Row> gamma_rows() { return kGammaRows; }
 
 }  // namespace tonnx::lower

@@ -129,7 +129,7 @@ Outputs dropout_backward(Op& op) {
   return (grad * grad.with(op->cast(op.tensor("mask"), op.dtype_of(grad.value()))) * op.number("scale")).value();
 }
 
-constexpr Row kRows[] = {
+constexpr Row kGradientRows[] = {
     {"aten::_log_softmax_backward_data", 7, rounded<log_softmax_backward>},
     {"aten::_softmax_backward_data", 7, rounded<softmax_backward>},
     {"aten::elu_backward", 9, rounded<elu_backward>},
@@ -152,6 +152,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> gradient_rows() { return kRows; }
+std::span<const Row> gradient_rows() { return kGradientRows; }
 
 }  // namespace tonnx::lower

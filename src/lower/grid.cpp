@@ -194,7 +194,7 @@ Outputs affine_grid_generator(Op& op) {
   return b.reshape(points, b.concat({b.size(theta, 0), spatial, b.int64s({axes})}, 0));
 }
 
-constexpr Row kRows[] = {
+constexpr Row kGridRows[] = {
     {"aten::grid_sampler", 11, grid_sampler},
     {"aten::grid_sampler_2d", 11, grid_sampler},
     {"aten::grid_sampler_3d", 11, grid_sampler},
@@ -204,6 +204,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> grid_rows() { return kRows; }
+std::span<const Row> grid_rows() { return kGridRows; }
 
 }  // namespace tonnx::lower

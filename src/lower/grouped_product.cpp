@@ -71,13 +71,13 @@ Outputs grouped_rows(Op& op) {
   return b.concat(products, 0);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kGroupedProductRows[] = {
     {"aten::_grouped_mm", 13, grouped_mm},
     {"transformers::grouped_mm_fallback", 13, grouped_rows},
 };
 
 }  // namespace
 
-std::span<const Row> grouped_product_rows() { return kRows; }
+std::span<const Row> grouped_product_rows() { return kGroupedProductRows; }
 
 }  // namespace tonnx::lower

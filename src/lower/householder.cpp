@@ -111,7 +111,7 @@ Outputs ormqr(Op& op) {
   return with_batch_of(op, given, transposed(reflected(op, r, transposed(y), !turned)));
 }
 
-constexpr Row kRows[] = {
+constexpr Row kHouseholderRows[] = {
     {"aten::linalg_qr", 11, rounded<linalg_qr>},
     {"aten::qr", 11, rounded<qr>},
     {"aten::geqrf", 11, rounded<geqrf>},
@@ -122,6 +122,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> householder_rows() { return kRows; }
+std::span<const Row> householder_rows() { return kHouseholderRows; }
 
 }  // namespace tonnx::lower

@@ -177,7 +177,7 @@ Outputs padded_to_jagged(Op& op) {
   return compress(op, x, less(b, places, b.unsqueeze(lengths, {1})), 0);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kIndexingRows[] = {
     {"aten::index", 7, index},
     {"aten::_unsafe_index", 7, index},
     {"aten::_unsafe_masked_index", 9, masked_index},
@@ -195,6 +195,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> indexing_rows() { return kRows; }
+std::span<const Row> indexing_rows() { return kIndexingRows; }
 
 }  // namespace tonnx::lower

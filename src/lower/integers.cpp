@@ -129,7 +129,7 @@ Outputs factorial(Op& op) {
   return op->gather(op->int64s(products), op.scalar_of(op.node().input(0), DType::Int64), 0);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kIntegersRows[] = {
     {"aten::gcd", 7, gcd},
     {"aten::lcm", 7, lcm},
     {"aten::ldexp.Tensor", 7, ldexp},
@@ -142,6 +142,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> integers_rows() { return kRows; }
+std::span<const Row> integers_rows() { return kIntegersRows; }
 
 }  // namespace tonnx::lower

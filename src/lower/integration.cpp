@@ -146,7 +146,7 @@ Outputs gradient(Op& op) {
   return Outputs::list(results);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kIntegrationRows[] = {
     {"aten::trapz", 7, rounded<trapezoid>},
     {"aten::trapezoid", 7, rounded<trapezoid>},
     {"aten::cumulative_trapezoid", 11, rounded<cumulative_trapezoid>},
@@ -155,6 +155,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> integration_rows() { return kRows; }
+std::span<const Row> integration_rows() { return kIntegrationRows; }
 
 }  // namespace tonnx::lower

@@ -206,7 +206,7 @@ Outputs pad_sequence(Op& op) {
   return b.concat(items, axis);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kJoiningRows[] = {
     {"aten::cat", 7, cat},
     {"aten::concat", 7, cat},
     {"aten::concatenate", 7, cat},
@@ -224,6 +224,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> joining_rows() { return kRows; }
+std::span<const Row> joining_rows() { return kJoiningRows; }
 
 }  // namespace tonnx::lower

@@ -512,7 +512,7 @@ Outputs cosine_similarity(Op& op) {
   return b.reduce("ReduceSum", b.mul(normalise(x), normalise(y)), Dims{axis}, false);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kLinearRows[] = {
     {"aten::linear", 7, linear},
     {"aten::mkldnn_linear", 7, linear},
     {"aten::matmul", 7, matmul},
@@ -545,6 +545,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> linear_rows() { return kRows; }
+std::span<const Row> linear_rows() { return kLinearRows; }
 
 }  // namespace tonnx::lower

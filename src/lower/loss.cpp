@@ -185,7 +185,7 @@ Outputs triplet_margin(Op& op) {
   return reduced_loss(op, relu(distance("anchor", "positive") - far + op.number("margin")).value());
 }
 
-constexpr Row kRows[] = {
+constexpr Row kLossRows[] = {
     {"aten::mse_loss", 7, rounded<of_pairs<squared>>},
     {"aten::l1_loss", 7, rounded<of_pairs<absolute>>},
     {"aten::smooth_l1_loss", 7, rounded<of_pairs<smooth_l1>>},
@@ -203,6 +203,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> loss_rows() { return kRows; }
+std::span<const Row> loss_rows() { return kLossRows; }
 
 }  // namespace tonnx::lower

@@ -186,7 +186,7 @@ Outputs lu_solve_of(Op& op, std::string_view lu, std::string_view pivots, std::s
 Outputs linalg_lu_solve(Op& op) { return lu_solve_of(op, "LU", "pivots", "B", op.flag("left"), op.flag("adjoint")); }
 Outputs lu_solve(Op& op) { return lu_solve_of(op, "LU_data", "LU_pivots", "self", true, false); }
 
-constexpr Row kRows[] = {
+constexpr Row kLuRows[] = {
     {"aten::linalg_det", 11, rounded<det>},
     {"aten::det", 11, rounded<det>},
     {"aten::_linalg_det", 11, rounded<det>},
@@ -205,6 +205,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> lu_rows() { return kRows; }
+std::span<const Row> lu_rows() { return kLuRows; }
 
 }  // namespace tonnx::lower

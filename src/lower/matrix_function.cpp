@@ -11,7 +11,7 @@
 namespace tonnx::lower {
 namespace {
 
-Value* argument(Op& op) { return op.value_of(op.node().input(0)); }
+Value* square_matrices(Op& op) { return op.value_of(op.node().input(0)); }
 
 Value* unit_like(Op& op, Value* a) {
   Builder& b = op.builder();
@@ -54,7 +54,7 @@ Value* open_power(Op& op, Value* a, Value* n) {
 // Integer matrices stay integer; floating matrices are multiplied in their own dtype.
 Outputs matrix_power(Op& op) {
   Builder& b = op.builder();
-  Value* a = argument(op);
+  Value* a = square_matrices(op);
   if (!op.is_constant("n")) return open_power(op, a, op.scalar("n", DType::Int64));
   std::int64_t n = op.integer("n");
   Value* base = a;
@@ -74,7 +74,7 @@ Outputs matrix_power(Op& op) {
 // the result as often.
 Outputs matrix_exp(Op& op) {
   Builder& b = op.builder();
-  Value* given = argument(op);
+  Value* given = square_matrices(op);
   if (op.fixed_size(given, -1) == 0) return given;
   const Term a = matrices(op, given);
   const Term sums = sum_along(abs(a), 1);
@@ -108,7 +108,7 @@ Value* as_square(Op& op, Value* x, Value* rows) { return op->reshape(x, op->join
 
 // aten::linalg_tensorinv: the first `ind` axes are the rows
 Outputs tensorinv(Op& op) {
-  Value* a = argument(op);
+  Value* a = square_matrices(op);
   const std::int64_t rank = op.rank_of(a), ind = op.integer("ind");
   const Term y = inverse(op, matrices(op, as_square(op, a, count_of(op, a, 0, ind))));
   return op->reshape(squeezed(y, 0).value(),
@@ -117,7 +117,7 @@ Outputs tensorinv(Op& op) {
 
 Outputs tensorsolve(Op& op) {
   Builder& b = op.builder();
-  Value* a = argument(op);
+  Value* a = square_matrices(op);
   Value* y = op.tensor("other");
   const std::int64_t rank = op.rank_of(a);
   if (!op.is_none("dims")) {
@@ -176,7 +176,7 @@ Outputs lstsq(Op& op) {
           by_values ? b.cast(with_batch_of(op, a, s.values, 1), dtype) : none};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kMatrixFunctionRows[] = {
     {"aten::linalg_matrix_power", 11, rounded<matrix_power>},
     {"aten::matrix_power", 11, rounded<matrix_power>},
     {"aten::linalg_matrix_exp", 11, rounded<matrix_exp>},
@@ -188,6 +188,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> matrix_function_rows() { return kRows; }
+std::span<const Row> matrix_function_rows() { return kMatrixFunctionRows; }
 
 }  // namespace tonnx::lower

@@ -439,7 +439,7 @@ Outputs weight_norm_interface(Op& op) {
   return {values[0], narrow ? op->cast(values[1], DType::Float32) : values[1]};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kNormalisationRows[] = {
     {"aten::batch_norm", 7, rounded<batch_norm>},
     {"aten::native_batch_norm", 7, rounded<native_batch_norm>},
     {"aten::_native_batch_norm_legit", 7, rounded<native_batch_norm>},
@@ -463,6 +463,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> normalisation_rows() { return kRows; }
+std::span<const Row> normalisation_rows() { return kNormalisationRows; }
 
 }  // namespace tonnx::lower

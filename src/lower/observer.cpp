@@ -161,12 +161,12 @@ Outputs observe_and_quantise(Op& op) {
           scale,  zero};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kObserverRows[] = {
     {"aten::_fused_moving_avg_obs_fq_helper_functional", 7, observe_and_quantise},
 };
 
 }  // namespace
 
-std::span<const Row> observer_rows() { return kRows; }
+std::span<const Row> observer_rows() { return kObserverRows; }
 
 }  // namespace tonnx::lower

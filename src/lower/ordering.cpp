@@ -323,7 +323,7 @@ Outputs unique(Op& op) { return unique_of(op, std::nullopt); }
 
 Outputs unique_dim(Op& op) { return unique_of(op, op.axis("dim", op.tensor("self"))); }
 
-constexpr Row kRows[] = {
+constexpr Row kOrderingRows[] = {
     {"aten::topk", 7, topk},
     {"aten::sort", 7, sort},
     {"aten::msort", 7, msort},
@@ -340,6 +340,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> ordering_rows() { return kRows; }
+std::span<const Row> ordering_rows() { return kOrderingRows; }
 
 }  // namespace tonnx::lower

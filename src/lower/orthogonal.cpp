@@ -48,7 +48,7 @@ Term of_hermite_e(Term x, Term k, Term here, Term before) { return x * here - k 
 Term of_laguerre(Term x, Term k, Term here, Term before) { return ((k * 2 + 1 - x) * here - k * before) / (k + 1); }
 Term of_legendre(Term x, Term k, Term here, Term before) { return ((k * 2 + 1) * x * here - k * before) / (k + 1); }
 
-constexpr Row kRows[] = {
+constexpr Row kOrthogonalRows[] = {
     {"aten::special_chebyshev_polynomial_t", 9, rounded<polynomials<same, of_chebyshev>>},
     {"aten::special_chebyshev_polynomial_u", 9, rounded<polynomials<twice, of_chebyshev>>},
     {"aten::special_chebyshev_polynomial_v", 9, rounded<polynomials<twice_less_one, of_chebyshev>>},
@@ -65,6 +65,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> orthogonal_rows() { return kRows; }
+std::span<const Row> orthogonal_rows() { return kOrthogonalRows; }
 
 }  // namespace tonnx::lower

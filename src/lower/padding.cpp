@@ -160,7 +160,7 @@ Outputs pad_in(Op& op) {
   return pad_by(op, op.has("padding") ? "padding" : "pad", M, nullptr);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kPaddingRows[] = {
     {"aten::constant_pad_nd", 7, constant_pad},
     {"aten::pad", 7, pad},
     {"aten::_pad_enum", 7, pad_enum},
@@ -175,6 +175,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> padding_rows() { return kRows; }
+std::span<const Row> padding_rows() { return kPaddingRows; }
 
 }  // namespace tonnx::lower

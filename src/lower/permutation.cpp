@@ -174,7 +174,7 @@ Outputs roll(Op& op) {
   return x;
 }
 
-constexpr Row kRows[] = {
+constexpr Row kPermutationRows[] = {
     {"aten::transpose", 7, transpose},
     {"aten::transpose_copy", 7, transpose},
     {"aten::swapaxes", 7, transpose},
@@ -200,6 +200,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> permutation_rows() { return kRows; }
+std::span<const Row> permutation_rows() { return kPermutationRows; }
 
 }  // namespace tonnx::lower

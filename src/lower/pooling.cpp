@@ -637,7 +637,7 @@ Outputs adaptive_max_pool(Op& op) {
   return {batch.remove(results[0]), with_indices ? batch.remove(results[1]) : nullptr};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kPoolingRows[] = {
     {"aten::max_pool1d", 7, max_pool<1>},
     {"aten::max_pool2d", 7, max_pool<2>},
     {"aten::max_pool3d", 7, max_pool<3>},
@@ -661,6 +661,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> pooling_rows() { return kRows; }
+std::span<const Row> pooling_rows() { return kPoolingRows; }
 
 }  // namespace tonnx::lower

@@ -125,7 +125,7 @@ Outputs combinations(Op& op) {
   return b.gather(x, rows, 0);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kProductRows[] = {
     {"aten::cross", 7, cross},
     {"aten::linalg_cross", 7, linalg_cross},
     {"aten::linalg_vecdot", 7, vecdot},
@@ -138,6 +138,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> product_rows() { return kRows; }
+std::span<const Row> product_rows() { return kProductRows; }
 
 }  // namespace tonnx::lower

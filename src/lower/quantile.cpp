@@ -162,7 +162,7 @@ Outputs mode(Op& op) {
   return {b.cast(back(value.value()), dtype), back(place)};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kQuantileRows[] = {
     {"aten::nanmedian", 11, nanmedian},
     {"aten::nanmedian.dim", 11, nanmedian_along},
     {"aten::quantile", 11, rounded<quantile>},
@@ -172,6 +172,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> quantile_rows() { return kRows; }
+std::span<const Row> quantile_rows() { return kQuantileRows; }
 
 }  // namespace tonnx::lower

@@ -245,7 +245,7 @@ Outputs choose_qparams_per_token_asymmetric(Op& op) {
 
 Outputs convert_element_type(Op& op) { return op->cast(op.tensor("input"), op.dtype("dtype").value()); }
 
-constexpr Row kRows[] = {
+constexpr Row kQuantisationRows[] = {
     {"aten::fake_quantize_per_tensor_affine", 7, fake_quantize_per_tensor},
     {"aten::fake_quantize_per_tensor_affine_cachemask", 7, fake_quantize_per_tensor},
     {"aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", 7, fake_quantize_if_enabled},
@@ -271,6 +271,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> quantisation_rows() { return kRows; }
+std::span<const Row> quantisation_rows() { return kQuantisationRows; }
 
 }  // namespace tonnx::lower

@@ -129,7 +129,7 @@ Outputs recurrent_packed(Op& op) {
   return outputs;
 }
 
-constexpr Row kRows[] = {
+constexpr Row kQuantisedRecurrentRows[] = {
     {"tonnx::quantized_lstm", 9, recurrent<4>},
     {"tonnx::quantized_lstm.data", 9, recurrent_packed<4>},
     {"tonnx::quantized_gru.data", 9, recurrent_packed<3>},
@@ -138,6 +138,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> quantised_recurrent_rows() { return kRows; }
+std::span<const Row> quantised_recurrent_rows() { return kQuantisedRecurrentRows; }
 
 }  // namespace tonnx::lower

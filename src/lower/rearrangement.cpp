@@ -132,7 +132,7 @@ Outputs channel_shuffle(Op& op) {
   return b.reshape(b.transpose(b.reshape(x, shape), {0, 2, 1, 3}), b.shape(x));
 }
 
-constexpr Row kRows[] = {
+constexpr Row kRearrangementRows[] = {
     {"aten::fft_fftshift", 7, shift<true>},        {"aten::fft_ifftshift", 7, shift<false>},
     {"aten::pixel_shuffle", 7, pixel_shuffle},     {"aten::pixel_unshuffle", 7, pixel_unshuffle},
     {"aten::channel_shuffle", 7, channel_shuffle}, {"aten::native_channel_shuffle", 7, channel_shuffle},
@@ -141,6 +141,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> rearrangement_rows() { return kRows; }
+std::span<const Row> rearrangement_rows() { return kRearrangementRows; }
 
 }  // namespace tonnx::lower

@@ -10,16 +10,16 @@
 namespace tonnx::lower {
 namespace {
 
-struct Form {
+struct GateForm {
   const char* name;        // the ONNX operator
   const char* activation;  // for RNN
   std::int64_t gates;
 };
 
-constexpr Form kLstm{"LSTM", nullptr, 4};
-constexpr Form kGru{"GRU", nullptr, 3};
-constexpr Form kTanh{"RNN", "Tanh", 1};
-constexpr Form kRelu{"RNN", "Relu", 1};
+constexpr GateForm kLstm{"LSTM", nullptr, 4};
+constexpr GateForm kGru{"GRU", nullptr, 3};
+constexpr GateForm kTanh{"RNN", "Tanh", 1};
+constexpr GateForm kRelu{"RNN", "Relu", 1};
 
 // Weights of one layer in one direction.
 struct Cell {
@@ -31,7 +31,7 @@ struct Cell {
 };
 
 struct Network {
-  const Form* form = nullptr;
+  const GateForm* form = nullptr;
   std::vector<Cell> cells;  // layer by layer, forward before backward
   std::int64_t layers = 1, directions = 1;
   std::int64_t hidden = 0;
@@ -41,14 +41,14 @@ struct Network {
 
 // LibTorch orders the gates of an LSTM as input, forget, cell, output and those of a GRU as reset, update, new. ONNX
 // orders them as input, output, forget, cell and update, reset, hidden.
-Value* reorder_gates(Builder& b, const Form& form, Value* weight, std::int64_t hidden) {
+Value* reorder_gates(Builder& b, const GateForm& form, Value* weight, std::int64_t hidden) {
   if (form.gates == 1) return weight;
   const auto rows = [&](std::int64_t from, std::int64_t to) { return b.slice(weight, 0, from * hidden, to * hidden); };
   if (form.gates == 4) return b.concat({rows(0, 1), rows(3, 4), rows(1, 3)}, 0);
   return b.concat({rows(1, 2), rows(0, 1), rows(2, 3)}, 0);
 }
 
-Network network_of(const Op& op, const Form& form) {
+Network network_of(const Op& op, const GateForm& form) {
   Network n;
   n.form = &form;
   n.layers = op.integer("num_layers");
@@ -204,7 +204,7 @@ Values run(const Op& op, const Network& n, Value* x, Value* lengths, const Value
   return all;
 }
 
-Values states_of(const Op& op, const Form& form) {
+Values states_of(const Op& op, const GateForm& form) {
   if (form.gates != 4) return {op.tensor("hx")};
   const Values states = op.tensors("hx");
   if (states.size() != 2) op.refuse_argument("hx", "must be a hidden and a cell state");
@@ -212,7 +212,7 @@ Values states_of(const Op& op, const Form& form) {
 }
 
 // aten::lstm.input, gru.input, rnn_tanh.input, rnn_relu.input
-template <const Form& form>
+template <const GateForm& form>
 Outputs recurrent(Op& op) {
   const Network n = network_of(op, form);
   const bool batch_first = op.flag("batch_first");
@@ -247,7 +247,7 @@ Outputs pack_padded(Op& op) {
   return results;
 }
 
-template <const Form& form>
+template <const GateForm& form>
 Outputs recurrent_packed(Op& op) {
   const Network n = network_of(op, form);
   Value* lengths = lengths_of(op);
@@ -309,14 +309,14 @@ Outputs gru_cell(Op& op) {
                   affine(op, hidden, op.tensor("w_hh"), op.optional_tensor("b_hh")), hidden, cell_width(op, 3));
 }
 
-template <const Form& form>
+template <const GateForm& form>
 Outputs rnn_cell(Op& op) {
   Value* sum = op->add(affine(op, op.tensor("input"), op.tensor("w_ih"), op.optional_tensor("b_ih")),
                        affine(op, op.tensor("hx"), op.tensor("w_hh"), op.optional_tensor("b_hh")));
   return op->op(form.activation, {sum});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kRecurrentRows[] = {
     {"aten::lstm.input", 7, recurrent<kLstm>},
     {"aten::gru.input", 7, recurrent<kGru>},
     {"aten::rnn_tanh.input", 7, recurrent<kTanh>},
@@ -335,6 +335,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> recurrent_rows() { return kRows; }
+std::span<const Row> recurrent_rows() { return kRecurrentRows; }
 
 }  // namespace tonnx::lower

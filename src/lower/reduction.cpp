@@ -222,7 +222,7 @@ Outputs logsumexp(Op& op) {
   return log_sum_exp(op, in_full_precision(op.builder(), op->cast(x, dtype)), r);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kReductionRows[] = {
     {"aten::sum", 7, sum},
     {"prims::sum", 7, sum},
     {"aten::mean", 7, mean},
@@ -261,6 +261,6 @@ Value* log_sum_exp(Op& op, Value* x, const ReducedAxes& r) {
   return b.add(total, flat_shift);
 }
 
-std::span<const Row> reduction_rows() { return kRows; }
+std::span<const Row> reduction_rows() { return kReductionRows; }
 
 }  // namespace tonnx::lower

@@ -244,7 +244,7 @@ Outputs ps_roi_pool(Op& op) {
   return {where(count > 0, sums / max(count, 1), 0).value(), channels_pooled(op, regions, grid)};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kRegionPoolingRows[] = {
     {"torchvision::roi_align", 7, roi_align},
     {"torchvision::roi_pool", 11, rounded<roi_pool>},
     {"torchvision::ps_roi_align", 7, rounded<ps_roi_align>},
@@ -253,6 +253,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> region_pooling_rows() { return kRows; }
+std::span<const Row> region_pooling_rows() { return kRegionPoolingRows; }
 
 }  // namespace tonnx::lower

@@ -276,7 +276,7 @@ Outputs interpolate_builtin(Op& op) {
 Outputs upsample_nearest(Op& op) { return by_mode(op, "nearest", false); }
 Outputs upsample_bilinear(Op& op) { return by_mode(op, "bilinear", true); }
 
-constexpr Row kRows[] = {
+constexpr Row kResizeRows[] = {
     {"aten::__interpolate", 7, interpolate_builtin},
     {"aten::__upsample", 7, interpolate_builtin},
     {"aten::__upsample_nearest", 7, upsample_nearest},
@@ -300,6 +300,6 @@ constexpr Row kRows[] = {
 
 namespace tonnx::lower {
 
-std::span<const Row> resize_rows() { return interpolation::kRows; }
+std::span<const Row> resize_rows() { return interpolation::kResizeRows; }
 
 }  // namespace tonnx::lower

@@ -203,7 +203,7 @@ Value* power_of(Builder& b, Value* x, Value* y) { return b.op("Pow", {x, y}); }
 // pow(int, int): LibTorch's overload returns a float unless it declares an int.
 Outputs int_power(Op& op) { return op->cast(float_formula<power_of>(op).items.front().one, DType::Int64); }
 
-constexpr Row kRows[] = {
+constexpr Row kScalarRows[] = {
     {"aten::size", 7, sizes},
     {"aten::size.int", 7, size},
     {"aten::sym_size", 7, sizes},
@@ -266,6 +266,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> scalar_rows() { return kRows; }
+std::span<const Row> scalar_rows() { return kScalarRows; }
 
 }  // namespace tonnx::lower

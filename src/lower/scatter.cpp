@@ -398,7 +398,7 @@ Outputs masked_index_put(Op& op) {
   return put_at(op, x, within_sizes(op, x, op.optional_tensors("indices")), where(mask, values, 0).value(), true);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kScatterRows[] = {
     {"aten::scatter", 9, scatter},
     {"aten::scatter_add", 7, scatter_add},
     {"aten::scatter_reduce", 7, scatter_reduce},
@@ -414,6 +414,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> scatter_rows() { return kRows; }
+std::span<const Row> scatter_rows() { return kScatterRows; }
 
 }  // namespace tonnx::lower

@@ -32,7 +32,6 @@ struct Reduction {
 };
 
 Reduction reduction_of(Op& op) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::string name = op.text("reduce");
   if (name == "sum" || name == "mean") return {"ReduceSum", 0};
   if (name == "max") return {"ReduceMax", -kInfinity};
@@ -68,12 +67,12 @@ Outputs segment_reduce(Op& op) {
   return (result / divisor.cast(op.dtype_of(result.value()))).value();
 }
 
-constexpr Row kRows[] = {
+constexpr Row kSegmentsRows[] = {
     {"aten::segment_reduce", 11, rounded<segment_reduce>},
 };
 
 }  // namespace
 
-std::span<const Row> segments_rows() { return kRows; }
+std::span<const Row> segments_rows() { return kSegmentsRows; }
 
 }  // namespace tonnx::lower

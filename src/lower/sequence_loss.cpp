@@ -10,8 +10,6 @@
 namespace tonnx::lower {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // Lengths as (batch, 1), from a list of scalars or a tensor.
 Term lengths_of(Op& op, std::string_view argument) {
   Builder& b = op.builder();
@@ -121,13 +119,13 @@ Outputs ctc_loss(Op& op) {
 // _ctc_loss: the loss of each sequence
 Outputs plain_ctc_loss(Op& op) { return {op->flatten_to_vector(losses_of(op).each.value()), nullptr}; }
 
-constexpr Row kRows[] = {
+constexpr Row kSequenceLossRows[] = {
     {"aten::ctc_loss", 11, rounded<ctc_loss>},
     {"aten::_ctc_loss", 11, rounded<plain_ctc_loss>},
 };
 
 }  // namespace
 
-std::span<const Row> sequence_loss_rows() { return kRows; }
+std::span<const Row> sequence_loss_rows() { return kSequenceLossRows; }
 
 }  // namespace tonnx::lower

@@ -343,7 +343,7 @@ Outputs meshgrid(Op& op) {
   return Outputs::list(results);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kShapeRows[] = {
     {"aten::view", 7, view},
     {"aten::view_copy", 7, view},
     {"aten::reshape", 7, view},
@@ -387,6 +387,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> shape_rows() { return kRows; }
+std::span<const Row> shape_rows() { return kShapeRows; }
 
 }  // namespace tonnx::lower

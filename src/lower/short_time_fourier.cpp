@@ -172,13 +172,13 @@ Outputs istft(Op& op) {
   return complex ? Outputs(signal) : Outputs(signal.real);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kShortTimeFourierRows[] = {
     {"aten::stft", 7, rounded<stft>},
     {"aten::istft", 7, rounded<istft>},
 };
 
 }  // namespace
 
-std::span<const Row> short_time_fourier_rows() { return kRows; }
+std::span<const Row> short_time_fourier_rows() { return kShortTimeFourierRows; }
 
 }  // namespace tonnx::lower

@@ -379,7 +379,7 @@ Outputs col2im(Op& op) {
   return batched ? y : op->squeeze(y, {0});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kSlicingRows[] = {
     {"aten::select", 7, select_index},
     {"aten::select.int", 7, select_index},
     {"aten::select_copy", 7, select_index},
@@ -404,6 +404,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> slicing_rows() { return kRows; }
+std::span<const Row> slicing_rows() { return kSlicingRows; }
 
 }  // namespace tonnx::lower

@@ -153,7 +153,7 @@ Outputs cond(Op& op) {
   return result(norm(x) * norm(inverse(op, x)));
 }
 
-constexpr Row kRows[] = {
+constexpr Row kSpectralRows[] = {
     {"aten::linalg_eigh", 11, rounded<linalg_eigh>},
     {"aten::_linalg_eigh", 11, rounded<linalg_eigh>},
     {"aten::linalg_eigvalsh", 11, rounded<linalg_eigvalsh>},
@@ -169,6 +169,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> spectral_rows() { return kRows; }
+std::span<const Row> spectral_rows() { return kSpectralRows; }
 
 }  // namespace tonnx::lower

@@ -281,7 +281,7 @@ Outputs unbind(Op& op) {
   return Outputs::list(parts);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kSplittingRows[] = {
     {"aten::split", 7, split},
     {"aten::split_copy", 7, split},
     {"aten::unsafe_split", 7, split},
@@ -301,6 +301,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> splitting_rows() { return kRows; }
+std::span<const Row> splitting_rows() { return kSplittingRows; }
 
 }  // namespace tonnx::lower

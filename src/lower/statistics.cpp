@@ -204,7 +204,7 @@ Outputs dist(Op& op) {
   return norm_by(op, "p", op->sub(x, y), {{}, true, false});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kStatisticsRows[] = {
     {"aten::norm", 7, rounded<norm>},
     {"aten::linalg_vector_norm", 7, rounded<vector_norm>},
     {"aten::frobenius_norm", 7, rounded<frobenius_norm>},
@@ -221,6 +221,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> statistics_rows() { return kRows; }
+std::span<const Row> statistics_rows() { return kStatisticsRows; }
 
 }  // namespace tonnx::lower

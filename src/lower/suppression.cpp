@@ -72,12 +72,12 @@ Outputs nms(Op& op) {
   return b.squeeze(b.slice(selected, 1, 2, 3), {1});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kSuppressionRows[] = {
     {"torchvision::nms", 10, nms},
 };
 
 }  // namespace
 
-std::span<const Row> suppression_rows() { return kRows; }
+std::span<const Row> suppression_rows() { return kSuppressionRows; }
 
 }  // namespace tonnx::lower

@@ -163,7 +163,7 @@ Outputs linalg_solve(Op& op) {
   return Outputs::many(results);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kTriangularRows[] = {
     {"aten::linalg_solve_triangular", 11, rounded<linalg_solve_triangular>},
     {"aten::triangular_solve", 11, rounded<triangular_solve>},
     {"aten::cholesky", 11, rounded<cholesky>},
@@ -181,6 +181,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> triangular_rows() { return kRows; }
+std::span<const Row> triangular_rows() { return kTriangularRows; }
 
 }  // namespace tonnx::lower

@@ -180,7 +180,7 @@ Outputs logit(Op& op) {
   return op->op("Log", {op->div(x, op->sub(op->scalar_like(x, 1), x))});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kUnaryRows[] = {
     {"aten::abs", 7, unary_formula<abs_formula>},
     {"aten::absolute", 7, unary_formula<abs_formula>},
     {"prim::abs", 7, unary_formula<abs_formula>},
@@ -286,6 +286,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> unary_rows() { return kRows; }
+std::span<const Row> unary_rows() { return kUnaryRows; }
 
 }  // namespace tonnx::lower

@@ -120,7 +120,7 @@ Outputs fractional_max_pool(Op& op, std::int64_t spatial) {
 Outputs fractional_max_pool2d(Op& op) { return fractional_max_pool(op, 2); }
 Outputs fractional_max_pool3d(Op& op) { return fractional_max_pool(op, 3); }
 
-constexpr Row kRows[] = {
+constexpr Row kUnpoolingRows[] = {
     {"aten::max_unpool2d", 11, max_unpool2d},
     {"aten::max_unpool3d", 11, max_unpool3d},
     {"aten::max_pool2d_with_indices_backward", 16, rounded<max_pool_backward>},
@@ -130,6 +130,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> unpooling_rows() { return kRows; }
+std::span<const Row> unpooling_rows() { return kUnpoolingRows; }
 
 }  // namespace tonnx::lower

@@ -271,7 +271,7 @@ Outputs fill_diagonal(Op& op) {
   return op->where(mask, op.scalar("fill_value", op.dtype_of(x)), x);
 }
 
-constexpr Row kRows[] = {
+constexpr Row kViewScatterRows[] = {
     {"aten::slice_scatter", 7, slice_scatter},
     {"aten::select_scatter", 7, select_scatter},
     {"aten::diagonal_scatter", 7, diagonal_scatter},
@@ -284,6 +284,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> view_scatter_rows() { return kRows; }
+std::span<const Row> view_scatter_rows() { return kViewScatterRows; }
 
 }  // namespace tonnx::lower

@@ -42,7 +42,7 @@ Outputs kaiser(Op& op) {
   return b.cast((i0(beta * sqrt(1 - side * side)) / i0(beta)).value(), op.result_dtype());
 }
 
-constexpr Row kRows[] = {
+constexpr Row kWindowsRows[] = {
     {"aten::hann_window", 7, hann},         {"aten::hamming_window", 7, hamming},
     {"aten::blackman_window", 7, blackman}, {"aten::bartlett_window", 7, bartlett},
     {"aten::kaiser_window", 9, kaiser},
@@ -50,6 +50,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> windows_rows() { return kRows; }
+std::span<const Row> windows_rows() { return kWindowsRows; }
 
 }  // namespace tonnx::lower

@@ -153,10 +153,10 @@ class Narrowing {
   std::size_t unread_ = 0;
 };
 
-bool sweep(ir::Block& block, bool told_sizes) {
+bool broadcast_late_in(ir::Block& block, bool told_sizes) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (ir::Block* inner : node->blocks()) changed = sweep(*inner, told_sizes) || changed;
+    for (ir::Block* inner : node->blocks()) changed = broadcast_late_in(*inner, told_sizes) || changed;
     if (node->is("onnx::Expand") && !node->output()->is_unused())
       changed = Narrowing(*node, told_sizes).run() || changed;
   }
@@ -165,6 +165,6 @@ bool sweep(ir::Block& block, bool told_sizes) {
 
 }  // namespace
 
-bool broadcast_late(ir::Graph& model, bool told_sizes) { return sweep(model.block(), told_sizes); }
+bool broadcast_late(ir::Graph& model, bool told_sizes) { return broadcast_late_in(model.block(), told_sizes); }
 
 }  // namespace tonnx::optimize

@@ -36,10 +36,10 @@ Node* copy_of(const Node& node, std::vector<Value*> inputs, Node& before, const 
   return copy;
 }
 
-bool sweep(ir::Block& block) {
+bool dequantise_late_in(ir::Block& block) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
+    for (ir::Block* inner : node->blocks()) changed = dequantise_late_in(*inner) || changed;
     if (!moves_elements(*node) || is_quantised_again(*node->output())) continue;
     const Node* dequantised = node->input(0)->node();
     if (!gives_signed_bytes(dequantised)) continue;
@@ -68,6 +68,6 @@ bool sweep(ir::Block& block) {
 
 }  // namespace
 
-bool dequantise_late(ir::Graph& model) { return sweep(model.block()); }
+bool dequantise_late(ir::Graph& model) { return dequantise_late_in(model.block()); }
 
 }  // namespace tonnx::optimize

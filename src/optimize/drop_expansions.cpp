@@ -45,10 +45,10 @@ Value* unexpanded(const Node& product, std::size_t index, bool told_sizes) {
   return small;
 }
 
-bool sweep(ir::Block& block, bool told_sizes) {
+bool drop_expansions_in(ir::Block& block, bool told_sizes) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (ir::Block* inner : node->blocks()) changed = sweep(*inner, told_sizes) || changed;
+    for (ir::Block* inner : node->blocks()) changed = drop_expansions_in(*inner, told_sizes) || changed;
     if (!node->is("onnx::MatMul")) continue;
     for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
       Value* small = unexpanded(*node, index, told_sizes);
@@ -61,6 +61,6 @@ bool sweep(ir::Block& block, bool told_sizes) {
 
 }  // namespace
 
-bool drop_expansions(ir::Graph& model, bool told_sizes) { return sweep(model.block(), told_sizes); }
+bool drop_expansions(ir::Graph& model, bool told_sizes) { return drop_expansions_in(model.block(), told_sizes); }
 
 }  // namespace tonnx::optimize

@@ -43,9 +43,9 @@ std::optional<std::pair<std::int64_t, ir::Channels>> channels_of(const Node& nod
   return std::pair{weight.dims[1], ir::Channels{weight.dims[0], weight.dims[1], 1}};
 }
 
-class Folder {
+class NormalisationFolder {
  public:
-  explicit Folder(ir::Graph& model) : model_(model) {}
+  explicit NormalisationFolder(ir::Graph& model) : model_(model) {}
 
   bool run() {
     for_each_node(model_.block(), [this](Node* node) {
@@ -137,6 +137,6 @@ class Folder {
 
 }  // namespace
 
-bool fold_normalisations(ir::Graph& model) { return Folder(model).run(); }
+bool fold_normalisations(ir::Graph& model) { return NormalisationFolder(model).run(); }
 
 }  // namespace tonnx::optimize

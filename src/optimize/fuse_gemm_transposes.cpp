@@ -23,10 +23,10 @@ bool fuse(ir::Node& gemm, std::size_t input, const char* attribute) {
   return true;
 }
 
-bool sweep(ir::Block& block) {
+bool fuse_gemm_transposes_in(ir::Block& block) {
   bool changed = false;
   for (ir::Node* node : block.nodes()) {
-    for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
+    for (ir::Block* inner : node->blocks()) changed = fuse_gemm_transposes_in(*inner) || changed;
     if (!node->is("onnx::Gemm")) continue;
     changed = fuse(*node, 0, "transA") || changed;
     changed = fuse(*node, 1, "transB") || changed;
@@ -36,6 +36,6 @@ bool sweep(ir::Block& block) {
 
 }  // namespace
 
-bool fuse_gemm_transposes(ir::Graph& model) { return sweep(model.block()); }
+bool fuse_gemm_transposes(ir::Graph& model) { return fuse_gemm_transposes_in(model.block()); }
 
 }  // namespace tonnx::optimize

@@ -90,10 +90,10 @@ bool pick_before_transpose(Node& transpose) {
   return true;
 }
 
-bool sweep(ir::Block& block) {
+bool join_views_in(ir::Block& block) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
+    for (ir::Block* inner : node->blocks()) changed = join_views_in(*inner) || changed;
     changed = join(*node) || changed;
     changed = skip_added_axes(*node) || changed;
     changed = pick_before_transpose(*node) || changed;
@@ -103,6 +103,6 @@ bool sweep(ir::Block& block) {
 
 }  // namespace
 
-bool join_views(ir::Graph& model) { return sweep(model.block()); }
+bool join_views(ir::Graph& model) { return join_views_in(model.block()); }
 
 }  // namespace tonnx::optimize

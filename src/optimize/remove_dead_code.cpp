@@ -5,7 +5,7 @@
 namespace tonnx::optimize {
 namespace {
 
-bool sweep(ir::Block& block) {
+bool remove_dead_code_in(ir::Block& block) {
   bool changed = false;
   for (ir::Node* node = block.last(); node;) {
     ir::Node* previous = node->previous();
@@ -14,7 +14,7 @@ bool sweep(ir::Block& block) {
       node->erase();
       changed = true;
     } else {
-      for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
+      for (ir::Block* inner : node->blocks()) changed = remove_dead_code_in(*inner) || changed;
     }
     node = previous;
   }
@@ -24,7 +24,7 @@ bool sweep(ir::Block& block) {
 }  // namespace
 
 bool remove_dead_code(ir::Graph& model) {
-  bool changed = sweep(model.block());
+  bool changed = remove_dead_code_in(model.block());
   const std::vector<ir::Value*> weights(model.weights().begin(), model.weights().end());
   for (auto it = weights.rbegin(); it != weights.rend(); ++it) {
     if (!(*it)->is_unused()) continue;

@@ -94,10 +94,10 @@ Value* passes_through(const Node& node) {
   return nullptr;
 }
 
-bool sweep(ir::Block& block) {
+bool remove_identities_in(ir::Block& block) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
+    for (ir::Block* inner : node->blocks()) changed = remove_identities_in(*inner) || changed;
     Value* source = passes_through(*node);
     if (!source) continue;
     Value* result = node->output(0);
@@ -119,6 +119,6 @@ bool sweep(ir::Block& block) {
 
 }  // namespace
 
-bool remove_identities(ir::Graph& model) { return sweep(model.block()); }
+bool remove_identities(ir::Graph& model) { return remove_identities_in(model.block()); }
 
 }  // namespace tonnx::optimize

@@ -115,14 +115,14 @@ bool merge_branches(Node& branch) {
 
 using Table = std::unordered_map<std::string, Node*>;
 
-bool sweep(ir::Block& block, const std::vector<const Table*>& outer) {
+bool share_common_subexpressions_in(ir::Block& block, const std::vector<const Table*>& outer) {
   bool changed = false;
   Table here;
   for (Node* node : block.nodes()) {
     if (!node->blocks().empty()) {
       std::vector<const Table*> visible = outer;
       visible.push_back(&here);
-      for (ir::Block* inner : node->blocks()) changed = sweep(*inner, visible) || changed;
+      for (ir::Block* inner : node->blocks()) changed = share_common_subexpressions_in(*inner, visible) || changed;
       changed = merge_branches(*node) || changed;
       continue;
     }
@@ -147,6 +147,6 @@ bool sweep(ir::Block& block, const std::vector<const Table*>& outer) {
 
 }  // namespace
 
-bool share_common_subexpressions(ir::Graph& model) { return sweep(model.block(), {}); }
+bool share_common_subexpressions(ir::Graph& model) { return share_common_subexpressions_in(model.block(), {}); }
 
 }  // namespace tonnx::optimize

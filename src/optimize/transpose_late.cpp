@@ -76,10 +76,10 @@ bool multiply_first(Node& product) {
   return true;
 }
 
-bool sweep(ir::Block& block) {
+bool transpose_late_in(ir::Block& block) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (ir::Block* inner : node->blocks()) changed = sweep(*inner) || changed;
+    for (ir::Block* inner : node->blocks()) changed = transpose_late_in(*inner) || changed;
     if (node->is("onnx::MatMul"))
       changed = cast_first(*node, 0) || cast_first(*node, 1) || multiply_first(*node) || changed;
   }
@@ -88,6 +88,6 @@ bool sweep(ir::Block& block) {
 
 }  // namespace
 
-bool transpose_late(ir::Graph& model) { return sweep(model.block()); }
+bool transpose_late(ir::Graph& model) { return transpose_late_in(model.block()); }
 
 }  // namespace tonnx::optimize

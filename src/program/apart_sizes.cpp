@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostTied = 6;  // symbols that are never 1 alone of which every choice is made
 
-Choice opposite(Choice choice) {
+Subset opposite(Subset choice) {
   choice.flip();
   return choice;
 }
@@ -29,7 +29,7 @@ class ApartSizes {
     bases_ = {table_.sizes.front()};
     for (const Sizes& free : far) bases_.push_back(table_.completed(free));
     for (const Group& group : table_.groups)
-      for (const Choice& choice : choices(group)) {
+      for (const Subset& choice : choices(group)) {
         const auto sizes = [&](const Sizes& base) { return chosen(base, group, choice); };
         if (std::ranges::count(choice, true) == 1) {
           add(sizes);
@@ -46,17 +46,17 @@ class ApartSizes {
  private:
   // Those of the group. Symbols that the program takes neither at 1 alone nor as the only ones that are not 1 may have
   // to be 1 together.
-  std::vector<Choice> choices(const Group& group) const {
-    std::vector<Choice> found = choices_of_some(group.size());
+  std::vector<Subset> choices(const Group& group) const {
+    std::vector<Subset> found = choices_of_some(group.size());
     std::vector<std::size_t> tied;
     for (std::size_t i = 0; i < group.size(); ++i) {
-      Choice alone(group.size(), false);
+      Subset alone(group.size(), false);
       alone[i] = true;
       if (is_refused(group, alone) && is_refused(group, opposite(alone))) tied.push_back(i);
     }
     if (tied.size() < 2 || tied.size() > kMostTied) return found;
-    for (const Choice& of_tied : every_choice(tied.size())) {
-      Choice choice(group.size(), false);
+    for (const Subset& of_tied : every_choice(tied.size())) {
+      Subset choice(group.size(), false);
       for (std::size_t i = 0; i < tied.size(); ++i) choice[tied[i]] = of_tied[i];
       found.push_back(choice);
       found.push_back(opposite(choice));
@@ -64,12 +64,12 @@ class ApartSizes {
     return found;
   }
 
-  bool is_refused(const Group& group, const Choice& choice) const {
+  bool is_refused(const Group& group, const Subset& choice) const {
     return refused_.contains(changed_sizes(table_, chosen(table_.sizes.front(), group, choice)));
   }
 
   // The group's chosen symbols at 1; what follows from its first one follows.
-  Sizes chosen(Sizes sizes, const Group& group, const Choice& choice) const {
+  Sizes chosen(Sizes sizes, const Group& group, const Subset& choice) const {
     for (std::size_t i = 0; i < group.size(); ++i)
       if (choice[i]) sizes[group[i]] = 1;
     table_.follow(sizes);

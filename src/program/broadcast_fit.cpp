@@ -79,7 +79,7 @@ class BroadcastFit {
     std::vector<Polynomial> symbols, found;
     for (const std::size_t symbol : group) symbols.push_back(Polynomial::symbol(table_.names[symbol]));
     found = symbols;
-    for (const Choice& choice : choices_of_some(group.size())) {
+    for (const Subset& choice : choices_of_some(group.size())) {
       std::vector<Polynomial> chosen;
       for (std::size_t i = 0; i < group.size(); ++i)
         if (choice[i]) chosen.push_back(symbols[i]);

@@ -22,7 +22,7 @@ using ir::Value;
 namespace {
 
 // Of what operators that write to a tensor give, the tensor itself.
-const Value* written_by(const Value* value) {
+const Value* tensor_written_by(const Value* value) {
   while (value->node()->schema() && writes(*value->node())) {
     const Relation relation = relation_of(*value->node(), value->index());
     if (relation.kind != Relation::Kind::Same) break;
@@ -38,7 +38,7 @@ bool is_one(const Value* place, const Value* other) {
 
 bool sets_what_is_there(const Node& set) {
   const Value* container = set.input(0);
-  const Node& read = *written_by(set.input(2))->node();
+  const Node& read = *tensor_written_by(set.input(2))->node();
   if (!aten::acts_as(read, Container::Item) || read.input(0) != container || !is_one(read.input(1), set.input(1)))
     return false;
   for (const Node* node = read.next(); node; node = node->next()) {

@@ -69,11 +69,11 @@ void instance_norm(QuantisedRewrite& rewrite, Node& node) {
 
 using enum aten::QuantisedForm;
 
-constexpr QuantisedForm kForms[] = {{Function, function},
-                                    {Squashes, squash},
-                                    {Dropout, dropout},
-                                    {BatchNorm, batch_norm},
-                                    {InstanceNorm, instance_norm}};
+constexpr QuantisedForm kQuantisedActivations[] = {{Function, function},
+                                                   {Squashes, squash},
+                                                   {Dropout, dropout},
+                                                   {BatchNorm, batch_norm},
+                                                   {InstanceNorm, instance_norm}};
 
 }  // namespace
 
@@ -105,6 +105,6 @@ Steps output_steps(const QuantisedRewrite& rewrite, Inserter& insert, const Node
   return named_steps(rewrite, insert, node, "output_scale", "output_zero_point", like);
 }
 
-std::span<const QuantisedForm> quantised_activations() { return kForms; }
+std::span<const QuantisedForm> quantised_activations() { return kQuantisedActivations; }
 
 }  // namespace tonnx::program

@@ -110,10 +110,10 @@ void cat(QuantisedRewrite& rewrite, Node& node) {
 
 using enum aten::QuantisedForm;
 
-constexpr QuantisedForm kForms[] = {{Add, add}, {Multiply, multiply}, {Product, matmul}, {Joined, cat}};
+constexpr QuantisedForm kQuantisedArithmetic[] = {{Add, add}, {Multiply, multiply}, {Product, matmul}, {Joined, cat}};
 
 }  // namespace
 
-std::span<const QuantisedForm> quantised_arithmetic() { return kForms; }
+std::span<const QuantisedForm> quantised_arithmetic() { return kQuantisedArithmetic; }
 
 }  // namespace tonnx::program

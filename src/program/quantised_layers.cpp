@@ -180,7 +180,7 @@ void embedding_bag(QuantisedRewrite& rewrite, Node& node) {
 
 using enum aten::QuantisedForm;
 
-constexpr QuantisedForm kForms[] = {
+constexpr QuantisedForm kQuantisedLayers[] = {
     {Pack, pack},
     {PackCells, pack},
     {Linear, linear},
@@ -207,6 +207,6 @@ Weights weights_in(const QuantisedRewrite& rewrite, Inserter& insert, const Node
   return {rounded_to_half(insert, weight), bias, &packed};
 }
 
-std::span<const QuantisedForm> quantised_layers() { return kForms; }
+std::span<const QuantisedForm> quantised_layers() { return kQuantisedLayers; }
 
 }  // namespace tonnx::program

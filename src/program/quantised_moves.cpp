@@ -98,7 +98,7 @@ void to(QuantisedRewrite& rewrite, Node& node) {
 }
 
 // cat of several scales takes the first.
-void cat(QuantisedRewrite& rewrite, Node& node) {
+void joins(QuantisedRewrite& rewrite, Node& node) {
   const Quantised* list = rewrite.find(node.input());
   if (!list) return;
   const bool is_uneven = list->is_uneven;
@@ -110,13 +110,13 @@ void cat(QuantisedRewrite& rewrite, Node& node) {
 
 using enum aten::QuantisedForm;
 
-constexpr QuantisedForm kForms[] = {
+constexpr QuantisedForm kQuantisedMoves[] = {
     {Moves, moves}, {Unpacks, unpacks}, {Pads, pad},          {Converts, to},
-    {Joins, cat},   {Rounds, rounds},   {Averages, averages}, {Reads, reads},
+    {Joins, joins}, {Rounds, rounds},   {Averages, averages}, {Reads, reads},
 };
 
 }  // namespace
 
-std::span<const QuantisedForm> quantised_moves() { return kForms; }
+std::span<const QuantisedForm> quantised_moves() { return kQuantisedMoves; }
 
 }  // namespace tonnx::program

@@ -161,11 +161,11 @@ void rnn_cell(QuantisedRewrite& rewrite, Node& node) {
   rewrite.give(node, insert.call(real_of(node), {x, state, p[0], p[1], p[2], p[3]}));
 }
 
-constexpr QuantisedForm kForms[] = {
+constexpr QuantisedForm kQuantisedRecurrent[] = {
     {Recurrent, recurrent}, {LstmCell, lstm_cell}, {GruCell, gru_cell}, {RnnCell, rnn_cell}};
 
 }  // namespace
 
-std::span<const QuantisedForm> quantised_recurrent() { return kForms; }
+std::span<const QuantisedForm> quantised_recurrent() { return kQuantisedRecurrent; }
 
 }  // namespace tonnx::program

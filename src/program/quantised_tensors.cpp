@@ -285,7 +285,7 @@ void fused_observer(QuantisedRewrite& rewrite, Node& node) {
 
 using enum aten::QuantisedForm;
 
-constexpr QuantisedForm kForms[] = {
+constexpr QuantisedForm kQuantisedTensors[] = {
     {Quantise, quantize_per_tensor},
     {QuantiseChannels, quantize_per_channel},
     {QuantiseByRange, quantize_per_tensor_dynamic},
@@ -334,6 +334,6 @@ Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, Valu
   return rewrite.snap(insert, x, steps);
 }
 
-std::span<const QuantisedForm> quantised_tensors() { return kForms; }
+std::span<const QuantisedForm> quantised_tensors() { return kQuantisedTensors; }
 
 }  // namespace tonnx::program

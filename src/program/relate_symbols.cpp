@@ -42,9 +42,9 @@ class Relater {
   Polynomial size_of(std::size_t k) const { return Polynomial::symbol(symbols_[k].name); }
 
   // Each alone, those of the same axis of their inputs, and all.
-  std::vector<Choice> likely_choices(const std::vector<std::size_t>& same) const {
-    std::vector<Choice> choices;
-    Choice of_axis;
+  std::vector<Subset> likely_choices(const std::vector<std::size_t>& same) const {
+    std::vector<Subset> choices;
+    Subset of_axis;
     for (std::size_t i = 0; i < same.size(); ++i) {
       choices.emplace_back(same.size(), false)[i] = true;
       of_axis.push_back(symbols_[same[i]].axis == symbols_[fixed_].axis);
@@ -60,7 +60,7 @@ class Relater {
     for (std::size_t k = 0; k < symbols_.size(); ++k)
       if (k != fixed_ && symbols_[k].size == symbols_[fixed_].size) same.push_back(k);
     if (same.empty() || same.size() > kMostEqual) return;
-    for (const Choice& choice : same.size() > kEqual ? likely_choices(same) : every_choice(same.size())) {
+    for (const Subset& choice : same.size() > kEqual ? likely_choices(same) : every_choice(same.size())) {
       std::vector<std::size_t> chosen = {fixed_};
       for (std::size_t i = 0; i < same.size(); ++i)
         if (choice[i]) chosen.push_back(same[i]);

@@ -28,7 +28,7 @@ using ir::Value;
 
 namespace {
 
-constexpr std::string_view kNoForm = "it has no form for nested tensors; call to_padded_tensor() before it";
+constexpr std::string_view kNoNestedForm = "it has no form for nested tensors; call to_padded_tensor() before it";
 constexpr std::string_view kMade =
     "it makes or fills a nested tensor in a way that has no ONNX form; pad the rows, or make the nested tensor of a "
     "padded one and a mask";
@@ -164,7 +164,8 @@ class NestedRewrite final : public CarriedParts {
       case Kind::ToPadded: return to_padded(node);
       case Kind::EncoderLayer: return encoder_layer(node);
       case Kind::Attention: return attention(node);
-      default: return node.schema() && node.blocks().empty() ? refuse(node, std::string(kNoForm)) : refuse_kept(node);
+      default:
+        return node.schema() && node.blocks().empty() ? refuse(node, std::string(kNoNestedForm)) : refuse_kept(node);
     }
   }
 
@@ -233,7 +234,7 @@ class NestedRewrite final : public CarriedParts {
 
   void first_rows(Node& node) {
     for (std::size_t i = 1; i < node.output_count(); ++i)
-      if (!node.output(i)->is_unused()) return refuse(node, std::string(kNoForm));
+      if (!node.output(i)->is_unused()) return refuse(node, std::string(kNoNestedForm));
     rows(node);
   }
 

@@ -23,7 +23,7 @@ using ir::Value;
 
 namespace {
 
-constexpr std::string_view kNoForm = "it has no form for quantised tensors; dequantise them before it";
+constexpr std::string_view kNoQuantisedForm = "it has no form for quantised tensors; dequantise them before it";
 constexpr std::string_view kWayOut = "dequantise tensors before such operators, or leave them out of the quantisation";
 constexpr const char* kReason = "unquantisable";  // why the operator has no form, where a branch may never run
 
@@ -202,7 +202,7 @@ void QuantisedRewrite::visit(Node& node) {
   if ((lists || container == aten::Container::Append) && is_list_of_objects(*node.output())) return remove(node);
   if (lists) return visit_list(node);
   const bool reads = std::ranges::any_of(node.inputs(), [&](const Value* in) { return find(in) != nullptr; });
-  if (reads || form == Form::Refused) throw Unquantisable{std::string(kNoForm)};
+  if (reads || form == Form::Refused) throw Unquantisable{std::string(kNoQuantisedForm)};
 }
 
 void QuantisedRewrite::visit(Block& block) {

@@ -37,9 +37,9 @@ bool may_be_written(const Type& item) {
 }
 
 // One list.
-class Splitter : private ContainerWalk {
+class ItemSplitter : private ContainerWalk {
  public:
-  explicit Splitter(Node& made) : ContainerWalk(made, made.output()->type().elements.at(0), 0, 1) {}
+  explicit ItemSplitter(Node& made) : ContainerWalk(made, made.output()->type().elements.at(0), 0, 1) {}
 
   bool run() {
     for (const ir::Use& use : container_.uses())
@@ -124,7 +124,7 @@ bool split_changed_lists(ir::Graph& graph) {
       lists.push_back(node);
   });
   bool changed = false;
-  for (Node* list : lists) changed = Splitter(*list).run() || changed;
+  for (Node* list : lists) changed = ItemSplitter(*list).run() || changed;
   return changed;
 }
 

@@ -30,9 +30,9 @@ using ir::Value;
 namespace {
 
 // One dict.
-class Splitter : private ContainerWalk {
+class DictSplitter : private ContainerWalk {
  public:
-  explicit Splitter(Node& made) : ContainerWalk(made, made.output()->type().elements.at(1), 1, 2) {}
+  explicit DictSplitter(Node& made) : ContainerWalk(made, made.output()->type().elements.at(1), 1, 2) {}
 
   bool run() {
     const auto entries = entries_of(made_.inputs());
@@ -123,7 +123,7 @@ bool split_dicts(ir::Graph& graph) {
       updates.push_back(node);
   });
   for (Node* node : updates) changed = spell_update(*node) || changed;
-  for (Node* dict : dicts_of(graph)) changed = Splitter(*dict).run() || changed;
+  for (Node* dict : dicts_of(graph)) changed = DictSplitter(*dict).run() || changed;
   return changed;
 }
 

@@ -140,10 +140,10 @@ class Counter {
   std::unordered_map<const Value*, std::optional<std::size_t>> known_;  // lists are read more than once
 };
 
-bool split(Block& block) {
+bool split_lists_in(Block& block) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (Block* inner : node->blocks()) changed = split(*inner) || changed;
+    for (Block* inner : node->blocks()) changed = split_lists_in(*inner) || changed;
     if (!node->is("prim::If") && !node->is("prim::Loop")) continue;
     for (std::size_t i = 0; i < node->output_count(); ++i) {
       const auto count = is_list(node->output(i)) ? Counter().count(node->output(i)) : std::nullopt;
@@ -213,7 +213,7 @@ Value* joined_by_turns(Inserter insert, const Value& list, Value* times, const i
 
 }  // namespace
 
-bool split_lists(ir::Graph& graph) { return !has_writes(graph) && (set_items(graph) | split(graph.block())); }
+bool split_lists(ir::Graph& graph) { return !has_writes(graph) && (set_items(graph) | split_lists_in(graph.block())); }
 
 bool repeat_lists(ir::Graph& graph) {
   std::vector<Node*> repeats;

@@ -62,9 +62,9 @@ std::vector<Value*> values_of(const Carried& carried) {
   return {node->output(index), node->block(0)->inputs()[index + 1]};
 }
 
-class Splitter final : public CarriedParts {
+class OptionalSplitter final : public CarriedParts {
  public:
-  explicit Splitter(ir::Graph& graph) : graph_(graph), has_writes_(has_writes(graph)) {}
+  explicit OptionalSplitter(ir::Graph& graph) : graph_(graph), has_writes_(has_writes(graph)) {}
 
   bool run() {
     find(graph_.block());
@@ -217,6 +217,6 @@ class Splitter final : public CarriedParts {
 
 }  // namespace
 
-bool split_optionals(ir::Graph& graph) { return Splitter(graph).run(); }
+bool split_optionals(ir::Graph& graph) { return OptionalSplitter(graph).run(); }
 
 }  // namespace tonnx::program

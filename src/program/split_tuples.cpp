@@ -22,10 +22,10 @@ bool is_carried(const Node& node, std::size_t i) {
   return is_tuple(node.output(i)) && std::ranges::all_of(node.blocks(), gives);
 }
 
-bool split(Block& block) {
+bool split_tuples_in(Block& block) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (Block* inner : node->blocks()) changed = split(*inner) || changed;
+    for (Block* inner : node->blocks()) changed = split_tuples_in(*inner) || changed;
     if (!node->is("prim::If") && !node->is("prim::Loop")) continue;
     for (std::size_t i = 0; i < node->output_count(); ++i) {
       if (!is_carried(*node, i)) continue;
@@ -40,7 +40,7 @@ bool split(Block& block) {
 }  // namespace
 
 bool split_tuples(ir::Graph& graph) {
-  bool changed = split(graph.block());
+  bool changed = split_tuples_in(graph.block());
   Block& block = graph.block();
   for (std::size_t i = 0; i < block.outputs().size();) {
     Value* out = block.outputs()[i];

@@ -14,8 +14,6 @@ using ir::Value;
 
 constexpr std::size_t kShared = 8;  // first arguments that both operators have
 
-bool is_none(const Value* value) { return value->constant() && value->constant()->is_none(); }
-
 // Of each instance, which the statistics are means of.
 bool is_of_instances(const Node& node) { return node.is("aten::instance_norm"); }
 

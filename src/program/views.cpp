@@ -18,7 +18,6 @@
 
 namespace tonnx::program {
 
-using aten::Alias;
 using aten::Container;
 using aten::Inverse;
 using ir::DType;
@@ -76,19 +75,19 @@ Value* slice_scatter(Inserter& insert, Value* base, Value* value, Value* dim, Va
 
 bool is_fresh_list(const Node& node) {
   const aten::Traits& traits = aten::traits_of(node);
-  return node.domain() == "aten" && node.schema() && traits.alias == Alias::Marked &&
+  return node.domain() == "aten" && node.schema() && traits.alias == aten::Alias::Marked &&
          traits.container == Container::None && node.schema()->returns.at(0).alias_set.empty();
 }
 
 Relation relation_of(const Node& node, std::size_t output) {
   if (node.input_count() == 0) return {};
   switch (aten::traits_of(node).alias) {
-    case Alias::Same: return {Relation::Kind::Same, 0};
-    case Alias::SometimesSame: return sometimes(node, Relation::Kind::Same);
-    case Alias::SometimesView: return sometimes(node, Relation::Kind::View);
-    case Alias::Unmarked:
+    case aten::Alias::Same: return {Relation::Kind::Same, 0};
+    case aten::Alias::SometimesSame: return sometimes(node, Relation::Kind::Same);
+    case aten::Alias::SometimesView: return sometimes(node, Relation::Kind::View);
+    case aten::Alias::Unmarked:
       return {aten::traits_of(node).inverse == Inverse::None ? Relation::Kind::Unknown : Relation::Kind::View, 0};
-    case Alias::Marked: break;
+    case aten::Alias::Marked: break;
   }
   const ir::Schema* schema = node.schema();
   if (!schema || output >= schema->returns.size()) return {};

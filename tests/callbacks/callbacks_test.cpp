@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "callback.h"
+#include "registration.h"
 #include "time_limit.h"
 
 // One case a callback: the model is right at two sets of values, or the recording is refused by name.
@@ -30,21 +31,20 @@ class CallbackTest : public testing::Test {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  static std::vector<std::vector<callbacks::Callback>> tables;
+bool callbacks::register_callbacks() {
+  static std::vector<std::vector<Callback>> tables;
   std::set<std::string> names;
-  for (const auto& table : {callbacks::literals, callbacks::indexing, callbacks::captured, callbacks::host_memory,
-                            callbacks::writes, callbacks::views, callbacks::networks, callbacks::values,
-                            callbacks::plain_values, callbacks::threads, callbacks::devices})
+  for (const auto& table :
+       {literals, indexing, captured, host_memory, writes, views, networks, values, plain_values, threads, devices})
     tables.push_back(table());
   for (const auto& table : tables)
-    for (const callbacks::Callback& callback : table) {
-      if (!names.insert(callback.name).second) return std::fprintf(stderr, "two are named %s\n", callback.name.c_str());
+    for (const Callback& callback : table) {
+      if (!names.insert(callback.name).second)
+        return std::fprintf(stderr, "two are named %s\n", callback.name.c_str()), false;
       const std::size_t dot = callback.name.find('.');
       testing::RegisterTest(callback.name.substr(0, dot).c_str(), callback.name.substr(dot + 1).c_str(), nullptr,
                             nullptr, __FILE__, __LINE__,
                             [&callback]() -> testing::Test* { return new CallbackTest(callback); });
     }
-  return RUN_ALL_TESTS();
+  return true;
 }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "callback.h"
+#include "registration.h"
 #include "time_limit.h"
 
 // Two cases a network: as it is, right at two sets of values, and with dynamic rows, right at each of their numbers; or
@@ -39,18 +40,17 @@ class NetworkTest : public testing::Test {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
+bool callbacks::register_networks() {
   const char* slice = std::getenv("TONNX_SLICE");
   const std::size_t turn = slice && *slice ? std::stoul(slice) : 0;
-  static std::vector<std::vector<callbacks::Network>> tables;
+  static std::vector<std::vector<Network>> tables;
   std::set<std::string> names;
-  for (const auto& table : {callbacks::branches, callbacks::habits, callbacks::images, callbacks::layers,
-                            callbacks::results, callbacks::sequences, callbacks::thresholds, callbacks::training})
+  for (const auto& table : {branches, habits, images, layers, results, sequences, thresholds, training})
     tables.push_back(table());
   for (const auto& table : tables)
-    for (const callbacks::Network& network : table) {
-      if (!names.insert(network.name).second) return std::fprintf(stderr, "two are named %s\n", network.name.c_str());
+    for (const Network& network : table) {
+      if (!names.insert(network.name).second)
+        return std::fprintf(stderr, "two are named %s\n", network.name.c_str()), false;
       const std::size_t dot = network.name.find('.');
       for (const bool at_sizes : {false, true}) {
         if (slice && *slice && (names.size() + turn) % 2 != at_sizes) continue;
@@ -59,5 +59,5 @@ int main(int argc, char** argv) {
                               [&network, at_sizes]() -> testing::Test* { return new NetworkTest(network, at_sizes); });
       }
     }
-  return RUN_ALL_TESTS();
+  return true;
 }

@@ -16,23 +16,34 @@ import sys
 import tempfile
 
 # Options of GCC that clang does not know, the precompiled header, and -Werror: the compiler's warnings are GCC's.
-GCC_ONLY = re.compile(r" -fpch-preprocess| -include \S+\.h\b| -Winvalid-pch| -fno-semantic-interposition| -Werror(?=\s)")
+GCC_ONLY = re.compile(r" -fpch-preprocess| -include \S+\.h\b| -Winvalid-pch| -fno-semantic-interposition| -Wno-subobject-linkage| -Werror(?=\s)")
 SLICES = 150
 MISSING = 77
 
 
-def commands(build):
+def commands(root, build):
     """The compilation database of what is linted: a source of src or capi, once."""
     printed = subprocess.run(["ninja", "-C", build, "-t", "compdb"], check=True, capture_output=True, text=True)
     found = {}
     for entry in json.loads(printed.stdout):
-        file = os.path.normpath(os.path.join(entry["directory"], entry["file"]))
-        folder = os.path.relpath(file, build).removeprefix("../").split("/")[0]
-        if not file.endswith(".cpp") or folder not in ("src", "capi") or " -c " not in entry["command"]:
+        if not entry["file"].endswith(".cpp") or " -c " not in entry["command"]:
             continue
         command = GCC_ONLY.sub("", re.sub(r"^(\S*ccache )", "", entry["command"]))
-        found.setdefault(file, {"directory": entry["directory"], "file": file, "command": command})
+        for file in sources(os.path.normpath(os.path.join(entry["directory"], entry["file"]))):
+            folder = os.path.relpath(file, root).split("/")
+            if folder[0] not in ("src", "capi") or folder[1] == "torch":
+                continue
+            own = command.replace(f" -c {entry['file']}", f" -c {file}")
+            found.setdefault(file, {"directory": entry["directory"], "file": file, "command": own})
     return found
+
+
+def sources(file):
+    """The sources that a unit includes, or the file itself."""
+    if not re.search(r"-unity\d+\.cpp$", file):
+        return [file]
+    with open(file, encoding="utf-8") as unit:
+        return [os.path.normpath(name) for name in re.findall(r"#include *[<\"](.+?)[>\"]", unit.read())]
 
 
 def lint(tool, folder, file):
@@ -54,7 +65,7 @@ def main():
     if not tool.exists():
         print("clang-tidy is missing; scripts/deps lint installs it")
         sys.exit(MISSING)
-    found = {file: entry for file, entry in commands(args.build.resolve()).items() if re.search(args.only, file)}
+    found = {file: entry for file, entry in commands(args.root.resolve(), args.build.resolve()).items() if re.search(args.only, file)}
     if not found:
         sys.exit(f"no source's path matches {args.only}")
     if args.slice is not None:

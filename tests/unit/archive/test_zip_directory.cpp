@@ -23,7 +23,7 @@ std::vector<ZipEntry> read(const std::vector<std::byte>& bytes) {
   return read_zip_directory(read_at, bytes.size(), "'x.pt'");
 }
 
-std::string error_of(const std::vector<std::byte>& bytes) {
+std::string directory_error(const std::vector<std::byte>& bytes) {
   try {
     read(bytes);
   } catch (const ir::Error& error) {
@@ -72,7 +72,7 @@ TEST_P(ZipDirectories, MayBeEmptyAndHaveAComment) {
 TEST_P(ZipDirectories, IsRefusedWhereverTheFileEnds) {
   const std::vector<std::byte> whole = two().bytes();
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    const std::string error = error_of({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
+    const std::string error = directory_error({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
     if (size < 4)
       EXPECT_THAT(error, HasSubstr("archive: not a zip file")) << size;
     else
@@ -107,7 +107,7 @@ TEST(ZipDirectory, RefusesWrongOffsets) {
        }) {
     std::vector<std::byte> damaged = whole;
     put(damaged, field.at, field.value, field.bytes);
-    EXPECT_EQ(error_of(damaged), kBroken) << field.at << " " << field.value;
+    EXPECT_EQ(directory_error(damaged), kBroken) << field.at << " " << field.value;
   }
 }
 
@@ -136,7 +136,7 @@ TEST(ZipDirectory, RefusesWrongOffsetsOfZip64) {
        }) {
     std::vector<std::byte> damaged = whole;
     put(damaged, field.at, field.value, field.bytes);
-    EXPECT_EQ(error_of(damaged), kBroken) << field.at - end << " " << field.value;
+    EXPECT_EQ(directory_error(damaged), kBroken) << field.at - end << " " << field.value;
   }
 }
 
@@ -153,11 +153,11 @@ TEST(ZipDirectory, RefusesOtherFiles) {
     const auto* first = reinterpret_cast<const std::byte*>(text.data());
     return std::vector<std::byte>(first, first + text.size());
   };
-  EXPECT_THAT(error_of({}), HasSubstr("archive: not a zip file"));
-  EXPECT_THAT(error_of(bytes_of("no zip at all")), HasSubstr("archive: not a zip file"));
-  EXPECT_THAT(error_of(bytes_of("\x80\x02pickle")),
+  EXPECT_THAT(directory_error({}), HasSubstr("archive: not a zip file"));
+  EXPECT_THAT(directory_error(bytes_of("no zip at all")), HasSubstr("archive: not a zip file"));
+  EXPECT_THAT(directory_error(bytes_of("\x80\x02pickle")),
               HasSubstr("is a pickle of torch.save before PyTorch 1.6, not a zip file"));
-  EXPECT_EQ(error_of(bytes_of("PK\3\4")), kTruncated);
+  EXPECT_EQ(directory_error(bytes_of("PK\3\4")), kTruncated);
 }
 
 TEST(Crc32, IsThatOfZipFilesAndContinues) {

@@ -19,9 +19,9 @@ using ir::DType;
 using Kind = ir::Type::Kind;
 
 // Attention with queries (batch, 2, queries, 4) and keys (batch, 2, keys, 4); its mask is expanded before it.
-class Program {
+class AttentionProgram {
  public:
-  Program(std::vector<Dim> mask, std::vector<Dim> expanded) {
+  AttentionProgram(std::vector<Dim> mask, std::vector<Dim> expanded) {
     ir::Value* query = input("query", {Dim::symbol("batch"), 2, 3, 4});
     ir::Value* key = input("key", {Dim::symbol("batch"), 2, Dim::symbol("keys"), 4});
     Constant::List sizes;
@@ -73,14 +73,14 @@ class Program {
 const Dim kBatch = Dim::symbol("batch"), kKeys = Dim::symbol("keys");
 
 TEST(Attention, UsesTheMaskBeforeItsExpansionToTheScores) {
-  EXPECT_FALSE(Program({kBatch, 1, 1, kKeys}, {kBatch, 2, 3, kKeys}).expands());
-  EXPECT_FALSE(Program({kBatch, 1, 1, kKeys}, {kBatch, 2, 1, kKeys}).expands());
-  EXPECT_FALSE(Program({kKeys}, {3, kKeys}).expands());
+  EXPECT_FALSE(AttentionProgram({kBatch, 1, 1, kKeys}, {kBatch, 2, 3, kKeys}).expands());
+  EXPECT_FALSE(AttentionProgram({kBatch, 1, 1, kKeys}, {kBatch, 2, 1, kKeys}).expands());
+  EXPECT_FALSE(AttentionProgram({kKeys}, {3, kKeys}).expands());
 }
 
 TEST(Attention, UsesTheExpandedMaskIfItsSizesDifferFromTheScores) {
-  EXPECT_TRUE(Program({1, 1, 1, kKeys}, {5, 2, 3, kKeys}).expands());
-  EXPECT_TRUE(Program({kBatch, 1, 1, 1}, {kBatch, 2, 3, 9}).expands());
+  EXPECT_TRUE(AttentionProgram({1, 1, 1, kKeys}, {5, 2, 3, kKeys}).expands());
+  EXPECT_TRUE(AttentionProgram({kBatch, 1, 1, 1}, {kBatch, 2, 3, 9}).expands());
 }
 
 }  // namespace

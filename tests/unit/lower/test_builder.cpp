@@ -39,15 +39,15 @@ struct Inputs {
   }
 };
 
-struct Case {
+struct BuilderCase {
   const char* helper;
   int opset;
   std::function<Values(Inputs&)> call;
   const char* text;  // the listing, or the refusal
 };
-std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.helper << " at " << c.opset; }
+std::ostream& operator<<(std::ostream& out, const BuilderCase& c) { return out << c.helper << " at " << c.opset; }
 
-class Helper : public testing::TestWithParam<Case> {};
+class Helper : public testing::TestWithParam<BuilderCase> {};
 
 TEST_P(Helper, BuildsTheFormOfTheOpset) {
   const auto opset = onnx::opset(GetParam().opset);
@@ -67,7 +67,7 @@ TEST_P(Helper, BuildsTheFormOfTheOpset) {
 
 #define CALL(...) [](Inputs& in) -> Values { return {__VA_ARGS__}; }
 
-const Case kCases[] = {
+const BuilderCase kBuilderCases[] = {
     {"op", 7, CALL(in.b.op("Erf", {in.x})), R"(
 refused: ONNX operator Erf is not part of opset 7; it was added in opset 9, try exporting with that opset or a newer one
 )"},
@@ -709,7 +709,7 @@ wrong use: ONNX has no operator NoSuch
 )"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Builder, Helper, testing::ValuesIn(kCases));
+INSTANTIATE_TEST_SUITE_P(Builder, Helper, testing::ValuesIn(kBuilderCases));
 
 }  // namespace
 }  // namespace tonnx::lower

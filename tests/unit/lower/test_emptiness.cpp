@@ -10,7 +10,7 @@ namespace {
 
 using ir::Dim;
 
-struct Model {
+struct SizedModel {
   ir::Graph graph;
   Builder b{graph, *onnx::opset(17)};
   // Images with dynamic batch and sizes, and the output of a layer on them.
@@ -26,7 +26,7 @@ struct Model {
 };
 
 TEST(MayBeEmptied, IfAnInputHasDynamicSizes) {
-  Model m;
+  SizedModel m;
   EXPECT_TRUE(may_be_emptied(m.images, 2));
   EXPECT_FALSE(may_be_emptied(m.images, 1));
   EXPECT_TRUE(may_be_emptied(m.b.op("Relu", {m.b.transpose(m.tokens, {0, 2, 1})}), 2));
@@ -34,7 +34,7 @@ TEST(MayBeEmptied, IfAnInputHasDynamicSizes) {
 }
 
 TEST(MayBeEmptied, NotAfterALayer) {
-  Model m;
+  SizedModel m;
   EXPECT_TRUE(may_be_emptied(m.map, 0));
   EXPECT_FALSE(may_be_emptied(m.map, 3));
   Value* scales = m.b.unsqueeze(m.input({Dim::symbol("batch"), 4}), {2, 3});
@@ -44,18 +44,18 @@ TEST(MayBeEmptied, NotAfterALayer) {
 }
 
 TEST(MayBeEmptied, FollowsReshapes) {
-  Model m;
-  Value* flat = Model::with_dims(m.b.reshape(m.map, Dims{8, 4, -1}), {Dim::symbol("batch"), 4, {}});
+  SizedModel m;
+  Value* flat = SizedModel::with_dims(m.b.reshape(m.map, Dims{8, 4, -1}), {Dim::symbol("batch"), 4, {}});
   EXPECT_FALSE(may_be_emptied(flat, 2));
   EXPECT_FALSE(may_be_emptied(m.b.transpose(flat, {0, 2, 1}), 1));
   EXPECT_TRUE(may_be_emptied(flat, 0));
   // The image batch combines clips and time.
-  Value* clips = Model::with_dims(m.b.reshape(m.map, Dims{2, -1, 4}), {2, {}, 4});
+  Value* clips = SizedModel::with_dims(m.b.reshape(m.map, Dims{2, -1, 4}), {2, {}, 4});
   EXPECT_TRUE(may_be_emptied(clips, 1));
 }
 
 TEST(IsAttention, OnlyAlongTheAxisOfSoftmax) {
-  Model m;
+  SizedModel m;
   Value* weights =
       m.b.op("Softmax", {m.b.matmul(m.tokens, m.b.transpose(m.tokens, {0, 2, 1}))}, {{"axis", std::int64_t{-1}}});
   EXPECT_TRUE(is_attention_along(weights, 2));

@@ -88,19 +88,19 @@ class Program {
   }
 };
 
-struct Case {
+struct GetterCase {
   const char* what;
   const char* schema;
   std::vector<Argument> arguments;
   Outputs (*lowering)(Op&);
   const char* text;
 };
-std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.what; }
+std::ostream& operator<<(std::ostream& out, const GetterCase& c) { return out << c.what; }
 
-class Getter : public testing::TestWithParam<Case> {};
+class Getter : public testing::TestWithParam<GetterCase> {};
 
 TEST_P(Getter, ReturnsAValueOrNamesTheArgument) {
-  const Case& c = GetParam();
+  const GetterCase& c = GetParam();
   Registry registry;
   registry.add("test::op", 7, [&](Op& op) { return std::optional(c.lowering(op)); });
   EXPECT_EQ(Program(c.schema, c.arguments).lowered(registry), c.text);
@@ -117,7 +117,7 @@ constexpr const char* kText = "test::op(str a) -> Tensor";
 constexpr const char* kTensors = "test::op(Tensor[] a) -> Tensor";
 constexpr const char* kAlong = "test::op(Tensor self, int dim) -> Tensor";
 
-const Case kCases[] = {
+const GetterCase kGetterCases[] = {
     {"tensor", kTensor, {"x"}, [](Op& op) -> Outputs { return op->op("Relu", {op.tensor("self")}); }, R"(
 %1 = Relu(%x)
 -> %1
@@ -456,7 +456,7 @@ argument: test::op: the symbolic registered as test::op returned no value for ou
 )"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Op, Getter, testing::ValuesIn(kCases));
+INSTANTIATE_TEST_SUITE_P(Op, Getter, testing::ValuesIn(kGetterCases));
 
 TEST(Driver, AResultOfAnotherDtypeThanDeclaredFails) {
   const ir::Facts declared{DType::Float16, {{2, 3}}, nullptr};

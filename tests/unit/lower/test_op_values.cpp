@@ -65,14 +65,14 @@ class Lowering : public BlockLowering {
   }
 };
 
-struct Case {
+struct ValueCase {
   const char* what;
   std::function<Values(Lowering&)> call;
   const char* text;  // the listing, or the refusal
 };
-std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.what; }
+std::ostream& operator<<(std::ostream& out, const ValueCase& c) { return out << c.what; }
 
-class Form : public testing::TestWithParam<Case> {};
+class Form : public testing::TestWithParam<ValueCase> {};
 
 TEST_P(Form, IsAcceptedOrRefused) {
   Lowering in;
@@ -96,7 +96,7 @@ Values flat(const std::vector<Parts>& items) {
 
 #define CALL(...) [](Lowering& in) -> Values { return {__VA_ARGS__}; }
 
-const Case kCases[] = {
+const ValueCase kValueCases[] = {
     {"value_of a tensor", CALL(in.op.value_of(in.tensor)), R"(
 -> %re
 )"},
@@ -212,7 +212,7 @@ refused: the dtype of the result must be known
 )"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Op, Form, testing::ValuesIn(kCases));
+INSTANTIATE_TEST_SUITE_P(Op, Form, testing::ValuesIn(kValueCases));
 
 TEST(Form, OfAValueThatWasNotLoweredIsNull) {
   Lowering in;
