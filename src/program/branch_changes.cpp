@@ -5,7 +5,7 @@
 // Needs a container built of what it holds for good, by constant keys; what is no key in the program changes the last
 // entry:
 //
-//   %l = aten::__getitem__(%lists, %i)       %p = aten::remainder(%i, 2)
+//   %l = aten::__getitem__(%lists, %i)       %p = aten::__getitem__([0, 1], %i)
 //   %_ = aten::append(%l, %x)                %c = aten::eq(%p, 0)
 //                                            prim::If(%c)
 //                                              block0: %_ = aten::append(%a, %x)
@@ -123,12 +123,12 @@ class Pick {
   Value* is_at(Inserter& insert, std::size_t at) {
     Value* key = read_.input(1);
     if (keys_.empty()) {
-      Value* count = insert.integer(static_cast<std::int64_t>(values_.size()));
-      return insert.call("aten::eq.int", {insert.call("aten::remainder.int", {key, count}),
-                                          insert.integer(static_cast<std::int64_t>(at))});
+      Value* place = insert.place(key, static_cast<std::int64_t>(values_.size()));
+      return insert.call("aten::eq.int", {place, insert.integer(static_cast<std::int64_t>(at))});
     }
-    const bool is_text = key->type().is(Type::Kind::String);
-    return insert.call(is_text ? "aten::eq.str" : "aten::eq.int", {key, keys_[at]});
+    const char* equal = key->type().is(Type::Kind::String) ? "aten::eq.str" : "aten::eq.int";
+    Value* is_key = insert.call(equal, {key, keys_[at]});
+    return at + 2 < keys_.size() ? is_key : insert.first_of(is_key, insert.call(equal, {key, keys_[at + 1]}));
   }
 
   Node& read_;

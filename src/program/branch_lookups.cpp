@@ -1,7 +1,7 @@
 // A dict's entry whose key a run decides is picked by a branch a key.
 //
-// Needs keys that are constants and a program without writes; a key that no entry has raises in the program, where the
-// model gives the last entry:
+// Needs keys that are constants and a program without writes. The model stops at a key that no entry has, as the
+// program does; of a dict with one entry it gives that one:
 //
 //   %r = aten::__getitem__(%d, %k)           %c = aten::eq(%k, %a)
 //                                            %r = prim::If(%c)
@@ -64,7 +64,10 @@ class Branches {
   Value* pick(Inserter& insert, std::size_t at, Value* otherwise) {
     const bool last = at + 2 >= entries_.size() && otherwise == entries_.back();
     if (at >= entries_.size() || last) return otherwise;
+    const bool decides = otherwise == entries_.back() && at + 4 == entries_.size();
     Value* condition = is_key(insert, entries_[at]);
+    if (decides && !entries_[at]->type().is(Type::Kind::Bool))
+      condition = insert.first_of(condition, is_key(insert, entries_[at + 2]));
     return insert.branch(
         condition, read_.output()->type(), [&](Inserter&) { return entries_[at + 1]; },
         [&](Inserter& inside) { return pick(inside, at + 2, otherwise); });

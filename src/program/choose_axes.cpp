@@ -1,10 +1,10 @@
 // An operator along an axis that a run decides becomes a branch for each axis.
 //
-// Needs facts, and a program without writes; an axis that the tensor has not raises in the program, where the model
-// takes another one, as does one that the operator cannot run along. Questions for a size stay, and operators whose
-// ranks are not known:
+// Needs facts, and a program without writes. The model stops at an axis that the tensor has not, as the program does;
+// at one that the operator cannot run along the program raises, and the model takes another one. Questions for a size
+// stay, and operators whose ranks are not known:
 //
-//   %r = aten::softmax(%x, %d)   rank 2      %w = aten::remainder(%d, 2)
+//   %r = aten::softmax(%x, %d)   rank 2      %w = aten::__getitem__([0, 1], %d)
 //                                            %c = aten::eq(%w, 0)
 //                                            %r = prim::If(%c)
 //                                              block0: %a = aten::softmax(%x, 0) -> (%a)
@@ -100,7 +100,7 @@ class Branches {
   void run() {
     Inserter insert(&node_);
     Value* const given = list() ? list()->input(*place_.item) : node_.input(place_.argument);
-    axis_ = insert.call("aten::remainder.int", {given, insert.integer(axes_)});
+    axis_ = insert.place(given, axes_);
     const std::vector<Value*> results = along(insert, 0);
     for (std::size_t o = 0; o < results.size(); ++o) node_.output(o)->replace_uses(results[o]);
     node_.erase();

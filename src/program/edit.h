@@ -33,6 +33,11 @@ class Inserter {
   ir::Value* integer(std::int64_t v) { return constant({v}); }
   ir::Value* boolean(bool v) { return constant({v}); }
   ir::Value* integers(std::span<const std::int64_t> values);
+  // The place from the front that `index` means among `count` things. The model stops at an index outside, as the
+  // program does.
+  ir::Value* place(ir::Value* index, std::int64_t count);
+  // Whether it is the first of two conditions that holds. The model stops if neither does, where the program raises.
+  ir::Value* first_of(ir::Value* first, ir::Value* second);
 
   // A node with one output, or without (returns null): an operator by its full name ("aten::add.Tensor"). Trailing
   // arguments that are absent take their defaults.

@@ -146,10 +146,7 @@ class Flattener final : public CarriedParts {
       for (std::size_t i = 0; i < node.output_count(); ++i)
         node.output(i)->replace_uses(inner(lists, list, insert.integer(static_cast<std::int64_t>(i))));
     } else if (aten::acts_as(node, Container::Item)) {
-      Value* at = node.input(1);
-      if (ir::constant_integer(at).value_or(-1) < 0)
-        at = insert.call("aten::remainder.int", {at, lists.length(list.lengths)});
-      node.output()->replace_uses(inner(lists, list, at));
+      node.output()->replace_uses(inner(lists, list, node.input(1)));
     } else if (aten::acts_as(node, Container::Length)) {
       node.output()->replace_uses(lists.length(list.lengths));
     } else {
@@ -157,7 +154,7 @@ class Flattener final : public CarriedParts {
     }
   }
 
-  // The inner list at a place, from the front.
+  // The inner list at a place, which may count from the end.
   static Value* inner(Lists& lists, const Flat& list, Value* at) {
     Value* begin = lists.sum(lists.part(list.lengths, nullptr, at));
     return lists.part(list.items, begin, lists.add(begin, lists.item(list.lengths, at)));

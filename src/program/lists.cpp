@@ -30,6 +30,12 @@ bool is_of_numbers(const Type& type) {
   return type.elements.size() == 1 && (type.elements[0].is(Type::Kind::Int) || type.elements[0].is(Type::Kind::Float));
 }
 
+std::optional<std::size_t> known_length(const Value* list) {
+  if (const ir::Constant* known = list->constant()) return known->get<ir::Constant::List>()->items.size();
+  if (list->node() && aten::acts_as(*list->node(), Container::List)) return list->node()->input_count();
+  return std::nullopt;
+}
+
 // List values as operators give them.
 class ListBuilder {
  public:
@@ -52,6 +58,8 @@ class ListBuilder {
   // An index from the front; 0 <= result < length for every valid index.
   Value* position(Value* list, Value* index) {
     if (constant_integer(index).value_or(-1) >= 0) return index;
+    if (const std::optional<std::size_t> count = known_length(list))
+      return insert_.place(index, static_cast<std::int64_t>(*count));
     Value* length = insert_.call(kLength, {list});
     return insert_.call("aten::remainder.int", {index, length});
   }

@@ -306,6 +306,25 @@ class CommandLine(tool.ToolTest):
         self.assertIn("prim::RaiseException", told)
         self.assertIn("must be even", told)
 
+    def test_indices_and_keys_at_which_the_program_fails(self):
+        source = self.folder / "net.py"
+        run = ("import sys, numpy, onnxruntime\nonnxruntime.set_default_logger_severity(4)\n"
+               "session = onnxruntime.InferenceSession(sys.argv[1])\nran = []\n"
+               "for i in range(-4, 7):\n"
+               "    try:\n        session.run(None, {'x': numpy.ones((2, 3), numpy.float32), 'i': numpy.array(i)})\n"
+               "        ran.append(i)\n"
+               "    except Exception:\n        pass\nprint(ran)\n")
+        in_list, in_dict = "[-3, -2, -1, 0, 1, 2]", "[0, 1, 5]"
+        for text, ran in (("l = [x, x + 1, x * 2]\n    l[i].add_(1)\n    return l[0] + l[1] * l[2]", in_list),
+                          ("l = [x, x + 1, x * 2]\n    l[i] = x * 3\n    return l[0] + l[1] * l[2]", in_list),
+                          ("l = [[x], [x + 1, x], [x * 2]]\n    return l[i][0]", in_list),
+                          ("return torch.softmax(x, i)", "[-2, -1, 0, 1]"),
+                          ("d = {0: x, 1: x + 1, 5: x * 2}\n    return d[i]", in_dict),
+                          ("d = {0: x, 1: x + 1, 5: x * 2}\n    d[i].mul_(3)\n    return d[0] + d[1] * d[5]", in_dict)):
+            source.write_text(f"def forward(x, i: int):\n    {text}\n")
+            self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[2,3]", "--input", "i=1", "--verify")
+            self.assertEqual(self.python(run, self.out).strip(), ran, text)
+
     def test_a_model_that_disagrees_is_3(self):
         archive, args = self.sample("tensors.dropout2d.train_0_4")
         self.assertIn("disagrees", self.export(3, "--verify", archive=archive, args=args)[1])
