@@ -58,6 +58,10 @@ tonnx_status tonnx_options_set_custom_opset(tonnx_options* options, const char* 
 
 // Made from options.json by scripts/options.py.
 
+tonnx_status tonnx_options_set_target(tonnx_options* options, int32_t value, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { choose(o.target, value, 2, "target"); });
+}
+
 tonnx_status tonnx_options_set_method(tonnx_options* options, const char* value, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.method = text(value, "value"); });
 }

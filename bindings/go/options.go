@@ -12,6 +12,9 @@ type Options struct {
 	// Opset version of the default ONNX domain, within the range that tonnx supports. Default: 17.
 	Opset int
 
+	// The runtime whose missing kernels and defects the model avoids. Default: TargetOnnxruntime.
+	Target Target
+
 	// Method of the archive to export. Default: "forward".
 	Method string
 
@@ -200,6 +203,16 @@ const (
 	FixedDynamicAxesWarn FixedDynamicAxes = C.TONNX_FIXED_DYNAMIC_AXES_WARN
 )
 
+// Target: the runtime that a model is made for.
+type Target int32
+
+const (
+	// ONNX Runtime 1.31 on CPUs. Operators that it lacks or computes wrongly are replaced by others that it runs.
+	TargetOnnxruntime Target = C.TONNX_TARGET_ONNXRUNTIME
+	// Any runtime that implements the ONNX standard. Operators are not replaced, so the model is smaller and keeps narrow dtypes, but ONNX Runtime may refuse it or compute other results.
+	TargetOnnx Target = C.TONNX_TARGET_ONNX
+)
+
 // Made until here.
 
 // A Toggle is a switch whose zero value is the default.
@@ -274,6 +287,7 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		if o.Opset != 0 {
 			set(func() C.tonnx_status { return C.tonnx_options_set_opset(made, opset, failure) })
 		}
+		set(func() C.tonnx_status { return C.tonnx_options_set_target(made, C.int32_t(o.Target), failure) })
 		if o.Method != "" {
 			set(func() C.tonnx_status { return C.tonnx_options_set_method(made, method, failure) })
 		}

@@ -81,6 +81,7 @@ class Options {
 
   // Made from options.json by scripts/options.py.
   void opset(int32_t v) { options_.opset(v); }
+  void target(int32_t v) { options_.target(v); }
   void method(const std::string& v) { options_.method(v); }
   void mode(int32_t v) { options_.mode(v); }
   void training(int32_t v) { options_.training(v); }

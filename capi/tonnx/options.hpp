@@ -25,6 +25,11 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_opset(o, v, e); });
   }
 
+  // The runtime whose missing kernels and defects the model avoids. Default: TONNX_TARGET_ONNXRUNTIME.
+  Options& target(std::int32_t v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_target(o, v, e); });
+  }
+
   // Method of the archive to export. Default: "forward".
   Options& method(const std::string& v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_method(o, v.c_str(), e); });

@@ -95,6 +95,8 @@ void OptionFlags::add_to(CLI::App& command) {
   integer(command, "--opset",
           "Opset version of the default ONNX domain, within the range that tonnx supports. Default: 17.",
           &Options::opset);
+  choice(command, "--target", "The runtime whose missing kernels and defects the model avoids. Default: onnxruntime.",
+         &Options::target, {{"onnxruntime", TONNX_TARGET_ONNXRUNTIME}, {"onnx", TONNX_TARGET_ONNX}});
   text(command, "--method", "Method of the archive to export. Default: forward.", &Options::method);
   choice(command, "--mode",
          "Whether a script's branches and loops are kept, or the script is run and recorded, with its loops unrolled. "

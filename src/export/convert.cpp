@@ -99,6 +99,7 @@ void describe(Model& model, const Options& options, const Policy& policy, std::v
   model.sequence_inputs = options.sequence_inputs;
   model.training = options.training;
   model.info.opset = options.opset;
+  model.info.target = policy.target;
   model.info.ir_version = onnx::ir_version(options.opset);
   model.info.producer_name = "tonnx";
   model.info.producer_version = TONNX_VERSION;
@@ -151,7 +152,7 @@ void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polyno
 
 // `uses_libtorch`: LibTorch's rules are asked where symbolics call built-in lowerings.
 lower::LowerOptions lowering_of(const Options& options, bool uses_libtorch) {
-  lower::LowerOptions made{.training = options.training == Training::Train};
+  lower::LowerOptions made{.target = target_of(options), .training = options.training == Training::Train};
   if (uses_libtorch)
     made.evaluator = [] { return std::shared_ptr<ir::Evaluator>(backend::libtorch().make_evaluator()); };
   return made;
@@ -287,11 +288,12 @@ auto advised(const LoadedProgram& source, const ir::Graph& program, const std::v
   }
 }
 
-void optimize(ir::Graph& model, const Policy& policy, bool has_sizes) {
-  optimize::optimize(model, {.told_sizes = has_sizes,
+void optimize(ir::Graph& model, std::int32_t opset, const Policy& policy, bool has_sizes) {
+  optimize::optimize(model, {.target = policy.target,
+                             .opset = opset,
+                             .told_sizes = has_sizes,
                              .fold_constants = true,
                              .integer_constants = policy.integer_constants,
-                             .dequantise_late = policy.dequantise_late,
                              .merge_equal_weights = policy.merge_equal_weights,
                              .fold_weights = policy.fold_weights,
                              .fold_normalisations = policy.fold_normalisations});
@@ -411,7 +413,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
     model->weights_stored = ir::weights_in_order(*model->graph).empty();
     weights_to_inputs(*model->graph);
   }
-  optimize(*model->graph, policy, source.has_facts());
+  optimize(*model->graph, options.opset, policy, source.has_facts());
   watch.lap("model passes");
   ir::log(ir::Level::Info, [&] { return "the model has " + std::to_string(count_nodes(*model->graph)) + " nodes"; });
   stage.next("names and checker");
@@ -432,8 +434,9 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   if (source.traced()) store_ranges(*model, *source.traced(), axes, report);
   model->list_parts = program::list_parts(*program.graph);
   count_operators(*model->graph, report.model_operators);
-  for (std::string& warning : lower::missing_kernels(*model->graph, *opset))
-    ir::warn(report.warnings, ir::Category::Kernel, std::move(warning));
+  if (policy.target.is_onnxruntime())
+    for (std::string& warning : lower::missing_kernels(*model->graph, *opset))
+      ir::warn(report.warnings, ir::Category::Kernel, std::move(warning));
   ir::checkpoint();
   if (options.check) {
     try {
@@ -525,7 +528,7 @@ std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& option
   lowering.operators = static_cast<lower::Operators>(own.operator_export_type);
   model->graph = lower::lower_program(part, registry, *opset, lowering);
   const Policy policy = make_policy(own, ignored);
-  optimize(*model->graph, policy, false);
+  optimize(*model->graph, own.opset, policy, false);
   declare_ranks(*model->graph, part, results, ignored);
   name_model(*model->graph, own);
   describe(*model, own, policy, ignored);

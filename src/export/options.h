@@ -18,6 +18,7 @@ enum class Mode : std::int32_t { Auto, Script, Trace };
 enum class OperatorExportType : std::int32_t { Onnx, Fallthrough, Aten, AtenFallback };
 enum class InitializersAsInputs : std::int32_t { Auto, Always, Never };
 enum class FixedDynamicAxes : std::int32_t { Error, Warn };
+enum class Target : std::int32_t { Onnxruntime, Onnx };
 // Made until here.
 
 // A dynamic axis of a model input or output. Without a symbol it is called NAME_dynamic_axes_K, where K counts the axes
@@ -33,6 +34,8 @@ struct Options {
   // Made from options.json by scripts/options.py.
   // Opset version of the default ONNX domain, within the range that tonnx supports.
   std::int32_t opset = 17;
+  // The runtime whose missing kernels and defects the model avoids.
+  Target target = Target::Onnxruntime;
   // Method of the archive to export.
   std::string method = "forward";
   // Whether a script's branches and loops are kept, or the script is run and recorded, with its loops unrolled.

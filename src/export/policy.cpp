@@ -16,10 +16,13 @@ using ir::Error;
 namespace {
 
 constexpr int kFirstWithFunctions = 15;
-constexpr int kFirstWithDtypeOfBytes = 21;  // QuantizeLinear has an output dtype attribute
-constexpr int kFirstWithTraining = 12;      // for Dropout; BatchNormalization has it from 14 on
+constexpr int kFirstWithTraining = 12;  // for Dropout; BatchNormalization has it from 14 on
 
 }  // namespace
+
+ir::Target target_of(const Options& options) {
+  return options.target == Target::Onnxruntime ? ir::Target() : ir::Target::onnx();
+}
 
 void check_options(const Options& options) {
   check_opset(options.opset);
@@ -56,13 +59,13 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
              "in training mode at opset " + std::to_string(options.opset) +
                  " Dropout and BatchNormalization have training behaviour only if a trainer runs the model; opset " +
                  std::to_string(kFirstWithTraining) + " and newer store it in the model");
-  return {.store_weights = options.export_params,
+  return {.target = target_of(options),
+          .store_weights = options.export_params,
           .initializers_as_inputs = old_ir || always,
           .fold_weights = options.constant_folding.value_or(!trains) && !old_ir && !always,
           .fold_normalisations = !trains,
           .merge_equal_weights = options.merge_equal_weights && !trains && options.export_params && !old_ir && !always,
-          .integer_constants = !old_ir,
-          .dequantise_late = options.opset >= kFirstWithDtypeOfBytes};
+          .integer_constants = !old_ir};
 }
 
 // Custom opsets of domains that the model uses. Warns about the others.

@@ -7,19 +7,23 @@
 
 #include "export/options.h"
 #include "ir/graph.h"
+#include "ir/target.h"
 
 namespace tonnx::exporting {
 
 // The combined effect of the options and the opset on a model.
 struct Policy {
+  ir::Target target;
   bool store_weights;  // otherwise weights are inputs
   bool initializers_as_inputs;
   bool fold_weights;         // values computed only from weights become weights
   bool fold_normalisations;  // with fixed statistics, into the layer before them
   bool merge_equal_weights;  // weights of equal content are stored once
   bool integer_constants;    // integer constants may be folded
-  bool dequantise_late;      // signed bytes stay bytes where they are only moved
 };
+
+// The target that the options name.
+ir::Target target_of(const Options& options);
 
 // Throws Error(Code::Argument) for an unsupported opset or version.
 void check_options(const Options& options);

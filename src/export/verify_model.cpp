@@ -12,6 +12,7 @@
 #include "export/sequence_inputs.h"
 #include "export/trace_sizes.h"
 #include "ir/complex.h"
+#include "ir/dependency_error.h"
 #include "ir/device_copy.h"
 #include "ir/error.h"
 #include "ir/observer.h"
@@ -389,6 +390,12 @@ class Verifier {
 
 namespace {
 
+// What a failed verification of a model for another target may be due to.
+constexpr const char* kOfTarget =
+    "\nthe model is made for target onnx, so it does not avoid what ONNX Runtime lacks or computes differently; verify "
+    "an "
+    "export with target onnxruntime (--target onnxruntime)";
+
 std::vector<std::string> verify(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                 const VerifyOptions& options, Compared* compared) {
   if (!model.weights_stored)
@@ -400,7 +407,15 @@ std::vector<std::string> verify(const Model& model, const LoadedProgram& source,
   const auto writing = model.written_outputs ? source.with_written_outputs() : nullptr;
   const LoadedProgram& own_or_writing = writing ? *writing : source;
   const auto fixed = model.fixed_numbers.empty() ? nullptr : with_fixed_numbers(own_or_writing, model.fixed_numbers);
-  return Verifier(model, fixed ? *fixed : own_or_writing, arguments, options).run(file.path(), compared);
+  try {
+    return Verifier(model, fixed ? *fixed : own_or_writing, arguments, options).run(file.path(), compared);
+  } catch (const ir::MissingKernelError& error) {
+    if (model.info.target.is_onnxruntime()) throw;
+    throw ir::MissingKernelError(std::string(error.what()) + kOfTarget);
+  } catch (const Error& error) {
+    if (model.info.target.is_onnxruntime() || error.code() != Code::Verification) throw;
+    throw Error(error.code(), std::string(error.what()) + kOfTarget, error.reasons());
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <limits>
 #include <numbers>
 
+#include "lower/dtype_support.h"
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/missing.h"
@@ -18,7 +19,7 @@ Value* self_of(Op& op) { return operand(op, 0, compute_dtype(op, {0})); }
 
 // x > 0 ? x * scale : (exp(x * input_scale) - 1) * alpha * scale
 Value* exponential_linear(Builder& b, Value* x, double alpha, double scale, double input_scale) {
-  if (input_scale == 1 && !is_double(x)) {
+  if (input_scale == 1 && b.serves("Elu", x) && holds_attribute(x->facts().dtype, alpha)) {
     Value* y = b.op("Elu", {x}, {{"alpha", alpha}});
     return scale == 1 ? y : b.mul(y, b.scalar_like(y, scale));
   }
@@ -55,13 +56,13 @@ Outputs celu(Op& op) {
     return exponential_linear(op, x, alpha, one, op->div(one, alpha));
   }
   const double alpha = op.number("alpha");
-  if (op.opset() >= 12 && !is_double(x)) return op->op("Celu", {x}, {{"alpha", alpha}});
+  if (op.opset() >= 12 && op->serves("Celu", x)) return op->op("Celu", {x}, {{"alpha", alpha}});
   return exponential_linear(op.builder(), in_full_precision(op.builder(), x), alpha, 1, 1 / alpha);
 }
 
 Outputs selu(Op& op) {
   Value* x = self_of(op);
-  if (!is_double(x)) return op->op("Selu", {x});
+  if (!is_double(x)) return op->op("Selu", {x});  // its attributes are float32
   return exponential_linear(op.builder(), x, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1);
 }
 
@@ -72,7 +73,7 @@ Outputs gelu(Op& op) {
   const std::string approximate = op.text("approximate");
   if (approximate != "none" && approximate != "tanh") op.refuse_argument("approximate", "must be none or tanh");
   const bool is_tanh = approximate == "tanh";
-  if (op.opset() >= 20 && !is_double(x)) return op->op("Gelu", {x}, {{"approximate", approximate}});
+  if (op.opset() >= 20 && op->serves("Gelu", x)) return op->op("Gelu", {x}, {{"approximate", approximate}});
   if (is_tanh) {
     x = in_full_precision(b, x);
     Value* inner = b.add(x, b.mul(b.mul(b.mul(x, x), x), b.scalar_like(x, 0.044715)));
@@ -84,7 +85,8 @@ Outputs gelu(Op& op) {
 
 Outputs leaky_relu(Op& op) {
   Value* x = self_of(op);
-  if (!is_double(x) && op.is_constant("negative_slope"))
+  if (op->serves("LeakyRelu", x) && op.is_constant("negative_slope") &&
+      holds_attribute(x->facts().dtype, op.number("negative_slope")))
     return op->op("LeakyRelu", {x}, {{"alpha", op.number("negative_slope")}});
   Value* slope = op.scalar("negative_slope", x->facts().dtype);
   return op->where(less(op.builder(), x, op->scalar_like(x, 0)), op->mul(x, slope), x);
@@ -117,9 +119,9 @@ Outputs rrelu_with_noise(Op& op) {
   return {y.result, op.flag("training") ? op->where(y.negative, y.slope, op->scalar_like(y.slope, 1)) : noise};
 }
 
-// PRelu; formed from other operators in float64, for which ONNX Runtime has no PRelu kernel.
+// PRelu; formed from other operators if the target lacks it in float64.
 Value* parametric(Builder& b, Value* x, Value* weight) {
-  if (!is_double(x)) return b.op("PRelu", {x, weight});
+  if (b.serves("PRelu", x)) return b.op("PRelu", {x, weight});
   return b.where(less(b, x, b.scalar_like(x, 0)), b.mul(x, weight), x);
 }
 
@@ -144,11 +146,11 @@ Outputs prelu(Op& op) {
 // aten::_prelu_kernel: the weight already broadcasts to the input
 Outputs prelu_kernel(Op& op) { return parametric(op.builder(), op.tensor("self"), op.tensor("weight")); }
 
-// Clamps by Clip if it supports the dtype, else by comparisons (integers below opset 12, and float64, which ONNX
-// Runtime lacks).
+// Clamps by Clip if it supports the dtype, else by comparisons (integers below opset 12, and float64 if the target
+// lacks it).
 Value* clamp(Builder& b, Value* x, double low, double high) {
-  const bool is_plain = ir::is_floating(x->facts().dtype) && !is_double(x);
-  if (is_plain || (b.opset() >= 12 && !confuses_halves(x))) return b.clip(x, low, high);
+  const bool is_plain = ir::is_floating(x->facts().dtype) && b.serves("Clip", x);
+  if (is_plain || (b.opset() >= 12 && !confuses_halves(b, x))) return b.clip(x, low, high);
   return minimum(b, maximum(b, x, b.scalar_like(x, low)), b.scalar_like(x, high));
 }
 
@@ -158,7 +160,8 @@ Value* tanhshrink(Builder& b, Value* x) { return b.sub(x, b.op("Tanh", {x})); }
 Value* log_sigmoid(Builder& b, Value* x) { return b.op("Neg", {softplus(b, b.op("Neg", {x}))}); }
 
 Value* hardsigmoid(Builder& b, Value* x) {
-  if (!is_double(x)) return b.op("HardSigmoid", {x}, {{"alpha", 1.0 / 6}, {"beta", 0.5}});
+  if (!is_double(x))  // 1/6 is a float32 attribute
+    return b.op("HardSigmoid", {x}, {{"alpha", 1.0 / 6}, {"beta", 0.5}});
   return b.div(clamp(b, b.add(x, b.scalar_like(x, 3)), 0, 6), b.scalar_like(x, 6));
 }
 
@@ -169,7 +172,8 @@ Value* hardswish(Builder& b, Value* x) {
 
 Value* relu(Builder& b, Value* x) {
   const DType dtype = x->facts().dtype;
-  if (ir::is_floating(dtype) || (b.opset() >= 14 && dtype != DType::Int64)) return b.op("Relu", {x});
+  const bool has_integers = b.opset() >= 14 && (dtype != DType::Int64 || b.has_kernel("Relu", dtype));
+  if (ir::is_floating(dtype) || has_integers) return b.op("Relu", {x});
   return maximum(b, x, b.scalar_like(x, 0));
 }
 
@@ -238,7 +242,7 @@ Outputs glu(Op& op) {
   if (axis < 0 && (op.opset() < 11 || x->facts().has_rank())) axis = op.wrap_axis(axis, op.rank_of(x));
   Attributes attributes{{"axis", axis}};
   if (op.opset() >= 18) {
-    if (x->facts().has_rank() && !op.fixed_size(x, axis)) {  // ONNX Runtime cannot split an axis of size 0 in two
+    if (op->avoids(ir::Defect::EmptySplit) && x->facts().has_rank() && !op.fixed_size(x, axis)) {
       Value* half = op->div(op->size_scalar(x, axis), op->int64(2));
       Value* gate = slice_between(op, x, axis, half, nullptr);
       return op->mul(slice_between(op, x, axis, nullptr, half), sigmoid(op.builder(), gate));
@@ -250,7 +254,7 @@ Outputs glu(Op& op) {
 }
 
 // Softmax or LogSoftmax from elementary operators. Needed for an unknown rank, which the ONNX operators do not accept,
-// and for LogSoftmax of float64, where ONNX Runtime 1.31 turns NaN into numbers.
+// and for LogSoftmax of float64 on targets with Defect::LogSoftmaxNan.
 Value* softmax_by_parts(Builder& b, Value* x, std::int64_t axis, bool is_log) {
   const Dims axes{axis};
   Value* shifted = b.sub(x, b.reduce("ReduceMax", x, axes, true));
@@ -267,7 +271,8 @@ Outputs softmax(Op& op) {
   Value* x = self_of(op);
   const std::int64_t axis = op.integer("dim");
   constexpr bool kIsLog = std::string_view(Name) == "LogSoftmax";
-  if (kIsLog && x->facts().dtype == DType::Float64 && x->facts().has_rank() && x->facts().rank() > 0) {
+  const bool loses_nan = kIsLog && is_double(x) && b.avoids(ir::Defect::LogSoftmaxNan);
+  if (loses_nan && x->facts().has_rank() && x->facts().rank() > 0) {
     const std::int64_t wrapped = op.wrap_axis(axis, x->facts().rank());
     if (op.fixed_size(x, wrapped).value_or(1) != 0) return softmax_by_parts(b, x, wrapped, true);
   }

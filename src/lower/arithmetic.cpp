@@ -48,8 +48,9 @@ Value* multiply(Builder& b, Value* x, Value* y) {
   return x->facts().dtype == DType::Bool ? b.op("And", {x, y}) : b.mul(x, y);
 }
 
-// True if the division may compute INT64_MIN / -1. LibTorch returns a result; ONNX Runtime crashes the process.
-bool may_end_process(const Value* x, const Value* y) {
+// True if the division may compute INT64_MIN / -1. LibTorch returns a result; the target may end the process.
+bool may_end_process(const Builder& b, const Value* x, const Value* y) {
+  if (!b.avoids(ir::Defect::DivisionOverflow)) return false;
   const DType dtype = x->facts().dtype;
   const auto known = known_number(y);
   return (dtype == DType::Int64 || dtype == DType::Int32) && (!known || *known == -1);
@@ -64,7 +65,7 @@ Value* is_minus_one(Builder& b, Value* y) { return equal(b, y, b.scalar_like(y, 
 // x / -1 and x / 1 have the same remainder.
 template <Value* (*Formula)(Builder&, Value*, Value*)>
 Value* rest_by(Builder& b, Value* x, Value* y) {
-  if (may_end_process(x, y)) y = b.where(is_minus_one(b, y), b.scalar_like(y, 1), y);
+  if (may_end_process(b, x, y)) y = b.where(is_minus_one(b, y), b.scalar_like(y, 1), y);
   return Formula(b, x, y);
 }
 
@@ -75,7 +76,7 @@ Outputs rest(Op& op) {
 
 Value* floor_divide_tensors(Builder& b, Value* x, Value* y) {
   // Narrower integers are divided in int64, which cannot overflow.
-  if (x->facts().dtype != DType::Int64 || !may_end_process(x, y)) return floor_divide(b, x, y);
+  if (x->facts().dtype != DType::Int64 || !may_end_process(b, x, y)) return floor_divide(b, x, y);
   Value* negates = is_minus_one(b, y);
   Value* quotient = floor_divide(b, x, b.where(negates, b.scalar_like(y, 1), y));
   return b.where(negates, b.op("Neg", {x}), quotient);
@@ -201,13 +202,13 @@ Outputs clamp(Op& op) {
   const ir::Value* low = bound("min");
   const ir::Value* high = bound("max");
   const auto is_number = [](const ir::Value* v) { return !v || (v->type().is_scalar() && v->constant()); };
-  const bool is_single = ir::is_floating(dtype) && dtype != DType::Float64;
+  const bool is_single = ir::is_floating(dtype) && b.serves("Clip", x);
   const auto is_rank_zero = [](const ir::Value* v) {
     return !v || v->type().is_scalar() || (v->facts().has_rank() && v->facts().rank() == 0);
   };
   const auto is_known = [&](const ir::Value* v) { return v && v->constant() && is_rank_zero(v); };
   const bool crossed = is_known(low) && is_known(high) && low->constant()->as_double() > high->constant()->as_double();
-  const bool clips = (op.opset() >= 12 && !confuses_halves(x)) ||
+  const bool clips = (op.opset() >= 12 && !confuses_halves(b, x)) ||
                      (is_single && (op.opset() >= 11 || (is_number(low) && is_number(high))));
   const auto is_nan = [&](const ir::Value* v) { return is_known(v) && std::isnan(v->constant()->as_double()); };
   const bool is_lone = op.has("min") && op.has("max") && !(low && high);

@@ -14,7 +14,13 @@ using ir::OpDef;
 using ir::OpSlot;
 using ir::Tensor;
 
-Builder::Builder(ir::Graph& graph, const ir::Opset& opset) : graph_(graph), opset_(opset), block_(&graph.block()) {}
+Builder::Builder(ir::Graph& graph, const ir::Opset& opset, ir::Target target)
+    : graph_(graph), opset_(opset), target_(target), block_(&graph.block()) {}
+
+bool Builder::accepts(std::string_view op, DType dtype) const {
+  const OpDef* def = opset_.find(op);
+  return def && !def->inputs.empty() && def->inputs.front().allows(dtype) && has_kernel(op, dtype);
+}
 
 ir::Block* Builder::enter(ir::Block* block) {
   ir::Block* before = block_;
@@ -49,7 +55,8 @@ struct Widening {
   DType to;
 };
 
-std::map<std::string, Widening> widenings(const OpDef& def, std::int32_t opset, const Values& inputs) {
+std::map<std::string, Widening> widenings(const ir::Target& target, const OpDef& def, std::int32_t opset,
+                                          const Values& inputs) {
   std::map<std::string, Widening> result;
   // The items of a sequence cannot be cast back.
   if (std::ranges::any_of(def.outputs, [](const OpSlot& slot) { return slot.sequence; })) return result;
@@ -58,7 +65,7 @@ std::map<std::string, Widening> widenings(const OpDef& def, std::int32_t opset, 
     if (!slot || !inputs[i] || slot->type_variable.empty() || slot->dtypes.empty() || slot->sequence) continue;
     const DType dtype = inputs[i]->facts().dtype;
     if (dtype == DType::Undefined || result.contains(slot->type_variable)) continue;
-    const DType wide = widen(def.name, opset, *slot, dtype);
+    const DType wide = widen(target, def.name, opset, *slot, dtype);
     if (wide == DType::Undefined) check_age(dtype, opset);
     if (wide == DType::Undefined)
       throw Refusal("ONNX " + def.name + " at opset " + std::to_string(opset) + " does not accept " +
@@ -134,7 +141,7 @@ Values Builder::op(std::string_view name, Values inputs, Attributes attributes, 
   const OpDef* def = nullptr;
   if (standard) {
     def = &definition(base);
-    widened = widenings(*def, opset(), inputs);
+    widened = widenings(target_, *def, opset(), inputs);
     for (std::size_t i = 0; !widened.empty() && i < inputs.size(); ++i) {
       const OpSlot* slot = slot_of(def->inputs, i);
       if (!slot || !inputs[i]) continue;

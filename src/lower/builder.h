@@ -11,6 +11,7 @@
 
 #include "ir/graph.h"
 #include "ir/opset.h"
+#include "ir/target.h"
 #include "lower/answers.h"
 
 namespace tonnx::lower {
@@ -29,15 +30,26 @@ inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // shape inference finds them. The helpers below handle the forms of an operator at different opsets, so that a lowering
 // need not.
 //
-// A dtype that the operator does not accept at the target opset, or for which ONNX Runtime has no kernel
+// A dtype that the operator does not accept at the opset, or for which the target has no kernel
 // (lower/dtype_support.h), is widened: inputs are cast, and outputs of the same type variable are cast back. An
 // operator that does not exist at the opset is refused; the message names the first opset that has it.
 class Builder {
  public:
-  Builder(ir::Graph& graph, const ir::Opset& opset);
+  Builder(ir::Graph& graph, const ir::Opset& opset, ir::Target target = {});
 
   ir::Graph& graph() const { return graph_; }
   std::int32_t opset() const { return opset_.version(); }
+  // True if the target has this defect at the opset, for the dtype (Undefined: any): a lowering must avoid it.
+  bool avoids(ir::Defect defect, DType dtype = DType::Undefined) const { return target_.has(defect, opset(), dtype); }
+  // True if the target has a kernel for all slots of the operator with this dtype.
+  bool has_kernel(std::string_view op, DType dtype) const { return target_.has_kernel(op, opset(), dtype); }
+  // True if the operator exists at the opset, accepts the dtype as its first input, and has_kernel().
+  bool accepts(std::string_view op, DType dtype) const;
+  // False if x is float64 and the operator does not accept it: it is built from others then, because no wider dtype
+  // exists.
+  bool serves(std::string_view op, const Value* x) const {
+    return x->facts().dtype != DType::Float64 || accepts(op, DType::Float64);
+  }
   ir::Block* block() const { return block_; }
   // Appends the following nodes to the end of this block. Returns the previous block.
   ir::Block* enter(ir::Block* block);
@@ -159,6 +171,7 @@ class Builder {
   Value* pick(Value* condition, Value* x, Value* y);
   ir::Graph& graph_;
   const ir::Opset& opset_;
+  ir::Target target_;
   ir::Block* block_;
   ir::Location location_;
   Answers answers_;

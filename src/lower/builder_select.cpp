@@ -58,8 +58,8 @@ Value* without_elements(Builder& b, Value* x, const Dims& shape) {
 Value* Builder::expand(Value* x, Value* shape) {
   auto known = known_integers(shape);
   if (known && x->facts().fixed_dims() == known) return x;
-  if (known && x->facts().has_rank() && std::ranges::count(*known, 0) > 0) {
-    // ONNX Runtime treats an Expand of size 1 to size 0 as an identity and removes it.
+  const bool is_avoided = opset() < 8 || avoids(ir::Defect::EmptyExpand);
+  if (is_avoided && known && x->facts().has_rank() && std::ranges::count(*known, 0) > 0) {
     x = without_elements(*this, x, *known);
     std::ranges::replace(*known, 0, 1);
     shape = int64s(*known);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "lower/builder.h"
+#include "lower/dtype_support.h"
 #include "lower/known.h"
 #include "lower/op.h"
 
@@ -198,7 +199,10 @@ Value* Builder::reduce(std::string_view name, Value* x, std::span<const std::int
 Value* Builder::clip(Value* x, std::optional<double> low, std::optional<double> high) {
   if (!low && !high) return x;
   const bool is_float = ir::is_floating(x->facts().dtype);
-  if (opset() < 12 && x->facts().dtype == DType::Float64) {  // ONNX Runtime has no Clip for float64 here
+  const auto is_exact = [&](std::optional<double> bound) {  // an attribute below opset 11
+    return opset() >= 11 || holds_attribute(x->facts().dtype, bound.value_or(0));
+  };
+  if (!serves("Clip", x) || !is_exact(low) || !is_exact(high)) {
     const auto bounded = [&](std::string_view name, std::string_view beyond, double number) {
       Value* bound = scalar_like(x, number);
       x = opset() >= 8 ? op(name, {x, bound}) : where(op(beyond, {x, bound}), bound, x);

@@ -66,7 +66,8 @@ Outputs nll_forward(Op& op) {
 }
 
 Value* log_softmax(Op& op, Value* x, std::int64_t axis) {
-  if (op.opset() >= 13 && x->facts().dtype != DType::Float64) return op->op("LogSoftmax", {x}, {{"axis", axis}});
+  const bool loses_nan = x->facts().dtype == DType::Float64 && op->avoids(ir::Defect::LogSoftmaxNan);
+  if (op.opset() >= 13 && !loses_nan) return op->op("LogSoftmax", {x}, {{"axis", axis}});
   return op->sub(x, log_sum_exp(op, x, {{axis}, false, true}));
 }
 

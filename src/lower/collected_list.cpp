@@ -10,11 +10,6 @@
 namespace tonnx::lower {
 namespace {
 
-// ONNX Runtime can split tensors of these dtypes into a sequence.
-bool can_be_split(DType dtype) {
-  return dtype == DType::Float32 || dtype == DType::Float64 || dtype == DType::Int32 || dtype == DType::Int64;
-}
-
 bool same_known_form(const ir::Facts& a, const ir::Facts& b) {
   return a.dtype == b.dtype && a.dims && b.dims && ir::same_dims(*a.dims, *b.dims);
 }
@@ -51,7 +46,9 @@ std::optional<CollectedList> CollectedList::find(const Op& op, std::size_t k) {
   const auto before = static_items(op, loop.input(k + 2));
   if (!before) return std::nullopt;
   const ir::Facts& form = items->front()->facts();
-  if (!can_be_split(form.dtype)) return std::nullopt;
+  const bool is_split =
+      op->accepts("SplitToSequence", form.dtype) && !op->avoids(ir::Defect::SequenceSplit, form.dtype);
+  if (op.opset() >= 11 && !is_split) return std::nullopt;
   for (const ir::Value* item : *items)
     if (!item->type().is(ir::Type::Kind::Tensor) || !same_known_form(item->facts(), form)) return std::nullopt;
   for (const ir::Facts& item : *before)

@@ -35,7 +35,7 @@ Dims take_long_output_padding(Geometry& g) {
 // Conv or ConvTranspose. The input may lack the batch axis.
 Value* convolve(Op& op, bool transposed, Value* x, Value* weight, Value* bias, Geometry g) {
   const BatchAxis batch(op, x, op.rank_of(weight));
-  if (g.open_groups || lacks_convolution(op.dtype_of(x))) {
+  if (g.open_groups || lacks_convolution(op.builder(), transposed, x)) {
     Value* y = batch.remove(convolution_by_product(op, transposed, batch.add(x), weight, g));
     if (!bias) return y;
     Dims trailing(g.stride.size());

@@ -11,8 +11,8 @@ struct Geometry {
   Value* open_groups = nullptr;  // rank 0: the number of groups if it is dynamic
 };
 
-// True if ONNX, or ONNX Runtime at any opset, has no convolution of this dtype (float64 and integers).
-bool lacks_convolution(DType dtype);
+// True if ONNX has no (transposed) convolution of this dtype (integers), or the target has none (float64).
+bool lacks_convolution(const Builder& b, bool transposed, const Value* x);
 
 // The convolution or transposed convolution of x (batch, channels, ...) as a matrix product, in the dtype of x and
 // without a bias. Refuses a kernel whose spatial sizes are not fixed.

@@ -126,7 +126,7 @@ Value* forward(Op& op, Value* x, Value* weight, const Geometry& g) {
   for (std::int64_t i = 0; i < n; ++i) order.push_back(3 + 2 * i);
   Value* depth = b.size_scalar(weight, 1);
   for (const std::int64_t size : kernel) depth = multiply_sizes(b, depth, b.int64(size));
-  // The batch axis goes after the channels, because ONNX Runtime cannot broadcast a matrix over an empty batch.
+  // The batch axis goes after the channels, because some runtimes cannot broadcast a matrix over an empty batch.
   x = b.reshape_exactly(b.transpose(x, order),
                         b.join_sizes({as_part(b, groups), as_part(b, depth), as_part(b, count)}));
   weight =
@@ -136,7 +136,9 @@ Value* forward(Op& op, Value* x, Value* weight, const Geometry& g) {
 
 }  // namespace
 
-bool lacks_convolution(DType dtype) { return dtype == DType::Float64 || ir::is_integral(dtype); }
+bool lacks_convolution(const Builder& b, bool transposed, const Value* x) {
+  return ir::is_integral(x->facts().dtype) || !b.serves(transposed ? "ConvTranspose" : "Conv", x);
+}
 
 Value* convolution_by_product(Op& op, bool transposed, Value* x, Value* weight, const Geometry& g) {
   if (!transposed) return forward(op, x, weight, g);

@@ -80,12 +80,12 @@ Value* count_of_steps(Builder& b, Value* start, Value* end, Value* step) {
   return b.cast(steps, DType::Int64);
 }
 
-// Range for int64. ONNX Runtime fuses Gather(Range) into Slice with the same numbers, and Slice counts negative ones
-// from the end. So a range that may contain negative numbers, or descend, is built as the negative of its mirror image,
-// which ONNX Runtime does not fuse.
+// Range for int64. For Defect::RangeFusion, a range that may contain negative numbers, or descend, is built as the
+// negative of its mirror image, which is not fused.
 Value* whole_range(Builder& b, Value* start, Value* end, Value* step) {
   const auto first = known_number(start), last = known_number(end), by = known_number(step);
-  if (first && *first >= 0 && by && *by > 0 && (!last || *last >= 0)) return b.op("Range", {start, end, step});
+  const bool is_rising = first && *first >= 0 && by && *by > 0 && (!last || *last >= 0);
+  if (is_rising || !b.avoids(ir::Defect::RangeFusion)) return b.op("Range", {start, end, step});
   const auto mirrored = [&](Value* number) { return b.op("Neg", {number}); };
   return mirrored(b.op("Range", {mirrored(start), mirrored(end), mirrored(step)}));
 }

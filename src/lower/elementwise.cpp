@@ -143,26 +143,27 @@ Value* or_nan(Builder& b, Value* wins, Value* x) { return is_floating(x) ? b.op(
 
 }  // namespace
 
-bool confuses_halves(const Value* x) {
+bool confuses_halves(const Builder& b, const Value* x) {
+  if (!b.avoids(ir::Defect::Int64Extremes)) return false;
   const auto dims = x->facts().fixed_dims();
   const bool is_one = dims && std::ranges::all_of(*dims, [](std::int64_t n) { return n == 1; });
   return x->facts().dtype == DType::Int64 && !is_one && may_be_long(x);
 }
 
 Value* maximum(Builder& b, Value* x, Value* y) {
-  const bool apart = confuses_halves(x) || confuses_halves(y);
+  const bool apart = confuses_halves(b, x) || confuses_halves(b, y);
   if ((b.opset() >= 12 && !apart) || (b.opset() >= 8 && is_floating(x))) return b.op("Max", {x, y});
   return b.where(or_nan(b, greater(b, x, y), x), x, y);
 }
 
 Value* minimum(Builder& b, Value* x, Value* y) {
-  const bool apart = confuses_halves(x) || confuses_halves(y);
+  const bool apart = confuses_halves(b, x) || confuses_halves(b, y);
   if ((b.opset() >= 12 && !apart) || (b.opset() >= 8 && is_floating(x))) return b.op("Min", {x, y});
   return b.where(or_nan(b, less(b, x, y), x), x, y);
 }
 
 Value* sign(Builder& b, Value* x) {
-  if (b.opset() >= 9 && !confuses_halves(x)) return b.op("Sign", {x});
+  if (b.opset() >= 9 && !confuses_halves(b, x)) return b.op("Sign", {x});
   const DType dtype = x->facts().dtype;
   Value* zero = b.scalar_like(x, 0);
   return b.sub(b.cast(greater(b, x, zero), dtype), b.cast(less(b, x, zero), dtype));
@@ -255,6 +256,7 @@ Value* fmod_of_doubles(Builder& b, Value* x, Value* y) {
 }  // namespace
 
 Value* integer_divisor(Builder& b, Value* x, Value* y) {
+  if (!b.avoids(ir::Defect::EmptyDivision)) return y;
   const auto has = [](const Value* v, const auto& what) {
     return v->facts().has_rank() && std::ranges::any_of(*v->facts().dims, what);
   };
@@ -268,8 +270,8 @@ Value* integer_divisor(Builder& b, Value* x, Value* y) {
 Value* fmod(Builder& b, Value* x, Value* y) {
   const DType dtype = x->facts().dtype;
   y = integer_divisor(b, x, y);
-  // ONNX Runtime computes fmod of integers in float64.
-  if (b.opset() >= 10 && dtype != DType::Int64) return b.op("Mod", {x, y}, {{"fmod", std::int64_t{1}}});
+  const bool rounds = dtype == DType::Int64 && b.avoids(ir::Defect::IntegerRemainderRounding);
+  if (b.opset() >= 10 && !rounds) return b.op("Mod", {x, y}, {{"fmod", std::int64_t{1}}});
   if (dtype == DType::Float64) return fmod_of_doubles(b, x, y);
   if (is_floating(x)) {
     x = b.cast(x, DType::Float64);
@@ -386,7 +388,7 @@ Value* log1p(Builder& b, Value* x) {
 }
 
 Value* softplus(Builder& b, Value* x) {
-  if (x->facts().dtype != DType::Float64) return b.op("Softplus", {x});
+  if (b.serves("Softplus", x)) return b.op("Softplus", {x});
   Value* decay = b.op("Exp", {b.op("Neg", {b.op("Abs", {x})})});
   return b.add(b.op("Relu", {x}), log1p(b, decay));
 }

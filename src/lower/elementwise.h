@@ -28,13 +28,13 @@ Value* is_nan(Builder& b, Value* x);       // false for integers
 Value* is_infinite(Builder& b, Value* x);  // either sign
 Value* is_finite(Builder& b, Value* x);
 // True where a float is 0. Never ends in a Not: ONNX Runtime's optimiser would swap the inputs of a Where on it, and
-// Where preserves the sign of a zero only in its last input.
+// its Where preserves the sign of a zero only in its last input.
 Value* is_zero(Builder& b, Value* x);
 Value* is_negative(Builder& b, Value* x);  // the sign bit of a number, set for -0.0
 
-// True if ONNX Runtime's Max, Min, Clip and Sign may be wrong for x: for int64 with more than one element they compare
-// the lower halves as signed numbers.
-bool confuses_halves(const Value* x);
+// True if the target's Max, Min, Clip and Sign may be wrong for x (Defect::Int64Extremes): int64 with more than one
+// element, and large numbers.
+bool confuses_halves(const Builder& b, const Value* x);
 Value* maximum(Builder& b, Value* x, Value* y);
 Value* minimum(Builder& b, Value* x, Value* y);
 Value* sign(Builder& b, Value* x);
@@ -45,7 +45,7 @@ Value* round_half_even(Builder& b, Value* x);
 Value* fmod(Builder& b, Value* x, Value* y);
 Value* remainder(Builder& b, Value* x, Value* y);
 // The divisor of an integer division. Replaces a single 0 by 1 if x may be empty: LibTorch then divides nothing, but
-// ONNX Runtime fails.
+// the target may fail (Defect::EmptyDivision).
 Value* integer_divisor(Builder& b, Value* x, Value* y);
 Value* floor_divide(Builder& b, Value* x, Value* y);
 

@@ -100,7 +100,8 @@ Parts dft(Op& op, const Parts& x, std::int64_t axis, Value* size, bool half) {
   Builder& b = op.builder();
   const DType dtype = Op::dtype_of(x.real);
   const auto n = fixed_number(size);
-  const Parts given = n && is_power_of_two(*n) ? x : cast(b, x, DType::Float64);
+  const bool is_exact = (n && is_power_of_two(*n)) || !b.avoids(ir::Defect::DftRounding);
+  const Parts given = is_exact ? x : cast(b, x, DType::Float64);
   const std::int64_t last = op.rank_of(x.real);
   Value* signal = given.imaginary ? op.joined(given) : b.unsqueeze(given.real, {last});
   Values inputs{signal, nullptr};

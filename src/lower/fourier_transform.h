@@ -4,7 +4,7 @@
 
 // Unscaled discrete Fourier transforms along one axis: the sum of x[t] exp(-2 pi i k t / n); the inverse has the
 // opposite sign. Short transforms of fixed size are products with matrices of cosines and sines. All others use ONNX's
-// DFT (from opset 17 on), in float64 if the size may not be a power of two, because ONNX Runtime is inexact there.
+// DFT (from opset 17 on), in float64 if the size may not be a power of two and the target has Defect::DftRounding.
 // Callers cast half precision to a wider dtype first.
 namespace tonnx::lower {
 

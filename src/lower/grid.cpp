@@ -140,8 +140,8 @@ Outputs grid_sampler(Op& op) {
   const std::size_t padding = static_cast<std::size_t>(op.integer("padding_mode"));
   if (mode > 2) op.refuse_argument("interpolation_mode", "must be 0, 1 or 2");
   if (padding > 2) op.refuse_argument("padding_mode", "must be 0, 1 or 2");
-  // 5-dimensional inputs need opset 20; so does float64 in ONNX Runtime.
-  if (op.opset() < (op.rank_of(x) == 5 || op.dtype_of(x) == DType::Float64 ? 20 : 16))
+  // 5-dimensional inputs need opset 20.
+  if (op.opset() < (op.rank_of(x) == 5 ? 20 : 16) || !op->serves("GridSample", x))
     return sampled_by_gathering(op, x, op.tensor("grid"), mode, padding, op.flag("align_corners"));
   return op->op("GridSample", {x, op.tensor("grid")},
                 {{"mode", std::string(op.opset() >= 20 ? kNewModes[mode] : kModes[mode])},

@@ -172,8 +172,8 @@ Value* addmm_value(Op& op) {
     b = op->cast(b, a->facts().dtype);
   }
   Value* self = op.tensor("self");
-  // ONNX Runtime ignores beta if the summed axis is empty.
-  const bool has_depth = op.fixed_size(a, -1).value_or(0) > 0 || op.fixed_size(b, 0).value_or(0) > 0;
+  const bool has_depth =
+      !op->avoids(ir::Defect::EmptyGemm) || op.fixed_size(a, -1).value_or(0) > 0 || op.fixed_size(b, 0).value_or(0) > 0;
   const bool direct = ir::is_floating(a->facts().dtype) && (has_depth || is_number(op, "beta", 1)) &&
                       self->facts().dtype == a->facts().dtype && op.is_constant("alpha") && op.is_constant("beta") &&
                       op.number("beta") != 0 && holds_attribute(a->facts().dtype, op.number("alpha")) &&
@@ -421,8 +421,9 @@ Outputs einsum(Op& op) {
   const Equation e = parse(op, text, operands);
   bool plain = true;
   for (const std::string& term : e.inputs) plain = plain && !has_duplicates(term);
-  // A product of two operands is one MatMul: faster than Einsum, whose int64 sums ONNX Runtime rounds.
-  const bool whole = ir::is_integral(op.dtype_of(operands.front()));
+  // A product of two operands is one MatMul, which is faster than Einsum.
+  const bool whole =
+      ir::is_integral(op.dtype_of(operands.front())) && op->avoids(ir::Defect::EinsumRounding, DType::Int64);
   if (op.opset() < 12 || whole || (plain && operands.size() <= 2)) return einsum_by_products(op, e, operands);
   std::string equation;
   for (const std::string& term : e.inputs) equation += (equation.empty() ? "" : ",") + term;
@@ -437,7 +438,7 @@ Outputs bilinear(Op& op) {
   const std::int64_t rank = op.rank_of(left);
   Value* weight = op.tensor("weight");
   const auto outputs = op.fixed_size(weight, 0), columns = op.fixed_size(weight, 2);
-  // One matrix for all outputs, because ONNX Runtime cannot broadcast an empty batch.
+  // One matrix for all outputs: some runtimes cannot broadcast an empty batch.
   Value* product = b.matmul(left, merge_axes(op, b.transpose(weight, {1, 0, 2}), 1, 2));
   if (outputs && columns) {
     Dims split(static_cast<std::size_t>(rank - 1), 0);

@@ -12,12 +12,14 @@
 #include "ir/opset.h"
 #include "ir/raw_program.h"
 #include "ir/refusal.h"
+#include "ir/target.h"
 #include "lower/registry.h"
 #include "lower/stay.h"
 
 namespace tonnx::lower {
 
 struct LowerOptions {
+  ir::Target target = {};
   bool training = false;
   // flattens an output that is a list of tensors of known length to one output for each item
   bool flattens_lists = false;

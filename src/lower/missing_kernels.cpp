@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "ir/refusal.h"
-#include "lower/dtype_support.h"
+#include "ir/target.h"
 
 namespace tonnx::lower {
 namespace {
@@ -19,7 +19,7 @@ ir::DType dtype_without_kernel(const ir::OpDef& def, std::int32_t opset, const s
                                                                        : nullptr;
     if (!slot || !values[i] || slot->sequence) continue;
     const ir::DType dtype = values[i]->facts().dtype;
-    if (!has_kernel(def.name, opset, *slot, dtype)) return dtype;
+    if (!ir::Target().has_kernel(def.name, opset, slot->type_variable, dtype)) return dtype;
   }
   return ir::DType::Undefined;
 }

@@ -8,7 +8,7 @@
 
 namespace tonnx::lower {
 
-// Warnings about operators of a model for which the runtime has no kernel (lower/dtype_support.h), one for each
+// Warnings about operators of a model for which ONNX Runtime has no kernel (ir/target.h), one for each
 // operator and dtype. Each names the first node.
 std::vector<std::string> missing_kernels(const ir::Graph& model, const ir::Opset& opset);
 

@@ -128,11 +128,11 @@ Values normalise_with_batch(const Op& op, BatchNorm n) {
   return {y, b.reshape(m.mean, {-1}), b.reshape(scale, {-1})};
 }
 
-// ONNX Runtime merges equal constants of up to this size. In training mode, BatchNormalization writes its running
-// statistics over these constants, and would change other weights that were merged with them.
+// The most elements of statistics that Defect::SharedStatistics concerns.
 constexpr std::int64_t kSharedConstants = 8;
 
 bool keeps_statistics_apart(const Op& op, Value* statistics) {
+  if (!op->avoids(ir::Defect::SharedStatistics)) return true;
   const auto channels = op.fixed_size(statistics, 0);
   return channels && *channels > kSharedConstants;
 }
@@ -258,7 +258,7 @@ Outputs cudnn_batch_norm(Op& op) {
 // element for each channel.
 Value* normalise_planes(Builder& b, Value* x, Value* weight, Value* bias, const Epsilon& eps) {
   const DType dtype = x->facts().dtype;
-  if (dtype == DType::Float64 || eps.open) {
+  if (eps.open || !b.serves("InstanceNormalization", x) || !holds_attribute(dtype, eps.number)) {
     const std::int64_t rank = x->facts().rank();
     Dims axes;
     for (std::int64_t i = 2; i < rank; ++i) axes.push_back(i);

@@ -119,9 +119,9 @@ Value* unpadded_index(Builder& b, Value* index, const Values& padded, const Valu
   return result;
 }
 
-// ONNX Runtime fuses a Pad with zeros into a following pool, even with a Cast in between; but MaxPool pads with the
-// lowest value.
-bool follows_pad(const Value* x) {
+// True if the target would fuse a preceding Pad into a pool, even with a Cast in between (Defect::PadFusion).
+bool follows_pad(const Builder& b, const Value* x) {
+  if (!b.avoids(ir::Defect::PadFusion)) return false;
   const ir::Node* node = x->node();
   while (node && (node->is("onnx::Identity") || node->is("onnx::Cast"))) node = node->input(0)->node();
   return node && node->is("onnx::Pad");
@@ -244,7 +244,7 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   const bool is_long = op.dtype_of(x) == DType::Int64;
   const bool emulate = is_long || (w.is_dilated() && op.opset() < 10);
   const Dims begin = w.begin;
-  const bool padded_before = follows_pad(x);
+  const bool padded_before = follows_pad(b, x);
   const bool pads_apart = is_wide || emulate || (padded_before && w.has_pads());
   if (pads_apart) {
     const bool is_float = ir::is_floating(x->facts().dtype);
@@ -309,19 +309,19 @@ Value* lowest_where(Builder& b, Value* condition, Value* x) {
 }
 
 // Returns the result of `pool` for a batched x, but NaN where a window contains one, and the index of its last NaN; and
-// -inf where a window contains nothing else, for which ONNX Runtime returns the lowest finite number. `pool` takes a
+// -inf where a window contains nothing else, if the target has Defect::LowestMaxPool. `pool` takes a
 // tensor and whether indices are requested.
 template <typename Pool>
 Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, bool may_be_low, Pool pool) {
   Builder& b = op.builder();
   Values numbers = pool(x, with_indices);
+  may_be_low = may_be_low && b.avoids(ir::Defect::LowestMaxPool);
   const bool may_be_nan = may_hold_nan(b, x);
   if (!may_be_nan && !may_be_low) return numbers;
   Value* nothing = b.scalar(DType::Float32, -1.0);
   Value* place = b.scalar(DType::Float32, 0.0);
   if (with_indices && may_be_nan) {
-    // ONNX Runtime's oldest MaxPool does not accept float64.
-    const DType exact = op.opset() < 8 ? DType::Float32 : DType::Float64;
+    const DType exact = b.has_kernel("MaxPool", DType::Float64) ? DType::Float64 : DType::Float32;
     Values sizes;
     for (std::int64_t i = 0; i < axes; ++i) sizes.push_back(b.size(x, i + 2));
     Value* count = sizes[0];
@@ -386,7 +386,7 @@ Outputs max_pool_with_indices(Op& op) {
 }
 
 Value* average_pool(Builder& b, Value* x, const Window& w, bool counts_padding) {
-  Attributes attributes = attributes_of(w, follows_pad(x));
+  Attributes attributes = attributes_of(w, follows_pad(b, x));
   if (counts_padding) attributes.push_back({"count_include_pad", std::int64_t{1}});
   return b.op("AveragePool", {x}, std::move(attributes));
 }
@@ -406,8 +406,7 @@ Value* sum_pool(Builder& b, Value* x, const Window& w) {
   return x;
 }
 
-// The mean of int64, rounded towards 0, and of float64; AveragePool does not accept int64, and ONNX Runtime has no
-// kernel for float64.
+// The mean of int64, rounded towards 0, and of float64 if the target lacks it; AveragePool does not accept int64.
 Value* mean_of_sums(Op& op, Value* x, const Window& w) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(x);
@@ -446,7 +445,7 @@ Outputs avg_pool(Op& op) {
     x = b.reduce("ReduceMean", x, w.covered, true);
     if (w.covered.size() == w.axes) return batch.remove(x);
   }
-  if (dtype == DType::Int64 || dtype == DType::Float64) return batch.remove(mean_of_sums(op, x, w));
+  if (dtype == DType::Int64 || !b.serves("AveragePool", x)) return batch.remove(mean_of_sums(op, x, w));
   const Dims none(w.axes, 0);
   const bool has_padding = std::any_of(w.padding.begin(), w.padding.end(), [](auto p) { return p != 0; });
 
@@ -569,9 +568,9 @@ Outputs adaptive_avg_pool(Op& op) {
   const BatchAxis batch(op, x, Axes + 2);
   const std::vector<Cells> cells = adaptive_cells(op, x, Axes);
   if (all(cells, {Kind::Same})) return b.op("Identity", {x});
-  const bool narrow = x->facts().dtype != DType::Float64;
-  if (all(cells, {Kind::One}) && narrow && op.rank_of(x) == Axes + 2) return b.op("GlobalAveragePool", {x});
-  if (all(cells, {Kind::Same, Kind::Regular}) && narrow) {
+  if (all(cells, {Kind::One}) && b.serves("GlobalAveragePool", x) && op.rank_of(x) == Axes + 2)
+    return b.op("GlobalAveragePool", {x});
+  if (all(cells, {Kind::Same, Kind::Regular}) && b.serves("AveragePool", x)) {
     Value* y = b.op("AveragePool", {batch.add(x)}, {{"kernel_shape", repeat(cells)}, {"strides", repeat(cells)}});
     return batch.remove(y);
   }

@@ -38,8 +38,7 @@ bool holds_zero_point(const Value* zero, DType dtype) {
   return !known || std::ranges::all_of(known->to_int64s(), [&](std::int64_t z) { return holds(dtype, z, z); });
 }
 
-// True if QuantizeLinear and DequantizeLinear support these integers on this grid. At opset 10 ONNX Runtime's optimiser
-// inserts a Round of opset 11 for a bias and cannot load the model, so no opset-10 model uses them.
+// True if QuantizeLinear and DequantizeLinear support these integers on this grid.
 bool is_native(const Builder& b, const Grid& grid, DType dtype) {
   const bool is_byte = dtype == DType::UInt8 || dtype == DType::Int8;
   const bool is_short = dtype == DType::UInt16 || dtype == DType::Int16;
@@ -48,7 +47,8 @@ bool is_native(const Builder& b, const Grid& grid, DType dtype) {
     return false;
   if (grid.block) return b.opset() >= 21;
   if (grid.axis) return b.opset() >= 13;
-  return b.opset() >= 11 && grid.scale->facts().has_rank() && grid.scale->facts().rank() == 0;
+  return b.opset() >= 10 && !b.avoids(ir::Defect::QuantiseRounding) && grid.scale->facts().has_rank() &&
+         grid.scale->facts().rank() == 0;
 }
 
 Attributes along(const Grid& grid) {

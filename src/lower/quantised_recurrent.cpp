@@ -29,9 +29,10 @@ struct Cell {
   Value* b_hh;
 };
 
-// Uses weights of rank 3: ONNX Runtime fuses a product with a matrix into MatMulNBits, which rounds x once more.
+// Uses weights of rank 3 for Defect::QuantisedMatMulFusion.
 Value* input_gates(Builder& b, Value* x, const Cell& cell) {
-  Value* weights = b.unsqueeze(b.swap_axes(cell.w_ih, 0, 1), {0});
+  Value* weights = b.swap_axes(cell.w_ih, 0, 1);
+  if (b.avoids(ir::Defect::QuantisedMatMulFusion)) weights = b.unsqueeze(weights, {0});
   return b.add(b.matmul(x, weights), cell.b_ih);
 }
 

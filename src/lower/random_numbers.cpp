@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <numbers>
 
-#include "lower/dtype_support.h"
 #include "lower/formula.h"
 #include "lower/known.h"
 #include "lower/loop.h"
@@ -12,8 +11,8 @@
 namespace tonnx::lower {
 namespace {
 
-// True if ONNX Runtime has kernels for the random operators of the opset.
-bool draws(const Builder& b) { return has_kernel("RandomUniform", b.opset(), DType::Float32); }
+// True if the target has kernels for the random operators of the opset.
+bool draws(const Builder& b) { return b.has_kernel("RandomUniform", DType::Float32); }
 
 std::int64_t onnx_dtype(DType dtype) { return ir::onnx_type(dtype); }
 
@@ -128,7 +127,7 @@ Dropped dropped(const Op& op, Value* x, double ratio) {
       b.opset() < 12
           ? b.op("Dropout", {x}, {{"ratio", ratio}}, 2)
           : b.op("Dropout", {x, b.scalar(DType::Float32, ratio), b.scalar(DType::Bool, std::int64_t{1})}, {}, 2);
-  if (op.training()) return {results[0], results[1]};
+  if (op.training() || !b.avoids(ir::Defect::DropoutRemoval)) return {results[0], results[1]};
   return {b.where(results[1], results[0], b.scalar_like(results[0], 0)), results[1]};
 }
 

@@ -3,8 +3,8 @@
 #include "lower/builder.h"
 #include "lower/op.h"
 
-// Random numbers of float32 or float64. ONNX Runtime has no kernels for the random operators from opset 22 on: there,
-// they are hashed from a key that is drawn by Dropout.
+// Random numbers of float32 or float64. If the target has no kernels for the random operators (ONNX Runtime from opset
+// 22 on), they are hashed from a key that is drawn by Dropout.
 namespace tonnx::lower {
 
 // Uniform in [low, high), of this shape (rank 1, int64).
@@ -20,8 +20,8 @@ Value* normal_like(Builder& b, Value* like, double mean = 0, double deviation = 
 Value* drawn_positions(Builder& b, Value* weights, std::int64_t count);
 
 // Dropout of x: its values, and the mask (bool). The caller handles a ratio of 1. In training mode it is the operator
-// itself, for a trainer. Otherwise its mask is used too, because ONNX Runtime removes a Dropout with an unused mask
-// from inference sessions, and below opset 12 does not drop anything.
+// itself, for a trainer. Otherwise its mask is used too on targets with Defect::DropoutRemoval; below opset 12, where
+// Dropout never drops anything in inference, it is formed from random numbers.
 struct Dropped {
   Value* values;
   Value* mask;

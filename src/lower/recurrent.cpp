@@ -151,8 +151,7 @@ Values stepped_direction(const Op& op, const Network& n, const Cell& c, Value* x
   return ordered;
 }
 
-// One layer step by step: for projections, which the ONNX operator lacks, and float64, for which ONNX Runtime has no
-// kernel.
+// One layer step by step: for projections, which the ONNX operator lacks, and float64 if the target lacks it.
 Values stepped_layer(const Op& op, const Network& n, std::span<const Cell> cells, Value* x, Value* lengths,
                      const Values& states) {
   Builder& b = op.builder();
@@ -174,7 +173,8 @@ Values stepped_layer(const Op& op, const Network& n, std::span<const Cell> cells
 // All layers over an input (time, batch, features): the result and the last states of every layer.
 Values run(const Op& op, const Network& n, Value* x, Value* lengths, const Values& states) {
   Builder& b = op.builder();
-  const bool is_stepped = n.is_projected || (x->facts().dtype == DType::Float64 && op.opset() >= 9);
+  const bool is_stepped = n.is_projected || (x->facts().dtype == DType::Float64 && op.opset() >= 9 &&
+                                             b.avoids(ir::Defect::RecurrentFloat64));
   std::vector<Values> last(states.size());
   for (std::int64_t l = 0; l < n.layers; ++l) {
     if (l > 0 && n.dropout > 0) x = dropped(op, x, n.dropout).values;

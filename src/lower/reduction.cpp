@@ -82,8 +82,8 @@ Value* accumulated(Op& op, std::string_view name, Value* x, const ReducedAxes& r
   const DType dtype = accumulated_dtype(op, x);
   if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, dtype, of_nothing);
   x = op->cast(x, dtype);
-  // ONNX Runtime saturates sums of a narrow dtype; LibTorch's wrap around.
-  if (dtype == DType::Bool || (ir::is_integral(dtype) && dtype != DType::UInt64))
+  const bool is_narrow = ir::is_integral(dtype) && dtype != DType::UInt64;
+  if (dtype == DType::Bool || (is_narrow && op->avoids(ir::Defect::NarrowSumSaturation, dtype)))
     return op->cast(of_whole_numbers(op, name, op->cast(x, DType::Int64), r), dtype);
   x = in_full_precision(op.builder(), x);
   return op->cast(name == "ReduceMean" ? mean_over(op, x, r) : reduce(op, name, x, r), dtype);

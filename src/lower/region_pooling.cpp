@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "lower/dtype_support.h"
 #include "lower/families.h"
 #include "lower/loop.h"
 #include "lower/matrix.h"
@@ -119,7 +118,7 @@ Scaled scaled(Op& op, Value* regions) {
 Outputs roi_align(Op& op) {
   const Grid grid = grid_of(op);
   const bool is_exact = op.opset() >= 16 || (op.opset() >= 10 && !op.flag("aligned"));
-  if (!is_exact || !has_kernel("RoiAlign", op.opset(), op.dtype_of(op.tensor("input"))))
+  if (!is_exact || !op->has_kernel("RoiAlign", op.dtype_of(op.tensor("input"))))
     return round_results(op, roi_align_by_products(op));
   Value* rois = op.tensor("rois");
   Value* image = op->squeeze(op->cast(op->slice(rois, 1, 0, 1), DType::Int64), {1});
@@ -182,7 +181,7 @@ Outputs roi_pool(Op& op) {
   const Grid grid = grid_of(op);
   Outputs by_axis = roi_pool_by_axis(op);
   const DType dtype = op.dtype_of(op.tensor("input"));
-  if (dtype != DType::Float32 || !has_kernel("MaxRoiPool", op.opset(), dtype)) return by_axis;
+  if (dtype != DType::Float32 || !op->has_kernel("MaxRoiPool", dtype)) return by_axis;
   if (!op.is_constant("spatial_scale")) return by_axis;
   Value* pooled =
       op->op("MaxRoiPool", {op.tensor("input"), op.tensor("rois")},

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "lower/families.h"
 #include "lower/interpolation.h"
@@ -54,8 +55,8 @@ Value* quotients_of(Builder& b, Request r) {
   return scales_of(b, r);
 }
 
-// Resize from opset 11 on; by its sizes if `scales` is null. Does not use the attribute `axes`: ONNX Runtime 1.31 moves
-// transposes through Resize as if there were sizes for all axes, and then cannot load the model.
+// Resize from opset 11 on; by its sizes if `scales` is null. Names sizes of dynamic batches and channels by the
+// attribute `axes` from opset 18 on, unless the target has Defect::ResizeAxes.
 Value* resize(Builder& b, const Request& r, Value* scales) {
   Attributes attributes;
   const char* coordinates = r.align_corners ? "align_corners" : r.kind == Kind::Nearest ? "asymmetric" : "half_pixel";
@@ -80,6 +81,10 @@ Value* resize(Builder& b, const Request& r, Value* scales) {
     sizes = b.int64s(all);
   } else if (Value* quotients = quotients_of(b, r)) {
     return b.op("Resize", {r.x, roi, quotients}, std::move(attributes));
+  } else if (b.opset() >= 18 && !b.avoids(ir::Defect::ResizeAxes)) {
+    Dims axes(r.axes.size());
+    std::iota(axes.begin(), axes.end(), 2);
+    attributes.push_back({"axes", axes});
   } else {
     sizes = b.concat({b.slice(b.shape(r.x), 0, 0, 2), sizes}, 0);
   }
@@ -110,8 +115,9 @@ bool stays(const Axis& a, std::int64_t least) {
   return false;
 }
 
-// ONNX Runtime copies an input whose sizes do not change, even if a scale would move its elements.
-bool is_copied(const Request& r) {
+// True if the target may copy the input although a scale moves its elements (Defect::ResizeCopy).
+bool is_copied(const Builder& b, const Request& r) {
+  if (!b.avoids(ir::Defect::ResizeCopy)) return false;
   const auto moves = [](const Axis& a) { return a.scale && *a.scale != 1 && stays(a, 2); };
   return !r.align_corners && !keeps_size(r) && std::any_of(r.axes.begin(), r.axes.end(), moves) &&
          std::all_of(r.axes.begin(), r.axes.end(), [](const Axis& a) { return stays(a, 1); });
@@ -128,7 +134,7 @@ Value* resize_open(Builder& b, Request r) {
   for (Axis& a : r.axes)
     if (static_cast<float>(*a.scale) < *a.scale)
       a.scale = std::nextafter(static_cast<float>(*a.scale), std::numeric_limits<float>::infinity());
-  if (is_copied(r)) {
+  if (is_copied(b, r)) {
     // Cubic interpolation clamps at the edges, so repeating the last element does not change it, and makes every size
     // grow.
     const double more = std::ceil(1 / (*asked.axes.back().scale - 1));
@@ -187,8 +193,7 @@ Value* interpolate(const Op& op, Request r) {
     for (const Axis& a : r.axes)
       if (a.scale) return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);
 
-  if (dtype == DType::Float64)
-    return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);  // ONNX Runtime has no kernel for it
+  if (!b.serves("Resize", r.x)) return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);
   const std::int32_t resize_since = r.antialias ? 18 : 11;
   if (op.opset() < resize_since) {
     if (r.is_nearest())
@@ -198,11 +203,9 @@ Value* interpolate(const Op& op, Request r) {
   // With antialias, Resize aligns the corners differently than LibTorch.
   if (r.antialias && r.align_corners) return r.is_fixed() ? by_axis(b, r) : at_run_time(op, r);
   if (by_scales && r.is_fixed() && !std::all_of(r.axes.begin(), r.axes.end(), gives_size)) return by_axis(b, r);
-  if (is_copied(r) && r.is_fixed()) return by_axis(b, r);
-  if (is_copied(r) && r.is_nearest()) return nearest_at_run_time(b, r);
-  const bool has_kernel =
-      dtype == DType::Float32 || dtype == DType::Float16 || (r.is_nearest() && dtype == DType::UInt8);
-  if (r.is_fixed() && (!has_kernel || !nearest_agrees(r))) return by_axis(b, r);
+  if (is_copied(b, r) && r.is_fixed()) return by_axis(b, r);
+  if (is_copied(b, r) && r.is_nearest()) return nearest_at_run_time(b, r);
+  if (r.is_fixed() && (b.avoids(ir::Defect::ResizeIntegers, dtype) || !nearest_agrees(r))) return by_axis(b, r);
   if (!nearest_agrees(r)) return nearest_at_run_time(b, r);
   return by_scales && !r.is_fixed() && !r.is_nearest() ? resize_open(b, r)
                                                        : resize(b, r, by_scales ? scales_of(b, r) : nullptr);

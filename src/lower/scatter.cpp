@@ -31,9 +31,11 @@ Value* neutral(Op& op, Combine how, DType dtype) {
   return how == Combine::Max ? lowest(op.builder(), dtype) : highest(op.builder(), dtype);
 }
 
-// The dtype in which ONNX Runtime combines.
-DType combining_dtype(DType dtype) {
-  if (dtype == DType::Float16 || dtype == DType::BFloat16) return DType::Float32;
+// The dtype in which elements are combined: bools as integers, and half precision in float32 without a reducing
+// scatter (below opset 16), or if the target has Defect::ScatterHalves.
+DType combining_dtype(const Builder& b, DType dtype) {
+  const bool is_half = dtype == DType::Float16 || dtype == DType::BFloat16;
+  if (is_half && (b.opset() < 16 || b.avoids(ir::Defect::ScatterHalves))) return DType::Float32;
   if (dtype == DType::Bool) return DType::Int32;
   return dtype;
 }
@@ -113,7 +115,7 @@ Value* scatter_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t
   const DType dtype = op.dtype_of(x);
   src = trimmed(op, op->cast(src, dtype), index);
   if (how == Combine::Replace) return write_elements(op, x, index, src, axis);
-  const DType wide = combining_dtype(dtype);
+  const DType wide = combining_dtype(op.builder(), dtype);
   x = op->cast(x, wide);
   src = op->cast(src, wide);
   if (op.opset() < reduction_opset(how)) return op->cast(combine_by_comparison(op, x, index, src, axis, how), dtype);
@@ -187,7 +189,7 @@ Outputs scatter_add(Op& op) {
 Value* scatter_mean(Op& op, const Scatter& s, Value* src, bool include_self) {
   Builder& b = op.builder();
   const DType dtype = op.dtype_of(s.x);
-  const DType wide = ir::is_floating(dtype) ? combining_dtype(dtype) : dtype;
+  const DType wide = ir::is_floating(dtype) ? combining_dtype(b, dtype) : dtype;
   Value* base = b.cast(s.x, wide);
   if (!include_self) base = write_elements(op, base, s.index, filled_like(op, s.index, b.scalar(wide, 0.0)), s.axis);
   Value* total = scatter_elements(op, base, s.index, b.cast(src, wide), s.axis, Combine::Sum);
@@ -314,7 +316,7 @@ Value* write_rows(Op& op, Value* x, const Values& positions, Value* updates, boo
   Value* index = b.concat(columns, op.rank_of(columns.front()) - 1);
   const DType dtype = op.dtype_of(x);
   if (!accumulate) return b.op("ScatterND", {x, index, updates});
-  const DType wide = combining_dtype(dtype);
+  const DType wide = combining_dtype(b, dtype);
   const Attributes add{{"reduction", std::string("add")}};
   return b.cast(b.op("ScatterND", {b.cast(x, wide), index, b.cast(updates, wide)}, add), dtype);
 }

@@ -315,7 +315,7 @@ Value* put_back(Op& op, Value* images, const Dims& kernel, const Dims& dilation,
   const ir::Tensor table = ir::Tensor::from_bytes(DType::Float32, {taps, 1, kernel[0], kernel[1]}, weights.data(),
                                                   weights.size() * sizeof(float));
   Value* kernels = op->cast(op->constant(table), op.dtype_of(images));
-  if (lacks_convolution(op.dtype_of(images)))
+  if (lacks_convolution(op.builder(), true, images))
     return convolution_by_product(op, true, images, kernels, {stride, Dims(4), dilation, Dims(2), 1});
   return op->op("ConvTranspose", {images, kernels},
                 {{"strides", stride}, {"dilations", dilation}, {"kernel_shape", kernel}});
@@ -365,8 +365,7 @@ Outputs col2im(Op& op) {
   const bool batched = op.rank_of(x) == 3;
   if (!batched) x = op->unsqueeze(x, {0});
   Value* y = nullptr;
-  // ONNX Runtime's Col2Im supports float32 only.
-  if (op.opset() >= 18 && op.dtype_of(x) != DType::Float64) {
+  if (op.opset() >= 18 && op->serves("Col2Im", x)) {
     y = op->op(
         "Col2Im", {x, op.int_vector("output_size"), op->int64s(kernel)},
         {{"dilations", dilation}, {"pads", Dims{padding[0], padding[1], padding[0], padding[1]}}, {"strides", stride}});

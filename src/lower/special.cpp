@@ -9,8 +9,6 @@
 namespace tonnx::lower {
 namespace {
 
-bool is_double(const Value* x) { return x->facts().dtype == DType::Float64; }
-
 // A polynomial with coefficients in ascending order.
 Value* polynomial(Builder& b, Value* x, std::span<const double> coefficients) {
   Value* sum = b.scalar_like(x, coefficients.back());
@@ -90,12 +88,12 @@ Value* asin_in_double(Builder& b, Value* x) {
 }  // namespace
 
 Value* erf(Builder& b, Value* x) {
-  if (b.opset() >= 9 && !is_double(x)) return b.op("Erf", {x});
+  if (b.opset() >= 9 && b.serves("Erf", x)) return b.op("Erf", {x});
   return b.cast(erf_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype);
 }
 
 Value* gelu(Builder& b, Value* x) {
-  if (b.opset() >= 20 && !is_double(x)) return b.op("Gelu", {x});
+  if (b.opset() >= 20 && b.serves("Gelu", x)) return b.op("Gelu", {x});
   Value* part = erf(b, b.div(x, b.scalar_like(x, std::numbers::sqrt2)));
   return b.mul(b.mul(x, b.add(part, b.scalar_like(x, 1))), b.scalar_like(x, 0.5));
 }
@@ -105,21 +103,20 @@ Value* erfc(Builder& b, Value* x) { return b.cast(erfc_in_double(b, b.cast(x, DT
 
 Value* erfcx(Builder& b, Value* x) { return b.cast(erfcx_in_double(b, b.cast(x, DType::Float64)), x->facts().dtype); }
 
-Value* asin(Builder& b, Value* x) { return is_double(x) ? asin_in_double(b, x) : b.op("Asin", {x}); }
+Value* asin(Builder& b, Value* x) { return b.serves("Asin", x) ? b.op("Asin", {x}) : asin_in_double(b, x); }
 
 Value* acos(Builder& b, Value* x) {
-  if (!is_double(x)) return b.op("Acos", {x});
+  if (b.serves("Acos", x)) return b.op("Acos", {x});
   // 2 atan(sqrt((1 - x) / (1 + x))): pi / 2 - asin(x) cancels near 1.
   Value* one = b.scalar_like(x, 1);
   Value* half = atan_in_double(b, b.op("Sqrt", {b.div(b.sub(one, x), b.add(one, x))}));
   return b.mul(half, b.scalar_like(x, 2));
 }
 
-Value* atan(Builder& b, Value* x) { return is_double(x) ? atan_in_double(b, x) : b.op("Atan", {x}); }
+Value* atan(Builder& b, Value* x) { return b.serves("Atan", x) ? b.op("Atan", {x}) : atan_in_double(b, x); }
 
 Value* sigmoid(Builder& b, Value* x) {
-  if (!is_double(x)) return b.op("Sigmoid", {x});
-  // ONNX Runtime's float64 kernel cancels for negative x (1 - ...).
+  if (x->facts().dtype != DType::Float64 || !b.avoids(ir::Defect::SigmoidFloat64)) return b.op("Sigmoid", {x});
   return b.op("Reciprocal", {b.add(b.op("Exp", {b.op("Neg", {x})}), b.scalar_like(x, 1))});
 }
 

@@ -2,8 +2,8 @@
 
 #include "lower/builder.h"
 
-// Functions that ONNX lacks at old opsets, or that ONNX Runtime supports for float32 only, built in float64 from other
-// operators. The result has the dtype of x.
+// Functions that ONNX lacks at old opsets, or the target in float64, built in float64 from other operators. The result
+// has the dtype of x.
 namespace tonnx::lower {
 
 Value* erf(Builder& b, Value* x);

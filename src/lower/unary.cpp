@@ -19,11 +19,12 @@ Outputs predicate(Op& op) {
   return Formula(op.builder(), op.value_of(op.node().input(0)));
 }
 
-// Below opset 9 ONNX lacks the function; the formula computes it in float64, so that no digit is lost.
+// Below opset 9 ONNX lacks the function, and a target may lack it in float64; the formula computes it in float64, so
+// that no digit is lost.
 template <OperatorName Name, Value* (*Formula)(Builder&, Value*)>
 Outputs hyperbolic(Op& op) {
   Value* x = operand(op, 0, compute_dtype(op, {0}));
-  if (op.opset() >= 9 && x->facts().dtype != DType::Float64) return op->op(Name, {x});
+  if (op.opset() >= 9 && op->serves(Name, x)) return op->op(Name, {x});
   return op->cast(Formula(op.builder(), op->cast(x, DType::Float64)), x->facts().dtype);
 }
 
@@ -70,7 +71,7 @@ Value* atanh_formula(Builder& b, Value* x) {
 }
 
 Value* tan_formula(Builder& b, Value* x) {
-  if (x->facts().dtype != DType::Float64) return b.op("Tan", {x});
+  if (b.serves("Tan", x)) return b.op("Tan", {x});
   return b.div(b.op("Sin", {x}), b.op("Cos", {x}));
 }
 

@@ -53,7 +53,7 @@ Value* product_in_loop(Op& op, Value* x, std::int64_t axis) {
 
 // Each element is q 2^32 + r. The sums of q and of r are exact in float64; they are combined in int64.
 Value* whole_sum(Builder& b, Value* x, std::span<const std::int64_t> axes, bool keep_dims) {
-  if (is_small(x)) return b.reduce("ReduceSum", x, axes, keep_dims);
+  if (is_small(x) || !b.avoids(ir::Defect::IntegerSumRounding)) return b.reduce("ReduceSum", x, axes, keep_dims);
   Value* part = b.int64(std::int64_t{1} << 32);
   Value* high = b.div(x, part);
   Value* low = b.sub(x, b.mul(high, part));
@@ -62,7 +62,8 @@ Value* whole_sum(Builder& b, Value* x, std::span<const std::int64_t> axes, bool 
 
 Value* sum_in_dtype(Builder& b, Value* x, std::span<const std::int64_t> axes, bool keep_dims) {
   const DType dtype = x->facts().dtype;
-  if (!ir::is_integral(dtype) || dtype == DType::UInt64) return b.reduce("ReduceSum", x, axes, keep_dims);
+  if (!ir::is_integral(dtype) || dtype == DType::UInt64 || !b.avoids(ir::Defect::NarrowSumSaturation, dtype))
+    return b.reduce("ReduceSum", x, axes, keep_dims);
   return b.cast(whole_sum(b, b.cast(x, DType::Int64), axes, keep_dims), dtype);
 }
 
@@ -72,7 +73,7 @@ Value* whole_product(Op& op, Value* x, Dims axes, bool keep_dims) {
     axes.resize(static_cast<std::size_t>(op.rank_of(x)));
     std::iota(axes.begin(), axes.end(), 0);
   }
-  if (is_bool(x)) return b.reduce("ReduceProd", x, axes, keep_dims);
+  if (is_bool(x) || !b.avoids(ir::Defect::IntegerProductRounding)) return b.reduce("ReduceProd", x, axes, keep_dims);
   for (const std::int64_t axis : axes) {
     const auto size = op.fixed_size(x, axis);
     x = size && *size > 0 ? product_of_halves(b, x, axis, *size) : product_in_loop(op, x, axis);
@@ -137,8 +138,7 @@ bool may_add_nothing(const Op& op, const Value* x, const Value* y) {
   return may_be_emptied(x, rank_x - 1) && may_be_emptied(y, rank_y - 2);
 }
 
-// If the summed axis is empty, ONNX Runtime does not initialise the result. It then does not broadcast batch sizes
-// either, nor if one of them is 0.
+// For Defect::EmptyMatMul: zeros if the summed axis is empty.
 Value* product_of_batches(Builder& b, Value* x, Value* y, Batches batches) {
   const std::int64_t rank_x = x->facts().rank();
   if (rank_x != 2 && batches == Batches::Broadcast && !has_batch_of(x, y)) {
@@ -157,7 +157,7 @@ Value* batch_by_vector(Builder& b, Value* x, Value* y) {
   return b.squeeze(b.matmul(x, b.unsqueeze(y, {1})), {x->facts().rank() - 1});
 }
 
-// If the summed axis of a vector is empty, ONNX Runtime does not initialise the result.
+// For Defect::EmptyMatMul: the summed axis of a vector may be empty.
 Value* vector_by_batch(Builder& b, Value* x, Value* y) {
   const std::int64_t rank = y->facts().rank();
   if (!ir::is_integral(y->facts().dtype))
@@ -168,7 +168,8 @@ Value* vector_by_batch(Builder& b, Value* x, Value* y) {
 // MatMul, or a few nodes that also support sizes of 0.
 Value* product_of_any_sizes(const Op& op, Value* x, Value* y, Batches batches) {
   Builder& b = op.builder();
-  if (!x->facts().has_rank() || !y->facts().has_rank()) return b.matmul(x, y);
+  const bool is_plain = !b.avoids(ir::Defect::EmptyMatMul);
+  if (is_plain || !x->facts().has_rank() || !y->facts().has_rank()) return b.matmul(x, y);
   const std::int64_t rank_x = x->facts().rank(), rank_y = y->facts().rank();
   if (rank_y == 1 && rank_x > 1 && (may_be_empty(x) || !ir::is_integral(y->facts().dtype)))
     return batch_by_vector(b, x, y);

@@ -3,8 +3,8 @@
 #include "lower/builder.h"
 #include "lower/op.h"
 
-// Sums and products of int64 as in LibTorch: exact, and modulo 2^64. ONNX Runtime's ReduceSum and ReduceProd of int64
-// compute in float64, which is inexact beyond 2^53.
+// Sums and products of int64 as in LibTorch: exact, and modulo 2^64, also on targets whose ReduceSum and ReduceProd of
+// int64 compute in float64 (Defect::IntegerSumRounding, IntegerProductRounding).
 namespace tonnx::lower {
 
 // The sum of x (int64) over these axes (not negative), of up to 2^21 elements. Uses fewer nodes if the elements are

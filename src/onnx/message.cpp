@@ -70,7 +70,7 @@ class GraphWriter {
     for (const ir::Node* node : block.nodes()) {
       for (const ir::Value* value : node->outputs()) {
         const bool open = is_open_slice(*value);
-        const bool is_declared = info_.value_infos && !is_empty(*value);
+        const bool is_declared = info_.value_infos && !is_undeclared(*value);
         if (!is_declared && !open && !(block.owner() && gives_sizes(*value))) continue;
         pb::TypeProto type;
         if (results.contains(value) || !to_proto(*value, type)) continue;
@@ -90,8 +90,9 @@ class GraphWriter {
                                [](const ir::Use& use) { return use.node->is("onnx::Resize") && use.index == kSizes; });
   }
 
-  // ONNX Runtime 1.31 removes an Expand to a size of 0 if the sizes of its input are declared.
-  static bool is_empty(const ir::Value& value) {
+  // True if the value's sizes must not be declared, because it is empty (Defect::DeclaredEmptyExpand).
+  bool is_undeclared(const ir::Value& value) const {
+    if (!info_.target.has(ir::Defect::DeclaredEmptyExpand, info_.opset)) return false;
     const auto& dims = value.facts().dims;
     return dims && std::ranges::any_of(*dims, [](const ir::Dim& dim) { return dim.is_fixed() && dim.size() == 0; });
   }

@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "ir/target.h"
+
 namespace tonnx::onnx {
 
 // Properties of an ONNX model besides its graph, and how much detail of the graph is written.
 struct ModelInfo {
-  int opset = 0;       // of the default domain
+  int opset = 0;  // of the default domain
+  ir::Target target = {};
   int ir_version = 0;  // 0: the lowest that the opset needs
   std::string producer_name;
   std::string producer_version;

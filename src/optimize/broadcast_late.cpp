@@ -43,7 +43,8 @@ bool is_reduction(const Node& node) {
 // An expanded value, and all values computed from it, before expansion.
 class Narrowing {
  public:
-  Narrowing(Node& expand, bool told_sizes) : expand_(expand), told_sizes_(told_sizes) {}
+  Narrowing(Node& expand, bool told_sizes, bool short_runs)
+      : expand_(expand), told_sizes_(told_sizes), short_runs_(short_runs) {}
 
   bool run() {
     const auto &small = expand_.input(0)->facts().dims, &wide = expand_.output()->facts().dims;
@@ -97,10 +98,11 @@ class Narrowing {
     return std::ranges::equal(a, b, [](const Dim& x, const Dim& y) { return x.same(y); });
   }
 
-  // ONNX Runtime broadcasts in runs of contiguous elements. For short runs, an Expand and an elementwise operator on
-  // equal shapes are faster.
+  // Defect::ShortBroadcast: elements are broadcast in contiguous runs. For short runs, an Expand and an elementwise
+  // operator on equal shapes are faster.
   bool is_quick(Value* operand, const Sizes& wide) const {
     constexpr std::int64_t kRun = 32;
+    if (short_runs_) return true;
     if (!are_alike(*operand->facts().dims, wide)) return true;  // broadcast unchanged
     const Sizes& sizes = narrowed_.at(operand);
     std::int64_t run = 1;
@@ -149,22 +151,25 @@ class Narrowing {
 
   Node& expand_;
   bool told_sizes_;
+  bool short_runs_;
   std::unordered_map<Value*, Sizes> narrowed_;
   std::size_t unread_ = 0;
 };
 
-bool broadcast_late_in(ir::Block& block, bool told_sizes) {
+bool broadcast_late_in(ir::Block& block, bool told_sizes, bool short_runs) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (ir::Block* inner : node->blocks()) changed = broadcast_late_in(*inner, told_sizes) || changed;
+    for (ir::Block* inner : node->blocks()) changed = broadcast_late_in(*inner, told_sizes, short_runs) || changed;
     if (node->is("onnx::Expand") && !node->output()->is_unused())
-      changed = Narrowing(*node, told_sizes).run() || changed;
+      changed = Narrowing(*node, told_sizes, short_runs).run() || changed;
   }
   return changed;
 }
 
 }  // namespace
 
-bool broadcast_late(ir::Graph& model, bool told_sizes) { return broadcast_late_in(model.block(), told_sizes); }
+bool broadcast_late(ir::Graph& model, bool told_sizes, bool short_runs) {
+  return broadcast_late_in(model.block(), told_sizes, short_runs);
+}
 
 }  // namespace tonnx::optimize

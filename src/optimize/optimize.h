@@ -1,14 +1,18 @@
 #pragma once
 
+#include <cstdint>
+
 #include "ir/graph.h"
+#include "ir/target.h"
 
 namespace tonnx::optimize {
 
 struct Options {
-  bool told_sizes = false;        // symbolic sizes are those of the program in every run, not fitted to some runs
-  bool fold_constants = true;     // fold operators on constants
-  bool integer_constants = true;  // Constant supports integers: opset 9 and newer
-  bool dequantise_late = false;  // move DequantizeLinear of int8 after operators that move elements: opset 21 and newer
+  ir::Target target = {};  // whose defects at the opset are avoided
+  std::int32_t opset = 17;
+  bool told_sizes = false;           // symbolic sizes are those of the program in every run, not fitted to some runs
+  bool fold_constants = true;        // fold operators on constants
+  bool integer_constants = true;     // Constant supports integers: opset 9 and newer
   bool merge_equal_weights = false;  // store weights of equal content once
   bool fold_weights = true;  // treat weights as constants: eval mode, and weights that are not inputs of the model
   bool fold_normalisations = true;  // fold normalisations with fixed statistics into the layer before them

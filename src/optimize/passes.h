@@ -32,34 +32,34 @@ bool join_views(ir::Graph& model);
 
 // Removes an Expand before MatMul if the sizes prove that MatMul broadcasts to the same shape: saves a copy, and a
 // weight is not stored once for each batch element. Symbolic sizes count as proof if the program declares them
-// (`told_sizes`), not if they were fitted.
+// (`told_sizes`), not if they were fitted. `broadcasts_nothing`: MatMul also broadcasts batches without elements.
 //   %1 = onnx::Expand(%w : Float(8, 24), [5, 8, 24])
 //   %2 = onnx::MatMul(%x : Float(5, 3, 8), %1)     ->     %2 = onnx::MatMul(%x, %w)
-bool drop_expansions(ir::Graph& model, bool told_sizes);
+bool drop_expansions(ir::Graph& model, bool told_sizes, bool broadcasts_nothing = false);
 
 // Removes an Expand before elementwise operators, which broadcast. Values computed from it stay unexpanded until an
 // operator restores the full shape: saves copies, and layers that use one mask share the values computed from it.
-// `told_sizes` as above.
+// `told_sizes` as above. `short_runs`: also if the runs of contiguous elements that are broadcast are short, which is
+// slow in ONNX Runtime.
 //   %1 = onnx::Expand(%mask : Bool(2, 1, 1, 5), [2, 4, 1, 5])
 //   %2 = onnx::Where(%1, %0, %low)                                ->     %2 = onnx::Where(%mask, %0, %low)
 //   %3 = onnx::Add(%scores : Float(2, 4, 5, 5), %2)                      %3 = onnx::Add(%scores, %2)
-bool broadcast_late(ir::Graph& model, bool told_sizes);
+bool broadcast_late(ir::Graph& model, bool told_sizes, bool short_runs = false);
 
 // Fuses a Transpose of a matrix into Gemm, so that a weight keeps its layout and its name.
 //   %1 = onnx::Transpose[perm=[1, 0]](%fc.weight)
 //   %2 = onnx::Gemm(%x, %1, %fc.bias)     ->     %2 = onnx::Gemm[transB=1](%x, %fc.weight, %fc.bias)
 bool fuse_gemm_transposes(ir::Graph& model);
 
-// Moves DequantizeLinear of int8 after operators that move elements, unless the result is quantised again. Otherwise
-// ONNX Runtime 1.31 inserts a pair of its own after them. From opset 21 on that pair names a dtype that it later
-// removes, and ONNX Runtime refuses to load the model.
+// Moves DequantizeLinear of int8 after operators that move elements, unless the result is quantised again. For
+// Defect::DequantiseMove: the runtime would insert a pair of its own after them, with a dtype that it later removes.
 //   %1 = onnx::DequantizeLinear(%q, %scale, %zero)
 //   %2 = onnx::Transpose(%1)          ->     %2 = onnx::Transpose(%q)
 //   %3 = onnx::MatMul(%2, %w)                %3 = onnx::MatMul(onnx::DequantizeLinear(%2, %scale, %zero), %w)
 bool dequantise_late(ir::Graph& model);
 
-// Moves a Transpose of the batch axes of a MatMul operand after its Cast, and after a float16 MatMul with a weight:
-// ONNX Runtime 1.31 fuses Transpose, Cast and MatMul, and then crashes while it loads the model.
+// Moves a Transpose of the batch axes of a MatMul operand after its Cast, and after a float16 MatMul with a weight.
+// For Defect::TransposeFusion.
 //   %1 = onnx::Transpose[perm=[1, 0, 2]](%x : Half(2, 5, 4))     ->   %1 = onnx::MatMul(%x, %fc.weight)
 //   %2 = onnx::MatMul(%1, %fc.weight)                                 %2 = onnx::Transpose[perm=[1, 0, 2]](%1)
 bool transpose_late(ir::Graph& model);

@@ -15,7 +15,7 @@ JAVA, CSHARP = f"{SWIG}/java/src/main", f"{SWIG}/csharp/Tonnx"
 ENUMS = {
     "TONNX_DTYPE_": "Dtype", "TONNX_MODE_": "Mode", "TONNX_TRAINING_": "Training",
     "TONNX_INITIALIZERS_AS_INPUTS_": "InitializersAsInputs", "TONNX_FIXED_DYNAMIC_AXES_": "FixedDynamicAxes",
-    "TONNX_OPERATOR_EXPORT_TYPE_": "OperatorExportType",
+    "TONNX_OPERATOR_EXPORT_TYPE_": "OperatorExportType", "TONNX_TARGET_": "Target",
     "TONNX_EXTERNAL_DATA_": "ExternalData", "TONNX_TEXT_": "TextFormat", "TONNX_SYMBOLIC_": None, "TONNX_VERSION_": None,
     "TONNX_EVENT_": "EventKind", "TONNX_LEVEL_": "Level", "TONNX_CATEGORY_": "Category",
     "TONNX_": "Status",

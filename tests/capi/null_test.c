@@ -340,6 +340,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_new, NULL);
   /* Made from options.json by scripts/options.py. */
   REFUSES(tonnx_options_set_opset, NULL, 17);
+  REFUSES(tonnx_options_set_target, NULL, 0);
   REFUSES(tonnx_options_set_method, NULL, "x");
   REFUSES(tonnx_options_set_mode, NULL, 0);
   REFUSES(tonnx_options_set_training, NULL, 0);

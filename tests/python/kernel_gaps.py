@@ -1,7 +1,7 @@
 #!/usr/bin/env python
 """Compares the table of missing ONNX Runtime kernels with ONNX Runtime itself: kernel_gaps.py SOURCE [--rows]
 
-SOURCE is src/lower/dtype_support.cpp. Each operator of the default ONNX domain, in each of its versions from opset 7 on, is loaded as a
+SOURCE is src/ir/runtime_gaps.cpp. Each operator of the default ONNX domain, in each of its versions from opset 7 on, is loaded as a
 model of one node, with each dtype of each type variable. A dtype without a kernel must be in the newest row that is not newer than
 the version. A dtype of a row must lack a kernel, except for operators that ONNX Runtime replaces by a function of others; a row may
 omit those. --rows prints the rows that ONNX Runtime needs.

@@ -59,12 +59,14 @@ class Judge:
             import tonnx_library
             axes = [(d["input"], d["axis"], d["dim"]) for d in case["dynamic"]] if dynamic else []
             try:
-                return self.library.export(archive, args, out, opset, axes, sequences=case.get("sequences", False))
+                return self.library.export(archive, args, out, opset, axes, sequences=case.get("sequences", False), target=self.options.target)
             except tonnx_library.Refused as error:
                 raise Failure("refused" if error.status == REFUSED else f"export, status {error.status}", str(error)) from None
         command = [self.options.tonnx, "export", archive, "-o", out, "--args", args, "--opset", str(opset)]
         if case.get("sequences"):
             command += ["--sequence-inputs"]
+        if self.options.target:
+            command += ["--target", self.options.target]
         for d in case["dynamic"] if dynamic else []:
             command += ["--dynamic-axes", f"{d['input']}:{d['axis']}={d['dim']}"]
         if self.options.verbose:
@@ -352,6 +354,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=300)
     parser.add_argument("--optimised", action="store_true", help="with ONNX Runtime's own optimiser, which most users leave on")
+    parser.add_argument("--target", choices=["onnxruntime", "onnx"], help="the runtime that the models are made for")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the models")
     parser.add_argument("--gaps", type=pathlib.Path, default=KNOWN_GAPS)
     parser.add_argument("--names", action="store_true", help="print all names of a group")

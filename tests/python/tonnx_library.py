@@ -7,6 +7,7 @@ import torch
 # Their values in the C API.
 DTYPES = {torch.uint8: 0, torch.int8: 1, torch.int16: 2, torch.int32: 3, torch.int64: 4, torch.float16: 5, torch.float32: 6,
           torch.float64: 7, torch.complex64: 9, torch.complex128: 10, torch.bool: 11, torch.bfloat16: 15}
+TARGETS = ("onnxruntime", "onnx")
 
 
 class Refused(Exception):
@@ -52,12 +53,12 @@ class Library:
         return handle
 
     def export(self, archive, args_file, out, opset, dynamic, verify=False, use=None, written=False, sequences=False,
-               statistics=False):
+               statistics=False, target=None):
         """Exports `archive` to the file `out`; `dynamic` is a list of (name, axis, symbol). `args_file` may be None.
 
         `written`: with what it writes to buffers and inputs as outputs. `sequences`: with lists of tensors as sequence inputs.
 
-        `statistics`: with those of passes in the report. With `verify` the library itself compares the model with the program. `use` is called with the model's handle. Returns the
+        `statistics`: with those of passes in the report. `target`: one of TARGETS. With `verify` the library itself compares the model with the program. `use` is called with the model's handle. Returns the
         export's warnings."""
         program = args = options = model = None
         try:
@@ -69,6 +70,8 @@ class Library:
                 self.call("tonnx_options_set_written_outputs", options, ctypes.c_int32(written))
             if sequences:
                 self.call("tonnx_options_set_sequence_inputs", options, ctypes.c_int32(sequences))
+            if target is not None:
+                self.call("tonnx_options_set_target", options, ctypes.c_int32(TARGETS.index(target)))
             if statistics:
                 self.call("tonnx_options_set_pass_statistics", options, ctypes.c_int32(statistics))
             for name, axis, symbol in dynamic:

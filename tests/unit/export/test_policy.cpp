@@ -84,9 +84,9 @@ TEST(MakePolicy, FoldsWeightsThatTheModelStores) {
   EXPECT_TRUE(policy.fold_weights);
   EXPECT_TRUE(policy.integer_constants);
   EXPECT_FALSE(policy.initializers_as_inputs);
-  EXPECT_FALSE(policy.dequantise_late);
+  EXPECT_TRUE(policy.target.is_onnxruntime());
   EXPECT_THAT(warnings, IsEmpty());
-  EXPECT_TRUE(made([](Options& o) { o.opset = 21; }).policy.dequantise_late);
+  EXPECT_FALSE(made([](Options& o) { o.target = Target::Onnx; }).policy.target.is_onnxruntime());
 }
 
 // A user who changes a weight must change what is computed from it.

@@ -711,5 +711,25 @@ wrong use: ONNX has no operator NoSuch
 
 INSTANTIATE_TEST_SUITE_P(Builder, Helper, testing::ValuesIn(kBuilderCases));
 
+TEST(BuilderTarget, WidensADtypeOnlyForATargetWithoutAKernel) {
+  for (const ir::Target target : {ir::Target(), ir::Target::onnx()}) {
+    ir::Graph graph;
+    Builder b(graph, *onnx::opset(17), target);
+    Value* x = graph.block().add_input();
+    x->set_facts({DType::BFloat16, std::vector<ir::Dim>{2}, nullptr});
+    EXPECT_EQ(b.op("Exp", {x})->node()->is("onnx::Cast"), target.is_onnxruntime());
+    x->facts().dtype = DType::Float64;
+    EXPECT_EQ(b.serves("Conv", x), !target.is_onnxruntime());
+    EXPECT_EQ(b.accepts("Conv", DType::Float64), !target.is_onnxruntime());
+    EXPECT_EQ(b.has_kernel("Conv", DType::Float64), !target.is_onnxruntime());
+    EXPECT_EQ(b.avoids(ir::Defect::EmptyMatMul), target.is_onnxruntime());
+    EXPECT_FALSE(b.avoids(ir::Defect::QuantiseRounding));  // of opset 10 only
+    EXPECT_FALSE(b.serves("Celu", x));                     // ONNX accepts float32 only
+    EXPECT_FALSE(b.serves("Gelu", x));                     // added in opset 20
+    x->facts().dtype = DType::Float32;
+    EXPECT_TRUE(b.serves("Conv", x));
+  }
+}
+
 }  // namespace
 }  // namespace tonnx::lower

@@ -2,7 +2,6 @@
 
 #include "ir/graph.h"
 #include "lower/builder.h"
-#include "lower/dtype_support.h"
 #include "lower/missing_kernels.h"
 #include "onnx/opset.h"
 
@@ -32,14 +31,6 @@ TEST(MissingKernels, DependOnTheDtype) {
   EXPECT_TRUE(warnings("Softplus", 17, DType::Float32).empty());
   EXPECT_EQ(warnings("Softplus", 17, DType::Float64).size(), 1U);
   EXPECT_TRUE(warnings("Tanh", 17, DType::Float64).empty());
-}
-
-TEST(MissingKernels, OfRoiAlignStartAtOpset22) {
-  EXPECT_TRUE(has_kernel("RoiAlign", 10, DType::Float32));
-  EXPECT_TRUE(has_kernel("RoiAlign", 21, DType::Float64));
-  EXPECT_FALSE(has_kernel("RoiAlign", 22, DType::Float32));
-  EXPECT_FALSE(has_kernel("MaxRoiPool", 21, DType::Float64));
-  EXPECT_TRUE(has_kernel("Tanh", 26, DType::Float64));
 }
 
 }  // namespace

@@ -220,6 +220,9 @@ TEST(BroadcastLate, NotIfOnlyTheExpansionHasTheFullShape) {
     };
   };
   EXPECT_FALSE(is_changed(beside(3)));
+  Masked short_runs;
+  short_runs.m.output(beside(3)(short_runs));
+  EXPECT_TRUE(optimize::broadcast_late(short_runs.m.graph, true, true));
   EXPECT_TRUE(is_changed(beside(64)));
   EXPECT_TRUE(is_changed(beside(1)));
   // Another batch size, or an undeclared one.
@@ -396,6 +399,21 @@ TEST(TransposeLate, MultipliesFloat16BeforeTransposingBatches) {
   ir::verify(m.graph, "test");
 }
 
+TEST(Optimize, ChangesNothingForDefectsThatTheTargetLacks) {
+  ModelBuilder m;
+  ir::Value* x = m.input("x", DType::Float16, {2, 5, 4});
+  ir::Value* v = m.op(DType::Float16, {5, 2, 4}, "Transpose", {x}, {{"perm", Dims{1, 0, 2}}});
+  const std::vector<std::uint16_t> halves(12);
+  ir::Value* w =
+      m.graph.add_weight("w", ir::Tensor::from_bytes(DType::Float16, {4, 3}, halves.data(), halves.size() * 2));
+  m.output(m.op(DType::Float16, {5, 2, 3}, "MatMul", {v, w}));
+  x = m.input("y", DType::Int8, {2, 3});
+  v = m.op(DType::Float32, {2, 3}, "DequantizeLinear", {x, m.input("scale", DType::Float32, {})});
+  m.output(m.op(DType::Float32, {3, 2}, "Transpose", {v}, {{"perm", Dims{1, 0}}}));
+  optimize::optimize(m.graph, {.target = ir::Target::onnx(), .opset = 21});
+  EXPECT_THAT(m.kinds(), ElementsAre("Transpose", "MatMul", "DequantizeLinear", "Transpose"));
+}
+
 TEST(TransposeLate, CastsBeforeTransposingBatches) {
   for (const Dims& order : {Dims{1, 0, 2}, Dims{1, 2, 0}, Dims{0, 2, 1}, Dims{2, 1, 0}}) {
     ModelBuilder m;
@@ -424,7 +442,7 @@ TEST(DequantiseLate, MovesAPoolWithIndices) {
   m.graph.block().append(pool);
   m.output(m.op(DType::Float32, {1, 1, 3, 3}, "Relu", {pool->output(0)}));
   m.output(pool->output(1));
-  optimize::optimize(m.graph, {.dequantise_late = true});
+  optimize::optimize(m.graph, {.opset = 21});
   EXPECT_THAT(m.kinds(), ElementsAre("MaxPool", "DequantizeLinear", "Relu"));
   ir::verify(m.graph, "test");
 }
@@ -439,7 +457,7 @@ TEST(DequantiseLate, MovesOnlyInt8) {
     v = m.op(DType::Float32, {3, 2}, "Transpose", {v}, {{"perm", Dims{1, 0}}});
     m.output(again ? m.op(DType::Int8, {3, 2}, "QuantizeLinear", {v, scale, zero})
                    : m.op(DType::Float32, {3, 2}, "Relu", {v}));
-    optimize::optimize(m.graph, {.dequantise_late = true});
+    optimize::optimize(m.graph, {.opset = 21});
     if (again) {
       EXPECT_THAT(m.kinds(), ElementsAre("DequantizeLinear", "Transpose", "QuantizeLinear"));
     } else {

@@ -5,6 +5,8 @@ use std::os::raw::c_char;
 use crate::base::{tonnx_error, tonnx_observer, tonnx_options, tonnx_status};
 
 // Made from options.json by scripts/options.py.
+pub const TONNX_TARGET_ONNXRUNTIME: i32 = 0;
+pub const TONNX_TARGET_ONNX: i32 = 1;
 pub const TONNX_MODE_AUTO: i32 = 0;
 pub const TONNX_MODE_SCRIPT: i32 = 1;
 pub const TONNX_MODE_TRACE: i32 = 2;
@@ -23,6 +25,11 @@ pub const TONNX_FIXED_DYNAMIC_AXES_WARN: i32 = 1;
 
 functions! {
     pub fn tonnx_options_set_opset(
+        options: *mut tonnx_options,
+        value: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_target(
         options: *mut tonnx_options,
         value: i32,
         error: *mut *mut tonnx_error,

@@ -68,6 +68,16 @@ pub enum FixedDynamicAxes {
     Warn,
 }
 
+/// The runtime that a model is made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Target {
+    /// ONNX Runtime 1.31 on CPUs. Operators that it lacks or computes wrongly are replaced by others that it runs.
+    #[default]
+    Onnxruntime,
+    /// Any runtime that implements the ONNX standard. Operators are not replaced, so the model is smaller and keeps narrow dtypes, but ONNX Runtime may refuse it or compute other results.
+    Onnx,
+}
+
 // Made until here.
 
 handle! {
@@ -112,6 +122,15 @@ impl Options {
     /// Opset version of the default ONNX domain, within the range that tonnx supports. Default: 17.
     pub fn opset(self, opset: i32) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_opset(options, opset, error) })
+    }
+
+    /// The runtime whose missing kernels and defects the model avoids. Default: `Target::Onnxruntime`.
+    pub fn target(self, target: Target) -> Result<Self> {
+        let mode = match target {
+            Target::Onnxruntime => sys::TONNX_TARGET_ONNXRUNTIME,
+            Target::Onnx => sys::TONNX_TARGET_ONNX,
+        };
+        self.with(|options, error| unsafe { sys::tonnx_options_set_target(options, mode, error) })
     }
 
     /// Method of the archive to export. Default: "forward".

@@ -61,6 +61,16 @@ public enum FixedDynamicAxes {
   Warn = 1
 }
 
+/// <summary>The runtime that a model is made for.</summary>
+public enum Target {
+  /// <summary>ONNX Runtime 1.31 on CPUs. Operators that it lacks or computes wrongly are replaced by others that it
+  /// runs.</summary>
+  Onnxruntime = 0,
+  /// <summary>Any runtime that implements the ONNX standard. Operators are not replaced, so the model is smaller and
+  /// keeps narrow dtypes, but ONNX Runtime may refuse it or compute other results.</summary>
+  Onnx = 1
+}
+
 // Made until here.
 
 /// <summary>Axes of inputs and outputs that are dynamic, in the order in which they were added.</summary>
@@ -106,6 +116,9 @@ public sealed class Options {
   // Made from options.json by scripts/options.py.
   /// <summary>Opset version of the default ONNX domain, within the range that tonnx supports. Default: 17.</summary>
   public int? Opset { get; set; }
+  /// <summary>The runtime whose missing kernels and defects the model avoids. Default: <see
+  /// cref="Target.Onnxruntime"/>.</summary>
+  public Target Target { get; set; } = Target.Onnxruntime;
   /// <summary>Method of the archive to export. Default: "forward".</summary>
   public string Method { get; set; }
   /// <summary>Whether a script's branches and loops are kept, or the script is run and recorded, with its loops
@@ -209,6 +222,7 @@ public sealed class Options {
       // Made from options.json by scripts/options.py.
       if (Opset.HasValue)
         native.opset(Opset.Value);
+      native.target((int)Target);
       if (Method != null)
         native.method(Method);
       native.mode((int)Mode);

@@ -27,6 +27,18 @@ public final class Options {
   }
 
   /**
+   * The runtime whose missing kernels and defects the model avoids. Default: {@link Target#ONNXRUNTIME}.
+   *
+   * @param mode the mode
+   * @return this
+   */
+  public Options target(Target mode) {
+    int code = mode.code;
+    settings.add(peer -> peer.target(code));
+    return this;
+  }
+
+  /**
    * Method of the archive to export. Default: "forward".
    *
    * @param name the name
