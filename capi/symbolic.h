@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "handles.h"
+#include "ir/invalid_node.h"
 #include "lower/loop.h"
 #include "lower/unlike_dtypes.h"
 
@@ -30,9 +31,8 @@ auto as_callers(const auto& make) {
     return make();
   } catch (const lower::UnlikeDtypes& error) {
     throw ir::Error(ir::Code::Argument, error.what());
-  } catch (const ir::Error& error) {
-    if (error.code() == ir::Code::Internal) throw ir::Error(ir::Code::Argument, error.what());
-    throw;
+  } catch (const ir::InvalidNode& error) {
+    throw ir::Error(ir::Code::Argument, error.what());
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exported/call_spec.h"
+#include "exported/document_error.h"
 #include "exported/package.h"
 #include "exported/program_reader.h"
 #include "exported/replace_weights.h"
@@ -102,8 +103,7 @@ class PackageArchive final : public Archive {
     } catch (const JsonError& error) {
       throw Error(Code::File,
                   what + " is damaged: the program of model '" + model + "' cannot be read (" + error.what() + ")");
-    } catch (const Error& error) {
-      if (error.code() != Code::File || std::string_view(error.what()).find(what) != std::string_view::npos) throw;
+    } catch (const DocumentError& error) {
       throw Error(Code::File, what + " is damaged: " + error.what());
     }
   }

@@ -1,6 +1,7 @@
 // Converts arguments of nodes to values.
 #include <complex>
 
+#include "exported/document_error.h"
 #include "exported/enums.h"
 #include "exported/graph_reader.h"
 #include "ir/error.h"
@@ -20,7 +21,7 @@ double real(const Json& value) {
   if (text == "Infinity") return std::numeric_limits<double>::infinity();
   if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
   if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  throw ir::Error(ir::Code::File, "'" + text + "' is not a number");
+  throw DocumentError("'" + text + "' is not a number");
 }
 
 Constant device(const Json& value) {

@@ -1,4 +1,5 @@
 // Derives schemas of operators that are not in the table.
+#include "exported/document_error.h"
 #include "exported/graph_reader.h"
 #include "ir/error.h"
 
@@ -35,7 +36,7 @@ OperatorName operator_name(std::string_view target) {
   const std::size_t dot = target.find('.');
   const std::size_t last = target.rfind('.');
   if (dot == std::string_view::npos || last == dot)
-    throw ir::Error(ir::Code::File, "there is no operator '" + std::string(target) + "'");
+    throw DocumentError("there is no operator '" + std::string(target) + "'");
   const std::string_view overload = target.substr(last + 1);
   return {std::string(target.substr(0, dot)) + "::" + std::string(target.substr(dot + 1, last - dot - 1)),
           overload == "default" ? std::string() : std::string(overload)};

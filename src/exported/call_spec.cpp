@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "exported/document_error.h"
 #include "exported/leaf_values.h"
 #include "exported/tree.h"
 #include "ir/error.h"
@@ -33,13 +34,13 @@ const Json* name_of(const Json& argument) {
 const Json& signature_of(const Json& module) {
   for (const Json& entry : module.at("module_call_graph"))
     if (entry.at("fqn") == kRootModule && !entry.at("signature").is_null()) return entry.at("signature");
-  throw Error(Code::File, "the argument trees are missing");
+  throw DocumentError("the argument trees are missing");
 }
 
 JsonDocument tree_in(const Json& signature, const char* key) { return JsonDocument(signature.at(key).string()); }
 
 void take(Leaf& leaf, std::span<ir::Value* const> values, std::size_t index) {
-  if (index >= values.size()) throw Error(Code::File, "the argument trees do not match the inputs and outputs");
+  if (index >= values.size()) throw DocumentError("the argument trees do not match the inputs and outputs");
   leaf.type = values[index]->type();
   leaf.facts = values[index]->facts();
 }
@@ -51,7 +52,7 @@ std::optional<std::int64_t> fixed_number(const ir::RawProgram& program, const st
 
 void check(const LeafTree& tree) {
   if (leaf_count(tree.root()) != tree.leaves.size())
-    throw Error(Code::File, "the argument trees do not match the inputs and outputs");
+    throw DocumentError("the argument trees do not match the inputs and outputs");
 }
 
 }  // namespace

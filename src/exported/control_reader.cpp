@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "exported/document_error.h"
 #include "exported/functionalized_reader.h"
 #include "ir/error.h"
 
@@ -53,8 +54,8 @@ std::vector<Value*> ControlReader::inline_graph(const Json& graph, ir::Block& bl
   inner.location_ = reader_.location_;
   const Json& names = graph.at("inputs");
   if (names.size() != inputs.size())
-    throw ir::Error(ir::Code::File, "a graph of " + std::to_string(names.size()) + " inputs is called with " +
-                                        std::to_string(inputs.size()) + " arguments");
+    throw DocumentError("a graph of " + std::to_string(names.size()) + " inputs is called with " +
+                        std::to_string(inputs.size()) + " arguments");
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Tagged t = tagged(names[i]);
     if (t.value->is_object() && t.value->contains("name"))
@@ -91,7 +92,7 @@ std::vector<Tagged> ControlReader::results(const Json& node) {
 
 void ControlReader::bind_values(const Json& node, const std::vector<Value*>& values) {
   const std::vector<Tagged> named = results(node);
-  if (named.size() > values.size()) throw ir::Error(ir::Code::File, "a graph has fewer results than names");
+  if (named.size() > values.size()) throw DocumentError("a graph has fewer results than names");
   for (std::size_t i = 0; i < named.size(); ++i) {
     const Tagged& t = named[i];
     for (const char* key : {"name", "as_name"})
@@ -154,7 +155,7 @@ void ControlReader::while_loop(const Json& node) {
   const std::vector<Value*> carried = carry(*block, body, initial);
   const std::vector<Value*> next = inline_graph(body, *block, with_captured(carried));
   if (next.size() != carried.size())
-    throw ir::Error(ir::Code::File, "the body of a loop returns another number of values than it takes");
+    throw DocumentError("the body of a loop returns another number of values than it takes");
   GraphReader inner(reader_.context_, *block, body);
   block->add_output(truth(inner, inline_graph(condition, *block, with_captured(next)).at(0)));
   for (Value* value : next) block->add_output(value);
@@ -176,7 +177,7 @@ void ControlReader::scan(const Json& node, const std::vector<Value*>& initial, c
                          const std::vector<Value*>& captured) {
   const Json& body = graph(node, 0);
   const std::vector<Tagged> named = results(node);
-  if (rows.empty() || named.size() < initial.size()) throw ir::Error(ir::Code::File, "a scan has no rows");
+  if (rows.empty() || named.size() < initial.size()) throw DocumentError("a scan has no rows");
   const std::size_t stacked = named.size() - initial.size();
   const Type tensor = Type::of(Type::Kind::Tensor);
   Value* zero = reader_.constant({std::int64_t{0}});
@@ -205,7 +206,7 @@ void ControlReader::scan(const Json& node, const std::vector<Value*>& initial, c
   }
   arguments.insert(arguments.end(), captured.begin(), captured.end());
   const std::vector<Value*> next = inline_graph(body, *block, arguments);
-  if (next.size() != named.size()) throw ir::Error(ir::Code::File, "the body of a scan has another number of results");
+  if (next.size() != named.size()) throw DocumentError("the body of a scan has another number of results");
   block->add_output(inner.constant({true}));
   for (std::size_t i = 0; i < initial.size(); ++i) block->add_output(next[i]);
   for (std::size_t i = 0; i < stacked; ++i) {
@@ -231,7 +232,7 @@ void ControlReader::cond(const Json& node) {
     ir::Block* block = branch->add_block();
     for (Value* result : inline_graph(graph(node, position), *block, inputs)) block->add_output(result);
     if (block->outputs().size() != named.size())
-      throw ir::Error(ir::Code::File, "a branch of a condition has another number of results than the condition");
+      throw DocumentError("a branch of a condition has another number of results than the condition");
   }
   for (std::size_t i = 0; i < named.size(); ++i) {
     branch->output(i)->set_type(branch->block(0)->outputs()[i]->type());

@@ -1,5 +1,6 @@
 #include "exported/examples.h"
 
+#include "exported/document_error.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -42,12 +43,12 @@ ir::Arguments examples_of(const Pickled& saved) {
   const auto* pair = saved.get<Pickled::List>();
   const auto* positional = pair && pair->size() == 2 ? (*pair)[0]->get<Pickled::List>() : nullptr;
   const auto* keywords = positional ? (*pair)[1]->get<Pickled::Dict>() : nullptr;
-  if (!keywords) throw Error(Code::File, "its example inputs are not a tuple of arguments and a dict of keywords");
+  if (!keywords) throw DocumentError("its example inputs are not a tuple of arguments and a dict of keywords");
   ir::Arguments arguments;
   for (const PickledPtr& value : *positional) arguments.positional.push_back(constant_of(*value));
   for (const auto& [key, value] : *keywords) {
     const auto* name = key->get<std::string>();
-    if (!name) throw Error(Code::File, "a keyword of its example inputs is not a string");
+    if (!name) throw DocumentError("a keyword of its example inputs is not a string");
     arguments.keywords.emplace_back(*name, constant_of(*value));
   }
   return arguments;

@@ -6,6 +6,7 @@
 #include "aten/result_facts.h"
 #include "aten/schemas.h"
 #include "exported/declared_schemas.h"
+#include "exported/document_error.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -78,7 +79,7 @@ const Json* FunctionalizedReader::given(const std::string& name) const {
 
 Value* FunctionalizedReader::number(const std::string& name) const {
   const Json* found = given(name);
-  if (!found) throw ir::Error(ir::Code::File, "a call of auto_functionalized has no argument '" + name + "'");
+  if (!found) throw DocumentError("a call of auto_functionalized has no argument '" + name + "'");
   const Type list = Type::list(Type::of(Type::Kind::Int));
   const Tagged t = tagged(*found);
   return reader_.argument(*found, t.is("as_ints") || t.is("as_sym_ints") || t.is("as_tensors") ? &list : nullptr);
@@ -105,8 +106,7 @@ Value* FunctionalizedReader::written(const ir::Argument& wanted) {
   const Json* index = given(prefix + "_base_index");
   if (!index) return nothing();
   const auto base = static_cast<std::size_t>(tagged(*index).value->get<std::int64_t>());
-  if (base >= copies_.size())
-    throw ir::Error(ir::Code::File, "a call of auto_functionalized has no base " + std::to_string(base));
+  if (base >= copies_.size()) throw DocumentError("a call of auto_functionalized has no base " + std::to_string(base));
   if (given(prefix + "_size")) {
     Value* view = strided(prefix, base);
     if (!view) refuse("it writes to a part of a tensor that is not contiguous");

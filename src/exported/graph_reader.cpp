@@ -13,6 +13,7 @@
 #include "aten/view_place.h"
 #include "exported/control_reader.h"
 #include "exported/declared_schemas.h"
+#include "exported/document_error.h"
 #include "exported/number_reader.h"
 #include "ir/error.h"
 #include "ir/observer.h"
@@ -32,7 +33,7 @@ void Context::warn(const std::string& text) {
 
 Value* GraphReader::value(const std::string& name) const {
   const auto found = values_.find(name);
-  if (found == values_.end()) throw ir::Error(ir::Code::File, "there is no value '" + name + "'");
+  if (found == values_.end()) throw DocumentError("there is no value '" + name + "'");
   return found->second;
 }
 
@@ -112,7 +113,7 @@ Value* GraphReader::emit_value(std::string_view full_name, std::span<Value* cons
   for (std::size_t i = all.size(); i < schema->arguments.size(); ++i) {
     const ir::Argument& absent = schema->arguments[i];
     if (!absent.default_value)
-      throw ir::Error(ir::Code::File, schema->full_name() + " is called without its argument '" + absent.name + "'");
+      throw DocumentError(schema->full_name() + " is called without its argument '" + absent.name + "'");
     all.push_back(constant(*absent.default_value, &absent.type));
   }
   Node* node = emit(schema->name, all, 1);
@@ -182,8 +183,8 @@ ir::SchemaPtr with_numbers(const ir::SchemaPtr& schema, const Json& node) {
 Value* GraphReader::named_argument(const Json& node, std::string_view name) {
   const Json* found = find_argument(node, name);
   if (!found)
-    throw ir::Error(ir::Code::File, node.at("target").get<std::string>() + " is called without its argument '" +
-                                        std::string(name) + "'");
+    throw DocumentError(node.at("target").get<std::string>() + " is called without its argument '" + std::string(name) +
+                        "'");
   return argument(*found);
 }
 
@@ -371,7 +372,7 @@ void GraphReader::read_operator(const Json& node, std::string_view target) {
     } else if (wanted.default_value) {
       inputs.push_back(constant(*wanted.default_value, &wanted.type));
     } else {
-      throw ir::Error(ir::Code::File, schema->full_name() + " is called without its argument '" + wanted.name + "'");
+      throw DocumentError(schema->full_name() + " is called without its argument '" + wanted.name + "'");
     }
   }
   if (!casts_.empty()) cast_operands(node, *schema, inputs);
@@ -499,7 +500,7 @@ void GraphReader::note_memory(const Json& node, Node& made) {
 void GraphReader::bind_outputs(const Json& node, std::span<Value* const> outputs) {
   const Json& named = node.at("outputs");
   if (named.size() > outputs.size())
-    throw ir::Error(ir::Code::File, node.at("target").get<std::string>() + " has more results than its operator");
+    throw DocumentError(node.at("target").get<std::string>() + " has more results than its operator");
   for (std::size_t i = 0; i < named.size(); ++i) bind_output(named[i], outputs[i]);
 }
 

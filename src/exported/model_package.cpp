@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "exported/document_error.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -99,8 +100,9 @@ class ModelPackage final : public Package {
       if (!storage) storage = storages[record] = file_->storage(entry->offset, static_cast<std::size_t>(entry->size));
       try {
         (absent ? payloads.absent : tensors)[name] = tensor_of(payload.at("tensor_meta"), storage);
+      } catch (const DocumentError& error) {
+        damaged("'" + name + "': " + error.what());
       } catch (const Error& error) {
-        if (error.code() == ir::Code::File) damaged("'" + name + "': " + error.what());
         unreadable[name] = error.what();
       }
     }

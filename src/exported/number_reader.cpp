@@ -4,6 +4,7 @@
 #include <string>
 
 #include "aten/schemas.h"
+#include "exported/document_error.h"
 #include "ir/error.h"
 
 namespace tonnx::exported {
@@ -61,7 +62,7 @@ std::string suffix(const Value& value) {
     case Type::Kind::Int: return "int";
     case Type::Kind::Float: return "float";
     case Type::Kind::Bool: return "bool";
-    default: throw ir::Error(ir::Code::File, "an argument of a number function is not a number");
+    default: throw DocumentError("an argument of a number function is not a number");
   }
 }
 

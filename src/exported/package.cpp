@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exported/document_error.h"
 #include "exported/enums.h"
 #include "exported/examples.h"
 #include "exported/flat_package.h"
@@ -103,7 +104,7 @@ ir::Tensor tensor_of(const Json& meta, std::shared_ptr<const ir::Storage> storag
 }
 
 void check_bounds(const ir::Tensor& tensor, std::size_t bytes) {
-  const auto fail = [] { throw Error(Code::File, "it extends beyond its bytes in the archive"); };
+  const auto fail = [] { throw DocumentError("it extends beyond its bytes in the archive"); };
   if (tensor.dims.size() != tensor.strides.size() || tensor.offset < 0) fail();
   const auto elements = ir::checked_count(tensor.dims);
   const std::size_t size = size_of(tensor.dtype);

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "aten/result_facts.h"
+#include "exported/document_error.h"
 #include "exported/equal_sizes.h"
 #include "exported/graph_reader.h"
 #include "exported/guards.h"
@@ -134,7 +135,7 @@ class ProgramReader {
     const auto found = tensors.find(key);
     if (found == tensors.end()) {
       const auto why = payloads_.unreadable.find(key);
-      if (why == payloads_.unreadable.end()) throw Error(Code::File, "its weight '" + key + "' is missing");
+      if (why == payloads_.unreadable.end()) throw DocumentError("its weight '" + key + "' is missing");
       throw Error(Code::Unsupported, "weight '" + key + "': " + why->second);
     }
     const ir::Tensor& tensor = found->second;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "exported/document_error.h"
 #include "exported/package.h"
 #include "ir/error.h"
 
@@ -76,7 +77,7 @@ class Unpickler {
   }
 
  private:
-  [[noreturn]] static void damaged() { throw Error(Code::File, "its pickle is broken"); }
+  [[noreturn]] static void damaged() { throw DocumentError("its pickle is broken"); }
 
   std::string_view take(std::size_t size) {
     if (size > bytes_.size() - at_) damaged();

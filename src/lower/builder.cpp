@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ir/constant_facts.h"
+#include "ir/invalid_node.h"
 #include "lower/dtype_support.h"
 #include "lower/op.h"
 #include "lower/unlike_dtypes.h"
@@ -80,7 +81,7 @@ std::map<std::string, Widening> widenings(const ir::Target& target, const OpDef&
 void infer(const ir::Opset& opset, const OpDef& def, ir::Node& node) {
   try {
     opset.infer(node);
-  } catch (const ir::Error&) {
+  } catch (const ir::InvalidNode&) {
     std::map<std::string, DType> dtypes;
     for (std::size_t i = 0; i < node.input_count(); ++i) {
       const OpSlot* slot = slot_of(def.inputs, i);

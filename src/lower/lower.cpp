@@ -9,6 +9,7 @@
 #include "aten/view_place.h"
 #include "ir/callback_error.h"
 #include "ir/complex.h"
+#include "ir/invalid_node.h"
 #include "ir/merge.h"
 #include "ir/observer.h"
 #include "ir/refusal.h"
@@ -221,14 +222,15 @@ class Driver final : public BlockLowering {
     } catch (const Refusal& refusal) {
       if (keep_instead()) return true;
       refusals_.add(node, refusal);
+    } catch (const ir::InvalidNode& invalid) {
+      if (asked->is_custom() || options_.edge.empty())
+        throw mistake(node, *asked, std::string("created an invalid ONNX node: ") + invalid.what());
+      refusals_.add(node, beyond_facts(invalid.what()));
     } catch (const Error& error) {
-      if ((error.code() != Code::Callback && error.code() != Code::Internal) || !error.reasons().empty()) throw;
-      if (error.code() == Code::Internal) {
-        if (asked->is_custom() || options_.edge.empty())
-          throw mistake(node, *asked, std::string("created an invalid ONNX node: ") + error.what());
-        refusals_.add(node, beyond_facts(error.what()));
-        return false;
-      }
+      if (!error.reasons().empty()) throw;
+      if (error.code() == Code::Internal)
+        throw ir::refusal(node, "the lowering " + asked->name + " failed: " + error.what(), error.code());
+      if (error.code() != Code::Callback) throw;
       const auto* callback = dynamic_cast<const ir::CallbackError*>(&error);
       throw ir::CallbackError("the symbolic for " + describe_site(node) + " failed: " + error.what(),
                               {reason_of(node, error.what())}, callback ? callback->cause() : nullptr);

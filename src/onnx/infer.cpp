@@ -11,6 +11,7 @@
 #include <onnx/shape_inference/implementation.h>
 
 #include "ir/error.h"
+#include "ir/invalid_node.h"
 #include "ir/merge.h"
 #include "ir/text.h"
 #include "onnx/partial.h"
@@ -24,7 +25,7 @@ using google::protobuf::Arena;
 constexpr std::int64_t kMaxInputData = 1024;
 
 [[noreturn]] void fail(const ir::Node& node, const std::string& reason) {
-  throw ir::Error(ir::Code::Internal, reason + ": " + describe(node));
+  throw ir::InvalidNode(reason + ": " + describe(node));
 }
 
 // The symbolic sizes of a node that inference receives as strings, so that sizes in its result can be mapped back.

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "ir/error.h"
+#include "ir/invalid_node.h"
 #include "onnx/infer.h"
 #include "onnx/proto.h"
 
@@ -64,8 +65,8 @@ class SchemaOpset final : public ir::Opset {
     if (node.domain() != "onnx") return;
     const Operator* op = look_up(node.op());
     if (!op) {
-      throw ir::Error(ir::Code::Internal, "opset " + std::to_string(version_) + " has no operator " +
-                                              std::string(node.op()) + ": " + describe(node));
+      throw ir::InvalidNode("opset " + std::to_string(version_) + " has no operator " + std::string(node.op()) + ": " +
+                            describe(node));
     }
     onnx::infer(node, *op, *this);
   }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ir/invalid_node.h"
 #include "ir/printer.h"
 #include "models.h"
 
@@ -80,6 +81,13 @@ TEST(Infer, RefinesAndNeverWeakens) {
   EXPECT_EQ(inferred(relu), "Float(2, 4)");
   x->facts() = {};
   EXPECT_EQ(inferred(relu), "Float(2, 4)");
+}
+
+TEST(Infer, AnInvalidNodeIsAnErrorOfItsOwnClass) {
+  Graph graph;
+  Value* x = add_input(graph, "x", DType::Float32, {2, 4});
+  EXPECT_THROW(opset(18)->infer(*add_node(graph.block(), "onnx::Relu", {x, x})), ir::InvalidNode);
+  EXPECT_THROW(opset(18)->infer(*add_node(graph.block(), "onnx::Nothing", {x})), ir::InvalidNode);
 }
 
 TEST(Infer, RefusesWhatContradictsKnownFacts) {
