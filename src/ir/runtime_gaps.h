@@ -6,9 +6,9 @@
 
 #include "ir/target.h"
 
-// What ONNX Runtime 1.31's CPU provider lacks. A row has an operator of the default ONNX domain, the opsets, the dtypes,
-// and what is missing. Dtype letters: ? bool, B b uint8 int8, H h uint16 int16, I i uint32 int32, Q q uint64 int64, e
-// float16, g bfloat16, f float32, d float64, 8 any 8-bit float.
+// What ONNX Runtime 1.31's CPU provider lacks. A row has an operator of the default ONNX domain, the opsets, the
+// dtypes, and what is missing. Dtype letters: ? bool, B b uint8 int8, H h uint16 int16, I i uint32 int32, Q q uint64
+// int64, e float16, g bfloat16, f float32, d float64, 8 any 8-bit float.
 namespace tonnx::ir {
 
 // Kernels that do not exist although ONNX allows the dtype: from opset `since` on, the dtypes of one type variable. A

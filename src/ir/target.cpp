@@ -42,17 +42,17 @@ bool Target::has_kernel(std::string_view op, std::int32_t opset, std::string_vie
 }
 
 bool Target::has_kernel(std::string_view op, std::int32_t opset, DType dtype) const {
-  return std::ranges::all_of(std::ranges::equal_range(kernel_gaps(), op, {}, &KernelGap::op), [&](const KernelGap& row) {
-    return has_kernel(op, opset, row.variable, dtype);
-  });
+  return std::ranges::all_of(std::ranges::equal_range(kernel_gaps(), op, {}, &KernelGap::op),
+                             [&](const KernelGap& row) { return has_kernel(op, opset, row.variable, dtype); });
 }
 
 bool Target::has(Defect defect, std::int32_t opset, DType dtype) const {
   const char letter = letter_of(dtype);
   return is_onnxruntime_ && std::ranges::any_of(defects(), [&](const DefectRow& row) {
-    const bool concerns = letter == '\0' || row.dtypes.empty() || row.dtypes.find(letter) != std::string_view::npos;
-    return row.defect == defect && row.since <= opset && opset <= row.until && concerns;
-  });
+           const bool concerns =
+               letter == '\0' || row.dtypes.empty() || row.dtypes.find(letter) != std::string_view::npos;
+           return row.defect == defect && row.since <= opset && opset <= row.until && concerns;
+         });
 }
 
 }  // namespace tonnx::ir

@@ -7,8 +7,8 @@
 
 namespace tonnx::ir {
 
-// A defect of ONNX Runtime 1.31's CPU provider. The table in runtime_gaps.cpp says which operators, opsets and dtypes it
-// concerns and what goes wrong.
+// A defect of ONNX Runtime 1.31's CPU provider. The table in runtime_gaps.cpp says which operators, opsets and dtypes
+// it concerns and what goes wrong.
 enum class Defect {
   DeclaredEmptyExpand,
   DequantiseMove,

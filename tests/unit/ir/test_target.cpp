@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "ir/runtime_gaps.h"
 #include "ir/target.h"
@@ -38,9 +38,7 @@ TEST(Target, PlainOnnxLacksNothing) {
   EXPECT_TRUE(Target::onnx().has_kernel("RoiAlign", 22, DType::Float32));
 }
 
-TEST(Target, RowsAreSortedByDefect) {
-  EXPECT_TRUE(std::ranges::is_sorted(defects(), {}, &DefectRow::defect));
-}
+TEST(Target, RowsAreSortedByDefect) { EXPECT_TRUE(std::ranges::is_sorted(defects(), {}, &DefectRow::defect)); }
 
 }  // namespace
 }  // namespace tonnx::ir
