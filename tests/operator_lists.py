@@ -1,6 +1,7 @@
 """Checks that no source outside of src/aten keeps a list of operator names or reads one: operator_lists.py ROOT
 
-What an operator means is a row of src/aten, which everybody asks. Told are, of names, their constants and LibTorch's symbols:
+What an operator of LibTorch means is a row of src/aten, and what one of ONNX means a row of src/ir/onnx_traits.cpp, which everybody
+asks. Of ONNX's names only lists and tables are reported, in src/aten and src/ir as well. Told are, of names, their constants and LibTorch's symbols:
   list      three or more in braces, or as labels of one case
   chain     three or more compared within a few lines of one function
   table     three or more in rows with something else than a function of their own beside them
@@ -9,7 +10,7 @@ What an operator means is a row of src/aten, which everybody asks. Told are, of 
   second    three or more in rows whose first word is another name
   twice     one name in two rows of a table, for the same opset
 The lowering's tables and the evaluator's rules, where each name has its own function beside it, are no tables. What stands in
-EXCEPTIONS is there for the reason given; one that is found no more is told as well.
+EXCEPTIONS is there for the reason given; one that is not found any more is reported as well.
 """
 
 import pathlib
@@ -19,6 +20,9 @@ import sys
 FOLDERS = ["src/archive", "src/backend", "src/cli", "src/exported", "src/export", "src/lower", "src/onnx", "src/optimize",
            "src/program", "src/torch", "src/verify", "capi"]
 HOME = "src/aten"
+# The rows of ONNX's operators, and the only table of its kernels.
+ONNX_HOMES = ("src/ir/onnx_traits.cpp", "src/ir/runtime_gaps.cpp")
+ONNX_FOLDERS = ["src/aten", "src/ir", "src/verify", *(folder for folder in FOLDERS if folder != "src/verify")]
 # Where no table of names may stand, whatever is beside them.
 WITHOUT_TABLES = ("src/program/", "src/export/", "src/optimize/", "src/onnx/", "capi/")
 CLOSE = 4  # lines between two comparisons of one chain
@@ -112,7 +116,22 @@ def findings(text, may_have_tables=True, operators=frozenset(("a", "b", "c"))):
             yield "bare", match.start(), match[0][:120]
 
 
+def onnx_findings(text, operators):
+    """Lists and tables of ONNX operators: three or more names in braces, with their domain or without."""
+    text = without_comments(text)
+    for match in re.finditer(r'"onnx::\w+"(?:[\s,{}]+"onnx::\w+"){2,}', text):
+        yield "list", match.start(), match[0][:120]
+    for match in re.finditer(r'\{\s*"onnx::\w+"\s*,[^{}]*\}(?:\s*,\s*\{\s*"onnx::\w+"\s*,[^{}]*\}){2,}', text):
+        yield "table", match.start(), match[0][:120]
+    for match in WORDS.finditer(text):
+        if is_bare_list(match[0], operators):
+            yield "bare", match.start(), match[0][:120]
+
+
 def check_itself():
+    for planted in ('{"onnx::A", "onnx::B", "onnx::C"}', '{{"onnx::A", 1}, {"onnx::B", 2}, {"onnx::C", 3}}', '({"Abs", "Add", "And"})'):
+        assert len(list(onnx_findings(planted, {"Abs", "Add", "And"}))) == 1, planted
+    assert not list(onnx_findings('b.op("Abs"); node.is("onnx::A") || node.is("onnx::B") || node.is("onnx::C")', {"Abs"}))
     kept = {
         'const Names k = {"aten::a", "aten::b.c",\n    "prim::D"};': "list",
         '{{"aten::a", "aten::b"}, {"aten::c", "aten::d"}}': "list",
@@ -167,6 +186,18 @@ def main(root):
                 if (name, kind) not in EXCEPTIONS:
                     told.append(f"{name}:{text.count(chr(10), 0, place) + 1}: {kind} of operators, {' '.join(what.split())}; "
                                 + ("one of them is never read" if kind == "twice" else "make it a trait in src/aten"))
+    onnx_operators = set(re.findall(r'^    \{"(\w+)",', (root / ONNX_HOMES[0]).read_text(encoding="utf-8"), re.MULTILINE))
+    assert len(onnx_operators) > 100, onnx_operators
+    for file in sorted(file for folder in ONNX_FOLDERS for file in (root / folder).rglob("*")):
+        name = str(file.relative_to(root))
+        if file.suffix not in {".h", ".cpp"} or name in ONNX_HOMES:
+            continue
+        text = file.read_text(encoding="utf-8")
+        for kind, place, what in onnx_findings(text, onnx_operators):
+            used.add((name, kind))
+            if (name, kind) not in EXCEPTIONS:
+                told.append(f"{name}:{text.count(chr(10), 0, place) + 1}: {kind} of ONNX operators, {' '.join(what.split())}; "
+                            "make it a trait in src/ir/onnx_traits.cpp")
     told += [f"{name}: no {kind} is left; take it out of EXCEPTIONS" for name, kind in EXCEPTIONS if (name, kind) not in used]
     print("\n".join(told))
     sys.exit(1 if told else 0)

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "ir/onnx_traits.h"
 #include "lower/known.h"
 
 namespace tonnx::lower {
@@ -14,66 +14,9 @@ namespace {
 
 using Dims = std::vector<std::int64_t>;
 
-template <std::size_t N>
-bool is_any(const ir::Node& node, const std::string_view (&kinds)[N]) {
-  return std::find(std::begin(kinds), std::end(kinds), node.kind()) != std::end(kinds);
-}
-
-// The output of a convolution, pool or resize is assumed to have elements.
-bool makes_maps(const ir::Node& node) {
-  static constexpr std::string_view kMakers[] = {
-      "onnx::AveragePool", "onnx::Conv",    "onnx::ConvTranspose", "onnx::GlobalAveragePool", "onnx::GlobalMaxPool",
-      "onnx::LpPool",      "onnx::MaxPool", "onnx::Resize",        "onnx::Upsample"};
-  return is_any(node, kMakers);
-}
-
-bool keeps_axes(const ir::Node& node) {
-  static constexpr std::string_view kKeeping[] = {"onnx::Abs",
-                                                  "onnx::BatchNormalization",
-                                                  "onnx::Cast",
-                                                  "onnx::Celu",
-                                                  "onnx::Clip",
-                                                  "onnx::Dropout",
-                                                  "onnx::Elu",
-                                                  "onnx::Erf",
-                                                  "onnx::Exp",
-                                                  "onnx::Gelu",
-                                                  "onnx::GroupNormalization",
-                                                  "onnx::HardSigmoid",
-                                                  "onnx::HardSwish",
-                                                  "onnx::Identity",
-                                                  "onnx::InstanceNormalization",
-                                                  "onnx::LRN",
-                                                  "onnx::LayerNormalization",
-                                                  "onnx::LeakyRelu",
-                                                  "onnx::Log",
-                                                  "onnx::LogSoftmax",
-                                                  "onnx::LpNormalization",
-                                                  "onnx::Mish",
-                                                  "onnx::Neg",
-                                                  "onnx::RMSNormalization",
-                                                  "onnx::Reciprocal",
-                                                  "onnx::Relu",
-                                                  "onnx::Selu",
-                                                  "onnx::Sigmoid",
-                                                  "onnx::Softmax",
-                                                  "onnx::Softplus",
-                                                  "onnx::Softsign",
-                                                  "onnx::Sqrt",
-                                                  "onnx::Tanh"};
-  return is_any(node, kKeeping);
-}
-
-bool broadcasts(const ir::Node& node) {
-  static constexpr std::string_view kBroadcasting[] = {"onnx::Add", "onnx::Div", "onnx::Max",
-                                                       "onnx::Min", "onnx::Mul", "onnx::PRelu",
-                                                       "onnx::Pow", "onnx::Sub", "onnx::Where"};
-  return is_any(node, kBroadcasting);
-}
-
 bool is_entry(const Value& v) { return !v.node() || v.node()->is("prim::Param"); }
 
-bool asks_for_sizes(const ir::Node& node) { return node.is("onnx::Shape") || node.is("onnx::Size"); }
+bool asks_for_sizes(const ir::Node& node) { return ir::onnx_traits_of(node).integers == ir::Integers::Sizes; }
 
 // Backward search: true if a value that these values depend on satisfies `found`. Does not search the inputs of nodes
 // that satisfy `ends`.
@@ -144,7 +87,8 @@ std::vector<Axis> input_axes_of_reshape(const ir::Node& node, std::int64_t axis)
 // applies to the node.
 std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
   const auto first = [&](std::int64_t at) { return std::vector<Axis>{{node.input(0), at}}; };
-  if (keeps_axes(node) || makes_maps(node)) return first(axis);
+  const ir::OnnxTraits& traits = ir::onnx_traits_of(node);
+  if (traits.keeps_axes || traits.makes_maps) return first(axis);
   if (node.is("onnx::Reshape")) return input_axes_of_reshape(node, axis);
   if (node.is("onnx::Unsqueeze") || node.is("onnx::Squeeze")) {
     const auto at = input_axis(node, axis, node.is("onnx::Unsqueeze"));
@@ -156,7 +100,7 @@ std::vector<Axis> input_axes(const ir::Node& node, std::int64_t axis) {
   }
   std::vector<Axis> all;
   const bool joins = node.is("onnx::Concat");
-  if (!joins && !broadcasts(node)) return all;
+  if (!joins && !traits.broadcasts) return all;
   const std::int64_t rank = node.output()->facts().rank();
   for (const Value* input : node.inputs()) {
     if (!input || !input->facts().has_rank()) return {};
@@ -180,7 +124,7 @@ bool may_be_emptied(const Value* x, std::int64_t axis) {
     if (dim.is_fixed() && dim.size() > 0) continue;
     if (dim.is_fixed() || is_entry(*at.value)) return true;
     const ir::Node& node = *at.value->node();
-    if (makes_maps(node) && at.axis >= 2) continue;
+    if (ir::onnx_traits_of(node).makes_maps && at.axis >= 2) continue;
     const std::vector<Axis> sources = input_axes(node, at.axis);
     if (sources.empty()) return true;
     open.insert(open.end(), sources.begin(), sources.end());
@@ -189,18 +133,16 @@ bool may_be_emptied(const Value* x, std::int64_t axis) {
 }
 
 bool may_be_emptied(const Value* x) {
-  static constexpr std::string_view kSized[] = {"onnx::Expand", "onnx::Pad",  "onnx::Slice",
-                                                "onnx::Split",  "onnx::Tile", "onnx::TopK"};
   const auto is_emptied = [](const Value& v) {
     const ir::Node* node = v.node();
     if (is_entry(v)) return !v.facts().fixed_dims();
-    if (node->is("onnx::NonZero") || node->is("onnx::Compress") || !node->blocks().empty()) return true;
-    const bool is_made = node->is("onnx::ConstantOfShape") || node->is("onnx::Range");
-    if (!is_made && !is_any(*node, kSized)) return false;
-    const auto numbers = node->inputs().subspan(is_made ? 0 : 1);
+    const ir::OnnxTraits& traits = ir::onnx_traits_of(*node);
+    if (traits.sized_by_data || !node->blocks().empty()) return true;
+    if (traits.sizes_from < 0) return false;
+    const auto numbers = node->inputs().subspan(static_cast<std::size_t>(traits.sizes_from));
     return std::any_of(numbers.begin(), numbers.end(), is_of_elements);
   };
-  const auto ends = [](const ir::Node& node) { return makes_maps(node) || asks_for_sizes(node); };
+  const auto ends = [](const ir::Node& node) { return ir::onnx_traits_of(node).makes_maps || asks_for_sizes(node); };
   return reaches({x}, is_emptied, ends);
 }
 

@@ -1,10 +1,10 @@
 #include "lower/known.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <set>
-#include <span>
-#include <string_view>
+#include <vector>
+
+#include "ir/onnx_traits.h"
 
 namespace tonnx::lower {
 
@@ -41,17 +41,9 @@ std::optional<double> known_number_beside(const ir::Value* x, const ir::Value* v
 
 namespace {
 
-using Kinds = std::initializer_list<std::span<const std::string_view>>;
-
-bool is_one_of(const ir::Node& node, Kinds lists) {
-  return std::ranges::any_of(lists,
-                             [&](const auto& kinds) { return std::ranges::find(kinds, node.kind()) != kinds.end(); });
-}
-
-// True if an integer is computed by operators `of_first`, which select from their first operand, and `of_all`, which
-// combine all operands, from values that satisfy `fits`.
-template <class Fits>
-bool are_computed_of(const ir::Value* numbers, Kinds of_first, Kinds of_all, Fits fits) {
+// True if an integer is computed, by operators that `follows` accepts, from values that satisfy `fits`.
+template <class Follows, class Fits>
+bool are_computed_of(const ir::Value* numbers, Follows follows, Fits fits) {
   std::vector<const ir::Value*> open{numbers};
   std::set<const ir::Value*> seen;
   while (!open.empty()) {
@@ -61,18 +53,19 @@ bool are_computed_of(const ir::Value* numbers, Kinds of_first, Kinds of_all, Fit
     const ir::Node* node = v->node();
     if (known_integers(v) || !node || fits(v)) {
       if (!fits(v)) return false;
-    } else if (is_one_of(*node, of_first)) {
-      open.push_back(node->input(0));
-    } else if (is_one_of(*node, of_all)) {
-      open.insert(open.end(), node->inputs().begin(), node->inputs().end());
-    } else {
-      return false;
+      continue;
     }
+    const ir::OnnxTraits& traits = ir::onnx_traits_of(*node);
+    if (!follows(traits)) return false;
+    const bool is_of_first =
+        traits.integers == ir::Integers::PickedFromFirst || traits.integers == ir::Integers::OfFirst;
+    const auto inputs = node->inputs().first(is_of_first ? 1 : node->input_count());
+    open.insert(open.end(), inputs.begin(), inputs.end());
   }
   return true;
 }
 
-bool is_size(const ir::Value* v) { return v->node() && (v->node()->is("onnx::Shape") || v->node()->is("onnx::Size")); }
+bool is_size(const ir::Value* v) { return v->node() && ir::onnx_traits_of(*v->node()).integers == ir::Integers::Sizes; }
 
 bool is_short_dtype(DType dtype) {
   return dtype == DType::Bool || (ir::is_integral(dtype) && ir::size_of(dtype) <= 4 && dtype != DType::UInt32);
@@ -81,34 +74,22 @@ bool is_short_dtype(DType dtype) {
 }  // namespace
 
 bool may_be_negative(const ir::Value* numbers) {
-  static constexpr std::string_view kOfFirst[] = {"onnx::Gather", "onnx::Identity", "onnx::ReduceProd", "onnx::Reshape",
-                                                  "onnx::Slice",  "onnx::Squeeze",  "onnx::Unsqueeze"};
-  static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Concat", "onnx::Div",
-                                                "onnx::Max", "onnx::Min",    "onnx::Mul"};
-  return !are_computed_of(numbers, {kOfFirst}, {kOfAll}, [](const ir::Value* v) {
+  const auto keeps_sign = [](const ir::OnnxTraits& traits) { return traits.keeps_sign; };
+  return !are_computed_of(numbers, keeps_sign, [](const ir::Value* v) {
     const auto known = known_integers(v);
     return known ? std::ranges::all_of(*known, [](std::int64_t n) { return n >= 0; }) : is_size(v);
   });
 }
 
 bool may_be_long(const ir::Value* numbers) {
-  // Operators that select elements of their first operand, that select from all operands, and that compute.
-  static constexpr std::string_view kPicksOfFirst[] = {
-      "onnx::Clip",      "onnx::Expand",    "onnx::Flatten",   "onnx::Gather",        "onnx::Identity",
-      "onnx::ReduceMax", "onnx::ReduceMin", "onnx::Reshape",   "onnx::Slice",         "onnx::Squeeze",
-      "onnx::Tile",      "onnx::Transpose", "onnx::Unsqueeze", "onnx::GatherElements"};
-  static constexpr std::string_view kPicksOfAll[] = {"onnx::Concat", "onnx::Max", "onnx::Min"};
-  static constexpr std::string_view kOfFirst[] = {"onnx::Abs", "onnx::CumSum", "onnx::Neg", "onnx::ReduceProd",
-                                                  "onnx::ReduceSum"};
-  static constexpr std::string_view kOfAll[] = {"onnx::Add", "onnx::Div",   "onnx::Mod",
-                                                "onnx::Mul", "onnx::Range", "onnx::Sub"};
-  static constexpr std::string_view kPlaces[] = {"onnx::ArgMax", "onnx::ArgMin", "onnx::NonZero"};
   constexpr std::int64_t kSmall = 4096;  // limit for the factors of sizes
   const auto is_of = [&](const ir::Value* v, std::int64_t bound, const auto& has_dtype) {
     const auto is_within = [&](std::int64_t number) { return number > -bound && number < bound; };
     if (const auto known = known_integers(v)) return std::ranges::all_of(*known, is_within);
     const ir::Node* node = v->node();
-    if (has_dtype(v->facts().dtype) || is_size(v) || (node && is_one_of(*node, {kPlaces}))) return true;
+    if (has_dtype(v->facts().dtype) || is_size(v) ||
+        (node && ir::onnx_traits_of(*node).integers == ir::Integers::Places))
+      return true;
     if (node && node->is("onnx::Cast")) return has_dtype(node->input()->facts().dtype);
     const auto* fill = node ? node->attribute_as<ir::Tensor>("value") : nullptr;
     return fill && ir::is_integral(fill->dtype) && std::ranges::all_of(fill->to_int64s(), is_within);
@@ -117,8 +98,13 @@ bool may_be_long(const ir::Value* numbers) {
   const auto is_small = [&](const ir::Value* v) {
     return is_of(v, kSmall, [](DType dtype) { return dtype == DType::Bool; });
   };
-  return !are_computed_of(numbers, {kPicksOfFirst}, {kPicksOfAll}, is_short) &&
-         !are_computed_of(numbers, {kPicksOfFirst, kOfFirst}, {kPicksOfAll, kOfAll}, is_small);
+  const auto picks = [](const ir::OnnxTraits& traits) {
+    return traits.integers == ir::Integers::PickedFromFirst || traits.integers == ir::Integers::PickedFromAll;
+  };
+  const auto computes = [&](const ir::OnnxTraits& traits) {
+    return picks(traits) || traits.integers == ir::Integers::OfFirst || traits.integers == ir::Integers::OfAll;
+  };
+  return !are_computed_of(numbers, picks, is_short) && !are_computed_of(numbers, computes, is_small);
 }
 
 bool is_known_empty(const ir::Value* value) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/error.h"
+#include "ir/onnx_traits.h"
 #include "lower/elementwise.h"
 #include "lower/emptiness.h"
 #include "lower/known.h"
@@ -43,23 +44,6 @@ bool may_hold(const ir::Tensor& t, Asked asked) {
   return false;
 }
 
-bool mixes_by_weights(const ir::Node& node) {
-  static constexpr std::string_view kLayers[] = {"onnx::Conv",
-                                                 "onnx::ConvTranspose",
-                                                 "onnx::MatMul",
-                                                 "onnx::Gemm",
-                                                 "onnx::LSTM",
-                                                 "onnx::GRU",
-                                                 "onnx::RNN",
-                                                 "onnx::BatchNormalization",
-                                                 "onnx::InstanceNormalization",
-                                                 "onnx::LayerNormalization",
-                                                 "onnx::GroupNormalization",
-                                                 "onnx::RMSNormalization",
-                                                 "onnx::DequantizeLinear"};
-  return std::find(std::begin(kLayers), std::end(kLayers), node.kind()) != std::end(kLayers);
-}
-
 // True if x is a weight or computed from weights only. At most `steps` nodes are followed; beyond them the answer is
 // false, which is safe: the node is not treated as a layer, and its inputs are searched.
 bool is_of_weights(const Value* x, int steps = 6) {
@@ -76,21 +60,11 @@ bool is_of_weights(const Value* x, int steps = 6) {
 
 // A bias alone does not make a product a layer.
 bool is_layer(const ir::Node& node) {
-  if (!mixes_by_weights(node)) return false;
+  if (!ir::onnx_traits_of(node).mixes_by_weights) return false;
   for (std::size_t i = 0; i < 2 && i < node.input_count(); ++i)
     if (is_of_weights(node.input(i))) return true;
   return false;
 }
-
-// True if the node may return NaN, or an infinity that another operator may turn into NaN, for finite inputs.
-bool may_make_nan(const ir::Node& node) {
-  static constexpr std::string_view kFormulas[] = {"onnx::Acos", "onnx::Acosh",      "onnx::Asin", "onnx::Atanh",
-                                                   "onnx::Div",  "onnx::Exp",        "onnx::Log",  "onnx::Mod",
-                                                   "onnx::Pow",  "onnx::Reciprocal", "onnx::Sqrt"};
-  return std::find(std::begin(kFormulas), std::end(kFormulas), node.kind()) != std::end(kFormulas);
-}
-
-bool asks_for_sizes(const ir::Node& node) { return node.is("onnx::Shape") || node.is("onnx::Size"); }
 
 // For Where(IsNaN(v), x, v) returns x, the only possible source of NaN; else null.
 const Value* chosen_for_nan(const ir::Node& node) {
@@ -177,13 +151,13 @@ class Search {
       return reaches && ir::is_floating(t->dtype) && may_hold(*t, asked_);
     const ir::Node* node = v->node();
     if (!node || node->is("prim::Param") || !node->blocks().empty()) return true;
-    if (is_layer(*node) || asks_for_sizes(*node)) return false;
+    if (is_layer(*node) || ir::onnx_traits_of(*node).integers == ir::Integers::Sizes) return false;
     if (reaches && may_return(*node, asked_)) return true;
     if (const Value* other = chosen_for_nan(*node)) {
       sources.push_back({other, reaches, made});
       return std::nullopt;
     }
-    const bool makes = made || (reaches && may_make_nan(*node));
+    const bool makes = made || (reaches && ir::onnx_traits_of(*node).may_make_nan);
     for (const Value* input : node->inputs()) {
       if (input && input->facts().dtype == DType::Undefined) return true;
       sources.push_back({input, reaches, makes});

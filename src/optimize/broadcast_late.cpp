@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "ir/onnx_traits.h"
 #include "optimize/passes.h"
 #include "optimize/reads.h"
 
@@ -17,27 +16,9 @@ using ir::Node;
 using ir::Value;
 using Sizes = std::vector<Dim>;
 
-template <std::size_t N>
-bool is_one_of(const Node& node, const std::array<std::string_view, N>& operators) {
-  return node.domain() == "onnx" && std::ranges::find(operators, node.op()) != operators.end();
-}
-
-// True if each element of the result depends on one element of each operand, which broadcast.
-bool is_elementwise(const Node& node) {
-  static constexpr auto kOperators =
-      std::to_array<std::string_view>({"Abs",   "Add",        "And",   "Cast",        "Ceil",    "Clip",
-                                       "Div",   "Equal",      "Exp",   "Floor",       "Greater", "GreaterOrEqual",
-                                       "IsInf", "IsNaN",      "Less",  "LessOrEqual", "Log",     "Max",
-                                       "Min",   "Mod",        "Mul",   "Neg",         "Not",     "Or",
-                                       "Pow",   "Reciprocal", "Relu",  "Sigmoid",     "Sign",    "Sqrt",
-                                       "Sub",   "Tanh",       "Where", "Xor"});
-  return is_one_of(node, kOperators);
-}
-
-bool is_reduction(const Node& node) {
-  static constexpr auto kOperators =
-      std::to_array<std::string_view>({"ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum"});
-  return is_one_of(node, kOperators);
+bool is_supported(const Node& node) {
+  const ir::OnnxTraits& traits = ir::onnx_traits_of(node);
+  return traits.elementwise || traits.reduces;
 }
 
 // An expanded value, and all values computed from it, before expansion.
@@ -68,8 +49,7 @@ class Narrowing {
   // Returns false if a use needs the expanded value.
   bool add(Value* value, Sizes sizes) {
     for (const ir::Use& use : value->uses())
-      if (use.node->parent() != expand_.parent() || (!is_elementwise(*use.node) && !is_reduction(*use.node)))
-        return false;
+      if (use.node->parent() != expand_.parent() || !is_supported(*use.node)) return false;
     unread_ += value->uses().size();
     narrowed_.emplace(value, std::move(sizes));
     return true;
@@ -87,7 +67,7 @@ class Narrowing {
     unread_ -= static_cast<std::size_t>(read);
     const auto& wide = node.output()->facts().dims;
     if (!wide) return false;
-    const std::optional<Sizes> sizes = is_reduction(node) ? reduced(node, *wide) : broadcast(node, *wide);
+    const std::optional<Sizes> sizes = ir::onnx_traits_of(node).reduces ? reduced(node, *wide) : broadcast(node, *wide);
     if (!sizes) return false;
     if (!are_alike(*sizes, *wide)) return add(node.output(), *sizes);
     return std::ranges::all_of(node.inputs(),

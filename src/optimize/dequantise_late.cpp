@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <array>
-#include <string_view>
 
+#include "ir/onnx_traits.h"
 #include "optimize/passes.h"
 
 namespace tonnx::optimize {
@@ -9,13 +8,6 @@ namespace {
 
 using ir::Node;
 using ir::Value;
-
-// Operators across which ONNX Runtime moves a DequantizeLinear and QuantizeLinear pair.
-bool moves_elements(const Node& node) {
-  static constexpr std::array<std::string_view, 6> kMoves{"onnx::MaxPool", "onnx::Reshape",   "onnx::Slice",
-                                                          "onnx::Squeeze", "onnx::Transpose", "onnx::Unsqueeze"};
-  return std::ranges::find(kMoves, node.kind()) != kMoves.end();
-}
 
 bool gives_signed_bytes(const Node* node) {
   if (!node || !node->is("onnx::DequantizeLinear") || node->input(0)->facts().dtype != ir::DType::Int8) return false;
@@ -40,7 +32,7 @@ bool dequantise_late_in(ir::Block& block) {
   bool changed = false;
   for (Node* node : block.nodes()) {
     for (ir::Block* inner : node->blocks()) changed = dequantise_late_in(*inner) || changed;
-    if (!moves_elements(*node) || is_quantised_again(*node->output())) continue;
+    if (!ir::onnx_traits_of(*node).moves || is_quantised_again(*node->output())) continue;
     const Node* dequantised = node->input(0)->node();
     if (!gives_signed_bytes(dequantised)) continue;
     std::vector<Value*> inputs(node->inputs().begin(), node->inputs().end());

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string>
 #include <unordered_map>
 
+#include "ir/onnx_traits.h"
 #include "optimize/passes.h"
 #include "optimize/reads.h"
 
@@ -15,15 +15,6 @@ using ir::Tensor;
 using ir::Value;
 
 constexpr std::size_t kTensorBytes = 4096;  // larger constants are not compared
-
-bool is_random(const Node& node) {
-  static constexpr std::array<std::string_view, 6> kRandom{"onnx::RandomNormal",  "onnx::RandomNormalLike",
-                                                           "onnx::RandomUniform", "onnx::RandomUniformLike",
-                                                           "onnx::Multinomial",   "onnx::Bernoulli"};
-  for (const std::string_view kind : kRandom)
-    if (node.is(kind)) return true;
-  return node.is("onnx::Dropout");
-}
 
 class Key {
  public:
@@ -89,7 +80,7 @@ bool compute_the_same(const ir::Block& a, const ir::Block& b) {
   Twins twins;
   Node* of_a = a.first();
   for (Node* of_b : b.nodes()) {
-    if (!of_a || !of_a->blocks().empty() || !of_b->blocks().empty() || is_random(*of_b)) return false;
+    if (!of_a || !of_a->blocks().empty() || !of_b->blocks().empty() || ir::onnx_traits_of(*of_b).random) return false;
     const std::string key = key_of(*of_b, twins);
     if (key.empty() || key != key_of(*of_a)) return false;
     for (std::size_t i = 0; i < of_b->output_count(); ++i) twins[of_b->output(i)] = of_a->output(i);
@@ -126,7 +117,8 @@ bool share_common_subexpressions_in(ir::Block& block, const std::vector<const Ta
       changed = merge_branches(*node) || changed;
       continue;
     }
-    if (node->domain() != "onnx" || is_random(*node)) continue;  // a custom operator may have side effects or be random
+    if (node->domain() != "onnx" || ir::onnx_traits_of(*node).random)
+      continue;  // a custom operator may have side effects or be random
     const std::string key = key_of(*node);
     if (key.empty()) continue;
     Node* same = nullptr;

@@ -45,7 +45,7 @@ def static_findings(root, rows, cases):
             yield f"{defect}: never asked"
     for defect, op, _, _, test in rows:
         if test and not (has_unit_test(root, test) if ":" in test else test in cases):
-            yield f"{defect} of {op}: there is no test {test}"
+            yield f"{defect} of {op}: the test {test} does not exist"
 
 
 def tasks_of(rows, cases):
