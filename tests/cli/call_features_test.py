@@ -1,44 +1,10 @@
 """More features of docs/features.md, on source text alone: call_features_test.py TONNX SAMPLES"""
 
-import json
-import pathlib
-import tempfile
-
+import feature
 import tool
 
-SHOW = '''
-import json, onnx, sys
-model = onnx.load(sys.argv[1])
-onnx.checker.check_model(sys.argv[1])
-def dims(value):
-    return [dim.dim_param or dim.dim_value for dim in value.type.tensor_type.shape.dim]
-graph = model.graph
-print(json.dumps({"inputs": {v.name: dims(v) for v in graph.input}, "outputs": {v.name: dims(v) for v in graph.output},
-                  "kinds": [n.op_type for n in graph.node], "docs": [n.doc_string for n in graph.node], "ir": model.ir_version,
-                  "producer": model.producer_name, "graph": graph.name, "opset": {i.domain: i.version for i in model.opset_import},
-                  "functions": len(model.functions)}))
-'''
 
-
-class CallFeatures(tool.ToolTest):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.out = self.folder / "model.onnx"
-
-    def call(self, code, arguments, body, *flags):
-        """Exports a method. `arguments`: 'x=float32[2,3] n=3'. Returns the errors."""
-        names = ", ".join(name + (": int" if "[" not in spec else "") for name, spec in
-                          (argument.split("=") for argument in arguments.split()))
-        net = self.folder / "net.py"
-        net.write_text(f"import torch\n\ndef forward(self, {names}):\n    " + body.replace("\n", "\n    ") + "\n")
-        given = [flag for argument in arguments.split() for flag in ("--input", argument)]
-        return self.run_tonnx(code, "export", net, "-o", self.out, *given, *flags)[1]
-
-    def model(self):
-        return json.loads(self.python(SHOW, self.out))
-
+class CallFeatures(feature.FeatureTest):
     def test_F24_F25_F46_the_opset_decides_the_ir_version(self):
         for opset, ir in ((None, 8), (7, 3), (9, 4), (11, 6), (14, 7), (20, 9)):
             self.call(0, "x=float32[2,3]", "return torch.relu(x)", *(("--opset", opset) if opset else ()))

@@ -1,0 +1,63 @@
+"""Features of docs/features.md: operators that the documentation limits or lists: operator_features_test.py TONNX SAMPLES"""
+
+import feature
+import tool
+
+
+class OperatorFeatures(feature.FeatureTest):
+    def agrees(self, arguments, body, *flags):
+        self.call(0, arguments, body, "--verify", *flags)
+
+    def test_F288_add_and_sub_with_alpha(self):
+        self.agrees("x=float32[2,3] y=float32[2,3]", "return torch.add(x, y, alpha=2), torch.sub(x, y, alpha=0.5), torch.rsub(x, y, alpha=3), x.add(1, alpha=2)",
+                    "--dynamic", "x:0=n,y:0=n")
+
+    def test_F289_prelu_with_one_weight(self):
+        self.agrees("x=float32[2,3,4] w=float32[1] v=float32[3]", "return torch.prelu(x, w), torch.prelu(x, v)", "--dynamic", "x:0=n,x:2=m")
+
+    def test_F290_threshold_with_any_values(self):
+        self.agrees("x=float32[2,3]", "return torch.threshold(x, 0.3, -2.0), torch.threshold(x, -0.1, 0.0), torch.threshold(x, 1, 7)", "--dynamic", "x:0=n")
+
+    def test_F291_embedding_with_options(self):
+        text = ("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                "        self.padded = nn.Embedding(5, 4, padding_idx=1, scale_grad_by_freq=True)\n"
+                "        self.sparse = nn.Embedding(5, 4, sparse=True)\n        self.short = nn.Embedding(5, 4, max_norm=0.5)\n"
+                "    def forward(self, k):\n        return self.padded(k), self.sparse(k), self.short(k)\n")
+        for form in ("script", "trace"):
+            self.program(text, "(torch.tensor([[0, 1, 4], [2, 3, 1]]),)", "--dynamic", "k:0=n", "--verify", form=form)
+
+    def test_F292_feature_dropout_in_training(self):
+        text = "class Net(nn.Module):\n    def forward(self, x):\n        return nn.functional.dropout2d(x, 0.5, True)\n"
+        self.program(text, "(torch.ones(4, 50, 3, 3),)", "--training", "train")
+        self.python("import sys, onnxruntime, numpy\nsession = onnxruntime.InferenceSession(sys.argv[1])\n"
+                    "y, = session.run(None, {'x': numpy.ones((4, 50, 3, 3), 'float32')})\n"
+                    "planes = y.reshape(200, 9)\nassert (planes == planes[:, :1]).all() and set(numpy.unique(y)) == {0.0, 2.0}\n"
+                    "assert 0.3 < (planes[:, 0] > 0).mean() < 0.7\n", self.out)
+        self.program(text.replace("0.5, True", "0.5, self.training"), "(torch.ones(4, 50, 3, 3),)", "--verify")
+        self.assertEqual(self.model()["kinds"], ["Identity"])
+
+    def test_F293_unfold(self):
+        self.agrees("x=float32[2,9,5]", "return x.unfold(1, 3, 2), x.unfold(-1, 2, 1).sum(-1)", "--dynamic", "x:0=n")
+
+    def test_F294_expand_anywhere(self):
+        self.agrees("x=float32[3,1]", "return x.expand(-1, 4), x.expand(2, -1, 5).relu(), x.expand_as(torch.zeros(2, x.size(0), 2)), x.expand(x.size(0), 7) * 2", "--dynamic", "x:0=n")
+
+    def test_F295_softmax_over_any_axis(self):
+        self.agrees("x=float32[2,3,4]", "return x.softmax(0), x.softmax(1), x.softmax(-1), x.log_softmax(-2), torch.softmax(x, 1, torch.float64)",
+                    "--dynamic", "x:0=n,x:1=m")
+
+    def test_F296_pooling_with_ceil_mode(self):
+        text = ("import torch.nn.functional as F\n\ndef function(x):\n    y = x[:, :, 0]\n    z = y[:, :, 0]\n"
+                "    return (F.max_pool1d(z, 2, 2, ceil_mode=True), F.max_pool2d(y, 3, 2, ceil_mode=True), F.max_pool3d(x, 2, 2, ceil_mode=True),\n"
+                "            F.avg_pool2d(y, 3, 2, 1, ceil_mode=True), F.avg_pool2d(y, 2, 2, ceil_mode=True, count_include_pad=False))\n")
+        archive = self.saved(text, "(torch.randn(1, 2, 8, 8, 8),)")
+        for opset in ("9", "10", "17"):
+            self.export(0, "--verify", "--opset", opset, archive=archive, args=self.folder / "net.args")
+
+    def test_F297_index_with_tensors(self):
+        self.agrees("x=float32[4,3,5]", "i = torch.tensor([0, 2])\nreturn x[1], x[i], x[:, i], x[i, :, torch.tensor([1, 4])], x[1, i], x[..., 0], x[x > 0], x[:, None, 1:]",
+                    "--dynamic", "x:0=n", "--verify-sizes", "n=6")
+
+
+if __name__ == "__main__":
+    tool.main()
