@@ -1,0 +1,101 @@
+"""Features of docs/features.md: reports, verification, custom operators and exported programs: archive_features_test.py TONNX SAMPLES"""
+
+import json
+
+import feature
+import tool
+
+INPUT = "(torch.randn(2, 3),)"
+MIXED = '''class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Dropout(0.5), nn.Dropout(0.5)
+    def forward(self, x):
+        return self.a(x) + self.b(x * 2)
+'''
+
+
+class ArchiveFeatures(feature.FeatureTest):
+    def test_F14_each_documented_argument_is_a_flag(self):
+        out = self.run_tonnx(0, "export", "--help")[0]
+        flags = {"export_params": "--export-params", "verbose": "--verbose", "training": "--training", "input_names": "--input-names",
+                 "output_names": "--output-names", "aten": "aten", "operator_export_type": "--operator-export-type",
+                 "opset_version": "--opset", "_retain_param_name": "--weight-names", "do_constant_folding": "--constant-folding",
+                 "strip_doc_string": "--doc-strings", "dynamic_axes": "--dynamic-axes",
+                 "keep_initializers_as_inputs": "--keep-initializers-as-inputs", "custom_opsets": "--custom-opsets",
+                 "enable_onnx_checker": "--check", "use_external_data_format": "--external-data",
+                 "export_modules_as_functions": "--module-functions"}
+        for argument, flag in flags.items():
+            self.assertIn(flag, out, argument)
+        self.call(0, "x=float32[2]", "return x + 1")
+        self.call(2, "x=float32[2]", "return x + 1", "--no-such-option")
+
+    def test_F8_code_that_names_an_accelerator(self):
+        self.call(0, "x=float32[2,3]", "y = x.to('cuda') + torch.ones([3], device='cuda:0')\nreturn y.cuda() * 2", "--verify")
+        self.assertNotIn("cuda", self.run_tonnx(0, "print", self.out, "--format", "full")[0].replace(str(self.folder), ""))
+
+    def test_F218_F220_schemas_and_versions_of_custom_domains(self):
+        schema = ("--schema", "custom_ops::foo_forward(Tensor a, Tensor b, float attr1, int attr2) -> Tensor", "--operators", "fallthrough", "--no-check")
+        body = "return torch.ops.custom_ops.foo_forward(a, b, 1.5, 3)"
+        for more, version in (((), 1), (("--custom-opset", "custom_ops=2"), 2)):
+            self.call(0, "a=float32[2] b=float32[2]", body, *schema, *more)
+            text = self.run_tonnx(0, "print", self.out, "--format", "full")[0]
+            self.assertRegex(text, r'domain: "custom_ops"\s+version: %d' % version)
+        self.assertIn("custom_ops::foo_forward[attr1=1.5, attr2=3]", self.run_tonnx(0, "print", self.out)[0])
+
+    def test_F233_F234_F235_operators_without_a_conversion(self):
+        report = self.folder / "report.json"
+        text = ("class Net(nn.Module):\n    def forward(self, x):\n        for i in range(x.size(0)):\n            x = torch.linalg.ldl_factor(x)[0]\n"
+                "        if self.training:\n            x = torch.linalg.eig(x)[1].real\n        return torch.poisson(x) + torch.linalg.ldl_factor(x)[0]\n")
+        archive = self.saved(text, "(torch.eye(3),)")
+        for training, found in (("eval", False), ("train", True)):
+            err = self.export(1, "--report", report, "--training", training, "--mode", "script", archive=archive, args=self.folder / "net.args")[1]
+            reasons = {reason["operator"].split(".")[0]: reason for reason in json.loads(report.read_text())["reasons"]}
+            self.assertGreaterEqual(reasons["aten::linalg_ldl_factor"]["count"], 2, err)
+            self.assertIn("net.py:", reasons["aten::linalg_ldl_factor"]["source"])
+            self.assertEqual("aten::linalg_eig" in reasons, found, reasons)
+        self.assertIn("aten::linalg_ldl_factor", self.run_tonnx(0, "print", archive, "--args", self.folder / "net.args")[0])
+
+    def test_F238_submodules_keep_their_training_flags(self):
+        archive, mixed = self.saved(MIXED, INPUT), self.folder / "mixed.pt"
+        self.python("import sys, torch\nnet = torch.jit.load(sys.argv[1])\nnet.a.train()\nnet.save(sys.argv[2])\n", archive, mixed)
+        for mode, count in (("eval", 0), ("preserve", 1), ("train", 2)):
+            self.export(0, "--training", mode, archive=mixed, args=self.folder / "net.args")
+            self.assertEqual(self.model()["kinds"].count("Dropout"), count, mode)
+
+    def test_F240_F250_verification_compares_with_tolerances(self):
+        archive = self.saved("def function(x):\n    return torch.lgamma(x + 3), x.half() * 0.1\n", INPUT)
+        args = self.folder / "net.args"
+        self.assertIn("verified", self.export(0, "--verify", archive=archive, args=args)[1])
+        self.assertIn("disagrees", self.export(3, "--verify", "--rtol", "0", "--atol", "0", archive=archive, args=args, longest=40)[1])
+        self.export(0, "--verify", "--rtol", "1e-2", "--atol", "1e-2", archive=archive, args=args)
+
+    def test_F253_F256_F273_exported_programs(self):
+        text = ("class Net(nn.Module):\n    def forward(self, x):\n        y = torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x * 2, (x,))\n"
+                "        return y * x.size(0), torch.arange(x.size(0) * 2)\n")
+        archive = self.saved(text, INPUT, "pt2")
+        self.run_tonnx(0, "export", archive, "-o", self.out, "--verify")
+        self.assertIn("If", self.model()["kinds"])
+        self.assertIn("do not fit", self.run_tonnx(2, "export", archive, "-o", self.out, "--input", "x=float32[2,4]")[1])
+        self.python("import sys, torch\nfrom torch._subclasses.fake_tensor import FakeTensorMode\ntorch.manual_seed(0)\n"
+                    "net = torch.nn.Linear(3, 4)\ntorch.save(net.state_dict(), sys.argv[2])\n"
+                    "with FakeTensorMode():\n    empty, x = torch.nn.Linear(3, 4), torch.randn(2, 3)\n"
+                    "shapes = ({0: torch.export.Dim('rows', max=64)},)\n"
+                    "torch.export.save(torch.export.export(empty, (x,), dynamic_shapes=shapes), sys.argv[1])\n"
+                    "torch.jit.trace(net, torch.randn(2, 3)).save(sys.argv[3])\n",
+                    self.folder / "fake.pt2", self.folder / "weights.pt", self.folder / "net.pt")
+        self.assertIn("without its weights", self.run_tonnx(1, "export", self.folder / "fake.pt2", "-o", self.out)[1])
+        self.run_tonnx(0, "export", self.folder / "fake.pt2", "-o", self.out, "--weights", self.folder / "weights.pt")
+        self.assertEqual(self.model()["inputs"]["input"][1], 3)
+        self.compare("(ones(2, 3),)", "(ones(7, 3),)")
+
+    def test_F263_F268_F269_reports(self):
+        for name, part in (("report.json", '"reasons"'), ("report.sarif", '"2.1.0"')):
+            self.call(1, "x=float32[3,3]", "return torch.linalg.ldl_factor(x)[0]", "--report", self.folder / name)
+            self.assertIn(part, (self.folder / name).read_text())
+        log = json.loads((self.folder / "report.sarif").read_text())
+        self.assertEqual([result["ruleId"] for result in log["runs"][0]["results"]], ["POE0003"])
+
+
+if __name__ == "__main__":
+    tool.main()
