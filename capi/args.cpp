@@ -1,6 +1,7 @@
 #include "tonnx/args.h"
 
 #include "backend/libtorch.h"
+#include "export/run_file.h"
 #include "guard.h"
 
 using tonnx::capi::guard;
@@ -50,16 +51,6 @@ tonnx_status begin(tonnx_args* args, tonnx_error** error, Constant container) {
     args->open.push_back({std::move(container), args->key, args->has_key});
     args->has_key = false;
   });
-}
-
-tonnx::ir::Tensor tensor_of(const Constant& value) {
-  using tonnx::ir::DType;
-  using tonnx::ir::Tensor;
-  if (const auto* tensor = value.get<Tensor>()) return *tensor;
-  if (const auto* flag = value.get<bool>()) return Tensor::scalar(DType::Bool, std::int64_t{*flag});
-  if (const auto* number = value.get<std::int64_t>()) return Tensor::scalar(DType::Int64, *number);
-  if (const auto* number = value.get<double>()) return Tensor::scalar(DType::Float64, *number);
-  refuse(tonnx::ir::to_string(value) + " is neither a tensor nor a number");
 }
 
 }  // namespace
@@ -175,7 +166,7 @@ tonnx_status tonnx_args_tensor(tonnx_tensor** out, const tonnx_args* args, size_
     const std::vector<Constant>& values = tonnx_args::finished(args).positional;
     if (index >= values.size())
       refuse("there is no argument " + std::to_string(index) + ", only " + std::to_string(values.size()));
-    *out = new tonnx_tensor(tensor_of(values[index]));
+    *out = new tonnx_tensor(tonnx::exporting::tensor_of(values[index]));
   });
 }
 

@@ -114,6 +114,14 @@ const tonnx::ir::Reason* reason(const tonnx_error* error, size_t index) {
 tonnx_status tonnx_error_status(const tonnx_error* error) { return error ? error->status : TONNX_OK; }
 const char* tonnx_error_message(const tonnx_error* error) { return error ? error->message.c_str() : ""; }
 const char* tonnx_error_class(const tonnx_error* error) { return error ? error->class_name.c_str() : ""; }
+
+int32_t tonnx_error_class_is(const char* class_name, const char* base) {
+  if (!class_name || !base || !*class_name) return 0;
+  const std::string_view name = class_name, wanted = base;
+  if (name == wanted || wanted == "OnnxExporterError") return 1;
+  return wanted == "FileError" && (name == "DependencyError" || name == "MissingKernelError");
+}
+
 size_t tonnx_error_reason_count(const tonnx_error* error) { return error ? error->reasons.size() : 0; }
 
 const char* tonnx_error_reason_operator(const tonnx_error* error, size_t index) {

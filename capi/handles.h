@@ -15,6 +15,7 @@
 #include "export/report.h"
 #include "export/trace_runs.h"
 #include "export/verify_model.h"
+#include "exporting.h"
 #include "ir/error.h"
 #include "ir/observer.h"
 #include "lower/op.h"
@@ -83,6 +84,7 @@ struct tonnx_trace {
       : observer(options ? options->options.observer : nullptr),
         runs(arguments, options ? options->options : tonnx::exporting::TraceOptions()) {}
   std::shared_ptr<tonnx::ir::Observer> observer;
+  std::unique_ptr<tonnx::capi::Exporting> exporting = std::make_unique<tonnx::capi::Exporting>();  // until its end
   tonnx::exporting::TraceRuns runs;
   std::int64_t run_count = 0;  // runs that have ended
   int depth = 0;               // modules entered and not left

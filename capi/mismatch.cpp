@@ -23,6 +23,7 @@ tonnx_status tonnx_find_mismatch(tonnx_mismatch** out, const tonnx_program* prog
     static const tonnx::exporting::Options defaults;
     static const tonnx::exporting::VerifyOptions plain;
     const tonnx::backend::Untraced untraced;
+    const tonnx::capi::Exporting exporting;
     auto made = std::make_unique<tonnx_mismatch>();
     made->mismatch = tonnx::exporting::find_mismatch(
         program->source, tonnx_args::finished(args), options ? options->options : defaults,

@@ -5,6 +5,7 @@
 #include "export/diagnostics.h"
 #include "export/difference.h"
 #include "export/model_file.h"
+#include "export/run_file.h"
 #include "guard.h"
 
 using tonnx::capi::answer;
@@ -40,6 +41,7 @@ tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const
     require(program, "program");
     static const tonnx::exporting::Options defaults;
     const tonnx::backend::Untraced untraced;
+    const tonnx::capi::Exporting exporting;
     auto made = std::make_unique<tonnx_model>();
     made->model = tonnx::exporting::export_program(*program->source, tonnx_args::finished(args),
                                                    options ? options->options : defaults,
@@ -174,6 +176,7 @@ tonnx_status tonnx_export_difference(tonnx_buffer** out, const tonnx_program* pr
     if (!groups && count > 0) refuse("argument 'groups' is NULL");
     static const tonnx::exporting::Options defaults;
     const tonnx::backend::Untraced untraced;
+    const tonnx::capi::Exporting exporting;
     std::vector<const tonnx::ir::Arguments*> given;
     for (size_t i = 0; i < count; ++i) given.push_back(&tonnx_args::finished(groups[i]));
     *out = tonnx::capi::new_buffer(tonnx::exporting::export_difference(
@@ -254,3 +257,31 @@ tonnx_status tonnx_file_text(tonnx_buffer** out, const char* path, int32_t forma
                                                       : tonnx::exporting::file_text(path, format == TONNX_TEXT_FULL));
   });
 }
+
+tonnx_status tonnx_file_run(tonnx_args** out, tonnx_buffer** out_names, const char* path, const tonnx_args* inputs,
+                            const tonnx_verify_options* options, tonnx_error** error) {
+  if (out) *out = nullptr;
+  if (out_names) *out_names = nullptr;
+  return guard(error, observer_of(options), [&] {
+    require(out, "out");
+    require(path, "path");
+    const tonnx::exporting::VerifyOptions defaults;
+    tonnx::exporting::FileResults results =
+        tonnx::exporting::run_file(path, tonnx_args::finished(inputs), options ? options->options : defaults);
+    std::string names;
+    for (const std::string& name : results.names) names += name + "\n";
+    std::unique_ptr<tonnx_args> made(flat_args(std::move(results.tensors)));
+    if (out_names) *out_names = tonnx::capi::new_buffer(names);
+    *out = made.release();
+  });
+}
+
+tonnx_status tonnx_file_infer(const char* path, const char* result, tonnx_error** error) {
+  return guard(error, [&] {
+    require(path, "path");
+    require(result, "result");
+    tonnx::exporting::infer_file(path, result);
+  });
+}
+
+int32_t tonnx_is_exporting(void) { return tonnx::capi::Exporting::is_on_this_thread(); }

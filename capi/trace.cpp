@@ -49,6 +49,7 @@ bool next_run(tonnx_trace& trace) {
 }
 
 tonnx_program* end_runs(tonnx_trace& trace) {
+  const auto ended = std::move(trace.exporting);
   require_no_failure(trace);
   return observed(trace,
                   [&] {

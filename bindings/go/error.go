@@ -57,10 +57,28 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the error of the caller's own callback, if it failed.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is returns true if target is the error's Status.
+// Is returns true if target is the error's Status, or a [Class] that its own class is or derives from.
 func (e *Error) Is(target error) bool {
+	if class, ok := target.(Class); ok {
+		return Class(e.Class).is(class)
+	}
 	status, ok := target.(Status)
 	return ok && status == e.Status
+}
+
+// A Class is the class of an [Error] by its name, for use with errors.Is: Class("FileError") is true of all errors of
+// classes that derive from it.
+type Class string
+
+// Error returns the name.
+func (c Class) Error() string { return string(c) }
+
+// is returns true if the class derives from base.
+func (c Class) is(base Class) bool {
+	var t texts
+	defer t.free()
+	name, wanted := t.add("class", string(c)), t.add("base", string(base))
+	return t.err == nil && C.tonnx_error_class_is(name, wanted) != 0
 }
 
 // ErrDecline is returned by a symbolic that does not handle a node: the next registration for the operator is called.

@@ -277,6 +277,11 @@ func (m *Model) flat(args *Args, call flatten) ([]*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	return takeTensors(made)
+}
+
+// takeTensors returns the tensors of a list, which it frees.
+func takeTensors(made *C.tonnx_args) ([]*Tensor, error) {
 	list := wrapArgs(made)
 	defer list.Close()
 	var tensors []*Tensor

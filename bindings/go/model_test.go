@@ -78,6 +78,33 @@ func TestModelIsSavedEachWay(t *testing.T) {
 	wantError(t, err, tonnx.StatusFile, "none.onnx")
 }
 
+func TestFilesRunAndGetTypes(t *testing.T) {
+	_, args, model := geluModel(t)
+	folder := t.TempDir()
+	path, other := filepath.Join(folder, "gelu.onnx"), filepath.Join(folder, "typed.onnx")
+	if err := model.Save(path, tonnx.ExternalDataAuto); err != nil {
+		t.Fatal(err)
+	}
+	if err := tonnx.InferFile(path, other); err != nil {
+		t.Fatal(err)
+	}
+	outputs, err := tonnx.RunFile(other, args, nil)
+	if err != nil || len(outputs) != 1 || !reflect.DeepEqual(outputs[0].Tensor.Dims(), []int64{2}) {
+		t.Fatal(outputs, err)
+	}
+	names := model.OutputNames()
+	if outputs[0].Name != names[0] || tonnx.IsExporting() {
+		t.Error(outputs[0].Name, names)
+	}
+	_, err = tonnx.RunFile(other, nil, nil)
+	wantError(t, err, tonnx.StatusArgument, "is missing")
+	for class, want := range map[tonnx.Class]bool{"ArgumentError": true, "OnnxExporterError": true, "FileError": false} {
+		if errors.Is(err, class) != want {
+			t.Error(class)
+		}
+	}
+}
+
 func TestWriterThatFails(t *testing.T) {
 	_, _, model := geluModel(t)
 	given := &refusal{"disk full"}

@@ -220,6 +220,43 @@ inline void save_diagnostics(const std::string& path, const std::string& report)
   tonnx::save_diagnostics(path, report);
 }
 inline void check_file(const std::string& path) { tonnx::check_file(path); }
+
+// The outputs of a model file.
+class Outputs {
+ public:
+  std::vector<std::string> names() const { return names_; }
+  Args* tensors() const {
+    tonnx::Args list;
+    for (const tonnx::Tensor& tensor : tensors_) list.add(tensor);
+    return new Args(std::move(list));
+  }
+
+#ifndef SWIG
+  explicit Outputs(std::vector<std::pair<std::string, tonnx::Tensor>> outputs) {
+    for (auto& [name, tensor] : outputs) {
+      names_.push_back(name);
+      tensors_.push_back(std::move(tensor));
+    }
+  }
+#endif
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<tonnx::Tensor> tensors_;
+};
+
+// options may be null: the defaults.
+inline Outputs* run_file(const std::string& path, const Args& inputs, const VerifyOptions* options) {
+  const VerifyOptions plain;
+  return new Outputs(tonnx::run_file(path, inputs.get(), (options ? *options : plain).get()));
+}
+
+inline void infer_file(const std::string& path, const std::string& result) { tonnx::infer_file(path, result); }
+inline bool is_exporting() { return tonnx::is_exporting(); }
+inline bool error_class_is(const std::string& name, const std::string& base) {
+  const int32_t derives = tonnx_error_class_is(name.c_str(), base.c_str());
+  return derives != 0;
+}
 inline std::string file_text(const std::string& path, int32_t format) { return tonnx::file_text(path, format); }
 
 inline int32_t libtorch_version() { return static_cast<int32_t>(tonnx::libtorch_version()); }

@@ -32,6 +32,7 @@
 %rename(NativeModel) tonnx::managed::Model;
 %rename(NativeGroups) tonnx::managed::Groups;
 %rename(NativeMismatch) tonnx::managed::Mismatch;
+%rename(NativeOutputs) tonnx::managed::Outputs;
 %rename(NativeTrace) tonnx::managed::Trace;
 %rename(NativeTraceOptions) tonnx::managed::TraceOptions;
 %rename(NativeResize) tonnx::managed::Resize;
@@ -48,6 +49,7 @@
 %nodefaultctor tonnx::managed::Program;
 %nodefaultctor tonnx::managed::Model;
 %nodefaultctor tonnx::managed::Mismatch;
+%nodefaultctor tonnx::managed::Outputs;
 %nodefaultdtor tonnx::managed::Call;
 %nodefaultdtor tonnx::managed::Resize;
 %nodefaultdtor tonnx::managed::Event;
@@ -64,6 +66,8 @@
 %newobject tonnx::managed::Model::flat_outputs;
 %newobject tonnx::managed::export_program;
 %newobject tonnx::managed::find_mismatch;
+%newobject tonnx::managed::run_file;
+%newobject tonnx::managed::Outputs::tensors;
 %newobject tonnx::managed::Trace::end;
 
 %feature("director") tonnx::managed::Host;

@@ -18,6 +18,10 @@ TONNX_API const char *TONNX_CALL tonnx_error_message(const tonnx_error *error);
  * kernel for an operator of the model. */
 TONNX_API const char *TONNX_CALL tonnx_error_class(const tonnx_error *error);
 
+/* 1 if the class is `base` or derived from it, else 0. All classes derive from "OnnxExporterError"; "DependencyError"
+ * and "MissingKernelError" derive from "FileError". 0 if one is NULL. */
+TONNX_API int32_t TONNX_CALL tonnx_error_class_is(const char *class_name, const char *base);
+
 /* Reasons why a program cannot be exported, one per operator and text; count 0 for other errors. Getters return "" or 0
  * if the index is out of range. */
 TONNX_API size_t TONNX_CALL tonnx_error_reason_count(const tonnx_error *error);

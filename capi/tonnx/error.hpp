@@ -46,6 +46,8 @@ class Error : public std::runtime_error {
 
   tonnx_status status() const { return status_; }
   const std::string& class_name() const { return class_name_; }
+  // Returns true if its class is `base` or derived from it. See tonnx_error_class_is.
+  bool is(const std::string& base) const { return tonnx_error_class_is(class_name_.c_str(), base.c_str()) != 0; }
   const std::vector<Reason>& reasons() const { return reasons_; }
   // Report of the failure as JSON. For an export it includes everything found before the failure.
   const std::string& report() const { return report_; }

@@ -235,6 +235,27 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_check(const char *p
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_text(tonnx_buffer **out, const char *path, int32_t format,
                                                                   tonnx_error **error);
 
+/* Runs a model file in ONNX Runtime, which is loaded as for tonnx_model_verify. The arguments go to the model's inputs
+ * by position or, as keyword arguments, by name; a list of tensors is a sequence, a number a rank-0 tensor. Returns the
+ * outputs in the model's order as new args, which tonnx_args_tensor reads, and in *out_names their names, one a line:
+ * the items of a sequence are NAME.0, NAME.1, ... out_names may be NULL, as may options, whose provider, runtime
+ * libraries and observer are used. TONNX_ARGUMENT if an input is missing or unknown, TONNX_VERIFICATION if
+ * ONNX Runtime refuses the model or the inputs, TONNX_FILE if the file is missing or not a
+ * model, or if ONNX Runtime is missing or lacks a kernel. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_run(tonnx_args **out, tonnx_buffer **out_names,
+                                                                 const char *path, const tonnx_args *inputs,
+                                                                 const tonnx_verify_options *options,
+                                                                 tonnx_error **error);
+/* Infers the types and shapes of the values of a model file, as ONNX does, and writes the model with them as value_info
+ * to the file `result`, which may be the same. External data stay where they are, so that `result` must then be in the
+ * folder of the model. TONNX_CHECKER if a declared type contradicts an inferred one. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_infer(const char *path, const char *result,
+                                                                   tonnx_error **error);
+
+/* 1 if this thread is inside an export or a trace, else 0: in a symbolic, in a callback that is recorded, between
+ * tonnx_trace_begin and tonnx_trace_end, and in an observer of these calls. */
+TONNX_API int32_t TONNX_CALL tonnx_is_exporting(void);
+
 TONNX_END_DECLS
 
 #endif

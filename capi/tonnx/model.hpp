@@ -296,6 +296,35 @@ inline void check_file(const std::string& path) {
   detail::call([&](tonnx_error** e) { return tonnx_file_check(path.c_str(), e); });
 }
 
+// The outputs of a model file and their names. See tonnx_file_run.
+inline std::vector<std::pair<std::string, Tensor>> run_file(const std::string& path, const Args& inputs,
+                                                            const VerifyOptions& options = {}) {
+  tonnx_args* made = nullptr;
+  tonnx_buffer* made_names = nullptr;
+  detail::call([&](tonnx_error** e) {
+    return tonnx_file_run(&made, &made_names, path.c_str(), inputs.get(), options.get(), e);
+  });
+  const detail::Handle<tonnx_args, tonnx_args_free> outputs(made);
+  const std::string names = detail::take(made_names);
+  std::vector<std::pair<std::string, Tensor>> results;
+  for (std::size_t i = 0, begin = 0; i < tonnx_args_count(outputs.get()); ++i) {
+    const std::size_t end = names.find('\n', begin);
+    tonnx_tensor* tensor = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_args_tensor(&tensor, outputs.get(), i, e); });
+    results.emplace_back(names.substr(begin, end - begin), Tensor(tensor));
+    begin = end + 1;
+  }
+  return results;
+}
+
+// Writes the model with inferred types and shapes to another file. See tonnx_file_infer.
+inline void infer_file(const std::string& path, const std::string& result) {
+  detail::call([&](tonnx_error** e) { return tonnx_file_infer(path.c_str(), result.c_str(), e); });
+}
+
+// True inside an export or a trace of this thread. See tonnx_is_exporting.
+inline bool is_exporting() { return tonnx_is_exporting() != 0; }
+
 inline std::string file_text(const std::string& path, std::int32_t format = TONNX_TEXT_SHORT) {
   tonnx_buffer* made = nullptr;
   detail::call([&](tonnx_error** e) { return tonnx_file_text(&made, path.c_str(), format, e); });

@@ -14,6 +14,8 @@ using Run = std::function<int()>;
 void add_export(CLI::App& app, Run& run);
 void add_check(CLI::App& app, Run& run);
 void add_print(CLI::App& app, Run& run);
+void add_run(CLI::App& app, Run& run);
+void add_infer(CLI::App& app, Run& run);
 void add_registry(CLI::App& app, Run& run);
 void add_version(CLI::App& app, Run& run);
 void add_completion(CLI::App& app, Run& run);

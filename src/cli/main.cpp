@@ -31,6 +31,8 @@ int run_command(int argc, char** argv) {
   tonnx::cli::add_export(app, run);
   tonnx::cli::add_check(app, run);
   tonnx::cli::add_print(app, run);
+  tonnx::cli::add_run(app, run);
+  tonnx::cli::add_infer(app, run);
   tonnx::cli::add_registry(app, run);
   tonnx::cli::add_version(app, run);
   tonnx::cli::add_completion(app, run);

@@ -5,6 +5,7 @@
 
 #include "cli/input_spec.h"
 #include "cli/npy_header.h"
+#include "cli/npz.h"
 
 namespace tonnx::cli {
 namespace {
@@ -71,6 +72,11 @@ std::vector<char> reorder(const char* data, const std::vector<std::int64_t>& dim
 }
 
 }  // namespace
+
+std::string npy_descr(tonnx_dtype dtype) {
+  const auto found = std::ranges::find_if(kKinds, [&](const Kind& kind) { return kind.dtype == dtype; });
+  return found == std::end(kKinds) ? "" : found->descr;
+}
 
 Tensor read_npy(const std::string& path) {
   const std::string bytes = read_file(path);

@@ -4,6 +4,7 @@
 #include "export/utf8.h"
 #include "ir/printer.h"
 #include "onnx/check.h"
+#include "onnx/infer_file.h"
 #include "onnx/reader.h"
 #include "onnx/text.h"
 
@@ -45,5 +46,6 @@ std::string file_picture(const std::string& path, bool page) {
 
 void check_model(const Model& model) { onnx::check(*model.graph, model.info); }
 void check_file(const std::string& path) { onnx::check_file(path, true); }
+void infer_file(const std::string& path, const std::string& result) { onnx::infer_file(path, result); }
 
 }  // namespace tonnx::exporting

@@ -31,4 +31,7 @@ std::string file_picture(const std::string& path, bool page);
 void check_model(const Model& model);
 void check_file(const std::string& path);
 
+// See onnx/infer_file.h.
+void infer_file(const std::string& path, const std::string& result);
+
 }  // namespace tonnx::exporting

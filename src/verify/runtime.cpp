@@ -110,6 +110,7 @@ void check(OrtStatus* status) {
         "ONNX Runtime " + library().version + ": " + text +
         "; it has no kernel for this operator and dtype, so that this model cannot be verified with it");
   require_known(text);
+  if (code == ORT_NO_SUCHFILE || code == ORT_INVALID_PROTOBUF) throw Error(Code::File, "ONNX Runtime: " + text);
   throw Error(Code::Verification, "ONNX Runtime: " + text);
 }
 

@@ -17,8 +17,9 @@ struct SessionOptions {
 // else by the loader's search. Its threads and symbols are private. All calls throw DependencyError if it cannot be
 // loaded or is too old for the model, MissingKernelError if it lacks a kernel for an operator, and
 // Error(Code::Verification), with the first line of its message, if it rejects the model or fails on the inputs.
-// Throws Error(Code::Argument) for an unknown provider, DependencyError for one that it lacks, and Error(Code::File)
-// for a library that it cannot load. Several sessions may run at once.
+// Throws Error(Code::File) if the file is missing or not a model, Error(Code::Argument) for an unknown provider,
+// DependencyError for one that it lacks, and Error(Code::File) for a library that it cannot load. Several sessions may
+// run at once.
 class Session {
  public:
   // Opens a model file and its external data.

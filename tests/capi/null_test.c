@@ -56,6 +56,8 @@ static void errors_and_buffers(void) {
   ZERO(tonnx_error_status, NULL);
   EMPTY(tonnx_error_message, NULL);
   EMPTY(tonnx_error_class, NULL);
+  ZERO(tonnx_error_class_is, NULL, "FileError");
+  ZERO(tonnx_error_class_is, "FileError", NULL);
   ZERO(tonnx_error_cause, NULL, NULL);
   EMPTY(tonnx_error_report, NULL);
   ZERO(tonnx_error_reason_count, NULL);
@@ -164,6 +166,7 @@ static int32_t serialize_nothing(const tonnx_model* model, tonnx_writer* writer,
 }
 
 static void programs_and_models(void) {
+  tonnx_args* outputs = NULL;
   tonnx_args* args = NULL;
   tonnx_program* program = NULL;
   tonnx_buffer* buffer = NULL;
@@ -304,6 +307,10 @@ static void programs_and_models(void) {
   REFUSES(tonnx_save_diagnostics, "report.sarif", NULL);
   RUNS(tonnx_model_free, NULL);
   REFUSES(tonnx_file_check, NULL);
+  REFUSES(tonnx_file_run, NULL, NULL, "model.onnx", NULL, NULL);
+  REFUSES(tonnx_file_run, &outputs, NULL, NULL, NULL, NULL);
+  REFUSES(tonnx_file_infer, NULL, "typed.onnx");
+  REFUSES(tonnx_file_infer, "model.onnx", NULL);
   REFUSES(tonnx_file_text, NULL, "model.onnx", TONNX_TEXT_SHORT);
   REFUSES(tonnx_file_text, &buffer, NULL, TONNX_TEXT_SHORT);
 }
@@ -503,6 +510,8 @@ static void others(void) {
   GIVES(tonnx_opset_oldest, tonnx_opset_oldest() < tonnx_opset_default(), "it is not below the default");
   GIVES(tonnx_opset_newest, tonnx_opset_newest() > tonnx_opset_default(), "it is not above the default");
   GIVES(tonnx_opset_default, tonnx_opset_default() > 0, "it is no opset");
+  note("tonnx_is_exporting");
+  check(tonnx_is_exporting() == 0, "tonnx_is_exporting", "no export runs");
 }
 
 static void every_symbol_is_called(const char* path) {

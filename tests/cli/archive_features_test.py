@@ -96,6 +96,37 @@ class ArchiveFeatures(feature.FeatureTest):
         log = json.loads((self.folder / "report.sarif").read_text())
         self.assertEqual([result["ruleId"] for result in log["runs"][0]["results"]], ["POE0003"])
 
+    def test_F239_models_are_run_and_completed(self):
+        self.call(0, "x=float32[2,3] n=3", "y = torch.relu(x) * n\nreturn y, y.sum(0) > 1, [x, x + 1]", "--no-value-info")
+        outs, x = self.folder / "outs.npz", self.folder / "x.npy"
+        self.python("import sys, numpy, torch\nnumpy.save(sys.argv[1], numpy.arange(6, dtype='float32').reshape(2, 3))\n"
+                    "torch.save((torch.arange(6.0).reshape(2, 3), 4), sys.argv[2])\n", x, self.folder / "run.args")
+        out = self.run_tonnx(0, "run", self.out, "--input", f"x={x}", "--input", "n=4", "-o", outs)[0]
+        self.assertEqual(out.splitlines()[:2], ["output_0 float32[2,3]", "output_1 bool[3]"])
+        check = ("import sys, numpy\nouts = numpy.load(sys.argv[1])\nx = numpy.arange(6, dtype='float32').reshape(2, 3)\n"
+                 "assert (outs['output_0'] == x * 4).all() and outs['output_1'].tolist() == [True, True, True], dict(outs)\n"
+                 "assert (outs['output_3'] == x + 1).all() and len(outs.files) == 4\n")
+        self.python(check, outs)
+        self.run_tonnx(0, "run", self.out, "--args", self.folder / "run.args", "-o", outs)
+        self.python(check, outs)
+        self.assertIn("input 'n' is missing", self.run_tonnx(2, "run", self.out, "--input", "x=float32[2,3]")[1])
+        self.assertIn("NAME.npz", self.run_tonnx(2, "run", self.out, "--input", "x=float32[2,3]", "--input", "n=4", "-o", x)[1])
+        self.run_tonnx(3, "run", self.out, "--input", "x=float64[2,3]", "--input", "n=4")
+        self.run_tonnx(4, "run", self.folder / "missing.onnx")
+        inferred = self.folder / "inferred.onnx"
+        self.run_tonnx(0, "infer", self.out, "-o", inferred)
+        self.assertIn("value_info", self.run_tonnx(0, "print", inferred, "--format", "full")[0])
+        self.run_tonnx(4, "infer", self.folder / "run.args", "-o", inferred)
+
+    def test_F239_external_data_stay_in_their_folder(self):
+        archive = self.saved("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.a = nn.Linear(300, 300)\n"
+                             "    def forward(self, x):\n        return self.a(x).relu()\n", "(torch.randn(2, 300),)")
+        self.export(0, "--external-data", "yes", archive=archive, args=self.folder / "net.args")
+        self.run_tonnx(0, "infer", self.out, "-o", self.folder / "inferred.onnx")
+        self.assertEqual(self.run_tonnx(0, "run", self.folder / "inferred.onnx", "--input", "x=float32[2,300]")[0], "output float32[2,300]\n")
+        (self.folder / "other").mkdir()
+        self.assertIn("external data", self.run_tonnx(2, "infer", self.out, "-o", self.folder / "other" / "inferred.onnx")[1])
+
 
 if __name__ == "__main__":
     tool.main()

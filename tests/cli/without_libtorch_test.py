@@ -102,7 +102,8 @@ class WithoutLibTorch(unittest.TestCase):
                 self.run_tonnx(0, "check", out)
 
     def commands(self):
-        return (("version",), ("registry",), ("check", self.model), ("print", self.model))
+        return (("version",), ("registry",), ("check", self.model), ("print", self.model),
+                ("infer", self.model, "-o", self.folder / "typed.onnx"))
 
     def test_the_core_is_linked_with_the_system_alone(self):
         for name in soname(self.library)[1]:

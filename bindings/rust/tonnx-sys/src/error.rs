@@ -8,6 +8,7 @@ functions! {
     pub fn tonnx_error_status(error: *const tonnx_error) -> tonnx_status;
     pub fn tonnx_error_message(error: *const tonnx_error) -> *const c_char;
     pub fn tonnx_error_class(error: *const tonnx_error) -> *const c_char;
+    pub fn tonnx_error_class_is(class_name: *const c_char, base: *const c_char) -> i32;
     pub fn tonnx_error_reason_count(error: *const tonnx_error) -> usize;
     pub fn tonnx_error_reason_operator(error: *const tonnx_error, index: usize) -> *const c_char;
     pub fn tonnx_error_reason_text(error: *const tonnx_error, index: usize) -> *const c_char;

@@ -143,6 +143,16 @@ functions! {
     pub fn tonnx_report_json(report: *const tonnx_report) -> *const c_char;
     pub fn tonnx_model_free(model: *mut tonnx_model);
     pub fn tonnx_file_check(path: *const c_char, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_file_run(
+        out: *mut *mut tonnx_args,
+        out_names: *mut *mut tonnx_buffer,
+        path: *const c_char,
+        inputs: *const tonnx_args,
+        options: *const tonnx_verify_options,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_file_infer(path: *const c_char, result: *const c_char, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_is_exporting() -> i32;
     pub fn tonnx_file_text(
         out: *mut *mut tonnx_buffer,
         path: *const c_char,

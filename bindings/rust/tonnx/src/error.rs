@@ -1,4 +1,5 @@
 //! Why a call failed.
+use std::ffi::CString;
 use std::fmt;
 
 use tonnx_sys as sys;
@@ -79,6 +80,14 @@ impl Error {
     /// Name of the error class: "UnsupportedOperatorError", "CheckerError", "ArgumentError", ...
     pub fn class(&self) -> &str {
         &self.0.class
+    }
+
+    /// True if its class is `base` or derives from it: all derive from "OnnxExporterError", "DependencyError" and
+    /// "MissingKernelError" also from "FileError".
+    pub fn is(&self, base: &str) -> bool {
+        let (Ok(class), Ok(base)) = (CString::new(self.class()), CString::new(base)) else { return false };
+        // SAFETY: both texts live during the call.
+        unsafe { sys::tonnx_error_class_is(class.as_ptr(), base.as_ptr()) != 0 }
     }
 
     /// One per operator and text; empty unless the program cannot be exported.

@@ -297,6 +297,43 @@ pub fn check_file(path: impl AsRef<Path>) -> Result<()> {
     call(|error| unsafe { sys::tonnx_file_check(path.as_ptr(), error) })
 }
 
+/// Runs a model file in ONNX Runtime and returns its outputs with their names, in order; the items of a sequence are
+/// NAME.0, NAME.1, ... The arguments go to the model's inputs by position or, as keyword arguments, by name. Of the
+/// options, the provider, the runtime libraries and the observer are used.
+pub fn run_file(path: impl AsRef<Path>, inputs: &Args, options: &VerifyOptions) -> Result<Vec<(String, Tensor)>> {
+    let (path, options) = (c_path(path.as_ref())?, options.native()?);
+    let mut names = null_mut();
+    let (result, thrown) = collect(|| {
+        Args::make(|out, error| unsafe {
+            sys::tonnx_file_run(out, &mut names, path.as_ptr(), inputs.as_ptr(), options.as_ptr(), error)
+        })
+    });
+    let outputs = settle(result, thrown)?;
+    let names = Bytes::make(|out, _| {
+        // SAFETY: the call above made the buffer, which is owned from here on.
+        unsafe { *out = names };
+        sys::TONNX_OK
+    })?
+    .into_text();
+    names.lines().enumerate().map(|(index, name)| Ok((name.to_owned(), outputs.get(index)?))).collect()
+}
+
+/// Infers the types and shapes of the values of a model file, as ONNX does, and writes the model with them to another
+/// file. It must be in the same folder if the model has external data.
+pub fn infer_file(path: impl AsRef<Path>, result: impl AsRef<Path>) -> Result<()> {
+    let (path, result) = (c_path(path.as_ref())?, c_path(result.as_ref())?);
+    call(|error| unsafe { sys::tonnx_file_infer(path.as_ptr(), result.as_ptr(), error) })
+}
+
+/// True if this thread is inside an export or a trace: in a symbolic, or in code that is recorded.
+///
+/// # Panics
+/// If the library cannot be loaded; see [`load`](crate::load).
+pub fn is_exporting() -> bool {
+    // SAFETY: the call takes nothing.
+    unsafe { sys::tonnx_is_exporting() != 0 }
+}
+
 /// Writes a report, [`Model::report`] or [`Error::report`](crate::Error::report), as SARIF to a file NAME.sarif.
 pub fn save_diagnostics(path: impl AsRef<Path>, report: &str) -> Result<()> {
     let (path, report) = (c_path(path.as_ref())?, c_text(report)?);

@@ -97,6 +97,21 @@ fn a_models_file_can_be_checked_and_read() {
 }
 
 #[test]
+fn a_models_file_runs_and_gets_types() {
+    let folder = folder("runs");
+    let (path, typed) = (folder.join("model.onnx"), folder.join("typed.onnx"));
+    model().save(&path).unwrap();
+    tonnx::infer_file(&path, &typed).unwrap();
+    let outputs = tonnx::run_file(&typed, &args(), &VerifyOptions::default()).unwrap();
+    assert_eq!(outputs.len(), 1);
+    assert_eq!(outputs[0].0, model().output_names()[0]);
+    assert_eq!(outputs[0].1.dims(), [2, 4]);
+    let missing = tonnx::run_file(&typed, &Args::new().unwrap(), &VerifyOptions::default()).unwrap_err();
+    assert!(missing.is("ArgumentError") && missing.is("OnnxExporterError") && !missing.is("FileError"));
+    assert!(!tonnx::is_exporting());
+}
+
+#[test]
 fn a_model_has_two_text_forms() {
     let model = model();
     let short = model.text(Format::Short).unwrap();

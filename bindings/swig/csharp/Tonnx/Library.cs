@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using Tonnx.Internal;
 
 namespace Tonnx {
@@ -50,6 +51,36 @@ public static class Library {
     NativeRuntime.Start();
     Native.check_file(path);
   }
+
+  /// <summary>Runs a model file in ONNX Runtime and returns its outputs with their names, in order; the items of a
+  /// sequence are NAME.0, NAME.1, ... The arguments go to the model's inputs by position or, as keyword arguments, by
+  /// name. Of the options, the provider, the runtime libraries and the observer are used.</summary>
+  public static IReadOnlyList<KeyValuePair<string, Tensor>> RunFile(string path, Args inputs,
+                                                                    VerifyOptions options = null) {
+    Require.NotNull(path, nameof(path));
+    Require.NotNull(inputs, nameof(inputs));
+    NativeRuntime.Start();
+    var results = new List<KeyValuePair<string, Tensor>>();
+    using (NativeVerifyOptions how = options?.ToNative()) using (
+        NativeOutputs outputs =
+            inputs.Handle.Use(a => Native.run_file(path, a, how))) using (var list = new Args(outputs.tensors())) {
+      foreach (string name in outputs.names())
+        results.Add(new KeyValuePair<string, Tensor>(name, list.Get(results.Count)));
+    }
+    return results;
+  }
+
+  /// <summary>Infers the types and shapes of the values of a model file, as ONNX does, and writes the model with them
+  /// to another file, which must be in the same folder if the model has external data.</summary>
+  public static void InferFile(string path, string result) {
+    Require.NotNull(path, nameof(path));
+    Require.NotNull(result, nameof(result));
+    NativeRuntime.Start();
+    Native.infer_file(path, result);
+  }
+
+  /// <summary>True if this thread is inside an export or a trace: in a symbolic, or in code that is recorded.</summary>
+  public static bool IsExporting => Started(Native.is_exporting);
 
   /// <summary>Writes a report, of a model or of an exception, as SARIF to a file NAME.sarif.</summary>
   public static void SaveDiagnostics(string path, string report) {

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using Tonnx.Internal;
 
 namespace Tonnx {
 
@@ -75,6 +76,13 @@ public sealed class TonnxException : Exception {
   public Status Status { get; }
   /// <summary>The name of the error's class: "UnsupportedOperatorError", "ArgumentError", ...</summary>
   public string ClassName { get; }
+  /// <summary>True if the error's class is the given one or derives from it: all derive from "OnnxExporterError",
+  /// "DependencyError" and "MissingKernelError" also from "FileError".</summary>
+  public bool IsA(string className) {
+    Require.NotNull(className, nameof(className));
+    NativeRuntime.Start();
+    return Native.error_class_is(ClassName, className);
+  }
   /// <summary>The reasons why a program cannot be exported; empty for other errors.</summary>
   public IReadOnlyList<Reason> Reasons { get; }
   /// <summary>Report of the failure, a JSON object. For an export it includes everything found before the

@@ -20,6 +20,18 @@ internal static class ModelTests {
     }
     Library.CheckFile(path);
     Expect.Contains("QuickGelu", Library.FileText(path));
+    string typed = Path.Combine(folder, "typed.onnx");
+    Library.InferFile(path, typed);
+    using (Args inputs = Fixture.Inputs()) {
+      var outputs = Library.RunFile(typed, inputs);
+      Expect.Sequence(new[] { "weights" }, outputs.Select(output => output.Key));
+      outputs[0].Value.Dispose();
+    }
+    using (var none = new Args()) {
+      TonnxException missing = Expect.Refused(Status.Argument, () => Library.RunFile(typed, none));
+      Expect.That(missing.IsA("OnnxExporterError") && !missing.IsA("FileError"), "the class has one base");
+    }
+    Expect.That(!Library.IsExporting, "no export runs");
     Directory.Delete(folder, true);
   }
 

@@ -1,8 +1,13 @@
 package org.tonnx;
 
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.tonnx.internal.Native;
+import org.tonnx.internal.NativeArgs;
+import org.tonnx.internal.NativeOutputs;
+import org.tonnx.internal.NativeVerifyOptions;
 
 /** Versions, and calls on ONNX files. */
 public final class Tonnx {
@@ -99,6 +104,63 @@ public final class Tonnx {
     Objects.requireNonNull(path, "path");
     NativeLibrary.require();
     Native.checkFile(path.toString());
+  }
+
+  /**
+   * Runs a model file in ONNX Runtime.
+   *
+   * @param path the file
+   * @param inputs the model's inputs by position or, as keyword arguments, by name
+   * @param options of these the provider, the runtime libraries and the observer are used; may be null
+   * @return the outputs by name, in order; the items of a sequence are NAME.0, NAME.1, ...
+   */
+  public static Map<String, Tensor> runFile(Path path, Args inputs, VerifyOptions options) {
+    Objects.requireNonNull(path, "path");
+    Objects.requireNonNull(inputs, "inputs");
+    NativeLibrary.require();
+    NativeVerifyOptions how = options == null ? null : options.peer();
+    NativeOutputs outputs = null;
+    try (Handle.Use<NativeArgs> given = inputs.handle.use()) {
+      outputs = Native.runFile(path.toString(), given.peer(), how);
+      Map<String, Tensor> results = new LinkedHashMap<>();
+      try (Args list = new Args(outputs.tensors())) {
+        int index = 0;
+        for (String name : Text.list(outputs.names())) {
+          results.put(name, list.tensor(index++));
+        }
+      }
+      return results;
+    } finally {
+      if (outputs != null) {
+        outputs.delete();
+      }
+      if (how != null) {
+        how.delete();
+      }
+    }
+  }
+
+  /**
+   * Infers the types and shapes of the values of a model file, as ONNX does, and writes the model with them.
+   *
+   * @param path the model
+   * @param result the file to write; in the same folder if the model has external data
+   */
+  public static void inferFile(Path path, Path result) {
+    Objects.requireNonNull(path, "path");
+    Objects.requireNonNull(result, "result");
+    NativeLibrary.require();
+    Native.inferFile(path.toString(), result.toString());
+  }
+
+  /**
+   * Whether the calling thread is inside an export or a trace: in a symbolic, or in code that is recorded.
+   *
+   * @return true if it is
+   */
+  public static boolean isExporting() {
+    NativeLibrary.require();
+    return Native.isExporting();
   }
 
   /**

@@ -4,6 +4,8 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import org.tonnx.internal.Native;
 import org.tonnx.internal.NativeError;
 
 /**
@@ -60,6 +62,19 @@ public final class TonnxException extends RuntimeException {
    */
   public String errorClass() {
     return errorClass;
+  }
+
+  /**
+   * Whether the error's class is {@code base} or derives from it: all derive from {@code "OnnxExporterError"},
+   * {@code "DependencyError"} and {@code "MissingKernelError"} also from {@code "FileError"}.
+   *
+   * @param base the name of a class
+   * @return true if it is
+   */
+  public boolean isA(String base) {
+    Objects.requireNonNull(base, "base");
+    NativeLibrary.require();
+    return Native.errorClassIs(errorClass, base);
   }
 
   /**

@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,6 +99,19 @@ class ModelTest {
       Tonnx.checkFile(file);
       String told = Tonnx.fileText(file, TextFormat.SHORT);
       assertTrue(told.contains("com.microsoft::QuickGelu[alpha=1.5]"), told);
+
+      Path typed = folder.resolve("typed.onnx");
+      Tonnx.inferFile(file, typed);
+      try (Args args = Fixture.args()) {
+        Map<String, Tensor> outputs = Tonnx.runFile(typed, args, null);
+        assertEquals(List.of("weights"), List.copyOf(outputs.keySet()));
+        outputs.get("weights").close();
+      }
+      try (Args none = new Args()) {
+        TonnxException missing = assertThrows(TonnxException.class, () -> Tonnx.runFile(typed, none, null));
+        assertTrue(missing.isA("ArgumentError") && missing.isA("OnnxExporterError") && !missing.isA("FileError"));
+      }
+      assertEquals(false, Tonnx.isExporting());
 
       ByteArrayOutputStream stream = new ByteArrayOutputStream();
       model.write(stream);
