@@ -42,8 +42,8 @@ std::string packed(Numbers... numbers) {
 std::string npy(const std::string& name, const Tensor& array) {
   const std::string descr = npy_descr(array.dtype());
   if (descr.empty())
-    throw Error(TONNX_UNSUPPORTED, "output '" + name + "' is of dtype " + tonnx_dtype_name(array.dtype()) +
-                                       ", which NumPy does not have");
+    throw Error(TONNX_UNSUPPORTED,
+                "output '" + name + "' is of dtype " + tonnx_dtype_name(array.dtype()) + ", which NumPy does not have");
   std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (const std::int64_t size : array.dims()) header += std::to_string(size) + ",";
   header += "), }";
@@ -71,11 +71,12 @@ void write_npz(const std::string& path, const std::vector<std::pair<std::string,
   };
   for (const auto& [name, array] : arrays) {
     const std::string entry = name + ".npy", bytes = npy(name, array);
-    const std::string common =
-        packed(kVersion, kUtf8Names, std::uint16_t{0}, std::uint16_t{0}, kFirstOfJanuary1980, checksum(bytes),
-               limited(bytes.size()), limited(bytes.size()), static_cast<std::uint16_t>(entry.size()), std::uint16_t{0});
+    const std::string common = packed(kVersion, kUtf8Names, std::uint16_t{0}, std::uint16_t{0}, kFirstOfJanuary1980,
+                                      checksum(bytes), limited(bytes.size()), limited(bytes.size()),
+                                      static_cast<std::uint16_t>(entry.size()), std::uint16_t{0});
     directory += packed(kCentral, kVersion) + common +
-                 packed(std::uint16_t{0}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0}, limited(offset)) + entry;
+                 packed(std::uint16_t{0}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0}, limited(offset)) +
+                 entry;
     file << packed(kLocal) << common << entry << bytes;
     offset += packed(kLocal).size() + common.size() + entry.size() + bytes.size();
   }

@@ -22,14 +22,14 @@ std::string joined(const std::vector<std::string>& names) {
 
 // The argument of each input, in order.
 std::vector<const Constant*> arguments_of(const std::vector<std::string>& names, const ir::Arguments& arguments) {
-  const std::string takes = "; the model takes " + (names.empty() ? "none" : joined(names));
+  const std::string takes = "; it takes " + (names.empty() ? "none" : joined(names));
   if (arguments.positional.size() > names.size())
     throw Error(Code::Argument, std::to_string(arguments.positional.size()) + " inputs are too many" + takes);
   std::vector<const Constant*> values(names.size());
   for (std::size_t i = 0; i < arguments.positional.size(); ++i) values[i] = &arguments.positional[i];
   for (const auto& [name, value] : arguments.keywords) {
     const auto found = std::ranges::find(names, name);
-    if (found == names.end()) throw Error(Code::Argument, "there is no input '" + name + "'" + takes);
+    if (found == names.end()) throw Error(Code::Argument, "the model has no input '" + name + "'" + takes);
     const Constant*& place = values[static_cast<std::size_t>(found - names.begin())];
     if (place) throw Error(Code::Argument, "input '" + name + "' is specified twice");
     place = &value;

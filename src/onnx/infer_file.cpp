@@ -41,17 +41,15 @@ void infer_file(const std::string& path, const std::string& result) {
     throw ir::Error(ir::Code::Argument,
                     path + ": the model has external data in its folder; write the result to that folder");
   try {
-    pb::shape_inference::InferShapes(model, pb::OpSchemaRegistry::Instance(),
-                                     pb::ShapeInferenceOptions{true, 0, true});
+    pb::shape_inference::InferShapes(model, pb::OpSchemaRegistry::Instance(), pb::ShapeInferenceOptions{true, 0, true});
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
     throw ir::Error(ir::Code::Checker, path + ": " + error.what());
   }
   const std::string bytes = model.SerializeAsString();
-  write_file(result, [&](const Receive& receive) {
-    receive(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size());
-  });
+  write_file(result,
+             [&](const Receive& receive) { receive(reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()); });
 }
 
 }  // namespace tonnx::onnx
