@@ -3,6 +3,25 @@
 import feature
 import tool
 
+# The operators of aten that the documentation of PyTorch 1.1, 1.4 and 1.5 lists.
+LISTED = """
+__and__ __interpolate __lshift__ __or__ __rshift__ _convolution _convolution_mode _dim_arange _shape_as_tensor _unique
+_unique2 _weight_norm abs acos adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
+adaptive_max_pool2d adaptive_max_pool3d add addmm arange argmax argmin asin atan avg_pool1d avg_pool2d avg_pool3d baddbmm
+batch_norm bitwise_left_shift bitwise_right_shift cat ceil clamp clamp_max clamp_min concat constant_pad_nd conv1d conv2d
+conv3d conv_transpose1d conv_transpose2d conv_transpose3d convolution copy cos cumsum det detach div dropout elu embedding
+empty empty_like eq erf exp expand expand_as feature_dropout flatten floor floor_divide frobenius_norm full full_like gather
+ge gelu glu group_norm gru gt hardtanh im2col index index_copy index_fill index_put index_select instance_norm isnan item
+layer_norm le leaky_relu linalg_det log log1p log2 log_sigmoid log_softmax logdet logsumexp lstm lt masked_fill max
+max_pool1d max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d max_pool3d_with_indices mean min mm mul
+multinomial narrow ne neg nonzero norm ones ones_like pad permute pixel_shuffle pow prelu prod rand randn randn_like
+reciprocal reflection_pad1d reflection_pad2d reflection_pad3d relu repeat replication_pad1d replication_pad2d
+replication_pad3d reshape reshape_as rnn_relu rnn_tanh round rrelu rsqrt rsub scalar_tensor scatter scatter_add select selu
+sigmoid sign sin size slice softmax softplus sort split split_with_sizes sqrt squeeze stack std sub sum t tan tanh threshold
+to topk transpose triu true_divide type_as unbind unfold unique_dim unsqueeze upsample_bicubic2d upsample_bilinear2d
+upsample_linear1d upsample_nearest1d upsample_nearest2d upsample_nearest3d upsample_trilinear3d view where zeros zeros_like
+"""
+
 
 class OperatorFeatures(feature.FeatureTest):
     def agrees(self, arguments, body, *flags):
@@ -57,6 +76,13 @@ class OperatorFeatures(feature.FeatureTest):
     def test_F297_index_with_tensors(self):
         self.agrees("x=float32[4,3,5]", "i = torch.tensor([0, 2])\nreturn x[1], x[i], x[:, i], x[i, :, torch.tensor([1, 4])], x[1, i], x[..., 0], x[x > 0], x[:, None, 1:]",
                     "--dynamic", "x:0=n", "--verify-sizes", "n=6")
+
+    def test_F283_listed_operators(self):
+        supported = {line.split()[0].split(".")[0] for line in self.run_tonnx(0, "registry")[0].splitlines()}
+        missing = [name for name in LISTED.split() if "aten::" + name not in supported]
+        self.assertEqual(missing, [])
+        # Writes become functional before operators are converted.
+        self.agrees("x=float32[2,3] y=float32[3]", "z = x + 1\nz.copy_(y)\nz[0].copy_(x[1])\nreturn z")
 
 
 if __name__ == "__main__":
