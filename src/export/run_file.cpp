@@ -22,7 +22,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 // The argument of each input, in order.
 std::vector<const Constant*> arguments_of(const std::vector<std::string>& names, const ir::Arguments& arguments) {
-  const std::string takes = "; it takes " + (names.empty() ? "none" : joined(names));
+  const std::string takes = "; the model takes " + (names.empty() ? "none" : joined(names));
   if (arguments.positional.size() > names.size())
     throw Error(Code::Argument, std::to_string(arguments.positional.size()) + " inputs are too many" + takes);
   std::vector<const Constant*> values(names.size());
