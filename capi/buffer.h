@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "tonnx/error.h"
+#include "tonnx/buffer.h"
 
 namespace tonnx::capi {
 

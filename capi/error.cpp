@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "buffer.h"
 #include "export/utf8.h"
 #include "guard.h"
 #include "ir/callback_error.h"
@@ -16,18 +15,18 @@ namespace {
 const char* class_of(tonnx_status status, const std::vector<ir::Reason>& reasons) {
   const auto names_operator = [](const ir::Reason& reason) { return !reason.op.empty(); };
   switch (status) {
-    case TONNX_OK: return "";
-    case TONNX_UNSUPPORTED:
+    case TONNX_STATUS_OK: return "";
+    case TONNX_STATUS_UNSUPPORTED:
       return std::ranges::any_of(reasons, names_operator) ? "UnsupportedOperatorError" : "OnnxExporterError";
-    case TONNX_ARGUMENT: return "ArgumentError";
-    case TONNX_VERIFICATION: return "VerificationError";
-    case TONNX_FILE: return "FileError";
-    case TONNX_CALLBACK: return "CallbackError";
-    case TONNX_CHECKER: return "CheckerError";
-    case TONNX_PROGRAM: return "ProgramError";
-    case TONNX_MEMORY: return "MemoryError";
-    case TONNX_WARNING: return "WarningError";
-    case TONNX_CANCELLED: return "CancelledError";
+    case TONNX_STATUS_ARGUMENT: return "ArgumentError";
+    case TONNX_STATUS_VERIFICATION: return "VerificationError";
+    case TONNX_STATUS_FILE: return "FileError";
+    case TONNX_STATUS_CALLBACK: return "CallbackError";
+    case TONNX_STATUS_CHECKER: return "CheckerError";
+    case TONNX_STATUS_PROGRAM: return "ProgramError";
+    case TONNX_STATUS_MEMORY: return "MemoryError";
+    case TONNX_STATUS_WARNING: return "WarningError";
+    case TONNX_STATUS_CANCELLED: return "CancelledError";
     default: return "InternalError";
   }
 }
@@ -61,10 +60,10 @@ tonnx_status fail(tonnx_error** error, const std::exception& exception) noexcept
       return status;
     }
     const bool memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
-    store(error, memory ? TONNX_MEMORY : TONNX_INTERNAL, memory ? "out of memory" : exception.what());
-    return memory ? TONNX_MEMORY : TONNX_INTERNAL;
+    store(error, memory ? TONNX_STATUS_MEMORY : TONNX_STATUS_INTERNAL, memory ? "out of memory" : exception.what());
+    return memory ? TONNX_STATUS_MEMORY : TONNX_STATUS_INTERNAL;
   } catch (...) {
-    return TONNX_MEMORY;
+    return TONNX_STATUS_MEMORY;
   }
 }
 
@@ -75,7 +74,7 @@ tonnx_status fail(tonnx_error** error, const ir::Cancelled& cancelled) noexcept 
     if (error && *error) (*error)->cause = cancelled.cause();
     return status;
   } catch (...) {
-    return TONNX_MEMORY;
+    return TONNX_STATUS_MEMORY;
   }
 }
 
@@ -84,21 +83,13 @@ tonnx_status fail(tonnx_error** error, tonnx_status status, const char* message)
     store(error, status, message);
     return status;
   } catch (...) {
-    return TONNX_MEMORY;
+    return TONNX_STATUS_MEMORY;
   }
 }
 
 std::shared_ptr<void> own_user_data(void* user_data, tonnx_destroy_fn destroy) {
   if (!destroy) return std::shared_ptr<void>(user_data, [](void*) {});
   return std::shared_ptr<void>(user_data, destroy);
-}
-
-tonnx_buffer* new_buffer(std::string_view bytes) {
-  auto buffer = std::make_unique<tonnx_buffer>();
-  buffer->size = bytes.size();
-  buffer->bytes.resize(bytes.size() + 1);
-  std::memcpy(buffer->bytes.data(), bytes.data(), bytes.size());
-  return buffer.release();
 }
 
 }  // namespace tonnx::capi
@@ -111,7 +102,7 @@ const tonnx::ir::Reason* reason(const tonnx_error* error, size_t index) {
 
 }  // namespace
 
-tonnx_status tonnx_error_status(const tonnx_error* error) { return error ? error->status : TONNX_OK; }
+tonnx_status tonnx_error_status(const tonnx_error* error) { return error ? error->status : TONNX_STATUS_OK; }
 const char* tonnx_error_message(const tonnx_error* error) { return error ? error->message.c_str() : ""; }
 const char* tonnx_error_class(const tonnx_error* error) { return error ? error->class_name.c_str() : ""; }
 
@@ -167,22 +158,18 @@ void tonnx_error_free(tonnx_error* error) { tonnx::capi::destroy(error); }
 
 const char* tonnx_status_name(tonnx_status status) {
   switch (status) {
-    case TONNX_OK: return "ok";
-    case TONNX_UNSUPPORTED: return "unsupported";
-    case TONNX_ARGUMENT: return "argument";
-    case TONNX_VERIFICATION: return "verification";
-    case TONNX_FILE: return "file";
-    case TONNX_CALLBACK: return "callback";
-    case TONNX_CHECKER: return "checker";
-    case TONNX_PROGRAM: return "program";
-    case TONNX_MEMORY: return "memory";
-    case TONNX_INTERNAL: return "internal";
-    case TONNX_WARNING: return "warning";
-    case TONNX_CANCELLED: return "cancelled";
+    case TONNX_STATUS_OK: return "ok";
+    case TONNX_STATUS_UNSUPPORTED: return "unsupported";
+    case TONNX_STATUS_ARGUMENT: return "argument";
+    case TONNX_STATUS_VERIFICATION: return "verification";
+    case TONNX_STATUS_FILE: return "file";
+    case TONNX_STATUS_CALLBACK: return "callback";
+    case TONNX_STATUS_CHECKER: return "checker";
+    case TONNX_STATUS_PROGRAM: return "program";
+    case TONNX_STATUS_MEMORY: return "memory";
+    case TONNX_STATUS_INTERNAL: return "internal";
+    case TONNX_STATUS_WARNING: return "warning";
+    case TONNX_STATUS_CANCELLED: return "cancelled";
     default: return "unknown";
   }
 }
-
-const void* tonnx_buffer_data(const tonnx_buffer* buffer) { return buffer ? buffer->bytes.data() : nullptr; }
-size_t tonnx_buffer_size(const tonnx_buffer* buffer) { return buffer ? buffer->size : 0; }
-void tonnx_buffer_free(tonnx_buffer* buffer) { tonnx::capi::destroy(buffer); }

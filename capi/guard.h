@@ -16,8 +16,8 @@ tonnx_status fail(tonnx_error** error, const ir::Cancelled& cancelled) noexcept;
 tonnx_status fail(tonnx_error** error, tonnx_status status, const char* message) noexcept;
 
 // Runs the body of an entry point. No exception leaves it: an Error and Cancelled keep their status, std::bad_alloc
-// becomes TONNX_MEMORY, everything else TONNX_INTERNAL. *error is cleared first. LibTorch's output is suppressed
-// meanwhile.
+// becomes TONNX_STATUS_MEMORY, everything else TONNX_STATUS_INTERNAL. *error is cleared first. LibTorch's output is
+// suppressed meanwhile.
 template <class Body>
 tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
   const backend::RunningCall call;
@@ -25,13 +25,13 @@ tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
   const backend::Quiet quiet;
   try {
     body();
-    return TONNX_OK;
+    return TONNX_STATUS_OK;
   } catch (const std::exception& e) {
     return fail(error, e);
   } catch (const ir::Cancelled& cancelled) {
     return fail(error, cancelled);
   } catch (...) {
-    return fail(error, TONNX_INTERNAL, "an exception that is not a std::exception");
+    return fail(error, TONNX_STATUS_INTERNAL, "an exception that is not a std::exception");
   }
 }
 

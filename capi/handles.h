@@ -26,7 +26,7 @@
 // any order.
 
 struct tonnx_error {
-  tonnx_status status = TONNX_OK;
+  tonnx_status status = TONNX_STATUS_OK;
   std::string message;
   std::string class_name;
   std::vector<tonnx::ir::Reason> reasons;

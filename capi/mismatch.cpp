@@ -12,9 +12,9 @@ struct tonnx_mismatch {
   std::unique_ptr<const tonnx::exporting::Mismatch> mismatch;
 };
 
-tonnx_status tonnx_find_mismatch(tonnx_mismatch** out, const tonnx_program* program, const tonnx_args* args,
-                                 const tonnx_options* options, const tonnx_registry* registry,
-                                 const tonnx_verify_options* verification, tonnx_error** error) {
+tonnx_status tonnx_program_find_mismatch(tonnx_mismatch** out, const tonnx_program* program, const tonnx_args* args,
+                                         const tonnx_options* options, const tonnx_registry* registry,
+                                         const tonnx_verify_options* verification, tonnx_error** error) {
   if (out) *out = nullptr;
   const std::shared_ptr<tonnx::ir::Observer> own = observer_of(verification);
   return guard(error, own ? own : observer_of(options), [&] {

@@ -2,7 +2,6 @@
 
 #include "buffer.h"
 #include "export/call_adapter.h"
-#include "export/diagnostics.h"
 #include "export/difference.h"
 #include "export/model_file.h"
 #include "export/run_file.h"
@@ -17,12 +16,12 @@ using tonnx::exporting::Model;
 
 namespace {
 
-void check_format(int32_t format) {
+void check_format(tonnx_text_format format) {
   if (format < TONNX_TEXT_SHORT || format > TONNX_TEXT_HTML)
     refuse("text format " + std::to_string(format) + " is unknown");
 }
 
-bool is_picture(int32_t format) { return format == TONNX_TEXT_SVG || format == TONNX_TEXT_HTML; }
+bool is_picture(tonnx_text_format format) { return format == TONNX_TEXT_SVG || format == TONNX_TEXT_HTML; }
 
 tonnx_args* flat_args(std::vector<tonnx::ir::Tensor> tensors) {
   auto args = std::make_unique<tonnx_args>();
@@ -31,28 +30,6 @@ tonnx_args* flat_args(std::vector<tonnx::ir::Tensor> tensors) {
 }
 
 }  // namespace
-
-tonnx_status tonnx_export(tonnx_model** out, const tonnx_program* program, const tonnx_args* args,
-                          const tonnx_options* options, const tonnx_registry* registry, tonnx_error** error) {
-  if (out) *out = nullptr;
-  tonnx::exporting::Report report;
-  const tonnx_status status = guard(error, observer_of(options), [&] {
-    require(out, "out");
-    require(program, "program");
-    static const tonnx::exporting::Options defaults;
-    const tonnx::backend::Untraced untraced;
-    const tonnx::capi::Exporting exporting;
-    auto made = std::make_unique<tonnx_model>();
-    made->model = tonnx::exporting::export_program(*program->source, tonnx_args::finished(args),
-                                                   options ? options->options : defaults,
-                                                   tonnx_registry::snapshot(registry), &report);
-    made->report.report = made->model->report;
-    made->report.json = made->report.report.json();
-    *out = made.release();
-  });
-  if (status != TONNX_OK && error && *error && !report.reasons.empty()) (*error)->report = std::move(report);
-  return status;
-}
 
 static_assert(TONNX_EXTERNAL_DATA_AUTO == static_cast<int>(tonnx::onnx::ExternalData::Auto) &&
               TONNX_EXTERNAL_DATA_YES == static_cast<int>(tonnx::onnx::ExternalData::Yes) &&
@@ -108,7 +85,8 @@ tonnx_status tonnx_model_bytes(tonnx_buffer** out, const tonnx_model* model, ton
   });
 }
 
-tonnx_status tonnx_model_text(tonnx_buffer** out, const tonnx_model* model, int32_t format, tonnx_error** error) {
+tonnx_status tonnx_model_text(tonnx_buffer** out, const tonnx_model* model, tonnx_text_format format,
+                              tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
     require(out, "out");
@@ -166,24 +144,6 @@ tonnx_status tonnx_model_difference(tonnx_buffer** out, const tonnx_model* first
   });
 }
 
-tonnx_status tonnx_export_difference(tonnx_buffer** out, const tonnx_program* program, const tonnx_args* const* groups,
-                                     size_t count, const tonnx_options* options, const tonnx_registry* registry,
-                                     tonnx_error** error) {
-  if (out) *out = nullptr;
-  return guard(error, observer_of(options), [&] {
-    require(out, "out");
-    require(program, "program");
-    if (!groups && count > 0) refuse("argument 'groups' is NULL");
-    static const tonnx::exporting::Options defaults;
-    const tonnx::backend::Untraced untraced;
-    const tonnx::capi::Exporting exporting;
-    std::vector<const tonnx::ir::Arguments*> given;
-    for (size_t i = 0; i < count; ++i) given.push_back(&tonnx_args::finished(groups[i]));
-    *out = tonnx::capi::new_buffer(tonnx::exporting::export_difference(
-        *program->source, given, options ? options->options : defaults, tonnx_registry::snapshot(registry)));
-  });
-}
-
 tonnx_status tonnx_model_flat_inputs(tonnx_args** out, const tonnx_model* model, const tonnx_args* args,
                                      tonnx_error** error) {
   if (out) *out = nullptr;
@@ -223,21 +183,6 @@ const char* tonnx_model_output_name(const tonnx_model* model, size_t index) {
 int32_t tonnx_model_opset(const tonnx_model* model) { return model ? model->model->info.opset : 0; }
 int32_t tonnx_model_ir_version(const tonnx_model* model) { return model ? model->model->info.ir_version : 0; }
 const tonnx_report* tonnx_model_report(const tonnx_model* model) { return model ? &model->report : nullptr; }
-size_t tonnx_report_warning_count(const tonnx_report* report) { return report ? report->report.warnings.size() : 0; }
-
-const char* tonnx_report_warning(const tonnx_report* report, size_t index) {
-  return index < tonnx_report_warning_count(report) ? report->report.warnings[index].c_str() : "";
-}
-
-const char* tonnx_report_json(const tonnx_report* report) { return report ? report->json.c_str() : ""; }
-tonnx_status tonnx_save_diagnostics(const char* path, const char* report, tonnx_error** error) {
-  return guard(error, [&] {
-    require(path, "path");
-    require(report, "report");
-    tonnx::exporting::save_diagnostics(path, report);
-  });
-}
-
 void tonnx_model_free(tonnx_model* model) { tonnx::capi::destroy(model); }
 
 tonnx_status tonnx_file_check(const char* path, tonnx_error** error) {
@@ -247,7 +192,7 @@ tonnx_status tonnx_file_check(const char* path, tonnx_error** error) {
   });
 }
 
-tonnx_status tonnx_file_text(tonnx_buffer** out, const char* path, int32_t format, tonnx_error** error) {
+tonnx_status tonnx_file_text(tonnx_buffer** out, const char* path, tonnx_text_format format, tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
     require(out, "out");

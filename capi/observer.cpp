@@ -65,7 +65,7 @@ tonnx_status tonnx_observer_new(tonnx_observer** out, tonnx_observer_fn callback
   });
 }
 
-tonnx_status tonnx_observer_set_level(tonnx_observer* observer, int32_t level, tonnx_error** error) {
+tonnx_status tonnx_observer_set_level(tonnx_observer* observer, tonnx_level level, tonnx_error** error) {
   return guard(error, [&] {
     require(observer, "observer");
     if (level < TONNX_LEVEL_DEBUG || level > TONNX_LEVEL_WARNING)
@@ -76,9 +76,11 @@ tonnx_status tonnx_observer_set_level(tonnx_observer* observer, int32_t level, t
 
 void tonnx_observer_free(tonnx_observer* observer) { tonnx::capi::destroy(observer); }
 
-int32_t tonnx_event_kind(const tonnx_event* event) { return event ? static_cast<int32_t>(event->event.kind) : 0; }
-int32_t tonnx_event_level(const tonnx_event* event) { return event ? static_cast<int32_t>(event->event.level) : 0; }
-int32_t tonnx_event_category(const tonnx_event* event) {
+tonnx_event_type tonnx_event_kind(const tonnx_event* event) {
+  return event ? static_cast<int32_t>(event->event.kind) : 0;
+}
+tonnx_level tonnx_event_level(const tonnx_event* event) { return event ? static_cast<int32_t>(event->event.level) : 0; }
+tonnx_category tonnx_event_category(const tonnx_event* event) {
   return event ? static_cast<int32_t>(event->event.category) : 0;
 }
 const char* tonnx_event_stage(const tonnx_event* event) { return event ? event->event.stage : ""; }

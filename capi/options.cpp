@@ -66,11 +66,11 @@ tonnx_status tonnx_options_set_method(tonnx_options* options, const char* value,
   return set(options, error, [&](auto& o) { o.method = text(value, "value"); });
 }
 
-tonnx_status tonnx_options_set_mode(tonnx_options* options, int32_t value, tonnx_error** error) {
+tonnx_status tonnx_options_set_mode(tonnx_options* options, tonnx_mode value, tonnx_error** error) {
   return set(options, error, [&](auto& o) { choose(o.mode, value, 3, "mode"); });
 }
 
-tonnx_status tonnx_options_set_training(tonnx_options* options, int32_t value, tonnx_error** error) {
+tonnx_status tonnx_options_set_training(tonnx_options* options, tonnx_training value, tonnx_error** error) {
   return set(options, error, [&](auto& o) { choose(o.training, value, 3, "training"); });
 }
 
@@ -86,11 +86,13 @@ tonnx_status tonnx_options_set_export_params(tonnx_options* options, int32_t ena
   return set(options, error, [&](auto& o) { o.export_params = enabled != 0; });
 }
 
-tonnx_status tonnx_options_set_initializers_as_inputs(tonnx_options* options, int32_t value, tonnx_error** error) {
+tonnx_status tonnx_options_set_initializers_as_inputs(tonnx_options* options, tonnx_initializers_as_inputs value,
+                                                      tonnx_error** error) {
   return set(options, error, [&](auto& o) { choose(o.initializers_as_inputs, value, 3, "initializers_as_inputs"); });
 }
 
-tonnx_status tonnx_options_set_operator_export_type(tonnx_options* options, int32_t value, tonnx_error** error) {
+tonnx_status tonnx_options_set_operator_export_type(tonnx_options* options, tonnx_operator_export_type value,
+                                                    tonnx_error** error) {
   return set(options, error, [&](auto& o) { choose(o.operator_export_type, value, 4, "operator_export_type"); });
 }
 
@@ -146,7 +148,8 @@ tonnx_status tonnx_options_set_all_axes_dynamic(tonnx_options* options, int32_t 
   return set(options, error, [&](auto& o) { o.all_axes_dynamic = enabled != 0; });
 }
 
-tonnx_status tonnx_options_set_fixed_dynamic_axes(tonnx_options* options, int32_t value, tonnx_error** error) {
+tonnx_status tonnx_options_set_fixed_dynamic_axes(tonnx_options* options, tonnx_fixed_dynamic_axes value,
+                                                  tonnx_error** error) {
   return set(options, error, [&](auto& o) { choose(o.fixed_dynamic_axes, value, 2, "fixed_dynamic_axes"); });
 }
 

@@ -5,9 +5,13 @@
 #include "backend/libtorch.h"
 #include "buffer.h"
 #include "export/custom_operators.h"
+#include "export/difference.h"
+#include "exporting.h"
 #include "guard.h"
 
 using tonnx::capi::guard;
+using tonnx::capi::observer_of;
+using tonnx::capi::refuse;
 using tonnx::capi::require;
 
 namespace {
@@ -84,7 +88,7 @@ const char* tonnx_program_method(const tonnx_program* program, size_t index) {
 }
 
 tonnx_status tonnx_program_text(tonnx_buffer** out, const tonnx_program* program, const tonnx_args* args,
-                                const tonnx_options* options, int32_t format, tonnx_error** error) {
+                                const tonnx_options* options, tonnx_text_format format, tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
     require(out, "out");
@@ -99,6 +103,47 @@ tonnx_status tonnx_program_text(tonnx_buffer** out, const tonnx_program* program
         format == TONNX_TEXT_SHORT
             ? tonnx::exporting::program_text(*program->source, finished, given)
             : tonnx::exporting::program_picture(*program->source, finished, given, format == TONNX_TEXT_HTML));
+  });
+}
+
+tonnx_status tonnx_program_export(tonnx_model** out, const tonnx_program* program, const tonnx_args* args,
+                                  const tonnx_options* options, const tonnx_registry* registry, tonnx_error** error) {
+  if (out) *out = nullptr;
+  tonnx::exporting::Report report;
+  const tonnx_status status = guard(error, observer_of(options), [&] {
+    require(out, "out");
+    require(program, "program");
+    static const tonnx::exporting::Options defaults;
+    const tonnx::backend::Untraced untraced;
+    const tonnx::capi::Exporting exporting;
+    auto made = std::make_unique<tonnx_model>();
+    made->model = tonnx::exporting::export_program(*program->source, tonnx_args::finished(args),
+                                                   options ? options->options : defaults,
+                                                   tonnx_registry::snapshot(registry), &report);
+    made->report.report = made->model->report;
+    made->report.json = made->report.report.json();
+    *out = made.release();
+  });
+  if (status != TONNX_STATUS_OK && error && *error && !report.reasons.empty()) (*error)->report = std::move(report);
+  return status;
+}
+
+tonnx_status tonnx_program_export_difference(tonnx_buffer** out, const tonnx_program* program,
+                                             const tonnx_args* const* groups, size_t count,
+                                             const tonnx_options* options, const tonnx_registry* registry,
+                                             tonnx_error** error) {
+  if (out) *out = nullptr;
+  return guard(error, observer_of(options), [&] {
+    require(out, "out");
+    require(program, "program");
+    if (!groups && count > 0) refuse("argument 'groups' is NULL");
+    static const tonnx::exporting::Options defaults;
+    const tonnx::backend::Untraced untraced;
+    const tonnx::capi::Exporting exporting;
+    std::vector<const tonnx::ir::Arguments*> given;
+    for (size_t i = 0; i < count; ++i) given.push_back(&tonnx_args::finished(groups[i]));
+    *out = tonnx::capi::new_buffer(tonnx::exporting::export_difference(
+        *program->source, given, options ? options->options : defaults, tonnx_registry::snapshot(registry)));
   });
 }
 

@@ -1,17 +1,17 @@
 /* tonnx exports LibTorch programs as ONNX models, without Python.
  *
- * Main calls: tonnx_program_load, tonnx_program_trace or tonnx_trace_begin, tonnx_args_new, tonnx_export,
+ * Main calls: tonnx_program_load, tonnx_program_trace or tonnx_trace_begin, tonnx_args_new, tonnx_program_export,
  * tonnx_model_save.
  *
  *   tonnx_program *program;  tonnx_args *args;  tonnx_model *model;
  *   tonnx_error *error = NULL;
- *   if (tonnx_program_load(&program, "model.pt", &error) == TONNX_OK && ...)
+ *   if (tonnx_program_load(&program, "model.pt", &error) == TONNX_STATUS_OK && ...)
  *
  * Errors. A call that can fail returns a tonnx_status. Its last argument, a tonnx_error **, may be NULL; it receives a
  * new error object. There is no other error state. No exception leaves the library, and it prints nothing. Outputs come
  * first and are set to NULL (or 0) on entry. The comment of a call names its statuses. Besides, each call may
- * return TONNX_ARGUMENT for a NULL that it does not allow, TONNX_MEMORY and TONNX_INTERNAL; a call with an observer may
- * return TONNX_CANCELLED.
+ * return TONNX_STATUS_ARGUMENT for a NULL that it does not allow, TONNX_STATUS_MEMORY and TONNX_STATUS_INTERNAL; a call
+ * with an observer may return TONNX_STATUS_CANCELLED.
  *
  * Ownership, in four words. new: the caller frees it with the _free function of its type. borrowed: valid until the
  * event that its comment names. taken: the callee owns it from then on, also on failure. copied: the caller keeps its
@@ -27,7 +27,8 @@
  *
  * LibTorch. The calls that need it (TorchScript archives, traces, at::Tensor, verification) use the LibTorch of the
  * process. They load one if there is none, and the backend for its version, libtonnx_torch-2.X.so. If that fails they
- * return TONNX_FILE (class DependencyError), and the message says what is missing. A process can have one LibTorch.
+ * return TONNX_STATUS_FILE (class DependencyError), and the message says what is missing. A process can have one
+ * LibTorch.
  *
  * Callbacks consist of function, user_data and destroy. They run on the thread of the call that received them. They
  * must not let an exception or a longjmp pass through tonnx. They may call tonnx, also to export, and may change or
@@ -44,6 +45,7 @@
 
 #include "tonnx/args.h"
 #include "tonnx/base.h"
+#include "tonnx/buffer.h"
 #include "tonnx/error.h"
 #include "tonnx/graph.h"
 #include "tonnx/libtorch.h"
@@ -53,8 +55,10 @@
 #include "tonnx/options.h"
 #include "tonnx/program.h"
 #include "tonnx/registry.h"
+#include "tonnx/report.h"
 #include "tonnx/tensor.h"
 #include "tonnx/trace.h"
+#include "tonnx/verify_options.h"
 #include "tonnx/version.h"
 
 #endif

@@ -1,6 +1,7 @@
+#include "tonnx/verify_options.h"
+
 #include "guard.h"
 #include "set_option.h"
-#include "tonnx/model.h"
 
 using tonnx::capi::guard;
 using tonnx::capi::refuse;

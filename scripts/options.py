@@ -28,7 +28,7 @@ JAVA = "bindings/swig/java/src/main/java/org/tonnx/"
 REGIONS = {
     "capi/tonnx/options.h": [("options", c_header)],
     "capi/tonnx/trace.h": [("trace_options", c_header)],
-    "capi/tonnx/model.h": [("verify_options", c_header)],
+    "capi/tonnx/verify_options.h": [("verify_options", c_header)],
     "capi/options.cpp": [("options", c_source)],
     "capi/trace_options.cpp": [("trace_options", c_source)],
     "capi/verify_options.cpp": [("verify_options", c_source)],

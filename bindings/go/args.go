@@ -131,11 +131,11 @@ func (p *argsPlan) run(a *Args) error {
 	}
 	return a.core().change("argument list", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
 		for _, step := range p.steps {
-			if status := step((*C.tonnx_args)(object), failure); status != C.TONNX_OK {
+			if status := step((*C.tonnx_args)(object), failure); status != C.TONNX_STATUS_OK {
 				return status
 			}
 		}
-		return C.TONNX_OK
+		return C.TONNX_STATUS_OK
 	})
 }
 

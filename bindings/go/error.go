@@ -14,18 +14,18 @@ import (
 type Status int32
 
 const (
-	StatusOK           Status = C.TONNX_OK
-	StatusUnsupported  Status = C.TONNX_UNSUPPORTED  // the program cannot be exported; Reasons lists all causes
-	StatusArgument     Status = C.TONNX_ARGUMENT     // wrong use: nil or closed object, unknown name, wrong count or shape
-	StatusVerification Status = C.TONNX_VERIFICATION // the model disagrees with LibTorch
-	StatusFile         Status = C.TONNX_FILE         // a file is missing, damaged, of another format, or not writable
-	StatusCallback     Status = C.TONNX_CALLBACK     // the caller's own callback failed
-	StatusChecker      Status = C.TONNX_CHECKER      // the ONNX checker rejected the model
-	StatusProgram      Status = C.TONNX_PROGRAM      // the program itself fails when run on the example inputs
-	StatusMemory       Status = C.TONNX_MEMORY       // out of memory
-	StatusInternal     Status = C.TONNX_INTERNAL     // a bug in tonnx
-	StatusWarning      Status = C.TONNX_WARNING      // the export warns, and warnings are errors; Reasons lists them
-	StatusCancelled    Status = C.TONNX_CANCELLED    // the context of an observer is done
+	StatusOK           Status = C.TONNX_STATUS_OK
+	StatusUnsupported  Status = C.TONNX_STATUS_UNSUPPORTED  // the program cannot be exported; Reasons lists all causes
+	StatusArgument     Status = C.TONNX_STATUS_ARGUMENT     // wrong use: nil or closed object, unknown name, wrong count or shape
+	StatusVerification Status = C.TONNX_STATUS_VERIFICATION // the model disagrees with LibTorch
+	StatusFile         Status = C.TONNX_STATUS_FILE         // a file is missing, damaged, of another format, or not writable
+	StatusCallback     Status = C.TONNX_STATUS_CALLBACK     // the caller's own callback failed
+	StatusChecker      Status = C.TONNX_STATUS_CHECKER      // the ONNX checker rejected the model
+	StatusProgram      Status = C.TONNX_STATUS_PROGRAM      // the program itself fails when run on the example inputs
+	StatusMemory       Status = C.TONNX_STATUS_MEMORY       // out of memory
+	StatusInternal     Status = C.TONNX_STATUS_INTERNAL     // a bug in tonnx
+	StatusWarning      Status = C.TONNX_STATUS_WARNING      // the export warns, and warnings are errors; Reasons lists them
+	StatusCancelled    Status = C.TONNX_STATUS_CANCELLED    // the context of an observer is done
 )
 
 // Error returns the status's name, such as "unsupported".
@@ -106,7 +106,7 @@ func argumentError(message string) error {
 func try(call func(failure **C.tonnx_error) C.tonnx_status) error {
 	var failure *C.tonnx_error
 	status := call(&failure)
-	if status == C.TONNX_OK {
+	if status == C.TONNX_STATUS_OK {
 		return nil
 	}
 	defer C.tonnx_error_free(failure)

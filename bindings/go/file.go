@@ -25,7 +25,7 @@ func SaveDiagnostics(path, report string) error {
 	if c.err != nil {
 		return c.err
 	}
-	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_save_diagnostics(name, text, failure) })
+	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_report_save(name, text, failure) })
 }
 
 // FileText returns a model file as text. It does not read the bytes of the weights.

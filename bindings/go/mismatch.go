@@ -25,7 +25,7 @@ func FindMismatch(program *Program, args *Args, options *Options, registry *Regi
 	var made *C.tonnx_mismatch
 	err = lend([]*Args{args}, options, registry, func(given lent) error {
 		return program.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_find_mismatch(&made, (*C.tonnx_program)(object), given.groups[0], given.options, given.registry, compare, failure)
+			return C.tonnx_program_find_mismatch(&made, (*C.tonnx_program)(object), given.groups[0], given.options, given.registry, compare, failure)
 		})
 	})
 	if err != nil {

@@ -44,7 +44,7 @@ func Export(program *Program, args *Args, options *Options, registry *Registry) 
 	var made *C.tonnx_model
 	err := lend([]*Args{args}, options, registry, func(given lent) error {
 		return program.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_export(&made, (*C.tonnx_program)(object), given.groups[0], given.options, given.registry, failure)
+			return C.tonnx_program_export(&made, (*C.tonnx_program)(object), given.groups[0], given.options, given.registry, failure)
 		})
 	})
 	if err != nil {
@@ -187,7 +187,7 @@ func ExportDifference(program *Program, groups []*Args, options *Options, regist
 			first = &given.groups[0]
 		}
 		return program.core().ask("program", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
-			return C.tonnx_export_difference(&made, (*C.tonnx_program)(object), first, C.size_t(len(given.groups)), given.options,
+			return C.tonnx_program_export_difference(&made, (*C.tonnx_program)(object), first, C.size_t(len(given.groups)), given.options,
 				given.registry, failure)
 		})
 	})

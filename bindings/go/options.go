@@ -279,7 +279,7 @@ func (o *Options) build() (*C.tonnx_options, error) {
 	err = try(func(failure **C.tonnx_error) C.tonnx_status {
 		status := C.tonnx_options_new(&made, failure)
 		set := func(step func() C.tonnx_status) {
-			if status == C.TONNX_OK {
+			if status == C.TONNX_STATUS_OK {
 				status = step()
 			}
 		}

@@ -83,9 +83,9 @@ func (o *VerifyOptions) fill(made *C.tonnx_verify_options) error {
 	}
 	defer C.tonnx_observer_free(observer)
 	return try(func(failure **C.tonnx_error) C.tonnx_status {
-		status := C.tonnx_status(C.TONNX_OK)
+		status := C.tonnx_status(C.TONNX_STATUS_OK)
 		set := func(step func() C.tonnx_status) {
-			if status == C.TONNX_OK {
+			if status == C.TONNX_STATUS_OK {
 				status = step()
 			}
 		}

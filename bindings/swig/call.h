@@ -27,7 +27,7 @@ class Chunk {
   // Copies from `offset` on; `size` bytes.
   void read(int64_t offset, void* into, int64_t size) const {
     if (offset < 0 || size < 0 || offset > size_ - size)
-      throw tonnx::Error(TONNX_ARGUMENT, "the requested bytes are outside of the chunk");
+      throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the requested bytes are outside of the chunk");
     if (size > 0) std::memcpy(into, static_cast<const char*>(data_) + offset, static_cast<std::size_t>(size));
   }
 
@@ -62,7 +62,7 @@ class Host {
 #ifndef SWIG
   static Host& get() {
     Host* host = current().load();
-    if (!host) throw tonnx::Error(TONNX_INTERNAL, "the managed side has not set its host");
+    if (!host) throw tonnx::Error(TONNX_STATUS_INTERNAL, "the managed side has not set its host");
     return *host;
   }
 #endif
@@ -230,7 +230,8 @@ class Call {
   int32_t node_argument(const std::string& name) const { return node_.argument(name); }
   int32_t node_output_count() const { return static_cast<int32_t>(node_.output_count()); }
   int32_t node_output(int32_t index) {
-    if (index < 0 || index >= node_output_count()) throw tonnx::Error(TONNX_ARGUMENT, "the node has no such output");
+    if (index < 0 || index >= node_output_count())
+      throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the node has no such output");
     return keep(node_.output(static_cast<std::size_t>(index)));
   }
   int32_t input_count() const { return input_count_; }
@@ -278,7 +279,7 @@ class Call {
   Value at(int32_t id) const {
     if (id == -1) return Value();
     if (id < 0 || static_cast<std::size_t>(id) >= values_.size())
-      throw tonnx::Error(TONNX_ARGUMENT, "the symbolic has no such value");
+      throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the symbolic has no such value");
     return values_[static_cast<std::size_t>(id)];
   }
   std::vector<Value> at(const std::vector<int32_t>& ids) const {
@@ -287,16 +288,16 @@ class Call {
     return values;
   }
   std::size_t checked_axis(int32_t value, int32_t axis) const {
-    if (axis < 0 || axis >= rank(value)) throw tonnx::Error(TONNX_ARGUMENT, "the value has no such axis");
+    if (axis < 0 || axis >= rank(value)) throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the value has no such axis");
     return static_cast<std::size_t>(axis);
   }
   Graph& graph_at(int32_t graph) {
     if (graph < 0 || static_cast<std::size_t>(graph) >= graphs_.size())
-      throw tonnx::Error(TONNX_ARGUMENT, "the symbolic has no such graph");
+      throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the symbolic has no such graph");
     return graphs_[static_cast<std::size_t>(graph)];
   }
   static std::size_t count(int32_t outputs) {
-    if (outputs < 0) throw tonnx::Error(TONNX_ARGUMENT, "the number of outputs is negative");
+    if (outputs < 0) throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the number of outputs is negative");
     return static_cast<std::size_t>(outputs);
   }
   std::vector<int32_t> keep(const std::vector<Value>& values) {

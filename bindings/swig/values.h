@@ -32,7 +32,8 @@ class Tensor {
   int64_t size() const { return static_cast<int64_t>(tensor_.size()); }
   // Copies the elements' bytes from `offset` on; `size` of them.
   void read(int64_t offset, void* into, int64_t size) const {
-    if (offset < 0 || size < 0) throw tonnx::Error(TONNX_ARGUMENT, "the requested bytes are outside of the tensor");
+    if (offset < 0 || size < 0)
+      throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the requested bytes are outside of the tensor");
     tensor_.read(static_cast<std::size_t>(offset), into, static_cast<std::size_t>(size));
   }
 

@@ -16,7 +16,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_load(tonnx_args **o
                                                                   tonnx_error **error);
 
 /* Names the next value: as keyword argument `name` or, inside a dict, as the value of that key. A key is parsed as an
- * integer if the program's dict has int keys. TONNX_ARGUMENT if an earlier key has no value yet. */
+ * integer if the program's dict has int keys. TONNX_STATUS_ARGUMENT if an earlier key has no value yet. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_key(tonnx_args *args, const char *name,
                                                                  tonnx_error **error);
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_add_tensor(tonnx_args *args, const tonnx_tensor *tensor,
@@ -35,8 +35,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_begin_tuple(tonnx_a
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_begin_dict(tonnx_args *args, tonnx_error **error);
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_end(tonnx_args *args, tonnx_error **error);
 
-/* Appends all positional and keyword arguments of other, which is not changed. TONNX_ARGUMENT if a list, tuple, dict or
- * key of either handle is still open; nothing is added then. */
+/* Appends all positional and keyword arguments of other, which is not changed. TONNX_STATUS_ARGUMENT if a list, tuple,
+ * dict or key of either handle is still open; nothing is added then. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_extend(tonnx_args *args, const tonnx_args *other,
                                                                     tonnx_error **error);
 
@@ -44,8 +44,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_extend(tonnx_args *
 TONNX_API size_t TONNX_CALL tonnx_args_count(const tonnx_args *args);
 
 /* Returns the positional argument at `index` as a new tensor that shares its elements. A number or bool becomes a
- * rank-0 tensor of int64, float64 or bool. TONNX_ARGUMENT if there is no such argument, or if it is neither a tensor
- * nor a number. */
+ * rank-0 tensor of int64, float64 or bool. TONNX_STATUS_ARGUMENT if there is no such argument, or if it is neither a
+ * tensor nor a number. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_tensor(tonnx_tensor **out, const tonnx_args *args,
                                                                     size_t index, tonnx_error **error);
 

@@ -55,19 +55,20 @@ TONNX_BEGIN_DECLS
 /* Result of a call that can fail. */
 typedef int32_t tonnx_status;
 enum {
-  TONNX_OK = 0,
-  TONNX_UNSUPPORTED = 1,  /* the program cannot be exported; the error lists every reason */
-  TONNX_ARGUMENT = 2,     /* wrong use: null handle, unknown name, wrong count, dtype or shape */
-  TONNX_VERIFICATION = 3, /* the model disagrees with LibTorch */
-  TONNX_FILE = 4,         /* input or output file: missing, damaged, wrong format, not writable, disk full */
-  TONNX_CALLBACK = 5,     /* a callback of the caller failed; the message is the callback's */
-  TONNX_CHECKER = 6,      /* the ONNX checker rejected the model */
-  TONNX_PROGRAM = 7,      /* the program itself fails: its source does not compile, or it fails on the example inputs */
-  TONNX_MEMORY = 8,       /* out of memory */
-  TONNX_INTERNAL = 9,     /* a bug in tonnx */
-  TONNX_WARNING =
+  TONNX_STATUS_OK = 0,
+  TONNX_STATUS_UNSUPPORTED = 1,  /* the program cannot be exported; the error lists every reason */
+  TONNX_STATUS_ARGUMENT = 2,     /* wrong use: null handle, unknown name, wrong count, dtype or shape */
+  TONNX_STATUS_VERIFICATION = 3, /* the model disagrees with LibTorch */
+  TONNX_STATUS_FILE = 4,         /* input or output file: missing, damaged, wrong format, not writable, disk full */
+  TONNX_STATUS_CALLBACK = 5,     /* a callback of the caller failed; the message is the callback's */
+  TONNX_STATUS_CHECKER = 6,      /* the ONNX checker rejected the model */
+  TONNX_STATUS_PROGRAM =
+      7, /* the program itself fails: its source does not compile, or it fails on the example inputs */
+  TONNX_STATUS_MEMORY = 8,   /* out of memory */
+  TONNX_STATUS_INTERNAL = 9, /* a bug in tonnx */
+  TONNX_STATUS_WARNING =
       10, /* the export warns, and warnings are errors (warnings_as_errors); the error lists every warning */
-  TONNX_CANCELLED = 11 /* the caller's observer cancelled the call */
+  TONNX_STATUS_CANCELLED = 11 /* the caller's observer cancelled the call */
 };
 
 /* Element types; the values are those of c10::ScalarType, except TONNX_DTYPE_UNDEFINED: c10's own changes with each of
@@ -100,10 +101,19 @@ enum {
   TONNX_DTYPE_UNDEFINED = 255
 };
 
+/* Forms of a model or program as text. */
+typedef int32_t tonnx_text_format;
+enum {
+  TONNX_TEXT_SHORT = 0, /* one line per node */
+  TONNX_TEXT_FULL = 1,  /* the protobuf message as text, without the bytes of the weights */
+  TONNX_TEXT_SVG = 2,   /* a picture of the graph by module */
+  TONNX_TEXT_HTML = 3   /* a page for a web browser with the same picture; modules open and close */
+};
+
 /* Frees the user_data of a callback. Called exactly once, also if the call that took it fails. */
 typedef void(TONNX_CALL *tonnx_destroy_fn)(void *user_data);
 
-/* Receives bytes of a file or text in order. Returns 0; any other value stops the call with TONNX_CALLBACK. */
+/* Receives bytes of a file or text in order. Returns 0; any other value stops the call with TONNX_STATUS_CALLBACK. */
 typedef int32_t(TONNX_CALL *tonnx_write_fn)(const void *data, size_t size, void *user_data);
 
 typedef struct tonnx_error tonnx_error;

@@ -7,15 +7,15 @@ TONNX_BEGIN_DECLS
 
 /* Describes why a call failed. A failing call stores a new error through its last argument; free it with
  * tonnx_error_free. The argument may be NULL. On success *error is set to NULL. Strings are UTF-8 and borrowed from the
- * error. Getters accept NULL and return TONNX_OK, "" or 0. */
+ * error. Getters accept NULL and return TONNX_STATUS_OK, "" or 0. */
 
 TONNX_API tonnx_status TONNX_CALL tonnx_error_status(const tonnx_error *error);
 /* The whole message: at most 15 lines, without a final newline. */
 TONNX_API const char *TONNX_CALL tonnx_error_message(const tonnx_error *error);
-/* Name of the error class. For TONNX_UNSUPPORTED: "UnsupportedOperatorError" if a reason names an operator, else
- * "OnnxExporterError". For other statuses: "CheckerError", "ArgumentError", "WarningError", ... With TONNX_FILE also
- * "DependencyError" if LibTorch or ONNX Runtime is missing or too old, and "MissingKernelError" if ONNX Runtime has no
- * kernel for an operator of the model. */
+/* Name of the error class. For TONNX_STATUS_UNSUPPORTED: "UnsupportedOperatorError" if a reason names an operator, else
+ * "OnnxExporterError". For other statuses: "CheckerError", "ArgumentError", "WarningError", ... With TONNX_STATUS_FILE
+ * also "DependencyError" if LibTorch or ONNX Runtime is missing or too old, and "MissingKernelError" if ONNX Runtime
+ * has no kernel for an operator of the model. */
 TONNX_API const char *TONNX_CALL tonnx_error_class(const tonnx_error *error);
 
 /* 1 if the class is `base` or derived from it, else 0. All classes derive from "OnnxExporterError"; "DependencyError"
@@ -46,11 +46,6 @@ TONNX_API void TONNX_CALL tonnx_error_free(tonnx_error *error);
 
 /* Constant name of a status: "ok", "unsupported", ... */
 TONNX_API const char *TONNX_CALL tonnx_status_name(tonnx_status status);
-
-/* Bytes returned by a call. They may contain NUL and may exceed 2 GiB. A NUL byte follows the last byte. */
-TONNX_API const void *TONNX_CALL tonnx_buffer_data(const tonnx_buffer *buffer);
-TONNX_API size_t TONNX_CALL tonnx_buffer_size(const tonnx_buffer *buffer);
-TONNX_API void TONNX_CALL tonnx_buffer_free(tonnx_buffer *buffer);
 
 TONNX_END_DECLS
 

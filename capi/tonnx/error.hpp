@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tonnx/buffer.h"
 #include "tonnx/error.h"
 
 namespace tonnx {
@@ -70,7 +71,7 @@ class Check {
   ~Check() { tonnx_error_free(error_); }
   tonnx_error** out() { return &error_; }
   void operator()(tonnx_status status) {
-    if (status == TONNX_OK) return;
+    if (status == TONNX_STATUS_OK) return;
     if (!error_) throw Error(status, tonnx_status_name(status));
     throw Error(error_);
   }

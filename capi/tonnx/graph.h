@@ -50,10 +50,10 @@ TONNX_API void TONNX_CALL tonnx_attributes_free(tonnx_attributes *attributes);
 
 /* Appends a node and writes its `output_count` outputs to `outputs`. `name` is an operator of the default domain
  * ("Conv") or "domain::Op". A NULL input is an omitted optional input; a constant argument used as an input becomes a
- * Constant node. attributes may be NULL and are not changed. TONNX_ARGUMENT if ONNX does not allow the count, dtypes or
- * shapes of the inputs, or has no operator of this name at any opset; TONNX_UNSUPPORTED if only other opsets have it.
- * An operator that no opset has is accepted if the export's option check is off. A symbolic that fails because of such
- * an error ends the export with TONNX_CALLBACK. */
+ * Constant node. attributes may be NULL and are not changed. TONNX_STATUS_ARGUMENT if ONNX does not allow the count,
+ * dtypes or shapes of the inputs, or has no operator of this name at any opset; TONNX_STATUS_UNSUPPORTED if only other
+ * opsets have it. An operator that no opset has is accepted if the export's option check is off. A symbolic that fails
+ * because of such an error ends the export with TONNX_STATUS_CALLBACK. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_op(tonnx_value **outputs, size_t output_count,
                                                                  tonnx_graph *graph, const char *name,
                                                                  tonnx_value *const *inputs, size_t input_count,
@@ -75,9 +75,9 @@ TONNX_API int32_t TONNX_CALL tonnx_graph_is_training(const tonnx_graph *graph);
  * arguments of the operator's schema: tensors, lists of tensors (tonnx_graph_list) and arguments of the source
  * operator; NULL is None. `arguments`, which may be NULL, has further ones by name: ints, floats, strings, tensors and
  * lists of these; 0 and 1 are bools where the schema has a bool. Others have their default. Without an overload in the
- * name, the first one that takes the arguments is called. TONNX_ARGUMENT if LibTorch has no such operator, if it does
- * not take the arguments, and for another number of outputs; TONNX_UNSUPPORTED, with the reason, if tonnx cannot
- * convert it. A complex tensor, as result, has a last axis of 2; complex arguments are not supported. */
+ * name, the first one that takes the arguments is called. TONNX_STATUS_ARGUMENT if LibTorch has no such operator, if it
+ * does not take the arguments, and for another number of outputs; TONNX_STATUS_UNSUPPORTED, with the reason, if tonnx
+ * cannot convert it. A complex tensor, as result, has a last axis of 2; complex arguments are not supported. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_call(tonnx_value **outputs, size_t output_count,
                                                                    tonnx_graph *graph, const char *name,
                                                                    tonnx_value *const *inputs, size_t input_count,
@@ -91,8 +91,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_list(tonnx_value *
  * ("body"). Nodes are added to it by the same functions as to the graph, and may use all values of the graphs around
  * it. Its results are set by tonnx_graph_return, once, and end it. Then it is passed to tonnx_graph_op by
  * tonnx_attributes_set_graph, to become part of one node of the graph that it was added to. Borrowed from the graph
- * until the symbolic returns; a sub-graph that is part of no node is removed then. TONNX_ARGUMENT for each use against
- * these rules. */
+ * until the symbolic returns; a sub-graph that is part of no node is removed then. TONNX_STATUS_ARGUMENT for each use
+ * against these rules. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_add_subgraph(tonnx_graph **out, tonnx_graph *graph,
                                                                            tonnx_error **error);
 /* Adds an input to a sub-graph. Its type is that which ONNX infers for the node's body; a type that is needed before,
@@ -134,8 +134,8 @@ TONNX_API int64_t TONNX_CALL tonnx_value_dim(const tonnx_value *value, size_t ax
 TONNX_API const char *TONNX_CALL tonnx_value_dim_symbol(const tonnx_value *value, size_t axis);
 TONNX_API int32_t TONNX_CALL tonnx_value_is_none(const tonnx_value *value);
 TONNX_API int32_t TONNX_CALL tonnx_value_is_constant(const tonnx_value *value);
-/* Content of a constant. TONNX_ARGUMENT if the value is not a constant of that kind. An int can be read as a float, a
- * bool as an int. */
+/* Content of a constant. TONNX_STATUS_ARGUMENT if the value is not a constant of that kind. An int can be read as a
+ * float, a bool as an int. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_int(int64_t *out, const tonnx_value *value,
                                                                       tonnx_error **error);
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_float(double *out, const tonnx_value *value,
@@ -157,7 +157,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_tensor(tonnx_t
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_list(tonnx_value *const **out, size_t *count,
                                                                        const tonnx_value *value, tonnx_error **error);
 /* Sets the type of a value that ONNX cannot infer, such as a result of a custom operator; later inference uses it. A
- * dim of -1 is unknown. TONNX_ARGUMENT if the type contradicts what is known of the value. */
+ * dim of -1 is unknown. TONNX_STATUS_ARGUMENT if the type contradicts what is known of the value. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_set_type(tonnx_value *value, tonnx_dtype dtype,
                                                                        const int64_t *dims, size_t rank,
                                                                        tonnx_error **error);

@@ -11,8 +11,8 @@ TONNX_API uint32_t TONNX_CALL tonnx_libtorch_version(void);
 
 /* Loads the LibTorch of a folder, which contains libtorch_cpu.so or lib/libtorch_cpu.so, for a host that cannot set
  * LD_LIBRARY_PATH. Must be called before anything else loads LibTorch; does nothing if the process already has the one
- * of this folder. It stays loaded, also if the call fails after that. TONNX_FILE (class DependencyError) if the folder
- * has no LibTorch, if tonnx has no backend for its version, or if the process already has another one. */
+ * of this folder. It stays loaded, also if the call fails after that. TONNX_STATUS_FILE (class DependencyError) if the
+ * folder has no LibTorch, if tonnx has no backend for its version, or if the process already has another one. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_libtorch_load(const char *folder, tonnx_error **error);
 
 TONNX_END_DECLS

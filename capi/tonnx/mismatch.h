@@ -17,9 +17,10 @@ TONNX_BEGIN_DECLS
  * NULL; the observer is that of the verification options, or else that of the options; args may be NULL for a trace and
  * for a program of torch.export. Symbolics of the registry are called again for each part, on this thread. *out is new:
  * free it with tonnx_mismatch_free. It keeps what it needs of the other handles, symbolics included. A difference is
- * not a failure: call tonnx_mismatch_found. Fails like tonnx_export and tonnx_model_verify_with, and with
- * TONNX_UNSUPPORTED if LibTorch cannot run the program operator by operator or if the model has sequence inputs. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_find_mismatch(
+ * not a failure: call tonnx_mismatch_found. Fails like tonnx_program_export and tonnx_model_verify_with, and with
+ * TONNX_STATUS_UNSUPPORTED if LibTorch cannot run the program operator by operator or if the model has sequence inputs.
+ */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_find_mismatch(
     tonnx_mismatch **out, const tonnx_program *program, const tonnx_args *args, const tonnx_options *options,
     const tonnx_registry *registry, const tonnx_verify_options *verification, tonnx_error **error);
 
@@ -40,8 +41,8 @@ TONNX_API const char *TONNX_CALL tonnx_mismatch_text(const tonnx_mismatch *misma
 TONNX_API const char *TONNX_CALL tonnx_mismatch_json(const tonnx_mismatch *mismatch);
 /* Writes the part with this id ("" is the whole) as a folder in the format of ONNX's own tests: model.onnx and, in
  * test_data_set_0, input_I.pb and output_I.pb with LibTorch's results. Creates the folder; replaces existing files.
- * Calls the symbolics again. TONNX_ARGUMENT if no part with this id was compared, TONNX_FILE if a file cannot be
- * written. */
+ * Calls the symbolics again. TONNX_STATUS_ARGUMENT if no part with this id was compared, TONNX_STATUS_FILE if a file
+ * cannot be written. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_mismatch_save_part(const tonnx_mismatch *mismatch,
                                                                            const char *id, const char *folder,
                                                                            tonnx_error **error);

@@ -10,7 +10,7 @@
 
 namespace tonnx {
 
-// Operators of a program whose results in ONNX Runtime differ from LibTorch's. See tonnx_find_mismatch.
+// Operators of a program whose results in ONNX Runtime differ from LibTorch's. See tonnx_program_find_mismatch.
 class Mismatch {
  public:
   // True if the model, or an operator on its own, differs.
@@ -40,8 +40,8 @@ inline Mismatch find_mismatch(const Program& program, const Args& args, const Op
                               const Registry* registry = nullptr, const VerifyOptions& verification = {}) {
   tonnx_mismatch* made = nullptr;
   detail::call([&](tonnx_error** e) {
-    return tonnx_find_mismatch(&made, program.get(), args.get(), options.get(), registry ? registry->get() : nullptr,
-                               verification.get(), e);
+    return tonnx_program_find_mismatch(&made, program.get(), args.get(), options.get(),
+                                       registry ? registry->get() : nullptr, verification.get(), e);
   });
   return Mismatch(made);
 }

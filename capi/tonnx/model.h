@@ -7,17 +7,12 @@ TONNX_BEGIN_DECLS
 
 /* A finished ONNX model: its graph is in memory, its weights stay in the archive. Const calls may run concurrently. */
 
-/* Exports a program and returns a new model. options NULL: all defaults; registry NULL: only built-in lowerings. The
- * model keeps what it needs of the program. On failure *error lists every reason. Several threads may export at the
- * same time. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_export(tonnx_model **out, const tonnx_program *program,
-                                                               const tonnx_args *args, const tonnx_options *options,
-                                                               const tonnx_registry *registry, tonnx_error **error);
-
+/* Where the weights are written. */
+typedef int32_t tonnx_external_data;
 enum {
   TONNX_EXTERNAL_DATA_AUTO = 0, /* beside the model if the model would exceed 2 GiB */
   TONNX_EXTERNAL_DATA_YES = 1,  /* one file NAME.onnx.data beside the model, with all weights of 1 KiB or more */
-  TONNX_EXTERNAL_DATA_NO = 2,   /* all in one file; TONNX_ARGUMENT above 2 GiB */
+  TONNX_EXTERNAL_DATA_NO = 2,   /* all in one file; TONNX_STATUS_ARGUMENT above 2 GiB */
   TONNX_EXTERNAL_DATA_ARCHIVE =
       3, /* no weights are written: the model refers to the .pt file, which must be in the same folder */
   TONNX_EXTERNAL_DATA_EACH = 4 /* one file per weight, in a folder NAME_initializers beside NAME.onnx, or
@@ -31,8 +26,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_save_observed(cons
                                                                             int32_t external_data,
                                                                             const tonnx_observer *observer,
                                                                             tonnx_error **error);
-/* Passes the bytes of the file to a callback in order; user_data stays with the caller. TONNX_ARGUMENT, before the
- * first byte, if the model exceeds 2 GiB: only tonnx_model_save can write external data, as it has a path. The same
+/* Passes the bytes of the file to a callback in order; user_data stays with the caller. TONNX_STATUS_ARGUMENT, before
+ * the first byte, if the model exceeds 2 GiB: only tonnx_model_save can write external data, as it has a path. The same
  * limit applies to tonnx_model_write_fd and tonnx_model_bytes. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_write(const tonnx_model *model, tonnx_write_fn write,
                                                                     void *user_data, tonnx_error **error);
@@ -43,8 +38,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_write_fd(const ton
  * other value on failure. */
 typedef int32_t(TONNX_CALL *tonnx_serialize_fn)(const tonnx_model *model, tonnx_writer *writer, void *user_data);
 /* Saves the model in the format of the caller's serializer. The file appears complete or not at all; user_data stays
- * with the caller. TONNX_CALLBACK, with the message of tonnx_writer_fail, if the serializer fails. An error of the
- * writer is returned even if the serializer ignores it. */
+ * with the caller. TONNX_STATUS_CALLBACK, with the message of tonnx_writer_fail, if the serializer fails. An error of
+ * the writer is returned even if the serializer ignores it. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_save_with(const tonnx_model *model, const char *path,
                                                                         tonnx_serialize_fn serialize, void *user_data,
                                                                         tonnx_error **error);
@@ -58,29 +53,23 @@ TONNX_API void TONNX_CALL tonnx_writer_fail(tonnx_writer *writer, const char *me
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_bytes(tonnx_buffer **out, const tonnx_model *model,
                                                                     tonnx_error **error);
 
-enum {
-  TONNX_TEXT_SHORT = 0, /* one line per node */
-  TONNX_TEXT_FULL = 1,  /* the protobuf message as text, without the bytes of the weights */
-  TONNX_TEXT_SVG = 2,   /* a picture of the graph by module */
-  TONNX_TEXT_HTML = 3   /* a page for a web browser with the same picture; modules open and close */
-};
 /* Returns the model as text in a new buffer. A picture has the types of results and the sizes of weights. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_text(tonnx_buffer **out, const tonnx_model *model,
-                                                                   int32_t format, tonnx_error **error);
-/* Runs the ONNX checker. TONNX_CHECKER, with the checker's message, if the model is invalid. */
+                                                                   tonnx_text_format format, tonnx_error **error);
+/* Runs the ONNX checker. TONNX_STATUS_CHECKER, with the checker's message, if the model is invalid. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_check(const tonnx_model *model, tonnx_error **error);
 
 /* Runs the model in ONNX Runtime and the program in LibTorch on `args`, and compares count, dtype, shape and values of
  * the outputs: |model - program| <= atol + rtol * |program|. Integers are compared exactly. A model with dynamic axes
- * is also run at another size of each axis, on the example's elements cut off or repeated; TONNX_VERIFICATION if
+ * is also run at another size of each axis, on the example's elements cut off or repeated; TONNX_STATUS_VERIFICATION if
  * LibTorch does not run at any other size. A traced program is compared with the results of its code, at the example's
  * sizes and at other sizes that it was run at. args may be NULL for a trace, and for a program of torch.export that has
  * example inputs. A negative rtol or atol means the default, by the loosest floating dtype among the model's weights
  * and values (float16 and bfloat16 1e-2 and 1e-3; float32 1e-3 and 1e-5; float64 1e-5 and 1e-7), also for outputs of
  * another dtype. A trace with inputs on an accelerator, where LibTorch may multiply float32 as TF32, uses the defaults
- * of float16. TONNX_VERIFICATION reports the first output that differs, the element, and by how much. TONNX_ARGUMENT
- * reports every input that does not fit the model. TONNX_FILE if ONNX Runtime cannot be loaded or is
- * too old for the model (class "DependencyError"), or has no kernel for one of its operators (class
+ * of float16. TONNX_STATUS_VERIFICATION reports the first output that differs, the element, and by how much.
+ * TONNX_STATUS_ARGUMENT reports every input that does not fit the model. TONNX_STATUS_FILE if ONNX Runtime cannot be
+ * loaded or is too old for the model (class "DependencyError"), or has no kernel for one of its operators (class
  * "MissingKernelError"). It is searched at $TONNX_ONNXRUNTIME, else at the path in a file tonnx.onnxruntime beside the
  * library (as in a build folder), else where the loader searches. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_verify(const tonnx_model *model,
@@ -90,82 +79,11 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_verify(const tonnx
 
 /* Same, with options, which may be NULL. *out_warnings is a new buffer with one line for each thing that could not be
  * verified: other sizes at which LibTorch itself does not run. If out_warnings is NULL, these fail with
- * TONNX_VERIFICATION. TONNX_ARGUMENT for a size of an axis that is not dynamic, and for a size at which a trace was not
- * run. */
+ * TONNX_STATUS_VERIFICATION. TONNX_STATUS_ARGUMENT for a size of an axis that is not dynamic, and for a size at which a
+ * trace was not run. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL
 tonnx_model_verify_with(tonnx_buffer **out_warnings, const tonnx_model *model, const tonnx_program *program,
                         const tonnx_args *args, const tonnx_verify_options *options, tonnx_error **error);
-
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_new(tonnx_verify_options **out,
-                                                                           tonnx_error **error);
-/* Made from options.json by scripts/options.py. */
-
-/* Relative tolerance: |model - program| <= atol + rtol * |program|. Negative: the default. Integers are compared
- * exactly. Default: by the loosest floating dtype in the model (float16 and bfloat16 1e-2, float32 1e-3, on an
- * accelerator 1e-2, float64 1e-5). */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_rtol(tonnx_verify_options *options,
-                                                                                double value, tonnx_error **error);
-
-/* Absolute tolerance, added to rtol * |program|. Negative: the default. Default: by the loosest floating dtype in the
- * model (float16 and bfloat16 1e-3, float32 1e-5, on an accelerator 1e-3, float64 1e-7). */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_atol(tonnx_verify_options *options,
-                                                                                double value, tonnx_error **error);
-
-/* Share of the elements of an output that may differ by more than the tolerances, from 0 to 1. Default: 0, also if it
- * is negative: no element may differ. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_accepted_share(tonnx_verify_options *options,
-                                                                                          double value,
-                                                                                          tonnx_error **error);
-
-/* Compare dtypes. If off, an output may have another dtype of the same kind, and its values are compared. Default:
- * 1. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_check_dtype(tonnx_verify_options *options,
-                                                                                       int32_t enabled,
-                                                                                       tonnx_error **error);
-
-/* Compare shapes. If off, an output may have another shape with the same number of elements, which are compared in
- * order. Default: 1. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_check_shape(tonnx_verify_options *options,
-                                                                                       int32_t enabled,
-                                                                                       tonnx_error **error);
-
-/* Execution provider of ONNX Runtime: 'cpu' or 'cuda', which needs an ONNX Runtime that has it. Empty: the CPU.
- * Default: "". */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_provider(tonnx_verify_options *options,
-                                                                                    const char *value,
-                                                                                    tonnx_error **error);
-
-/* Shared library with custom operators for ONNX Runtime (RegisterCustomOps), which runs the model. Default: none. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL
-tonnx_verify_options_add_runtime_library(tonnx_verify_options *options, const char *name, tonnx_error **error);
-
-/* Size of a dynamic axis, by its symbol, in the second run. Default: one that tonnx chooses; for a trace, one that it
- * was run at. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_add_size(tonnx_verify_options *options,
-                                                                                const char *symbol, int64_t size,
-                                                                                tonnx_error **error);
-
-/* Also compare at another size of each dynamic axis, and with each axis that is broadcast with another one at size 1.
- * Default: 1. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_other_sizes(tonnx_verify_options *options,
-                                                                                       int32_t enabled,
-                                                                                       tonnx_error **error);
-
-/* When searching for the operators that differ, also compare every operator alone, on LibTorch's values. This finds
- * differences that the outputs hide. Default: 0. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_every_operator(tonnx_verify_options *options,
-                                                                                          int32_t enabled,
-                                                                                          tonnx_error **error);
-/* Made until here. */
-
-/* Observes verifications and searches with these options; NULL: none. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_observer(tonnx_verify_options *options,
-                                                                                    const tonnx_observer *observer,
-                                                                                    tonnx_error **error);
-TONNX_API void TONNX_CALL tonnx_verify_options_free(tonnx_verify_options *options);
-
-/* Compares models of one program for different example inputs: a recording, for example, follows the branch that its
- * example values take. */
 
 /* Describes the first node at which two models differ, as text in a new buffer, with module path and source line:
  * another operator, attribute, constant or weight, or another source of a value. Empty if the models are equal.
@@ -174,23 +92,15 @@ TONNX_API void TONNX_CALL tonnx_verify_options_free(tonnx_verify_options *option
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_difference(tonnx_buffer **out, const tonnx_model *first,
                                                                          const tonnx_model *second,
                                                                          tonnx_error **error);
-/* Exports the program once for each of `count` groups of arguments (at least two), and compares each model with the
- * first one, as tonnx_model_difference does; the text names the group. A script shows more differences if it is
- * recorded (mode trace). options and registry may be NULL. Fails like tonnx_export. TONNX_ARGUMENT for a trace, which
- * has its own arguments: record the code with each group, and compare the models. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL
-tonnx_export_difference(tonnx_buffer **out, const tonnx_program *program, const tonnx_args *const *groups, size_t count,
-                        const tonnx_options *options, const tonnx_registry *registry, tonnx_error **error);
-
 /* Convert between the arguments and results of a program, which may be nested, and the flat lists of inputs and outputs
- * of its model. For models of exported programs (.pt2), which store their argument trees; TONNX_UNSUPPORTED for other
- * models. */
+ * of its model. For models of exported programs (.pt2), which store their argument trees; TONNX_STATUS_UNSUPPORTED for
+ * other models. */
 
 /* Returns the tensors for the model's inputs that correspond to these arguments of the program, as positional arguments
  * of a new handle. They are in the order of the inputs, without weights that are inputs. Lists, tuples, dicts and
  * objects are flattened. None, strings and numbers that are fixed in the program are omitted. Dynamic numbers become
- * rank-0 tensors; complex tensors become real tensors with a last axis of 2. TONNX_ARGUMENT if the arguments do not fit
- * the program. Tensors share their elements. */
+ * rank-0 tensors; complex tensors become real tensors with a last axis of 2. TONNX_STATUS_ARGUMENT if the arguments do
+ * not fit the program. Tensors share their elements. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_flat_inputs(tonnx_args **out, const tonnx_model *model,
                                                                           const tonnx_args *args, tonnx_error **error);
 /* Same for a result of the program: returns the tensors that correspond to the model's outputs. results holds the
@@ -212,43 +122,30 @@ TONNX_API const char *TONNX_CALL tonnx_model_output_name(const tonnx_model *mode
 TONNX_API int32_t TONNX_CALL tonnx_model_opset(const tonnx_model *model);
 TONNX_API int32_t TONNX_CALL tonnx_model_ir_version(const tonnx_model *model);
 
-/* Report of the export, borrowed from the model. */
+/* Report of the export (report.h), borrowed from the model. */
 TONNX_API const tonnx_report *TONNX_CALL tonnx_model_report(const tonnx_model *model);
-TONNX_API size_t TONNX_CALL tonnx_report_warning_count(const tonnx_report *report);
-TONNX_API const char *TONNX_CALL tonnx_report_warning(const tonnx_report *report, size_t index);
-/* The whole report as a JSON object, borrowed from the report. */
-TONNX_API const char *TONNX_CALL tonnx_report_json(const tonnx_report *report);
-
-/* Writes a report (tonnx_report_json of a model, tonnx_error_report of a failed export) as SARIF 2.1.0: one result for
- * each reason and each warning, one notification for each step. Rules have the ids of PyTorch's exporters (POE0002 to
- * POE0004, no_symbolic_function_for_call_function, unsupported_fx_node_analysis) if these have the same rule, and ids
- * of tonnx otherwise. The file appears complete or not at all. TONNX_ARGUMENT if the path does not end in ".sarif" or
- * the text is not a report. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_save_diagnostics(const char *path, const char *report,
-                                                                         tonnx_error **error);
-
 TONNX_API void TONNX_CALL tonnx_model_free(tonnx_model *model);
 
 /* Runs the ONNX checker with shape inference on a file and its external data. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_check(const char *path, tonnx_error **error);
 /* Returns a model file as text in a new buffer. Does not read the bytes of the weights. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_text(tonnx_buffer **out, const char *path, int32_t format,
-                                                                  tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_text(tonnx_buffer **out, const char *path,
+                                                                  tonnx_text_format format, tonnx_error **error);
 
 /* Runs a model file in ONNX Runtime, which is loaded as for tonnx_model_verify. The arguments go to the model's inputs
  * by position or, as keyword arguments, by name; a list of tensors is a sequence, a number a rank-0 tensor. Returns the
  * outputs in the model's order as new args, which tonnx_args_tensor reads, and in *out_names their names, one a line:
  * the items of a sequence are NAME.0, NAME.1, ... out_names may be NULL, as may options, whose provider, runtime
- * libraries and observer are used. TONNX_ARGUMENT if an input is missing or unknown, TONNX_VERIFICATION if
- * ONNX Runtime refuses the model or the inputs, TONNX_FILE if the file is missing or not a
- * model, or if ONNX Runtime is missing or lacks a kernel. */
+ * libraries and observer are used. TONNX_STATUS_ARGUMENT if an input is missing or unknown, TONNX_STATUS_VERIFICATION
+ * if ONNX Runtime refuses the model or the inputs, TONNX_STATUS_FILE if the file is missing or not a model, or if ONNX
+ * Runtime is missing or lacks a kernel. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_run(tonnx_args **out, tonnx_buffer **out_names,
                                                                  const char *path, const tonnx_args *inputs,
                                                                  const tonnx_verify_options *options,
                                                                  tonnx_error **error);
 /* Infers the types and shapes of the values of a model file, as ONNX does, and writes the model with them as value_info
  * to the file `result`, which may be the same. External data stay where they are, so that `result` must then be in the
- * folder of the model. TONNX_CHECKER if a declared type contradicts an inferred one. */
+ * folder of the model. TONNX_STATUS_CHECKER if a declared type contradicts an inferred one. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_infer(const char *path, const char *result,
                                                                    tonnx_error **error);
 

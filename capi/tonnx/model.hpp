@@ -12,6 +12,8 @@
 #include "tonnx/observer.hpp"
 #include "tonnx/program.hpp"
 #include "tonnx/registry.hpp"
+#include "tonnx/report.h"
+#include "tonnx/verify_options.h"
 
 namespace tonnx {
 
@@ -117,11 +119,11 @@ class Writer {
 
 class Model {
  public:
-  void save(const std::string& path, std::int32_t external_data = TONNX_EXTERNAL_DATA_AUTO) const {
+  void save(const std::string& path, tonnx_external_data external_data = TONNX_EXTERNAL_DATA_AUTO) const {
     detail::call([&](tonnx_error** e) { return tonnx_model_save(get(), path.c_str(), external_data, e); });
   }
   // Same; if the observer cancels, no file appears.
-  void save(const std::string& path, std::int32_t external_data, const Observer& observer) const {
+  void save(const std::string& path, tonnx_external_data external_data, const Observer& observer) const {
     detail::call([&](tonnx_error** e) {
       return tonnx_model_save_observed(get(), path.c_str(), external_data, observer.get(), e);
     });
@@ -175,7 +177,7 @@ class Model {
     detail::call([&](tonnx_error** e) { return tonnx_model_bytes(&made, get(), e); });
     return detail::take(made);
   }
-  std::string text(std::int32_t format = TONNX_TEXT_SHORT) const {
+  std::string text(tonnx_text_format format = TONNX_TEXT_SHORT) const {
     tonnx_buffer* made = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_model_text(&made, get(), format, e); });
     return detail::take(made);
@@ -263,7 +265,8 @@ inline Model export_program(const Program& program, const Args& args, const Opti
                             const Registry* registry = nullptr) {
   tonnx_model* made = nullptr;
   detail::call([&](tonnx_error** e) {
-    return tonnx_export(&made, program.get(), args.get(), options.get(), registry ? registry->get() : nullptr, e);
+    return tonnx_program_export(&made, program.get(), args.get(), options.get(), registry ? registry->get() : nullptr,
+                                e);
   });
   return Model(made);
 }
@@ -274,7 +277,7 @@ inline Model export_program(const Program& program, const Args& args, const Opti
 }
 
 // Exports the program for each group of arguments, and describes the first node at which a model differs from that of
-// the first group; empty if all are equal. See tonnx_export_difference.
+// the first group; empty if all are equal. See tonnx_program_export_difference.
 inline std::string export_difference(const Program& program,
                                      const std::vector<std::reference_wrapper<const Args>>& groups,
                                      const Options& options = {}, const Registry* registry = nullptr) {
@@ -282,15 +285,15 @@ inline std::string export_difference(const Program& program,
   for (const Args& args : groups) given.push_back(args.get());
   tonnx_buffer* made = nullptr;
   detail::call([&](tonnx_error** e) {
-    return tonnx_export_difference(&made, program.get(), given.data(), given.size(), options.get(),
-                                   registry ? registry->get() : nullptr, e);
+    return tonnx_program_export_difference(&made, program.get(), given.data(), given.size(), options.get(),
+                                           registry ? registry->get() : nullptr, e);
   });
   return detail::take(made);
 }
 
-// Writes a report, Model::report() or Error::report(), as SARIF to a file NAME.sarif. See tonnx_save_diagnostics.
+// Writes a report, Model::report() or Error::report(), as SARIF to a file NAME.sarif. See tonnx_report_save.
 inline void save_diagnostics(const std::string& path, const std::string& report) {
-  detail::call([&](tonnx_error** e) { return tonnx_save_diagnostics(path.c_str(), report.c_str(), e); });
+  detail::call([&](tonnx_error** e) { return tonnx_report_save(path.c_str(), report.c_str(), e); });
 }
 
 inline void check_file(const std::string& path) {
@@ -326,7 +329,7 @@ inline void infer_file(const std::string& path, const std::string& result) {
 // True inside an export or a trace of this thread. See tonnx_is_exporting.
 inline bool is_exporting() { return tonnx_is_exporting() != 0; }
 
-inline std::string file_text(const std::string& path, std::int32_t format = TONNX_TEXT_SHORT) {
+inline std::string file_text(const std::string& path, tonnx_text_format format = TONNX_TEXT_SHORT) {
   tonnx_buffer* made = nullptr;
   detail::call([&](tonnx_error** e) { return tonnx_file_text(&made, path.c_str(), format, e); });
   return detail::take(made);

@@ -9,8 +9,8 @@ TONNX_BEGIN_DECLS
  * verifications, or passed to tonnx_model_save_observed. It receives log messages, warnings and progress.
  *
  * Progress is reported at the start of each stage, and then about every 50 ms. If the callback returns a value other
- * than 0, the call ends with TONNX_CANCELLED: within 0.2 s, unless a single operator of LibTorch, a callback or a loop
- * of numbers in the program takes longer. No file is left, and the objects of the call can be used again, except
+ * than 0, the call ends with TONNX_STATUS_CANCELLED: within 0.2 s, unless a single operator of LibTorch, a callback or
+ * a loop of numbers in the program takes longer. No file is left, and the objects of the call can be used again, except
  * a trace, which has ended. The traced code itself runs without events; it can end itself.
  *
  * Threads. The callback runs on the thread of the call, never after the call. Several threads may use one observer; its
@@ -18,12 +18,13 @@ TONNX_BEGIN_DECLS
  *
  * Calls in the callback. The callback may call tonnx, and these calls have only the observers of their own options.
  * They must not use the handles of the observed call that are not const there, nor its program: a TorchScript program
- * that the observed call is reading or running is refused with TONNX_ARGUMENT. LibTorch may be in another mode (without
- * gradients, for example) than outside of the call.
+ * that the observed call is reading or running is refused with TONNX_STATUS_ARGUMENT. LibTorch may be in another mode
+ * (without gradients, for example) than outside of the call.
  *
  * An observer costs a few microseconds for each event. Without observer no event is made. */
 
 /* Kinds of events. */
+typedef int32_t tonnx_event_type;
 enum {
   TONNX_EVENT_LOG = 0,      /* a decision: which lowering was used, why a loop stayed, what was folded */
   TONNX_EVENT_WARNING = 1,  /* a warning, when it is found: also if the call fails later, or drops the attempt */
@@ -31,6 +32,7 @@ enum {
 };
 
 /* Levels of log messages. */
+typedef int32_t tonnx_level;
 enum {
   TONNX_LEVEL_DEBUG = 0,   /* each operator */
   TONNX_LEVEL_INFO = 1,    /* each larger step */
@@ -38,6 +40,7 @@ enum {
 };
 
 /* What a warning is about. Later versions may add categories. */
+typedef int32_t tonnx_category;
 enum {
   TONNX_CATEGORY_NONE = 0, /* not a warning */
   TONNX_CATEGORY_OTHER = 1,
@@ -62,14 +65,14 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_observer_new(tonnx_obser
                                                                      tonnx_error **error);
 /* The lowest level of log messages that it receives. Default: TONNX_LEVEL_INFO. Warnings and progress are always
  * received. Must be called before a call uses the observer. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_observer_set_level(tonnx_observer *observer, int32_t level,
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_observer_set_level(tonnx_observer *observer, tonnx_level level,
                                                                            tonnx_error **error);
 TONNX_API void TONNX_CALL tonnx_observer_free(tonnx_observer *observer);
 
 /* Getters of an event. Strings are borrowed from it. They accept NULL and return 0 or "". */
-TONNX_API int32_t TONNX_CALL tonnx_event_kind(const tonnx_event *event);
-TONNX_API int32_t TONNX_CALL tonnx_event_level(const tonnx_event *event);
-TONNX_API int32_t TONNX_CALL tonnx_event_category(const tonnx_event *event);
+TONNX_API tonnx_event_type TONNX_CALL tonnx_event_kind(const tonnx_event *event);
+TONNX_API tonnx_level TONNX_CALL tonnx_event_level(const tonnx_event *event);
+TONNX_API tonnx_category TONNX_CALL tonnx_event_category(const tonnx_event *event);
 /* The stage of the call: "import", "program passes", "lowering", "model passes", "names and checker", "trace",
  * "verification", "search" or "writing". */
 TONNX_API const char *TONNX_CALL tonnx_event_stage(const tonnx_event *event);
@@ -85,9 +88,9 @@ TONNX_API const char *TONNX_CALL tonnx_event_text(const tonnx_event *event);
 TONNX_API const char *TONNX_CALL tonnx_event_module(const tonnx_event *event);
 TONNX_API const char *TONNX_CALL tonnx_event_source(const tonnx_event *event);
 
-/* Reports that the callback itself failed: the call ends with TONNX_CALLBACK and this message. cause is taken: the
- * error object of the caller's language, which tonnx_error_cause returns and destroy(cause) frees; both may be NULL.
- * Must be the last call of the callback. */
+/* Reports that the callback itself failed: the call ends with TONNX_STATUS_CALLBACK and this message. cause is taken:
+ * the error object of the caller's language, which tonnx_error_cause returns and destroy(cause) frees; both may be
+ * NULL. Must be the last call of the callback. */
 TONNX_API void TONNX_CALL tonnx_event_fail_with(const tonnx_event *event, const char *message, void *cause,
                                                 tonnx_destroy_fn destroy);
 

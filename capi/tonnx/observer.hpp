@@ -22,9 +22,9 @@ namespace tonnx {
 class Event {
  public:
   explicit Event(const tonnx_event* event) : event_(event) {}
-  std::int32_t kind() const { return tonnx_event_kind(event_); }
-  std::int32_t level() const { return tonnx_event_level(event_); }
-  std::int32_t category() const { return tonnx_event_category(event_); }
+  tonnx_event_type kind() const { return tonnx_event_kind(event_); }
+  tonnx_level level() const { return tonnx_event_level(event_); }
+  tonnx_category category() const { return tonnx_event_category(event_); }
   std::string stage() const { return tonnx_event_stage(event_); }
   // Steps, or bytes, of the stage that are done, and how many there are; 0: unknown.
   std::int64_t done() const { return tonnx_event_done(event_); }
@@ -39,7 +39,8 @@ class Event {
 };
 
 // Receives events on the thread of the call. The function returns void, or false to cancel the call, which then throws
-// an Error with status TONNX_CANCELLED. An exception of the function ends the call too: it is the cause() of its error.
+// an Error with status TONNX_STATUS_CANCELLED. An exception of the function ends the call too: it is the cause() of its
+// error.
 class Observer {
  public:
   template <class Function, class = decltype(std::declval<Function&>()(std::declval<const Event&>()))>

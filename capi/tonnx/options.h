@@ -5,8 +5,8 @@
 
 TONNX_BEGIN_DECLS
 
-/* How to export; one setter per option. Strings are copied. Only one thread may set options at a time; tonnx_export
- * only reads them. */
+/* How to export; one setter per option. Strings are copied. Only one thread may set options at a time;
+ * tonnx_program_export only reads them. */
 
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_new(tonnx_options **out, tonnx_error **error);
 
@@ -31,6 +31,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_target(tonnx
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_method(tonnx_options *options, const char *value,
                                                                            tonnx_error **error);
 
+typedef int32_t tonnx_mode;
 enum {
   /* As script; as trace if the script cannot be exported and no axis is dynamic. The report says which was used. */
   TONNX_MODE_AUTO = 0,
@@ -42,9 +43,10 @@ enum {
 };
 /* Whether a script's branches and loops are kept, or the script is run and recorded, with its loops unrolled. Default:
  * TONNX_MODE_AUTO. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_mode(tonnx_options *options, int32_t value,
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_mode(tonnx_options *options, tonnx_mode value,
                                                                          tonnx_error **error);
 
+typedef int32_t tonnx_training;
 enum {
   /* Inference form. */
   TONNX_TRAINING_EVAL = 0,
@@ -54,8 +56,8 @@ enum {
   TONNX_TRAINING_TRAIN = 2
 };
 /* Export dropout and batch norm in inference or training form. Default: TONNX_TRAINING_EVAL. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_training(tonnx_options *options, int32_t value,
-                                                                             tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_training(tonnx_options *options,
+                                                                             tonnx_training value, tonnx_error **error);
 
 /* Compute operators on weights at export time, and fold normalisations with fixed statistics into the weights of the
  * layer before them (opset 9 on). In training mode this changes parameters, so it is a warning there. Operators on
@@ -74,6 +76,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_merge_equal_
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_export_params(tonnx_options *options,
                                                                                   int32_t enabled, tonnx_error **error);
 
+typedef int32_t tonnx_initializers_as_inputs;
 enum {
   /* Only below opset 9, where ONNX requires it, and if operator_export_type is not onnx. */
   TONNX_INITIALIZERS_AS_INPUTS_AUTO = 0,
@@ -83,10 +86,10 @@ enum {
   TONNX_INITIALIZERS_AS_INPUTS_NEVER = 2
 };
 /* List initializers among the graph's inputs, too. Default: TONNX_INITIALIZERS_AS_INPUTS_AUTO. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_initializers_as_inputs(tonnx_options *options,
-                                                                                           int32_t value,
-                                                                                           tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_initializers_as_inputs(
+    tonnx_options *options, tonnx_initializers_as_inputs value, tonnx_error **error);
 
+typedef int32_t tonnx_operator_export_type;
 enum {
   /* Operators of ONNX, or those that a symbolic returns. An operator without a conversion is an error. */
   TONNX_OPERATOR_EXPORT_TYPE_ONNX = 0,
@@ -101,9 +104,8 @@ enum {
 };
 /* Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
  * although it should be converted is a warning. Default: TONNX_OPERATOR_EXPORT_TYPE_ONNX. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_operator_export_type(tonnx_options *options,
-                                                                                         int32_t value,
-                                                                                         tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL
+tonnx_options_set_operator_export_type(tonnx_options *options, tonnx_operator_export_type value, tonnx_error **error);
 
 /* Run the ONNX checker on the result. Default: 1. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_check(tonnx_options *options, int32_t enabled,
@@ -184,6 +186,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_all_axes_dyn
                                                                                      int32_t enabled,
                                                                                      tonnx_error **error);
 
+typedef int32_t tonnx_fixed_dynamic_axes;
 enum {
   /* Refuse the export or the trace. */
   TONNX_FIXED_DYNAMIC_AXES_ERROR = 0,
@@ -194,7 +197,7 @@ enum {
  * program, so the program runs only at the example's size; or torch.export exported it with a fixed size; or it is an
  * axis of an output whose size is known. Other dynamic axes stay dynamic. Default: TONNX_FIXED_DYNAMIC_AXES_ERROR. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_fixed_dynamic_axes(tonnx_options *options,
-                                                                                       int32_t value,
+                                                                                       tonnx_fixed_dynamic_axes value,
                                                                                        tonnx_error **error);
 
 /* Fix a dynamic size of a torch.export program to a constant: NAME:AXIS=SIZE for an axis of an input (negative axes

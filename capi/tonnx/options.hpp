@@ -37,12 +37,12 @@ class Options {
 
   // Whether a script's branches and loops are kept, or the script is run and recorded, with its loops unrolled.
   // Default: TONNX_MODE_AUTO.
-  Options& mode(std::int32_t v) {
+  Options& mode(tonnx_mode v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_mode(o, v, e); });
   }
 
   // Export dropout and batch norm in inference or training form. Default: TONNX_TRAINING_EVAL.
-  Options& training(std::int32_t v) {
+  Options& training(tonnx_training v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_training(o, v, e); });
   }
 
@@ -65,13 +65,13 @@ class Options {
   }
 
   // List initializers among the graph's inputs, too. Default: TONNX_INITIALIZERS_AS_INPUTS_AUTO.
-  Options& initializers_as_inputs(std::int32_t v) {
+  Options& initializers_as_inputs(tonnx_initializers_as_inputs v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_initializers_as_inputs(o, v, e); });
   }
 
   // Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
   // although it should be converted is a warning. Default: TONNX_OPERATOR_EXPORT_TYPE_ONNX.
-  Options& operator_export_type(std::int32_t v) {
+  Options& operator_export_type(tonnx_operator_export_type v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_operator_export_type(o, v, e); });
   }
 
@@ -164,7 +164,7 @@ class Options {
   // What to do with a dynamic axis that the program fixes: its size is decided by a weight, a count or a check in the
   // program, so the program runs only at the example's size; or torch.export exported it with a fixed size; or it is an
   // axis of an output whose size is known. Other dynamic axes stay dynamic. Default: TONNX_FIXED_DYNAMIC_AXES_ERROR.
-  Options& fixed_dynamic_axes(std::int32_t v) {
+  Options& fixed_dynamic_axes(tonnx_fixed_dynamic_axes v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_fixed_dynamic_axes(o, v, e); });
   }
 

@@ -21,10 +21,10 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_load_bytes(tonnx
  * `path` is a state dict: a file written by torch.save, with the state dict alone or under "state_dict"; a .safetensors
  * file; or the index of several (.safetensors.index.json). Its tensors are the parameters and persistent buffers, by
  * state-dict key. A missing key is allowed if the program ties its weight to one that is present. Does not read the
- * bytes of the weights: the file must stay unchanged while the program or a model made of it lives. TONNX_ARGUMENT if
- * the program is not an exported program; TONNX_FILE if the file cannot be read. A weight that is missing, unknown or
- * of another dtype or shape is reported with TONNX_ARGUMENT by the calls that read the program (tonnx_export,
- * tonnx_program_text). */
+ * bytes of the weights: the file must stay unchanged while the program or a model made of it lives.
+ * TONNX_STATUS_ARGUMENT if the program is not an exported program; TONNX_STATUS_FILE if the file cannot be read. A
+ * weight that is missing, unknown or of another dtype or shape is reported with TONNX_STATUS_ARGUMENT by the calls that
+ * read the program (tonnx_program_export, tonnx_program_text). */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_with_weights(tonnx_program **out,
                                                                              const tonnx_program *program,
                                                                              const char *path, tonnx_error **error);
@@ -53,9 +53,9 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_with_weights(ton
  * options say otherwise.
  *
  * file is the name of the text in messages and source locations; NULL: "source". source, file and attributes (which may
- * be NULL) are borrowed for the call. TONNX_PROGRAM, with "FILE:LINE:COLUMN: ", if the text does not compile;
- * TONNX_UNSUPPORTED if it uses an unknown operator; TONNX_ARGUMENT if an attribute has no name, or a name that is
- * already used. */
+ * be NULL) are borrowed for the call. TONNX_STATUS_PROGRAM, with "FILE:LINE:COLUMN: ", if the text does not compile;
+ * TONNX_STATUS_UNSUPPORTED if it uses an unknown operator; TONNX_STATUS_ARGUMENT if an attribute has no name, or a name
+ * that is already used. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_compile(tonnx_program **out, const char *source,
                                                                         const char *file, const tonnx_args *attributes,
                                                                         tonnx_error **error);
@@ -64,8 +64,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_compile(tonnx_pr
  * is linked with; it may have been loaded, built in code or traced. It is borrowed for the call, and must not be
  * changed or run during the call. The program is a copy of code and weights: afterwards the caller may run, train,
  * change and free the module. With share_weights the program shares the module's tensors, and the caller must not write
- * to them while the program or a model made of it lives. TONNX_UNSUPPORTED if the module cannot be copied;
- * TONNX_ARGUMENT if tensors to share are not on the CPU. */
+ * to them while the program or a model made of it lives. TONNX_STATUS_UNSUPPORTED if the module cannot be copied;
+ * TONNX_STATUS_ARGUMENT if tensors to share are not on the CPU. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_from_module(tonnx_program **out, const void *jit_module,
                                                                             int32_t share_weights, tonnx_error **error);
 
@@ -75,12 +75,28 @@ TONNX_API size_t TONNX_CALL tonnx_program_method_count(const tonnx_program *prog
 TONNX_API const char *TONNX_CALL tonnx_program_method(const tonnx_program *program, size_t index);
 
 /* Returns the unconverted program, as recorded or stored, in a new buffer. `format` is one of those of
- * tonnx_model_text, except TONNX_TEXT_FULL (TONNX_ARGUMENT): a program is not a protobuf message. args may be NULL for
- * a trace. */
+ * tonnx_model_text, except TONNX_TEXT_FULL (TONNX_STATUS_ARGUMENT): a program is not a protobuf message. args may be
+ * NULL for a trace. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_text(tonnx_buffer **out, const tonnx_program *program,
                                                                      const tonnx_args *args,
-                                                                     const tonnx_options *options, int32_t format,
-                                                                     tonnx_error **error);
+                                                                     const tonnx_options *options,
+                                                                     tonnx_text_format format, tonnx_error **error);
+
+/* Exports a program and returns a new model. options NULL: all defaults; registry NULL: only built-in lowerings. The
+ * model keeps what it needs of the program. On failure *error lists every reason. Several threads may export at the
+ * same time. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_export(tonnx_model **out, const tonnx_program *program,
+                                                                       const tonnx_args *args,
+                                                                       const tonnx_options *options,
+                                                                       const tonnx_registry *registry,
+                                                                       tonnx_error **error);
+/* Exports the program once for each of `count` groups of arguments (at least two), and compares each model with the
+ * first one, as tonnx_model_difference does; the text names the group. A script shows more differences if it is
+ * recorded (mode trace). options and registry may be NULL. Fails like tonnx_export. TONNX_STATUS_ARGUMENT for a trace,
+ * which has its own arguments: record the code with each group, and compare the models. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_export_difference(
+    tonnx_buffer **out, const tonnx_program *program, const tonnx_args *const *groups, size_t count,
+    const tonnx_options *options, const tonnx_registry *registry, tonnx_error **error);
 
 TONNX_API void TONNX_CALL tonnx_program_free(tonnx_program *program);
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "tonnx/args.hpp"
-#include "tonnx/model.h"
 #include "tonnx/options.hpp"
 #include "tonnx/program.h"
 #include "tonnx/trace_options.hpp"
@@ -58,7 +57,7 @@ class Program {
     for (std::size_t i = 0; i < tonnx_program_method_count(get()); ++i) all.push_back(tonnx_program_method(get(), i));
     return all;
   }
-  std::string text(const Args& args, const Options& options = {}, std::int32_t format = TONNX_TEXT_SHORT) const {
+  std::string text(const Args& args, const Options& options = {}, tonnx_text_format format = TONNX_TEXT_SHORT) const {
     tonnx_buffer* made = nullptr;
     detail::call(
         [&](tonnx_error** e) { return tonnx_program_text(&made, get(), args.get(), options.get(), format, e); });

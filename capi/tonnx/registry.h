@@ -12,10 +12,12 @@ TONNX_BEGIN_DECLS
 
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_new(tonnx_registry **out, tonnx_error **error);
 
+/* What a symbolic returns. */
+typedef int32_t tonnx_symbolic_result;
 enum {
   TONNX_SYMBOLIC_DONE = 0,    /* the results were set by tonnx_graph_return */
   TONNX_SYMBOLIC_DECLINE = 1, /* not handled here: the next registration is called */
-  TONNX_SYMBOLIC_FAIL = 2     /* the export fails with TONNX_CALLBACK and the message of tonnx_graph_fail */
+  TONNX_SYMBOLIC_FAIL = 2     /* the export fails with TONNX_STATUS_CALLBACK and the message of tonnx_graph_fail */
 };
 /* Converts one operator of the program into ONNX nodes. `inputs` are the operator's arguments in schema order: tensors
  * are values of the graph under construction, other arguments are constants. A complex tensor, as argument or result,
@@ -29,8 +31,9 @@ enum {
  * LibTorch's rules recognise as the in-place form of another one (my_ops::add_ for my_ops::add: it writes only to its
  * first argument and returns only that) is converted by the symbolic of the other one; if nothing converts the other
  * one, by its own symbolic, which returns the one result. */
-typedef int32_t(TONNX_CALL *tonnx_symbolic_fn)(tonnx_graph *graph, const tonnx_node *node, tonnx_value *const *inputs,
-                                               size_t input_count, void *user_data);
+typedef tonnx_symbolic_result(TONNX_CALL *tonnx_symbolic_fn)(tonnx_graph *graph, const tonnx_node *node,
+                                                             tonnx_value *const *inputs, size_t input_count,
+                                                             void *user_data);
 
 /* Registers a symbolic for "domain::op" (every overload) or "domain::op.overload", for targets from opset `since` on.
  * Either name may end with a dtype, "aten::add.Tensor<float16>", or <complex>: such a symbolic is called, before the
@@ -43,7 +46,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_add(tonnx_regis
                                                                      int32_t since, tonnx_symbolic_fn symbolic,
                                                                      void *user_data, tonnx_destroy_fn destroy,
                                                                      tonnx_error **error);
-/* Removes a symbolic; a built-in lowering of that name applies again. TONNX_ARGUMENT if there is no such symbolic. */
+/* Removes a symbolic; a built-in lowering of that name applies again. TONNX_STATUS_ARGUMENT if there is no such
+ * symbolic. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_remove(tonnx_registry *registry, const char *name,
                                                                         int32_t since, tonnx_error **error);
 

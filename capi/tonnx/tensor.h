@@ -26,13 +26,13 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_new_borrowed(tonn
 /* Wraps an at::Tensor * of the LibTorch that tonnx is linked with, as tch-rs, TorchSharp and DJL hold it. The
  * at::Tensor is borrowed for the call; its storage is shared. A tensor on another device is copied to the host; a trace
  * receives it on its device. For a quantised tensor with one scale (quint8, qint8, qint32) the elements are the
- * integers, and the scale is kept with them. TONNX_ARGUMENT for tensors with a scale per channel, sparse tensors and
- * meta tensors. */
+ * integers, and the scale is kept with them. TONNX_STATUS_ARGUMENT for tensors with a scale per channel, sparse tensors
+ * and meta tensors. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_from_torch(tonnx_tensor **out, const void *at_tensor,
                                                                           tonnx_error **error);
 /* Wraps a tensor of DLPack on the CPU, which is taken: its deleter runs when the tensor is freed, also if this call
- * fails. TONNX_ARGUMENT for another device, for a dtype that tonnx does not have, for a major version other than 1, and
- * for the other one of the two structs. */
+ * fails. TONNX_STATUS_ARGUMENT for another device, for a dtype that tonnx does not have, for a major version other than
+ * 1, and for the other one of the two structs. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_from_dlpack(tonnx_tensor **out,
                                                                            struct DLManagedTensor *managed_tensor,
                                                                            tonnx_error **error);
@@ -45,7 +45,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_to_torch(void **o
 /* Deletes an at::Tensor * that no other library has adopted. NULL is allowed. */
 TONNX_API void TONNX_CALL tonnx_tensor_delete_torch(void *at_tensor);
 /* Returns a new tensor of DLPack on the CPU with a row-major copy of the elements. The consumer calls its deleter.
- * TONNX_ARGUMENT for a dtype that DLPack does not have; only the versioned struct has 8-bit floats. */
+ * TONNX_STATUS_ARGUMENT for a dtype that DLPack does not have; only the versioned struct has 8-bit floats. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_to_dlpack(struct DLManagedTensor **out,
                                                                          const tonnx_tensor *tensor,
                                                                          tonnx_error **error);
@@ -56,9 +56,9 @@ TONNX_API tonnx_dtype TONNX_CALL tonnx_tensor_dtype(const tonnx_tensor *tensor);
 TONNX_API size_t TONNX_CALL tonnx_tensor_rank(const tonnx_tensor *tensor);
 /* `rank` sizes, borrowed from the tensor. */
 TONNX_API const int64_t *TONNX_CALL tonnx_tensor_dims(const tonnx_tensor *tensor);
-/* Copies `size` bytes of the row-major elements, from byte `begin` on. TONNX_FILE if the file of the tensor is gone or
- * was cut off; TONNX_ARGUMENT if the tensor has fewer bytes. The elements of a strided tensor are gathered once, on the
- * first call. */
+/* Copies `size` bytes of the row-major elements, from byte `begin` on. TONNX_STATUS_FILE if the file of the tensor is
+ * gone or was cut off; TONNX_STATUS_ARGUMENT if the tensor has fewer bytes. The elements of a strided tensor are
+ * gathered once, on the first call. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_tensor_read(const tonnx_tensor *tensor, size_t begin,
                                                                     void *into, size_t size, tonnx_error **error);
 /* Same, borrowed from the tensor. Those of an archive's weight are a mapping of its file: if it is cut off, reading

@@ -29,7 +29,7 @@ class Tensor {
                        std::function<void()> release = {}, const std::vector<std::int64_t>& strides = {}) {
     if (!strides.empty() && strides.size() != dims.size()) {
       if (release) release();
-      throw Error(TONNX_ARGUMENT, "the number of strides differs from the number of dimensions");
+      throw Error(TONNX_STATUS_ARGUMENT, "the number of strides differs from the number of dimensions");
     }
     auto* owned = new std::function<void()>(std::move(release));
     tonnx_tensor* made = nullptr;

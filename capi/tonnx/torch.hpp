@@ -184,8 +184,8 @@ void run_forward(Trace& trace, Module& module, const std::vector<at::Tensor>& gi
     if (given.size() == 1) return outputs(trace, forward(trace, "", module, given[0]));
   }
   if constexpr (Count > kMostInputs) {
-    throw Error(TONNX_ARGUMENT, class_name(module) + "::forward does not take " + std::to_string(given.size()) +
-                                    " tensors; trace a function that calls it");
+    throw Error(TONNX_STATUS_ARGUMENT, class_name(module) + "::forward does not take " + std::to_string(given.size()) +
+                                           " tensors; trace a function that calls it");
   } else {
     if (given.size() != Count) return run_forward<Count + 1>(trace, module, given);
     if constexpr (Takes<Module, Count>::value) {
@@ -200,8 +200,8 @@ void run_forward(Trace& trace, Module& module, const std::vector<at::Tensor>& gi
 }  // namespace detail
 
 // Records module.forward(inputs...) with the module's parameters and buffers as named weights. The module keeps its
-// mode (train, eval), and may be trained afterwards. Throws the exceptions of forward, and Error(TONNX_ARGUMENT) if
-// forward does not take that many tensors.
+// mode (train, eval), and may be trained afterwards. Throws the exceptions of forward, and Error(TONNX_STATUS_ARGUMENT)
+// if forward does not take that many tensors.
 template <class Module, class = std::enable_if_t<std::is_base_of_v<torch::nn::Module, Module>>>
 Program trace(Module& module, const std::vector<at::Tensor>& examples, const TraceOptions& options = {}) {
   return Program::trace(

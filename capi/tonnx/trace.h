@@ -40,21 +40,21 @@ TONNX_BEGIN_DECLS
  *
  * Threads. A trace belongs to the thread that began it; calls from other threads are refused. Only tonnx_trace_free may
  * be called from any thread; the recording then stops at the next operator of the trace's own thread. A nested trace is
- * refused with TONNX_ARGUMENT. Tensors are at::Tensor * of the LibTorch that tonnx is linked with. */
+ * refused with TONNX_STATUS_ARGUMENT. Tensors are at::Tensor * of the LibTorch that tonnx is linked with. */
 
 /* Begins the first run. args are the example inputs: their tensors and numbers are copied and become the inputs of the
  * trace; lists, tuples and dicts are flattened. options may be NULL. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_begin(tonnx_trace **out, const tonnx_args *args,
                                                                     const tonnx_trace_options *options,
                                                                     tonnx_error **error);
-/* Ends a run. *again is 1 if another run has begun: run the code again on its inputs, which are new. TONNX_UNSUPPORTED
- * if the runs cannot be merged into one program: a number is not a known arithmetic function of the sizes, or the code
- * took another path. */
+/* Ends a run. *again is 1 if another run has begun: run the code again on its inputs, which are new.
+ * TONNX_STATUS_UNSUPPORTED if the runs cannot be merged into one program: a number is not a known arithmetic function
+ * of the sizes, or the code took another path. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_next(int32_t *again, tonnx_trace *trace,
                                                                    tonnx_error **error);
 /* Returns the recorded program; ends the last run if tonnx_trace_next did not. The program keeps the results of the
- * code, which tonnx_model_verify compares with. Afterwards the trace can only be freed. TONNX_ARGUMENT if the code has
- * no result. */
+ * code, which tonnx_model_verify compares with. Afterwards the trace can only be freed. TONNX_STATUS_ARGUMENT if the
+ * code has no result. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_end(tonnx_program **out, tonnx_trace *trace,
                                                                   tonnx_error **error);
 TONNX_API void TONNX_CALL tonnx_trace_free(tonnx_trace *trace);
@@ -80,7 +80,7 @@ TONNX_API size_t TONNX_CALL tonnx_trace_input_count(const tonnx_trace *trace);
 /* An input as at::Tensor *, borrowed until the run ends; NULL if the index is out of range or no run is in progress. */
 TONNX_API void *TONNX_CALL tonnx_trace_input(tonnx_trace *trace, size_t index);
 /* Same, as a new at::Tensor * that the host deletes: for hosts that own every tensor they wrap, such as TorchSharp and
- * DJL. TONNX_ARGUMENT if the index is out of range or no run is in progress. */
+ * DJL. TONNX_STATUS_ARGUMENT if the index is out of range or no run is in progress. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_new_input(void **out, tonnx_trace *trace, size_t index,
                                                                         tonnx_error **error);
 /* Declares a weight: reads of this tensor become reads of the named weight. Operators that read "a.b.weight" belong to
@@ -97,7 +97,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_enter(tonnx_trace 
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_leave(tonnx_trace *trace, tonnx_error **error);
 /* Returns the size of a recorded tensor as a recorded value: an at::Tensor * of rank 0 and dtype int64, borrowed until
  * the run ends. Results that tensor operators compute from it follow the size, even if the code runs only once. A
- * negative dim counts from the end. TONNX_ARGUMENT if the tensor was not recorded or has no such axis. */
+ * negative dim counts from the end. TONNX_STATUS_ARGUMENT if the tensor was not recorded or has no such axis. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_size(void **out, tonnx_trace *trace,
                                                                    const void *at_tensor, int64_t dim,
                                                                    tonnx_error **error);
@@ -105,14 +105,14 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_size(void **out, t
  * later run fails, the run is dropped, and another one is begun at other sizes while there are any. */
 TONNX_API void TONNX_CALL tonnx_trace_fail(tonnx_trace *trace, const char *message);
 
-/* How to trace. Only one thread may use the options at a time. Setters copy strings. They return TONNX_ARGUMENT for
- * NULL, except for the symbol of an axis that has its own symbol. destroy(user_data) is called after the options and
- * all traces have released it, also on failure; destroy may be NULL. */
+/* How to trace. Only one thread may use the options at a time. Setters copy strings. They return TONNX_STATUS_ARGUMENT
+ * for NULL, except for the symbol of an axis that has its own symbol. destroy(user_data) is called after the options
+ * and all traces have released it, also on failure; destroy may be NULL. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_new(tonnx_trace_options **out,
                                                                           tonnx_error **error);
 /* Fills args, which are empty, like the example's arguments, with the given sizes of `count` symbols. All arguments are
  * borrowed for the call. Returns 0; any other value, with or without tonnx_args_fail_with, ends the trace with
- * TONNX_CALLBACK. */
+ * TONNX_STATUS_CALLBACK. */
 typedef int32_t(TONNX_CALL *tonnx_resize_fn)(tonnx_args *args, const char *const *symbols, const int64_t *sizes,
                                              size_t count, void *user_data);
 /* Made from options.json by scripts/options.py. */

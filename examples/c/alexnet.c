@@ -26,7 +26,7 @@ static int32_t run_network(tonnx_trace* trace, void* user_data) {
 
 static tonnx_status set_names(tonnx_options* options, tonnx_error** error) {
   tonnx_status status = tonnx_options_add_input_name(options, "actual_input_1", error);
-  for (int i = 0; i < 16 && status == TONNX_OK; ++i) {
+  for (int i = 0; i < 16 && status == TONNX_STATUS_OK; ++i) {
     char name[16];
     snprintf(name, sizeof name, "learned_%d", i);
     status = tonnx_options_add_input_name(options, name, error);
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
   if (!status) status = tonnx_program_trace(&program, run_network, network, NULL, args, &error);
   if (!status) status = tonnx_options_new(&options, &error);
   if (!status) status = set_names(options, &error);
-  if (!status) status = tonnx_export(&model, program, args, options, NULL, &error);
+  if (!status) status = tonnx_program_export(&model, program, args, options, NULL, &error);
   if (!status) status = tonnx_model_save(model, path, TONNX_EXTERNAL_DATA_AUTO, &error);
   /* Scores of some hundredths are sums of 4096 products, which LibTorch's kernels add up in an order of the
    * processor's. */
@@ -77,5 +77,5 @@ int main(int argc, char** argv) {
   tonnx_tensor_free(example);
   tonnx_error_free(error);
   alexnet_free(network);
-  return status != TONNX_OK;
+  return status != TONNX_STATUS_OK;
 }

@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
   if (!status) status = make_options(&options, &error);
   if (!status) status = tonnx_registry_new(&registry, &error);
   if (!status) status = tonnx_registry_add(registry, "my_ops::gated_softmax", 9, refuse, NULL, NULL, &error);
-  if (!status && tonnx_export(&model, program, args, options, registry, &error) == TONNX_CALLBACK) {
+  if (!status && tonnx_program_export(&model, program, args, options, registry, &error) == TONNX_STATUS_CALLBACK) {
     printf("refused: %s at %s: %s\n", tonnx_error_reason_operator(error, 0), tonnx_error_reason_module(error, 0),
            tonnx_error_reason_text(error, 0));
     tonnx_error_free(error);
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   }
 
   if (!status) status = tonnx_registry_add(registry, "my_ops::gated_softmax", 9, gated_softmax, NULL, NULL, &error);
-  if (!status) status = tonnx_export(&model, program, args, options, registry, &error);
+  if (!status) status = tonnx_program_export(&model, program, args, options, registry, &error);
   if (!status) status = tonnx_model_bytes(&bytes, model, &error);
   if (!status) status = tonnx_model_save(model, argv[3], TONNX_EXTERNAL_DATA_AUTO, &error);
   if (!status) status = tonnx_model_verify(model, program, args, -1, -1, &error);

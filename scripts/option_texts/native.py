@@ -8,7 +8,7 @@ from .table import pascal, wrap, wrap_parameters
 # C: declarations, definitions, names, calls with NULL.
 
 C_PARAMETERS = {
-    "integer": "int32_t value", "text": "const char *value", "enum": "int32_t value", "bool": "int32_t enabled",
+    "integer": "int32_t value", "text": "const char *value", "enum": "tonnx_{0} value", "bool": "int32_t enabled",
     "names": "const char *name", "axes": "const char *name, int64_t axis, const char *symbol",
     "versions": "const char *domain, int64_t version", "switch": "int32_t enabled", "number": "double value",
     "input_axes": "size_t input, int64_t axis, const char *symbol", "sizes": "const char *symbol, int64_t size",
@@ -24,6 +24,7 @@ def c_header(options, enums):
     for o in options:
         yield ""
         if o.values:
+            yield f"typedef int32_t tonnx_{o.name};"
             yield "enum {"
             for i, (name, doc) in enumerate(zip(o.constants, enums[o.name]["values"].values())):
                 yield f"  /* {doc} */"
@@ -83,7 +84,7 @@ def symbols(text, options):
 
 def cpp_parameters(o):
     return {
-        "integer": "std::int32_t v", "enum": "std::int32_t v", "bool": "bool v", "text": "const std::string& v",
+        "integer": "std::int32_t v", "enum": f"tonnx_{o.name} v", "bool": "bool v", "text": "const std::string& v",
         "names": "const std::string& v", "axes": "const std::string& name, std::int64_t axis, const std::string& symbol = {}",
         "versions": "const std::string& domain, std::int64_t version", "switch": "bool v", "number": "double v",
         "input_axes": "std::size_t input, std::int64_t axis, const std::string& symbol = {}",
@@ -130,6 +131,7 @@ def swig_header(options, enums):
         if o.type == "callback":
             continue  # by hand
         parameters = cpp_parameters(o).replace("std::int", "int").replace(" = {}", "").replace("std::size_t", "int32_t")
+        parameters = "int32_t v" if o.type == "enum" else parameters
         names = ", ".join(parameter.split()[-1] for parameter in parameters.split(", "))
         names = re.sub(r"\binput\b", "static_cast<std::size_t>(input)", names)
         line = f"  void {o.name}({parameters}) {{ options_.{o.name}({names}); }}"

@@ -19,7 +19,8 @@ def flag(name):
 
 
 def wrap(prefix, text, first=None):
-    return textwrap.wrap(text, 120, initial_indent=first or prefix, subsequent_indent=prefix, break_on_hyphens=False)
+    return textwrap.wrap(text, 120, initial_indent=first or prefix, subsequent_indent=prefix, break_on_hyphens=False,
+                         break_long_words=False)
 
 
 def wrap_parameters(start, parameters, end):

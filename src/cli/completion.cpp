@@ -128,7 +128,7 @@ std::string completion_script(const CLI::App& app, const std::string& shell) {
   if (shell == "bash") return bash_script(commands);
   if (shell == "zsh") return zsh_script(commands);
   if (shell == "fish") return fish_script(commands);
-  throw Error(TONNX_ARGUMENT, "completion '" + shell + "': one of bash, zsh, fish");
+  throw Error(TONNX_STATUS_ARGUMENT, "completion '" + shell + "': one of bash, zsh, fish");
 }
 
 }  // namespace tonnx::cli

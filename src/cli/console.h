@@ -12,7 +12,7 @@ namespace tonnx::cli {
 class Console {
  public:
   // `level`: of log messages, or "" for none; with a level, warnings are printed when they are found. `has_bar`: shows
-  // the progress in one line of the terminal. Throws Error(TONNX_ARGUMENT) for an unknown level.
+  // the progress in one line of the terminal. Throws Error(TONNX_STATUS_ARGUMENT) for an unknown level.
   Console(const std::string& level, bool has_bar);
   ~Console();
   Console(const Console&) = delete;

@@ -75,7 +75,7 @@ void write_report(const std::string& path, const std::string& json) {
   if (path.ends_with(".sarif")) return save_diagnostics(path, json);
   std::ofstream file(path);
   file << json << '\n';
-  if (!file.flush()) throw Error(TONNX_FILE, path + ": the report cannot be written");
+  if (!file.flush()) throw Error(TONNX_STATUS_FILE, path + ": the report cannot be written");
 }
 
 // Returns the result of `action`. If it throws, writes the error's report, too.
@@ -119,7 +119,7 @@ Exported export_file(const ExportOptions& given, const Options& options, Console
 void write_repro(const std::string& folder, const Mismatch& mismatch) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
-  if (failed) throw Error(TONNX_FILE, folder + ": " + failed.message());
+  if (failed) throw Error(TONNX_STATUS_FILE, folder + ": " + failed.message());
   write_report(folder + "/mismatch.json", mismatch.json());
   for (const std::string& id : mismatch.leaves())
     mismatch.save_part(id, folder + "/test_" + (id.empty() ? "model" : id));
@@ -162,14 +162,14 @@ std::vector<std::string> verify(const ExportOptions& given, const Exported& expo
     const Interruptible interruptible;
     return exported.model.verify(exported.program, exported.args, given.verification);
   } catch (const Error& error) {
-    if (error.status() != TONNX_VERIFICATION) throw;
+    if (error.status() != TONNX_STATUS_VERIFICATION) throw;
     console.clear();
     try {
       print_mismatch(given, exported.program, exported.args, options, console, true);
     } catch (const Error& why) {
-      if (why.status() == TONNX_CANCELLED) throw;
-      const char* what = why.status() == TONNX_FILE ? "the folder of --repro cannot be written"
-                                                    : "the operators that differ cannot be found";
+      if (why.status() == TONNX_STATUS_CANCELLED) throw;
+      const char* what = why.status() == TONNX_STATUS_FILE ? "the folder of --repro cannot be written"
+                                                           : "the operators that differ cannot be found";
       std::fprintf(stderr, "warning: %s: %s\n", what, why.what());
     }
     throw;

@@ -14,8 +14,8 @@ namespace tonnx::cli {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw Error(TONNX_ARGUMENT, "--input '" + text + "': " + why +
-                                  "; write NAME=float32[1,3,224,224], NAME=file.npy or a number, NAME=3");
+  throw Error(TONNX_STATUS_ARGUMENT, "--input '" + text + "': " + why +
+                                         "; write NAME=float32[1,3,224,224], NAME=file.npy or a number, NAME=3");
 }
 
 std::vector<std::int64_t> parse_dims(const std::string& text, std::string_view inside) {

@@ -10,10 +10,10 @@ namespace {
 
 int exit_code(tonnx_status status) {
   switch (status) {
-    case TONNX_OK: return 0;
-    case TONNX_ARGUMENT: return 2;
-    case TONNX_VERIFICATION: return 3;
-    case TONNX_FILE: return 4;
+    case TONNX_STATUS_OK: return 0;
+    case TONNX_STATUS_ARGUMENT: return 2;
+    case TONNX_STATUS_VERIFICATION: return 3;
+    case TONNX_STATUS_FILE: return 4;
     default: return 1;
   }
 }
@@ -55,7 +55,7 @@ int run_and_report(int argc, char** argv) {
   try {
     return run_command(argc, argv);
   } catch (const tonnx::Error& e) {
-    if (e.status() == TONNX_CANCELLED) {
+    if (e.status() == TONNX_STATUS_CANCELLED) {
       std::fprintf(stderr, "tonnx: interrupted\n");
       tonnx::cli::end_by_interruption();
     }

@@ -11,7 +11,7 @@ namespace tonnx::cli {
 namespace {
 
 [[noreturn]] void refuse_array(const std::string& path, const std::string& why) {
-  throw Error(TONNX_FILE, path + ": " + why);
+  throw Error(TONNX_STATUS_FILE, path + ": " + why);
 }
 
 struct Kind {

@@ -42,7 +42,7 @@ std::string packed(Numbers... numbers) {
 std::string npy(const std::string& name, const Tensor& array) {
   const std::string descr = npy_descr(array.dtype());
   if (descr.empty())
-    throw Error(TONNX_UNSUPPORTED,
+    throw Error(TONNX_STATUS_UNSUPPORTED,
                 "output '" + name + "' is of dtype " + tonnx_dtype_name(array.dtype()) + ", which NumPy does not have");
   std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (const std::int64_t size : array.dims()) header += std::to_string(size) + ",";
@@ -66,7 +66,7 @@ void write_npz(const std::string& path, const std::vector<std::pair<std::string,
   std::size_t offset = 0;
   const auto limited = [&](std::size_t size) {
     if (size > std::numeric_limits<std::uint32_t>::max())
-      throw Error(TONNX_UNSUPPORTED, path + ": the arrays need more than 4 GiB");
+      throw Error(TONNX_STATUS_UNSUPPORTED, path + ": the arrays need more than 4 GiB");
     return static_cast<std::uint32_t>(size);
   };
   for (const auto& [name, array] : arrays) {
@@ -84,7 +84,7 @@ void write_npz(const std::string& path, const std::vector<std::pair<std::string,
   file << directory
        << packed(kEnd, std::uint16_t{0}, std::uint16_t{0}, count, count, limited(directory.size()), limited(offset),
                  std::uint16_t{0});
-  if (!file.flush()) throw Error(TONNX_FILE, path + ": the file cannot be written");
+  if (!file.flush()) throw Error(TONNX_STATUS_FILE, path + ": the file cannot be written");
 }
 
 }  // namespace tonnx::cli

@@ -9,8 +9,8 @@
 namespace tonnx::cli {
 
 // Writes named arrays as NumPy's .npz: an uncompressed zip file with an entry NAME.npy for each. Throws Error
-// (TONNX_FILE) if the file cannot be written, and Error (TONNX_UNSUPPORTED) for a dtype that NumPy lacks or more than
-// 4 GiB.
+// (TONNX_STATUS_FILE) if the file cannot be written, and Error (TONNX_STATUS_UNSUPPORTED) for a dtype that NumPy lacks
+// or more than 4 GiB.
 void write_npz(const std::string& path, const std::vector<std::pair<std::string, Tensor>>& arrays);
 
 // A dtype in NumPy's notation, "<f4"; "" if NumPy lacks it.

@@ -12,7 +12,7 @@ std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-  if (!file.is_open() || file.bad() || text.bad()) throw Error(TONNX_FILE, path + ": the file cannot be read");
+  if (!file.is_open() || file.bad() || text.bad()) throw Error(TONNX_STATUS_FILE, path + ": the file cannot be read");
   return std::move(text).str();
 }
 

@@ -10,8 +10,8 @@ namespace tonnx::cli {
 bool is_source(const std::string& path);
 
 // Loads the program of a file. `weights`: attributes of source text (dict(state) written by torch.save), or a state
-// dict for an exported program; may be empty. Throws Error(TONNX_FILE) if a file cannot be read,
-// Error(TONNX_UNSUPPORTED) if weights are specified for a TorchScript archive, which has its own.
+// dict for an exported program; may be empty. Throws Error(TONNX_STATUS_FILE) if a file cannot be read,
+// Error(TONNX_STATUS_UNSUPPORTED) if weights are specified for a TorchScript archive, which has its own.
 Program open_program(const std::string& path, const std::string& weights = {});
 
 }  // namespace tonnx::cli

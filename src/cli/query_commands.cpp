@@ -23,7 +23,7 @@ struct PrintOptions {
 
 bool is_archive(const std::string& path) {
   FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) throw Error(TONNX_FILE, path + ": the file cannot be opened");
+  if (!file) throw Error(TONNX_STATUS_FILE, path + ": the file cannot be opened");
   char magic[2] = {};
   const bool zip = std::fread(magic, 1, 2, file) == 2 && magic[0] == 'P' && magic[1] == 'K';
   std::fclose(file);
@@ -51,9 +51,9 @@ int run_print(const PrintOptions& given) {
 // Lists every operator and the first opset that supports it.
 int run_registry(int opset) {
   if (opset < tonnx_opset_oldest() || opset > tonnx_opset_newest())
-    throw Error(TONNX_ARGUMENT, "--opset " + std::to_string(opset) + ": one of " +
-                                    std::to_string(tonnx_opset_oldest()) + " to " +
-                                    std::to_string(tonnx_opset_newest()));
+    throw Error(TONNX_STATUS_ARGUMENT, "--opset " + std::to_string(opset) + ": one of " +
+                                           std::to_string(tonnx_opset_oldest()) + " to " +
+                                           std::to_string(tonnx_opset_newest()));
   std::map<std::string, std::int32_t> first;
   for (const Registry::Entry& entry : Registry().entries()) {
     if (entry.since > opset) continue;

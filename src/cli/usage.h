@@ -12,7 +12,7 @@
 // Parsing of flag values.
 namespace tonnx::cli {
 
-[[noreturn]] inline void misuse(const std::string& text) { throw Error(TONNX_ARGUMENT, text); }
+[[noreturn]] inline void misuse(const std::string& text) { throw Error(TONNX_STATUS_ARGUMENT, text); }
 
 // Parses the whole text as a number; returns false if it is not one.
 template <class Number>

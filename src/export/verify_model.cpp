@@ -422,7 +422,8 @@ std::vector<std::string> verify(const Model& model, const LoadedProgram& source,
 
 std::vector<std::string> verify_model(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                       const VerifyOptions& options) {
-  if (options.every_operator) throw Error(Code::Argument, "option every_operator is for tonnx_find_mismatch only");
+  if (options.every_operator)
+    throw Error(Code::Argument, "option every_operator is for tonnx_program_find_mismatch only");
   return verify(model, source, arguments, options, nullptr);
 }
 

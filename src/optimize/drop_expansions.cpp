@@ -48,7 +48,8 @@ Value* unexpanded(const Node& product, std::size_t index, bool told_sizes, bool 
 bool drop_expansions_in(ir::Block& block, bool told_sizes, bool broadcasts_nothing) {
   bool changed = false;
   for (Node* node : block.nodes()) {
-    for (ir::Block* inner : node->blocks()) changed = drop_expansions_in(*inner, told_sizes, broadcasts_nothing) || changed;
+    for (ir::Block* inner : node->blocks())
+      changed = drop_expansions_in(*inner, told_sizes, broadcasts_nothing) || changed;
     if (!node->is("onnx::MatMul")) continue;
     for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
       Value* small = unexpanded(*node, index, told_sizes, broadcasts_nothing);

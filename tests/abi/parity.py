@@ -11,16 +11,16 @@ import sys
 
 SWIG = "bindings/swig"
 JAVA, CSHARP = f"{SWIG}/java/src/main", f"{SWIG}/csharp/Tonnx"
-# Constants by the start of their names, and the enum that holds them in Java and C#. "TONNX_" comes last: the status.
+# Constants by the start of their names, and the enum that holds them in Java and C#.
 ENUMS = {
     "TONNX_DTYPE_": "Dtype", "TONNX_MODE_": "Mode", "TONNX_TRAINING_": "Training",
     "TONNX_INITIALIZERS_AS_INPUTS_": "InitializersAsInputs", "TONNX_FIXED_DYNAMIC_AXES_": "FixedDynamicAxes",
     "TONNX_OPERATOR_EXPORT_TYPE_": "OperatorExportType", "TONNX_TARGET_": "Target",
     "TONNX_EXTERNAL_DATA_": "ExternalData", "TONNX_TEXT_": "TextFormat", "TONNX_SYMBOLIC_": None, "TONNX_VERSION_": None,
     "TONNX_EVENT_": "EventKind", "TONNX_LEVEL_": "Level", "TONNX_CATEGORY_": "Category",
-    "TONNX_": "Status",
+    "TONNX_STATUS_": "Status",
 }
-NO_STATUS = "TONNX_OK"  # success is no exception
+NO_STATUS = "TONNX_STATUS_OK"  # success is no exception
 # Members of C++ through which its others take texts, errors and callbacks.
 CPP_OWN = {"take", "Error", "run", "fail", "make"}
 

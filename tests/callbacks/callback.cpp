@@ -134,7 +134,7 @@ Outcome outcome_of(const std::function<std::string()>& fault) {
   try {
     return {{}, fault()};
   } catch (const tonnx::Error& e) {
-    if (e.status() == TONNX_UNSUPPORTED) return {e.what(), {}};
+    if (e.status() == TONNX_STATUS_UNSUPPORTED) return {e.what(), {}};
     return {{}, e.what()};
   } catch (const std::exception& e) {
     return {{}, e.what()};

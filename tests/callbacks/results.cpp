@@ -337,7 +337,7 @@ std::vector<Network> results() {
             try {
               tonnx::Program::trace([](tonnx::Trace&) {}, tonnx::Args());
             } catch (const tonnx::Error& error) {
-              if (error.status() != TONNX_ARGUMENT) throw;
+              if (error.status() != TONNX_STATUS_ARGUMENT) throw;
             }
             return R{x[0] * 2};
           },

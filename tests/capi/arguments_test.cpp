@@ -36,7 +36,7 @@ TEST(Arguments, F178_AnUnusedOutputNeedsNoValue) {
   EXPECT_THAT(model.text(), HasSubstr("onnx::ReduceMax"));
   model.verify(host::compiled("torch.max(x, 1)[0]"), host::example());
   EXPECT_THAT(failure([&] { exported("torch.max(x, 1)[1]", "aten::max.dim", values_only); }),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("returned no value for output 1, which is used")));
+              host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("returned no value for output 1, which is used")));
 }
 
 TEST(Arguments, F179_F180_HaveThePlacesAndNamesOfTheSchema) {

@@ -19,22 +19,22 @@ using Set = std::function<tonnx_status(tonnx_attributes*, tonnx_error**)>;
 // The node that a symbolic makes with these attributes, from the file that the model was saved to.
 std::string node_text(const std::vector<Set>& setters) {
   tonnx_attributes* attributes = nullptr;
-  EXPECT_EQ(tonnx_attributes_new(&attributes, nullptr), TONNX_OK);
+  EXPECT_EQ(tonnx_attributes_new(&attributes, nullptr), TONNX_STATUS_OK);
   for (const Set& set : setters) {
     tonnx_error* error = nullptr;
-    EXPECT_EQ(set(attributes, &error), TONNX_OK) << tonnx_error_message(error);
+    EXPECT_EQ(set(attributes, &error), TONNX_STATUS_OK) << tonnx_error_message(error);
     tonnx_error_free(error);
   }
   tonnx_registry* registry = nullptr;
-  EXPECT_EQ(tonnx_registry_new(&registry, nullptr), TONNX_OK);
+  EXPECT_EQ(tonnx_registry_new(&registry, nullptr), TONNX_STATUS_OK);
   const auto symbolic = [](tonnx_graph* graph, const tonnx_node* node, tonnx_value* const* inputs, std::size_t,
                            void* user_data) -> std::int32_t {
     tonnx_value* out = nullptr;
     tonnx_error* error = nullptr;
     const bool done = tonnx_graph_op(&out, 1, graph, "mine::All", inputs, 1, static_cast<tonnx_attributes*>(user_data),
-                                     &error) == TONNX_OK &&
-                      tonnx_value_copy_type(out, tonnx_node_output(node, 0), nullptr) == TONNX_OK &&
-                      tonnx_graph_return(graph, &out, 1, nullptr) == TONNX_OK;
+                                     &error) == TONNX_STATUS_OK &&
+                      tonnx_value_copy_type(out, tonnx_node_output(node, 0), nullptr) == TONNX_STATUS_OK &&
+                      tonnx_graph_return(graph, &out, 1, nullptr) == TONNX_STATUS_OK;
     if (!done) tonnx_graph_fail(graph, tonnx_error_message(error));
     tonnx_error_free(error);
     return done ? TONNX_SYMBOLIC_DONE : TONNX_SYMBOLIC_FAIL;
@@ -42,18 +42,18 @@ std::string node_text(const std::vector<Set>& setters) {
   EXPECT_EQ(tonnx_registry_add(
                 registry, "aten::relu", 1, symbolic, attributes,
                 [](void* taken) { tonnx_attributes_free(static_cast<tonnx_attributes*>(taken)); }, nullptr),
-            TONNX_OK);
+            TONNX_STATUS_OK);
   const auto program = host::program("torch.relu(x)");
   const auto args = host::args({at::zeros({2})});
   tonnx_model* model = nullptr;
   tonnx_error* error = nullptr;
-  EXPECT_EQ(tonnx_export(&model, program.get(), args.get(), nullptr, registry, &error), TONNX_OK)
+  EXPECT_EQ(tonnx_program_export(&model, program.get(), args.get(), nullptr, registry, &error), TONNX_STATUS_OK)
       << tonnx_error_message(error);
   tonnx_error_free(error);
   tonnx_registry_free(registry);
   const std::string path =
       (std::filesystem::temp_directory_path() / ("tonnx_attributes_" + std::to_string(::getpid()) + ".onnx")).string();
-  EXPECT_EQ(tonnx_model_save(model, path.c_str(), TONNX_EXTERNAL_DATA_NO, nullptr), TONNX_OK);
+  EXPECT_EQ(tonnx_model_save(model, path.c_str(), TONNX_EXTERNAL_DATA_NO, nullptr), TONNX_STATUS_OK);
   tonnx_model_free(model);
   std::string text = tonnx::file_text(path, TONNX_TEXT_FULL);
   std::filesystem::remove(path);
@@ -160,24 +160,24 @@ TEST(Attributes, ASecondValueReplacesTheFirst) {
 
 TEST(Attributes, WhatIsNoAttributeIsRefused) {
   tonnx_attributes* a = nullptr;
-  ASSERT_EQ(tonnx_attributes_new(&a, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_attributes_new(&a, nullptr), TONNX_STATUS_OK);
   const std::int64_t ints[] = {1}, dims[] = {2};
   const double floats[] = {1};
   const char* const holes[] = {"a", nullptr};
   const tonnx_tensor* const none[] = {nullptr};
-  EXPECT_EQ(tonnx_attributes_set_int(nullptr, "n", 1, nullptr), TONNX_ARGUMENT);
-  EXPECT_EQ(tonnx_attributes_set_int(a, nullptr, 1, nullptr), TONNX_ARGUMENT);
-  EXPECT_EQ(tonnx_attributes_set_int(a, "", 1, nullptr), TONNX_ARGUMENT);
-  EXPECT_EQ(tonnx_attributes_set_float(a, nullptr, 1, nullptr), TONNX_ARGUMENT);
-  EXPECT_EQ(tonnx_attributes_set_string(a, "s", nullptr, nullptr), TONNX_ARGUMENT);
-  EXPECT_EQ(tonnx_attributes_set_tensor(a, "t", nullptr, nullptr), TONNX_ARGUMENT);
-  EXPECT_EQ(tonnx_attributes_set_ints(a, "i", nullptr, 1, nullptr), TONNX_ARGUMENT);
-  EXPECT_EQ(tonnx_attributes_set_ints(a, nullptr, ints, 1, nullptr), TONNX_ARGUMENT);
-  EXPECT_EQ(tonnx_attributes_set_floats(a, "", floats, 1, nullptr), TONNX_ARGUMENT);
-  EXPECT_EQ(tonnx_attributes_set_strings(a, "s", holes, 2, nullptr), TONNX_ARGUMENT);
-  EXPECT_EQ(tonnx_attributes_set_tensors(a, "t", none, 1, nullptr), TONNX_ARGUMENT);
-  EXPECT_EQ(tonnx_attributes_set_type(a, "t", TONNX_DTYPE_FLOAT32, nullptr, 1, nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_int(nullptr, "n", 1, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_int(a, nullptr, 1, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_int(a, "", 1, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_float(a, nullptr, 1, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_string(a, "s", nullptr, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_tensor(a, "t", nullptr, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_ints(a, "i", nullptr, 1, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_ints(a, nullptr, ints, 1, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_floats(a, "", floats, 1, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_strings(a, "s", holes, 2, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_tensors(a, "t", none, 1, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_attributes_set_type(a, "t", TONNX_DTYPE_FLOAT32, nullptr, 1, nullptr), TONNX_STATUS_ARGUMENT);
   for (const tonnx_dtype dtype : {TONNX_DTYPE_UNDEFINED + 0, TONNX_DTYPE_COMPLEX32 + 0, 1000, -1})
-    EXPECT_EQ(tonnx_attributes_set_type(a, "t", dtype, dims, 1, nullptr), TONNX_ARGUMENT) << dtype;
+    EXPECT_EQ(tonnx_attributes_set_type(a, "t", dtype, dims, 1, nullptr), TONNX_STATUS_ARGUMENT) << dtype;
   tonnx_attributes_free(a);
 }

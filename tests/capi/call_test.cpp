@@ -34,7 +34,7 @@ tonnx::Error refusal(Call&& call) {
   } catch (const tonnx::Error& error) {
     return error;
   }
-  return tonnx::Error(TONNX_OK, "no refusal");
+  return tonnx::Error(TONNX_STATUS_OK, "no refusal");
 }
 
 TEST(Exported, SymbolicsArePickedByOverloadAndDtype) {
@@ -96,10 +96,10 @@ TEST_F(Call, ArgumentsBecomeInputs) {
 
 TEST_F(Call, ArgumentsThatDoNotFitAreRefused) {
   const auto status = [&](const tonnx::Args& args) { return refusal([&] { model_.flat_inputs(args); }).status(); };
-  EXPECT_EQ(status(tonnx::Args()), TONNX_ARGUMENT);
-  EXPECT_EQ(status(tonnx::Args().add(image(5, TONNX_DTYPE_FLOAT64))), TONNX_ARGUMENT);
-  EXPECT_EQ(status(tonnx::Args().add(image(5)).add(image(5))), TONNX_ARGUMENT);
-  EXPECT_EQ(status(tonnx::Args().key("y").add(image(5))), TONNX_ARGUMENT);
+  EXPECT_EQ(status(tonnx::Args()), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(status(tonnx::Args().add(image(5, TONNX_DTYPE_FLOAT64))), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(status(tonnx::Args().add(image(5)).add(image(5))), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(status(tonnx::Args().key("y").add(image(5))), TONNX_STATUS_ARGUMENT);
 }
 
 TEST_F(Call, ResultsBecomeOutputs) {
@@ -113,9 +113,9 @@ TEST_F(Call, ResultsBecomeOutputs) {
 }
 
 TEST_F(Call, ResultsOfAnotherTreeAreRefused) {
-  EXPECT_EQ(refusal([&] { model_.flat_outputs(result(5, false)); }).status(), TONNX_ARGUMENT);
-  EXPECT_EQ(refusal([&] { model_.flat_outputs(tonnx::Args().add(image(5))); }).status(), TONNX_ARGUMENT);
-  EXPECT_EQ(refusal([&] { model_.flat_outputs(tonnx::Args()); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(refusal([&] { model_.flat_outputs(result(5, false)); }).status(), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(refusal([&] { model_.flat_outputs(tonnx::Args().add(image(5))); }).status(), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(refusal([&] { model_.flat_outputs(tonnx::Args()); }).status(), TONNX_STATUS_ARGUMENT);
 }
 
 TEST_F(Call, TheTreesAreToldAsJson) {
@@ -138,12 +138,12 @@ TEST_F(Call, AnArgumentIsATensorOrANumber) {
   tonnx::Args args;
   args.add_float(2.5).add_string("text");
   EXPECT_EQ(args.tensor(0).dtype(), TONNX_DTYPE_FLOAT64);
-  EXPECT_EQ(refusal([&] { args.tensor(1); }).status(), TONNX_ARGUMENT);
-  EXPECT_EQ(refusal([&] { args.tensor(2); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(refusal([&] { args.tensor(1); }).status(), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(refusal([&] { args.tensor(2); }).status(), TONNX_STATUS_ARGUMENT);
 }
 
 TEST_F(Call, WeightsThatAreNotThereAreAnError) {
-  EXPECT_EQ(refusal([&] { program_.with_weights("/missing.safetensors"); }).status(), TONNX_FILE);
+  EXPECT_EQ(refusal([&] { program_.with_weights("/missing.safetensors"); }).status(), TONNX_STATUS_FILE);
 }
 
 }  // namespace

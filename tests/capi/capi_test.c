@@ -26,12 +26,12 @@ static int failures = 0;
     tonnx_error_free(error);                                         \
   } while (0)
 
-#define REFUSES(call) FAILS(TONNX_ARGUMENT, call)
+#define REFUSES(call) FAILS(TONNX_STATUS_ARGUMENT, call)
 
 #define PASSES(call)                              \
   do {                                            \
     tonnx_error* error = (tonnx_error*)&failures; \
-    CHECK((call) == TONNX_OK);                    \
+    CHECK((call) == TONNX_STATUS_OK);             \
     CHECK(error == NULL);                         \
   } while (0)
 
@@ -53,7 +53,7 @@ static void null_handles(void) {
   tonnx_registry_free(NULL);
   tonnx_attributes_free(NULL);
   tonnx_model_free(NULL);
-  CHECK(tonnx_error_status(NULL) == TONNX_OK);
+  CHECK(tonnx_error_status(NULL) == TONNX_STATUS_OK);
   CHECK(strcmp(tonnx_error_message(NULL), "") == 0);
   CHECK(tonnx_error_reason_count(NULL) == 0);
   CHECK(strcmp(tonnx_error_reason_text(NULL, 3), "") == 0);
@@ -84,9 +84,9 @@ static void null_handles(void) {
   REFUSES(tonnx_program_load(&program, NULL, &error));
   CHECK(program == NULL);
   tonnx_model* model = (tonnx_model*)&failures;
-  REFUSES(tonnx_export(&model, NULL, NULL, NULL, NULL, &error));
+  REFUSES(tonnx_program_export(&model, NULL, NULL, NULL, NULL, &error));
   CHECK(model == NULL);
-  CHECK(tonnx_options_set_opset(NULL, 17, NULL) == TONNX_ARGUMENT);
+  CHECK(tonnx_options_set_opset(NULL, 17, NULL) == TONNX_STATUS_ARGUMENT);
 }
 
 static void tensors(void) {
@@ -179,7 +179,7 @@ static void arguments(void) {
   PASSES(tonnx_args_end(args, &error));
   tonnx_args_free(args);
   CHECK(program == NULL);
-  FAILS(TONNX_FILE, tonnx_args_load(&args, "nowhere/args.pt", &error));
+  FAILS(TONNX_STATUS_FILE, tonnx_args_load(&args, "nowhere/args.pt", &error));
   CHECK(args == NULL);
 }
 
@@ -257,7 +257,7 @@ static void registry(void) {
 
 static void libtorch(void) {
   CHECK(tonnx_libtorch_version() == 0);
-  FAILS(TONNX_FILE, tonnx_libtorch_load("nowhere", &error));
+  FAILS(TONNX_STATUS_FILE, tonnx_libtorch_load("nowhere", &error));
   CHECK(tonnx_libtorch_version() == 0);
   REFUSES(tonnx_libtorch_load("", &error));
   tonnx_program* program = NULL;
@@ -267,18 +267,18 @@ static void libtorch(void) {
   const uint32_t version = tonnx_libtorch_version();
   snprintf(expected, sizeof expected, "LibTorch %u.%u,", (unsigned)(version >> 16), (unsigned)(version >> 8 & 0xFF));
   CHECK(strncmp(tonnx_build_info(), expected, strlen(expected)) == 0);
-  FAILS(TONNX_FILE, tonnx_libtorch_load("nowhere", &error));
+  FAILS(TONNX_STATUS_FILE, tonnx_libtorch_load("nowhere", &error));
 }
 
 static void files(void) {
   tonnx_program* program = NULL;
-  FAILS(TONNX_FILE, tonnx_program_load(&program, "nowhere/model.pt", &error));
-  FAILS(TONNX_FILE, tonnx_program_load_bytes(&program, "", 0, &error));
-  FAILS(TONNX_FILE, tonnx_program_load_bytes(&program, "no archive at all", 17, &error));
+  FAILS(TONNX_STATUS_FILE, tonnx_program_load(&program, "nowhere/model.pt", &error));
+  FAILS(TONNX_STATUS_FILE, tonnx_program_load_bytes(&program, "", 0, &error));
+  FAILS(TONNX_STATUS_FILE, tonnx_program_load_bytes(&program, "no archive at all", 17, &error));
   CHECK(program == NULL);
-  FAILS(TONNX_FILE, tonnx_file_check("nowhere/model.onnx", &error));
+  FAILS(TONNX_STATUS_FILE, tonnx_file_check("nowhere/model.onnx", &error));
   tonnx_buffer* text = NULL;
-  FAILS(TONNX_FILE, tonnx_file_text(&text, "nowhere/model.onnx", TONNX_TEXT_SHORT, &error));
+  FAILS(TONNX_STATUS_FILE, tonnx_file_text(&text, "nowhere/model.onnx", TONNX_TEXT_SHORT, &error));
   CHECK(text == NULL);
 }
 
@@ -302,7 +302,7 @@ int main(void) {
   options();
   registry();
   files();
-  CHECK(strcmp(tonnx_status_name(TONNX_OK), "ok") == 0);
+  CHECK(strcmp(tonnx_status_name(TONNX_STATUS_OK), "ok") == 0);
   version();
   printf("%d failures\n", failures);
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

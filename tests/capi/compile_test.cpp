@@ -34,7 +34,7 @@ tonnx::Model verified(const Program& program, const Args& inputs, const Options&
 }
 
 // What is said of a text that does not compile.
-std::string refused(const std::string& source, tonnx_status status = TONNX_PROGRAM, const Args& given = {}) {
+std::string refused(const std::string& source, tonnx_status status = TONNX_STATUS_PROGRAM, const Args& given = {}) {
   const tonnx::Error error = failure([&] { Program::compile(source, given, "net.py"); });
   EXPECT_EQ(error.status(), status) << error.what();
   return error.what();
@@ -68,7 +68,8 @@ def forward(d: Dict[int, Tensor]) -> Tensor:
   };
   EXPECT_THAT(verified(program, keyed("3", "-1")).input_names(), ElementsAre("d.3", "d.-1"));
   for (const char* wrong : {"", "1.", "99999999999999999999", "x"})
-    EXPECT_EQ(failure([&] { tonnx::export_program(program, keyed("3", wrong)); }).status(), TONNX_ARGUMENT) << wrong;
+    EXPECT_EQ(failure([&] { tonnx::export_program(program, keyed("3", wrong)); }).status(), TONNX_STATUS_ARGUMENT)
+        << wrong;
 }
 
 TEST(Compile, AListThatALoopCollectsTellsTheFirstOpsetThatHasIt) {
@@ -82,7 +83,7 @@ def forward(x: Tensor) -> Tensor:
   Options options;
   options.dynamic_axis("x", 0, "n").opset(9);
   EXPECT_THAT(failure([&] { tonnx::export_program(program, two_by_three(), options); }),
-              host::is_error(TONNX_UNSUPPORTED, HasSubstr("needs opset 11 or newer")));
+              host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("needs opset 11 or newer")));
   verified(program, two_by_three(), options.opset(11));
 }
 
@@ -102,7 +103,7 @@ def forward(x: Tensor, dims: List[Tensor], keep: bool, n: int, scale: float) -> 
   EXPECT_THAT(verified(program, inputs, Options().fixed_axis("*").dynamic_axis("x", 1, "m")).input_names(),
               ElementsAre("x", "dims.0", "dims.1"));
   const tonnx::Error unknown = failure([&] { tonnx::export_program(program, inputs, Options().fixed_axis("keep=1")); });
-  EXPECT_EQ(unknown.status(), TONNX_ARGUMENT);
+  EXPECT_EQ(unknown.status(), TONNX_STATUS_ARGUMENT);
   EXPECT_THAT(unknown.what(), AllOf(HasSubstr("only keep, n, scale"), HasSubstr("a number has the example's value")));
 }
 
@@ -162,7 +163,7 @@ def forward(x):
     return p, q
 )");
   EXPECT_THAT(failure([&] { tonnx::export_program(program, two_by_three()); }),
-              host::is_error(TONNX_UNSUPPORTED, HasSubstr("may or may not share memory")));
+              host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("may or may not share memory")));
 }
 
 TEST(Compile, WhatALoopOverAnAxisStacksHasItsName) {
@@ -192,7 +193,7 @@ TEST(Compile, WhatIsAViewWhereOneRowIsLeftIsNotWrittenAtOpenSizes) {
         Program::compile("def f(x):\n    x = x.clone()\n    y = " + form + "\n    y[0] = 7\n    return x, y\n");
     for (const std::int64_t rows : {2, 4}) verified(program, args({at::randn({rows, 3})}));
     EXPECT_THAT(failure([&] { tonnx::export_program(program, args({at::randn({4, 3})}), open); }),
-                host::is_error(TONNX_UNSUPPORTED, HasSubstr("may or may not share memory")))
+                host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("may or may not share memory")))
         << form;
   }
 }
@@ -210,7 +211,7 @@ def forward(x):
     return kept[-1]
 )");
   EXPECT_THAT(failure([&] { tonnx::export_program(program, two_by_three()); }),
-              host::is_error(TONNX_UNSUPPORTED, HasSubstr("may or may not share memory")));
+              host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("may or may not share memory")));
 }
 
 TEST(Compile, AnOptionalOutputOfTwoDtypesIsRefused) {
@@ -228,7 +229,7 @@ def forward(x: Tensor, n: Tensor) -> Optional[Tensor]:
   options.opset(17);
   const tonnx::Error error =
       failure([&] { tonnx::export_program(program, args({at::randn({2, 3}), at::full({}, 2, at::kLong)}), options); });
-  EXPECT_THAT(error, host::is_error(TONNX_UNSUPPORTED,
+  EXPECT_THAT(error, host::is_error(TONNX_STATUS_UNSUPPORTED,
                                     AllOf(HasSubstr("net.py:"),
                                           HasSubstr("is bool after one branch and float64 after the other"))));
 }
@@ -248,7 +249,7 @@ TEST(Compile, EveryFunctionIsAMethodAndForwardOrTheLastIsTheDefault) {
   EXPECT_THAT(verified(last, two_by_three()).text(), HasSubstr("Sigmoid"));
   named.method("c");
   const tonnx::Error error = failure([&] { tonnx::export_program(last, two_by_three(), named); });
-  EXPECT_EQ(error.status(), TONNX_ARGUMENT);
+  EXPECT_EQ(error.status(), TONNX_STATUS_ARGUMENT);
   EXPECT_THAT(error.what(), HasSubstr("no method 'c'"));
 }
 
@@ -261,13 +262,13 @@ TEST(Compile, AWrongCallNamesOperatorLineAndReason) {
     const char* name;
     const char* reason;
     // LibTorch's own refusal of the example, or a refusal of the lowering.
-    tonnx_status status = TONNX_PROGRAM;
+    tonnx_status status = TONNX_STATUS_PROGRAM;
   };
   const Row rows[] = {
       {"x.sum(7)", matrix, "aten::sum", "got 7"},
       {"x @ x", matrix, "aten::matmul", "2x3"},
       {"x @ x.t().double()", matrix, "aten::matmul", "its tensors are float32 and float64 and must have the same dtype",
-       TONNX_UNSUPPORTED},
+       TONNX_STATUS_UNSUPPORTED},
       {"torch.bmm(x, x)", matrix, "aten::bmm", "3D"},
       {"torch.cat([x, x[0]])", matrix, "aten::cat", "number of dimensions"},
       {"x.view(4, -1)", matrix, "aten::view", "shape '[4, -1]'"},
@@ -278,24 +279,25 @@ TEST(Compile, AWrongCallNamesOperatorLineAndReason) {
       {"torch.max_pool2d(x, 9)", volume, "aten::max_pool2d", "too small"},
       {"torch.embedding(x, x)", matrix, "aten::embedding", "scalar type"},
       {"torch.bitwise_and(x, x)", matrix, "aten::bitwise_and", "it accepts integers and bools, not float32",
-       TONNX_UNSUPPORTED},
-      {"x ^ x", matrix, "aten::", "it accepts integers and bools, not float32", TONNX_UNSUPPORTED},
-      {"~x", matrix, "aten::bitwise_not", "it accepts integers and bools, not float32", TONNX_UNSUPPORTED},
+       TONNX_STATUS_UNSUPPORTED},
+      {"x ^ x", matrix, "aten::", "it accepts integers and bools, not float32", TONNX_STATUS_UNSUPPORTED},
+      {"~x", matrix, "aten::bitwise_not", "it accepts integers and bools, not float32", TONNX_STATUS_UNSUPPORTED},
       {"torch.bitwise_left_shift(x, x)", matrix, "aten::bitwise_left_shift", "it accepts integers, not float32",
-       TONNX_UNSUPPORTED},
-      {"torch.bincount(x[0])", matrix, "aten::bincount", "argument 'self' must hold integers", TONNX_UNSUPPORTED},
+       TONNX_STATUS_UNSUPPORTED},
+      {"torch.bincount(x[0])", matrix, "aten::bincount", "argument 'self' must hold integers",
+       TONNX_STATUS_UNSUPPORTED},
       {"torch.complex(x, x.double()).real", matrix, "aten::complex", "second argument"},
       {"x ** -1", whole, "aten::pow", "negative integer powers"},
-      {"x.flip([0, -2])", matrix, "aten::flip", "argument 'dims' names axis 0 twice", TONNX_UNSUPPORTED},
+      {"x.flip([0, -2])", matrix, "aten::flip", "argument 'dims' names axis 0 twice", TONNX_STATUS_UNSUPPORTED},
       {"x.index_put([torch.tensor([0])], torch.zeros(2))", matrix, "aten::index_put",
-       "argument 'values' must have the shape of the written elements", TONNX_UNSUPPORTED},
+       "argument 'values' must have the shape of the written elements", TONNX_STATUS_UNSUPPORTED},
       {"torch.conv_transpose2d(x, torch.ones(2, 1, 3, 3), None, 1, 0, 2)", volume, "aten::conv_transpose2d",
-       "argument 'output_padding' is 2", TONNX_UNSUPPORTED},
+       "argument 'output_padding' is 2", TONNX_STATUS_UNSUPPORTED},
       {"torch._pad_circular(x, [3, -2])", volume[0], "aten::_pad_circular", "wraps around more than are left",
-       TONNX_UNSUPPORTED},
+       TONNX_STATUS_UNSUPPORTED},
       {"torch.multinomial(x, 2)", whole, "aten::multinomial", "floating"},
       {"torch.multinomial(x, 0)", matrix, "aten::multinomial", "n_sample"},
-      {"x.masked_scatter(x, x)", matrix, "aten::masked_scatter", "bool", TONNX_UNSUPPORTED},
+      {"x.masked_scatter(x, x)", matrix, "aten::masked_scatter", "bool", TONNX_STATUS_UNSUPPORTED},
       {"torch.prelu(x, x)", matrix, "aten::prelu", "parameter numbers"},
   };
   for (const Row& row : rows) {
@@ -315,7 +317,7 @@ TEST(Compile, AListOfRunTimeLengthWithTwoDtypesNamesThem) {
   Options open;
   open.dynamic_axis("x", 0, "n");
   const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::rand({4, 3})}), open); });
-  EXPECT_THAT(error, host::is_error(TONNX_UNSUPPORTED,
+  EXPECT_THAT(error, host::is_error(TONNX_STATUS_UNSUPPORTED,
                                     AllOf(HasSubstr("net.py:4"),
                                           HasSubstr("contains float32 and float64 tensors; cast them to one dtype"))));
 }
@@ -425,7 +427,7 @@ TEST(Compile, IntegersWithoutAQuotientAreRefused) {
     Args inputs = two_by_three();
     inputs.add_int(a).add_int(b);
     const tonnx::Error error = failure([&] { verified(program, inputs); });
-    EXPECT_EQ(error.status(), TONNX_PROGRAM) << error.what();
+    EXPECT_EQ(error.status(), TONNX_STATUS_PROGRAM) << error.what();
     return std::string(error.what());
   };
   for (const char* result : {"return x + a // b", "return x + a % b", "return x + math.gcd(b, a)",
@@ -439,7 +441,7 @@ TEST(Compile, IntegersWithoutAQuotientAreRefused) {
     const at::Tensor b = at::tensor({-1, 2}, dtype);
     const Program truncated = Program::compile("def f(x, y): return torch.div(x, y, rounding_mode='trunc')\n");
     const tonnx::Error error = failure([&] { verified(truncated, args({a, b})); });
-    EXPECT_THAT(error, host::is_error(TONNX_PROGRAM,
+    EXPECT_THAT(error, host::is_error(TONNX_STATUS_PROGRAM,
                                       HasSubstr("aten::div: the least integer divided by -1 does not fit in int")));
     verified(
         Program::compile(
@@ -460,12 +462,12 @@ TEST(Compile, ConstantsWithoutAQuotientAreRefusedWithTheirLine) {
        {"return x + float(n // -1)", "return x + float(n % -1)", "return x + float(-9223372036854775808 % -1)",
         "return x + float(math.gcd(n, -1))", "return x + float(torch.remainder(n, b=-1))",
         "q, r = divmod(n, z - 1)\n    return x + float(q + r)"})
-    EXPECT_THAT(refused(line), host::is_error(TONNX_PROGRAM, AllOf(no_quotient, HasSubstr("net.py:5")))) << line;
+    EXPECT_THAT(refused(line), host::is_error(TONNX_STATUS_PROGRAM, AllOf(no_quotient, HasSubstr("net.py:5")))) << line;
   for (const char* line : {"return x + float(3 % 0)", "return x + float(3 % z)", "return x + float(3 // z)",
                            "q, r = divmod(3, z)\n    return x + float(q + r)"})
-    EXPECT_THAT(refused(line), host::is_error(TONNX_PROGRAM, HasSubstr("net.py:5"))) << line;
+    EXPECT_THAT(refused(line), host::is_error(TONNX_STATUS_PROGRAM, HasSubstr("net.py:5"))) << line;
   EXPECT_THAT(failure([] { Program::compile("def f(x, n: int = 3 % 0):\n    return x + n\n", {}, "net.py"); }),
-              host::is_error(TONNX_PROGRAM, HasSubstr("must be a constant")));
+              host::is_error(TONNX_STATUS_PROGRAM, HasSubstr("must be a constant")));
   verified(Program::compile(
                "def f(x, n: int = 9 // 2):\n"
                "    k = 4\n"
@@ -492,7 +494,7 @@ TEST(Compile, WhatDoesNotCompileIsToldWithItsPlace) {
   EXPECT_THAT(refused(""), HasSubstr("no function"));
   EXPECT_THAT(refused("# nothing\n\n"), HasSubstr("no function"));
   const tonnx::Error unnamed = failure([] { Program::compile("def f(x:\n"); });
-  EXPECT_THAT(unnamed, host::is_error(TONNX_PROGRAM, StartsWith("source:1:")));
+  EXPECT_THAT(unnamed, host::is_error(TONNX_STATUS_PROGRAM, StartsWith("source:1:")));
 }
 
 TEST(Compile, WhatATextCannotHoldIsRefusedByName) {
@@ -517,12 +519,12 @@ TEST(Compile, AFunctionIsNotHiddenByOneOfTheLanguage) {
 TEST(Compile, AnOperatorThatIsNotKnownIsUnsupported) {
   const tonnx::Error error =
       failure([] { Program::compile("def f(x):\n    return torch.ops.nowhere.nothing(x)\n", {}, "net.py"); });
-  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(error.what(), AllOf(StartsWith("net.py:2:"), HasSubstr("operator nowhere::nothing is not known here")));
   tonnx::register_operator("compile_test::later(Tensor x) -> Tensor");
   const Program program = Program::compile("def f(x):\n    return torch.ops.compile_test.later(x)\n", {}, "dir/net.py");
   const tonnx::Error later = failure([&] { tonnx::export_program(program, two_by_three()); });
-  EXPECT_EQ(later.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(later.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(later.what(), HasSubstr("net.py:2"));
   const std::string boxes = "def f(b, s): return torch.ops.torchvision.nms(b, s, 0.5)\n";
   EXPECT_THAT(Program::compile(boxes).methods(), ElementsAre("f"));
@@ -534,9 +536,9 @@ TEST(Compile, ElementsAreWrittenInTheTensorsOwnDtypeAsInLibTorch) {
   verified(fits, two_by_three());
   const Program differs = Program::compile(
       "def f(x):\n    y = torch.zeros([2, 3], dtype=torch.int64)\n    y[x > 0] = x[x > 0]\n    return y\n");
-  EXPECT_THAT(
-      failure([&] { tonnx::export_program(differs, two_by_three()); }),
-      host::is_error(TONNX_UNSUPPORTED, HasSubstr("argument 'values' must be int64 like the tensor, not float32")));
+  EXPECT_THAT(failure([&] { tonnx::export_program(differs, two_by_three()); }),
+              host::is_error(TONNX_STATUS_UNSUPPORTED,
+                             HasSubstr("argument 'values' must be int64 like the tensor, not float32")));
 }
 
 TEST(Compile, ReflectionsNeedTheAxesThatLibTorchTakes) {
@@ -548,7 +550,7 @@ TEST(Compile, ReflectionsNeedTheAxesThatLibTorchTakes) {
   verified(reflects("x[None, None]", "[1, 1, 0, 1]"), two_by_three());
   for (const auto& [input, pads] : {std::pair("x", "[1, 1, 0, 1]"), std::pair("x[None, None]", "[1, 1]")})
     EXPECT_THAT(failure([&] { tonnx::export_program(reflects(input, pads), two_by_three()); }),
-                host::is_error(TONNX_UNSUPPORTED, HasSubstr("in this mode; this one has rank")));
+                host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("in this mode; this one has rank")));
 }
 
 TEST(Compile, OutputsOfNothingAreToldByTheirKind) {
@@ -587,7 +589,7 @@ TEST(Compile, ASchemaSaysWhatItsOperatorWrites) {
   const Program program =
       Program::compile("def f(x):\n    return torch.ops.compile_test.inc_(x.clone(), 1.0)\n", {}, "net.py");
   const tonnx::Error error = failure([&] { tonnx::export_program(program, two_by_three()); });
-  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(error.what(), AllOf(HasSubstr("compile_test::inc (net.py:2)"), HasSubstr("register a symbolic")));
 }
 
@@ -605,7 +607,7 @@ TEST(Compile, PiecesWhosePlacesARunDecidesAreNotWritten) {
       "def f(x, t):\n    p = torch.tensor_split(x * 1, t, dim=1)\n    p[0].add_(5)\n    return p[0]\n");
   const tonnx::Error error =
       failure([&] { tonnx::export_program(program, args({at::ones({2, 4}), at::arange(1, 3)})); });
-  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(error.what(), HasSubstr("whose place is not known"));
 }
 
@@ -637,7 +639,7 @@ TEST(Compile, EveryRefusalIsToldAtOnce) {
   Options options;
   options.dynamic_axis("x", 0, "n");
   const tonnx::Error error = failure([&] { tonnx::export_program(program, two_by_three(), options); });
-  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(error.what(),
               AllOf(HasSubstr("add_.Scalar (net.py:6): writes to a value that may"), HasSubstr("format (net.py:7)"),
                     HasSubstr("mul.left_t (net.py:8)"), HasSubstr("_set_item.int (net.py:11)"),
@@ -654,7 +656,7 @@ TEST(Compile, NothingOutsideIsReached) {
   EXPECT_THAT(refused("def f(x, y: List[Tensor] = [" + make + "]):\n    return x\n"), HasSubstr("default"));
   const Program program = Program::compile("def f(x):\n    return x + " + make + "\n");
   const tonnx::Error exported = failure([&] { tonnx::export_program(program, args({at::ones({4})})); });
-  EXPECT_EQ(exported.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(exported.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(exported.what(), HasSubstr("from_file"));
   EXPECT_FALSE(std::filesystem::exists(file));
   verified(Program::compile("def f(x, n: int = -2, s: Tuple[float, bool] = (1.5, True)): return x * n + s[0]\n"),
@@ -664,13 +666,15 @@ TEST(Compile, NothingOutsideIsReached) {
 TEST(Compile, WrongAttributesAreRefusedByName) {
   const std::string source = "def f(self, x): return x\n";
   const at::Tensor one = at::ones({1});
-  EXPECT_THAT(refused(source, TONNX_ARGUMENT, args({one})), HasSubstr("needs a name"));
-  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"a", one}, {"a.b", one}})), HasSubstr("attribute 'a'"));
-  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"a.b", one}, {"a", one}})), HasSubstr("attribute 'a'"));
-  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"a..b", one}})), HasSubstr("empty name"));
-  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"", one}})), HasSubstr("empty name"));
-  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"f", one}})), HasSubstr("function"));
-  EXPECT_THAT(refused(source, TONNX_ARGUMENT, attributes({{"training", one}})), HasSubstr("training"));
+  EXPECT_THAT(refused(source, TONNX_STATUS_ARGUMENT, args({one})), HasSubstr("needs a name"));
+  EXPECT_THAT(refused(source, TONNX_STATUS_ARGUMENT, attributes({{"a", one}, {"a.b", one}})),
+              HasSubstr("attribute 'a'"));
+  EXPECT_THAT(refused(source, TONNX_STATUS_ARGUMENT, attributes({{"a.b", one}, {"a", one}})),
+              HasSubstr("attribute 'a'"));
+  EXPECT_THAT(refused(source, TONNX_STATUS_ARGUMENT, attributes({{"a..b", one}})), HasSubstr("empty name"));
+  EXPECT_THAT(refused(source, TONNX_STATUS_ARGUMENT, attributes({{"", one}})), HasSubstr("empty name"));
+  EXPECT_THAT(refused(source, TONNX_STATUS_ARGUMENT, attributes({{"f", one}})), HasSubstr("function"));
+  EXPECT_THAT(refused(source, TONNX_STATUS_ARGUMENT, attributes({{"training", one}})), HasSubstr("training"));
 }
 
 TEST(Compile, TrainingFollowsTheOptions) {
@@ -690,7 +694,7 @@ TEST(Compile, PythonsExceptionsAreRaised) {
         "def f(x):\n    if x.dim() > 2:\n        raise " + std::string(raised) + "\n    return x * 2\n", {}, "net.py");
     verified(program, two_by_three());
     const tonnx::Error error = failure([&] { tonnx::export_program(program, args({at::ones({1, 2, 3})})); });
-    EXPECT_EQ(error.status(), TONNX_PROGRAM) << raised;
+    EXPECT_EQ(error.status(), TONNX_STATUS_PROGRAM) << raised;
     EXPECT_THAT(error.what(), AllOf(HasSubstr("raises an exception"), HasSubstr("net.py:3"))) << raised;
   }
   EXPECT_THAT(refused("def f(x):\n    raise Mine('no')\n    return x\n"),
@@ -704,7 +708,7 @@ TEST(Compile, OperatorsThatAreNotKnownAreNamedAtOnce) {
         "    return torch.ops.aten.relu(y) + torch.ops.nowhere.three(y)\n",
         {}, "net.py");
   });
-  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_EQ(error.class_name(), "UnsupportedOperatorError");
   EXPECT_THAT(
       error.what(),

@@ -14,7 +14,7 @@ TEST(Dependency, AMissingLibraryIsAnErrorOfItsOwnClass) {
   const tonnx::Args args = host::args({at::ones({2})});
   const tonnx::Model model = tonnx::export_program(program, args);
   const tonnx::Error error = host::failure([&] { model.verify(program, args); });
-  EXPECT_EQ(error.status(), TONNX_FILE);
+  EXPECT_EQ(error.status(), TONNX_STATUS_FILE);
   EXPECT_EQ(error.class_name(), "DependencyError");
   EXPECT_THAT(error.what(), AllOf(HasSubstr("ONNX Runtime cannot be loaded"), HasSubstr("/nowhere/libonnxruntime.so")));
   // One that is there, and is another library.

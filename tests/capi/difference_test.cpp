@@ -1,4 +1,4 @@
-// Whether what a program comes to depends on its inputs: tonnx_export_difference and tonnx_model_difference.
+// Whether what a program comes to depends on its inputs: tonnx_program_export_difference and tonnx_model_difference.
 #include <cstdlib>
 #include <string>
 
@@ -90,7 +90,7 @@ TEST(Difference, WhatARecordedCallbackDecidesIsTold) {
               AllOf(HasSubstr("first at node 1 of 2"), HasSubstr("onnx::Sin"), HasSubstr("onnx::Cos")));
   const Program program = traced(at::ones({2, 3}));
   const Args none;
-  EXPECT_EQ(host::failure([&] { tonnx::export_difference(program, {none, none}); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(host::failure([&] { tonnx::export_difference(program, {none, none}); }).status(), TONNX_STATUS_ARGUMENT);
 }
 
 TEST(Difference, OperatorsAttributesConstantsWeightsAndWhatIsReadAreCompared) {
@@ -134,7 +134,7 @@ TEST(Difference, InputsAndOpsetsAreCompared) {
   newer.opset(20);
   EXPECT_THAT(tonnx::export_program(program, x).difference(tonnx::export_program(program, x, newer)),
               HasSubstr("opset: 17 in the first, 20"));
-  EXPECT_EQ(host::failure([&] { tonnx::export_difference(program, {x}); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(host::failure([&] { tonnx::export_difference(program, {x}); }).status(), TONNX_STATUS_ARGUMENT);
 }
 
 TEST(Difference, AnExportedProgramIsOneModelForAllInputs) {

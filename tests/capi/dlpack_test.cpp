@@ -43,8 +43,8 @@ struct Managed {
     message = tonnx_error_message(error);
     EXPECT_EQ(tonnx_error_status(error), status);
     tonnx_error_free(error);
-    if (status == TONNX_OK) return tonnx::Tensor(made);
-    EXPECT_EQ(status, TONNX_ARGUMENT);
+    if (status == TONNX_STATUS_OK) return tonnx::Tensor(made);
+    EXPECT_EQ(status, TONNX_STATUS_ARGUMENT);
     EXPECT_EQ(made, nullptr);
     return std::nullopt;
   }
@@ -124,10 +124,10 @@ TEST(Dlpack, WhatIsRefusedIsLetGoToo) {
 
 TEST(Dlpack, NullsAreRefused) {
   Managed managed;
-  EXPECT_EQ(tonnx_tensor_from_dlpack(nullptr, &managed.tensor, nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(tonnx_tensor_from_dlpack(nullptr, &managed.tensor, nullptr), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(managed.deleted, 1);
   tonnx_tensor* made = nullptr;
-  EXPECT_EQ(tonnx_tensor_from_dlpack(&made, nullptr, nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(tonnx_tensor_from_dlpack(&made, nullptr, nullptr), TONNX_STATUS_ARGUMENT);
   Managed unowned;
   unowned.tensor.deleter = nullptr;
   EXPECT_TRUE(unowned.take()) << "a tensor that nobody need delete";
@@ -139,7 +139,7 @@ TEST(Dlpack, WhatTorchGivesOut) {
         at::kBool, at::kComplexFloat, at::kUInt16, at::kUInt32, at::kUInt64}) {
     const at::Tensor source = (at::rand({4, 3}) * 5).to(type).t();
     tonnx_tensor* made = nullptr;
-    ASSERT_EQ(tonnx_tensor_from_dlpack(&made, at::toDLPack(source), nullptr), TONNX_OK) << type;
+    ASSERT_EQ(tonnx_tensor_from_dlpack(&made, at::toDLPack(source), nullptr), TONNX_STATUS_OK) << type;
     const tonnx::Tensor tensor(made);
     EXPECT_EQ(tensor.dtype(), static_cast<tonnx_dtype>(type));
     const at::Tensor dense = source.contiguous();
@@ -166,15 +166,16 @@ TEST(Dlpack, OneStructIsNotTakenForTheOther) {
   const tonnx::Tensor source(TONNX_DTYPE_FLOAT32, {1}, &value, sizeof value);
   EXPECT_THAT(
       failure([&] { tonnx::Tensor::from_dlpack(reinterpret_cast<DLManagedTensor*>(source.to_dlpack_versioned())); }),
-      host::is_error(TONNX_ARGUMENT, HasSubstr("this is a DLManagedTensorVersioned")));
+      host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("this is a DLManagedTensorVersioned")));
   DLManagedTensor* plain = source.to_dlpack();
   EXPECT_THAT(failure([&] { tonnx::Tensor::from_dlpack(reinterpret_cast<DLManagedTensorVersioned*>(plain)); }),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("this is not a DLManagedTensorVersioned")));
+              host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("this is not a DLManagedTensorVersioned")));
   plain->deleter(plain);
   DLManagedTensorVersioned* newer = source.to_dlpack_versioned();
   newer->version = {2, 3};
-  EXPECT_THAT(failure([&] { tonnx::Tensor::from_dlpack(newer); }),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("the DLPack tensor has version 2.3; tonnx takes version 1")));
+  EXPECT_THAT(
+      failure([&] { tonnx::Tensor::from_dlpack(newer); }),
+      host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("the DLPack tensor has version 2.3; tonnx takes version 1")));
 }
 
 TEST(Dlpack, GivesACopyThatLibTorchTakes) {
@@ -194,5 +195,5 @@ TEST(Dlpack, GivesACopyThatLibTorchTakes) {
   }
   const float value = 1;
   EXPECT_THAT(failure([&] { tonnx::Tensor(TONNX_DTYPE_FLOAT8E5M2, {1}, &value, 1).to_dlpack(); }),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("float8")));
+              host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("float8")));
 }

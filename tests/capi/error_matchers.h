@@ -16,10 +16,10 @@ auto is_error(tonnx_status status, Message message) {
                         testing::Property("what", &tonnx::Error::what, message));
 }
 
-// A refusal of an export: TONNX_UNSUPPORTED, with a reason that names this operator.
+// A refusal of an export: TONNX_STATUS_UNSUPPORTED, with a reason that names this operator.
 template <class Message>
 auto refuses_operator(const std::string& name, Message message) {
-  return testing::AllOf(is_error(TONNX_UNSUPPORTED, message),
+  return testing::AllOf(is_error(TONNX_STATUS_UNSUPPORTED, message),
                         testing::Property("class_name", &tonnx::Error::class_name, "UnsupportedOperatorError"),
                         testing::Property("reasons", &tonnx::Error::reasons,
                                           testing::Contains(testing::Field("op", &tonnx::Reason::op, name))));

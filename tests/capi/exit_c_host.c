@@ -18,7 +18,7 @@ static const char* const source =
 
 /* A failed call ends the process with code 3. */
 static void check(tonnx_status status, const tonnx_error* error) {
-  if (status == TONNX_OK) return;
+  if (status == TONNX_STATUS_OK) return;
   fprintf(stderr, "%s\n", tonnx_error_message(error));
   _exit(3);
 }
@@ -42,7 +42,7 @@ static void export_once(const char* kind) {
     check(tonnx_args_add_tensor(args, x, &error), error);
     tonnx_tensor_free(x);
   }
-  check(tonnx_export(&model, program, args, NULL, NULL, &error), error);
+  check(tonnx_program_export(&model, program, args, NULL, NULL, &error), error);
   tonnx_model_free(model);
   tonnx_args_free(args);
   tonnx_program_free(program);

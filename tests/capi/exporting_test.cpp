@@ -44,7 +44,7 @@ TEST(Exporting, F13_IsKnownInSymbolicsAndTraces) {
   tonnx::export_program(program, host::example(), {}, registry);
   EXPECT_TRUE(inside);
   EXPECT_FALSE(tonnx::is_exporting());
-  EXPECT_EQ(failure([&] { tonnx::export_program(program, tonnx::Args()); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(failure([&] { tonnx::export_program(program, tonnx::Args()); }).status(), TONNX_STATUS_ARGUMENT);
   EXPECT_FALSE(tonnx::is_exporting());
   inside = false;
   tonnx::Program::trace(
@@ -88,12 +88,12 @@ TEST_F(ModelFile, F239_RunsInOnnxRuntime) {
   const tonnx::Tensor x(TONNX_DTYPE_FLOAT32, {2, 3}, values, sizeof values);
   EXPECT_THAT(floats(tonnx::run_file(path_, tonnx::Args().key("x").add(x))[1].second), ElementsAre(2, 2, 2));
   const auto refused = [&](const tonnx::Args& args) { return failure([&] { tonnx::run_file(path_, args); }); };
-  EXPECT_THAT(refused(tonnx::Args()), host::is_error(TONNX_ARGUMENT, HasSubstr("input 'x' is missing")));
-  EXPECT_THAT(refused(tonnx::Args().key("y").add(x)), host::is_error(TONNX_ARGUMENT, HasSubstr("no input 'y'")));
-  EXPECT_THAT(refused(tonnx::Args().add(x).add(x)), host::is_error(TONNX_ARGUMENT, HasSubstr("too many")));
-  EXPECT_EQ(refused(tonnx::Args().add_string("text")).status(), TONNX_ARGUMENT);
-  EXPECT_EQ(failure([] { tonnx::run_file("/missing.onnx", tonnx::Args()); }).status(), TONNX_FILE);
-  EXPECT_EQ(failure([] { tonnx::run_file("/proc/self/exe", tonnx::Args()); }).status(), TONNX_FILE);
+  EXPECT_THAT(refused(tonnx::Args()), host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("input 'x' is missing")));
+  EXPECT_THAT(refused(tonnx::Args().key("y").add(x)), host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("no input 'y'")));
+  EXPECT_THAT(refused(tonnx::Args().add(x).add(x)), host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("too many")));
+  EXPECT_EQ(refused(tonnx::Args().add_string("text")).status(), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(failure([] { tonnx::run_file("/missing.onnx", tonnx::Args()); }).status(), TONNX_STATUS_FILE);
+  EXPECT_EQ(failure([] { tonnx::run_file("/proc/self/exe", tonnx::Args()); }).status(), TONNX_STATUS_FILE);
 }
 
 TEST_F(ModelFile, F239_GetsInferredTypes) {
@@ -103,5 +103,5 @@ TEST_F(ModelFile, F239_GetsInferredTypes) {
   tonnx::infer_file(path_, path_);
   EXPECT_THAT(tonnx::file_text(path_, TONNX_TEXT_FULL), HasSubstr("value_info"));
   tonnx::check_file(path_);
-  EXPECT_EQ(failure([&] { tonnx::infer_file("/missing.onnx", path_); }).status(), TONNX_FILE);
+  EXPECT_EQ(failure([&] { tonnx::infer_file("/missing.onnx", path_); }).status(), TONNX_STATUS_FILE);
 }

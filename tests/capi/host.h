@@ -55,7 +55,7 @@ tonnx::Error failure(Call&& call) {
     return e;
   }
   ADD_FAILURE() << "the call succeeded";
-  return tonnx::Error(TONNX_OK, "");
+  return tonnx::Error(TONNX_STATUS_OK, "");
 }
 
 }  // namespace host

@@ -42,25 +42,27 @@ std::string archive_bytes() {
 std::int32_t relu(tonnx_graph* graph, const tonnx_node*, tonnx_value* const* inputs, std::size_t, void* user_data) {
   ++*static_cast<int*>(user_data);
   tonnx_value* out = nullptr;
-  if (tonnx_graph_op(&out, 1, graph, "Relu", inputs, 1, nullptr, nullptr) != TONNX_OK) return TONNX_SYMBOLIC_FAIL;
-  return tonnx_graph_return(graph, &out, 1, nullptr) == TONNX_OK ? TONNX_SYMBOLIC_DONE : TONNX_SYMBOLIC_FAIL;
+  if (tonnx_graph_op(&out, 1, graph, "Relu", inputs, 1, nullptr, nullptr) != TONNX_STATUS_OK)
+    return TONNX_SYMBOLIC_FAIL;
+  return tonnx_graph_return(graph, &out, 1, nullptr) == TONNX_STATUS_OK ? TONNX_SYMBOLIC_DONE : TONNX_SYMBOLIC_FAIL;
 }
 
 void make(All& all, const std::string& archive, int* calls) {
   const float data[6] = {-1, 0, 1, 2, 3, 4};
   const std::int64_t dims[2] = {2, 3};
-  ASSERT_EQ(tonnx_tensor_new(&all.tensor, TONNX_DTYPE_FLOAT32, dims, 2, data, sizeof data, nullptr), TONNX_OK);
-  ASSERT_EQ(tonnx_args_new(&all.args, nullptr), TONNX_OK);
-  ASSERT_EQ(tonnx_args_add_tensor(all.args, all.tensor, nullptr), TONNX_OK);
-  ASSERT_EQ(tonnx_options_new(&all.options, nullptr), TONNX_OK);
-  ASSERT_EQ(tonnx_options_add_dynamic_axis(all.options, "x", 0, "batch", nullptr), TONNX_OK);
-  ASSERT_EQ(tonnx_registry_new(&all.registry, nullptr), TONNX_OK);
-  ASSERT_EQ(tonnx_registry_add(all.registry, "aten::relu", 7, relu, calls, nullptr, nullptr), TONNX_OK);
-  ASSERT_EQ(tonnx_program_load_bytes(&all.program, archive.data(), archive.size(), nullptr), TONNX_OK);
-  ASSERT_EQ(tonnx_export(&all.model, all.program, all.args, all.options, all.registry, nullptr), TONNX_OK);
-  ASSERT_EQ(tonnx_model_bytes(&all.bytes, all.model, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_tensor_new(&all.tensor, TONNX_DTYPE_FLOAT32, dims, 2, data, sizeof data, nullptr), TONNX_STATUS_OK);
+  ASSERT_EQ(tonnx_args_new(&all.args, nullptr), TONNX_STATUS_OK);
+  ASSERT_EQ(tonnx_args_add_tensor(all.args, all.tensor, nullptr), TONNX_STATUS_OK);
+  ASSERT_EQ(tonnx_options_new(&all.options, nullptr), TONNX_STATUS_OK);
+  ASSERT_EQ(tonnx_options_add_dynamic_axis(all.options, "x", 0, "batch", nullptr), TONNX_STATUS_OK);
+  ASSERT_EQ(tonnx_registry_new(&all.registry, nullptr), TONNX_STATUS_OK);
+  ASSERT_EQ(tonnx_registry_add(all.registry, "aten::relu", 7, relu, calls, nullptr, nullptr), TONNX_STATUS_OK);
+  ASSERT_EQ(tonnx_program_load_bytes(&all.program, archive.data(), archive.size(), nullptr), TONNX_STATUS_OK);
+  ASSERT_EQ(tonnx_program_export(&all.model, all.program, all.args, all.options, all.registry, nullptr),
+            TONNX_STATUS_OK);
+  ASSERT_EQ(tonnx_model_bytes(&all.bytes, all.model, nullptr), TONNX_STATUS_OK);
   ASSERT_EQ(tonnx_program_text(nullptr, all.program, all.args, all.options, TONNX_TEXT_SHORT, &all.error),
-            TONNX_ARGUMENT);
+            TONNX_STATUS_ARGUMENT);
 }
 
 std::size_t resident() {
@@ -91,12 +93,12 @@ TEST(Lifetime, HandlesAreFreedInAnyOrder) {
         [&] {
           // Whatever is gone by now, the model writes its bytes.
           tonnx_buffer* bytes = nullptr;
-          ASSERT_EQ(tonnx_model_bytes(&bytes, model, nullptr), TONNX_OK);
+          ASSERT_EQ(tonnx_model_bytes(&bytes, model, nullptr), TONNX_STATUS_OK);
           const std::string got(static_cast<const char*>(tonnx_buffer_data(bytes)), tonnx_buffer_size(bytes));
           tonnx_buffer_free(bytes);
           if (expected.empty()) expected = got;
           EXPECT_TRUE(got == expected);
-          EXPECT_EQ(tonnx_model_check(model, nullptr), TONNX_OK);
+          EXPECT_EQ(tonnx_model_check(model, nullptr), TONNX_STATUS_OK);
           tonnx_model_free(model);
         },
     };
@@ -115,7 +117,7 @@ TEST(Lifetime, AWeightsTensorOutlivesItsModel) {
   {
     tonnx::Registry registry;
     registry.add("aten::mm", 7, [&](tonnx::Graph& graph, const tonnx::Node&, const std::vector<tonnx::Value>& inputs) {
-      EXPECT_EQ(tonnx_value_get_tensor(&kept, inputs[1].get(), nullptr), TONNX_OK);
+      EXPECT_EQ(tonnx_value_get_tensor(&kept, inputs[1].get(), nullptr), TONNX_STATUS_OK);
       return std::optional(std::vector{graph.op("MatMul", inputs)});
     });
     const auto program = tonnx::Program::load(archive.data(), archive.size());
@@ -157,13 +159,14 @@ TEST(Lifetime, TwoThousandExportsTakeNoMoreMemoryThanTwoHundred) {
     if (i % 10 == 0) {
       tonnx_program* program = nullptr;
       tonnx_error* error = nullptr;
-      EXPECT_EQ(tonnx_program_load_bytes(&program, broken.data(), broken.size(), &error), TONNX_FILE);
+      EXPECT_EQ(tonnx_program_load_bytes(&program, broken.data(), broken.size(), &error), TONNX_STATUS_FILE);
       tonnx_error_free(error);
       (void)tonnx_options_set_opset(all.options, 7, nullptr);
       (void)tonnx_options_add_input_name(all.options, "a", nullptr);
       (void)tonnx_options_add_dynamic_axis(all.options, "missing", 0, nullptr, nullptr);
       tonnx_model* model = nullptr;
-      EXPECT_EQ(tonnx_export(&model, all.program, all.args, all.options, nullptr, &error), TONNX_ARGUMENT);
+      EXPECT_EQ(tonnx_program_export(&model, all.program, all.args, all.options, nullptr, &error),
+                TONNX_STATUS_ARGUMENT);
       tonnx_error_free(error);
     }
     tonnx_tensor_free(all.tensor);

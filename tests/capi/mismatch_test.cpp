@@ -268,15 +268,15 @@ TEST(Mismatch, PartsAreSavedAsTestCases) {
   EXPECT_THAT(tonnx::file_text((folder.path / "test_01/model.onnx").string()),
               AllOf(HasSubstr("Neg"), Not(HasSubstr("Gemm"))));
   for (const std::string id : {"0000", "2", "x"})
-    EXPECT_EQ(failure([&] { found.save_part(id, folder.path.string()); }).status(), TONNX_ARGUMENT);
-  EXPECT_EQ(failure([&] { found.save_part("01", "/proc/none"); }).status(), TONNX_FILE);
+    EXPECT_EQ(failure([&] { found.save_part(id, folder.path.string()); }).status(), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(failure([&] { found.save_part("01", "/proc/none"); }).status(), TONNX_STATUS_FILE);
 }
 
 TEST(Mismatch, AModelAloneHasNoOperatorsToCheck) {
   const Program program = five_layers();
   const Args inputs = args({at::randn({2, 3})});
   const tonnx::Model model = tonnx::export_program(program, inputs);
-  EXPECT_EQ(failure([&] { model.verify(program, inputs, every_operator()); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(failure([&] { model.verify(program, inputs, every_operator()); }).status(), TONNX_STATUS_ARGUMENT);
 }
 
 TEST(Mismatch, AListThatIsOneInputIsRefused) {
@@ -287,6 +287,6 @@ TEST(Mismatch, AListThatIsOneInputIsRefused) {
   Options options;
   options.sequence_inputs(true);
   const tonnx::Error error = failure([&] { tonnx::find_mismatch(program, inputs, options); });
-  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(error.what(), HasSubstr("without sequence inputs"));
 }

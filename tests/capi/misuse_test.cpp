@@ -34,7 +34,7 @@ TEST(Misuse, TooFewResults) {
                          [](Graph& graph, const Node&, const std::vector<Value>& inputs) {
                            return host::Results({graph.op("Neg", {inputs[0]})});
                          }),
-              is_mistake(TONNX_ARGUMENT, "aten::topk returned 1 value for 2 outputs"));
+              is_mistake(TONNX_STATUS_ARGUMENT, "aten::topk returned 1 value for 2 outputs"));
 }
 
 TEST(Misuse, ValuesOfAnotherGraph) {
@@ -49,7 +49,7 @@ TEST(Misuse, ValuesOfAnotherGraph) {
     return host::Results({graph.op("Neg", {*kept})});
   });
   EXPECT_THAT(failure([&] { tonnx::export_program(host::compiled("torch.neg(x)"), host::example(), {}, registry); }),
-              is_mistake(TONNX_CALLBACK, "the value belongs to another graph"));
+              is_mistake(TONNX_STATUS_CALLBACK, "the value belongs to another graph"));
 }
 
 TEST(Misuse, AFailureInTheMiddleLeavesNothingBehind) {
@@ -65,7 +65,7 @@ TEST(Misuse, AFailureInTheMiddleLeavesNothingBehind) {
   const tonnx::Program program = host::compiled("torch.neg(x)");
   const tonnx::Args args = host::example();
   EXPECT_THAT(failure([&] { tonnx::export_program(program, args, {}, registry); }),
-              is_mistake(TONNX_CALLBACK, "on second thoughts"));
+              is_mistake(TONNX_STATUS_CALLBACK, "on second thoughts"));
   tonnx::export_program(program, args, {}, registry).verify(program, args);
 }
 
@@ -76,7 +76,7 @@ TEST(Misuse, AnExportInsideOfASymbolicIsAnExportOfItsOwn) {
         EXPECT_THAT(inner.text(), HasSubstr("Relu"));
         return host::Results({graph.op("Neg", {inputs[0]})});
       });
-  EXPECT_EQ(error.status(), TONNX_OK) << error.what();
+  EXPECT_EQ(error.status(), TONNX_STATUS_OK) << error.what();
 }
 
 TEST(Misuse, AnArgumentOfAnotherKindIsNamed) {
@@ -87,12 +87,14 @@ TEST(Misuse, AnArgumentOfAnotherKindIsNamed) {
                         return std::nullopt;
                       });
   };
-  EXPECT_THAT(reads([](auto& inputs) { inputs[1].to_int(); }),
-              is_mistake(TONNX_CALLBACK, "argument 'alpha' of aten::elu is not an int: it is 0.5 of type float"));
+  EXPECT_THAT(
+      reads([](auto& inputs) { inputs[1].to_int(); }),
+      is_mistake(TONNX_STATUS_CALLBACK, "argument 'alpha' of aten::elu is not an int: it is 0.5 of type float"));
   EXPECT_THAT(reads([](auto& inputs) { inputs[1].to_ints(); }),
-              is_mistake(TONNX_CALLBACK, "argument 'alpha' of aten::elu is not a list of numbers: it is 0.5"));
-  EXPECT_THAT(reads([](auto& inputs) { inputs[0].to_float(); }),
-              is_mistake(TONNX_CALLBACK, "argument 'self' of aten::elu is not a constant: it depends on the model's"));
+              is_mistake(TONNX_STATUS_CALLBACK, "argument 'alpha' of aten::elu is not a list of numbers: it is 0.5"));
+  EXPECT_THAT(
+      reads([](auto& inputs) { inputs[0].to_float(); }),
+      is_mistake(TONNX_STATUS_CALLBACK, "argument 'self' of aten::elu is not a constant: it depends on the model's"));
 }
 
 TEST(Symbolics, OfAnInPlaceOperatorIsCalledUnderItsOwnName) {

@@ -28,7 +28,7 @@ Options trace() { return mode(TONNX_MODE_TRACE); }
 
 std::string refused(const Program& program, const Args& inputs, const Options& options) {
   const tonnx::Error error = failure([&] { tonnx::export_program(program, inputs, options); });
-  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED) << error.what();
+  EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED) << error.what();
   return error.what();
 }
 

@@ -84,7 +84,7 @@ TEST(Module, TheWrongNumberOfInputsIsToldByName) {
       tonnx::trace(net, std::vector<at::Tensor>(count, torch::randn({3, 4})));
       FAIL() << count;
     } catch (const tonnx::Error& error) {
-      EXPECT_EQ(error.status(), TONNX_ARGUMENT);
+      EXPECT_EQ(error.status(), TONNX_STATUS_ARGUMENT);
       EXPECT_THAT(error.what(), HasSubstr("Net::forward does not take " + std::to_string(count) + " tensors"));
     }
   }

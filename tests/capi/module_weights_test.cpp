@@ -135,10 +135,10 @@ TEST(ModuleWeights, BuffersThatForwardWritesToRefuseAnotherRun) {
   tonnx::TraceOptions options;
   options.dynamic_axis(0, 0, "batch");
   EXPECT_THAT(failure([&] { tonnx::trace(net, {torch::randn({5, 4})}, options); }),
-              host::is_error(TONNX_UNSUPPORTED, HasSubstr("norm.")));
+              host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("norm.")));
   net->eval();
   verified_export(tonnx::trace(net, {torch::randn({5, 4})}, options));
   Counted counted;
   EXPECT_THAT(failure([&] { tonnx::trace(counted, {torch::randn({5, 4})}, options); }),
-              host::is_error(TONNX_UNSUPPORTED, HasSubstr("'count'")));
+              host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("'count'")));
 }

@@ -1,5 +1,5 @@
 /* Every function of the C API with NULL for every pointer: null_test SYMBOLS, the list of functions. A function that
- * can fail answers TONNX_ARGUMENT and says so, one that cannot answers "", 0 or NULL, and none crashes. */
+ * can fail answers TONNX_STATUS_ARGUMENT and says so, one that cannot answers "", 0 or NULL, and none crashes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +20,18 @@ static void check(int holds, const char* name, const char* what) {
   ++failures;
 }
 
-#define PASSES(name, ...) check(name(__VA_ARGS__) == TONNX_OK, #name, "it fails")
+#define PASSES(name, ...) check(name(__VA_ARGS__) == TONNX_STATUS_OK, #name, "it fails")
 
 /* The last argument is the error's address; the others are as given. */
-#define REFUSES(name, ...)                                                                           \
-  do {                                                                                               \
-    tonnx_error* error = NULL;                                                                       \
-    note(#name);                                                                                     \
-    check(name(__VA_ARGS__, &error) == TONNX_ARGUMENT, #name, "NULL is not refused");                \
-    check(error && tonnx_error_status(error) == TONNX_ARGUMENT, #name, "the error is not told");     \
-    check(strstr(tonnx_error_message(error), "NULL") != NULL, #name, tonnx_error_message(error));    \
-    tonnx_error_free(error);                                                                         \
-    check(name(__VA_ARGS__, NULL) == TONNX_ARGUMENT, #name, "NULL is not refused without an error"); \
+#define REFUSES(name, ...)                                                                                  \
+  do {                                                                                                      \
+    tonnx_error* error = NULL;                                                                              \
+    note(#name);                                                                                            \
+    check(name(__VA_ARGS__, &error) == TONNX_STATUS_ARGUMENT, #name, "NULL is not refused");                \
+    check(error && tonnx_error_status(error) == TONNX_STATUS_ARGUMENT, #name, "the error is not told");     \
+    check(strstr(tonnx_error_message(error), "NULL") != NULL, #name, tonnx_error_message(error));           \
+    tonnx_error_free(error);                                                                                \
+    check(name(__VA_ARGS__, NULL) == TONNX_STATUS_ARGUMENT, #name, "NULL is not refused without an error"); \
   } while (0)
 
 #define ZERO(name, ...)                                                           \
@@ -88,7 +88,7 @@ static void tensors_and_args(void) {
   void* given = NULL;
   struct DLManagedTensor* managed = NULL;
   struct DLManagedTensorVersioned* versioned = NULL;
-  check(tonnx_tensor_new(&tensor, TONNX_DTYPE_INT64, dims, 1, dims, 8, NULL) == TONNX_OK, "tonnx_tensor_new",
+  check(tonnx_tensor_new(&tensor, TONNX_DTYPE_INT64, dims, 1, dims, 8, NULL) == TONNX_STATUS_OK, "tonnx_tensor_new",
         "it fails");
   REFUSES(tonnx_tensor_to_torch, NULL, tensor);
   REFUSES(tonnx_tensor_to_torch, &given, NULL);
@@ -128,7 +128,7 @@ static void tensors_and_args(void) {
   RUNS(tonnx_args_fail_with, NULL, "why", NULL, NULL);
   ZERO(tonnx_args_count, NULL);
   REFUSES(tonnx_args_tensor, NULL, NULL, 0);
-  check(tonnx_args_new(&args, NULL) == TONNX_OK, "tonnx_args_new", "it fails");
+  check(tonnx_args_new(&args, NULL) == TONNX_STATUS_OK, "tonnx_args_new", "it fails");
   REFUSES(tonnx_args_key, args, NULL);
   REFUSES(tonnx_args_add_tensor, args, NULL);
   REFUSES(tonnx_args_add_string, args, NULL);
@@ -189,7 +189,7 @@ static void programs_and_models(void) {
   tonnx_trace* trace = NULL;
   REFUSES(tonnx_trace_begin, NULL, args, NULL);
   REFUSES(tonnx_trace_begin, &trace, NULL, NULL);
-  check(tonnx_trace_begin(&trace, args, NULL, NULL) == TONNX_OK, "tonnx_trace_begin", "it fails");
+  check(tonnx_trace_begin(&trace, args, NULL, NULL) == TONNX_STATUS_OK, "tonnx_trace_begin", "it fails");
   REFUSES(tonnx_trace_next, NULL, trace);
   REFUSES(tonnx_trace_next, &again, NULL);
   REFUSES(tonnx_trace_end, NULL, trace);
@@ -242,10 +242,10 @@ static void programs_and_models(void) {
   REFUSES(tonnx_operators_load_library, NULL);
   REFUSES(tonnx_operators_register, NULL);
 
-  REFUSES(tonnx_export, NULL, NULL, NULL, NULL, NULL);
-  REFUSES(tonnx_export, &model, NULL, NULL, NULL, NULL);
-  REFUSES(tonnx_export_difference, NULL, NULL, NULL, 0, NULL, NULL);
-  REFUSES(tonnx_export_difference, &buffer, NULL, NULL, 2, NULL, NULL);
+  REFUSES(tonnx_program_export, NULL, NULL, NULL, NULL, NULL);
+  REFUSES(tonnx_program_export, &model, NULL, NULL, NULL, NULL);
+  REFUSES(tonnx_program_export_difference, NULL, NULL, NULL, 0, NULL, NULL);
+  REFUSES(tonnx_program_export_difference, &buffer, NULL, NULL, 2, NULL, NULL);
   REFUSES(tonnx_model_difference, NULL, NULL, NULL);
   REFUSES(tonnx_model_difference, &buffer, NULL, NULL);
   REFUSES(tonnx_model_save, NULL, "model.onnx", TONNX_EXTERNAL_DATA_AUTO);
@@ -281,8 +281,8 @@ static void programs_and_models(void) {
   tonnx_verify_options_free(verify_options);
   RUNS(tonnx_verify_options_free, NULL);
   REFUSES(tonnx_model_verify, NULL, NULL, NULL, -1, -1);
-  REFUSES(tonnx_find_mismatch, NULL, NULL, NULL, NULL, NULL, NULL);
-  REFUSES(tonnx_find_mismatch, &mismatch, NULL, NULL, NULL, NULL, NULL);
+  REFUSES(tonnx_program_find_mismatch, NULL, NULL, NULL, NULL, NULL, NULL);
+  REFUSES(tonnx_program_find_mismatch, &mismatch, NULL, NULL, NULL, NULL, NULL);
   ZERO(tonnx_mismatch_found, NULL);
   ZERO(tonnx_mismatch_leaf_count, NULL);
   EMPTY(tonnx_mismatch_leaf, NULL, 0);
@@ -303,8 +303,8 @@ static void programs_and_models(void) {
   ZERO(tonnx_report_warning_count, NULL);
   EMPTY(tonnx_report_warning, NULL, 0);
   EMPTY(tonnx_report_json, NULL);
-  REFUSES(tonnx_save_diagnostics, NULL, "{}");
-  REFUSES(tonnx_save_diagnostics, "report.sarif", NULL);
+  REFUSES(tonnx_report_save, NULL, "{}");
+  REFUSES(tonnx_report_save, "report.sarif", NULL);
   RUNS(tonnx_model_free, NULL);
   REFUSES(tonnx_file_check, NULL);
   REFUSES(tonnx_file_run, NULL, NULL, "model.onnx", NULL, NULL);
@@ -495,7 +495,7 @@ static void graphs(void) {
 
 /* Functions that take no pointer. */
 static void others(void) {
-  GIVES(tonnx_status_name, strcmp(tonnx_status_name(TONNX_OK), "ok") == 0, "another text for TONNX_OK");
+  GIVES(tonnx_status_name, strcmp(tonnx_status_name(TONNX_STATUS_OK), "ok") == 0, "another text for TONNX_STATUS_OK");
   GIVES(tonnx_status_name, tonnx_status_name((tonnx_status)-1) != NULL, "no text for an unknown status");
   GIVES(tonnx_dtype_name, strcmp(tonnx_dtype_name(TONNX_DTYPE_FLOAT32), "float32") == 0, "another text for float32");
   GIVES(tonnx_dtype_name, strcmp(tonnx_dtype_name((tonnx_dtype)-5), "undefined") == 0, "another text for no dtype");

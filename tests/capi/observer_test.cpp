@@ -99,10 +99,10 @@ std::size_t cancel_at_each_event(const std::function<void(const Observer&)>& cal
       EXPECT_LT(count, k);
       return count;
     } catch (const tonnx::Error& error) {
-      EXPECT_THAT(error, is_error(TONNX_CANCELLED, HasSubstr("cancelled"))) << "at event " << k;
+      EXPECT_THAT(error, is_error(TONNX_STATUS_CANCELLED, HasSubstr("cancelled"))) << "at event " << k;
       EXPECT_EQ(error.class_name(), "CancelledError");
       EXPECT_EQ(count, k) << "events after the one that cancelled";
-      if (error.status() != TONNX_CANCELLED) return count;
+      if (error.status() != TONNX_STATUS_CANCELLED) return count;
     }
     check();
   }
@@ -153,7 +153,7 @@ std::optional<double> latency(const std::function<void(const Observer&)>& call, 
     return std::nullopt;
   } catch (const tonnx::Error& error) {
     const double end = seconds_of(own);
-    EXPECT_EQ(error.status(), TONNX_CANCELLED) << error.what();
+    EXPECT_EQ(error.status(), TONNX_STATUS_CANCELLED) << error.what();
     EXPECT_LT(Clock::now() - begin, std::chrono::seconds(2));
     timer.join();
     return end - asked;
@@ -227,7 +227,7 @@ def forward(self, x):
                                            state, "net.py");
   Options options;
   options.mode(TONNX_MODE_SCRIPT).observer(collector(seen));
-  EXPECT_EQ(failure([&] { export_program(program, args({at::eye(3)}), options); }).status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(failure([&] { export_program(program, args({at::eye(3)}), options); }).status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(of_kind(seen, TONNX_EVENT_WARNING), Contains(Field(&Seen::category, TONNX_CATEGORY_STATE)));
 }
 
@@ -289,9 +289,9 @@ TEST(Observers, EndTheTraceThatTheyCancel) {
   const TraceOptions options = std::move(TraceOptions().observer(Observer([&](const Event&) { return ++count != 2; })));
   tonnx::Recording recording(example(), options);
   recording.output(recording.input(0));
-  EXPECT_EQ(failure([&] { recording.next(); }).status(), TONNX_CANCELLED);
-  EXPECT_EQ(failure([&] { recording.next(); }).status(), TONNX_ARGUMENT);
-  EXPECT_EQ(failure([&] { recording.end(); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(failure([&] { recording.next(); }).status(), TONNX_STATUS_CANCELLED);
+  EXPECT_EQ(failure([&] { recording.next(); }).status(), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(failure([&] { recording.end(); }).status(), TONNX_STATUS_ARGUMENT);
   tonnx::Recording other(example());
   other.output(other.input(0));
   EXPECT_FALSE(other.next());
@@ -351,7 +351,7 @@ TEST(Observers, ExceptionsOfTheirFunctionsAreTheCause) {
     export_program(program, example(), Options().observer(observer));
     FAIL() << "the export succeeded";
   } catch (const tonnx::Error& error) {
-    EXPECT_THAT(error, is_error(TONNX_CALLBACK, testing::StrEq("the list of events is full")));
+    EXPECT_THAT(error, is_error(TONNX_STATUS_CALLBACK, testing::StrEq("the list of events is full")));
     EXPECT_THROW(std::rethrow_exception(error.cause()), std::out_of_range);
   }
   export_program(program, example());
@@ -366,7 +366,7 @@ TEST(Observers, MayCallTonnxWithOtherObjects) {
     try {
       export_program(program, example());
     } catch (const tonnx::Error& error) {
-      EXPECT_THAT(error, is_error(TONNX_ARGUMENT, HasSubstr("a callback called tonnx with the program")));
+      EXPECT_THAT(error, is_error(TONNX_STATUS_ARGUMENT, HasSubstr("a callback called tonnx with the program")));
       ++refused;
     }
   });
@@ -388,13 +388,13 @@ TEST(Observers, AreFreedByTheLastOneThatUsesThem) {
   ASSERT_EQ(tonnx_observer_new(
                 &observer, [](const tonnx_event*, void*) { return 0; }, &freed,
                 [](void* user) { ++*static_cast<int*>(user); }, nullptr),
-            TONNX_OK);
+            TONNX_STATUS_OK);
   tonnx_options* options = nullptr;
-  ASSERT_EQ(tonnx_options_new(&options, nullptr), TONNX_OK);
-  EXPECT_EQ(tonnx_options_set_observer(options, observer, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_options_new(&options, nullptr), TONNX_STATUS_OK);
+  EXPECT_EQ(tonnx_options_set_observer(options, observer, nullptr), TONNX_STATUS_OK);
   tonnx_observer_free(observer);
   EXPECT_EQ(freed, 0);
-  EXPECT_EQ(tonnx_options_set_observer(options, nullptr, nullptr), TONNX_OK);
+  EXPECT_EQ(tonnx_options_set_observer(options, nullptr, nullptr), TONNX_STATUS_OK);
   EXPECT_EQ(freed, 1);
   tonnx_options_free(options);
   EXPECT_EQ(freed, 1);
@@ -427,7 +427,7 @@ TEST(Observers, CancelAtOnceWhileAProgramRuns) {
         try {
           model.verify(program, many, VerifyOptions().rtol(10).atol(10).observer(observer));
         } catch (const tonnx::Error& error) {
-          if (error.status() != TONNX_VERIFICATION) throw;
+          if (error.status() != TONNX_STATUS_VERIFICATION) throw;
         }
       },
       6);

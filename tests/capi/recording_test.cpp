@@ -85,7 +85,7 @@ TEST(Recording, ThatIsAbandonedStops) {
   expect_works();
   {
     Recording recording(args);
-    EXPECT_EQ(failure([&] { recording.end(); }).status(), TONNX_ARGUMENT) << "there is no result";
+    EXPECT_EQ(failure([&] { recording.end(); }).status(), TONNX_STATUS_ARGUMENT) << "there is no result";
     EXPECT_FALSE(tracing());
   }
   expect_works();
@@ -94,7 +94,7 @@ TEST(Recording, ThatIsAbandonedStops) {
 TEST(Recording, ThatIsFreedByAnotherThreadStopsAtTheNextOperator) {
   const auto args = host::args({numbers()});
   tonnx_trace* trace = nullptr;
-  ASSERT_EQ(tonnx_trace_begin(&trace, args.get(), nullptr, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_trace_begin(&trace, args.get(), nullptr, nullptr), TONNX_STATUS_OK);
   std::thread([&] { tonnx_trace_free(trace); }).join();
   const at::Tensor y = numbers().relu();
   EXPECT_TRUE(y.defined());
@@ -108,7 +108,7 @@ TEST(Recording, BelongsToItsThread) {
   std::thread([&] {
     const auto refused = [&](auto&& call) {
       const tonnx::Error error = failure(call);
-      EXPECT_EQ(error.status(), TONNX_ARGUMENT);
+      EXPECT_EQ(error.status(), TONNX_STATUS_ARGUMENT);
       EXPECT_THAT(error.what(), HasSubstr("thread"));
     };
     refused([&] { recording.next(); });
@@ -130,9 +130,9 @@ TEST(Recording, NestedIsRefusedAndTheOuterOneSurvives) {
   const auto args = host::args({numbers()});
   Recording recording(args);
   const at::Tensor before = tensor(recording.input(0)).relu();
-  EXPECT_EQ(failure([&] { Recording inner(args); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(failure([&] { Recording inner(args); }).status(), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(failure([&] { tonnx::Program::trace([](tonnx::Trace& t) { t.output(t.input(0)); }, args); }).status(),
-            TONNX_ARGUMENT);
+            TONNX_STATUS_ARGUMENT);
   const at::Tensor after = before.sigmoid();
   recording.output(&after);
   const auto program = recording.end();
@@ -150,7 +150,7 @@ TEST(Recording, HasEndedAfterItsEnd) {
   for (const auto& call : std::vector<std::function<void()>>{
            [&] { recording.next(); }, [&] { recording.end(); }, [&] { recording.output(&y); },
            [&] { recording.weight("w", &y); }, [&] { recording.enter("A", "a"); }, [&] { recording.leave(); }})
-    EXPECT_EQ(failure(call).status(), TONNX_ARGUMENT);
+    EXPECT_EQ(failure(call).status(), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(recording.input_count(), 0u);
   EXPECT_EQ(recording.input(0), nullptr);
   tonnx::export_program(program, args).verify(program);
@@ -165,21 +165,21 @@ TEST(Recording, AnInputMayBeOwned) {
     const at::Tensor y = own->relu();
     recording.output(&y);
   }
-  EXPECT_EQ(failure([&] { recording.new_input(1); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(failure([&] { recording.new_input(1); }).status(), TONNX_STATUS_ARGUMENT);
   const auto program = recording.end();
-  EXPECT_EQ(failure([&] { recording.new_input(0); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(failure([&] { recording.new_input(0); }).status(), TONNX_STATUS_ARGUMENT);
   EXPECT_THAT(program.text(args), HasSubstr("aten::relu"));
 }
 
 TEST(Recording, ThatFailedGivesTheHostsText) {
   const auto args = host::args({numbers()});
   tonnx_trace* trace = nullptr;
-  ASSERT_EQ(tonnx_trace_begin(&trace, args.get(), nullptr, nullptr), TONNX_OK);
-  EXPECT_EQ(tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_trace_begin(&trace, args.get(), nullptr, nullptr), TONNX_STATUS_OK);
+  EXPECT_EQ(tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr), TONNX_STATUS_OK);
   tonnx_trace_fail(trace, "the robot has no arm");
   tonnx_program* program = nullptr;
   tonnx_error* error = nullptr;
-  EXPECT_EQ(tonnx_trace_end(&program, trace, &error), TONNX_CALLBACK);
+  EXPECT_EQ(tonnx_trace_end(&program, trace, &error), TONNX_STATUS_CALLBACK);
   EXPECT_STREQ(tonnx_error_message(error), "the robot has no arm");
   EXPECT_EQ(program, nullptr);
   tonnx_error_free(error);
@@ -193,12 +193,12 @@ TEST(Recording, ACallbacksTraceEndsWithTheCallback) {
   const auto callback = [](tonnx_trace* trace, void*) -> std::int32_t {
     std::int32_t again = 0;
     tonnx_program* early = nullptr;
-    EXPECT_EQ(tonnx_trace_next(&again, trace, nullptr), TONNX_ARGUMENT);
-    EXPECT_EQ(tonnx_trace_end(&early, trace, nullptr), TONNX_ARGUMENT);
+    EXPECT_EQ(tonnx_trace_next(&again, trace, nullptr), TONNX_STATUS_ARGUMENT);
+    EXPECT_EQ(tonnx_trace_end(&early, trace, nullptr), TONNX_STATUS_ARGUMENT);
     tonnx_trace_free(trace);
     return tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr);
   };
-  EXPECT_EQ(tonnx_program_trace(&program, callback, nullptr, nullptr, args.get(), nullptr), TONNX_OK);
+  EXPECT_EQ(tonnx_program_trace(&program, callback, nullptr, nullptr, args.get(), nullptr), TONNX_STATUS_OK);
   tonnx_program_free(program);
 }
 
@@ -218,7 +218,7 @@ TEST(Recording, WeightsAreCopiedUnlessTheyAreShared) {
     captured.fill_(7);
     const auto model = tonnx::export_program(program, args);
     if (share) {
-      EXPECT_EQ(failure([&] { model.verify(program); }).status(), TONNX_VERIFICATION);
+      EXPECT_EQ(failure([&] { model.verify(program); }).status(), TONNX_STATUS_VERIFICATION);
     } else {
       model.verify(program);
     }
@@ -235,7 +235,7 @@ TEST(Recording, IsRefusedWhereRunningItAgainGivesSomethingElse) {
     trace.output(&y);
   };
   const auto error = failure([&] { tonnx::Program::trace(body, args); });
-  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
   const std::string place = "operator 2 of the recording, on the float32[2,3] of operator 1";
   EXPECT_THAT(error.what(),
               HasSubstr("recording_test::count (" + place + ") is the first operator with another result"));

@@ -93,9 +93,10 @@ TEST_F(Save, ArchivePointsIntoTheProgramsFile) {
   fs::create_directory(folder_ / "below");
   const auto beside =
       failure([&] { saved.save((folder_ / "below" / "m.onnx").string(), TONNX_EXTERNAL_DATA_ARCHIVE); });
-  EXPECT_EQ(beside.status(), TONNX_ARGUMENT);
+  EXPECT_EQ(beside.status(), TONNX_STATUS_ARGUMENT);
   EXPECT_THAT(beside.what(), HasSubstr("folder"));
-  EXPECT_EQ(failure([&] { saved.save(archive().string(), TONNX_EXTERNAL_DATA_ARCHIVE); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(failure([&] { saved.save(archive().string(), TONNX_EXTERNAL_DATA_ARCHIVE); }).status(),
+            TONNX_STATUS_ARGUMENT);
   EXPECT_TRUE(fs::is_empty(folder_ / "below"));
 }
 
@@ -116,7 +117,7 @@ TEST_F(Save, AnArchiveThatIsGoneOrShorterIsTold) {
   const auto source = program();
   fs::resize_file(archive(), 700);
   const auto error = failure([&] { tonnx::export_program(source, example()).save(out().string()); });
-  EXPECT_EQ(error.status(), TONNX_FILE);
+  EXPECT_EQ(error.status(), TONNX_STATUS_FILE);
   EXPECT_THAT(error.what(), HasSubstr("model.pt"));
   EXPECT_THAT(files(), ElementsAre("model.pt"));
 }
@@ -129,28 +130,28 @@ TEST_F(Save, WhereNothingCanBeWritten) {
     return error.status();
   };
   for (const std::int32_t mode : {TONNX_EXTERNAL_DATA_AUTO, TONNX_EXTERNAL_DATA_YES}) {
-    EXPECT_EQ(status(folder_ / "missing" / "model.onnx", mode), TONNX_FILE);
-    EXPECT_EQ(status(folder_, mode), TONNX_FILE);
-    EXPECT_EQ(status(archive() / "model.onnx", mode), TONNX_FILE);
-    EXPECT_EQ(status("/proc/model.onnx", mode), TONNX_FILE);
+    EXPECT_EQ(status(folder_ / "missing" / "model.onnx", mode), TONNX_STATUS_FILE);
+    EXPECT_EQ(status(folder_, mode), TONNX_STATUS_FILE);
+    EXPECT_EQ(status(archive() / "model.onnx", mode), TONNX_STATUS_FILE);
+    EXPECT_EQ(status("/proc/model.onnx", mode), TONNX_STATUS_FILE);
   }
-  EXPECT_EQ(status("/dev/full"), TONNX_FILE);
-  EXPECT_EQ(failure([&] { saved.save(""); }).status(), TONNX_ARGUMENT);
-  EXPECT_EQ(failure([&] { saved.save(out().string(), 5); }).status(), TONNX_ARGUMENT);
-  EXPECT_EQ(failure([&] { saved.save(out().string(), -1); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(status("/dev/full"), TONNX_STATUS_FILE);
+  EXPECT_EQ(failure([&] { saved.save(""); }).status(), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(failure([&] { saved.save(out().string(), 5); }).status(), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(failure([&] { saved.save(out().string(), -1); }).status(), TONNX_STATUS_ARGUMENT);
   EXPECT_THAT(files(), ElementsAre("model.pt"));
 }
 
 TEST_F(Save, AReadOnlyFolderOrAFolderInTheDatasPlace) {
   const auto saved = model();
   fs::create_directory(folder_ / "model.onnx.data");
-  EXPECT_EQ(failure([&] { saved.save(out().string(), TONNX_EXTERNAL_DATA_YES); }).status(), TONNX_FILE);
+  EXPECT_EQ(failure([&] { saved.save(out().string(), TONNX_EXTERNAL_DATA_YES); }).status(), TONNX_STATUS_FILE);
   EXPECT_THAT(files(), UnorderedElementsAre("model.pt", "model.onnx.data"));
   fs::permissions(folder_, fs::perms(0555));
   ::setfsuid(65534);  // root would write all the same; does nothing for others
   const auto error = failure([&] { saved.save(out().string()); });
   ::setfsuid(::geteuid());
-  EXPECT_EQ(error.status(), TONNX_FILE);
+  EXPECT_EQ(error.status(), TONNX_STATUS_FILE);
   EXPECT_THAT(error.what(), HasSubstr("Permission denied"));
 }
 
@@ -161,7 +162,7 @@ TEST_F(Save, AFailedSaveKeepsWhatStoodThere) {
   const auto saved = tonnx::export_program(source, example());
   fs::resize_file(archive(), 700);
   for (const std::int32_t mode : {TONNX_EXTERNAL_DATA_AUTO, TONNX_EXTERNAL_DATA_YES})
-    EXPECT_EQ(failure([&] { saved.save(out().string(), mode); }).status(), TONNX_FILE);
+    EXPECT_EQ(failure([&] { saved.save(out().string(), mode); }).status(), TONNX_STATUS_FILE);
   EXPECT_EQ(read(out()), "before");
   EXPECT_EQ(read(folder_ / "model.onnx.data"), "data before");
   EXPECT_THAT(files(), UnorderedElementsAre("model.pt", "model.onnx", "model.onnx.data"));
@@ -179,16 +180,16 @@ TEST_F(Save, ALinkIsFollowed) {
   saved.save((folder_ / "relative.onnx").string());
   EXPECT_TRUE(read(folder_ / "real" / "other.onnx") == saved.bytes());
   fs::create_symlink("missing/other.onnx", folder_ / "lost.onnx");
-  EXPECT_EQ(failure([&] { saved.save((folder_ / "lost.onnx").string()); }).status(), TONNX_FILE);
+  EXPECT_EQ(failure([&] { saved.save((folder_ / "lost.onnx").string()); }).status(), TONNX_STATUS_FILE);
   fs::create_symlink("ring.onnx", folder_ / "ring.onnx");
-  EXPECT_EQ(failure([&] { saved.save((folder_ / "ring.onnx").string()); }).status(), TONNX_FILE);
+  EXPECT_EQ(failure([&] { saved.save((folder_ / "ring.onnx").string()); }).status(), TONNX_STATUS_FILE);
 }
 
 TEST_F(Save, ToADescriptorAtItsPosition) {
   const auto saved = model();
   const int fd = ::open(out().c_str(), O_RDWR | O_CREAT, 0644);
   ASSERT_EQ(::write(fd, "head", 4), 4);
-  ASSERT_EQ(tonnx_model_write_fd(saved.get(), fd, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_model_write_fd(saved.get(), fd, nullptr), TONNX_STATUS_OK);
   ASSERT_EQ(::write(fd, "tail", 4), 4) << "it stays open, at the end of what was written";
   ::close(fd);
   EXPECT_TRUE(read(out()) == "head" + saved.bytes() + "tail");
@@ -203,7 +204,7 @@ TEST_F(Save, ToAPipe) {
     char piece[4096];
     for (ssize_t n; (n = ::read(ends[0], piece, sizeof piece)) > 0;) got.append(piece, static_cast<std::size_t>(n));
   });
-  EXPECT_EQ(tonnx_model_write_fd(saved.get(), ends[1], nullptr), TONNX_OK);
+  EXPECT_EQ(tonnx_model_write_fd(saved.get(), ends[1], nullptr), TONNX_STATUS_OK);
   ::close(ends[1]);
   reader.join();
   ::close(ends[0]);
@@ -215,15 +216,15 @@ TEST_F(Save, ADescriptorThatTakesNothing) {
   for (const char* path : {"/dev/full", "/dev/null"}) {
     const int fd = ::open(path, O_WRONLY);
     tonnx_error* error = nullptr;
-    EXPECT_EQ(tonnx_model_write_fd(saved.get(), fd, &error), *(path + 5) == 'f' ? TONNX_FILE : TONNX_OK);
+    EXPECT_EQ(tonnx_model_write_fd(saved.get(), fd, &error), *(path + 5) == 'f' ? TONNX_STATUS_FILE : TONNX_STATUS_OK);
     tonnx_error_free(error);
     ::close(fd);
   }
   const int fd = ::open(archive().c_str(), O_RDONLY);
-  EXPECT_EQ(tonnx_model_write_fd(saved.get(), fd, nullptr), TONNX_FILE);
+  EXPECT_EQ(tonnx_model_write_fd(saved.get(), fd, nullptr), TONNX_STATUS_FILE);
   ::close(fd);
-  EXPECT_EQ(tonnx_model_write_fd(saved.get(), -1, nullptr), TONNX_FILE);
-  EXPECT_EQ(tonnx_model_write_fd(saved.get(), 4000, nullptr), TONNX_FILE);
+  EXPECT_EQ(tonnx_model_write_fd(saved.get(), -1, nullptr), TONNX_STATUS_FILE);
+  EXPECT_EQ(tonnx_model_write_fd(saved.get(), 4000, nullptr), TONNX_STATUS_FILE);
 }
 
 TEST_F(Save, ACallbackMayStop) {
@@ -239,12 +240,12 @@ TEST_F(Save, ACallbackMayStop) {
     return ++state->calls == state->stop_at ? 5 : 0;
   };
   State all{.stop_at = 0};
-  ASSERT_EQ(tonnx_model_write(saved.get(), write, &all, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_model_write(saved.get(), write, &all, nullptr), TONNX_STATUS_OK);
   EXPECT_EQ(all.bytes, saved.bytes().size());
   for (int stop = 1; stop <= all.calls; ++stop) {
     State state{.stop_at = stop};
     tonnx_error* error = nullptr;
-    EXPECT_EQ(tonnx_model_write(saved.get(), write, &state, &error), TONNX_CALLBACK);
+    EXPECT_EQ(tonnx_model_write(saved.get(), write, &state, &error), TONNX_STATUS_CALLBACK);
     EXPECT_THAT(tonnx_error_message(error), HasSubstr("callback"));
     tonnx_error_free(error);
     EXPECT_EQ(state.calls, stop) << "it is not called again";
@@ -256,7 +257,7 @@ TEST_F(Save, WhatALambdaThrowsComesOutUnchanged) {
   const auto saved = model();
   EXPECT_THROW(saved.write([](const void*, std::size_t) -> bool { throw Full(); }), Full);
   EXPECT_EQ(host::failure([&] { saved.write([](const void*, std::size_t) { return false; }); }).status(),
-            TONNX_CALLBACK);
+            TONNX_STATUS_CALLBACK);
 }
 
 TEST_F(Save, ASerializerMakesAFileOfItsOwn) {
@@ -269,8 +270,8 @@ TEST_F(Save, ASerializerMakesAFileOfItsOwn) {
   };
   saved.save(out().string(), names);
   EXPECT_EQ(read(out()), "x" + saved.bytes());
-  EXPECT_EQ(failure([&] { saved.save((folder_ / "none" / "m").string(), names); }).status(), TONNX_FILE);
-  EXPECT_EQ(failure([&] { saved.save("", names); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(failure([&] { saved.save((folder_ / "none" / "m").string(), names); }).status(), TONNX_STATUS_FILE);
+  EXPECT_EQ(failure([&] { saved.save("", names); }).status(), TONNX_STATUS_ARGUMENT);
   struct Full {};
   EXPECT_THROW(saved.save(out().string(),
                           [](const tonnx::Model&, tonnx::Writer& writer) {
@@ -296,17 +297,18 @@ TEST_F(Save, ASerializerTellsWhyItFails) {
     tonnx_writer_fail(writer, "no form for Loop");
     return 0;
   };
-  EXPECT_EQ(status_of(path.c_str(), told, "no form for Loop"), TONNX_CALLBACK);
+  EXPECT_EQ(status_of(path.c_str(), told, "no form for Loop"), TONNX_STATUS_CALLBACK);
   const auto silent = [](const tonnx_model*, tonnx_writer*, void*) -> std::int32_t { return 3; };
-  EXPECT_EQ(status_of(path.c_str(), silent, "without a reason"), TONNX_CALLBACK);
+  EXPECT_EQ(status_of(path.c_str(), silent, "without a reason"), TONNX_STATUS_CALLBACK);
   const auto careless = [](const tonnx_model*, tonnx_writer* writer, void*) -> std::int32_t {
     const std::string much(1 << 20, 'a');
-    EXPECT_EQ(tonnx_writer_write(writer, nullptr, 4, nullptr), TONNX_ARGUMENT);
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(tonnx_writer_write(writer, much.data(), much.size(), nullptr), TONNX_FILE);
+    EXPECT_EQ(tonnx_writer_write(writer, nullptr, 4, nullptr), TONNX_STATUS_ARGUMENT);
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(tonnx_writer_write(writer, much.data(), much.size(), nullptr), TONNX_STATUS_FILE);
     return 0;
   };
-  EXPECT_EQ(status_of("/dev/full", careless, "No space"), TONNX_FILE);
-  EXPECT_EQ(status_of(path.c_str(), nullptr, "serialize"), TONNX_ARGUMENT);
+  EXPECT_EQ(status_of("/dev/full", careless, "No space"), TONNX_STATUS_FILE);
+  EXPECT_EQ(status_of(path.c_str(), nullptr, "serialize"), TONNX_STATUS_ARGUMENT);
   EXPECT_THAT(files(), ElementsAre("model.pt"));
 }
 

@@ -231,7 +231,7 @@ TEST(ScriptModule, WhatHasNoElementsIsRefusedByName) {
   net.register_parameter("weight", torch::empty({3}, at::kMeta), false);
   net.define("def forward(self, x):\n    return x * self.weight\n");
   const tonnx::Error error = failure([&] { tonnx::export_program(tonnx::program(net), two_by_three()); });
-  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(error.what(), HasSubstr("weight"));
 }
 
@@ -240,7 +240,7 @@ TEST(ScriptModule, OneWithoutMethodsSaysSo) {
   const tonnx::Program program = tonnx::program(net);
   EXPECT_TRUE(program.methods().empty());
   const tonnx::Error error = failure([&] { tonnx::export_program(program, two_by_three()); });
-  EXPECT_EQ(error.status(), TONNX_ARGUMENT);
+  EXPECT_EQ(error.status(), TONNX_STATUS_ARGUMENT);
   EXPECT_THAT(error.what(), HasSubstr("module 'Empty'"));
 }
 

@@ -146,7 +146,7 @@ TEST(Subgraph, ThatIsNotUsedIsRemoved) {
 }
 
 TEST(Subgraph, SaysWhichRuleIsBroken) {
-  const auto says = [](const std::string& text) { return host::is_error(TONNX_CALLBACK, HasSubstr(text)); };
+  const auto says = [](const std::string& text) { return host::is_error(TONNX_STATUS_CALLBACK, HasSubstr(text)); };
   const auto branches = [](const Graph& then, const Graph& otherwise) {
     Attributes attributes;
     attributes.set_graph("then_branch", then).set_graph("else_branch", otherwise);
@@ -206,5 +206,6 @@ TEST(Subgraph, OfAnEarlierSymbolicIsRefused) {
   });
   const auto error = failure(
       [&] { tonnx::export_program(host::compiled("torch.neg(torch.neg(x) + 1)"), host::example(), {}, registry); });
-  EXPECT_THAT(error, host::is_error(TONNX_CALLBACK, HasSubstr("the symbolic of the sub-graph 'body' has returned")));
+  EXPECT_THAT(error,
+              host::is_error(TONNX_STATUS_CALLBACK, HasSubstr("the symbolic of the sub-graph 'body' has returned")));
 }

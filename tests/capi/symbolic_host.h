@@ -22,7 +22,7 @@ inline tonnx::Args example() {
   return args;
 }
 
-// The error of a call; one of status TONNX_OK if it does not fail.
+// The error of a call; one of status TONNX_STATUS_OK if it does not fail.
 template <class Body>
 tonnx::Error failure(Body&& body) {
   try {
@@ -30,7 +30,7 @@ tonnx::Error failure(Body&& body) {
   } catch (const tonnx::Error& error) {
     return error;
   }
-  return tonnx::Error(TONNX_OK, "it does not");
+  return tonnx::Error(TONNX_STATUS_OK, "it does not");
 }
 
 }  // namespace host

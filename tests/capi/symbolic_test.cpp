@@ -155,7 +155,7 @@ TEST(Symbolic, FailsWithItsOperatorWhereItGivesWhatIsNoResult) {
   };
   const tonnx::Error output = told(
       [](Graph&, const Node& node, const std::vector<Value>&) -> Results { return std::vector<Value>{node.output()}; });
-  EXPECT_EQ(output.status(), TONNX_CALLBACK);
+  EXPECT_EQ(output.status(), TONNX_STATUS_CALLBACK);
   ASSERT_EQ(output.reasons().size(), 1u);
   EXPECT_EQ(output.reasons()[0].op, "aten::relu");
   EXPECT_EQ(output.reasons()[0].text, "an output of the source operator cannot be read");
@@ -163,7 +163,7 @@ TEST(Symbolic, FailsWithItsOperatorWhereItGivesWhatIsNoResult) {
     const tonnx::Error error = told([&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
       return std::vector<Value>{graph.op(name, {inputs[0]})};
     });
-    EXPECT_EQ(error.status(), TONNX_CALLBACK);
+    EXPECT_EQ(error.status(), TONNX_STATUS_CALLBACK);
     EXPECT_THAT(error.what(), HasSubstr("'" + name + "' is not an operator name"));
   }
 }
@@ -172,11 +172,11 @@ TEST(Symbolic, ANodeThatOnnxRefusesIsTheCallersMistake) {
   const auto status_of = [](auto&& make) { return failure(make).status(); };
   tonnx::Registry registry;
   registry.add("aten::relu", 9, [&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
-    EXPECT_EQ(status_of([&] { graph.op("Relu", {}); }), TONNX_ARGUMENT);
-    EXPECT_EQ(status_of([&] { graph.op("Relu", {inputs[0], inputs[0]}); }), TONNX_ARGUMENT);
-    EXPECT_EQ(status_of([&] { graph.op("MatMul", {inputs[0], inputs[0]}); }), TONNX_ARGUMENT);
-    EXPECT_EQ(status_of([&] { graph.op("Nonsense", {inputs[0]}); }), TONNX_ARGUMENT);
-    EXPECT_EQ(status_of([&] { graph.op("Attention", {inputs[0], inputs[0], inputs[0]}); }), TONNX_UNSUPPORTED);
+    EXPECT_EQ(status_of([&] { graph.op("Relu", {}); }), TONNX_STATUS_ARGUMENT);
+    EXPECT_EQ(status_of([&] { graph.op("Relu", {inputs[0], inputs[0]}); }), TONNX_STATUS_ARGUMENT);
+    EXPECT_EQ(status_of([&] { graph.op("MatMul", {inputs[0], inputs[0]}); }), TONNX_STATUS_ARGUMENT);
+    EXPECT_EQ(status_of([&] { graph.op("Nonsense", {inputs[0]}); }), TONNX_STATUS_ARGUMENT);
+    EXPECT_EQ(status_of([&] { graph.op("Attention", {inputs[0], inputs[0], inputs[0]}); }), TONNX_STATUS_UNSUPPORTED);
     return std::vector<Value>{graph.op("Relu", {inputs[0]})};
   });
   EXPECT_THAT(tonnx::export_program(program("torch.relu(x)"), example(), {}, registry).text(), HasSubstr("onnx::Relu"));
@@ -190,10 +190,10 @@ TEST(Symbolic, MayGiveWhatOnnxLacksWhereNobodyChecks) {
     return std::vector<Value>{made};
   });
   const auto net = program("torch.relu(x) + 1.0");
-  EXPECT_EQ(failure([&] { tonnx::export_program(net, example(), {}, registry); }).status(), TONNX_CALLBACK);
+  EXPECT_EQ(failure([&] { tonnx::export_program(net, example(), {}, registry); }).status(), TONNX_STATUS_CALLBACK);
   const auto model = tonnx::export_program(net, example(), tonnx::Options().check(false), registry);
   EXPECT_THAT(model.text(), HasSubstr("onnx::Nonsense[alpha=0.5]"));
-  EXPECT_EQ(failure([&] { model.check(); }).status(), TONNX_CHECKER);
+  EXPECT_EQ(failure([&] { model.check(); }).status(), TONNX_STATUS_CHECKER);
 }
 
 TEST(Symbolic, OneThatTellsNoTypeIsNamedWhereThatMatters) {
@@ -206,16 +206,16 @@ TEST(Symbolic, OneThatTellsNoTypeIsNamedWhereThatMatters) {
     return failure([&] { tonnx::export_program(program(body, "symbolic_test"), example(), {}, registry); });
   };
   const auto named = HasSubstr("the symbolic for symbolic_test::untyped");
-  EXPECT_THAT(refused("ops.untyped(x)"), host::is_error(TONNX_CHECKER, named));
+  EXPECT_THAT(refused("ops.untyped(x)"), host::is_error(TONNX_STATUS_CHECKER, named));
   const std::string file = ::testing::TempDir() + "symbolic_test_invalid." + std::to_string(getpid()) + ".onnx";
   const tonnx::Error kept = failure([&] {
     tonnx::export_program(program("ops.untyped(x)", "symbolic_test"), example(), tonnx::Options().invalid_model(file),
                           registry);
   });
-  EXPECT_THAT(kept, host::is_error(TONNX_CHECKER, HasSubstr("the invalid model is in '" + file + "'")));
+  EXPECT_THAT(kept, host::is_error(TONNX_STATUS_CHECKER, HasSubstr("the invalid model is in '" + file + "'")));
   EXPECT_THAT(tonnx::file_text(file), HasSubstr("own::Untyped"));
   EXPECT_EQ(std::remove(file.c_str()), 0);
-  EXPECT_THAT(refused("ops.untyped(x) + 1.0"), host::is_error(TONNX_UNSUPPORTED, named));
+  EXPECT_THAT(refused("ops.untyped(x) + 1.0"), host::is_error(TONNX_STATUS_UNSUPPORTED, named));
   const auto alone = program("ops.untyped(x)", "symbolic_test");
   const auto open = tonnx::export_program(alone, example(), tonnx::Options().check(false), registry);
   EXPECT_THAT(open.warnings(), testing::Contains(named));
@@ -250,7 +250,7 @@ TEST(Symbolic, AMistakeOfItsAuthorIsAnArgumentErrorWithoutAdviceForUsers) {
     registry.add(row.op, 7, row.symbolic);
     const tonnx::Error error =
         failure([&] { tonnx::export_program(program(row.body, "symbolic_test"), example(), {}, registry); });
-    EXPECT_EQ(error.status(), TONNX_ARGUMENT) << row.body << ": " << error.what();
+    EXPECT_EQ(error.status(), TONNX_STATUS_ARGUMENT) << row.body << ": " << error.what();
     EXPECT_EQ(error.class_name(), "ArgumentError") << row.body;
     EXPECT_THAT(error.what(),
                 testing::AllOf(HasSubstr(std::string("the symbolic registered as ") + row.op + " " + row.text),
@@ -285,7 +285,7 @@ TEST(Symbolic, AnOperatorMayReturnANumber) {
       HasSubstr("Size"));
   const tonnx::Error lacks =
       failure([&] { tonnx::export_program(program("x * ops.scale(x)", "symbolic_test"), example()); });
-  EXPECT_EQ(lacks.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(lacks.status(), TONNX_STATUS_UNSUPPORTED);
   ASSERT_EQ(lacks.reasons().size(), 1u) << lacks.what();
   EXPECT_EQ(lacks.reasons()[0].op, "symbolic_test::scale");
 }
@@ -305,7 +305,7 @@ TEST(Symbolic, AdviceIsGivenWhereItApplies) {
   EXPECT_THAT(refused("(ops.open(x), ops.lacking(x))"),
               host::refuses_operator("symbolic_test::lacking",
                                      testing::AllOf(HasSubstr("symbolic_test::lacking"), testing::Not(untyped))));
-  EXPECT_THAT(refused("ops.open(x) + 1.0"), host::is_error(TONNX_UNSUPPORTED, untyped));
+  EXPECT_THAT(refused("ops.open(x) + 1.0"), host::is_error(TONNX_STATUS_UNSUPPORTED, untyped));
   const auto fixed = [](const std::string& body) {
     tonnx::Args args = example();
     args.add_int(1);
@@ -383,7 +383,7 @@ TEST(Symbolic, ItsFailureWhileItTellsATypeIsTheExportsError) {
     throw std::runtime_error("picky as ever");
   });
   const auto error = failure([&] { tonnx::export_program(net, example(), {}, registry); });
-  EXPECT_EQ(error.status(), TONNX_CALLBACK);
+  EXPECT_EQ(error.status(), TONNX_STATUS_CALLBACK);
   EXPECT_THAT(error.what(), HasSubstr("picky as ever"));
   EXPECT_TRUE(error.cause());
 }
@@ -395,11 +395,11 @@ TEST(Symbolic, CannotContradictAKnownType) {
     made.set_type(TONNX_DTYPE_FLOAT32, {-1, 3});
     made.copy_type(node.output());
     EXPECT_THAT(failure([&] { made.set_type(TONNX_DTYPE_INT8, {2, 3}); }),
-                host::is_error(TONNX_ARGUMENT, HasSubstr("dtype float32 and dtype int8")));
+                host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("dtype float32 and dtype int8")));
     EXPECT_THAT(failure([&] { made.set_type(TONNX_DTYPE_FLOAT32, {7}); }),
-                host::is_error(TONNX_ARGUMENT, HasSubstr("shape (2, 3) and shape (7)")));
+                host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("shape (2, 3) and shape (7)")));
     EXPECT_THAT(failure([&] { Value(inputs[0]).set_type(TONNX_DTYPE_FLOAT32, {2, 4}); }),
-                host::is_error(TONNX_ARGUMENT, HasSubstr("size 3 and size 4 of axis 1")));
+                host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("size 3 and size 4 of axis 1")));
     return std::vector<Value>{made};
   });
   EXPECT_THAT(tonnx::export_program(program("torch.relu(x)"), example(), {}, registry).text(),
@@ -467,7 +467,7 @@ TEST(Symbolic, AReshapeToOtherSizesIsNotDropped) {
   });
   const auto net = program("torch.relu(x) + 1");
   EXPECT_THAT(failure([&] { tonnx::export_program(net, example(), {}, registry); }),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("aten::relu")));
+              host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("aten::relu")));
   tonnx::Options open;
   open.dynamic_axis("x", 0, "n").dynamic_axis("x", 1, "m");
   EXPECT_THAT(tonnx::export_program(net, example(), open, registry).text(), HasSubstr("onnx::Reshape"));
@@ -495,7 +495,7 @@ TEST(Symbolic, ItsFailureIsTheExportsError) {
   });
   const auto net = program("torch.elu(x)");
   const auto error = failure([&] { tonnx::export_program(net, example(), {}, registry); });
-  EXPECT_EQ(error.status(), TONNX_CALLBACK);
+  EXPECT_EQ(error.status(), TONNX_STATUS_CALLBACK);
   EXPECT_THAT(error.what(), HasSubstr("this network has no business with elu"));
   EXPECT_THAT(error.what(), HasSubstr("aten::elu"));
 }
@@ -531,19 +531,21 @@ TEST(Symbolic, ACauseIsDestroyedOnceAndGivenBackToItsOwnerAlone) {
   };
   void* given[2] = {&mine, reinterpret_cast<void*>(destroy)};
   tonnx::Registry registry;
-  ASSERT_EQ(tonnx_registry_add(registry.get(), "aten::elu", 9, symbolic, given, nullptr, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_registry_add(registry.get(), "aten::elu", 9, symbolic, given, nullptr, nullptr), TONNX_STATUS_OK);
   const auto net = program("torch.elu(x)");
   const auto args = example();
   tonnx_model* model = nullptr;
   tonnx_error* error = nullptr;
-  ASSERT_EQ(tonnx_export(&model, net.get(), args.get(), nullptr, registry.get(), &error), TONNX_CALLBACK);
+  ASSERT_EQ(tonnx_program_export(&model, net.get(), args.get(), nullptr, registry.get(), &error),
+            TONNX_STATUS_CALLBACK);
   EXPECT_STREQ(tonnx_error_reason_text(error, 0), "second");
   EXPECT_EQ(destroyed, 1);
   EXPECT_EQ(tonnx_error_cause(error, destroy), &mine);
   EXPECT_EQ(tonnx_error_cause(error, foreign), nullptr);
   tonnx_error_free(error);
   EXPECT_EQ(destroyed, 2);
-  ASSERT_EQ(tonnx_export(&model, net.get(), args.get(), nullptr, registry.get(), nullptr), TONNX_CALLBACK);
+  ASSERT_EQ(tonnx_program_export(&model, net.get(), args.get(), nullptr, registry.get(), nullptr),
+            TONNX_STATUS_CALLBACK);
   EXPECT_EQ(destroyed, 4);
 }
 
@@ -569,13 +571,13 @@ TEST(Symbolic, OfOpsetNineServesTargetsBelowIt) {
     EXPECT_THAT(tonnx::export_program(known, example(), options, registry).text(), HasSubstr("onnx::Abs"));
     registry.add("symbolic_test::shifted", 9, build("Sinh"));
     const auto error = failure([&] { tonnx::export_program(own, example(), options, registry); });
-    EXPECT_EQ(error.status(), TONNX_CALLBACK);
+    EXPECT_EQ(error.status(), TONNX_STATUS_CALLBACK);
     ASSERT_EQ(error.reasons().size(), 1u);
     EXPECT_EQ(error.reasons()[0].op, "symbolic_test::shifted");
     EXPECT_THAT(error.reasons()[0].text,
                 HasSubstr("Sinh is not part of opset " + std::to_string(opset) + "; it was added in opset 9"));
     EXPECT_EQ(failure([&] { tonnx::export_program(program("torch.nonzero(x)"), example(), options); }).status(),
-              TONNX_UNSUPPORTED);
+              TONNX_STATUS_UNSUPPORTED);
   }
 }
 
@@ -603,7 +605,7 @@ TEST(Symbolic, GivesAListOfTensors) {
   EXPECT_THAT(
       failure([&] { tonnx::export_program(known, example(), {}, registry); }),
       host::is_error(
-          TONNX_ARGUMENT,
+          TONNX_STATUS_ARGUMENT,
           HasSubstr("the symbolic registered as aten::unbind returned an output 0 that differs from LibTorch's")));
   registry.add("aten::chunk", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     Attributes attributes;
@@ -620,10 +622,10 @@ TEST(Symbolic, GivesAListOfTensors) {
   tonnx::export_program(chunks, example(), eleven, registry).verify(chunks, example());
   registry.add("aten::chunk", 9, sides(3));
   EXPECT_THAT(failure([&] { tonnx::export_program(chunks, example(), {}, registry); }),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("a list of 3 tensors where LibTorch returns 2")));
+              host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("a list of 3 tensors where LibTorch returns 2")));
   registry.add("aten::relu", 9, sides(2));
   EXPECT_THAT(failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); }),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("returned 2 values for 1 output")));
+              host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("returned 2 values for 1 output")));
 }
 
 TEST(Symbolic, GivesASequence) {
@@ -641,8 +643,9 @@ TEST(Symbolic, GivesASequence) {
   registry.add("aten::relu", 11, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     return std::vector<Value>{graph.op("SplitToSequence", {inputs[0]})};
   });
-  EXPECT_THAT(failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); }),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("returned a sequence for output 0, which is not a list")));
+  EXPECT_THAT(
+      failure([&] { tonnx::export_program(program("torch.relu(x)"), example(), {}, registry); }),
+      host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("returned a sequence for output 0, which is not a list")));
 }
 
 TEST(Symbolic, GivesAListOfComplexTensors) {
@@ -668,12 +671,12 @@ TEST(Symbolic, WrongResultsAreRefused) {
                [](Graph&, const Node&, const std::vector<Value>&) -> Results { return std::vector<Value>{}; });
   const auto net = program("torch.relu(x)");
   EXPECT_THAT(failure([&] { tonnx::export_program(net, example(), {}, registry); }),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("0 values")));
+              host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("0 values")));
   registry.add("aten::relu", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
     return std::vector<Value>{graph.op("NoSuchOperator", {inputs[0]})};
   });
   EXPECT_THAT(failure([&] { tonnx::export_program(net, example(), {}, registry); }),
-              host::is_error(TONNX_CALLBACK, HasSubstr("NoSuchOperator")));
+              host::is_error(TONNX_STATUS_CALLBACK, HasSubstr("NoSuchOperator")));
 }
 
 TEST(Symbolic, EveryWayOutGivesTheSameBytes) {
@@ -687,7 +690,8 @@ TEST(Symbolic, EveryWayOutGivesTheSameBytes) {
     return true;
   });
   EXPECT_EQ(bytes, written);
-  EXPECT_EQ(failure([&] { model.write([](const void*, std::size_t) { return false; }); }).status(), TONNX_CALLBACK);
+  EXPECT_EQ(failure([&] { model.write([](const void*, std::size_t) { return false; }); }).status(),
+            TONNX_STATUS_CALLBACK);
   model.verify(net, example());
   model.check();
 }
@@ -777,7 +781,8 @@ TEST(Symbolic, AWeightWhoseFileIsCutOffIsAnError) {
     weight.read(4, read, sizeof read);
     EXPECT_EQ(read[1], 2);
     EXPECT_EQ(::truncate(path.c_str(), 1'000), 0);
-    EXPECT_THAT(failure([&] { weight.read(200'000, read, sizeof read); }), host::is_error(TONNX_FILE, HasSubstr(path)));
+    EXPECT_THAT(failure([&] { weight.read(200'000, read, sizeof read); }),
+                host::is_error(TONNX_STATUS_FILE, HasSubstr(path)));
     return std::vector<Value>{graph.op("Add", {inputs[0], inputs[1]})};
   });
   tonnx::export_program(tonnx::Program::load(path), host::args({at::ones({1})}), {}, registry);

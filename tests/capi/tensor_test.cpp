@@ -35,11 +35,11 @@ Refused failed_call(Call&& call) {
   auto* tensor = reinterpret_cast<tonnx_tensor*>(&mark);
   tonnx_error* error = nullptr;
   const tonnx_status status = call(&tensor, &error);
-  EXPECT_EQ(tensor == nullptr, status != TONNX_OK);
+  EXPECT_EQ(tensor == nullptr, status != TONNX_STATUS_OK);
   Refused result{status, tonnx_error_message(error)};
   EXPECT_EQ(tonnx_error_status(error), status);
   tonnx_error_free(error);
-  if (status == TONNX_OK) tonnx_tensor_free(tensor);
+  if (status == TONNX_STATUS_OK) tonnx_tensor_free(tensor);
   return result;
 }
 
@@ -62,12 +62,12 @@ TEST(Tensor, CopiesItsBytes) {
 TEST(Tensor, OfRankAndSizeZero) {
   const std::int64_t number = 7;
   tonnx_tensor* tensor = nullptr;
-  ASSERT_EQ(tonnx_tensor_new(&tensor, TONNX_DTYPE_INT64, nullptr, 0, &number, sizeof number, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_tensor_new(&tensor, TONNX_DTYPE_INT64, nullptr, 0, &number, sizeof number, nullptr), TONNX_STATUS_OK);
   EXPECT_EQ(tonnx_tensor_rank(tensor), 0u);
   EXPECT_EQ(elements<std::int64_t>(tensor), std::vector<std::int64_t>{7});
   tonnx_tensor_free(tensor);
   const std::int64_t dims[3] = {2, 0, 5};
-  ASSERT_EQ(tonnx_tensor_new(&tensor, TONNX_DTYPE_INT64, dims, 3, nullptr, 0, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_tensor_new(&tensor, TONNX_DTYPE_INT64, dims, 3, nullptr, 0, nullptr), TONNX_STATUS_OK);
   EXPECT_EQ(tonnx_tensor_size(tensor), 0u);
   EXPECT_EQ(tonnx_tensor_dims(tensor)[2], 5);
   tonnx_tensor_free(tensor);
@@ -81,17 +81,17 @@ TEST(Tensor, NewRefusesWhatDoesNotFit) {
     return failed_call(
         [&](auto** out, auto** error) { return tonnx_tensor_new(out, dtype, d, rank, bytes, size, error); });
   };
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, 2, data, sizeof data).status, TONNX_OK);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, 2, data, sizeof data).status, TONNX_STATUS_OK);
   EXPECT_THAT(make(TONNX_DTYPE_FLOAT32, dims, 2, data, 20).message, HasSubstr("20 bytes"));
   EXPECT_THAT(make(TONNX_DTYPE_FLOAT32, negative, 2, data, sizeof data).message, HasSubstr("-3"));
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, huge, 2, data, sizeof data).status, TONNX_ARGUMENT);
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, wide, 1, data, sizeof data).status, TONNX_ARGUMENT);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, huge, 2, data, sizeof data).status, TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, wide, 1, data, sizeof data).status, TONNX_STATUS_ARGUMENT);
   // INT64_MAX elements of 8 bytes come to -8 modulo the address space.
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT64, wide, 1, data, static_cast<std::size_t>(-8)).status, TONNX_ARGUMENT);
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, 2, nullptr, sizeof data).status, TONNX_ARGUMENT);
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, nullptr, 2, data, sizeof data).status, TONNX_ARGUMENT);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT64, wide, 1, data, static_cast<std::size_t>(-8)).status, TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, 2, nullptr, sizeof data).status, TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, nullptr, 2, data, sizeof data).status, TONNX_STATUS_ARGUMENT);
   for (const tonnx_dtype dtype : {-1, 20, 22, 30, 1000, INT32_MIN, INT32_MAX})
-    EXPECT_EQ(make(dtype, dims, 2, data, sizeof data).status, TONNX_ARGUMENT) << dtype;
+    EXPECT_EQ(make(dtype, dims, 2, data, sizeof data).status, TONNX_STATUS_ARGUMENT) << dtype;
 }
 
 TEST(Tensor, BorrowedMemoryIsLetGoOnce) {
@@ -100,11 +100,11 @@ TEST(Tensor, BorrowedMemoryIsLetGoOnce) {
   int destroyed = 0;
   tonnx_tensor* tensor = nullptr;
   ASSERT_EQ(tonnx_tensor_new_borrowed(&tensor, TONNX_DTYPE_FLOAT32, dims, strides, 2, data, &destroyed, count, nullptr),
-            TONNX_OK);
+            TONNX_STATUS_OK);
   EXPECT_EQ(elements<float>(tensor), (std::vector<float>{0, 3, 1, 4, 2, 5}));
   EXPECT_EQ(tonnx_tensor_data(tensor), tonnx_tensor_data(tensor)) << "gathered once";
   std::optional<tonnx::Args> args(std::in_place);
-  ASSERT_EQ(tonnx_args_add_tensor(const_cast<tonnx_args*>(args->get()), tensor, nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_args_add_tensor(const_cast<tonnx_args*>(args->get()), tensor, nullptr), TONNX_STATUS_OK);
   std::optional<tonnx::Program> program(host::program("torch.relu(x)"));
   std::optional<tonnx::Model> model(tonnx::export_program(*program, *args));
   tonnx_tensor_free(tensor);
@@ -137,11 +137,11 @@ TEST(Tensor, BorrowedMemoryMayBeExpandedOrEmpty) {
   const std::int64_t dims[2] = {3, 2}, expanded[2] = {0, 1}, none[2] = {0, 2}, odd[2] = {7, -1};
   tonnx_tensor* tensor = nullptr;
   ASSERT_EQ(tonnx_tensor_new_borrowed(&tensor, TONNX_DTYPE_FLOAT32, dims, expanded, 2, data, nullptr, nullptr, nullptr),
-            TONNX_OK);
+            TONNX_STATUS_OK);
   EXPECT_EQ(elements<float>(tensor), (std::vector<float>{1, 2, 1, 2, 1, 2}));
   tonnx_tensor_free(tensor);
   ASSERT_EQ(tonnx_tensor_new_borrowed(&tensor, TONNX_DTYPE_FLOAT32, none, odd, 2, nullptr, nullptr, nullptr, nullptr),
-            TONNX_OK);
+            TONNX_STATUS_OK);
   EXPECT_EQ(tonnx_tensor_size(tensor), 0u);
   tonnx_tensor_free(tensor);
 }
@@ -158,17 +158,17 @@ TEST(Tensor, BorrowingLetsGoAlsoWhenItFails) {
            })
         .status;
   };
-  EXPECT_EQ(make(TONNX_DTYPE_UNDEFINED, dims, nullptr, data), TONNX_ARGUMENT);
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, nullptr, nullptr, data), TONNX_ARGUMENT);
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, less, nullptr, data), TONNX_ARGUMENT);
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, negative, data), TONNX_ARGUMENT);
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, far, data), TONNX_ARGUMENT);
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, nullptr, nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(make(TONNX_DTYPE_UNDEFINED, dims, nullptr, data), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, nullptr, nullptr, data), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, less, nullptr, data), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, negative, data), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, far, data), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, nullptr, nullptr), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(destroyed, calls);
-  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, nullptr, data), TONNX_OK);
+  EXPECT_EQ(make(TONNX_DTYPE_FLOAT32, dims, nullptr, data), TONNX_STATUS_OK);
   EXPECT_EQ(destroyed, calls);
   EXPECT_EQ(tonnx_tensor_new_borrowed(nullptr, TONNX_DTYPE_FLOAT32, dims, nullptr, 2, data, &destroyed, count, nullptr),
-            TONNX_ARGUMENT);
+            TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(destroyed, calls + 1);
 }
 
@@ -246,8 +246,8 @@ TEST(Tensor, FromTorchRefusesWhatHasNoElements) {
   const auto make = [&](const void* handle) {
     return failed_call([&](auto** out, auto** error) { return tonnx_tensor_from_torch(out, handle, error); });
   };
-  EXPECT_EQ(make(nullptr).status, TONNX_ARGUMENT);
-  EXPECT_EQ(make(&undefined).status, TONNX_ARGUMENT);
+  EXPECT_EQ(make(nullptr).status, TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(make(&undefined).status, TONNX_STATUS_ARGUMENT);
   EXPECT_THAT(make(&meta).message, HasSubstr("meta"));
   EXPECT_THAT(make(&sparse).message, HasSubstr("sparse"));
   EXPECT_THAT(make(&channels).message, HasSubstr("quantised tensor with a scale per channel"));

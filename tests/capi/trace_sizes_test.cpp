@@ -426,7 +426,7 @@ TEST_P(TraceSizes, EqualOrRefused) {
       const Program program = traced(given, told(given.axes));
       tonnx::export_program(program, tonnx::Args());
     });
-    EXPECT_THAT(error, host::is_error(TONNX_UNSUPPORTED, HasSubstr(given.refusal)));
+    EXPECT_THAT(error, host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr(given.refusal)));
     return;
   }
   given.code(given.inputs);  // what the code keeps for all runs is there before the first one
@@ -447,8 +447,8 @@ TEST(TraceAxes, AnAxisThatWasNotToldIsRefused) {
   tonnx::Options options;
   options.dynamic_axis("input", 0, "n");
   const auto error = failure([&] { tonnx::export_program(program, tonnx::Args(), options); });
-  EXPECT_THAT(error, host::is_error(TONNX_ARGUMENT, AllOf(HasSubstr("was not declared to the trace"),
-                                                          HasSubstr("the trace's option dynamic_axis"))));
+  EXPECT_THAT(error, host::is_error(TONNX_STATUS_ARGUMENT, AllOf(HasSubstr("was not declared to the trace"),
+                                                                 HasSubstr("the trace's option dynamic_axis"))));
 }
 
 TEST(TraceAxes, ASingleRunIsTheHostsWord) {
@@ -478,8 +478,8 @@ TEST(TraceAxes, ASizeThatStaysSymbolicInOneRun) {
         const at::Tensor& x = tensor(t.input(0));
         const at::Tensor y = x.sum(0) / tensor(t.size(&x, -2));
         t.output(&y);
-        EXPECT_EQ(failure([&] { t.size(&other, 0); }).status(), TONNX_ARGUMENT);
-        EXPECT_EQ(failure([&] { t.size(&x, 2); }).status(), TONNX_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.size(&other, 0); }).status(), TONNX_STATUS_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.size(&x, 2); }).status(), TONNX_STATUS_ARGUMENT);
       },
       host::args(given.inputs), tonnx::TraceOptions().dynamic_axis(0, 0, "n").single_run(true));
   expect_equal_everywhere(given, ModelFile(tonnx::export_program(program, tonnx::Args())));
@@ -507,7 +507,7 @@ TEST(TraceAxes, TheCodeRunsAgainAsOftenAsTheLoopSays) {
 TEST(TraceAxes, ALoopThatEndsTooEarlyIsTold) {
   tonnx::Recording recording(host::args({rows()}), tonnx::TraceOptions().dynamic_axis(0, 0, "n"));
   recording.output(recording.input(0));
-  EXPECT_THAT(failure([&] { recording.end(); }), host::is_error(TONNX_ARGUMENT, HasSubstr("must run again")));
+  EXPECT_THAT(failure([&] { recording.end(); }), host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("must run again")));
 }
 
 TEST(TraceAxes, TheHostMakesTheInputs) {
@@ -522,7 +522,7 @@ TEST(TraceAxes, TheHostMakesTheInputs) {
   expect_equal_everywhere(kTimesSize, ModelFile(tonnx::export_program(program, tonnx::Args())));
   options.resize([](const auto&) -> tonnx::Args { throw std::range_error("too large"); });
   const tonnx::Error error = failure([&] { traced(kTimesSize, options); });
-  EXPECT_THAT(error, host::is_error(TONNX_CALLBACK, HasSubstr("inputs of other sizes failed: too large")));
+  EXPECT_THAT(error, host::is_error(TONNX_STATUS_CALLBACK, HasSubstr("inputs of other sizes failed: too large")));
   EXPECT_THROW(std::rethrow_exception(error.cause()), std::range_error);
 }
 
@@ -531,7 +531,7 @@ TEST(TraceAxes, InputsThatAreNotTheExamplesAreRefused) {
     tonnx::TraceOptions options;
     options.dynamic_axis(0, 0, "n").size("n", 7).resize([&](const auto& sizes) { return make(sizes.at("n")); });
     const tonnx::Error error = failure([&] { traced(kTimesSize, options); });
-    EXPECT_EQ(error.status(), TONNX_ARGUMENT);
+    EXPECT_EQ(error.status(), TONNX_STATUS_ARGUMENT);
     return std::string(error.what());
   };
   EXPECT_THAT(refusal([](auto) { return tonnx::Args(); }), HasSubstr("for n = 7 have 0 tensors and numbers"));
@@ -557,9 +557,9 @@ TEST(VerifySizes, ATraceIsVerifiedAtSizesItRanAt) {
     return failure([&] { model.verify(program, tonnx::Args(), tonnx::VerifyOptions().size(symbol, size)); });
   };
   EXPECT_THAT(refusal("n", 1000),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("the trace was not run at these sizes but at n = 4")));
-  EXPECT_THAT(refusal("m", 8),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("no input of the model has a dynamic axis with this symbol")));
+              host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("the trace was not run at these sizes but at n = 4")));
+  EXPECT_THAT(refusal("m", 8), host::is_error(TONNX_STATUS_ARGUMENT,
+                                              HasSubstr("no input of the model has a dynamic axis with this symbol")));
 }
 
 tonnx::Options dynamic_x() {
@@ -582,15 +582,15 @@ TEST(VerifySizes, AModelThatIsWrongAtAnotherSizeIsFound) {
   const Program wrong = host::program("x * 4");
   const auto model = tonnx::export_program(wrong, args, dynamic_x());
   const auto error = failure([&] { model.verify(right, args, tonnx::VerifyOptions().size("n", 9)); });
-  EXPECT_THAT(error, host::is_error(TONNX_VERIFICATION, HasSubstr("at n = 9")));
-  EXPECT_EQ(failure([&] { model.verify(right, args); }).status(), TONNX_VERIFICATION);
+  EXPECT_THAT(error, host::is_error(TONNX_STATUS_VERIFICATION, HasSubstr("at n = 9")));
+  EXPECT_EQ(failure([&] { model.verify(right, args); }).status(), TONNX_STATUS_VERIFICATION);
 }
 
 TEST(VerifySizes, InputsThatDoNotFitTheModelAreNamed) {
   const Program program = host::program("x + 1");
   const auto said = [&](const tonnx::Model& model, const at::Tensor& x) -> std::string {
     const auto error = failure([&] { model.verify(program, host::args({x})); });
-    EXPECT_EQ(error.status(), TONNX_ARGUMENT);
+    EXPECT_EQ(error.status(), TONNX_STATUS_ARGUMENT);
     EXPECT_EQ(error.class_name(), "ArgumentError");
     return error.what();
   };
@@ -612,8 +612,9 @@ TEST(VerifySizes, MultiplesAreTriedAndWhatCannotRunIsTold) {
   const auto warnings = model.verify(fixed, args, tonnx::VerifyOptions());
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_THAT(warnings[0], HasSubstr("LibTorch does not run at other sizes; at n = "));
-  EXPECT_EQ(failure([&] { model.verify(fixed, args); }).status(), TONNX_VERIFICATION);
-  EXPECT_EQ(failure([&] { model.verify(fixed, args, tonnx::VerifyOptions().size("n", 7)); }).status(), TONNX_ARGUMENT);
+  EXPECT_EQ(failure([&] { model.verify(fixed, args); }).status(), TONNX_STATUS_VERIFICATION);
+  EXPECT_EQ(failure([&] { model.verify(fixed, args, tonnx::VerifyOptions().size("n", 7)); }).status(),
+            TONNX_STATUS_ARGUMENT);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ std::string exported(const Program& program, const tonnx::Options& options = {})
 
 // A trace through the C API with a callback of its own, whose user_data counts how often it is destroyed.
 struct Recording {
-  tonnx_status status = TONNX_OK;
+  tonnx_status status = TONNX_STATUS_OK;
   std::string message;
   int called = 0;
   int destroyed = 0;
@@ -40,7 +40,7 @@ struct Recording {
     status = tonnx_program_trace(&program, &Recording::run, this, &Recording::destroy, args, &error);
     message = tonnx_error_message(error);
     EXPECT_EQ(tonnx_error_status(error), status);
-    EXPECT_EQ(program == nullptr, status != TONNX_OK);
+    EXPECT_EQ(program == nullptr, status != TONNX_STATUS_OK);
     EXPECT_EQ(destroyed, 1) << "destroy runs once, before the call returns";
     tonnx_error_free(error);
     tonnx_program_free(program);
@@ -65,7 +65,7 @@ TEST(Trace, AFailingCallbacksTextComesOut) {
     return 1;
   };
   record(args.get());
-  EXPECT_EQ(record.status, TONNX_CALLBACK);
+  EXPECT_EQ(record.status, TONNX_STATUS_CALLBACK);
   EXPECT_EQ(record.message, "the robot has no arm");
   EXPECT_EQ(record.called, 1);
 }
@@ -75,17 +75,17 @@ TEST(Trace, AFailureWithoutATextOrWithoutACodeIsStillAFailure) {
   Recording silent;
   silent.body = [](tonnx_trace*) { return -7; };
   silent(args.get());
-  EXPECT_EQ(silent.status, TONNX_CALLBACK);
+  EXPECT_EQ(silent.status, TONNX_STATUS_CALLBACK);
   EXPECT_THAT(silent.message, HasSubstr("no reason"));
 
   Recording told;
   told.body = [](tonnx_trace* trace) {
-    EXPECT_EQ(tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr), TONNX_OK);
+    EXPECT_EQ(tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr), TONNX_STATUS_OK);
     tonnx_trace_fail(trace, "on second thoughts");
     return 0;
   };
   told(args.get());
-  EXPECT_EQ(told.status, TONNX_CALLBACK);
+  EXPECT_EQ(told.status, TONNX_STATUS_CALLBACK);
   EXPECT_EQ(told.message, "on second thoughts");
 }
 
@@ -111,7 +111,7 @@ TEST(Trace, ACallbackWithoutOutputsIsRefused) {
   Recording record;
   record.body = [](tonnx_trace*) { return 0; };
   record(args.get());
-  EXPECT_EQ(record.status, TONNX_ARGUMENT);
+  EXPECT_EQ(record.status, TONNX_STATUS_ARGUMENT);
   EXPECT_THAT(record.message, HasSubstr("no tensor"));
 }
 
@@ -120,23 +120,23 @@ TEST(Trace, UserDataIsDestroyedOnceWhateverIsRefused) {
   int destroyed = 0;
   const auto count = [](void* data) { ++*static_cast<int*>(data); };
   const auto copy = [](tonnx_trace* trace, void*) {
-    return tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr) == TONNX_OK ? 0 : 1;
+    return tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr) == TONNX_STATUS_OK ? 0 : 1;
   };
   tonnx_program* program = nullptr;
-  EXPECT_EQ(tonnx_program_trace(nullptr, copy, &destroyed, count, args.get(), nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(nullptr, copy, &destroyed, count, args.get(), nullptr), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(destroyed, 1);
-  EXPECT_EQ(tonnx_program_trace(&program, nullptr, &destroyed, count, args.get(), nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(&program, nullptr, &destroyed, count, args.get(), nullptr), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(destroyed, 2);
-  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, nullptr, nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, nullptr, nullptr), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(destroyed, 3);
   tonnx::Args open;
   open.begin_list();
-  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, open.get(), nullptr), TONNX_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, open.get(), nullptr), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(destroyed, 4);
-  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, args.get(), nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, args.get(), nullptr), TONNX_STATUS_OK);
   EXPECT_EQ(destroyed, 5);
   tonnx_program_free(program);
-  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, nullptr, args.get(), nullptr), TONNX_OK);
+  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, nullptr, args.get(), nullptr), TONNX_STATUS_OK);
   EXPECT_EQ(destroyed, 5);
   tonnx_program_free(program);
 }
@@ -159,7 +159,7 @@ TEST(Trace, AnExceptionOfALambdaComesOutUnchanged) {
 
 TEST(Trace, ANestedTraceIsRefusedAndTheOuterOneSurvives) {
   const auto args = host::args({numbers()});
-  tonnx_status inner = TONNX_OK;
+  tonnx_status inner = TONNX_STATUS_OK;
   const auto program = Program::trace(
       [&](Trace& t) {
         const at::Tensor before = tensor(t.input(0)).relu();
@@ -168,7 +168,7 @@ TEST(Trace, ANestedTraceIsRefusedAndTheOuterOneSurvives) {
         t.output(&after);
       },
       args);
-  EXPECT_EQ(inner, TONNX_ARGUMENT);
+  EXPECT_EQ(inner, TONNX_STATUS_ARGUMENT);
   const std::string text = exported(program);
   EXPECT_THAT(text, HasSubstr("onnx::Relu"));
   EXPECT_THAT(text, HasSubstr("onnx::Sigmoid"));
@@ -259,12 +259,12 @@ TEST(Trace, AWrongWeightOrOutputIsRefused) {
   const at::Tensor undefined, weight = at::ones({3});
   Program::trace(
       [&](Trace& t) {
-        EXPECT_EQ(failure([&] { t.weight("w", &undefined); }).status(), TONNX_ARGUMENT);
-        EXPECT_EQ(failure([&] { t.weight("w", nullptr); }).status(), TONNX_ARGUMENT);
-        EXPECT_EQ(failure([&] { t.weight("", &weight); }).status(), TONNX_ARGUMENT);
-        EXPECT_EQ(failure([&] { t.output(&undefined); }).status(), TONNX_ARGUMENT);
-        EXPECT_EQ(failure([&] { t.output(nullptr, "y"); }).status(), TONNX_ARGUMENT);
-        EXPECT_EQ(failure([&] { t.leave(); }).status(), TONNX_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.weight("w", &undefined); }).status(), TONNX_STATUS_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.weight("w", nullptr); }).status(), TONNX_STATUS_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.weight("", &weight); }).status(), TONNX_STATUS_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.output(&undefined); }).status(), TONNX_STATUS_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.output(nullptr, "y"); }).status(), TONNX_STATUS_ARGUMENT);
+        EXPECT_EQ(failure([&] { t.leave(); }).status(), TONNX_STATUS_ARGUMENT);
         EXPECT_EQ(t.input_count(), 1u);
         EXPECT_EQ(t.input(1), nullptr);
         t.output(t.input(0));
@@ -285,7 +285,7 @@ TEST(Trace, ModulesNest) {
             t.leave();
             t.leave();
             t.leave();
-            EXPECT_EQ(failure([&] { t.leave(); }).status(), TONNX_ARGUMENT);
+            EXPECT_EQ(failure([&] { t.leave(); }).status(), TONNX_STATUS_ARGUMENT);
           }
           t.output(&y);
         },
@@ -296,7 +296,7 @@ TEST(Trace, ModulesNest) {
     tonnx::Options options;
     options.opset(7);
     const auto error = failure([&] { tonnx::export_program(program, args, options); });
-    ASSERT_EQ(error.status(), TONNX_UNSUPPORTED) << error.what();
+    ASSERT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED) << error.what();
     EXPECT_EQ(error.reasons().at(0).op, "aten::nan_to_num");
     EXPECT_EQ(error.reasons().at(0).module, "block.act");
   }
@@ -355,7 +355,7 @@ TEST(Trace, WhatTheTracerCannotSeeIsRefusedByName) {
         },
         host::args({numbers()}));
   });
-  EXPECT_EQ(error.status(), TONNX_UNSUPPORTED);
+  EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(error.what(), HasSubstr("the result of aten::relu in act"));
   EXPECT_THAT(error.what(), HasSubstr("copy_"));
 }
@@ -487,5 +487,5 @@ TEST(Trace, TheRecordedProgramHasATextFormAndOneMethod) {
   tonnx::Options options;
   options.method("encode");
   EXPECT_THAT(failure([&] { tonnx::export_program(program, tonnx::Args(), options); }),
-              host::is_error(TONNX_ARGUMENT, HasSubstr("encode")));
+              host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("encode")));
 }

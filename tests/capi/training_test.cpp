@@ -103,7 +103,7 @@ TEST(Training, WarningsAsErrorsHaveAStatusOfTheirOwn) {
     tonnx::export_program(network("self.norm(x)", 9), args({at::randn({5, 9, 3})}),
                           Options().training(TONNX_TRAINING_TRAIN).constant_folding(true).warnings_as_errors(true));
   });
-  EXPECT_EQ(error.status(), TONNX_WARNING);
+  EXPECT_EQ(error.status(), TONNX_STATUS_WARNING);
   EXPECT_EQ(error.class_name(), "WarningError");
   ASSERT_EQ(error.reasons().size(), 2u) << error.what();  // the first one is the write to the statistics
   EXPECT_EQ(error.reasons()[1].op, "");

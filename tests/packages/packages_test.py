@@ -307,7 +307,7 @@ cargo run --quiet
         types = set(re.findall(r"\btypedef [^;{]*?(?:\*|\b)(tonnx_\w+)(?:\)\([^;]*)?;", headers))
         self.assertLessEqual({"tonnx_status", "tonnx_model", "tonnx_write_fn"}, types)
         self.assertEqual(types - set(names), set())
-        self.assertIn("TONNX_WARNING", names)
+        self.assertIn("TONNX_STATUS_WARNING", names)
         self.assertNotRegex(page, "(?m)_H$|_DECLS|/\\*[^*]*<pre")
 
     def unpacked(self, name):

@@ -76,7 +76,7 @@ class Library:
                 self.call("tonnx_options_set_pass_statistics", options, ctypes.c_int32(statistics))
             for name, axis, symbol in dynamic:
                 self.call("tonnx_options_add_dynamic_axis", options, name.encode(), ctypes.c_int64(axis), symbol.encode())
-            model = self.new("tonnx_export", program, args, options, None)
+            model = self.new("tonnx_program_export", program, args, options, None)
             self.call("tonnx_model_save", model, str(out).encode(), ctypes.c_int32(0))
             if verify:
                 self.call("tonnx_model_verify", model, program, args, ctypes.c_double(-1), ctypes.c_double(-1))

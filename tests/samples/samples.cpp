@@ -116,7 +116,7 @@ class Runner {
                ", where the model runs";
       return std::nullopt;
     } catch (const tonnx::Error& error) {
-      if (error.status() == TONNX_UNSUPPORTED && opset < sample_.opset) return std::nullopt;
+      if (error.status() == TONNX_STATUS_UNSUPPORTED && opset < sample_.opset) return std::nullopt;
       // Nothing can be said about the values then.
       if (error.class_name() == "MissingKernelError" && warned_of_kernel) {
         ++without_kernel_;

@@ -30,11 +30,11 @@ void raise_current() noexcept {
     } catch (const tonnx::Error& error) {
       made = new tonnx::managed::Error(error);
     } catch (const std::bad_alloc&) {
-      made = new tonnx::managed::Error(tonnx::Error(TONNX_MEMORY, "out of memory"));
+      made = new tonnx::managed::Error(tonnx::Error(TONNX_STATUS_MEMORY, "out of memory"));
     } catch (const std::exception& error) {
-      made = new tonnx::managed::Error(tonnx::Error(TONNX_INTERNAL, error.what()));
+      made = new tonnx::managed::Error(tonnx::Error(TONNX_STATUS_INTERNAL, error.what()));
     } catch (...) {
-      made = new tonnx::managed::Error(tonnx::Error(TONNX_INTERNAL, "an exception that is not a std::exception"));
+      made = new tonnx::managed::Error(tonnx::Error(TONNX_STATUS_INTERNAL, "an exception that is not a std::exception"));
     }
   } catch (...) {
   }

@@ -31,11 +31,11 @@ void throw_error(JNIEnv* env, tonnx::Error error) {
 
 // Throws the pending Java exception, or an error that Java is out of memory.
 [[noreturn]] void throw_pending() {
-  throw tonnx::Error(TONNX_MEMORY, "the Java virtual machine is out of memory");
+  throw tonnx::Error(TONNX_STATUS_MEMORY, "the Java virtual machine is out of memory");
 }
 
 void check_present(JNIEnv* env, jobject object) {
-  if (!object) throw tonnx::Error(TONNX_ARGUMENT, "an object is null");
+  if (!object) throw tonnx::Error(TONNX_STATUS_ARGUMENT, "an object is null");
   static_cast<void>(env);
 }
 
@@ -43,12 +43,12 @@ std::string string_from(JNIEnv* env, jbyteArray array) {
   check_present(env, array);
   std::string text(static_cast<std::size_t>(env->GetArrayLength(array)), '\0');
   env->GetByteArrayRegion(array, 0, static_cast<jsize>(text.size()), reinterpret_cast<jbyte*>(text.data()));
-  if (text.find('\0') != std::string::npos) throw tonnx::Error(TONNX_ARGUMENT, "a string contains a NUL character");
+  if (text.find('\0') != std::string::npos) throw tonnx::Error(TONNX_STATUS_ARGUMENT, "a string contains a NUL character");
   return text;
 }
 
 jbyteArray array_of(JNIEnv* env, const std::string& text) {
-  if (text.size() > 0x7fffffff - 8) throw tonnx::Error(TONNX_ARGUMENT, "the text is too long for a Java string");
+  if (text.size() > 0x7fffffff - 8) throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the text is too long for a Java string");
   const jbyteArray array = env->NewByteArray(static_cast<jsize>(text.size()));
   if (!array) throw_pending();
   env->SetByteArrayRegion(array, 0, static_cast<jsize>(text.size()), reinterpret_cast<const jbyte*>(text.data()));
@@ -96,7 +96,7 @@ std::vector<T> vector_from(JNIEnv* env, typename Elements<T>::Array array) {
 template <class T>
 typename Elements<T>::Array array_of(JNIEnv* env, const std::vector<T>& values) {
   using Element = typename Elements<T>::Element;
-  if (values.size() > 0x7fffffff - 8) throw tonnx::Error(TONNX_ARGUMENT, "a list is too long for a Java array");
+  if (values.size() > 0x7fffffff - 8) throw tonnx::Error(TONNX_STATUS_ARGUMENT, "a list is too long for a Java array");
   const auto array = (env->*Elements<T>::make)(static_cast<jsize>(values.size()));
   if (!array) throw_pending();
   (env->*Elements<T>::set)(array, 0, static_cast<jsize>(values.size()),
@@ -166,11 +166,11 @@ bool guarded(JNIEnv* env, Body&& body) {
   } catch (const tonnx::Error& error) {
     failed.emplace(error);
   } catch (const std::bad_alloc&) {
-    failed.emplace(TONNX_MEMORY, "out of memory");
+    failed.emplace(TONNX_STATUS_MEMORY, "out of memory");
   } catch (const std::exception& error) {
-    failed.emplace(TONNX_INTERNAL, error.what());
+    failed.emplace(TONNX_STATUS_INTERNAL, error.what());
   } catch (...) {
-    failed.emplace(TONNX_INTERNAL, "an exception that is not a std::exception");
+    failed.emplace(TONNX_STATUS_INTERNAL, "an exception that is not a std::exception");
   }
   // Not in a handler: the destructor of a C++ exception may call Java (Host::release), which clears a pending
   // exception.

@@ -3,18 +3,18 @@
 use std::os::raw::c_void;
 
 pub type tonnx_status = i32;
-pub const TONNX_OK: tonnx_status = 0;
-pub const TONNX_UNSUPPORTED: tonnx_status = 1;
-pub const TONNX_ARGUMENT: tonnx_status = 2;
-pub const TONNX_VERIFICATION: tonnx_status = 3;
-pub const TONNX_FILE: tonnx_status = 4;
-pub const TONNX_CALLBACK: tonnx_status = 5;
-pub const TONNX_CHECKER: tonnx_status = 6;
-pub const TONNX_PROGRAM: tonnx_status = 7;
-pub const TONNX_MEMORY: tonnx_status = 8;
-pub const TONNX_INTERNAL: tonnx_status = 9;
-pub const TONNX_WARNING: tonnx_status = 10;
-pub const TONNX_CANCELLED: tonnx_status = 11;
+pub const TONNX_STATUS_OK: tonnx_status = 0;
+pub const TONNX_STATUS_UNSUPPORTED: tonnx_status = 1;
+pub const TONNX_STATUS_ARGUMENT: tonnx_status = 2;
+pub const TONNX_STATUS_VERIFICATION: tonnx_status = 3;
+pub const TONNX_STATUS_FILE: tonnx_status = 4;
+pub const TONNX_STATUS_CALLBACK: tonnx_status = 5;
+pub const TONNX_STATUS_CHECKER: tonnx_status = 6;
+pub const TONNX_STATUS_PROGRAM: tonnx_status = 7;
+pub const TONNX_STATUS_MEMORY: tonnx_status = 8;
+pub const TONNX_STATUS_INTERNAL: tonnx_status = 9;
+pub const TONNX_STATUS_WARNING: tonnx_status = 10;
+pub const TONNX_STATUS_CANCELLED: tonnx_status = 11;
 
 pub type tonnx_dtype = i32;
 pub const TONNX_DTYPE_UINT8: tonnx_dtype = 0;

@@ -8,7 +8,7 @@ use crate::base::{
 };
 
 functions! {
-    pub fn tonnx_find_mismatch(
+    pub fn tonnx_program_find_mismatch(
         out: *mut *mut tonnx_mismatch,
         program: *const tonnx_program,
         args: *const tonnx_args,

@@ -21,7 +21,7 @@ pub type tonnx_serialize_fn =
     Option<unsafe extern "C" fn(model: *const tonnx_model, writer: *mut tonnx_writer, user_data: *mut c_void) -> i32>;
 
 functions! {
-    pub fn tonnx_export(
+    pub fn tonnx_program_export(
         out: *mut *mut tonnx_model,
         program: *const tonnx_program,
         args: *const tonnx_args,
@@ -80,7 +80,7 @@ functions! {
         second: *const tonnx_model,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
-    pub fn tonnx_export_difference(
+    pub fn tonnx_program_export_difference(
         out: *mut *mut tonnx_buffer,
         program: *const tonnx_program,
         groups: *const *const tonnx_args,
@@ -135,7 +135,7 @@ functions! {
     pub fn tonnx_model_report(model: *const tonnx_model) -> *const tonnx_report;
     pub fn tonnx_report_warning_count(report: *const tonnx_report) -> usize;
     pub fn tonnx_report_warning(report: *const tonnx_report, index: usize) -> *const c_char;
-    pub fn tonnx_save_diagnostics(
+    pub fn tonnx_report_save(
         path: *const c_char,
         report: *const c_char,
         error: *mut *mut tonnx_error,

@@ -41,12 +41,12 @@ functions! {
     ) -> tonnx_status;
     pub fn tonnx_options_set_mode(
         options: *mut tonnx_options,
-        value: i32,
+        value: tonnx_mode,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_training(
         options: *mut tonnx_options,
-        value: i32,
+        value: tonnx_training,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_constant_folding(
@@ -66,12 +66,12 @@ functions! {
     ) -> tonnx_status;
     pub fn tonnx_options_set_initializers_as_inputs(
         options: *mut tonnx_options,
-        value: i32,
+        value: tonnx_initializers_as_inputs,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_operator_export_type(
         options: *mut tonnx_options,
-        value: i32,
+        value: tonnx_operator_export_type,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_check(
@@ -148,7 +148,7 @@ functions! {
     ) -> tonnx_status;
     pub fn tonnx_options_set_fixed_dynamic_axes(
         options: *mut tonnx_options,
-        value: i32,
+        value: tonnx_fixed_dynamic_axes,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_add_fixed_axis(

@@ -167,7 +167,7 @@ fn a_declaration_that_differs_is_found() {
     for (right, wrong) in [
         ("pub fn tonnx_opset_newest() -> i32", "pub fn tonnx_opset_newest() -> i64"),
         ("args: *const tonnx_args) -> usize", "args: *mut tonnx_args) -> usize"),
-        ("pub const TONNX_FILE: tonnx_status = 4", "pub const TONNX_FILE: tonnx_status = 5"),
+        ("pub const TONNX_STATUS_FILE: tonnx_status = 4", "pub const TONNX_STATUS_FILE: tonnx_status = 5"),
         ("pub type tonnx_dtype = i32", "pub type tonnx_dtype = i64"),
         ("fn(trace: *mut tonnx_trace,", "fn(trace: *const tonnx_trace,"),
     ] {

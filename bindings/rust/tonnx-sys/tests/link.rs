@@ -15,8 +15,8 @@ fn the_library_runs_and_has_the_declared_version() {
 fn null_handles_are_refused_and_may_be_freed() {
     unsafe {
         let mut error = std::ptr::null_mut();
-        assert_eq!(tonnx_model_check(std::ptr::null(), &mut error), TONNX_ARGUMENT);
-        assert_eq!(tonnx_error_status(error), TONNX_ARGUMENT);
+        assert_eq!(tonnx_model_check(std::ptr::null(), &mut error), TONNX_STATUS_ARGUMENT);
+        assert_eq!(tonnx_error_status(error), TONNX_STATUS_ARGUMENT);
         assert_eq!(CStr::from_ptr(tonnx_error_message(error)).to_str(), Ok("argument 'model' is NULL"));
         tonnx_error_free(error);
         tonnx_error_free(std::ptr::null_mut());

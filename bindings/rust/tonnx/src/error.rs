@@ -156,16 +156,16 @@ impl Error {
 impl Status {
     fn from_raw(status: sys::tonnx_status) -> Self {
         match status {
-            sys::TONNX_UNSUPPORTED => Status::Unsupported,
-            sys::TONNX_ARGUMENT => Status::Argument,
-            sys::TONNX_VERIFICATION => Status::Verification,
-            sys::TONNX_FILE => Status::File,
-            sys::TONNX_CALLBACK => Status::Callback,
-            sys::TONNX_CHECKER => Status::Checker,
-            sys::TONNX_PROGRAM => Status::Program,
-            sys::TONNX_MEMORY => Status::Memory,
-            sys::TONNX_WARNING => Status::Warning,
-            sys::TONNX_CANCELLED => Status::Cancelled,
+            sys::TONNX_STATUS_UNSUPPORTED => Status::Unsupported,
+            sys::TONNX_STATUS_ARGUMENT => Status::Argument,
+            sys::TONNX_STATUS_VERIFICATION => Status::Verification,
+            sys::TONNX_STATUS_FILE => Status::File,
+            sys::TONNX_STATUS_CALLBACK => Status::Callback,
+            sys::TONNX_STATUS_CHECKER => Status::Checker,
+            sys::TONNX_STATUS_PROGRAM => Status::Program,
+            sys::TONNX_STATUS_MEMORY => Status::Memory,
+            sys::TONNX_STATUS_WARNING => Status::Warning,
+            sys::TONNX_STATUS_CANCELLED => Status::Cancelled,
             _ => Status::Internal,
         }
     }
@@ -213,7 +213,7 @@ pub(crate) fn call(body: impl FnOnce(*mut *mut sys::tonnx_error) -> sys::tonnx_s
     load()?;
     let mut error = std::ptr::null_mut();
     let status = body(&mut error);
-    if status == sys::TONNX_OK {
+    if status == sys::TONNX_STATUS_OK {
         return Ok(());
     }
     let read = Error::read(status, error);

@@ -38,7 +38,7 @@ impl Program {
             // SAFETY: the handles live during the call, which only reads them.
             Mismatch::make(|out, error| unsafe {
                 let (program, args, options) = (self.as_ptr(), args.as_ptr(), options.as_ptr());
-                sys::tonnx_find_mismatch(out, program, args, options, registry, how.as_ptr(), error)
+                sys::tonnx_program_find_mismatch(out, program, args, options, registry, how.as_ptr(), error)
             })
         });
         settle(result, thrown)

@@ -312,7 +312,7 @@ pub fn run_file(path: impl AsRef<Path>, inputs: &Args, options: &VerifyOptions) 
     let names = Bytes::make(|out, _| {
         // SAFETY: the call above made the buffer, which is owned from here on.
         unsafe { *out = names };
-        sys::TONNX_OK
+        sys::TONNX_STATUS_OK
     })?
     .into_text();
     names.lines().enumerate().map(|(index, name)| Ok((name.to_owned(), outputs.get(index)?))).collect()
@@ -337,7 +337,7 @@ pub fn is_exporting() -> bool {
 /// Writes a report, [`Model::report`] or [`Error::report`](crate::Error::report), as SARIF to a file NAME.sarif.
 pub fn save_diagnostics(path: impl AsRef<Path>, report: &str) -> Result<()> {
     let (path, report) = (c_path(path.as_ref())?, c_text(report)?);
-    call(|error| unsafe { sys::tonnx_save_diagnostics(path.as_ptr(), report.as_ptr(), error) })
+    call(|error| unsafe { sys::tonnx_report_save(path.as_ptr(), report.as_ptr(), error) })
 }
 
 /// Returns a model file as text. Does not read the bytes of the weights.

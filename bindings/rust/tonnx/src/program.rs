@@ -86,7 +86,7 @@ impl Program {
         let (result, thrown) = collect(|| {
             // SAFETY: the handles live during the call, which only reads them.
             Model::make(|out, error| unsafe {
-                sys::tonnx_export(out, self.as_ptr(), args.as_ptr(), options.as_ptr(), registry, error)
+                sys::tonnx_program_export(out, self.as_ptr(), args.as_ptr(), options.as_ptr(), registry, error)
             })
         });
         settle(result, thrown)
@@ -110,7 +110,7 @@ impl Program {
             // SAFETY: the handles live during the call, which only reads them.
             Bytes::make(|out, error| unsafe {
                 let (given, count) = (given.as_ptr(), given.len());
-                sys::tonnx_export_difference(out, self.as_ptr(), given, count, options.as_ptr(), registry, error)
+                sys::tonnx_program_export_difference(out, self.as_ptr(), given, count, options.as_ptr(), registry, error)
             })
         });
         Ok(settle(result, thrown)?.into_text())
