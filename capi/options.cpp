@@ -58,7 +58,7 @@ tonnx_status tonnx_options_set_custom_opset(tonnx_options* options, const char* 
 
 // Made from options.json by scripts/options.py.
 
-tonnx_status tonnx_options_set_target(tonnx_options* options, int32_t value, tonnx_error** error) {
+tonnx_status tonnx_options_set_target(tonnx_options* options, tonnx_target value, tonnx_error** error) {
   return set(options, error, [&](auto& o) { choose(o.target, value, 2, "target"); });
 }
 

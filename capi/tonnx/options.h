@@ -16,6 +16,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_new(tonnx_option
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_opset(tonnx_options *options, int32_t value,
                                                                           tonnx_error **error);
 
+typedef int32_t tonnx_target;
 enum {
   /* ONNX Runtime 1.31 on CPUs. Operators that it lacks or computes wrongly are replaced by others that it runs. */
   TONNX_TARGET_ONNXRUNTIME = 0,
@@ -24,7 +25,7 @@ enum {
   TONNX_TARGET_ONNX = 1
 };
 /* The runtime whose missing kernels and defects the model avoids. Default: TONNX_TARGET_ONNXRUNTIME. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_target(tonnx_options *options, int32_t value,
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_target(tonnx_options *options, tonnx_target value,
                                                                            tonnx_error **error);
 
 /* Method of the archive to export. Default: "forward". */

@@ -26,7 +26,7 @@ class Options {
   }
 
   // The runtime whose missing kernels and defects the model avoids. Default: TONNX_TARGET_ONNXRUNTIME.
-  Options& target(std::int32_t v) {
+  Options& target(tonnx_target v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_target(o, v, e); });
   }
 

@@ -71,8 +71,10 @@ def go_lines(call):
 
 def rust_declarations(options, enums):
     for o in options:
+        if o.constants:
+            yield f"pub type tonnx_{o.name} = i32;"
         for i, name in enumerate(o.constants):
-            yield f"pub const {name}: i32 = {i};"
+            yield f"pub const {name}: tonnx_{o.name} = {i};"
     if any(o.constants for o in options):
         yield ""
     yield 'functions! {'

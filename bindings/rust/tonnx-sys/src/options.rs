@@ -5,23 +5,29 @@ use std::os::raw::c_char;
 use crate::base::{tonnx_error, tonnx_observer, tonnx_options, tonnx_status};
 
 // Made from options.json by scripts/options.py.
-pub const TONNX_TARGET_ONNXRUNTIME: i32 = 0;
-pub const TONNX_TARGET_ONNX: i32 = 1;
-pub const TONNX_MODE_AUTO: i32 = 0;
-pub const TONNX_MODE_SCRIPT: i32 = 1;
-pub const TONNX_MODE_TRACE: i32 = 2;
-pub const TONNX_TRAINING_EVAL: i32 = 0;
-pub const TONNX_TRAINING_PRESERVE: i32 = 1;
-pub const TONNX_TRAINING_TRAIN: i32 = 2;
-pub const TONNX_INITIALIZERS_AS_INPUTS_AUTO: i32 = 0;
-pub const TONNX_INITIALIZERS_AS_INPUTS_ALWAYS: i32 = 1;
-pub const TONNX_INITIALIZERS_AS_INPUTS_NEVER: i32 = 2;
-pub const TONNX_OPERATOR_EXPORT_TYPE_ONNX: i32 = 0;
-pub const TONNX_OPERATOR_EXPORT_TYPE_FALLTHROUGH: i32 = 1;
-pub const TONNX_OPERATOR_EXPORT_TYPE_ATEN: i32 = 2;
-pub const TONNX_OPERATOR_EXPORT_TYPE_ATEN_FALLBACK: i32 = 3;
-pub const TONNX_FIXED_DYNAMIC_AXES_ERROR: i32 = 0;
-pub const TONNX_FIXED_DYNAMIC_AXES_WARN: i32 = 1;
+pub type tonnx_target = i32;
+pub const TONNX_TARGET_ONNXRUNTIME: tonnx_target = 0;
+pub const TONNX_TARGET_ONNX: tonnx_target = 1;
+pub type tonnx_mode = i32;
+pub const TONNX_MODE_AUTO: tonnx_mode = 0;
+pub const TONNX_MODE_SCRIPT: tonnx_mode = 1;
+pub const TONNX_MODE_TRACE: tonnx_mode = 2;
+pub type tonnx_training = i32;
+pub const TONNX_TRAINING_EVAL: tonnx_training = 0;
+pub const TONNX_TRAINING_PRESERVE: tonnx_training = 1;
+pub const TONNX_TRAINING_TRAIN: tonnx_training = 2;
+pub type tonnx_initializers_as_inputs = i32;
+pub const TONNX_INITIALIZERS_AS_INPUTS_AUTO: tonnx_initializers_as_inputs = 0;
+pub const TONNX_INITIALIZERS_AS_INPUTS_ALWAYS: tonnx_initializers_as_inputs = 1;
+pub const TONNX_INITIALIZERS_AS_INPUTS_NEVER: tonnx_initializers_as_inputs = 2;
+pub type tonnx_operator_export_type = i32;
+pub const TONNX_OPERATOR_EXPORT_TYPE_ONNX: tonnx_operator_export_type = 0;
+pub const TONNX_OPERATOR_EXPORT_TYPE_FALLTHROUGH: tonnx_operator_export_type = 1;
+pub const TONNX_OPERATOR_EXPORT_TYPE_ATEN: tonnx_operator_export_type = 2;
+pub const TONNX_OPERATOR_EXPORT_TYPE_ATEN_FALLBACK: tonnx_operator_export_type = 3;
+pub type tonnx_fixed_dynamic_axes = i32;
+pub const TONNX_FIXED_DYNAMIC_AXES_ERROR: tonnx_fixed_dynamic_axes = 0;
+pub const TONNX_FIXED_DYNAMIC_AXES_WARN: tonnx_fixed_dynamic_axes = 1;
 
 functions! {
     pub fn tonnx_options_set_opset(
@@ -31,7 +37,7 @@ functions! {
     ) -> tonnx_status;
     pub fn tonnx_options_set_target(
         options: *mut tonnx_options,
-        value: i32,
+        value: tonnx_target,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_options_set_method(

@@ -110,7 +110,15 @@ impl Program {
             // SAFETY: the handles live during the call, which only reads them.
             Bytes::make(|out, error| unsafe {
                 let (given, count) = (given.as_ptr(), given.len());
-                sys::tonnx_program_export_difference(out, self.as_ptr(), given, count, options.as_ptr(), registry, error)
+                sys::tonnx_program_export_difference(
+                    out,
+                    self.as_ptr(),
+                    given,
+                    count,
+                    options.as_ptr(),
+                    registry,
+                    error,
+                )
             })
         });
         Ok(settle(result, thrown)?.into_text())
