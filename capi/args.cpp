@@ -170,9 +170,9 @@ tonnx_status tonnx_args_tensor(tonnx_tensor** out, const tonnx_args* args, size_
   });
 }
 
-void tonnx_args_fail_with(tonnx_args* args, const char* message, void* cause, tonnx_destroy_fn destroy) {
+void tonnx_args_fail(tonnx_args* args, const char* message, void* cause, tonnx_destroy_fn destroy) {
   tonnx::capi::answer(0, [&] {
-    std::shared_ptr<void> owned = destroy ? tonnx::capi::own_user_data(cause, destroy) : nullptr;
+    std::shared_ptr<void> owned = tonnx::capi::own_cause(cause, destroy);
     if (!args) return 0;
     args->failure = message ? message : "";
     args->cause = std::move(owned);

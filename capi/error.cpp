@@ -92,6 +92,10 @@ std::shared_ptr<void> own_user_data(void* user_data, tonnx_destroy_fn destroy) {
   return std::shared_ptr<void>(user_data, destroy);
 }
 
+std::shared_ptr<void> own_cause(void* cause, tonnx_destroy_fn destroy) {
+  return destroy ? own_user_data(cause, destroy) : nullptr;
+}
+
 }  // namespace tonnx::capi
 
 namespace {

@@ -236,13 +236,9 @@ tonnx_status tonnx_graph_return(tonnx_graph* graph, tonnx_value* const* values, 
   });
 }
 
-void tonnx_graph_fail(tonnx_graph* graph, const char* message) {
-  tonnx_graph_fail_with(graph, message, nullptr, nullptr);
-}
-
-void tonnx_graph_fail_with(tonnx_graph* graph, const char* message, void* cause, tonnx_destroy_fn destroy) {
+void tonnx_graph_fail(tonnx_graph* graph, const char* message, void* cause, tonnx_destroy_fn destroy) {
   tonnx::capi::answer(0, [&] {
-    std::shared_ptr<void> owned = destroy ? tonnx::capi::own_user_data(cause, destroy) : nullptr;
+    std::shared_ptr<void> owned = tonnx::capi::own_cause(cause, destroy);
     if (!graph || !graph->root) return 0;
     graph = graph->root;
     graph->failure = message && *message ? message : "it reported no reason";

@@ -75,4 +75,7 @@ inline void require(const void* pointer, const char* name) {
 // Calls a destroy function exactly once, when the last owner releases it.
 std::shared_ptr<void> own_user_data(void* user_data, tonnx_destroy_fn destroy);
 
+// Same for the cause of a failure; null without a destroy function.
+std::shared_ptr<void> own_cause(void* cause, tonnx_destroy_fn destroy);
+
 }  // namespace tonnx::capi

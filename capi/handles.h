@@ -12,6 +12,7 @@
 
 #include "export/exporter.h"
 #include "export/loaded_program.h"
+#include "export/model_file.h"
 #include "export/report.h"
 #include "export/trace_runs.h"
 #include "export/verify_model.h"
@@ -75,6 +76,10 @@ struct tonnx_verify_options {
   tonnx::exporting::VerifyOptions options;
 };
 
+struct tonnx_save_options {
+  tonnx::exporting::SaveOptions options;
+};
+
 struct tonnx_trace_options {
   tonnx::exporting::TraceOptions options;
 };
@@ -86,10 +91,11 @@ struct tonnx_trace {
   std::shared_ptr<tonnx::ir::Observer> observer;
   std::unique_ptr<tonnx::capi::Exporting> exporting = std::make_unique<tonnx::capi::Exporting>();  // until its end
   tonnx::exporting::TraceRuns runs;
-  std::int64_t run_count = 0;  // runs that have ended
-  int depth = 0;               // modules entered and not left
-  bool borrowed = false;       // inside a callback; ends when the callback returns
-  std::string failure;
+  std::int64_t run_count = 0;   // runs that have ended
+  int depth = 0;                // modules entered and not left
+  bool borrowed = false;        // inside a callback; ends when the callback returns
+  std::string failure;          // of the run in progress
+  std::shared_ptr<void> cause;  // the object passed with the failure
 };
 
 namespace tonnx::capi {

@@ -5,6 +5,7 @@
 #include "export/difference.h"
 #include "export/model_file.h"
 #include "export/run_file.h"
+#include "exporting.h"
 #include "guard.h"
 
 using tonnx::capi::answer;
@@ -31,37 +32,14 @@ tonnx_args* flat_args(std::vector<tonnx::ir::Tensor> tensors) {
 
 }  // namespace
 
-static_assert(TONNX_EXTERNAL_DATA_AUTO == static_cast<int>(tonnx::onnx::ExternalData::Auto) &&
-              TONNX_EXTERNAL_DATA_YES == static_cast<int>(tonnx::onnx::ExternalData::Yes) &&
-              TONNX_EXTERNAL_DATA_NO == static_cast<int>(tonnx::onnx::ExternalData::No) &&
-              TONNX_EXTERNAL_DATA_ARCHIVE == static_cast<int>(tonnx::onnx::ExternalData::Archive) &&
-              TONNX_EXTERNAL_DATA_EACH == static_cast<int>(tonnx::onnx::ExternalData::Each));
-
-tonnx_status tonnx_model_save(const tonnx_model* model, const char* path, int32_t external_data, tonnx_error** error) {
-  return tonnx_model_save_observed(model, path, external_data, nullptr, error);
-}
-
-tonnx_status tonnx_model_save_observed(const tonnx_model* model, const char* path, int32_t external_data,
-                                       const tonnx_observer* observer, tonnx_error** error) {
-  const std::shared_ptr<tonnx::ir::Observer> callback = observer ? observer->callback : nullptr;
-  return guard(error, callback, [&] {
+tonnx_status tonnx_model_save(const tonnx_model* model, const char* path, const tonnx_save_options* options,
+                              tonnx_error** error) {
+  return guard(error, observer_of(options), [&] {
     require(model, "model");
     require(path, "path");
     if (!*path) refuse("the path is empty");
-    if (external_data < TONNX_EXTERNAL_DATA_AUTO || external_data > TONNX_EXTERNAL_DATA_EACH)
-      refuse("external data mode " + std::to_string(external_data) + " is unknown");
-    tonnx::exporting::save_model(*model->model, path, static_cast<tonnx::onnx::ExternalData>(external_data));
-  });
-}
-
-tonnx_status tonnx_model_write(const tonnx_model* model, tonnx_write_fn write, void* user_data, tonnx_error** error) {
-  return guard(error, [&] {
-    require(model, "model");
-    if (!write) refuse("argument 'write' is NULL");
-    tonnx::exporting::write_model(*model->model, [&](const std::byte* data, std::size_t size) {
-      if (write(data, size, user_data) != 0)
-        throw tonnx::ir::Error(tonnx::ir::Code::Callback, "the write callback stopped the export");
-    });
+    tonnx::exporting::save_model(*model->model, path,
+                                 options ? options->options.external_data : tonnx::onnx::ExternalData::Auto);
   });
 }
 
@@ -105,17 +83,8 @@ tonnx_status tonnx_model_check(const tonnx_model* model, tonnx_error** error) {
   });
 }
 
-tonnx_status tonnx_model_verify(const tonnx_model* model, const tonnx_program* program, const tonnx_args* args,
-                                double rtol, double atol, tonnx_error** error) {
-  tonnx_verify_options options;
-  options.options.rtol = rtol;
-  options.options.atol = atol;
-  return tonnx_model_verify_with(nullptr, model, program, args, &options, error);
-}
-
-tonnx_status tonnx_model_verify_with(tonnx_buffer** out_warnings, const tonnx_model* model,
-                                     const tonnx_program* program, const tonnx_args* args,
-                                     const tonnx_verify_options* options, tonnx_error** error) {
+tonnx_status tonnx_model_verify(tonnx_buffer** out_warnings, const tonnx_model* model, const tonnx_program* program,
+                                const tonnx_args* args, const tonnx_verify_options* options, tonnx_error** error) {
   if (out_warnings) *out_warnings = nullptr;
   return guard(error, observer_of(options), [&] {
     require(model, "model");

@@ -91,9 +91,9 @@ const char* tonnx_event_text(const tonnx_event* event) { return event ? event->t
 const char* tonnx_event_module(const tonnx_event* event) { return event ? event->event.module.c_str() : ""; }
 const char* tonnx_event_source(const tonnx_event* event) { return event ? event->event.source.c_str() : ""; }
 
-void tonnx_event_fail_with(const tonnx_event* event, const char* message, void* cause, tonnx_destroy_fn destroy) {
+void tonnx_event_fail(const tonnx_event* event, const char* message, void* cause, tonnx_destroy_fn destroy) {
   tonnx::capi::answer(0, [&] {
-    std::shared_ptr<void> owned = own_user_data(cause, destroy);
+    std::shared_ptr<void> owned = tonnx::capi::own_cause(cause, destroy);
     if (!event) return 0;
     event->failed = true;
     event->cause = std::move(owned);

@@ -56,6 +56,7 @@
 #include "tonnx/program.h"
 #include "tonnx/registry.h"
 #include "tonnx/report.h"
+#include "tonnx/save_options.h"
 #include "tonnx/tensor.h"
 #include "tonnx/trace.h"
 #include "tonnx/verify_options.h"

@@ -4,9 +4,11 @@
 
 #include "backend/libtorch.h"
 #include "guard.h"
+#include "ir/callback_error.h"
 
 using tonnx::capi::answer;
 using tonnx::capi::guard;
+using tonnx::capi::own_cause;
 using tonnx::capi::own_user_data;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
@@ -14,7 +16,20 @@ using tonnx::capi::require;
 namespace {
 
 void require_no_failure(const tonnx_trace& trace) {
-  if (!trace.failure.empty()) throw tonnx::ir::Error(tonnx::ir::Code::Callback, trace.failure);
+  if (!trace.failure.empty()) throw tonnx::ir::CallbackError(trace.failure, {}, trace.cause);
+}
+
+// Drops a run that failed at other sizes, and begins the next one.
+bool drop_run(tonnx_trace& trace) {
+  const std::shared_ptr<void> cause = std::exchange(trace.cause, nullptr);
+  try {
+    return trace.runs.fail(std::exchange(trace.failure, {}));
+  } catch (const tonnx::ir::CallbackError&) {
+    throw;
+  } catch (const tonnx::ir::Error& error) {
+    if (error.code() != tonnx::ir::Code::Callback) throw;
+    throw tonnx::ir::CallbackError(error.what(), error.reasons(), cause);
+  }
 }
 
 // Runs `body` under the observer of the trace, which ends if it cancels.
@@ -44,7 +59,7 @@ bool next_run(tonnx_trace& trace) {
     ++trace.run_count;
     if (trace.failure.empty()) return trace.runs.next();
     if (trace.runs.is_example()) require_no_failure(trace);
-    return trace.runs.fail(std::exchange(trace.failure, {}));
+    return drop_run(trace);
   });
 }
 
@@ -101,13 +116,8 @@ void tonnx_trace_free(tonnx_trace* trace) {
 }
 
 tonnx_status tonnx_program_trace(tonnx_program** out, tonnx_trace_fn callback, void* user_data,
-                                 tonnx_destroy_fn destroy, const tonnx_args* args, tonnx_error** error) {
-  return tonnx_program_trace_with(out, callback, user_data, destroy, args, nullptr, error);
-}
-
-tonnx_status tonnx_program_trace_with(tonnx_program** out, tonnx_trace_fn callback, void* user_data,
-                                      tonnx_destroy_fn destroy, const tonnx_args* args,
-                                      const tonnx_trace_options* options, tonnx_error** error) {
+                                 tonnx_destroy_fn destroy, const tonnx_args* args, const tonnx_trace_options* options,
+                                 tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
     const std::shared_ptr<void> owned = own_user_data(user_data, destroy);
@@ -117,7 +127,8 @@ tonnx_status tonnx_program_trace_with(tonnx_program** out, tonnx_trace_fn callba
     const std::unique_ptr<tonnx_trace> trace = begin(args, options);
     trace->borrowed = true;
     do {
-      if (callback(trace.get(), owned.get()) != 0 && trace->failure.empty()) tonnx_trace_fail(trace.get(), nullptr);
+      if (callback(trace.get(), owned.get()) != 0 && trace->failure.empty())
+        tonnx_trace_fail(trace.get(), nullptr, nullptr, nullptr);
     } while (next_run(*trace));
     *out = end_runs(*trace);
   });
@@ -191,10 +202,12 @@ tonnx_status tonnx_trace_leave(tonnx_trace* trace, tonnx_error** error) {
   });
 }
 
-void tonnx_trace_fail(tonnx_trace* trace, const char* message) {
-  if (!trace) return;
+void tonnx_trace_fail(tonnx_trace* trace, const char* message, void* cause, tonnx_destroy_fn destroy) {
   answer(0, [&] {
+    std::shared_ptr<void> owned = own_cause(cause, destroy);
+    if (!trace) return 0;
     trace->failure = message && *message ? message : "the traced code failed and reported no reason";
+    trace->cause = std::move(owned);
     return 0;
   });
 }

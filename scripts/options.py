@@ -55,7 +55,7 @@ REGIONS = {
     "bindings/go/verify_options.go": [("verify_options", go_fields), ("verify_options", go_calls)],
     "bindings/rust/tonnx-sys/src/options.rs": [("options", rust_declarations)],
     "bindings/rust/tonnx-sys/src/trace.rs": [("trace_options", rust_declarations)],
-    "bindings/rust/tonnx-sys/src/model.rs": [("verify_options", rust_declarations)],
+    "bindings/rust/tonnx-sys/src/verify_options.rs": [("verify_options", rust_declarations)],
     "bindings/rust/tonnx/src/options.rs": [("options", rust_enums), ("options", rust_setters)],
     "bindings/rust/tonnx/src/trace_options.rs": [("trace_options", maker) for maker in (rust_fields, rust_keepers, rust_calls)],
     "bindings/rust/tonnx/src/verify_options.rs": [("verify_options", maker) for maker in (rust_fields, rust_keepers, rust_calls)],

@@ -104,13 +104,12 @@ func tonnxGoDestroy(data C.uintptr_t) { cgo.Handle(data).Delete() }
 type sink struct {
 	writer  io.Writer
 	written int64
-	cause   error // why it stopped
 }
 
 //export tonnxGoWrite
-func tonnxGoWrite(data unsafe.Pointer, size C.size_t, call C.uintptr_t) C.int32_t {
+func tonnxGoWrite(writer *C.tonnx_writer, data unsafe.Pointer, size C.size_t, call C.uintptr_t) C.int32_t {
 	s := cgo.Handle(call).Value().(*sink)
-	s.cause = guarded(func() error {
+	err := guarded(func() error {
 		bytes := unsafe.Slice((*byte)(data), size)
 		count, err := s.writer.Write(bytes)
 		s.written += int64(count)
@@ -119,8 +118,11 @@ func tonnxGoWrite(data unsafe.Pointer, size C.size_t, call C.uintptr_t) C.int32_
 		}
 		return err
 	})
-	if s.cause != nil {
-		return 1
+	if err == nil {
+		return 0
 	}
-	return 0
+	text := C.CString(failureText(err))
+	defer C.free(unsafe.Pointer(text))
+	C.tonnx_go_writer_fail(writer, text, C.uintptr_t(cgo.NewHandle(err)))
+	return 1
 }

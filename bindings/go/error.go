@@ -136,12 +136,3 @@ func try(call func(failure **C.tonnx_error) C.tonnx_status) error {
 	}
 	return e
 }
-
-// withCause joins the failure of a call with the error of the callback that caused it.
-func withCause(err, cause error) error {
-	var e *Error
-	if cause != nil && errors.As(err, &e) && e.Status == StatusCallback && e.cause == nil {
-		e.cause = cause
-	}
-	return err
-}

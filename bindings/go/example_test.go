@@ -33,7 +33,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer model.Close()
-	if err := model.Save("relu.onnx", tonnx.ExternalDataAuto); err != nil {
+	if err := model.Save("relu.onnx", nil); err != nil {
 		log.Fatal(err)
 	}
 	text, err := tonnx.FileText("relu.onnx", tonnx.TextShort)

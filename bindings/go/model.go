@@ -16,17 +16,6 @@ import (
 // A Model is a finished ONNX model. Goroutines may share it.
 type Model struct{ *handle }
 
-// ExternalData says where a saved model's weights are stored.
-type ExternalData int32
-
-const (
-	ExternalDataAuto    ExternalData = C.TONNX_EXTERNAL_DATA_AUTO // beside the model if the model would exceed 2 GiB
-	ExternalDataYes     ExternalData = C.TONNX_EXTERNAL_DATA_YES  // one file NAME.onnx.data beside the model
-	ExternalDataNo      ExternalData = C.TONNX_EXTERNAL_DATA_NO   // all in one file; an error above 2 GiB
-	ExternalDataArchive ExternalData = C.TONNX_EXTERNAL_DATA_ARCHIVE
-	ExternalDataEach    ExternalData = C.TONNX_EXTERNAL_DATA_EACH // one file per weight, in NAME_initializers for NAME.onnx, FILE.initializers for another FILE
-)
-
 // TextFormat says how detailed a model's text is.
 type TextFormat int32
 
@@ -107,16 +96,22 @@ func (m *Model) read(call func(model *C.tonnx_model)) {
 	m.core().read(func(object unsafe.Pointer) { call((*C.tonnx_model)(object)) })
 }
 
-// Save writes the model to a file. Each file appears complete or not at all.
-func (m *Model) Save(path string, external ExternalData) error {
+// Save writes the model to a file. Each file appears complete or not at all. options may be nil. If their observer
+// cancels, no file appears.
+func (m *Model) Save(path string, options *SaveOptions) error {
 	var c texts
 	defer c.free()
 	name := c.add("path", path)
 	if c.err != nil {
 		return c.err
 	}
+	how, err := options.build()
+	if err != nil {
+		return err
+	}
+	defer C.tonnx_save_options_free(how)
 	return m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_model_save(model, name, C.int32_t(external), failure)
+		return C.tonnx_model_save(model, name, how, failure)
 	})
 }
 
@@ -131,7 +126,7 @@ func (m *Model) WriteTo(writer io.Writer) (int64, error) {
 	err := m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
 		return C.tonnx_go_model_write(model, C.uintptr_t(data), failure)
 	})
-	return call.written, withCause(err, call.cause)
+	return call.written, err
 }
 
 // Bytes returns the bytes of the file.
@@ -232,7 +227,7 @@ func (m *Model) Verify(program *Program, args *Args, options *VerifyOptions) err
 		out = nil
 	}
 	err = m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_model_verify_with(out, model, (*C.tonnx_program)(source), given, how, failure)
+		return C.tonnx_model_verify(out, model, (*C.tonnx_program)(source), given, how, failure)
 	})
 	if err != nil || out == nil {
 		return err

@@ -32,7 +32,7 @@ func TestModelIsTheSameInMemoryInAFileAndInAWriter(t *testing.T) {
 		t.Fatal(len(inMemory), err)
 	}
 	path := filepath.Join(t.TempDir(), "gelu.onnx")
-	if err := model.Save(path, tonnx.ExternalDataAuto); err != nil {
+	if err := model.Save(path, nil); err != nil {
 		t.Fatal(err)
 	}
 	saved, err := os.ReadFile(path)
@@ -64,15 +64,15 @@ func TestModelIsSavedEachWay(t *testing.T) {
 	for _, way := range []tonnx.ExternalData{
 		tonnx.ExternalDataAuto, tonnx.ExternalDataYes, tonnx.ExternalDataNo,
 	} {
-		if err := model.Save(path, way); err != nil {
+		if err := model.Save(path, &tonnx.SaveOptions{ExternalData: way}); err != nil {
 			t.Fatal(err)
 		}
 		if err := tonnx.CheckFile(path); err != nil {
 			t.Error(err)
 		}
 	}
-	wantError(t, model.Save(path, tonnx.ExternalData(9)), tonnx.StatusArgument, "")
-	wantError(t, model.Save(filepath.Join(folder, "no", "model.onnx"), tonnx.ExternalDataNo), tonnx.StatusFile, "model.onnx")
+	wantError(t, model.Save(path, &tonnx.SaveOptions{ExternalData: 9}), tonnx.StatusArgument, "")
+	wantError(t, model.Save(filepath.Join(folder, "no", "model.onnx"), &tonnx.SaveOptions{ExternalData: tonnx.ExternalDataNo}), tonnx.StatusFile, "model.onnx")
 	wantError(t, tonnx.CheckFile(filepath.Join(folder, "none.onnx")), tonnx.StatusFile, "none.onnx")
 	_, err := tonnx.FileText(filepath.Join(folder, "none.onnx"), tonnx.TextShort)
 	wantError(t, err, tonnx.StatusFile, "none.onnx")
@@ -256,7 +256,7 @@ func TestModelClosedTwiceAndUsed(t *testing.T) {
 		wantError(t, err, tonnx.StatusArgument, "the model")
 		count, err := model.WriteTo(io.Discard)
 		wantError(t, err, tonnx.StatusArgument, "the model")
-		wantError(t, model.Save(filepath.Join(t.TempDir(), "a.onnx"), tonnx.ExternalDataAuto), tonnx.StatusArgument, "the model")
+		wantError(t, model.Save(filepath.Join(t.TempDir(), "a.onnx"), nil), tonnx.StatusArgument, "the model")
 		wantError(t, model.Check(), tonnx.StatusArgument, "the model")
 		wantError(t, model.Verify(p, args, nil), tonnx.StatusArgument, "the model")
 		if model.InputNames() != nil || model.OutputNames() != nil || model.Warnings() != nil || model.Report() != nil ||

@@ -60,7 +60,7 @@ type Event struct {
 }
 
 // An Observer follows calls and cancels them. It is set on the options of exports, traces and verifications, or passed
-// to Model.SaveObserved. There is an event about every 50 ms. The zero value of each field is its default; the fields
+// to SaveOptions. There is an event about every 50 ms. The zero value of each field is its default; the fields
 // must not change while a call uses the observer. Its functions run on the goroutine of the call.
 type Observer struct {
 	// Ends the call when it is done: the call returns an error with StatusCancelled, in which errors.Is finds
@@ -126,23 +126,4 @@ func tonnxGoObserve(event *C.tonnx_event, observer C.uintptr_t) C.int32_t {
 	defer C.free(unsafe.Pointer(text))
 	C.tonnx_go_event_fail(event, text, C.uintptr_t(cgo.NewHandle(err)))
 	return 1
-}
-
-// SaveObserved writes the model to a file, as Save does, under an observer, which may be nil. If it cancels, no file
-// appears.
-func (m *Model) SaveObserved(path string, external ExternalData, observer *Observer) error {
-	var c texts
-	defer c.free()
-	name := c.add("path", path)
-	if c.err != nil {
-		return c.err
-	}
-	native, err := observer.build()
-	if err != nil {
-		return err
-	}
-	defer C.tonnx_observer_free(native)
-	return m.ask(func(model *C.tonnx_model, failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_model_save_observed(model, name, C.int32_t(external), native, failure)
-	})
 }

@@ -88,11 +88,11 @@ func TestObserversCancelOtherCalls(t *testing.T) {
 	cancel()
 	observer := &tonnx.Observer{Context: ctx}
 	path := filepath.Join(t.TempDir(), "model.onnx")
-	wantError(t, m.SaveObserved(path, tonnx.ExternalDataAuto, observer), tonnx.StatusCancelled, "context canceled")
+	wantError(t, m.Save(path, &tonnx.SaveOptions{Observer: observer}), tonnx.StatusCancelled, "context canceled")
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the file exists")
 	}
-	if err := m.SaveObserved(path, tonnx.ExternalDataAuto, nil); err != nil {
+	if err := m.Save(path, &tonnx.SaveOptions{}); err != nil {
 		t.Error(err)
 	}
 	args := arguments(t, vector(t, 2))

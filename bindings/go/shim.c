@@ -18,8 +18,8 @@ static int32_t run_observer(const tonnx_event* event, void* user_data) {
 
 static void destroy(void* handle) { tonnxGoDestroy((uintptr_t)handle); }
 
-static int32_t run_write(const void* data, size_t size, void* user_data) {
-  return tonnxGoWrite((void*)data, size, (uintptr_t)user_data);
+static int32_t run_write(tonnx_writer* writer, const void* data, size_t size, void* user_data) {
+  return tonnxGoWrite(writer, (void*)data, size, (uintptr_t)user_data);
 }
 
 tonnx_status tonnx_go_registry_add(tonnx_registry* registry, const char* name, int32_t since, uintptr_t symbolic,
@@ -32,11 +32,11 @@ tonnx_status tonnx_go_trace_options_set_resize(tonnx_trace_options* options, uin
 }
 
 void tonnx_go_args_fail(tonnx_args* args, const char* message, uintptr_t cause) {
-  tonnx_args_fail_with(args, message, (void*)cause, destroy);
+  tonnx_args_fail(args, message, (void*)cause, destroy);
 }
 
 void tonnx_go_graph_fail(tonnx_graph* graph, const char* message, uintptr_t cause) {
-  tonnx_graph_fail_with(graph, message, (void*)cause, destroy);
+  tonnx_graph_fail(graph, message, (void*)cause, destroy);
 }
 
 tonnx_status tonnx_go_observer_new(tonnx_observer** out, uintptr_t observer, tonnx_error** error) {
@@ -44,7 +44,15 @@ tonnx_status tonnx_go_observer_new(tonnx_observer** out, uintptr_t observer, ton
 }
 
 void tonnx_go_event_fail(const tonnx_event* event, const char* message, uintptr_t cause) {
-  tonnx_event_fail_with(event, message, (void*)cause, destroy);
+  tonnx_event_fail(event, message, (void*)cause, destroy);
+}
+
+void tonnx_go_trace_fail(tonnx_trace* trace, const char* message, uintptr_t cause) {
+  tonnx_trace_fail(trace, message, (void*)cause, destroy);
+}
+
+void tonnx_go_writer_fail(tonnx_writer* writer, const char* message, uintptr_t cause) {
+  tonnx_writer_fail(writer, message, (void*)cause, destroy);
 }
 
 uintptr_t tonnx_go_error_cause(const tonnx_error* error) { return (uintptr_t)tonnx_error_cause(error, destroy); }

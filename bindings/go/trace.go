@@ -194,7 +194,7 @@ func Trace(args *Args, options *TraceOptions, record func(*Recorder) error) (*Pr
 		if err := try(func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_trace_next(&again, trace, failure)
 		}); err != nil {
-			return nil, withCause(err, cause)
+			return nil, err
 		}
 	}
 	var made *C.tonnx_program
@@ -215,7 +215,7 @@ func recordRun(trace *C.tonnx_trace, record func(*Recorder) error) error {
 func failRun(trace *C.tonnx_trace, cause error) {
 	text := C.CString(failureText(cause))
 	defer C.free(unsafe.Pointer(text))
-	C.tonnx_trace_fail(trace, text)
+	C.tonnx_go_trace_fail(trace, text, C.uintptr_t(cgo.NewHandle(cause)))
 }
 
 // A Recorder passes inputs to a traced function and receives its results. Tensors are at::Tensor* of the LibTorch that

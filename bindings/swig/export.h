@@ -108,11 +108,27 @@ class VerifyOptions {
   tonnx::VerifyOptions options_;
 };
 
+class SaveOptions {
+ public:
+  SaveOptions() = default;
+
+  void external_data(int32_t v) { options_.external_data(v); }
+  void observer(const Observer& v) { options_.observer(v.get()); }
+
+#ifndef SWIG
+  const tonnx::SaveOptions& get() const { return options_; }
+#endif
+
+ private:
+  tonnx::SaveOptions options_;
+};
+
 class Model {
  public:
-  void save(const std::string& path, int32_t external_data) const { model_.save(path, external_data); }
-  void save_observed(const std::string& path, int32_t external_data, const Observer& observer) const {
-    model_.save(path, external_data, observer.get());
+  // options may be null: the defaults.
+  void save(const std::string& path, const SaveOptions* options) const {
+    if (options) return model_.save(path, options->get());
+    model_.save(path);
   }
   // Calls Host::receive(sink, ...) with the bytes of the file in order.
   void write(int64_t sink) const {

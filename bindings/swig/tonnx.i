@@ -39,6 +39,7 @@
 %rename(NativeEvent) tonnx::managed::Event;
 %rename(NativeObserver) tonnx::managed::Observer;
 %rename(NativeVerifyOptions) tonnx::managed::VerifyOptions;
+%rename(NativeSaveOptions) tonnx::managed::SaveOptions;
 
 // Created only by native code.
 %nodefaultctor tonnx::managed::Error;

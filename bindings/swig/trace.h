@@ -76,8 +76,10 @@ class Trace {
   }
   void enter(const std::string& type, const std::string& name) { recording_.enter(type, name); }
   void leave() { recording_.leave(); }
-  // Reports that the code does not run at these sizes; next() tries others.
-  void fail(const std::string& message) { recording_.fail(message); }
+  // Reports that the code does not run at these sizes; next() tries others. See Call::fail_with.
+  void fail_with(const std::string& message, int64_t cause) {
+    recording_.fail(message, std::make_exception_ptr(Failure(message, std::make_shared<const Owned>(cause))));
+  }
   // Ends a run. Returns true if another one has begun, on other inputs.
   bool next() { return recording_.next(); }
   Program* end() { return new Program(recording_.end()); }

@@ -49,11 +49,9 @@ TONNX_API size_t TONNX_CALL tonnx_args_count(const tonnx_args *args);
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_args_tensor(tonnx_tensor **out, const tonnx_args *args,
                                                                     size_t index, tonnx_error **error);
 
-/* Reports why a tonnx_resize_fn fails. The message is copied and becomes part of the error message. tonnx_error_cause
- * returns cause. cause is taken: destroy(cause) is called once, when it is no longer needed. cause and destroy may be
- * NULL. */
-TONNX_API void TONNX_CALL tonnx_args_fail_with(tonnx_args *args, const char *message, void *cause,
-                                               tonnx_destroy_fn destroy);
+/* Reports why a tonnx_resize_fn fails. The message is copied and becomes part of the error message. cause
+ * and destroy as in tonnx_graph_fail. */
+TONNX_API void TONNX_CALL tonnx_args_fail(tonnx_args *args, const char *message, void *cause, tonnx_destroy_fn destroy);
 
 TONNX_API void TONNX_CALL tonnx_args_free(tonnx_args *args);
 

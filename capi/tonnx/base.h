@@ -110,12 +110,6 @@ enum {
   TONNX_TEXT_HTML = 3   /* a page for a web browser with the same picture; modules open and close */
 };
 
-/* Frees the user_data of a callback. Called exactly once, also if the call that took it fails. */
-typedef void(TONNX_CALL *tonnx_destroy_fn)(void *user_data);
-
-/* Receives bytes of a file or text in order. Returns 0; any other value stops the call with TONNX_STATUS_CALLBACK. */
-typedef int32_t(TONNX_CALL *tonnx_write_fn)(const void *data, size_t size, void *user_data);
-
 typedef struct tonnx_error tonnx_error;
 typedef struct tonnx_buffer tonnx_buffer;
 typedef struct tonnx_tensor tonnx_tensor;
@@ -124,6 +118,7 @@ typedef struct tonnx_program tonnx_program;
 typedef struct tonnx_trace tonnx_trace;
 typedef struct tonnx_trace_options tonnx_trace_options;
 typedef struct tonnx_verify_options tonnx_verify_options;
+typedef struct tonnx_save_options tonnx_save_options;
 typedef struct tonnx_options tonnx_options;
 typedef struct tonnx_registry tonnx_registry;
 typedef struct tonnx_attributes tonnx_attributes;
@@ -136,6 +131,13 @@ typedef struct tonnx_report tonnx_report;
 typedef struct tonnx_writer tonnx_writer;
 typedef struct tonnx_observer tonnx_observer;
 typedef struct tonnx_event tonnx_event;
+
+/* Frees the user_data of a callback. Called exactly once, also if the call that took it fails. */
+typedef void(TONNX_CALL *tonnx_destroy_fn)(void *user_data);
+
+/* Receives bytes of a file in order. Returns 0; any other value, with or without tonnx_writer_fail, stops the call with
+ * TONNX_STATUS_CALLBACK. The writer is borrowed for the call; here it only reports failures. */
+typedef int32_t(TONNX_CALL *tonnx_write_fn)(tonnx_writer *writer, const void *data, size_t size, void *user_data);
 
 TONNX_END_DECLS
 

@@ -52,7 +52,8 @@ class Error : public std::runtime_error {
   const std::vector<Reason>& reasons() const { return reasons_; }
   // Report of the failure as JSON. For an export it includes everything found before the failure.
   const std::string& report() const { return report_; }
-  // The exception thrown by a symbolic, an observer or the resize callback of a trace; null for all other errors.
+  // The exception thrown by a symbolic, an observer, traced code or the resize callback of a trace; null for all other
+  // errors.
   const std::exception_ptr& cause() const { return cause_; }
 
  private:
@@ -86,26 +87,16 @@ void call(Call&& body) {
   check(body(check.out()));
 }
 
-// Holds the exception of a callback until the C call that ran it has returned.
-class Thrown {
- public:
-  // Returns 0 if `body` returns true. Stores its exception.
-  template <class Body>
-  std::int32_t run(Body&& body) noexcept {
-    try {
-      return body() ? 0 : 1;
-    } catch (...) {
-      thrown_ = std::current_exception();
-      return 1;
-    }
+// Same; what the callback of the call threw leaves unchanged.
+template <class Call>
+void call_with_callback(Call&& body) {
+  try {
+    call(body);
+  } catch (const Error& e) {
+    if (e.cause()) std::rethrow_exception(e.cause());
+    throw;
   }
-  void rethrow() const {
-    if (thrown_) std::rethrow_exception(thrown_);
-  }
-
- private:
-  std::exception_ptr thrown_;
-};
+}
 
 template <auto Free>
 struct Deleter {

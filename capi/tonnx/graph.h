@@ -104,13 +104,11 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_add_input(tonnx_va
  * several outputs, a list among them is one ONNX sequence. Sets the results of a sub-graph, which must not be NULL. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_return(tonnx_graph *graph, tonnx_value *const *values,
                                                                      size_t count, tonnx_error **error);
-/* Reports why the symbolic fails; the message is copied. */
-TONNX_API void TONNX_CALL tonnx_graph_fail(tonnx_graph *graph, const char *message);
-/* Same as tonnx_graph_fail, with an object of the caller, such as an exception of its language, that tonnx_error_cause
- * returns. cause is taken: destroy(cause) is called once, when the error is freed. destroy must not be NULL; it
- * identifies the kind of object. */
-TONNX_API void TONNX_CALL tonnx_graph_fail_with(tonnx_graph *graph, const char *message, void *cause,
-                                                tonnx_destroy_fn destroy);
+/* Reports why the symbolic fails. The message is copied. cause is an object of the caller, such as an exception of its
+ * language: tonnx_error_cause returns it. It is taken: destroy(cause) is called once, when the error is freed. destroy
+ * identifies the kind of object. Both may be NULL; a cause without destroy is not kept. */
+TONNX_API void TONNX_CALL tonnx_graph_fail(tonnx_graph *graph, const char *message, void *cause,
+                                           tonnx_destroy_fn destroy);
 
 /* The source operator. Strings are borrowed until the symbolic returns. */
 TONNX_API const char *TONNX_CALL tonnx_node_operator(const tonnx_node *node); /* "aten::add" */

@@ -7,7 +7,7 @@ TONNX_BEGIN_DECLS
 
 /* Finds the operators whose results in ONNX Runtime differ from LibTorch's. Const calls may run concurrently. */
 
-/* Exports the program and compares its model with LibTorch, as tonnx_model_verify_with does. If they differ, the
+/* Exports the program and compares its model with LibTorch, as tonnx_model_verify does. If they differ, the
  * converted program is split in two halves by its number of operators. (A branch or a loop counts as one operator.
  * Constants, lists and tensors read as numbers do not count. The later half is the larger one.) Each half is exported
  * and compared on its own; the later half runs on LibTorch's results of the earlier half. A half that differs is split
@@ -17,7 +17,7 @@ TONNX_BEGIN_DECLS
  * NULL; the observer is that of the verification options, or else that of the options; args may be NULL for a trace and
  * for a program of torch.export. Symbolics of the registry are called again for each part, on this thread. *out is new:
  * free it with tonnx_mismatch_free. It keeps what it needs of the other handles, symbolics included. A difference is
- * not a failure: call tonnx_mismatch_found. Fails like tonnx_program_export and tonnx_model_verify_with, and with
+ * not a failure: call tonnx_mismatch_found. Fails like tonnx_program_export and tonnx_model_verify, and with
  * TONNX_STATUS_UNSUPPORTED if LibTorch cannot run the program operator by operator or if the model has sequence inputs.
  */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_find_mismatch(

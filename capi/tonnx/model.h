@@ -7,25 +7,11 @@ TONNX_BEGIN_DECLS
 
 /* A finished ONNX model: its graph is in memory, its weights stay in the archive. Const calls may run concurrently. */
 
-/* Where the weights are written. */
-typedef int32_t tonnx_external_data;
-enum {
-  TONNX_EXTERNAL_DATA_AUTO = 0, /* beside the model if the model would exceed 2 GiB */
-  TONNX_EXTERNAL_DATA_YES = 1,  /* one file NAME.onnx.data beside the model, with all weights of 1 KiB or more */
-  TONNX_EXTERNAL_DATA_NO = 2,   /* all in one file; TONNX_STATUS_ARGUMENT above 2 GiB */
-  TONNX_EXTERNAL_DATA_ARCHIVE =
-      3, /* no weights are written: the model refers to the .pt file, which must be in the same folder */
-  TONNX_EXTERNAL_DATA_EACH = 4 /* one file per weight, in a folder NAME_initializers beside NAME.onnx, or
-                                   FILE.initializers beside a FILE with another suffix */
-};
-/* Writes the model. Each file appears complete or not at all; the model appears last. */
+/* Writes the model. Each file appears complete or not at all; the model appears last. options NULL: all defaults. If
+ * the observer of the options cancels, no file appears. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_save(const tonnx_model *model, const char *path,
-                                                                   int32_t external_data, tonnx_error **error);
-/* Same, under an observer (observer.h), which may be NULL. If it cancels, no file appears. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_save_observed(const tonnx_model *model, const char *path,
-                                                                            int32_t external_data,
-                                                                            const tonnx_observer *observer,
-                                                                            tonnx_error **error);
+                                                                   const tonnx_save_options *options,
+                                                                   tonnx_error **error);
 /* Passes the bytes of the file to a callback in order; user_data stays with the caller. TONNX_STATUS_ARGUMENT, before
  * the first byte, if the model exceeds 2 GiB: only tonnx_model_save can write external data, as it has a path. The same
  * limit applies to tonnx_model_write_fd and tonnx_model_bytes. */
@@ -40,15 +26,17 @@ typedef int32_t(TONNX_CALL *tonnx_serialize_fn)(const tonnx_model *model, tonnx_
 /* Saves the model in the format of the caller's serializer. The file appears complete or not at all; user_data stays
  * with the caller. TONNX_STATUS_CALLBACK, with the message of tonnx_writer_fail, if the serializer fails. An error of
  * the writer is returned even if the serializer ignores it. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_save_with(const tonnx_model *model, const char *path,
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_serialize(const tonnx_model *model, const char *path,
                                                                         tonnx_serialize_fn serialize, void *user_data,
                                                                         tonnx_error **error);
 /* Appends bytes to the file. Call it only inside the serializer that received the writer, on the same thread. data may
  * be NULL if size is 0. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_writer_write(tonnx_writer *writer, const void *data,
                                                                      size_t size, tonnx_error **error);
-/* Reports why the serializer fails. Must be the last call on the writer before the serializer returns. */
-TONNX_API void TONNX_CALL tonnx_writer_fail(tonnx_writer *writer, const char *message);
+/* Reports why the callback that received the writer fails: the call ends with TONNX_STATUS_CALLBACK and this message.
+ * cause and destroy as in tonnx_graph_fail. Must be the last call on the writer before the callback returns. */
+TONNX_API void TONNX_CALL tonnx_writer_fail(tonnx_writer *writer, const char *message, void *cause,
+                                            tonnx_destroy_fn destroy);
 /* Returns the bytes of the file in a new buffer. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_bytes(tonnx_buffer **out, const tonnx_model *model,
                                                                     tonnx_error **error);
@@ -71,19 +59,15 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_check(const tonnx_
  * TONNX_STATUS_ARGUMENT reports every input that does not fit the model. TONNX_STATUS_FILE if ONNX Runtime cannot be
  * loaded or is too old for the model (class "DependencyError"), or has no kernel for one of its operators (class
  * "MissingKernelError"). It is searched at $TONNX_ONNXRUNTIME, else at the path in a file tonnx.onnxruntime beside the
- * library (as in a build folder), else where the loader searches. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_verify(const tonnx_model *model,
-                                                                     const tonnx_program *program,
-                                                                     const tonnx_args *args, double rtol, double atol,
-                                                                     tonnx_error **error);
-
-/* Same, with options, which may be NULL. *out_warnings is a new buffer with one line for each thing that could not be
+ * library (as in a build folder), else where the loader searches.
+ *
+ * options NULL: all defaults. *out_warnings is a new buffer with one line for each thing that could not be
  * verified: other sizes at which LibTorch itself does not run. If out_warnings is NULL, these fail with
  * TONNX_STATUS_VERIFICATION. TONNX_STATUS_ARGUMENT for a size of an axis that is not dynamic, and for a size at which a
  * trace was not run. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL
-tonnx_model_verify_with(tonnx_buffer **out_warnings, const tonnx_model *model, const tonnx_program *program,
-                        const tonnx_args *args, const tonnx_verify_options *options, tonnx_error **error);
+tonnx_model_verify(tonnx_buffer **out_warnings, const tonnx_model *model, const tonnx_program *program,
+                   const tonnx_args *args, const tonnx_verify_options *options, tonnx_error **error);
 
 /* Describes the first node at which two models differ, as text in a new buffer, with module path and source line:
  * another operator, attribute, constant or weight, or another source of a value. Empty if the models are equal.

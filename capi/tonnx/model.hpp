@@ -13,6 +13,7 @@
 #include "tonnx/program.hpp"
 #include "tonnx/registry.hpp"
 #include "tonnx/report.h"
+#include "tonnx/save_options.hpp"
 #include "tonnx/verify_options.h"
 
 namespace tonnx {
@@ -114,59 +115,68 @@ class Writer {
   }
 
  private:
+  friend class Model;
+  // Returns 0 if `body` returns true. Passes on its exception.
+  template <class Body>
+  static std::int32_t run(tonnx_writer* writer, const Body& body) {
+    try {
+      return body() ? 0 : 1;
+    } catch (const std::exception& e) {
+      fail(writer, e.what());
+    } catch (...) {
+      fail(writer, "an exception that is not a std::exception");
+    }
+    return 1;
+  }
+  static void fail(tonnx_writer* writer, const char* message) {
+    tonnx_writer_fail(writer, message, new std::exception_ptr(std::current_exception()), &detail::delete_exception);
+  }
   tonnx_writer* writer_;
 };
 
 class Model {
  public:
-  void save(const std::string& path, tonnx_external_data external_data = TONNX_EXTERNAL_DATA_AUTO) const {
-    detail::call([&](tonnx_error** e) { return tonnx_model_save(get(), path.c_str(), external_data, e); });
+  void save(const std::string& path) const {
+    detail::call([&](tonnx_error** e) { return tonnx_model_save(get(), path.c_str(), nullptr, e); });
   }
-  // Same; if the observer cancels, no file appears.
-  void save(const std::string& path, tonnx_external_data external_data, const Observer& observer) const {
-    detail::call([&](tonnx_error** e) {
-      return tonnx_model_save_observed(get(), path.c_str(), external_data, observer.get(), e);
-    });
+  void save(const std::string& path, const SaveOptions& options) const {
+    detail::call([&](tonnx_error** e) { return tonnx_model_save(get(), path.c_str(), options.get(), e); });
+  }
+  void save(const std::string& path, tonnx_external_data external_data) const {
+    save(path, SaveOptions().external_data(external_data));
   }
   // Saves the model in the format of `serialize`. An exception of `serialize` leaves this call unchanged.
   void save(const std::string& path, const std::function<void(const Model&, Writer&)>& serialize) const {
     struct State {
       const Model& model;
       const std::function<void(const Model&, Writer&)>& serialize;
-      detail::Thrown thrown;
-    } state{*this, serialize, {}};
-    detail::Check check;
-    const tonnx_status status = tonnx_model_save_with(
-        get(), path.c_str(),
-        [](const tonnx_model*, tonnx_writer* writer, void* user) -> std::int32_t {
-          auto* s = static_cast<State*>(user);
-          return s->thrown.run([&] {
-            Writer to(writer);
-            s->serialize(s->model, to);
-            return true;
-          });
-        },
-        &state, check.out());
-    state.thrown.rethrow();
-    check(status);
+    } state{*this, serialize};
+    detail::call_with_callback([&](tonnx_error** e) {
+      return tonnx_model_serialize(
+          get(), path.c_str(),
+          [](const tonnx_model*, tonnx_writer* writer, void* user) -> std::int32_t {
+            const auto* s = static_cast<const State*>(user);
+            return Writer::run(writer, [&] {
+              Writer to(writer);
+              s->serialize(s->model, to);
+              return true;
+            });
+          },
+          &state, e);
+    });
   }
   // Passes the bytes of the file to `receive`, in order; it returns false to stop. An exception of `receive` leaves
   // this call unchanged.
   void write(const std::function<bool(const void*, std::size_t)>& receive) const {
-    struct State {
-      const std::function<bool(const void*, std::size_t)>& receive;
-      detail::Thrown thrown;
-    } state{receive, {}};
-    detail::Check check;
-    const tonnx_status status = tonnx_model_write(
-        get(),
-        [](const void* data, std::size_t size, void* user) -> std::int32_t {
-          auto* s = static_cast<State*>(user);
-          return s->thrown.run([&] { return s->receive(data, size); });
-        },
-        &state, check.out());
-    state.thrown.rethrow();
-    check(status);
+    detail::call_with_callback([&](tonnx_error** e) {
+      return tonnx_model_write(
+          get(),
+          [](tonnx_writer* writer, const void* data, std::size_t size, void* user) -> std::int32_t {
+            const auto& to = *static_cast<const std::function<bool(const void*, std::size_t)>*>(user);
+            return Writer::run(writer, [&] { return to(data, size); });
+          },
+          const_cast<std::function<bool(const void*, std::size_t)>*>(&receive), e);
+    });
   }
   // Writes to an open file descriptor, which stays open.
   void write(int descriptor) const {
@@ -187,10 +197,10 @@ class Model {
   }
   // A negative tolerance means the default of the dtype. Only a trace may omit the arguments.
   void verify(const Program& program, double rtol = -1, double atol = -1) const {
-    detail::call([&](tonnx_error** e) { return tonnx_model_verify(get(), program.get(), nullptr, rtol, atol, e); });
+    verify(program, nullptr, rtol, atol);
   }
   void verify(const Program& program, const Args& args, double rtol = -1, double atol = -1) const {
-    detail::call([&](tonnx_error** e) { return tonnx_model_verify(get(), program.get(), args.get(), rtol, atol, e); });
+    verify(program, args.get(), rtol, atol);
   }
   // Returns a line for each thing that could not be verified.
   std::vector<std::string> verify(const Program& program, const VerifyOptions& options) const {
@@ -243,10 +253,16 @@ class Model {
     for (std::size_t i = 0; i < list.count(); ++i) tensors.push_back(list.tensor(i));
     return tensors;
   }
+  void verify(const Program& program, const tonnx_args* args, double rtol, double atol) const {
+    VerifyOptions options;
+    options.rtol(rtol).atol(atol);
+    detail::call(
+        [&](tonnx_error** e) { return tonnx_model_verify(nullptr, get(), program.get(), args, options.get(), e); });
+  }
   std::vector<std::string> verify(const Program& program, const tonnx_args* args, const VerifyOptions& options) const {
     tonnx_buffer* made = nullptr;
     detail::call(
-        [&](tonnx_error** e) { return tonnx_model_verify_with(&made, get(), program.get(), args, options.get(), e); });
+        [&](tonnx_error** e) { return tonnx_model_verify(&made, get(), program.get(), args, options.get(), e); });
     std::vector<std::string> lines;
     const std::string text = detail::take(made);
     for (std::size_t begin = 0; begin < text.size();) {

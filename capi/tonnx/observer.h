@@ -6,7 +6,7 @@
 TONNX_BEGIN_DECLS
 
 /* Follows calls while they run, and cancels them. An observer is set on the options of exports, traces and
- * verifications, or passed to tonnx_model_save_observed. It receives log messages, warnings and progress.
+ * verifications, or savings. It receives log messages, warnings and progress.
  *
  * Progress is reported at the start of each stage, and then about every 50 ms. If the callback returns a value other
  * than 0, the call ends with TONNX_STATUS_CANCELLED: within 0.2 s, unless a single operator of LibTorch, a callback or
@@ -88,11 +88,10 @@ TONNX_API const char *TONNX_CALL tonnx_event_text(const tonnx_event *event);
 TONNX_API const char *TONNX_CALL tonnx_event_module(const tonnx_event *event);
 TONNX_API const char *TONNX_CALL tonnx_event_source(const tonnx_event *event);
 
-/* Reports that the callback itself failed: the call ends with TONNX_STATUS_CALLBACK and this message. cause is taken:
- * the error object of the caller's language, which tonnx_error_cause returns and destroy(cause) frees; both may be
- * NULL. Must be the last call of the callback. */
-TONNX_API void TONNX_CALL tonnx_event_fail_with(const tonnx_event *event, const char *message, void *cause,
-                                                tonnx_destroy_fn destroy);
+/* Reports that the callback itself failed: the call ends with TONNX_STATUS_CALLBACK and this message. cause
+ * and destroy as in tonnx_graph_fail. Must be the last call of the callback. */
+TONNX_API void TONNX_CALL tonnx_event_fail(const tonnx_event *event, const char *message, void *cause,
+                                           tonnx_destroy_fn destroy);
 
 TONNX_END_DECLS
 

@@ -63,17 +63,13 @@ TONNX_API void TONNX_CALL tonnx_trace_free(tonnx_trace *trace);
  * borrowed for the call. Returns 0, or any other value after tonnx_trace_fail. */
 typedef int32_t(TONNX_CALL *tonnx_trace_fn)(tonnx_trace *trace, void *user_data);
 
-/* Runs the loop above with a callback and default options. destroy(user_data) is called before this returns; destroy
+/* Runs the loop above with a callback. options may be NULL. destroy(user_data) is called before this returns; destroy
  * may be NULL. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_trace(tonnx_program **out, tonnx_trace_fn callback,
                                                                       void *user_data, tonnx_destroy_fn destroy,
-                                                                      const tonnx_args *args, tonnx_error **error);
-/* Same, with options, which may be NULL. */
-TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_trace_with(tonnx_program **out, tonnx_trace_fn callback,
-                                                                           void *user_data, tonnx_destroy_fn destroy,
-                                                                           const tonnx_args *args,
-                                                                           const tonnx_trace_options *options,
-                                                                           tonnx_error **error);
+                                                                      const tonnx_args *args,
+                                                                      const tonnx_trace_options *options,
+                                                                      tonnx_error **error);
 
 /* Number of tensors and numbers in the arguments. A number is a rank-0 tensor: int64, float32 or bool. */
 TONNX_API size_t TONNX_CALL tonnx_trace_input_count(const tonnx_trace *trace);
@@ -102,8 +98,10 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_size(void **out, t
                                                                    const void *at_tensor, int64_t dim,
                                                                    tonnx_error **error);
 /* Reports why the code fails; the message is copied. If the first run fails, the trace ends with this message. If a
- * later run fails, the run is dropped, and another one is begun at other sizes while there are any. */
-TONNX_API void TONNX_CALL tonnx_trace_fail(tonnx_trace *trace, const char *message);
+ * later run fails, the run is dropped, and another one is begun at other sizes while there are any. cause and destroy
+ * as in tonnx_graph_fail. */
+TONNX_API void TONNX_CALL tonnx_trace_fail(tonnx_trace *trace, const char *message, void *cause,
+                                           tonnx_destroy_fn destroy);
 
 /* How to trace. Only one thread may use the options at a time. Setters copy strings. They return TONNX_STATUS_ARGUMENT
  * for NULL, except for the symbol of an axis that has its own symbol. destroy(user_data) is called after the options
@@ -111,7 +109,7 @@ TONNX_API void TONNX_CALL tonnx_trace_fail(tonnx_trace *trace, const char *messa
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_options_new(tonnx_trace_options **out,
                                                                           tonnx_error **error);
 /* Fills args, which are empty, like the example's arguments, with the given sizes of `count` symbols. All arguments are
- * borrowed for the call. Returns 0; any other value, with or without tonnx_args_fail_with, ends the trace with
+ * borrowed for the call. Returns 0; any other value, with or without tonnx_args_fail, ends the trace with
  * TONNX_STATUS_CALLBACK. */
 typedef int32_t(TONNX_CALL *tonnx_resize_fn)(tonnx_args *args, const char *const *symbols, const int64_t *sizes,
                                              size_t count, void *user_data);

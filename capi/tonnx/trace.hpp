@@ -75,7 +75,11 @@ class Recording : public Trace {
   }
   // Reports that the code does not run at these sizes: next() drops the run. In the first run next() fails with this
   // message.
-  void fail(const std::string& message) { tonnx_trace_fail(trace_, message.c_str()); }
+  void fail(const std::string& message) { tonnx_trace_fail(trace_, message.c_str(), nullptr, nullptr); }
+  // Same; Error::cause() returns the exception.
+  void fail(const std::string& message, const std::exception_ptr& cause) {
+    tonnx_trace_fail(trace_, message.c_str(), new std::exception_ptr(cause), &detail::delete_exception);
+  }
   // Ends a run. Returns true if another run has begun.
   bool next() {
     std::int32_t again = 0;
@@ -101,10 +105,10 @@ inline Program Program::trace(const std::function<void(Trace&)>& callback, const
       callback(recording);
     } catch (const std::exception& e) {
       if (first) throw;
-      recording.fail(e.what());
+      recording.fail(e.what(), std::current_exception());
     } catch (...) {
       if (first) throw;
-      recording.fail("an exception that is not a std::exception");
+      recording.fail("an exception that is not a std::exception", std::current_exception());
     }
     first = false;
   } while (recording.next());

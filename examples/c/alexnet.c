@@ -11,14 +11,14 @@ static int32_t run_network(tonnx_trace* trace, void* user_data) {
   tonnx_error* error = NULL;
   for (size_t i = 0; i < alexnet_parameter_count(network); ++i) {
     if (tonnx_trace_weight(trace, alexnet_parameter_name(network, i), alexnet_parameter(network, i), &error)) {
-      tonnx_trace_fail(trace, tonnx_error_message(error));
+      tonnx_trace_fail(trace, tonnx_error_message(error), NULL, NULL);
       tonnx_error_free(error);
       return 1;
     }
   }
   const void* output = alexnet_forward(network, tonnx_trace_input(trace, 0));
   if (!output) {
-    tonnx_trace_fail(trace, "the network cannot be run");
+    tonnx_trace_fail(trace, "the network cannot be run", NULL, NULL);
     return 1;
   }
   return tonnx_trace_output(trace, NULL, output, NULL);
@@ -48,19 +48,22 @@ int main(int argc, char** argv) {
   tonnx_program* program = NULL;
   tonnx_options* options = NULL;
   tonnx_model* model = NULL;
+  tonnx_verify_options* verification = NULL;
   tonnx_buffer* text = NULL;
 
   tonnx_status status = tonnx_tensor_from_torch(&example, alexnet_example(network), &error);
   if (!status) status = tonnx_args_new(&args, &error);
   if (!status) status = tonnx_args_add_tensor(args, example, &error);
-  if (!status) status = tonnx_program_trace(&program, run_network, network, NULL, args, &error);
+  if (!status) status = tonnx_program_trace(&program, run_network, network, NULL, args, NULL, &error);
   if (!status) status = tonnx_options_new(&options, &error);
   if (!status) status = set_names(options, &error);
   if (!status) status = tonnx_program_export(&model, program, args, options, NULL, &error);
-  if (!status) status = tonnx_model_save(model, path, TONNX_EXTERNAL_DATA_AUTO, &error);
+  if (!status) status = tonnx_model_save(model, path, NULL, &error);
   /* Scores of some hundredths are sums of 4096 products, which LibTorch's kernels add up in an order of the
    * processor's. */
-  if (!status) status = tonnx_model_verify(model, program, args, -1, 1e-4, &error);
+  if (!status) status = tonnx_verify_options_new(&verification, &error);
+  if (!status) status = tonnx_verify_options_set_atol(verification, 1e-4, &error);
+  if (!status) status = tonnx_model_verify(NULL, model, program, args, verification, &error);
   if (!status) status = tonnx_model_text(&text, model, TONNX_TEXT_SHORT, &error);
 
   if (status) {
@@ -70,6 +73,7 @@ int main(int argc, char** argv) {
   }
 
   tonnx_buffer_free(text);
+  tonnx_verify_options_free(verification);
   tonnx_model_free(model);
   tonnx_options_free(options);
   tonnx_program_free(program);

@@ -8,7 +8,7 @@
 
 /* Hands a failed call's text to the graph. */
 static int32_t fail(tonnx_graph* graph, tonnx_error* error) {
-  tonnx_graph_fail(graph, tonnx_error_message(error));
+  tonnx_graph_fail(graph, tonnx_error_message(error), NULL, NULL);
   tonnx_error_free(error);
   return TONNX_SYMBOLIC_FAIL;
 }
@@ -22,7 +22,7 @@ static int32_t refuse(tonnx_graph* graph, const tonnx_node* node, tonnx_value* c
   tonnx_error* error = NULL;
   if (tonnx_value_get_float(&alpha, inputs[1], &error)) return fail(graph, error);
   snprintf(text, sizeof text, "alpha %g is not supported yet", alpha);
-  tonnx_graph_fail(graph, text);
+  tonnx_graph_fail(graph, text, NULL, NULL);
   return TONNX_SYMBOLIC_FAIL;
 }
 
@@ -113,8 +113,8 @@ int main(int argc, char** argv) {
   if (!status) status = tonnx_registry_add(registry, "my_ops::gated_softmax", 9, gated_softmax, NULL, NULL, &error);
   if (!status) status = tonnx_program_export(&model, program, args, options, registry, &error);
   if (!status) status = tonnx_model_bytes(&bytes, model, &error);
-  if (!status) status = tonnx_model_save(model, argv[3], TONNX_EXTERNAL_DATA_AUTO, &error);
-  if (!status) status = tonnx_model_verify(model, program, args, -1, -1, &error);
+  if (!status) status = tonnx_model_save(model, argv[3], NULL, &error);
+  if (!status) status = tonnx_model_verify(NULL, model, program, args, NULL, &error);
   if (!status) status = tonnx_model_text(&text, model, TONNX_TEXT_SHORT, &error);
 
   int exit_code = 1;

@@ -201,7 +201,7 @@ int run_export(ExportOptions& given) {
   console.say("writing");
   or_report(given.report, [&] {
     const Interruptible interruptible;
-    exported.model.save(given.output, external, console.observer());
+    exported.model.save(given.output, tonnx::SaveOptions().external_data(external).observer(console.observer()));
   });
   if (!given.other_args.empty()) {
     console.say("comparing exports");

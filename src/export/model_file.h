@@ -3,15 +3,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "export/exporter.h"
+#include "ir/observer.h"
 #include "onnx/writer.h"
 
 namespace tonnx::exporting {
 
 // A finished model as a file. Errors are those of onnx/writer.h.
+
+struct SaveOptions {
+  onnx::ExternalData external_data = onnx::ExternalData::Auto;
+  std::shared_ptr<ir::Observer> observer;  // null: none
+};
 
 void save_model(const Model& model, const std::string& path, onnx::ExternalData external_data);
 void write_model(const Model& model, const std::function<void(const std::byte*, std::size_t)>& receive);

@@ -35,7 +35,7 @@ std::string node_text(const std::vector<Set>& setters) {
                                      &error) == TONNX_STATUS_OK &&
                       tonnx_value_copy_type(out, tonnx_node_output(node, 0), nullptr) == TONNX_STATUS_OK &&
                       tonnx_graph_return(graph, &out, 1, nullptr) == TONNX_STATUS_OK;
-    if (!done) tonnx_graph_fail(graph, tonnx_error_message(error));
+    if (!done) tonnx_graph_fail(graph, tonnx_error_message(error), nullptr, nullptr);
     tonnx_error_free(error);
     return done ? TONNX_SYMBOLIC_DONE : TONNX_SYMBOLIC_FAIL;
   };
@@ -53,7 +53,7 @@ std::string node_text(const std::vector<Set>& setters) {
   tonnx_registry_free(registry);
   const std::string path =
       (std::filesystem::temp_directory_path() / ("tonnx_attributes_" + std::to_string(::getpid()) + ".onnx")).string();
-  EXPECT_EQ(tonnx_model_save(model, path.c_str(), TONNX_EXTERNAL_DATA_NO, nullptr), TONNX_STATUS_OK);
+  EXPECT_EQ(tonnx_model_save(model, path.c_str(), nullptr, nullptr), TONNX_STATUS_OK);
   tonnx_model_free(model);
   std::string text = tonnx::file_text(path, TONNX_TEXT_FULL);
   std::filesystem::remove(path);

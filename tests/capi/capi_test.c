@@ -76,8 +76,8 @@ static void null_handles(void) {
   REFUSES(tonnx_options_set_opset(NULL, 17, &error));
   REFUSES(tonnx_registry_remove(NULL, "aten::relu", 7, &error));
   REFUSES(tonnx_model_check(NULL, &error));
-  REFUSES(tonnx_model_save(NULL, "model.onnx", TONNX_EXTERNAL_DATA_AUTO, &error));
-  REFUSES(tonnx_model_verify(NULL, NULL, NULL, -1, -1, &error));
+  REFUSES(tonnx_model_save(NULL, "model.onnx", NULL, &error));
+  REFUSES(tonnx_model_verify(NULL, NULL, NULL, NULL, NULL, &error));
   REFUSES(tonnx_file_check(NULL, &error));
   REFUSES(tonnx_operators_register(NULL, &error));
   tonnx_program* program = (tonnx_program*)&failures;
@@ -173,9 +173,9 @@ static void arguments(void) {
   PASSES(tonnx_args_new(&args, &error));
   PASSES(tonnx_args_key(args, "x", &error));
   REFUSES(tonnx_args_key(args, "y", &error));
-  REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, &error));
+  REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, NULL, &error));
   PASSES(tonnx_args_begin_list(args, &error));
-  REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, &error));
+  REFUSES(tonnx_program_trace(&program, nothing, NULL, NULL, args, NULL, &error));
   PASSES(tonnx_args_end(args, &error));
   tonnx_args_free(args);
   CHECK(program == NULL);

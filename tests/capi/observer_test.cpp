@@ -330,14 +330,17 @@ TEST(Observers, CancelASaveAtEachEventAndLeaveNoFile) {
   for (const std::int32_t where : {TONNX_EXTERNAL_DATA_NO, TONNX_EXTERNAL_DATA_YES, TONNX_EXTERNAL_DATA_EACH}) {
     const Folder folder;
     const std::string path = folder.path() / "model.onnx";
-    const std::size_t count = cancel_at_each_event([&](const Observer& observer) { model.save(path, where, observer); },
-                                                   [&] { EXPECT_THAT(folder.names(), ElementsAre()); });
+    const std::size_t count = cancel_at_each_event(
+        [&](const Observer& observer) {
+          model.save(path, tonnx::SaveOptions().external_data(where).observer(observer));
+        },
+        [&] { EXPECT_THAT(folder.names(), ElementsAre()); });
     EXPECT_GE(count, 2);
     EXPECT_THAT(folder.names(), Contains("model.onnx"));
   }
   std::vector<Seen> seen;
   const Folder folder;
-  model.save(folder.path() / "model.onnx", TONNX_EXTERNAL_DATA_AUTO, collector(seen));
+  model.save(folder.path() / "model.onnx", tonnx::SaveOptions().observer(collector(seen)));
   EXPECT_EQ(seen.front().stage, "writing");
   EXPECT_TRUE(seen.back().is_bytes);
   EXPECT_EQ(seen.back().done, seen.back().total);

@@ -176,7 +176,7 @@ TEST(Recording, ThatFailedGivesTheHostsText) {
   tonnx_trace* trace = nullptr;
   ASSERT_EQ(tonnx_trace_begin(&trace, args.get(), nullptr, nullptr), TONNX_STATUS_OK);
   EXPECT_EQ(tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr), TONNX_STATUS_OK);
-  tonnx_trace_fail(trace, "the robot has no arm");
+  tonnx_trace_fail(trace, "the robot has no arm", nullptr, nullptr);
   tonnx_program* program = nullptr;
   tonnx_error* error = nullptr;
   EXPECT_EQ(tonnx_trace_end(&program, trace, &error), TONNX_STATUS_CALLBACK);
@@ -198,7 +198,7 @@ TEST(Recording, ACallbacksTraceEndsWithTheCallback) {
     tonnx_trace_free(trace);
     return tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr);
   };
-  EXPECT_EQ(tonnx_program_trace(&program, callback, nullptr, nullptr, args.get(), nullptr), TONNX_STATUS_OK);
+  EXPECT_EQ(tonnx_program_trace(&program, callback, nullptr, nullptr, args.get(), nullptr, nullptr), TONNX_STATUS_OK);
   tonnx_program_free(program);
 }
 

@@ -234,7 +234,7 @@ TEST_F(Save, ACallbackMayStop) {
     int stop_at;
     std::size_t bytes = 0;
   };
-  const auto write = [](const void*, std::size_t size, void* user_data) -> std::int32_t {
+  const auto write = [](tonnx_writer*, const void*, std::size_t size, void* user_data) -> std::int32_t {
     auto* state = static_cast<State*>(user_data);
     state->bytes += size;
     return ++state->calls == state->stop_at ? 5 : 0;
@@ -283,18 +283,46 @@ TEST_F(Save, ASerializerMakesAFileOfItsOwn) {
   EXPECT_THAT(files(), UnorderedElementsAre("model.pt", "model.onnx"));
 }
 
+TEST_F(Save, TheCauseOfAFailedWriteComesOut) {
+  const auto saved = model();
+  int destroyed = 0;
+  const tonnx_destroy_fn destroy = [](void* cause) { ++*static_cast<int*>(cause); };
+  const auto write = [](tonnx_writer* writer, const void*, std::size_t, void* user) -> std::int32_t {
+    EXPECT_EQ(tonnx_writer_write(writer, "x", 1, nullptr), TONNX_STATUS_ARGUMENT) << "it only reports";
+    const auto* given = static_cast<std::pair<int*, tonnx_destroy_fn>*>(user);
+    tonnx_writer_fail(writer, "first", given->first, given->second);
+    tonnx_writer_fail(writer, "the pipe is closed", given->first, given->second);
+    return 0;
+  };
+  std::pair<int*, tonnx_destroy_fn> given{&destroyed, destroy};
+  tonnx_error* error = nullptr;
+  EXPECT_EQ(tonnx_model_write(saved.get(), write, &given, &error), TONNX_STATUS_CALLBACK);
+  EXPECT_STREQ(tonnx_error_message(error), "the pipe is closed");
+  EXPECT_EQ(tonnx_error_cause(error, destroy), &destroyed);
+  EXPECT_EQ(tonnx_error_cause(error, nullptr), nullptr);
+  EXPECT_EQ(destroyed, 1);
+  tonnx_error_free(error);
+  EXPECT_EQ(destroyed, 2);
+}
+
+TEST_F(Save, UnknownModesAreRefused) {
+  tonnx::SaveOptions options;
+  EXPECT_THAT(failure([&] { options.external_data(9); }), host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("9")));
+  EXPECT_EQ(failure([&] { options.external_data(-1); }).status(), TONNX_STATUS_ARGUMENT);
+}
+
 TEST_F(Save, ASerializerTellsWhyItFails) {
   const auto saved = model();
   const auto status_of = [&](const char* path, tonnx_serialize_fn serialize, const char* text) {
     tonnx_error* error = nullptr;
-    const tonnx_status status = tonnx_model_save_with(saved.get(), path, serialize, nullptr, &error);
+    const tonnx_status status = tonnx_model_serialize(saved.get(), path, serialize, nullptr, &error);
     EXPECT_THAT(error ? tonnx_error_message(error) : "", HasSubstr(text));
     tonnx_error_free(error);
     return status;
   };
   const std::string path = out().string();
   const auto told = [](const tonnx_model*, tonnx_writer* writer, void*) -> std::int32_t {
-    tonnx_writer_fail(writer, "no form for Loop");
+    tonnx_writer_fail(writer, "no form for Loop", nullptr, nullptr);
     return 0;
   };
   EXPECT_EQ(status_of(path.c_str(), told, "no form for Loop"), TONNX_STATUS_CALLBACK);

@@ -525,8 +525,8 @@ TEST(Symbolic, ACauseIsDestroyedOnceAndGivenBackToItsOwnerAlone) {
   int mine = 0;
   const auto symbolic = [](tonnx_graph* graph, const tonnx_node*, tonnx_value* const*, std::size_t, void* data) {
     auto** given = static_cast<void**>(data);
-    tonnx_graph_fail_with(graph, "first", given[0], reinterpret_cast<tonnx_destroy_fn>(given[1]));
-    tonnx_graph_fail_with(graph, "second", given[0], reinterpret_cast<tonnx_destroy_fn>(given[1]));
+    tonnx_graph_fail(graph, "first", given[0], reinterpret_cast<tonnx_destroy_fn>(given[1]));
+    tonnx_graph_fail(graph, "second", given[0], reinterpret_cast<tonnx_destroy_fn>(given[1]));
     return std::int32_t{TONNX_SYMBOLIC_FAIL};
   };
   void* given[2] = {&mine, reinterpret_cast<void*>(destroy)};

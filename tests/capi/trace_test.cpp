@@ -37,7 +37,7 @@ struct Recording {
   Program* operator()(const tonnx_args* args) {
     tonnx_program* program = reinterpret_cast<tonnx_program*>(this);
     tonnx_error* error = nullptr;
-    status = tonnx_program_trace(&program, &Recording::run, this, &Recording::destroy, args, &error);
+    status = tonnx_program_trace(&program, &Recording::run, this, &Recording::destroy, args, nullptr, &error);
     message = tonnx_error_message(error);
     EXPECT_EQ(tonnx_error_status(error), status);
     EXPECT_EQ(program == nullptr, status != TONNX_STATUS_OK);
@@ -61,13 +61,39 @@ TEST(Trace, AFailingCallbacksTextComesOut) {
   const auto args = host::args({numbers()});
   Recording record;
   record.body = [](tonnx_trace* trace) {
-    tonnx_trace_fail(trace, "the robot has no arm");
+    tonnx_trace_fail(trace, "the robot has no arm", nullptr, nullptr);
     return 1;
   };
   record(args.get());
   EXPECT_EQ(record.status, TONNX_STATUS_CALLBACK);
   EXPECT_EQ(record.message, "the robot has no arm");
   EXPECT_EQ(record.called, 1);
+}
+
+TEST(Trace, TheCauseOfAFailureComesOut) {
+  struct NoArm : std::runtime_error {
+    using std::runtime_error::runtime_error;
+  };
+  tonnx::TraceOptions options;
+  options.dynamic_axis(0, 0, "rows");
+  for (const bool first : {true, false}) {
+    int runs = 0;
+    try {
+      const auto example = host::args({at::ones({3, 2})});
+      tonnx::Recording recording(example, options);
+      do {
+        const at::Tensor y = host::tensor(recording.input(0)) + 1;
+        recording.output(&y);
+        if (++runs > 1 || first) recording.fail("no arm", std::make_exception_ptr(NoArm("no arm")));
+      } while (recording.next());
+      FAIL() << "it is not refused";
+    } catch (const tonnx::Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("no arm"));
+      if (error.status() != TONNX_STATUS_CALLBACK) continue;
+      ASSERT_TRUE(error.cause());
+      EXPECT_THROW(std::rethrow_exception(error.cause()), NoArm);
+    }
+  }
 }
 
 TEST(Trace, AFailureWithoutATextOrWithoutACodeIsStillAFailure) {
@@ -81,7 +107,7 @@ TEST(Trace, AFailureWithoutATextOrWithoutACodeIsStillAFailure) {
   Recording told;
   told.body = [](tonnx_trace* trace) {
     EXPECT_EQ(tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr), TONNX_STATUS_OK);
-    tonnx_trace_fail(trace, "on second thoughts");
+    tonnx_trace_fail(trace, "on second thoughts", nullptr, nullptr);
     return 0;
   };
   told(args.get());
@@ -123,20 +149,22 @@ TEST(Trace, UserDataIsDestroyedOnceWhateverIsRefused) {
     return tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr) == TONNX_STATUS_OK ? 0 : 1;
   };
   tonnx_program* program = nullptr;
-  EXPECT_EQ(tonnx_program_trace(nullptr, copy, &destroyed, count, args.get(), nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(nullptr, copy, &destroyed, count, args.get(), nullptr, nullptr), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(destroyed, 1);
-  EXPECT_EQ(tonnx_program_trace(&program, nullptr, &destroyed, count, args.get(), nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(&program, nullptr, &destroyed, count, args.get(), nullptr, nullptr),
+            TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(destroyed, 2);
-  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, nullptr, nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, nullptr, nullptr, nullptr), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(destroyed, 3);
   tonnx::Args open;
   open.begin_list();
-  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, open.get(), nullptr), TONNX_STATUS_ARGUMENT);
+  EXPECT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, open.get(), nullptr, nullptr),
+            TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(destroyed, 4);
-  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, args.get(), nullptr), TONNX_STATUS_OK);
+  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, count, args.get(), nullptr, nullptr), TONNX_STATUS_OK);
   EXPECT_EQ(destroyed, 5);
   tonnx_program_free(program);
-  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, nullptr, args.get(), nullptr), TONNX_STATUS_OK);
+  ASSERT_EQ(tonnx_program_trace(&program, copy, &destroyed, nullptr, args.get(), nullptr, nullptr), TONNX_STATUS_OK);
   EXPECT_EQ(destroyed, 5);
   tonnx_program_free(program);
 }

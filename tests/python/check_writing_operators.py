@@ -165,7 +165,7 @@ class WritingOperators(unittest.TestCase):
         loaded, args, model = self.library.new("tonnx_program_load", str(archive).encode()), self.library.new("tonnx_args_new"), None
         try:
             model = self.library.new("tonnx_program_export", loaded, args, options, self.registry)
-            self.library.call("tonnx_model_save", model, str(self.folder / "model.onnx").encode(), ctypes.c_int32(0))
+            self.library.call("tonnx_model_save", model, str(self.folder / "model.onnx").encode(), None)
         finally:
             for name, handle in (("model", model), ("args", args), ("program", loaded)):
                 if handle:

@@ -77,9 +77,9 @@ class Library:
             for name, axis, symbol in dynamic:
                 self.call("tonnx_options_add_dynamic_axis", options, name.encode(), ctypes.c_int64(axis), symbol.encode())
             model = self.new("tonnx_program_export", program, args, options, None)
-            self.call("tonnx_model_save", model, str(out).encode(), ctypes.c_int32(0))
+            self.call("tonnx_model_save", model, str(out).encode(), None)
             if verify:
-                self.call("tonnx_model_verify", model, program, args, ctypes.c_double(-1), ctypes.c_double(-1))
+                self.call("tonnx_model_verify", None, model, program, args, None)
             if use:
                 use(model)
             report = self.c.tonnx_model_report(model)

@@ -113,7 +113,7 @@ func run(library, archive, output string) error {
 	if err != nil {
 		return err
 	}
-	if err := model.Save(output, tonnx.ExternalDataAuto); err != nil {
+	if err := model.Save(output, nil); err != nil {
 		return err
 	}
 	saved, err := os.ReadFile(output)

@@ -71,7 +71,7 @@ func run(path string) error {
 	if err := model.Verify(program, nil, nil); err != nil {
 		return err
 	}
-	if err := model.Save(path, tonnx.ExternalDataAuto); err != nil {
+	if err := model.Save(path, nil); err != nil {
 		return err
 	}
 	fmt.Printf("%s\n%s: ONNX Runtime agrees with LibTorch\n", model.Report(), path)

@@ -20,7 +20,7 @@ func main() {
 	check(err)
 	model, err := tonnx.Export(program, none, nil, nil)
 	check(err)
-	check(model.Save("net.pt2.onnx", tonnx.ExternalDataAuto))
+	check(model.Save("net.pt2.onnx", nil))
 	_, err = tonnx.Compile(os.Args[1], "", nil)
 	fmt.Println(err)
 	check(tonnx.LoadLibTorch("/mnt/site/torch/lib"))

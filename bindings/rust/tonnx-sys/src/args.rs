@@ -41,7 +41,7 @@ functions! {
         index: usize,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
-    pub fn tonnx_args_fail_with(
+    pub fn tonnx_args_fail(
         args: *mut tonnx_args,
         message: *const c_char,
         cause: *mut c_void,

@@ -42,9 +42,17 @@ pub const TONNX_DTYPE_UINT16: tonnx_dtype = 27;
 pub const TONNX_DTYPE_UINT32: tonnx_dtype = 28;
 pub const TONNX_DTYPE_UINT64: tonnx_dtype = 29;
 
+pub type tonnx_text_format = i32;
+pub const TONNX_TEXT_SHORT: tonnx_text_format = 0;
+pub const TONNX_TEXT_FULL: tonnx_text_format = 1;
+pub const TONNX_TEXT_SVG: tonnx_text_format = 2;
+pub const TONNX_TEXT_HTML: tonnx_text_format = 3;
+
 pub type tonnx_destroy_fn = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
-pub type tonnx_write_fn = Option<unsafe extern "C" fn(data: *const c_void, size: usize, user_data: *mut c_void) -> i32>;
+pub type tonnx_write_fn = Option<
+    unsafe extern "C" fn(writer: *mut tonnx_writer, data: *const c_void, size: usize, user_data: *mut c_void) -> i32,
+>;
 
 opaque! {
     tonnx_error,
@@ -55,6 +63,7 @@ opaque! {
     tonnx_trace,
     tonnx_trace_options,
     tonnx_verify_options,
+    tonnx_save_options,
     tonnx_options,
     tonnx_registry,
     tonnx_attributes,

@@ -2,7 +2,7 @@
 
 use std::os::raw::{c_char, c_void};
 
-use crate::base::{tonnx_buffer, tonnx_destroy_fn, tonnx_error, tonnx_status};
+use crate::base::{tonnx_destroy_fn, tonnx_error, tonnx_status};
 
 functions! {
     pub fn tonnx_error_status(error: *const tonnx_error) -> tonnx_status;
@@ -19,7 +19,4 @@ functions! {
     pub fn tonnx_error_report(error: *const tonnx_error) -> *const c_char;
     pub fn tonnx_error_free(error: *mut tonnx_error);
     pub fn tonnx_status_name(status: tonnx_status) -> *const c_char;
-    pub fn tonnx_buffer_data(buffer: *const tonnx_buffer) -> *const c_void;
-    pub fn tonnx_buffer_size(buffer: *const tonnx_buffer) -> usize;
-    pub fn tonnx_buffer_free(buffer: *mut tonnx_buffer);
 }

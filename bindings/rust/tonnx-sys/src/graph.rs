@@ -134,8 +134,7 @@ functions! {
         count: usize,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
-    pub fn tonnx_graph_fail(graph: *mut tonnx_graph, message: *const c_char);
-    pub fn tonnx_graph_fail_with(
+    pub fn tonnx_graph_fail(
         graph: *mut tonnx_graph,
         message: *const c_char,
         cause: *mut c_void,

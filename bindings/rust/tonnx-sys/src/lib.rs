@@ -47,6 +47,7 @@ macro_rules! functions {
 
 mod args;
 mod base;
+mod buffer;
 mod error;
 mod graph;
 #[cfg(not(feature = "linked"))]
@@ -58,12 +59,16 @@ mod observer;
 mod options;
 mod program;
 mod registry;
+mod report;
+mod save_options;
 mod tensor;
 mod trace;
+mod verify_options;
 mod version;
 
 pub use args::*;
 pub use base::*;
+pub use buffer::*;
 pub use error::*;
 pub use graph::*;
 pub use libtorch::*;
@@ -73,8 +78,11 @@ pub use observer::*;
 pub use options::*;
 pub use program::*;
 pub use registry::*;
+pub use report::*;
+pub use save_options::*;
 pub use tensor::*;
 pub use trace::*;
+pub use verify_options::*;
 pub use version::*;
 
 /// Loads the library, and says why it cannot be loaded. Call it before any other function; later calls cost a comparison.

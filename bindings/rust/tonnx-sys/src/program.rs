@@ -2,9 +2,29 @@
 
 use std::os::raw::{c_char, c_void};
 
-use crate::base::{tonnx_args, tonnx_buffer, tonnx_error, tonnx_options, tonnx_program, tonnx_status};
+use crate::base::{
+    tonnx_args, tonnx_buffer, tonnx_error, tonnx_model, tonnx_options, tonnx_program, tonnx_registry, tonnx_status,
+    tonnx_text_format,
+};
 
 functions! {
+    pub fn tonnx_program_export(
+        out: *mut *mut tonnx_model,
+        program: *const tonnx_program,
+        args: *const tonnx_args,
+        options: *const tonnx_options,
+        registry: *const tonnx_registry,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_program_export_difference(
+        out: *mut *mut tonnx_buffer,
+        program: *const tonnx_program,
+        groups: *const *const tonnx_args,
+        count: usize,
+        options: *const tonnx_options,
+        registry: *const tonnx_registry,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_program_load(
         out: *mut *mut tonnx_program,
         path: *const c_char,
@@ -42,7 +62,7 @@ functions! {
         program: *const tonnx_program,
         args: *const tonnx_args,
         options: *const tonnx_options,
-        format: i32,
+        format: tonnx_text_format,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_program_free(program: *mut tonnx_program);

@@ -4,9 +4,10 @@ use std::os::raw::{c_char, c_void};
 
 use crate::base::{tonnx_destroy_fn, tonnx_error, tonnx_graph, tonnx_node, tonnx_registry, tonnx_status, tonnx_value};
 
-pub const TONNX_SYMBOLIC_DONE: i32 = 0;
-pub const TONNX_SYMBOLIC_DECLINE: i32 = 1;
-pub const TONNX_SYMBOLIC_FAIL: i32 = 2;
+pub type tonnx_symbolic_result = i32;
+pub const TONNX_SYMBOLIC_DONE: tonnx_symbolic_result = 0;
+pub const TONNX_SYMBOLIC_DECLINE: tonnx_symbolic_result = 1;
+pub const TONNX_SYMBOLIC_FAIL: tonnx_symbolic_result = 2;
 
 pub type tonnx_symbolic_fn = Option<
     unsafe extern "C" fn(

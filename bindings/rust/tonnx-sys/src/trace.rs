@@ -39,14 +39,6 @@ functions! {
         user_data: *mut c_void,
         destroy: tonnx_destroy_fn,
         args: *const tonnx_args,
-        error: *mut *mut tonnx_error,
-    ) -> tonnx_status;
-    pub fn tonnx_program_trace_with(
-        out: *mut *mut tonnx_program,
-        callback: tonnx_trace_fn,
-        user_data: *mut c_void,
-        destroy: tonnx_destroy_fn,
-        args: *const tonnx_args,
         options: *const tonnx_trace_options,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
@@ -84,7 +76,12 @@ functions! {
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_trace_leave(trace: *mut tonnx_trace, error: *mut *mut tonnx_error) -> tonnx_status;
-    pub fn tonnx_trace_fail(trace: *mut tonnx_trace, message: *const c_char);
+    pub fn tonnx_trace_fail(
+        trace: *mut tonnx_trace,
+        message: *const c_char,
+        cause: *mut c_void,
+        destroy: tonnx_destroy_fn,
+    );
     pub fn tonnx_trace_options_new(out: *mut *mut tonnx_trace_options, error: *mut *mut tonnx_error) -> tonnx_status;
     pub fn tonnx_trace_options_set_observer(
         options: *mut tonnx_trace_options,

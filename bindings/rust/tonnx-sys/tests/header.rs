@@ -7,9 +7,25 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
-const NOUNS: [&str; 14] = [
-    "args", "base", "error", "graph", "libtorch", "mismatch", "model", "observer", "options", "program", "registry",
-    "tensor", "trace", "version",
+const NOUNS: [&str; 18] = [
+    "args",
+    "base",
+    "buffer",
+    "error",
+    "graph",
+    "libtorch",
+    "mismatch",
+    "model",
+    "observer",
+    "options",
+    "program",
+    "registry",
+    "report",
+    "save_options",
+    "tensor",
+    "trace",
+    "verify_options",
+    "version",
 ];
 
 fn headers() -> PathBuf {

@@ -120,12 +120,6 @@ impl Error {
         self
     }
 
-    /// Sets the cause if it has none.
-    pub(crate) fn or_cause(mut self, cause: BoxError) -> Self {
-        self.0.cause.get_or_insert(cause);
-        self
-    }
-
     /// Copies the C error. `status` is the result of the call; `error` may be null.
     fn read(status: sys::tonnx_status, error: *const sys::tonnx_error) -> Self {
         // SAFETY: the getters accept null and borrow from the error, which lives until this returns.

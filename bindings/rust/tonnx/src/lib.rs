@@ -47,6 +47,7 @@ mod observer;
 mod options;
 mod program;
 mod registry;
+mod save_options;
 mod tensor;
 #[cfg(feature = "tch")]
 mod torch;
@@ -60,12 +61,12 @@ pub use dtype::{Dtype, Element};
 pub use error::{load, BoxError, Error, Reason, Result, Status};
 pub use graph::{Graph, Node, Outcome, Value};
 pub use mismatch::Mismatch;
-pub use model::{check_file, file_text, infer_file, is_exporting, run_file, save_diagnostics};
-pub use model::{Bytes, ExternalData, Format, Model};
+pub use model::{check_file, file_text, infer_file, is_exporting, run_file, save_diagnostics, Bytes, Format, Model};
 pub use observer::{Category, Event, EventKind, Level, Observer};
 pub use options::{FixedDynamicAxes, InitializersAsInputs, Mode, OperatorExportType, Options, Training};
 pub use program::{load_operators, register_operator, Program};
 pub use registry::{Entry, Registry};
+pub use save_options::{ExternalData, SaveOptions};
 pub use tensor::Tensor;
 #[cfg(feature = "tch")]
 pub use torch::{Outputs, Weights};

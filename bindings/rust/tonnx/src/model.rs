@@ -4,46 +4,18 @@ use std::io::Write;
 use std::ops::Deref;
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 use tonnx_sys as sys;
 
 use crate::args::Args;
-use crate::carry::{collect, guard, Thrown};
+use crate::carry::{collect, fail, guard};
 use crate::error::{call, settle, Result};
 use crate::handle::{borrowed_items, borrowed_text, c_path, c_text, handle};
-use crate::observer::Observer;
 use crate::program::Program;
+use crate::save_options::SaveOptions;
 use crate::tensor::Tensor;
 use crate::verify_options::VerifyOptions;
-
-/// Where the weights of a model are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ExternalData {
-    /// Beside the model if the model would exceed 2 GiB.
-    #[default]
-    Auto,
-    /// One file NAME.onnx.data beside the model.
-    Yes,
-    /// All in one file; `Status::Argument` above 2 GiB.
-    No,
-    /// No weights are written: the model refers to the .pt file, which must be in the same folder.
-    Archive,
-    /// One file per weight, in a folder NAME_initializers beside NAME.onnx, or FILE.initializers beside another FILE.
-    Each,
-}
-
-impl ExternalData {
-    pub(crate) fn raw(self) -> i32 {
-        match self {
-            ExternalData::Auto => sys::TONNX_EXTERNAL_DATA_AUTO,
-            ExternalData::Yes => sys::TONNX_EXTERNAL_DATA_YES,
-            ExternalData::No => sys::TONNX_EXTERNAL_DATA_NO,
-            ExternalData::Archive => sys::TONNX_EXTERNAL_DATA_ARCHIVE,
-            ExternalData::Each => sys::TONNX_EXTERNAL_DATA_EACH,
-        }
-    }
-}
 
 /// A model's text form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,32 +45,19 @@ impl Model {
     /// Writes the model; above 2 GiB its weights are written to a second file. Each file appears complete or not at
     /// all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        self.save_with(path, ExternalData::Auto)
+        self.save_with(path, &SaveOptions::default())
     }
 
-    /// Same as [`save`](Model::save), with a choice of where weights are stored.
-    pub fn save_with(&self, path: impl AsRef<Path>, external_data: ExternalData) -> Result<()> {
-        let path = c_path(path.as_ref())?;
-        // SAFETY: the path lives during the call.
-        call(|error| unsafe { sys::tonnx_model_save(self.as_ptr(), path.as_ptr(), external_data.raw(), error) })
-    }
-
-    /// [`save_with`](Self::save_with) under an observer. If it cancels, no file appears.
+    /// Same as [`save`](Model::save), with options.
     ///
     /// # Panics
-    /// If the observer panicked, with its payload.
-    pub fn save_observed(
-        &self,
-        path: impl AsRef<Path>,
-        external_data: ExternalData,
-        observer: &Observer,
-    ) -> Result<()> {
-        let (path, mode) = (c_path(path.as_ref())?, external_data.raw());
+    /// If the observer of the options panicked, with its payload.
+    pub fn save_with(&self, path: impl AsRef<Path>, options: &SaveOptions) -> Result<()> {
+        let path = c_path(path.as_ref())?;
+        let options = options.native()?;
         let (result, thrown) = collect(|| {
             // SAFETY: the handles and the path live during the call.
-            call(|error| unsafe {
-                sys::tonnx_model_save_observed(self.as_ptr(), path.as_ptr(), mode, observer.as_ptr(), error)
-            })
+            call(|error| unsafe { sys::tonnx_model_save(self.as_ptr(), path.as_ptr(), options.as_ptr(), error) })
         });
         settle(result, thrown)
     }
@@ -114,25 +73,27 @@ impl Model {
     /// # Panics
     /// If the writer panicked, with its payload.
     pub fn write_to(&self, mut writer: impl Write) -> Result<()> {
-        struct Sink<'w> {
-            writer: &'w mut dyn Write,
-            thrown: Option<Thrown>,
-        }
-        unsafe extern "C" fn write(data: *const c_void, size: usize, user_data: *mut c_void) -> i32 {
-            let sink = &mut *user_data.cast::<Sink>();
-            match guard(|| Ok(sink.writer.write_all(borrowed_items(data.cast(), size))?)) {
+        unsafe extern "C" fn write(
+            writer: *mut sys::tonnx_writer,
+            data: *const c_void,
+            size: usize,
+            user_data: *mut c_void,
+        ) -> i32 {
+            let target = &mut *user_data.cast::<&mut dyn Write>();
+            match guard(|| Ok(target.write_all(borrowed_items(data.cast(), size))?)) {
                 Ok(()) => 0,
                 Err(thrown) => {
-                    sink.thrown = Some(thrown);
+                    fail(thrown, |message, cause, destroy| sys::tonnx_writer_fail(writer, message, cause, destroy));
                     1
                 }
             }
         }
-        let mut sink = Sink { writer: &mut writer, thrown: None };
-        let user_data: *mut Sink = &mut sink;
-        let result =
-            call(|error| unsafe { sys::tonnx_model_write(self.as_ptr(), Some(write), user_data.cast(), error) });
-        settle(result, sink.thrown)
+        let mut target: &mut dyn Write = &mut writer;
+        let user_data: *mut &mut dyn Write = &mut target;
+        let (result, thrown) = collect(|| {
+            call(|error| unsafe { sys::tonnx_model_write(self.as_ptr(), Some(write), user_data.cast(), error) })
+        });
+        settle(result, thrown)
     }
 
     /// Writes to an open file descriptor at its position.
@@ -169,7 +130,9 @@ impl Model {
     /// loaded (it is searched at $TONNX_ONNXRUNTIME, then where the loader searches).
     pub fn verify<'s>(&self, program: &Program, args: impl Into<Option<&'s Args>>) -> Result<()> {
         let args = args.into().map_or(null_mut(), |args| args.as_ptr());
-        call(|error| unsafe { sys::tonnx_model_verify(self.as_ptr(), program.as_ptr(), args, -1.0, -1.0, error) })
+        call(|error| unsafe {
+            sys::tonnx_model_verify(null_mut(), self.as_ptr(), program.as_ptr(), args, null(), error)
+        })
     }
 
     /// [`verify`](Self::verify) with options. Returns a line for each thing that could not be verified: dynamic axes at
@@ -187,7 +150,7 @@ impl Model {
         let options = options.native()?;
         let (result, thrown) = collect(|| {
             Bytes::make(|out, error| unsafe {
-                sys::tonnx_model_verify_with(out, self.as_ptr(), program.as_ptr(), args, options.as_ptr(), error)
+                sys::tonnx_model_verify(out, self.as_ptr(), program.as_ptr(), args, options.as_ptr(), error)
             })
         });
         Ok(settle(result, thrown)?.into_text().lines().map(str::to_owned).collect())

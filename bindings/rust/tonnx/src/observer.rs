@@ -162,7 +162,7 @@ handle! {
 /// Receives the events of calls, on their threads, and cancels them: [`Options::observer`](crate::Options::observer),
 /// [`TraceOptions::observer`](crate::TraceOptions::observer),
 /// [`VerifyOptions::observer`](crate::VerifyOptions::observer) and
-/// [`Model::save_observed`](crate::Model::save_observed). There is an event about every 50 ms.
+/// [`SaveOptions`](crate::SaveOptions). There is an event about every 50 ms.
 ///
 /// ```
 /// # fn main() -> tonnx::Result<()> {
@@ -238,7 +238,7 @@ unsafe extern "C" fn run(event: *const sys::tonnx_event, user_data: *mut c_void)
         Ok(ControlFlow::Continue(())) => 0,
         Ok(ControlFlow::Break(())) => 1,
         Err(thrown) => {
-            fail(thrown, |message, cause, destroy| sys::tonnx_event_fail_with(event, message, cause, destroy));
+            fail(thrown, |message, cause, destroy| sys::tonnx_event_fail(event, message, cause, destroy));
             1
         }
     }

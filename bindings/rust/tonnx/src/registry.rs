@@ -1,6 +1,7 @@
 //! Maps operators to lowerings by opset.
 use std::ffi::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::ptr::null_mut;
 
 use tonnx_sys as sys;
 
@@ -130,7 +131,7 @@ unsafe extern "C" fn run(
     user_data: *mut c_void,
 ) -> i32 {
     if has_panicked() {
-        sys::tonnx_graph_fail(graph, c"an earlier symbolic panicked".as_ptr());
+        sys::tonnx_graph_fail(graph, c"an earlier symbolic panicked".as_ptr(), null_mut(), None);
         return sys::TONNX_SYMBOLIC_FAIL;
     }
     let symbolic = &*user_data.cast::<Box<Symbolic>>();
@@ -146,7 +147,7 @@ unsafe extern "C" fn run(
         }
     });
     outcome.unwrap_or_else(|thrown| {
-        fail(thrown, |message, cause, destroy| sys::tonnx_graph_fail_with(graph, message, cause, destroy));
+        fail(thrown, |message, cause, destroy| sys::tonnx_graph_fail(graph, message, cause, destroy));
         sys::TONNX_SYMBOLIC_FAIL
     })
 }

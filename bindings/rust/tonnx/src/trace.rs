@@ -7,9 +7,9 @@ use std::ptr::{null, null_mut, NonNull};
 use tonnx_sys as sys;
 
 use crate::args::Args;
-use crate::carry::collect;
+use crate::carry::{collect, fail, Thrown};
 use crate::error::{call, settle, BoxError, Error, Result, Status};
-use crate::handle::{c_message, c_text};
+use crate::handle::c_text;
 use crate::program::Program;
 use crate::trace_options::TraceOptions;
 
@@ -112,10 +112,12 @@ impl Recording {
     }
 
     /// Reports that the code does not run at the sizes of this run.
-    fn fail(&mut self, cause: &BoxError) {
-        let message = c_message(cause.to_string());
-        // SAFETY: the trace and the text live.
-        unsafe { sys::tonnx_trace_fail(self.0.as_ptr(), message.as_ptr()) }
+    fn fail(&mut self, cause: BoxError) {
+        let trace = self.0.as_ptr();
+        // SAFETY: the trace lives.
+        fail(Thrown::Error(cause), |message, cause, destroy| unsafe {
+            sys::tonnx_trace_fail(trace, message, cause, destroy)
+        });
     }
 
     fn end(self) -> Result<Program> {
@@ -156,8 +158,8 @@ impl Program {
                     return Err(Error::new(Status::Callback, "CallbackError", cause.to_string()).with_cause(cause));
                 }
                 Some(cause) => {
-                    recording.fail(&cause);
-                    recording.next().map_err(|error| error.or_cause(cause))?
+                    recording.fail(cause);
+                    recording.next()?
                 }
                 None => recording.next()?,
             };

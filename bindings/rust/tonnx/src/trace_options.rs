@@ -209,7 +209,7 @@ unsafe extern "C" fn run(
     match made {
         Ok(()) => 0,
         Err(thrown) => {
-            fail(thrown, |message, cause, destroy| sys::tonnx_args_fail_with(args, message, cause, destroy));
+            fail(thrown, |message, cause, destroy| sys::tonnx_args_fail(args, message, cause, destroy));
             1
         }
     }

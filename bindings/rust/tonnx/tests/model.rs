@@ -8,7 +8,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use common::*;
 use tonnx::{
     Args, Attributes, Dtype, Error, ExternalData, Format, InitializersAsInputs, Mode, Model, Options, Program,
-    Registry, Status, Tensor, Training, VerifyOptions,
+    Registry, SaveOptions, Status, Tensor, Training, VerifyOptions,
 };
 
 fn model() -> Model {
@@ -89,10 +89,10 @@ fn files_memory_and_writers_get_the_same_bytes() {
 fn a_models_file_can_be_checked_and_read() {
     let folder = folder("external");
     let path = folder.join("model.onnx");
-    model().save_with(&path, ExternalData::Yes).unwrap();
+    model().save_with(&path, &SaveOptions::default().external_data(ExternalData::Yes)).unwrap();
     tonnx::check_file(&path).unwrap();
     assert!(tonnx::file_text(&path, Format::Short).unwrap().contains("QuickGelu"));
-    model().save_with(&path, ExternalData::No).unwrap();
+    model().save_with(&path, &SaveOptions::default().external_data(ExternalData::No)).unwrap();
     assert!(tonnx::file_text(&path, Format::Full).unwrap().contains("graph"));
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use common::folder;
 use tonnx::{
-    Args, Category, EventKind, ExternalData, Level, Model, Observer, Options, Program, Status, Tensor, VerifyOptions,
+    Args, Category, EventKind, Level, Model, Observer, Options, Program, SaveOptions, Status, Tensor, VerifyOptions,
 };
 
 const CODE: &str =
@@ -71,7 +71,7 @@ fn an_observer_cancels_at_each_event() {
     let (observer, _) = cancels_at(1);
     let model = program().export(&args(), &Options::default(), None).unwrap();
     let path = folder("cancelled").join("model.onnx");
-    let error = model.save_observed(&path, ExternalData::Auto, &observer).unwrap_err();
+    let error = model.save_with(&path, &SaveOptions::default().observer(&observer)).unwrap_err();
     assert_eq!(error.status(), Status::Cancelled);
     assert!(!path.exists());
     let options = VerifyOptions::default().observer(&observer);

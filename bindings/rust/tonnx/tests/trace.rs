@@ -281,7 +281,10 @@ fn a_large_weight_may_lie_in_a_second_file() {
     std::fs::create_dir_all(&folder).unwrap();
     let weight = tch::Tensor::randn([3, 4096], CPU);
     let path = folder.join("model.onnx");
-    verify(|_, x| x.matmul(&weight)).unwrap().save_with(&path, tonnx::ExternalData::Yes).unwrap();
+    verify(|_, x| x.matmul(&weight))
+        .unwrap()
+        .save_with(&path, &tonnx::SaveOptions::default().external_data(tonnx::ExternalData::Yes))
+        .unwrap();
     assert_eq!(std::fs::metadata(folder.join("model.onnx.data")).unwrap().len(), 3 * 4096 * 4);
     tonnx::check_file(&path).unwrap();
 }

@@ -101,7 +101,8 @@ internal sealed class Host : NativeHost {
     }
   }
 
-  private static int Refuse(Action<string, long> failWith, Exception thrown) {
+  /// Reports an exception, which is held until its error is freed.
+  internal static int Refuse(Action<string, long> failWith, Exception thrown) {
     try {
       Stay(thrown);
       long cause = Hold(thrown);

@@ -6,21 +6,6 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>Where the weights of a saved model are stored.</summary>
-public enum ExternalData {
-  /// <summary>Beside the model if the model would exceed 2 GiB.</summary>
-  Auto = 0,
-  /// <summary>In one file NAME.onnx.data beside the model.</summary>
-  Yes = 1,
-  /// <summary>All in one file; refused above 2 GiB.</summary>
-  No = 2,
-  /// <summary>No weights are written: the model refers to the .pt file, which must be in the same folder.</summary>
-  Archive = 3,
-  /// <summary>One file per weight, in a folder NAME_initializers
-  /// beside NAME.onnx, or FILE.initializers beside another FILE.</summary>
-  Each = 4
-}
-
 /// <summary>A model's text forms.</summary>
 public enum TextFormat {
   /// <summary>One line per node.</summary>
@@ -82,17 +67,13 @@ public sealed class Model : IDisposable {
     }
   }
 
-  /// <summary>Writes the model to a file. Each file appears complete or not at all.</summary>
-  public void Save(string path, ExternalData externalData = ExternalData.Auto) {
+  /// <summary>Writes the model to a file. Each file appears complete or not at all. If the observer of the options
+  /// cancels, none appears.</summary>
+  /// <param name="path">The file.</param>
+  /// <param name="options">How; null: the defaults.</param>
+  public void Save(string path, SaveOptions options = null) {
     Require.NotNull(path, nameof(path));
-    handle.Use(m => m.save(path, (int)externalData));
-  }
-
-  /// <summary>Same, under an observer. If it cancels, no file appears.</summary>
-  public void Save(string path, ExternalData externalData, Observer observer) {
-    Require.NotNull(path, nameof(path));
-    Require.NotNull(observer, nameof(observer));
-    handle.Use(m => observer.Lend(o => m.save_observed(path, (int)externalData, o)));
+    using (NativeSaveOptions how = options?.ToNative()) handle.Use(m => m.save(path, how));
   }
 
   /// <summary>Writes the file's bytes to a stream; what the stream throws comes out unchanged.</summary>

@@ -88,7 +88,7 @@ public sealed class Event {
 }
 
 /// <summary>Follows calls and cancels them: <see cref="Options.Observer"/>, <see cref="TraceOptions.Observer"/>, <see
-/// cref="VerifyOptions.Observer"/>, <see cref="Model.Save(string, ExternalData, Observer)"/>. There is an event about
+/// cref="VerifyOptions.Observer"/>, <see cref="SaveOptions.Observer"/>. There is an event about
 /// every 50 ms. A call that is cancelled throws with <see cref="Status.Cancelled"/> within 0.2 s. It must not change
 /// while a call uses it.</summary>
 public sealed class Observer {

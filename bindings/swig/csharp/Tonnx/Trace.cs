@@ -141,7 +141,7 @@ public sealed class Trace {
       try {
         again = RunOnce(native, code);
       } catch (Exception e) when (!(e is TonnxException)) {
-        native.fail(e.Message.Replace("\0", "\\0"));
+        Host.Refuse(native.fail_with, e);
         again = native.next();
       }
     }

@@ -40,11 +40,11 @@ internal static class ModelTests {
     string folder = Fixture.NewFolder();
     string path = Path.Combine(folder, "m.onnx");
     using (Model model = Fixture.Export(Fixture.GatedSoftmax)) {
-      model.Save(path, ExternalData.No);
+      model.Save(path, new SaveOptions { ExternalData = ExternalData.No });
       Expect.Sequence(model.ToBytes(), File.ReadAllBytes(path));
-      model.Save(path, ExternalData.Yes);
+      model.Save(path, new SaveOptions { ExternalData = ExternalData.Yes });
       Library.CheckFile(path);
-      Expect.Refused(Status.Argument, () => model.Save(path, (ExternalData)9));
+      Expect.Refused(Status.Argument, () => model.Save(path, new SaveOptions { ExternalData = (ExternalData)9 }));
     }
     Directory.Delete(folder, true);
   }

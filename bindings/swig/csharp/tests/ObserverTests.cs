@@ -67,7 +67,7 @@ internal static class ObserverTests {
     string path = Path.Combine(Fixture.NewFolder(), "model.onnx");
     using (Model model = Export(null)) {
       var cancelled = new Observer { Cancellation = new CancellationToken(true) };
-      Expect.Refused(Status.Cancelled, () => model.Save(path, ExternalData.Auto, cancelled));
+      Expect.Refused(Status.Cancelled, () => model.Save(path, new SaveOptions { Observer = cancelled }));
       Expect.That(!System.IO.File.Exists(path), "no file is left");
     }
   }

@@ -135,7 +135,8 @@ final class Callbacks extends NativeHost {
     }
   }
 
-  private static int refuse(BiConsumer<String, Long> failWith, Throwable thrown) {
+  /** Reports an exception, which is kept until its error is freed. */
+  static int refuse(BiConsumer<String, Long> failWith, Throwable thrown) {
     if (thrown instanceof InterruptedException) {
       Thread.currentThread().interrupt();
     }

@@ -12,6 +12,7 @@ import java.util.Objects;
 import org.tonnx.internal.NativeArgs;
 import org.tonnx.internal.NativeModel;
 import org.tonnx.internal.NativeProgram;
+import org.tonnx.internal.NativeSaveOptions;
 import org.tonnx.internal.NativeVerifyOptions;
 
 /** A finished ONNX model: its graph is in memory, its weights stay in the archive. */
@@ -28,32 +29,24 @@ public final class Model implements AutoCloseable {
    * @param path the file
    */
   public void save(Path path) {
-    save(path, ExternalData.AUTO);
+    Objects.requireNonNull(path, "path");
+    handle.run(peer -> peer.save(path.toString(), null));
   }
 
   /**
-   * Writes the model. Each file appears complete or not at all.
+   * Writes the model. Each file appears complete or not at all. If the observer of the options cancels, none appears.
    *
    * @param path the file
-   * @param externalData where to store the weights
+   * @param options the options
    */
-  public void save(Path path, ExternalData externalData) {
+  public void save(Path path, SaveOptions options) {
     Objects.requireNonNull(path, "path");
-    int code = externalData.code;
-    handle.run(peer -> peer.save(path.toString(), code));
-  }
-
-  /**
-   * Same, under an observer. If it cancels, no file appears.
-   *
-   * @param path the file
-   * @param externalData where to store the weights
-   * @param observer the observer
-   */
-  public void save(Path path, ExternalData externalData, Observer observer) {
-    Objects.requireNonNull(path, "path");
-    int code = externalData.code;
-    handle.run(peer -> observer.lend(seen -> peer.saveObserved(path.toString(), code, seen)));
+    NativeSaveOptions how = options.peer();
+    try {
+      handle.run(peer -> peer.save(path.toString(), how));
+    } finally {
+      how.delete();
+    }
   }
 
   /**

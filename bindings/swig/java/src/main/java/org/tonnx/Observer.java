@@ -6,7 +6,7 @@ import org.tonnx.internal.NativeObserver;
 
 /**
  * Follows calls and cancels them: {@link Options#observer}, {@link TraceOptions#observer},
- * {@link VerifyOptions#observer}, {@link Model#save(java.nio.file.Path, ExternalData, Observer)}. There is an event
+ * {@link VerifyOptions#observer}, {@link SaveOptions#observer}. There is an event
  * about every 50 ms.
  *
  * <p>A call ends with {@link Status#CANCELLED} within 0.2 s after its thread was interrupted; the thread stays

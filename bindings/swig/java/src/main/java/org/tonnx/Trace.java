@@ -22,7 +22,7 @@ public final class Trace {
       } catch (TonnxException e) {
         throw e;
       } catch (Exception e) {
-        peer.fail(String.valueOf(e.getMessage()).replace('\0', ' '));
+        Callbacks.refuse(peer::failWith, e);
         again = peer.next();
       }
     }

@@ -94,7 +94,7 @@ class ModelTest {
       model.check();
 
       Path file = folder.resolve("модель😀.onnx");
-      model.save(file, ExternalData.NO);
+      model.save(file, new SaveOptions().externalData(ExternalData.NO));
       assertArrayEquals(Files.readAllBytes(file), model.bytes());
       Tonnx.checkFile(file);
       String told = Tonnx.fileText(file, TextFormat.SHORT);

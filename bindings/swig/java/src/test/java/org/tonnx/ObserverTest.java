@@ -66,11 +66,11 @@ class ObserverTest {
     try (Model model = export(new Observer())) {
       Thread.currentThread().interrupt();
       TonnxException error =
-          assertThrows(TonnxException.class, () -> model.save(file, ExternalData.AUTO, new Observer()));
+          assertThrows(TonnxException.class, () -> model.save(file, new SaveOptions().observer(new Observer())));
       assertEquals(Status.CANCELLED, error.status());
       assertTrue(Thread.interrupted());
       assertFalse(Files.exists(file));
-      model.save(file, ExternalData.AUTO, new Observer());
+      model.save(file, new SaveOptions().observer(new Observer()));
       assertTrue(Files.exists(file));
     }
   }
