@@ -13,6 +13,7 @@ def run(context):
     program = context.build / "custom_operator"
     if not (yield from step("build", context, ["go", "build", "./..."], cwd=modules[0], env=env)):
         return
+    yield "without cgo", *without_cgo(modules[0], env)
     yield from formatted(context, modules, env)
     for module in modules:
         name = f"go vet {module.relative_to(context.root)}"
@@ -47,6 +48,13 @@ def environment(context):
                 GOTOOLCHAIN="local",
                 GOPROXY="off",
                 GOWORK="off")
+
+
+def without_cgo(module, env):
+    """A build without cgo fails with one error, which says what is missing."""
+    done = subprocess.run(["go", "build", "."], cwd=module, env=dict(env, CGO_ENABLED="0"), capture_output=True, text=True)
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("#")]
+    return len(lines) == 1 and "tonnx_needs_cgo" in lines[0] and "CGO_ENABLED" in lines[0], done.stderr
 
 
 def step(name, context, command, **kwargs):
