@@ -122,7 +122,7 @@ public final class Program implements AutoCloseable {
    * Records LibTorch code on the tensors of the arguments: all operators that this thread runs
    * on tensors reached from the code's inputs, in its grad mode. The results are kept, and {@link Model#verify}
    * compares with them. The code runs on this thread, at several sizes if the options declare dynamic axes; if it
-   * throws in a later run, another size is tried. A nested trace is refused.
+   * throws in a later run, another size is tried. A nested trace is refused, and so is a virtual thread.
    *
    * @param args example inputs
    * @param options the options, or null for the defaults
@@ -134,6 +134,7 @@ public final class Program implements AutoCloseable {
   public static <E extends Exception> Program trace(Args args, TraceOptions options, TracedCode<E> code) throws E {
     Objects.requireNonNull(args, "args");
     Objects.requireNonNull(code, "code");
+    PlatformThread.require("a trace");
     NativeTraceOptions how = options == null ? null : options.peer();
     NativeTrace trace = null;
     try {

@@ -47,6 +47,27 @@ class TraceTest {
   }
 
   @Test
+  void aVirtualThreadIsRefused() throws ReflectiveOperationException, InterruptedException {
+    AtomicReference<Throwable> thrown = new AtomicReference<>();
+    Runnable code = () -> {
+      try (Args args = words(1, 1)) {
+        Program.trace(args, (trace, inputs) -> inputs).close();
+      } catch (Throwable e) {
+        thrown.set(e);
+      }
+    };
+    if (Runtime.version().feature() < 21) {
+      code.run();
+      assertEquals(null, thrown.get());
+      return;
+    }
+    ((Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, code)).join();
+    TonnxException refusal = (TonnxException) thrown.get();
+    assertEquals(Status.ARGUMENT, refusal.status());
+    assertTrue(refusal.getMessage().contains("virtual thread"), refusal.getMessage());
+  }
+
+  @Test
   void aLanguageModelIsRecorded() {
     try (TorchShim torch = new TorchShim(); Args args = words(2, 5)) {
       Map<String, Long> weights = new LinkedHashMap<>();
