@@ -12,8 +12,7 @@ final class PlatformThread {
   static void require(String what) {
     if (isVirtual()) {
       throw new TonnxException(Status.ARGUMENT, "ArgumentError",
-          what + " belongs to one thread of the system, and '" + Thread.currentThread().getName()
-              + "' is a virtual thread: call it on a platform thread",
+          what + " belongs to one thread of the system, and this is a virtual thread: call it on a platform thread",
           null);
     }
   }
