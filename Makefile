@@ -15,6 +15,9 @@
 #                   limits it to matching sources
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
 #   make fuzz       recordings and scripts of 10,000 programs each, made at random; FUZZ=N for another number
+#   make sanitize   the unit tests and those of the C API under the address and undefined-behaviour sanitizers, in the build
+#                   folder build-address; SANITIZE=ir,archive selects units
+#   make fuzz-readers    changed inputs for the readers of files (tests/fuzz), FUZZ_SECONDS=N for each, under the sanitizers
 #   make bench      speed, memory and size beside PyTorch's own exporters
 #   make packages   dist/: the packages of tonnx; FORMATS='tarball wheel' makes these alone
 #   make test-packages    installs and uses each package in a clean room; needs root
@@ -40,7 +43,7 @@ endif
 export PATH := $(CURDIR)/.deps/tools/bin:$(PATH)
 export LIBTORCH
 
-.PHONY: build backend backends deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench format lint packages test-packages install clean
+.PHONY: build backend backends deps-core deps-test deps-bindings configure demo test test-all check coverage fuzz bench format lint packages test-packages sanitize fuzz-readers install clean
 
 build: configure
 	meson compile -C $(BUILD)
@@ -103,6 +106,28 @@ lint: configure
 
 fuzz: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 	TONNX_FUZZ=$(FUZZ) meson test -C $(BUILD) random_callbacks random_scripts --print-errorlogs --timeout-multiplier 20
+
+# LibTorch and ONNX are not instrumented: containers that cross into them are not checked, nor are leaks of theirs.
+SANITIZE ?=
+FUZZ_SECONDS ?= 180
+comma := ,
+sanitized = $(if $(SANITIZE),$(addprefix unit_,$(subst $(comma), ,$(SANITIZE))),'unit_*' 'capi*')
+sanitizer_env = ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:abort_on_error=1 \
+  UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:halt_on_error=1
+fuzz_readers = zip_directory unpickler json expressions npy safetensors onnx_reader
+
+$(BUILD)-address/build.ninja: | deps-core
+	meson setup --buildtype=debug -Doptimization=1 -Dtests=enabled -Dexamples=false -Db_sanitize=address,undefined \
+	  $(if $(LIBTORCH),-Dlibtorch=$(libtorch)) $(BUILD)-address
+
+sanitize: deps-test $(BUILD)-address/build.ninja
+	$(sanitizer_env) meson test -C $(BUILD)-address --print-errorlogs --timeout-multiplier 20 $(sanitized)
+
+fuzz-readers: deps-test $(BUILD)-address/build.ninja
+	ninja -C $(BUILD)-address $(addprefix tests/fuzz/fuzz_,$(fuzz_readers))
+	@for reader in $(fuzz_readers); do \
+	  $(sanitizer_env) $(BUILD)-address/tests/fuzz/fuzz_$$reader tests/fuzz/corpus/$$reader --seconds $(FUZZ_SECONDS) || exit 1; \
+	done
 
 bench: deps-test build
 	.deps/python/bin/python tests/bench/run.py $(BUILD)

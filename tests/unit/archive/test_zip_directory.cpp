@@ -17,7 +17,7 @@ const ZipFile kTwo{{{"model/a.txt", "first"}, {"model/b.txt", "the second"}}};
 std::vector<ZipEntry> read(const std::vector<std::byte>& bytes) {
   const auto read_at = [&](std::uint64_t offset, void* out, std::size_t size) {
     if (offset > bytes.size() || size > bytes.size() - offset) return false;
-    std::memcpy(out, bytes.data() + offset, size);
+    if (size > 0) std::memcpy(out, bytes.data() + offset, size);
     return true;
   };
   return read_zip_directory(read_at, bytes.size(), "'x.pt'");
