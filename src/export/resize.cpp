@@ -128,6 +128,21 @@ ir::Arguments with_own_storages(const ir::Arguments& arguments) {
   });
 }
 
+ir::Arguments copied(const ir::Arguments& arguments) {
+  return mapped(arguments, [](const Tensor& tensor) {
+    Tensor own = tensor;
+    if (tensor.storage) {
+      std::int64_t last = 0;  // offset of the last element from the first one
+      for (std::size_t axis = 0; axis < tensor.dims.size(); ++axis)
+        last += (tensor.dims[axis] - 1) * tensor.strides[axis];
+      const std::size_t size = tensor.numel() == 0 ? 0 : static_cast<std::size_t>(last + 1) * size_of(tensor.dtype);
+      own.storage = ir::Storage::copy(size == 0 ? nullptr : tensor.data(), size);
+      own.offset = 0;
+    }
+    return ir::copied_from(ir::device_of(tensor), ir::quantised_like(tensor, std::move(own)));
+  });
+}
+
 ir::Arguments replaced(const ir::Arguments& arguments, const std::vector<Tensor>& inputs,
                        const std::vector<Tensor>& others) {
   std::unordered_map<const ir::Storage*, const Tensor*> by_storage;

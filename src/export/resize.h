@@ -35,8 +35,11 @@ std::string sizes_text(const std::vector<std::string>& symbols, const std::vecto
 // the caller passed a tensor twice.
 ir::Arguments with_own_storages(const ir::Arguments& arguments);
 
-// Returns the arguments (from with_own_storages()) with each tensor of `inputs` replaced by the one of `others` at the
-// same index.
+// Same, over copies of the elements: the caller may write to its tensors afterwards.
+ir::Arguments copied(const ir::Arguments& arguments);
+
+// Returns the arguments (from with_own_storages() or copied()) with each tensor of `inputs` replaced by the one of
+// `others` at the same index.
 ir::Arguments replaced(const ir::Arguments& arguments, const std::vector<ir::Tensor>& inputs,
                        const std::vector<ir::Tensor>& others);
 

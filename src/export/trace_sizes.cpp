@@ -38,10 +38,10 @@ void collect_integers(const Constant& constant, std::set<std::int64_t>& integers
 
 TraceSizes::TraceSizes(const ir::Arguments& arguments, const TraceOptions& options, RunGraph run_graph)
     : run_graph_(std::move(run_graph)),
-      example_(with_own_storages(arguments)),
+      example_(copied(arguments)),
       options_(options),
       spread_(options.largest_size),
-      arguments_(arguments) {
+      arguments_(example_) {
   for (const ir::FlatInput& input : ir::flat_inputs(example_)) {
     inputs_.push_back(input.example);
     names_.push_back(input.name);

@@ -130,7 +130,7 @@ class TraceSizes {
   [[noreturn]] void give_up() const;
 
   RunGraph run_graph_;
-  ir::Arguments example_;  // with separate storages
+  ir::Arguments example_;  // copies, with separate storages
   std::vector<ir::Tensor> inputs_;
   std::vector<std::string> names_;  // names of the inputs
   std::vector<InputAxis> axes_;

@@ -1,3 +1,5 @@
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <ATen/ATen.h>
@@ -5,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/jit/frontend/tracer.h>
+#include <torch/csrc/jit/serialization/pickle.h>
 #include <torch/library.h>
 
 #include "host.h"
@@ -223,6 +226,38 @@ TEST(Recording, WeightsAreCopiedUnlessTheyAreShared) {
       model.verify(program);
     }
   }
+}
+
+TEST(Recording, TheExampleMayBeWrittenToAfterwards) {
+  at::Tensor example = at::ones({2, 3});
+  const auto args = host::args({example});
+  Recording recording(args);
+  const at::Tensor y = tensor(recording.input(0)) * 2;
+  recording.output(&y);
+  EXPECT_FALSE(recording.next());
+  example.fill_(7);
+  const auto program = recording.end();
+  example.fill_(8);
+  tonnx::export_program(program, tonnx::Args()).verify(program);
+}
+
+TEST(Recording, FilesOfArgumentsThatAreLoadedInsideAreNotRecorded) {
+  const std::string path = ::testing::TempDir() + "/recorded_args.pt";
+  const std::vector<char> bytes = torch::jit::pickle_save(c10::IValue(at::full({2, 3}, 5.f)));
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  const auto args = host::args({numbers()});
+  Recording recording(args);
+  const tonnx::Args loaded = tonnx::Args::load(path);
+  const at::Tensor y = tensor(recording.input(0)) + 1;
+  recording.output(&y);
+  const auto program = recording.end();
+  std::filesystem::remove(path);
+  EXPECT_EQ(loaded.tensor(0).dtype(), TONNX_DTYPE_FLOAT32);
+  const std::string text = program.text(args);
+  EXPECT_THAT(text, HasSubstr("aten::add"));
+  EXPECT_EQ(text.find("aten::full"), std::string::npos) << text;
+  EXPECT_EQ(text.find("constant_"), std::string::npos) << text;
+  tonnx::export_program(program, args).verify(program);
 }
 
 TEST(Recording, IsRefusedWhereRunningItAgainGivesSomethingElse) {
