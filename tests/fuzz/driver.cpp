@@ -3,8 +3,9 @@
 //   fuzz_NAME CORPUS                             runs the target on each file of the folder CORPUS
 //   fuzz_NAME CORPUS --seconds N [--seed S]      and then on changed copies of them, for N seconds
 //
-// An input is kept for further changes if it reaches new code, in a build with -fsanitize-coverage=trace-pc. An input that
-// ends the process, or that takes longer than ten seconds, is written to the file crash_NAME in the current folder.
+// An input is kept for further changes if it reaches new code, in a build with -fsanitize-coverage=trace-pc. An input
+// that ends the process, or that takes longer than ten seconds, is written to the file crash_NAME in the current
+// folder.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -33,7 +34,7 @@ constexpr std::size_t kPlaces = 1 << 16;
 // Plain arrays: functions that are instrumented would call __sanitizer_cov_trace_pc again.
 std::uint8_t seen[kPlaces];     // code that earlier inputs reached
 std::uint8_t reached[kPlaces];  // code that this input reaches
-std::string current;                        // the input in progress
+std::string current;            // the input in progress
 char crash_file[256];
 
 }  // namespace
@@ -85,13 +86,25 @@ class Mutator {
   std::size_t below(std::size_t end) { return end ? random_() % end : 0; }
 
   void change(std::string& text) {
-    static const char* const kWords[] = {"-1",     "9223372036854775807", "-9223372036854775808", "18446744073709551615",
-                                         "1e999",  "(",                   "[",                    "{",
-                                         "\"",     "null",                "**",                   "//",
-                                         "%",      "Max(",                "Symbol('s0')",         "0"};
-    static const std::uint64_t kNumbers[] = {0,          1,          0x7f,       0x80,          0xff,      0x7fff,
-                                             0xffff,     0x7fffffff, 0x80000000, 0xffffffff,    1ULL << 62, ~0ULL >> 1,
-                                             1ULL << 63, ~0ULL};
+    static const char* const kWords[] = {"-1",
+                                         "9223372036854775807",
+                                         "-9223372036854775808",
+                                         "18446744073709551615",
+                                         "1e999",
+                                         "(",
+                                         "[",
+                                         "{",
+                                         "\"",
+                                         "null",
+                                         "**",
+                                         "//",
+                                         "%",
+                                         "Max(",
+                                         "Symbol('s0')",
+                                         "0"};
+    static const std::uint64_t kNumbers[] = {0,          1,          0x7f,       0x80,       0xff,
+                                             0x7fff,     0xffff,     0x7fffffff, 0x80000000, 0xffffffff,
+                                             1ULL << 62, ~0ULL >> 1, 1ULL << 63, ~0ULL};
     const std::size_t at = below(text.size() + 1);
     switch (below(8)) {
       case 0:  // a bit

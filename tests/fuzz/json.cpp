@@ -1,7 +1,8 @@
 // JSON documents. What is read equals what its own text is read as.
+#include "exported/json.h"
+
 #include <cstdlib>
 
-#include "exported/json.h"
 #include "target.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -10,7 +11,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const JsonDocument document(std::string_view(reinterpret_cast<const char*>(data), size));
     const JsonDocument again(document.root());
     if (document.root().dump() != again.root().dump()) std::abort();
-    for (const Json& item : document.root().is_array() ? document.root().items() : std::span<const Json>()) tagged(item);
+    for (const Json& item : document.root().is_array() ? document.root().items() : std::span<const Json>())
+      tagged(item);
   } catch (const JsonError&) {
   }
   return 0;

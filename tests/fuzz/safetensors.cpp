@@ -1,5 +1,6 @@
 // .safetensors files. Small tensors are read.
 #include "exported/safetensors.h"
+
 #include "ir/error.h"
 #include "memory_file.h"
 #include "target.h"

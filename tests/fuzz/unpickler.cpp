@@ -1,5 +1,6 @@
 // Pickles of torch.save. Tensors that they contain are read.
 #include "exported/unpickler.h"
+
 #include "ir/error.h"
 #include "target.h"
 
