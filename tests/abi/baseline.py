@@ -110,8 +110,8 @@ def check_planted(compiler, include, lines):
         "function tonnx_error_message": ("tonnx/error.h", "const char *TONNX_CALL tonnx_error_message",
                                          "char *TONNX_CALL tonnx_error_message"),
         "constant TONNX_DTYPE_BOOL": ("tonnx/base.h", "TONNX_DTYPE_BOOL = 11", "TONNX_DTYPE_BOOL = 12"),
-        "type tonnx_write_fn": ("tonnx/base.h", "(const void *data, size_t size, void *user_data)",
-                                "(const void *data, size_t size)"),
+        "type tonnx_write_fn": ("tonnx/base.h", "(tonnx_writer *writer, const void *data, size_t size, void *user_data)",
+                                "(tonnx_writer *writer, const void *data, size_t size)"),
         "": ("tonnx/version.h", "TONNX_API uint32_t", "TONNX_API void TONNX_CALL tonnx_added(void);\nTONNX_API uint32_t"),
     }
     for fault, (header, old, new) in changes.items():
