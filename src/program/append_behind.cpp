@@ -3,6 +3,7 @@
 
 #include "aten/containers.h"
 #include "ir/merge.h"
+#include "program/carry.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -50,11 +51,9 @@ bool append_behind(Node& branch, std::size_t k) {
     if (!can_be_chosen(*a->items[i], *b->items[i])) return false;
   std::vector<Value*> chosen;
   for (std::size_t i = 0; i < a->items.size(); ++i) {
-    yes.add_output(a->items[i]);
-    no.add_output(b->items[i]);
-    Value* item = chosen.emplace_back(branch.add_output());
-    item->set_type(a->items[i]->type());
-    item->set_facts(ir::join(a->items[i]->facts(), b->items[i]->facts()));
+    Value *one = a->items[i], *other = b->items[i];
+    chosen.push_back(add_result(branch, one->type(), one, other));
+    chosen.back()->set_facts(ir::join(one->facts(), other->facts()));
   }
   Inserter behind = Inserter::behind(branch);
   behind.set_location(branch.location());

@@ -23,6 +23,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
+#include "program/carry.h"
 #include "program/edit.h"
 #include "program/sharing.h"
 #include "program/simplify.h"
@@ -264,15 +265,10 @@ class Change {
   }
 
   // The branch gives the value of one way; nobody reads it where another one is taken, but what the list has grown by.
-  static Value* hand_out(Node& branch, const Block& way, Value& value) {
-    Value* out = branch.add_output();
-    out->set_type(value.type());
-    out->set_facts(value.type().is(Type::Kind::Tensor) ? value.facts() : ir::Facts());
-    for (Block* side : branch.blocks()) {
-      Inserter end(side, branch.location());
-      const bool counts = value.type().is(Type::Kind::Int);
-      side->add_output(side == &way ? &value : counts ? end.integer(0) : end.never(value.type()));
-    }
+  static Value* hand_out(const Node& branch, Block& way, Value& value) {
+    Inserter other(branch.block(branch.block(0) == &way ? 1 : 0), branch.location());
+    Value* out = add_result_of(way, &value, value.type().is(Type::Kind::Int) ? other.integer(0) : nullptr);
+    if (!value.type().is(Type::Kind::Tensor)) out->set_facts({});
     return out;
   }
 

@@ -27,6 +27,7 @@
 #include "aten/traits.h"
 #include "ir/control_flow.h"
 #include "ir/writes.h"
+#include "program/carry.h"
 #include "program/changing_memory.h"
 #include "program/choice.h"
 #include "program/edit.h"
@@ -78,17 +79,16 @@ class Rotation {
   }
 
   void run() {
-    for (const auto& [i, tensors] : may_be_) numbers_[param(i)] = add_number(body_.params());
-    std::map<std::size_t, Value*> ends;
-    for (const auto& [i, tensors] : may_be_) ends[i] = number_of(body_.outputs()[i + 1]);
-    ends = with_copies(std::move(ends));
-    std::map<std::size_t, Value*> lefts;
+    std::map<std::size_t, Value*> ends, lefts;
     for (const auto& [i, tensors] : may_be_) {
       Value* start = loop_.input(i + 2);
-      loop_.add_input(is_never(start) ? Inserter(&loop_).integer(0) : selections_.number_value(start));
-      body_.add_output(ends.at(i));
-      lefts[i] = add_number(&loop_);
+      Value* number = is_never(start) ? Inserter(&loop_).integer(0) : selections_.number_value(start);
+      const LoopValue carried = add_loop_value(loop_, Type::of(Type::Kind::Int), number);
+      numbers_[param(i)] = carried.inside;
+      lefts[i] = carried.after;
     }
+    for (const auto& [i, tensors] : may_be_) ends[i] = number_of(body_.outputs()[i + 1]);
+    for (const auto& [i, number] : with_copies(std::move(ends))) body_.add_output(number);
     carry_copies();
     Inserter start = Inserter::at_start(body_, loop_.location());
     Inserter behind = Inserter::behind(loop_);
@@ -103,18 +103,8 @@ class Rotation {
   }
 
  private:
-  struct Copy {
-    Value* param;
-    Value* left;
-  };
-
   Value* param(std::size_t i) const { return body_.inputs()[i + 1]; }
   Value* end(std::size_t i) const { return body_.outputs()[i + 1]; }
-  static Value* add_number(Node* node) {
-    Value* number = node->add_output();
-    number->set_type(Type::of(Type::Kind::Int));
-    return number;
-  }
 
   bool is_inside(const Value* value) const { return ir::is_inside(*value->node(), loop_); }
 
@@ -272,8 +262,9 @@ class Rotation {
     if (const auto known = always_.find(value); known != always_.end()) return selections_.number_value(known->second);
     if (!is_inside(value) || memory_.is_new(value)) return selections_.number_value(value);
     if (selections_.tensors_of(value)) return numbers_[value] = number_of_chosen(value);
-    for (Block* way : node.blocks()) way->add_output(number_of(way->outputs()[value->index()]));
-    return numbers_[value] = add_number(&node);
+    const auto number_in = [&](std::size_t way) { return number_of(node.block(way)->outputs()[value->index()]); };
+    Value *yes = number_in(0), *no = number_in(1);
+    return numbers_[value] = add_result(node, Type::of(Type::Kind::Int), yes, no);
   }
 
   // The number that chooses it; of a tensor that is another one by its name, that one's.
@@ -323,15 +314,13 @@ class Rotation {
       if (!all.contains(which)) continue;
       Inserter outer(&loop_), inner(&body_, loop_.location());
       Value* start = loop_.input(i + 2);
-      loop_.add_input(is_never(start) ? outer.never(start->type()) : copy(outer, *start));
-      const Copy made{body_.add_input(), loop_.add_output()};
-      made.param->set_type(start->type());
-      made.param->set_facts(param(i)->facts());
-      made.left->set_type(start->type());
-      made.left->set_facts(loop_.output(i)->facts());
+      Value* begin = is_never(start) ? outer.never(start->type()) : copy(outer, *start);
+      const LoopValue made = add_loop_value(loop_, start->type(), begin);
+      made.inside->set_facts(param(i)->facts());
+      made.after->set_facts(loop_.output(i)->facts());
       body_.add_output(copy(inner, *end(i)));
-      selections_.give_number(made.param, which);
-      selections_.give_number(made.left, which);
+      selections_.give_number(made.inside, which);
+      selections_.give_number(made.after, which);
       copies_[which] = made;
     }
   }
@@ -347,8 +336,8 @@ class Rotation {
     for (const Which which : tensors) {
       const auto copy = copies_.find(which);
       chosen.emplace_back(which, copy == copies_.end() ? known_.at(which)
-                                 : is_behind           ? copy->second.left
-                                                       : copy->second.param);
+                                 : is_behind           ? copy->second.after
+                                                       : copy->second.inside);
     }
     selections_.expand(value, number, chosen);
     if (!value->is_unused()) value->replace_uses(selections_.select(insert, *value, number, chosen));
@@ -364,7 +353,7 @@ class Rotation {
   std::map<std::size_t, Which> copy_numbers_;
   std::map<Which, Value*> known_;
   std::map<const Value*, Value*> numbers_;
-  std::map<Which, Copy> copies_;
+  std::map<Which, LoopValue> copies_;
 };
 
 const Value* written_first(const Value* value) {

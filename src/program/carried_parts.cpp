@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "program/carry.h"
+
 namespace tonnx::program {
 
 using ir::Block;
@@ -24,28 +26,14 @@ void CarriedParts::walk(Block& block) {
   }
 }
 
-template <class Make>
-void CarriedParts::add_parts(const Value& value, const Make& make) {
-  Parts parts;
-  for (const ir::Type& type : part_types(value)) {
-    parts.push_back(make());
-    parts.back()->set_type(type);
-  }
-  parts_[&value] = std::move(parts);
-}
-
-// An output of a block of the node, which becomes that result.
-void CarriedParts::hand_on(Block& block, std::size_t output, const Node& node, std::size_t result) {
-  Inserter end(&block, node.location());
-  for (Value* part : parts_of(*block.outputs()[output], *node.output(result), end)) block.add_output(part);
-}
-
 void CarriedParts::branch(Node& node) {
   for (Block* side : node.blocks()) walk(*side);
   for (std::size_t i = 0, count = node.output_count(); i < count; ++i) {
-    if (!is_whole(*node.output(i))) continue;
-    for (Block* side : node.blocks()) hand_on(*side, i, node, i);
-    add_parts(*node.output(i), [&] { return node.add_output(); });
+    const Value& whole = *node.output(i);
+    if (!is_whole(whole)) continue;
+    const Parts yes = ends_of(*node.block(0), i, whole), no = ends_of(*node.block(1), i, whole);
+    const std::vector<ir::Type> types = part_types(whole);
+    for (std::size_t p = 0; p < types.size(); ++p) parts_[&whole].push_back(add_result(node, types[p], yes[p], no[p]));
   }
 }
 
@@ -53,15 +41,26 @@ void CarriedParts::loop(Node& node) {
   Block& body = *node.block(0);
   std::vector<std::size_t> carried;
   for (std::size_t i = 0, count = node.output_count(); i < count; ++i) {
-    if (!is_whole(*node.output(i))) continue;
+    const Value& whole = *node.output(i);
+    if (!is_whole(whole)) continue;
     carried.push_back(i);
     Inserter before(&node);
-    for (Value* part : parts_of(*node.input(i + 2), *node.output(i), before)) node.add_input(part);
-    add_parts(*body.inputs()[i + 1], [&] { return body.add_input(); });
-    add_parts(*node.output(i), [&] { return node.add_output(); });
+    const Parts starts = parts_of(*node.input(i + 2), whole, before);
+    const std::vector<ir::Type> types = part_types(whole);
+    for (std::size_t p = 0; p < types.size(); ++p) {
+      const LoopValue part = add_loop_value(node, types[p], starts[p]);
+      parts_[body.inputs()[i + 1]].push_back(part.inside);
+      parts_[&whole].push_back(part.after);
+    }
   }
   walk(body);
-  for (const std::size_t i : carried) hand_on(body, i + 1, node, i);
+  for (const std::size_t i : carried)
+    for (Value* part : ends_of(body, i + 1, *node.output(i))) body.add_output(part);
+}
+
+CarriedParts::Parts CarriedParts::ends_of(Block& block, std::size_t output, const Value& whole) {
+  Inserter end(&block, block.owner()->location());
+  return parts_of(*block.outputs()[output], whole, end);
 }
 
 }  // namespace tonnx::program

@@ -38,9 +38,7 @@ class CarriedParts {
  private:
   void branch(ir::Node& node);
   void loop(ir::Node& node);
-  void hand_on(ir::Block& block, std::size_t output, const ir::Node& node, std::size_t result);
-  template <class Make>
-  void add_parts(const ir::Value& value, const Make& make);
+  Parts ends_of(ir::Block& block, std::size_t output, const ir::Value& whole);
 };
 
 }  // namespace tonnx::program

@@ -20,6 +20,7 @@
 #include "ir/constant_facts.h"
 #include "ir/control_flow.h"
 #include "ir/writes.h"
+#include "program/carry.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 #include "program/views.h"
@@ -96,20 +97,12 @@ class Asker {
     return found == order_.end() ? 0 : found->second;
   }
 
-  static Value* flag(Value* value) {
-    value->set_type(Type::of(Type::Kind::Bool));
-    return value;
-  }
-
   Value* branch(Node& node, Value* a, Value* b) {
     const std::size_t i = a->index(), j = b->index();
     const bool both = b->node() == &node;
-    Value* answer = answers_[{a, b}] = flag(node.add_output());
+    const auto no = [&](std::size_t side) { return Inserter(node.block(side), node.location()).boolean(false); };
+    Value* answer = answers_[{a, b}] = add_result(node, Type::of(Type::Kind::Bool), no(0), no(1));
     // What is asked in a way may be given by this branch, too.
-    for (Block* side : node.blocks()) {
-      Inserter end(side, node.location());
-      side->add_output(end.boolean(false));
-    }
     for (Block* side : node.blocks()) {
       Inserter end(side, node.location());
       Value* of_side = ask(side->outputs()[i], both ? side->outputs()[j] : b, end);
@@ -126,15 +119,12 @@ class Asker {
     if (b->node() == &node) j = b->index();
     if (b->node() == body.params()) j = b->index() - 1;
     const auto key = [&](Value* x, Value* y) { return x->id() < y->id() ? std::pair(y, x) : std::pair(x, y); };
-    Value* inside = flag(body.add_input());
-    Value* after = flag(node.add_output());
-    answers_[j ? key(body.inputs()[i + 1], body.inputs()[*j + 1]) : std::pair(body.inputs()[i + 1], b)] = inside;
-    answers_[j ? key(node.output(i), node.output(*j)) : std::pair(node.output(i), b)] = after;
-    // The same here.
     const std::size_t given = node.input_count(), handed = body.outputs().size();
     Inserter before(&node);
-    node.add_input(before.boolean(false));
+    const auto [inside, after] = add_loop_value(node, Type::of(Type::Kind::Bool), before.boolean(false));
     body.add_output(inside);
+    answers_[j ? key(body.inputs()[i + 1], body.inputs()[*j + 1]) : std::pair(body.inputs()[i + 1], b)] = inside;
+    answers_[j ? key(node.output(i), node.output(*j)) : std::pair(node.output(i), b)] = after;
     node.set_input(given, ask(node.input(i + 2), j ? node.input(*j + 2) : b, before));
     Inserter end(&body, node.location());
     body.return_node()->set_input(handed, ask(body.outputs()[i + 1], j ? body.outputs()[*j + 1] : b, end));

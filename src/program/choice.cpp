@@ -5,6 +5,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/writes.h"
+#include "program/carry.h"
 #include "program/views.h"
 
 namespace tonnx::program {
@@ -214,23 +215,13 @@ Value* ChoiceMaker::hand_out(Value* value) {
   if (const auto found = handed_out_.find(value); found != handed_out_.end()) return found->second;
   Value* out = value;
   while (is_inside(out)) {
-    const Block* home = out->node()->home();
+    Block* home = out->node()->home();
     Node& owner = *home->owner();
     if (Value* given = handed_out_before(owner, *home, *out)) {
       out = given;
       continue;
     }
-    Value* made = owner.add_output();
-    made->set_type(value->type());
-    made->set_facts(value->facts());
-    for (Block* block : owner.blocks()) {
-      if (block == home) {
-        block->add_output(out);
-        continue;
-      }
-      block->add_output(Inserter(block, owner.location()).never(value->type()));
-    }
-    out = made;
+    out = add_result_of(*home, out);
   }
   return handed_out_[value] = out;
 }

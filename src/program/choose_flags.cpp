@@ -19,6 +19,7 @@
 #include "ir/schema.h"
 #include "ir/writes.h"
 #include "program/branch_per_value.h"
+#include "program/carry.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -142,12 +143,12 @@ class FormNumbers {
  private:
   static Value* add(const Value& chosen, std::int64_t& next) {
     Node& branch = *chosen.node();
-    for (ir::Block* side : branch.blocks()) {
+    const auto number_in = [&](ir::Block* side) {
       const Value* given = side->outputs()[chosen.index()];
-      side->add_output(is_settled(given) ? Inserter(side, branch.location()).integer(next++) : add(*given, next));
-    }
-    Value* number = branch.add_output();
-    number->set_type(Type::of(Type::Kind::Int));
+      return is_settled(given) ? Inserter(side, branch.location()).integer(next++) : add(*given, next);
+    };
+    Value *yes = number_in(branch.block(0)), *no = number_in(branch.block(1));
+    Value* number = add_result(branch, Type::of(Type::Kind::Int), yes, no);
     number->set_facts({ir::DType::Int64, std::vector<ir::Dim>(), nullptr});
     return number;
   }

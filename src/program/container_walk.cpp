@@ -2,10 +2,13 @@
 
 #include <utility>
 
+#include "program/carry.h"
+
 namespace tonnx::program {
 
 using ir::Block;
 using ir::Node;
+using ir::Type;
 using ir::Value;
 
 bool ContainerWalk::note_return(const ir::Use& use) {
@@ -13,12 +16,12 @@ bool ContainerWalk::note_return(const ir::Use& use) {
   return returned_ = true;
 }
 
-bool ContainerWalk::note_reader(Node& reader, bool changes) {
+bool ContainerWalk::note_reader(Node& reader, std::optional<std::size_t> changes) {
   readers_.insert(&reader);
   for (Block* block = reader.parent(); block != made_.parent(); block = block->owner()->parent()) {
     if (!block->owner()) return false;
-    around_.insert(block->owner());
-    if (changes) writers_.insert(block->owner());
+    auto& parts = around_[block->owner()];
+    if (changes) parts.insert(*changes);
   }
   return true;
 }
@@ -59,39 +62,35 @@ std::optional<ContainerWalk::Content> ContainerWalk::branch(Node& node, const Co
   if (!first || !second || !are_alike(*first, *second)) return std::nullopt;
   if (!rewrite) return first;
   Content after = before_branch(node, *first);
-  for (std::size_t i = first_; i < after.size(); i += step_) {
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    const Type* type = carried_type(i, around_.at(&node));
+    if (!type) continue;
     Value *a = (*first)[i], *b = (*second)[i];
-    after[i] = a == b ? a : carry(node);
-    if (a == b) continue;
-    node.block(0)->add_output(a);
-    node.block(1)->add_output(b);
+    after[i] = a == b ? a : add_result(node, *type, a, b);
   }
   return after;
 }
 
 std::optional<ContainerWalk::Content> ContainerWalk::loop(Node& node, const Content& content, bool rewrite) {
   Block& body = *node.block(0);
-  if (!writers_.contains(&node)) return walk(body, content, rewrite);
+  const auto& parts = around_.at(&node);
+  if (parts.empty()) return walk(body, content, rewrite);
   if (!rewrite) {
     const auto after = walk(body, content, false);
     return after && are_alike(content, *after) ? std::optional(content) : std::nullopt;
   }
   Content inside = content, outside = content;
-  for (std::size_t i = first_; i < content.size(); i += step_) {
-    node.add_input(content[i]);
-    inside[i] = body.add_input();
-    inside[i]->set_type(held_);
-    outside[i] = carry(node);
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    const Type* type = carried_type(i, parts);
+    if (!type) continue;
+    const LoopValue carried = add_loop_value(node, *type, content[i]);
+    inside[i] = carried.inside;
+    outside[i] = carried.after;
   }
   const Content after = *walk(body, inside, true);
-  for (std::size_t i = first_; i < after.size(); i += step_) body.add_output(after[i]);
+  for (std::size_t i = 0; i < after.size(); ++i)
+    if (carried_type(i, parts)) body.add_output(after[i]);
   return outside;
-}
-
-Value* ContainerWalk::carry(Node& node) const {
-  Value* out = node.add_output();
-  out->set_type(held_);
-  return out;
 }
 
 }  // namespace tonnx::program

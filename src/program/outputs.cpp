@@ -8,6 +8,7 @@
 #include "ir/constant_facts.h"
 #include "ir/observer.h"
 #include "ir/quantised_parts.h"
+#include "program/carry.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/pieces.h"
@@ -130,10 +131,9 @@ class Flattener {
       if (without_form(*item.value)) continue;
       Type type = item.value->type();
       if (!type.is(Type::Kind::Optional)) type = {Type::Kind::Optional, {std::move(type)}, {}};
-      way->add_output(item.value);
-      other->add_output(Inserter(other, branch.location()).none());
-      item.value = branch.add_output();
+      item.value = add_result_of(*way, item.value, Inserter(other, branch.location()).none());
       item.value->set_type(std::move(type));
+      item.value->set_facts({});
     }
     return items;
   }

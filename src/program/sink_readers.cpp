@@ -14,6 +14,7 @@
 
 #include "aten/ranks.h"
 #include "ir/writes.h"
+#include "program/carry.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 
@@ -190,16 +191,15 @@ class Sinker {
   }
 
   void sink(Node& node) {
+    std::vector<Node*> copies;
     for (Block* block : branch_.blocks()) {
       ValueMap map;
       for (std::size_t i = 0; i < branch_.output_count(); ++i) map[branch_.output(i)] = block->outputs()[i];
-      Node* copy = copy_node(node, map);
-      block->append(copy);
-      for (Value* out : copy->outputs()) block->add_output(out);
+      block->append(copies.emplace_back(copy_node(node, map)));
     }
     for (Value* out : node.outputs()) {
-      Value* result = branch_.add_output();
-      result->set_type(out->type());
+      const std::size_t i = out->index();
+      Value* result = add_result(branch_, out->type(), copies[0]->output(i), copies[1]->output(i));
       result->set_facts(out->facts());
       out->replace_uses(result);
     }

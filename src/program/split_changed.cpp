@@ -39,7 +39,7 @@ bool may_be_written(const Type& item) {
 // One list.
 class ItemSplitter : private ContainerWalk {
  public:
-  explicit ItemSplitter(Node& made) : ContainerWalk(made, made.output()->type().elements.at(0), 0, 1) {}
+  explicit ItemSplitter(Node& made) : ContainerWalk(made) {}
 
   bool run() {
     for (const ir::Use& use : container_.uses())
@@ -58,7 +58,11 @@ class ItemSplitter : private ContainerWalk {
         changes && form != Container::Pop && reader.output_count() > 0 && !reader.output()->is_unused();
     if (hands_on || (!changes && !only_asks(use))) return false;
     is_changed_ = is_changed_ || changes;
-    return note_reader(reader, changes);
+    return note_reader(reader, changes ? std::optional<std::size_t>(0) : std::nullopt);
+  }
+
+  const Type* carried_type(std::size_t, const std::unordered_set<std::size_t>&) const override {
+    return &container_.type().elements.at(0);
   }
 
   std::optional<Content> meet(Node& node, const Content& items, bool rewrite) override {
@@ -93,11 +97,9 @@ class ItemSplitter : private ContainerWalk {
       if (node.input(i) == &container_) node.set_input(i, list);
   }
 
-  bool are_alike(const Content& a, const Content& b) const override { return a.size() == b.size(); }
   Value* made_of(const Content& items) const override {
     return Inserter(made_.parent(), made_.location()).list(container_.type(), items);
   }
-  Content before_branch(Node&, const Content& items) const override { return items; }
 
   bool is_changed_ = false;
   std::unordered_set<const Node*> met_;

@@ -17,6 +17,7 @@
 
 #include "aten/containers.h"
 #include "ir/writes.h"
+#include "program/carry.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/items.h"
@@ -170,16 +171,10 @@ bool split(Node& node, std::size_t index, bool is_written) {
   std::vector<Value*> after;
   Inserter behind = Inserter::behind(node);
   for (std::size_t i = 0; i < known.values.size(); ++i) {
-    after.push_back(node.add_output());
-    after.back()->set_type(type.elements.back());
-    for (std::size_t k = 0; k < 2; ++k) {
-      Value* value = sides[k] ? sides[k]->values[i] : nullptr;
-      if (!value) {
-        Inserter end(node.block(k), node.location());
-        value = end.never(type.elements.back());
-      }
-      node.block(k)->add_output(value);
-    }
+    const auto value_in = [&](std::size_t k) {
+      return sides[k] ? sides[k]->values[i] : Inserter(node.block(k), node.location()).never(type.elements.back());
+    };
+    after.push_back(add_result(node, type.elements.back(), value_in(0), value_in(1)));
   }
   node.output(index)->replace_uses(made_of(behind, type, known, after));
   return true;
@@ -201,10 +196,10 @@ bool split_carried(Node& node, std::size_t index, bool is_written) {
   Inserter behind = Inserter::behind(node);
   std::vector<Value*> carried, after;
   for (std::size_t i = 0; i < last->values.size(); ++i) {
-    node.add_input(is_never(&before) ? outer.never(type.elements.back()) : first->values[i]);
-    carried.push_back(body.add_input());
-    after.push_back(node.add_output());
-    for (Value* value : {carried.back(), after.back()}) value->set_type(type.elements.back());
+    Value* begin = is_never(&before) ? outer.never(type.elements.back()) : first->values[i];
+    const LoopValue value = add_loop_value(node, type.elements.back(), begin);
+    carried.push_back(value.inside);
+    after.push_back(value.after);
     body.add_output(last->values[i]);
   }
   inside.replace_uses(made_of(start, type, *last, carried));

@@ -10,6 +10,7 @@
 //   %r = aten::__getitem__(%d, %a)
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "aten/containers.h"
@@ -32,7 +33,7 @@ namespace {
 // One dict.
 class DictSplitter : private ContainerWalk {
  public:
-  explicit DictSplitter(Node& made) : ContainerWalk(made, made.output()->type().elements.at(1), 1, 2) {}
+  explicit DictSplitter(Node& made) : ContainerWalk(made) {}
 
   bool run() {
     const auto entries = entries_of(made_.inputs());
@@ -64,7 +65,12 @@ class DictSplitter : private ContainerWalk {
   bool note(const ir::Use& use) {
     Node* reader = use.node;
     return reader->parent() && (asks_dict(use) || changes_keys(use)) &&
-           note_reader(*reader, writes_argument(*reader, 0));
+           note_reader(*reader, writes_argument(*reader, 0) ? std::optional<std::size_t>(0) : std::nullopt);
+  }
+
+  // The values; keys are constants.
+  const Type* carried_type(std::size_t i, const std::unordered_set<std::size_t>&) const override {
+    return i % 2 == 1 ? &container_.type().elements.at(1) : nullptr;
   }
 
   std::optional<Content> meet(Node& node, const Content& entries, bool rewrite) override {

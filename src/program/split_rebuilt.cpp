@@ -18,6 +18,7 @@
 #include "aten/containers.h"
 #include "ir/control_flow.h"
 #include "ir/writes.h"
+#include "program/carry.h"
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/items.h"
@@ -182,11 +183,10 @@ bool split(Node& loop, std::size_t index, bool is_written) {
   Inserter behind = Inserter::behind(loop);
   std::vector<Value*> carried, after;
   for (std::size_t k = 0; k < first->size(); k += 2) {
-    loop.add_input(given[k / 2]);
-    carried.push_back(body.add_input());
-    after.push_back(loop.add_output());
+    const LoopValue value = add_loop_value(loop, type.elements.at(1), given[k / 2]);
+    carried.push_back(value.inside);
+    after.push_back(value.after);
     body.add_output(get_entry(last, &end, last.constant(*(*first)[k]->constant())));
-    for (Value* held : {carried.back(), after.back()}) held->set_type(type.elements.at(1));
   }
   inside.replace_uses(remade(start, type, *first, carried));
   loop.output(index)->replace_uses(remade(behind, type, *first, after));

@@ -11,6 +11,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
+#include "program/carry.h"
 #include "program/items.h"
 #include "program/pieces.h"
 #include "program/views.h"
@@ -429,11 +430,13 @@ void WriteRewriter::loop(Node& node) {
   }
   const std::size_t outputs = body.outputs().size();
   const std::size_t mark = undo_.size();
+  std::vector<Value*> after;
   for (Value* root : roots) {
-    node.add_input(current(root));
-    Value* param = body.add_input();
-    copy_shape(*root, *param);
-    set_current(root, param);
+    const LoopValue carried = add_loop_value(node, root->type(), current(root));
+    copy_shape(*root, *carried.inside);
+    copy_shape(*root, *carried.after);
+    set_current(root, carried.inside);
+    after.push_back(carried.after);
   }
   block(body);
   Inserter end(&body, node.location());
@@ -443,11 +446,7 @@ void WriteRewriter::loop(Node& node) {
   }
   for (Value* root : roots) body.add_output(current(root));
   roll_back(mark);
-  for (Value* root : roots) {
-    Value* out = node.add_output();
-    copy_shape(*root, *out);
-    set_current(root, out);
-  }
+  for (std::size_t i = 0; i < roots.size(); ++i) set_current(roots[i], after[i]);
 }
 
 }  // namespace tonnx::program
