@@ -5,6 +5,7 @@
 #include "ir/merge.h"
 #include "program/carry.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -67,10 +68,7 @@ bool append_behind(Node& branch, std::size_t k) {
 }  // namespace
 
 bool append_behind(ir::Graph& graph) {
-  std::vector<Node*> branches;
-  ir::for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("prim::If")) branches.push_back(node);
-  });
+  const std::vector<Node*> branches = branches_of(graph);
   bool changed = false;
   for (Node* branch : branches)
     for (std::size_t k = branch->output_count(); k-- > 0;) changed = append_behind(*branch, k) || changed;

@@ -25,6 +25,7 @@
 #include "ir/writes.h"
 #include "program/carry.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/sharing.h"
 #include "program/simplify.h"
 
@@ -287,10 +288,8 @@ class Change {
 }  // namespace
 
 void append_late(ir::Graph& graph) {
-  std::vector<Node*> changes;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->input_count() > 1 && !put_by(*node).empty()) changes.push_back(node);
-  });
+  const std::vector<Node*> changes =
+      nodes_where(graph, [&](const Node* node) { return node->input_count() > 1 && !put_by(*node).empty(); });
   if (changes.empty()) return;
   const Sharing sharing(graph);
   // The last first, so that it is out of the way of those before it.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "program/edit.h"
+#include "program/nodes_where.h"
 
 namespace tonnx::program {
 
@@ -44,10 +45,8 @@ void branch_rest(Node& question) {
 }  // namespace
 
 bool branch_alignment(ir::Graph& graph) {
-  std::vector<Node*> questions;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->attribute(kDecidesNested)) questions.push_back(node);
-  });
+  const std::vector<Node*> questions =
+      nodes_where(graph, [&](const Node* node) { return node->attribute(kDecidesNested); });
   // The first alone: what follows it is copied.
   if (questions.empty()) return false;
   branch_rest(*questions.front());

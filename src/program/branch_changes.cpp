@@ -28,6 +28,7 @@
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/items.h"
+#include "program/nodes_where.h"
 #include "program/possible_texts.h"
 #include "program/simplify.h"
 
@@ -209,10 +210,7 @@ bool sets_same(const Node& node) {
 }
 
 bool drop_settings_of_same(ir::Graph& graph) {
-  std::vector<Node*> settings;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (sets_same(*node)) settings.push_back(node);
-  });
+  const std::vector<Node*> settings = nodes_where(graph, [&](const Node* node) { return sets_same(*node); });
   for (Node* node : settings) {
     for (Value* out : node->outputs()) out->replace_uses(node->input());
     node->erase();
@@ -312,10 +310,7 @@ bool branch_chosen_container(Node& branch, std::size_t index, const Positions& p
 }
 
 bool branch_chosen_containers(ir::Graph& graph) {
-  std::vector<Node*> branches;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("prim::If")) branches.push_back(node);
-  });
+  const std::vector<Node*> branches = branches_of(graph);
   bool changed = false;
   std::optional<Positions> positions;
   for (Node* branch : branches) {
@@ -339,10 +334,8 @@ bool branch_changes(ir::Graph& graph) {
   if (is_written) changed = branch_rotated(graph) || changed;
   changed = branch_chosen_tensors(graph) || changed;
   changed = branch_chosen_containers(graph) || changed;
-  std::vector<Node*> dicts;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String))
-      dicts.push_back(node);
+  const std::vector<Node*> dicts = nodes_where(graph, [&](const Node* node) {
+    return aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String);
   });
   std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
   note_changing(picking_reads(graph, false), is_written, of_changing);

@@ -17,6 +17,7 @@
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -90,12 +91,10 @@ class Branches {
 
 bool branch_lookups(ir::Graph& graph) {
   if (has_writes(graph)) return false;
-  std::vector<Node*> reads;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->input_count() > 1 && node->output_count() == 1 && !node->output()->is_unused() &&
-        aten::acts_as(*node->input()->node(), aten::Container::Dict) && comparison(node->input(1)->type()) &&
-        !node->input(1)->constant())
-      reads.push_back(node);
+  const std::vector<Node*> reads = nodes_where(graph, [&](const Node* node) {
+    return node->input_count() > 1 && node->output_count() == 1 && !node->output()->is_unused() &&
+           aten::acts_as(*node->input()->node(), aten::Container::Dict) && comparison(node->input(1)->type()) &&
+           !node->input(1)->constant();
   });
   bool changed = false;
   for (Node* node : reads) {

@@ -32,6 +32,7 @@
 #include "program/choice.h"
 #include "program/edit.h"
 #include "program/loop_memory.h"
+#include "program/nodes_where.h"
 #include "program/selections.h"
 #include "program/views.h"
 
@@ -380,19 +381,13 @@ void read_steady_from_before(Node& node) {
 // The same of all, the inner ones first.
 void read_steady_from_before(ir::Graph& graph) {
   if (reshapes_in_place(graph)) return;
-  std::vector<Node*> nodes;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("prim::If") || node->is("prim::Loop")) nodes.push_back(node);
-  });
+  const std::vector<Node*> nodes = control_flow_of(graph);
   for (std::size_t i = nodes.size(); i-- > 0;) read_steady_from_before(*nodes[i]);
 }
 
 // Inner loops first, for what they hand on is then chosen of what the outer ones have.
 bool branch_loops(ir::Graph& graph) {
-  std::vector<Node*> loops;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("prim::Loop")) loops.push_back(node);
-  });
+  const std::vector<Node*> loops = loops_of(graph);
   if (loops.empty()) return false;
   read_steady_from_before(graph);
   Selections selections(graph);

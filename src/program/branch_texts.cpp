@@ -17,6 +17,7 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/possible_texts.h"
 #include "program/simplify.h"
 
@@ -132,11 +133,10 @@ bool is_told_by_numbers(const Node& node) {
 
 bool branch_texts(ir::Graph& graph) {
   if (has_writes(graph)) return false;
-  std::vector<Node*> nodes;
-  for_each_node(graph.block(), [&](Node* node) {
+  const std::vector<Node*> nodes = nodes_where(graph, [&](const Node* node) {
     const auto is_open = [](const Value* in) { return is_text(in) ? !in->constant() : is_built(in); };
     const bool reads = std::ranges::any_of(node->inputs(), is_open);
-    if (reads && !aten::acts_as(*node, Container::List) && !is_told_by_numbers(*node)) nodes.push_back(node);
+    return reads && !aten::acts_as(*node, Container::List) && !is_told_by_numbers(*node);
   });
   bool changed = false;
   for (Node* node : nodes) changed = Reader(*node).run() || changed;

@@ -20,6 +20,7 @@
 #include "aten/traits.h"
 #include "program/alias.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -113,10 +114,7 @@ class OpenView {
 }  // namespace
 
 bool branch_views(ir::Graph& graph) {
-  std::vector<Node*> open;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->attribute(kCases)) open.push_back(node);
-  });
+  std::vector<Node*> open = nodes_where(graph, [&](const Node* node) { return node->attribute(kCases); });
   if (open.empty()) return false;
   AliasForest forest(graph);
   std::unordered_set<const Value*> written;  // roots, and those that may be one with them

@@ -22,6 +22,7 @@
 #include "ir/writes.h"
 #include "program/carry.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 #include "program/views.h"
 
@@ -138,10 +139,9 @@ class Asker {
 }  // namespace
 
 bool carry_identities(ir::Graph& graph) {
-  std::vector<Node*> questions;
-  for_each_node(graph.block(), [&](Node* node) {
+  const std::vector<Node*> questions = nodes_where(graph, [&](const Node* node) {
     const bool asks = aten::identity_of(node->kind()) != aten::Identity::None;
-    if (asks && is_object(*node->input(0)) && is_object(*node->input(1))) questions.push_back(node);
+    return asks && is_object(*node->input(0)) && is_object(*node->input(1));
   });
   if (questions.empty()) return false;
   Asker asker(graph);

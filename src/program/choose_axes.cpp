@@ -20,6 +20,7 @@
 #include "ir/schema.h"
 #include "ir/writes.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/raising.h"
 #include "program/simplify.h"
 
@@ -175,11 +176,10 @@ bool never_runs(const Node& node, std::int64_t axis) {
 
 // Branches whose operator was seen to fail, and fails in every run.
 bool raise_where_none_runs(ir::Graph& graph) {
-  std::vector<Node*> failing;
-  for_each_node(graph.block(), [&](Node* node) {
+  const std::vector<Node*> failing = nodes_where(graph, [&](const Node* node) {
     const auto* runs = node->attribute_as<std::int64_t>(kRuns);
     const auto* axis = node->attribute_as<std::int64_t>(kChosenAxis);
-    if (runs && *runs == 0 && axis && !open_axis(*node) && never_runs(*node, *axis)) failing.push_back(node);
+    return runs && *runs == 0 && axis && !open_axis(*node) && never_runs(*node, *axis);
   });
   for (Node* node : failing) {
     raise_before(*node);

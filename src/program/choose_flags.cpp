@@ -21,6 +21,7 @@
 #include "program/branch_per_value.h"
 #include "program/carry.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -174,10 +175,9 @@ void branch_per_form(Node& node, const Value* chosen, FormNumbers& numbers) {
 
 bool choose_flags(ir::Graph& graph, const Kept& kept) {
   const bool any_writes = has_writes(graph);
-  std::vector<Node*> nodes;
-  for_each_node(graph.block(), [&](Node* node) {
+  const std::vector<Node*> nodes = nodes_where(graph, [&](Node* node) {
     const bool is_open = open_flag(*node) || chosen_form(*node);
-    if (is_open && !(kept && kept(*node)) && !(any_writes && writes(*node))) nodes.push_back(node);
+    return is_open && !(kept && kept(*node)) && !(any_writes && writes(*node));
   });
   FormNumbers numbers;
   for (Node* node : nodes) {

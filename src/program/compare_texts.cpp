@@ -19,6 +19,7 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/spelling.h"
 
 namespace tonnx::program {
@@ -101,11 +102,10 @@ Value* read_again(const Node& node) {
 
 bool compare_texts(ir::Graph& graph) {
   if (has_writes(graph)) return false;
-  std::vector<Node*> readers;
-  for_each_node(graph.block(), [&](Node* node) {
+  const std::vector<Node*> readers = nodes_where(graph, [&](const Node* node) {
     const bool may_ask =
         node->input_count() > 0 && node->input_count() < 3 && node->output_count() == 1 && node->schema();
-    if (may_ask && is_text(node->inputs().back())) readers.push_back(node);
+    return may_ask && is_text(node->inputs().back());
   });
   bool changed = false;
   for (Node* node : readers) {

@@ -5,6 +5,7 @@
 
 #include "aten/containers.h"
 #include "program/items.h"
+#include "program/nodes_where.h"
 
 namespace tonnx::program {
 
@@ -72,10 +73,8 @@ std::optional<std::vector<Value*>> entries_of(std::span<Value* const> operands) 
 }
 
 std::vector<Node*> dicts_of(ir::Graph& graph) {
-  std::vector<Node*> dicts;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (aten::acts_as(*node, Container::Dict)) dicts.push_back(node);
-  });
+  const std::vector<Node*> dicts =
+      nodes_where(graph, [&](const Node* node) { return aten::acts_as(*node, Container::Dict); });
   return dicts;
 }
 

@@ -11,6 +11,7 @@
 #include "aten/traits.h"
 #include "ir/merge.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -193,10 +194,8 @@ void open_sizes(const ir::Use& use, const ir::Facts& filler) {
 
 // An operator that reads what no run reads is not run either.
 void drop_never_run(ir::Graph& graph) {
-  std::vector<ir::Node*> operators;
-  for_each_node(graph.block(), [&](ir::Node* node) {
-    if (node->schema() && node->blocks().empty()) operators.push_back(node);
-  });
+  const std::vector<ir::Node*> operators =
+      nodes_where(graph, [&](const ir::Node* node) { return node->schema() && node->blocks().empty(); });
   for (ir::Node* node : operators) {
     if (std::ranges::none_of(node->inputs(), is_never) && !node->attribute(kUnreached)) continue;
     Inserter insert(node);
@@ -209,10 +208,8 @@ void drop_never_run(ir::Graph& graph) {
 
 void fill_uninitialised(ir::Graph& graph) {
   drop_never_run(graph);
-  std::vector<ir::Node*> nodes;
-  for_each_node(graph.block(), [&](ir::Node* node) {
-    if (node->is("prim::Uninitialized")) nodes.push_back(node);
-  });
+  const std::vector<ir::Node*> nodes =
+      nodes_where(graph, [&](const ir::Node* node) { return node->is("prim::Uninitialized"); });
   std::vector<std::pair<ir::Use, ir::Facts>> reads;  // all of them before any is filled
   for (const ir::Node* node : nodes)
     for (const ir::Value* out : node->outputs())

@@ -14,6 +14,7 @@
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/items.h"
+#include "program/nodes_where.h"
 #include "program/views.h"
 
 namespace tonnx::program {
@@ -121,10 +122,8 @@ class CopyFolder {
   explicit CopyFolder(ir::Graph& graph) : graph_(graph) {}
 
   bool run() {
-    std::vector<Node*> nodes;
-    for_each_node(graph_.block(), [&](Node* node) {
-      if (node->is("prim::Loop") || aten::acts_as(*node, Container::Copy)) nodes.push_back(node);
-    });
+    const std::vector<Node*> nodes = nodes_where(
+        graph_, [&](const Node* node) { return node->is("prim::Loop") || aten::acts_as(*node, Container::Copy); });
     for (Node* node : nodes) {
       if (node->is("prim::Loop"))
         gather(*node);

@@ -8,6 +8,7 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/state_writes.h"
 #include "program/write_rewriter.h"
 
@@ -57,11 +58,9 @@ bool changes_integers(const ir::Node& node) {
 
 void open_written_sizes(ir::Graph& graph) {
   bool any = false;
-  std::vector<ir::Node*> sizes;
-  for_each_node(graph.block(), [&](ir::Node* node) {
+  const std::vector<ir::Node*> sizes = nodes_where(graph, [&](const ir::Node* node) {
     any = any || (node->input_count() > 0 && changes_integers(*node));
-    if (aten::traits_of(*node).gives_sizes && node->input_count() == 1 && node->input()->facts().has_rank())
-      sizes.push_back(node);
+    return aten::traits_of(*node).gives_sizes && node->input_count() == 1 && node->input()->facts().has_rank();
   });
   if (!any) return;
   for (ir::Node* node : sizes) open_sizes(*node);

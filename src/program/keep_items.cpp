@@ -10,6 +10,7 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/items.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 #include "program/views.h"
 
@@ -51,10 +52,9 @@ bool sets_what_is_there(const Node& set) {
 }  // namespace
 
 bool keep_items(ir::Graph& graph) {
-  std::vector<Node*> kept;
-  for_each_node(graph.block(), [&](Node* node) {
+  const std::vector<Node*> kept = nodes_where(graph, [&](const Node* node) {
     const bool sets = aten::acts_as(*node, Container::SetItem) && node->input_count() == 3;
-    if (sets && sets_what_is_there(*node)) kept.push_back(node);
+    return sets && sets_what_is_there(*node);
   });
   for (Node* node : kept) {
     for (Value* out : node->outputs()) out->replace_uses(node->input(0));

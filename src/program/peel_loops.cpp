@@ -18,6 +18,7 @@
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/rank_readers.h"
 #include "program/simplify.h"
 
@@ -133,11 +134,9 @@ void peel(Node& loop) {
 }  // namespace
 
 bool peel_loops(ir::Graph& graph) {
-  std::vector<Node*> loops;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("prim::Loop") && peeled_turns(*node) < kMostTurns &&
-        (node->attribute(kDtypeChanges) || changes_wanted_rank(*node) || begins_without_list(*node)))
-      loops.push_back(node);
+  const std::vector<Node*> loops = nodes_where(graph, [&](const Node* node) {
+    return node->is("prim::Loop") && peeled_turns(*node) < kMostTurns &&
+           (node->attribute(kDtypeChanges) || changes_wanted_rank(*node) || begins_without_list(*node));
   });
   if (loops.empty() || has_writes(graph)) return false;
   peel(*loops.front());
@@ -145,9 +144,8 @@ bool peel_loops(ir::Graph& graph) {
 }
 
 bool peel_unbegun_lists(ir::Graph& graph) {
-  std::vector<Node*> loops;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("prim::Loop") && begins_without_list(*node) && sets_items(*node)) loops.push_back(node);
+  const std::vector<Node*> loops = nodes_where(graph, [&](const Node* node) {
+    return node->is("prim::Loop") && begins_without_list(*node) && sets_items(*node);
   });
   // What is inside another one of them is copied with it.
   if (!loops.empty()) peel(*loops.front());

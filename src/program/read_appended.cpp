@@ -10,6 +10,7 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/items.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -62,10 +63,8 @@ class Append {
 }  // namespace
 
 bool read_appended(ir::Graph& graph) {
-  std::vector<const Node*> changes;
-  for_each_node(graph.block(), [&](const Node* node) {
-    if (aten::acts_as(*node, Container::Append) && node->input_count() == 2) changes.push_back(node);
-  });
+  const std::vector<Node*> changes = nodes_where(
+      graph, [&](const Node* node) { return aten::acts_as(*node, Container::Append) && node->input_count() == 2; });
   bool changed = false;
   for (const Node* change : changes) changed = Append(*change).run() || changed;
   return changed;

@@ -16,6 +16,7 @@
 #include "ir/writes.h"
 #include "program/carry.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -220,10 +221,7 @@ class Sinker {
 
 bool sink_readers(ir::Graph& graph) {
   if (has_writes(graph)) return false;
-  std::vector<Node*> branches;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("prim::If")) branches.push_back(node);
-  });
+  const std::vector<Node*> branches = branches_of(graph);
   // One a call, for facts of what moved are wanted first; the last of them, behind which all is at rest.
   return std::any_of(branches.rbegin(), branches.rend(), [](Node* branch) { return Sinker(*branch).run(); });
 }

@@ -8,6 +8,7 @@
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/items.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 #include "program/views.h"
 
@@ -75,10 +76,7 @@ bool spell(Node& node) {
 
 bool spell_strides(ir::Graph& graph) {
   if (has_writes(graph)) return false;
-  std::vector<Node*> nodes;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("aten::stride")) nodes.push_back(node);
-  });
+  const std::vector<Node*> nodes = nodes_where(graph, [&](const Node* node) { return node->is("aten::stride"); });
   return std::ranges::count_if(nodes, [](Node* node) { return spell(*node); }) > 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "aten/containers.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -104,10 +105,8 @@ Value* move_axes(Inserter& insert, Value* x, const std::string& from, const std:
 }  // namespace
 
 bool spell_views(ir::Graph& graph) {
-  std::vector<Node*> nodes;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->full_name() == "aten::einsum") nodes.push_back(node);
-  });
+  const std::vector<Node*> nodes =
+      nodes_where(graph, [&](const Node* node) { return node->full_name() == "aten::einsum"; });
   bool changed = false;
   for (Node* node : nodes) {
     const ir::Constant* text = node->input(0)->constant();

@@ -19,6 +19,7 @@
 #include "program/container_walk.h"
 #include "program/edit.h"
 #include "program/items.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -119,11 +120,9 @@ bool writes_items(ir::Graph& graph) {
 
 bool split_changed_lists(ir::Graph& graph) {
   if (!writes_items(graph)) return false;
-  std::vector<Node*> lists;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (aten::acts_as(*node, Container::List) && node->output_count() == 1 &&
-        node->output()->type().is(Type::Kind::List) && may_be_written(node->output()->type().elements.at(0)))
-      lists.push_back(node);
+  const std::vector<Node*> lists = nodes_where(graph, [&](const Node* node) {
+    return aten::acts_as(*node, Container::List) && node->output_count() == 1 &&
+           node->output()->type().is(Type::Kind::List) && may_be_written(node->output()->type().elements.at(0));
   });
   bool changed = false;
   for (Node* list : lists) changed = ItemSplitter(*list).run() || changed;

@@ -19,6 +19,7 @@
 #include "program/container_walk.h"
 #include "program/edit.h"
 #include "program/entries.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -123,10 +124,8 @@ bool spell_update(Node& node) {
 
 bool split_dicts(ir::Graph& graph) {
   bool changed = false;
-  std::vector<Node*> updates;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (aten::acts_as(*node, Container::Update) && node->input_count() == 2 && node->output_count() == 0)
-      updates.push_back(node);
+  const std::vector<Node*> updates = nodes_where(graph, [&](const Node* node) {
+    return aten::acts_as(*node, Container::Update) && node->input_count() == 2 && node->output_count() == 0;
   });
   for (Node* node : updates) changed = spell_update(*node) || changed;
   for (Node* dict : dicts_of(graph)) changed = DictSplitter(*dict).run() || changed;

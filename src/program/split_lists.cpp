@@ -17,6 +17,7 @@
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/items.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -158,11 +159,9 @@ bool split_lists_in(Block& block) {
 
 // The item at each place of a list that is known is the new one, or what was there.
 bool set_items(ir::Graph& graph) {
-  std::vector<Node*> joined;
-  for_each_node(graph.block(), [&](Node* node) {
+  const std::vector<Node*> joined = nodes_where(graph, [&](const Node* node) {
     const auto setting = is_list_made(*node) ? setting_of(*node) : std::nullopt;
-    if (setting && setting->list->node() && aten::acts_as(*setting->list->node(), Container::List))
-      joined.push_back(node);
+    return setting && setting->list->node() && aten::acts_as(*setting->list->node(), Container::List);
   });
   bool changed = false;
   for (Node* node : joined) {

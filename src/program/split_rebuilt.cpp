@@ -22,6 +22,7 @@
 #include "program/edit.h"
 #include "program/entries.h"
 #include "program/items.h"
+#include "program/nodes_where.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -197,10 +198,7 @@ bool split(Node& loop, std::size_t index, bool is_written) {
 
 bool split_rebuilt(ir::Graph& graph) {
   const bool is_written = has_writes(graph);
-  std::vector<Node*> loops;
-  for_each_node(graph.block(), [&](Node* node) {
-    if (node->is("prim::Loop")) loops.push_back(node);
-  });
+  const std::vector<Node*> loops = loops_of(graph);
   for (Node* loop : loops)
     for (std::size_t i = 0; i < loop->output_count(); ++i)
       if (loop->output(i)->type().is(Type::Kind::Dict) && split(*loop, i, is_written)) return true;

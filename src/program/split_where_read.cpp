@@ -5,6 +5,7 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/pieces.h"
 #include "program/simplify.h"
 
@@ -60,10 +61,8 @@ bool move_to_readers(Node& split) {
 }  // namespace
 
 bool split_where_read(ir::Graph& graph) {
-  std::vector<Node*> splits;
-  ir::for_each_node(graph.block(), [&](Node* node) {
-    if (node->output_count() == 1 && node->output()->type().is_tensor_list() && fails_outside(*node))
-      splits.push_back(node);
+  const std::vector<Node*> splits = nodes_where(graph, [&](const Node* node) {
+    return node->output_count() == 1 && node->output()->type().is_tensor_list() && fails_outside(*node);
   });
   bool changed = false;
   for (Node* split : splits) changed = move_to_readers(*split) || changed;

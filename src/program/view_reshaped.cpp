@@ -18,6 +18,7 @@
 #include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 #include "program/replace_memory.h"
 #include "program/simplify.h"
 #include "program/views.h"
@@ -89,10 +90,7 @@ class Reshaper {
   };
 
   std::vector<Node*> all(bool (*wanted)(const Node&)) const {
-    std::vector<Node*> nodes;
-    for_each_node(graph_.block(), [&](Node* node) {
-      if (wanted(*node)) nodes.push_back(node);
-    });
+    const std::vector<Node*> nodes = nodes_where(graph_, [&](const Node* node) { return wanted(*node); });
     return nodes;
   }
 
