@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "aten/containers.h"
 #include "ir/constant_facts.h"
 #include "ir/control_flow.h"
 #include "ir/error.h"
@@ -33,11 +34,6 @@ std::size_t nesting(const Type& type) {
   for (const Type& element : type.elements) deepest = std::max(deepest, nesting(element));
   return deepest +
          (is_memory(type) && !type.is(Type::Kind::Tensor) && !type.is(Type::Kind::Optional) && deepest < SIZE_MAX);
-}
-
-// A new list of what others hold.
-bool makes_list(Container form) {
-  return form == Container::Concat || form == Container::Part || form == Container::Copy || form == Container::Sorted;
 }
 
 }  // namespace
@@ -499,7 +495,7 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
     contents.set(node.output(), form == Container::Keys ? keys_of(*known) : values_of(*known));
     return true;
   }
-  if (makes_list(form)) {
+  if (aten::gives_new_list(node)) {
     if (!known || node.output_count() != 1) return false;
     const auto* more = form == Container::Concat ? contents.of(root(node.input(1))) : nullptr;
     auto items = items_of_new_list(node, *known, more ? std::optional<std::span<Value* const>>(*more) : std::nullopt);
@@ -597,7 +593,7 @@ void AliasForest::classify(Node& node) {
         for (Value* in : node.inputs()) {
           if (!is_memory(in->type())) continue;
           const std::size_t whole = nesting(out->type());
-          share(in, out, node, makes_list(form) && whole > 0 ? whole - 1 : whole);
+          share(in, out, node, aten::gives_new_list(node) && whole > 0 ? whole - 1 : whole);
         }
         break;
     }

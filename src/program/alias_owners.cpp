@@ -100,10 +100,7 @@ class AliasForest::Ownership {
       case Container::Delete:
       case Container::Clear:
       case Container::Reverse: return use.index == 0;
-      case Container::None:
-        for (std::size_t i = 0; i < node.output_count(); ++i)
-          if (is_memory(node.output(i)->type()) && relation_of(node, i).kind != Relation::Kind::Fresh) return false;
-        return !ir::writes(node);
+      case Container::None: return gives_fresh(node) && !ir::writes(node);
       default: return false;
     }
   }
@@ -129,12 +126,8 @@ class AliasForest::Ownership {
   }
 
   static bool is_new(const Node& maker, const Value& made) {
-    const Container form = aten::traits_of(maker).container;
     if (maker.is("prim::Constant")) return made.uses().size() == 1;
-    if (form == Container::List) return true;
-    const bool builds = form == Container::Concat || form == Container::Part || form == Container::Copy;
-    return maker.schema() && maker.blocks().empty() && (builds || form == Container::None) &&
-           relation_of(maker, made.index()).kind == Relation::Kind::Fresh;
+    return aten::acts_as(maker, Container::List) || is_fresh(made);
   }
 
   bool is_before(const Node& node, const Node& put) const {

@@ -115,10 +115,7 @@ class ChosenTensor {
       if (place == program_.positions.end() || place->second > program_.positions.at(&branch_)) return true;
       if (is_view(node) && use.index == 0) return is_memory_read_later(node.output());
       // Anything else that may hand the memory on.
-      if (!node.schema() || !node.blocks().empty()) return true;
-      for (std::size_t i = 0; i < node.output_count(); ++i)
-        if (is_memory(node.output(i)->type()) && relation_of(node, i).kind != Relation::Kind::Fresh) return true;
-      return false;
+      return !node.schema() || !node.blocks().empty() || !gives_fresh(node);
     });
   }
 

@@ -357,23 +357,18 @@ class Rotation {
   std::map<Which, LoopValue> copies_;
 };
 
-const Value* written_first(const Value* value) {
-  while (written_by(*value)) value = written_by(*value);
-  return value;
-}
-
 // A tensor that every turn of a loop hands on as it got it, or either way of a branch, is the one from before.
 void read_steady_from_before(Node& node) {
   const bool is_loop = node.is("prim::Loop");
   const Block& body = *node.block(0);
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     if (!node.output(i)->type().is(Type::Kind::Tensor)) continue;
-    const Value* end = written_first(body.outputs()[is_loop ? i + 1 : i]);
+    Value* end = written_first(body.outputs()[is_loop ? i + 1 : i]);
     if (is_loop && end == body.inputs()[i + 1]) {
       body.inputs()[i + 1]->replace_uses(node.input(i + 2));
       node.output(i)->replace_uses(node.input(i + 2));
     } else if (!is_loop && end == written_first(node.block(1)->outputs()[i])) {
-      node.output(i)->replace_uses(const_cast<Value*>(end));
+      node.output(i)->replace_uses(end);
     }
   }
 }

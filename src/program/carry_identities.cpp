@@ -21,6 +21,7 @@
 #include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/carry.h"
+#include "program/choice.h"
 #include "program/edit.h"
 #include "program/nodes_where.h"
 #include "program/simplify.h"
@@ -42,27 +43,16 @@ bool is_object(const Value& value) {
          (type.is(Type::Kind::Tensor) || type.is(Type::Kind::List) || type.is(Type::Kind::Dict));
 }
 
-// What an operator that writes gives is what it wrote to.
-Value* same_object(Value* value) {
-  Node* maker = value->node();
-  while (maker->parent() && maker->blocks().empty() && maker->input_count() > 0 && value->index() == 0 &&
-         ir::writes_argument(*maker, 0) && maker->input()->type() == value->type()) {
-    value = maker->input();
-    maker = value->node();
-  }
-  return value;
-}
-
 class Asker {
  public:
   explicit Asker(ir::Graph& graph) { number(graph.block()); }
 
-  static bool is_handed_on(Value* value) { return !handed_from(*same_object(value)).empty(); }
+  static bool is_handed_on(Value* value) { return !handed_from(*written_first(value)).empty(); }
 
   // True where the values are one object; stands at `at`, or before.
   Value* ask(Value* a, Value* b, Inserter& at) {
-    a = same_object(a);
-    b = same_object(b);
+    a = written_first(a);
+    b = written_first(b);
     if (a == b) return at.boolean(true);
     if (std::pair(order(*a), a->id()) < std::pair(order(*b), b->id())) std::swap(a, b);
     if (const auto known = answers_.find({a, b}); known != answers_.end()) return known->second;
@@ -78,10 +68,7 @@ class Asker {
   // Whether what makes the value makes a new object: nothing that was there before is it.
   static bool is_new(const Value& value) {
     const Node& maker = *value.node();
-    const Container form = aten::traits_of(maker).container;
-    if (form != Container::None) return form == Container::List || form == Container::Dict;
-    return maker.parent() && maker.schema() && maker.blocks().empty() && !ir::writes(maker) &&
-           relation_of(maker, value.index()).kind == Relation::Kind::Fresh;
+    return aten::acts_as(maker, Container::List) || aten::acts_as(maker, Container::Dict) || is_fresh(value);
   }
 
   void number(const Block& block) {

@@ -106,6 +106,11 @@ Value* written_by(const Value& value) {
   return nullptr;
 }
 
+Value* written_first(Value* value) {
+  while (Value* same = written_by(*value)) value = same;
+  return value;
+}
+
 bool is_written_by_name(const Value& tensor, const std::function<bool(const Node&)>& counts) {
   return std::ranges::any_of(tensor.uses(), [&](const ir::Use& use) {
     if (writes_argument(*use.node, use.index)) return counts(*use.node);

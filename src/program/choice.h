@@ -25,6 +25,8 @@ bool is_view(const ir::Node& node);
 
 // The argument that a value is identical to, because a writing operator returns it (y = x.add_(1) is x); null: none.
 ir::Value* written_by(const ir::Value& value);
+// The value itself, or what it is after any number of such steps.
+ir::Value* written_first(ir::Value* value);
 
 // True if a node for which `counts` holds writes to the tensor by this name or through a view of it.
 bool is_written_by_name(const ir::Value& tensor, const std::function<bool(const ir::Node&)>& counts);

@@ -41,10 +41,7 @@ bool is_memory_type(const Type& type) { return type.is(Type::Kind::List) || type
 // Whether the value is new, and no other name is known of it where it is made.
 bool is_new(const Value& value) {
   const Node& maker = *value.node();
-  const Container form = aten::traits_of(maker).container;
-  if (form == Container::List || aten::gives_new_list(maker)) return true;
-  return form == Container::None && maker.schema() && maker.blocks().empty() && !ir::writes(maker) &&
-         relation_of(maker, value.index()).kind == Relation::Kind::Fresh;
+  return aten::acts_as(maker, Container::List) || aten::gives_new_list(maker) || is_fresh(value);
 }
 
 class Program {

@@ -9,10 +9,10 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
+#include "program/choice.h"
 #include "program/items.h"
 #include "program/nodes_where.h"
 #include "program/simplify.h"
-#include "program/views.h"
 
 namespace tonnx::program {
 
@@ -22,16 +22,6 @@ using ir::Value;
 
 namespace {
 
-// Of what operators that write to a tensor give, the tensor itself.
-const Value* tensor_written_by(const Value* value) {
-  while (value->node()->schema() && writes(*value->node())) {
-    const Relation relation = relation_of(*value->node(), value->index());
-    if (relation.kind != Relation::Kind::Same) break;
-    value = value->node()->input(relation.input);
-  }
-  return value;
-}
-
 bool is_one(const Value* place, const Value* other) {
   return place == other ||
          (place->constant() && other->constant() && ir::same_constant(*place->constant(), *other->constant()));
@@ -39,7 +29,7 @@ bool is_one(const Value* place, const Value* other) {
 
 bool sets_what_is_there(const Node& set) {
   const Value* container = set.input(0);
-  const Node& read = *tensor_written_by(set.input(2))->node();
+  const Node& read = *written_first(set.input(2))->node();
   if (!aten::acts_as(read, Container::Item) || read.input(0) != container || !is_one(read.input(1), set.input(1)))
     return false;
   for (const Node* node = read.next(); node; node = node->next()) {

@@ -22,12 +22,6 @@ using ir::Value;
 
 namespace {
 
-bool gives_fresh(const Node& node) {
-  for (std::size_t i = 0; i < node.output_count(); ++i)
-    if (is_memory(node.output(i)->type()) && relation_of(node, i).kind != Relation::Kind::Fresh) return false;
-  return true;
-}
-
 // Whether a list or tuple that is built of tensors is read by operators that keep nothing of it.
 bool is_only_read(const Value& list) {
   return std::ranges::all_of(list.uses(), [](const Use& use) {

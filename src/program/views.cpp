@@ -14,6 +14,7 @@
 #include "ir/merge.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
+#include "program/alias.h"
 #include "program/items.h"
 
 namespace tonnx::program {
@@ -172,11 +173,18 @@ bool has_strides_in_order(const Value& tensor) {
   return comes_from(tensor, [](const Value&) { return false; }, keeps_strides);
 }
 
-bool is_new_tensor(const Value& value) {
+bool is_fresh(const Value& value) {
   const Node& maker = *value.node();
-  return value.type().is(ir::Type::Kind::Tensor) && maker.schema() && maker.blocks().empty() && !writes(maker) &&
-         aten::traits_of(maker).container == Container::None &&
+  return maker.schema() && maker.blocks().empty() && aten::traits_of(maker).container == Container::None &&
          relation_of(maker, value.index()).kind == Relation::Kind::Fresh;
+}
+
+bool is_new_tensor(const Value& value) { return value.type().is(ir::Type::Kind::Tensor) && is_fresh(value); }
+
+bool gives_fresh(const Node& node) {
+  return std::ranges::all_of(node.outputs(), [&](const Value* out) {
+    return !is_memory(out->type()) || relation_of(node, out->index()).kind == Relation::Kind::Fresh;
+  });
 }
 
 namespace {

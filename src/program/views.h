@@ -32,8 +32,13 @@ bool lies_in_order(const ir::Value& tensor);
 // be any others, for nothing lies by them.
 bool has_strides_in_order(const ir::Value& tensor);
 
-// Whether the tensor is memory of its own where an operator gives it, which writes to nothing.
-bool is_new_tensor(const ir::Value& value);
+// True if the value is fresh: the result of an operator that neither builds nor reads a container, in storage of its
+// own.
+bool is_fresh(const ir::Value& value);
+bool is_new_tensor(const ir::Value& value);  // a fresh tensor
+
+// True if no result of the node may share memory with its inputs.
+bool gives_fresh(const ir::Node& node);
 
 // True for operators whose result is a list of new tensors.
 bool is_fresh_list(const ir::Node& node);
