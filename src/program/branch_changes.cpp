@@ -55,11 +55,8 @@ bool adds(const ir::Use& use) {
 std::vector<Value*> items_added(const Node& maker) {
   std::unordered_set<const Node*> meet;  // nodes of the block that read the list, or have such readers in them
   for (const ir::Use& use : maker.output()->uses()) {
-    const Node* node = use.node;
-    while (node->parent() && node->parent() != maker.parent() && node->parent()->owner())
-      node = node->parent()->owner();
-    if (use.node == node && adds(use)) continue;
-    meet.insert(node);
+    const Node* node = ir::holder_in(*maker.parent(), *use.node);
+    if (use.node != node || !adds(use)) meet.insert(node);
   }
   std::vector<Value*> added;
   std::size_t count = 0;
@@ -185,39 +182,6 @@ class SetByKey {
   std::vector<Value*> keys_;
 };
 
-// Whether nothing between the two nodes of a block may change a container.
-bool none_changes(const Node& from, const Node& to) {
-  for (const Node* node = from.next(); node != &to; node = node->next()) {
-    if (!node || !node->blocks().empty()) return false;
-    for (std::size_t i = 0; i < node->input_count(); ++i)
-      if (writes_argument(*node, i) && !node->input(i)->type().is(Type::Kind::Tensor)) return false;
-  }
-  return true;
-}
-
-// l[i] += x sets the item to what it is.
-bool sets_same(const Node& node) {
-  if (!aten::acts_as(node, Container::SetItem) || node.input_count() != 3 || !node.input()->type().is(Type::Kind::List))
-    return false;
-  const Node* change = node.input(2)->node();
-  const ir::Schema* schema = change ? change->schema() : nullptr;
-  if (!schema || !writes_argument(*change, 0) || schema->returns.size() != 1) return false;
-  if (schema->returns[0].alias_set != schema->arguments[0].alias_set || !change->input()->type().is(Type::Kind::Tensor))
-    return false;
-  const Node* read = change->input()->node();
-  return read && aten::acts_as(*read, Container::Item) && read->input(0) == node.input(0) &&
-         read->input(1) == node.input(1) && read->parent() == node.parent() && none_changes(*read, node);
-}
-
-bool drop_settings_of_same(ir::Graph& graph) {
-  const std::vector<Node*> settings = nodes_where(graph, [&](const Node* node) { return sets_same(*node); });
-  for (Node* node : settings) {
-    for (Value* out : node->outputs()) out->replace_uses(node->input());
-    node->erase();
-  }
-  return !settings.empty();
-}
-
 // What picks a list or dict, or a tensor, by a place or key that a run decides.
 std::vector<Node*> picking_reads(ir::Graph& graph, bool of_tensors) {
   std::vector<Node*> reads;
@@ -329,7 +293,7 @@ bool branch_chosen_containers(ir::Graph& graph) {
 
 bool branch_changes(ir::Graph& graph) {
   const bool is_written = has_writes(graph);
-  bool changed = drop_settings_of_same(graph);
+  bool changed = keep_items(graph);
   if (is_written) changed = choose_picked_tensors(graph) || changed;
   if (is_written) changed = branch_rotated(graph) || changed;
   changed = branch_chosen_tensors(graph) || changed;

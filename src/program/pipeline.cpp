@@ -70,24 +70,22 @@ Step before_facts() {
 // value that is stored in branches may be written to after them.
 Step remove_writes() {
   const Step& simplify = simplify_steps(Raising::DropSettled);
-  return sequence(
-      "remove writes",
-      {run("find_state_writes"),
-       fixpoint("peel loops that begin without a list", Progress::Changes, kPeelRounds,
-                {if_changed(Progress::Changes, {run("peel_unbegun_lists"), decide()})}),
-       run("spell_views"), run("branch_views"), if_changed(Progress::Changes, {run("keep_items"), run("fold_copies")}),
-       run("copy_kept"), run("read_appended"), run("append_late"),
-       if_changed(Progress::Changes, {run("split_changed_lists"), simplify}),
-       fixpoint(
-           "branch changes", Progress::Changes, kBranchRounds,
-           {if_changed(Progress::Changes, {sequence("references", run({"branch_changes", "list_dicts"})), simplify})}),
-       run("infer_facts"),
-       if_changed(Progress::Changes, run({"spell_views", "infer_facts"})),  // equations that needed a rank
-       if_changed(Progress::Changes, run({"replace_memory", "infer_facts"})), run("view_reshaped"),
-       run("functionalise"), run("name_state_outputs"),
-       // Without writes lists are what they were built from, and more is dead.
-       simplify},
-      Feature::Writes);
+  return sequence("remove writes",
+                  {run("find_state_writes"),
+                   fixpoint("peel loops that begin without a list", Progress::Changes, kPeelRounds,
+                            {if_changed(Progress::Changes, {run("peel_unbegun_lists"), decide()})}),
+                   run("spell_views"), run("branch_views"), run("copy_kept"), run("read_appended"), run("append_late"),
+                   if_changed(Progress::Changes, {run("split_changed_lists"), simplify}),
+                   fixpoint("branch changes", Progress::Changes, kBranchRounds,
+                            {if_changed(Progress::Changes,
+                                        {sequence("references", run({"branch_changes", "list_dicts"})), simplify})}),
+                   run("infer_facts"),
+                   if_changed(Progress::Changes, run({"spell_views", "infer_facts"})),  // equations that needed a rank
+                   if_changed(Progress::Changes, run({"replace_memory", "infer_facts"})), run("view_reshaped"),
+                   run("functionalise"), run("name_state_outputs"),
+                   // Without writes lists are what they were built from, and more is dead.
+                   simplify},
+                  Feature::Writes);
 }
 
 // What the facts make constant, and what they say about the outputs. After a change, facts are inferred again before

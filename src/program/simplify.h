@@ -90,7 +90,7 @@ bool copy_kept(ir::Graph& graph);
 // Before them: a read of the item just appended to a list becomes that item. True if there was any.
 bool read_appended(ir::Graph& graph);
 
-// Before them: removes the assignment of an item to itself (`l[i] += x`). True if there was any.
+// Removes the assignment of an item to itself (`l[i] += x`), which branch_changes() calls. True if there was any.
 bool keep_items(ir::Graph& graph);
 
 // Before them: moves the append of a value after later writes to that value.
