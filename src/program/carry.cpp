@@ -37,4 +37,20 @@ LoopValue add_loop_value(Node& loop, const Type& type, Value* start) {
   return {add_output(*loop.block(0)->params(), type), add_output(loop, type)};
 }
 
+void carry_values(Node& loop, std::size_t index, std::span<Value* const> starts, std::span<Value* const> ends,
+                  const Remake& remake) {
+  Block& body = *loop.block(0);
+  Value *const inside = body.inputs()[index + 1], *const after = loop.output(index);
+  std::vector<Value*> values_inside, values_after;
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    const LoopValue value = add_loop_value(loop, inside->type().elements.back(), starts[k]);
+    values_inside.push_back(value.inside);
+    values_after.push_back(value.after);
+    body.add_output(ends[k]);
+  }
+  Inserter start = Inserter::at_start(body, loop.location()), behind = Inserter::behind(loop);
+  inside->replace_uses(remake(start, values_inside));
+  after->replace_uses(remake(behind, values_after));
+}
+
 }  // namespace tonnx::program

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <span>
+#include <vector>
+
 #include "ir/graph.h"
 #include "program/edit.h"
 
@@ -22,5 +26,11 @@ struct LoopValue {
 // Adds a loop-carried value. The caller appends its value at the end of an iteration to the outputs of the body, in the
 // order of these calls.
 LoopValue add_loop_value(ir::Node& loop, const ir::Type& type, ir::Value* start);
+
+// Carries the values of a container that a loop carries, instead of the container: `starts` before the loop, `ends` at
+// the end of an iteration. `remake` builds the container again, at the start of the body and after the loop.
+using Remake = std::function<ir::Value*(Inserter& insert, const std::vector<ir::Value*>& values)>;
+void carry_values(ir::Node& loop, std::size_t index, std::span<ir::Value* const> starts,
+                  std::span<ir::Value* const> ends, const Remake& remake);
 
 }  // namespace tonnx::program

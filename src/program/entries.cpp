@@ -139,6 +139,13 @@ std::string_view key_form(const Value* dict) {
 
 }  // namespace
 
+Value* dict_of(Inserter& insert, const ir::Type& type, std::span<Value* const> keys, std::span<Value* const> values) {
+  std::vector<Value*> entries;
+  for (std::size_t k = 0; k < keys.size(); ++k)
+    entries.insert(entries.end(), {insert.constant(*keys[k]->constant()), values[k]});
+  return insert.dict(type, entries);
+}
+
 Value* get_entry(Inserter& insert, Value* dict, Value* key) {
   const std::string_view form = key_form(dict);
   if (form.empty()) return nullptr;

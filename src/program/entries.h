@@ -49,6 +49,10 @@ ir::Value* entry_value(const ir::Node& node, std::span<ir::Value* const> entries
 // is not known.
 ir::Value* read_entries(const ir::Node& node, std::span<ir::Value* const> entries, Inserter& insert);
 
+// Builds a dict of copies of these constant keys, with these values.
+ir::Value* dict_of(Inserter& insert, const ir::Type& type, std::span<ir::Value* const> keys,
+                   std::span<ir::Value* const> values);
+
 // Reads the value of a key that the dict has. Returns null and inserts nothing for key types that no operator reads.
 ir::Value* get_entry(Inserter& insert, ir::Value* dict, ir::Value* key);
 // Sets the entries of the dict, one by one. Returns false and inserts nothing for key types that no operator sets.

@@ -16,10 +16,9 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
-namespace {
-
-bool takes_position(Container form) {
+bool is_by_position(Container form) {
   switch (form) {
+    case Container::List:
     case Container::ListUnpack:
     case Container::Item:
     case Container::Length:
@@ -37,6 +36,8 @@ bool takes_position(Container form) {
     default: return false;
   }
 }
+
+namespace {
 
 // Whether a run decides which of the items it gives.
 bool is_picked(const Node& node) {
@@ -71,7 +72,7 @@ bool ListSplitter::is_by_position(const Node& node) const {
   const Container form = aten::traits_of(node).container;
   if (form == Container::List || node.is("prim::Uninitialized"))
     return std::ranges::all_of(node.outputs(), [&](const Value* out) { return is_list(*out); });
-  return node.input_count() > 0 && is_list(*node.input(0)) && takes_position(form);
+  return node.input_count() > 0 && is_list(*node.input(0)) && program::is_by_position(form);
 }
 
 bool ListSplitter::all_known(const Block& block, int depth) {

@@ -3,10 +3,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "aten/traits.h"
 #include "ir/graph.h"
 #include "program/carried_parts.h"
 
 namespace tonnx::program {
+
+// True if the form builds, reads or changes a list by position alone: it never compares items.
+bool is_by_position(aten::Container form);
 
 // Splits a list into several, one for each part of its items, if branches or loops change it or it is read at a dynamic
 // index.

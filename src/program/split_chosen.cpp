@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "aten/containers.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/carry.h"
 #include "program/edit.h"
@@ -58,11 +59,8 @@ bool is_given_only(const Value& container, const Node& node, const Node& end) {
   if (node.is("prim::If")) before.insert(&node);
   std::size_t given = 0;
   return container.node()->parent() == node.parent() && std::ranges::all_of(container.uses(), [&](const ir::Use& use) {
-           const Node* reader = use.node;
-           if (reader == &end) return ++given == 1;
-           while (reader->parent() && reader->parent() != node.parent() && reader->parent()->owner())
-             reader = reader->parent()->owner();
-           return only_asks(use) && before.contains(reader);
+           if (use.node == &end) return ++given == 1;
+           return only_asks(use) && before.contains(ir::holder_in(*node.parent(), *use.node));
          });
 }
 
@@ -87,12 +85,7 @@ bool have_one_form(const Made& a, const Made& b) {
 // A container of the type, with the keys of another one.
 Value* made_of(Inserter& insert, const Type& type, const Made& keys, const std::vector<Value*>& values) {
   if (is_list(type)) return insert.list(type, values);
-  std::vector<Value*> entries;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    entries.push_back(insert.constant(*keys.entries[2 * i]->constant()));
-    entries.push_back(values[i]);
-  }
-  return insert.dict(type, entries);
+  return dict_of(insert, type, keys_of(keys.entries), values);
 }
 
 // Whether a dict is made before the branch, or before others that it is in, read before these and in it at most, and
@@ -192,18 +185,13 @@ bool split_carried(Node& node, std::size_t index, bool is_written) {
       is_never(&before) ? last : made(before, *node.parent(), is_written, is_given_only(before, node, node));
   if (!first || !last || !have_one_form(*first, *last)) return false;
   const Type type = inside.type();
-  Inserter outer(&node), start(*body.nodes().begin());
-  Inserter behind = Inserter::behind(node);
-  std::vector<Value*> carried, after;
-  for (std::size_t i = 0; i < last->values.size(); ++i) {
-    Value* begin = is_never(&before) ? outer.never(type.elements.back()) : first->values[i];
-    const LoopValue value = add_loop_value(node, type.elements.back(), begin);
-    carried.push_back(value.inside);
-    after.push_back(value.after);
-    body.add_output(last->values[i]);
-  }
-  inside.replace_uses(made_of(start, type, *last, carried));
-  node.output(index)->replace_uses(made_of(behind, type, *last, after));
+  std::vector<Value*> starts = first->values;
+  Inserter outer(&node);
+  if (is_never(&before))
+    for (Value*& start : starts) start = outer.never(type.elements.back());
+  carry_values(node, index, starts, last->values, [&](Inserter& insert, const std::vector<Value*>& values) {
+    return made_of(insert, type, *last, values);
+  });
   return true;
 }
 

@@ -103,14 +103,6 @@ bool is_read_before(const Value& dict, const Node& loop) {
   });
 }
 
-Value* remade(Inserter& insert, const Type& type, const std::vector<Value*>& entries,
-              const std::vector<Value*>& values) {
-  std::vector<Value*> made;
-  for (std::size_t k = 0; k < values.size(); ++k)
-    made.insert(made.end(), {insert.constant(*entries[2 * k]->constant()), values[k]});
-  return insert.dict(type, made);
-}
-
 // One turn of a loop as a program, which begins with a dict of the keys and gives what it ends with.
 class Trial {
  public:
@@ -120,7 +112,7 @@ class Trial {
     std::vector<Value*> values;
     const Value* dict = body_.inputs()[index + 1];
     for (std::size_t k = 0; k < entries.size(); k += 2) values.push_back(input(dict->type().elements.at(1), {}));
-    map_[dict] = remade(start, dict->type(), entries, values);
+    map_[dict] = dict_of(start, dict->type(), keys_of(entries), values);
     for_each_node(body_, [&](const Node* node) {
       know(*node);
       for (const Block* block : node->blocks()) know(*block->return_node());
@@ -175,22 +167,17 @@ bool split(Node& loop, std::size_t index, bool is_written) {
   if (is_written && !(hands_on(before) == 1 && is_read_before(before, loop) && Owned(inside).contain(end)))
     return false;
   if (!Trial(loop, index, *first).keeps(*first)) return false;
-  Inserter outer(&loop), start(body.first()), last(&body, loop.location());
-  std::vector<Value*> given;
-  for (std::size_t k = 0; k < first->size(); k += 2) {
-    given.push_back(get_entry(outer, &before, outer.constant(*(*first)[k]->constant())));
-    if (!given.back()) return false;
+  Inserter outer(&loop), last(&body, loop.location());
+  const std::vector<Value*> keys = keys_of(*first);
+  std::vector<Value*> starts, ends;
+  for (Value* key : keys) {
+    starts.push_back(get_entry(outer, &before, outer.constant(*key->constant())));
+    if (!starts.back()) return false;
+    ends.push_back(get_entry(last, &end, last.constant(*key->constant())));
   }
-  Inserter behind = Inserter::behind(loop);
-  std::vector<Value*> carried, after;
-  for (std::size_t k = 0; k < first->size(); k += 2) {
-    const LoopValue value = add_loop_value(loop, type.elements.at(1), given[k / 2]);
-    carried.push_back(value.inside);
-    after.push_back(value.after);
-    body.add_output(get_entry(last, &end, last.constant(*(*first)[k]->constant())));
-  }
-  inside.replace_uses(remade(start, type, *first, carried));
-  loop.output(index)->replace_uses(remade(behind, type, *first, after));
+  carry_values(loop, index, starts, ends, [&](Inserter& insert, const std::vector<Value*>& values) {
+    return dict_of(insert, type, keys, values);
+  });
   return true;
 }
 

@@ -79,10 +79,7 @@ class Dicts {
     unpack->set_location(reader.location());
     Inserter insert = reader.parent() ? Inserter(&reader) : Inserter(&graph_.block(), {});
     insert.insert(unpack);
-    std::vector<Value*> entries;
-    for (std::size_t k = 0; k < keys_.size(); ++k)
-      entries.insert(entries.end(), {insert.constant(*keys_[k]->constant()), unpack->output(k)});
-    return insert.dict(dict, entries);
+    return dict_of(insert, dict, keys_, unpack->outputs());
   }
 
   bool add_handed(const std::vector<Value*>& names, std::vector<Value*>& open) {

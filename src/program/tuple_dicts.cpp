@@ -24,6 +24,7 @@
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
+#include "program/list_splitter.h"
 #include "program/simplify.h"
 
 namespace tonnx::program {
@@ -38,27 +39,6 @@ using ir::Value;
 namespace {
 
 bool is_dict_list(const Type& type) { return type.is(Type::Kind::List) && type.elements.at(0).is(Type::Kind::Dict); }
-
-bool is_by_position(Container form) {
-  switch (form) {
-    case Container::List:
-    case Container::ListUnpack:
-    case Container::Item:
-    case Container::Length:
-    case Container::Concat:
-    case Container::Part:
-    case Container::Copy:
-    case Container::Append:
-    case Container::Extend:
-    case Container::Insert:
-    case Container::SetItem:
-    case Container::Pop:
-    case Container::Delete:
-    case Container::Clear:
-    case Container::Reverse: return true;
-    default: return false;
-  }
-}
 
 using Group = std::unordered_set<const Value*>;
 
@@ -230,10 +210,7 @@ class Converter {
     unpack->set_location(dict.node()->location());
     unpack->insert_after(dict.node());
     Inserter behind = Inserter::behind(*unpack);
-    std::vector<Value*> entries;
-    for (std::size_t k = 0; k < keys_.size(); ++k)
-      entries.insert(entries.end(), {behind.constant(*keys_[k]->constant()), unpack->output(k)});
-    Value* again = behind.dict(dict_, entries);
+    Value* again = dict_of(behind, dict_, keys_, unpack->outputs());
     for (const Use& use : uses)
       if (!is_entering(use)) use.node->set_input(use.index, again);
   }
