@@ -1,7 +1,5 @@
 #include "program/branch_per_value.h"
 
-#include <vector>
-
 namespace tonnx::program {
 
 using ir::Block;
@@ -19,23 +17,11 @@ std::vector<Value*> copy_with(Inserter& insert, const Node& node, const Value* r
 }
 
 std::vector<Value*> choose(Inserter& insert, Node& node, const Choices& choices, std::size_t at) {
-  if (at + 1 == choices.values.size()) return copy_with(insert, node, choices.replaced, choices.values[at]);
+  const auto chosen = [&](Inserter& inside) { return copy_with(inside, node, choices.replaced, choices.values[at]); };
+  if (at + 1 == choices.values.size()) return chosen(insert);
   Value* condition = choices.is(insert, at);
-  Node* made = node.graph().create("prim::If", {&condition, 1}, node.output_count());
-  made->set_location(node.location());
-  for (std::size_t side = 0; side < 2; ++side) {
-    Block* block = made->add_block();
-    Inserter inside(block, node.location());
-    const std::vector<Value*> kept = side == 0 ? copy_with(inside, node, choices.replaced, choices.values[at])
-                                               : choose(inside, node, choices, at + 1);
-    for (Value* value : kept) block->add_output(value);
-  }
-  for (std::size_t i = 0; i < node.output_count(); ++i) {
-    made->output(i)->set_type(node.output(i)->type());
-    made->output(i)->set_facts(node.output(i)->facts());
-  }
-  insert.insert(made);
-  return {made->outputs().begin(), made->outputs().end()};
+  return branch_like(insert, node, condition, chosen,
+                     [&](Inserter& inside) { return choose(inside, node, choices, at + 1); });
 }
 
 }  // namespace
@@ -45,6 +31,23 @@ void branch_per_value(Node& node, const Choices& choices) {
   const std::vector<Value*> results = choose(insert, node, choices, 0);
   for (std::size_t i = 0; i < results.size(); ++i) node.output(i)->replace_uses(results[i]);
   node.erase();
+}
+
+std::vector<Value*> branch_like(Inserter& insert, const Node& node, Value* condition, const Results& yes,
+                                const Results& no) {
+  Node* made = node.graph().create("prim::If", {&condition, 1}, node.output_count());
+  made->set_location(node.location());
+  for (const Results* results : {&yes, &no}) {
+    Block* block = made->add_block();
+    Inserter inside(block, node.location());
+    for (Value* value : (*results)(inside)) block->add_output(value);
+  }
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    made->output(i)->set_type(node.output(i)->type());
+    made->output(i)->set_facts(node.output(i)->facts());
+  }
+  insert.insert(made);
+  return {made->outputs().begin(), made->outputs().end()};
 }
 
 }  // namespace tonnx::program

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "program/edit.h"
 
@@ -18,5 +19,10 @@ struct Choices {
 // Replaces the node by a branch for each choice, with a copy of the node in each. Its uses read the branches' results.
 // If the node itself creates the replaced value, it is not copied: the branches yield the choices.
 void branch_per_value(ir::Node& node, const Choices& choices);
+
+// Inserts an If with the results, types, facts and location of a node; its blocks return what these functions do.
+using Results = std::function<std::vector<ir::Value*>(Inserter&)>;
+std::vector<ir::Value*> branch_like(Inserter& insert, const ir::Node& node, ir::Value* condition, const Results& yes,
+                                    const Results& no);
 
 }  // namespace tonnx::program

@@ -19,6 +19,7 @@
 
 #include "aten/traits.h"
 #include "program/alias.h"
+#include "program/branch_per_value.h"
 #include "program/edit.h"
 #include "program/nodes_where.h"
 #include "program/simplify.h"
@@ -82,27 +83,20 @@ class OpenView {
   }
 
   void branch(Value* condition) {
-    Node* made = node_.graph().create("prim::If", {&condition, 1}, 1);
-    made->set_location(node_.location());
-    for (const std::int64_t shares : {1, 0}) {
-      ir::Block* block = made->add_block();
-      if (shares && aten::traits_of(node_).alias == aten::Alias::SometimesSame) {
-        block->add_output(node_.input());
-        continue;
-      }
+    const auto form = [&](Inserter& inside, std::int64_t shares) -> std::vector<Value*> {
+      if (shares && aten::traits_of(node_).alias == aten::Alias::SometimesSame) return {node_.input()};
       ValueMap none;
       Node* way = copy_node(node_, none);
       way->remove_attribute(kSymbols);
       way->remove_attribute(kCases);
       way->set_attribute("shares_memory", shares);
-      block->append(way);
-      block->add_output(way->output());
-    }
-    Value* result = made->output();
-    result->set_type(node_.output()->type());
-    result->set_facts(node_.output()->facts());
-    insert_.insert(made);
-    node_.output()->replace_uses(result);
+      inside.insert(way);
+      return {way->output()};
+    };
+    const std::vector<Value*> results = branch_like(
+        insert_, node_, condition, [&](Inserter& inside) { return form(inside, 1); },
+        [&](Inserter& inside) { return form(inside, 0); });
+    node_.output()->replace_uses(results.front());
     node_.erase();
   }
 

@@ -19,6 +19,7 @@
 #include "aten/traits.h"
 #include "ir/schema.h"
 #include "ir/writes.h"
+#include "program/branch_per_value.h"
 #include "program/edit.h"
 #include "program/nodes_where.h"
 #include "program/raising.h"
@@ -114,16 +115,11 @@ class Branches {
   std::vector<Value*> along(Inserter& insert, std::int64_t axis) {
     if (axis + 1 == axes_) return copy(insert, axis);
     Value* condition = insert.call("aten::eq.int", {axis_, insert.integer(axis)});
-    Node* branch = node_.graph().create("prim::If", {&condition, 1}, node_.output_count());
-    branch->set_location(node_.location());
-    for (std::size_t o = 0; o < node_.output_count(); ++o) branch->output(o)->set_type(node_.output(o)->type());
-    for (const bool here : {true, false}) {
-      ir::Block* block = branch->add_block();
-      Inserter inside(block, node_.location());
-      for (Value* result : here ? copy(inside, axis) : along(inside, axis + 1)) block->add_output(result);
-    }
-    insert.insert(branch);
-    return {branch->outputs().begin(), branch->outputs().end()};
+    std::vector<Value*> results = branch_like(
+        insert, node_, condition, [&](Inserter& here) { return copy(here, axis); },
+        [&](Inserter& behind) { return along(behind, axis + 1); });
+    for (Value* result : results) result->set_facts({});
+    return results;
   }
 
   std::vector<Value*> copy(Inserter& insert, std::int64_t axis) {
