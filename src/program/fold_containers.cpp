@@ -9,6 +9,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/items.h"
@@ -122,14 +123,10 @@ class Folder {
       const bool adds =
           use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
       if (!adds && !only_asks(use) && !is_output(use)) return {};
-      const Node* change = use.node;
-      while (adds && change->parent() != list->node()->parent() && change->parent()->owner())
-        change = change->parent()->owner();
-      if (adds) changes.insert(change);
+      if (adds) changes.insert(ir::holder_in(*list->node()->parent(), *use.node));
     }
     std::vector<Value*> items(list->node()->inputs().begin(), list->node()->inputs().end());
-    const Node* end = &reader;
-    while (end->parent() != list->node()->parent() && end->parent()->owner()) end = end->parent()->owner();
+    const Node* end = ir::holder_in(*list->node()->parent(), reader);
     for (const Node* node = list->node(); node && node != end; node = node->next()) {
       if (!changes.contains(node)) continue;
       if (!node->blocks().empty()) break;

@@ -11,6 +11,7 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/items.h"
@@ -57,12 +58,6 @@ bool has_written_items(const Value& container) {
   });
 }
 
-bool is_true(const Value* value) {
-  const ir::Constant* constant = value->constant();
-  const bool* flag = constant ? constant->get<bool>() : nullptr;
-  return flag && *flag;
-}
-
 bool takes_all(const Node& slice) {
   const auto is_none_or = [&](std::size_t input, std::int64_t number) {
     const ir::Constant* constant = slice.input(input)->constant();
@@ -74,9 +69,9 @@ bool takes_all(const Node& slice) {
 
 std::optional<Gathering> gathering_of(const Node& loop) {
   const bool carries = loop.input_count() != 2 || loop.output_count() != 0;
-  if (!loop.is("prim::Loop") || carries || !is_true(loop.input(1))) return std::nullopt;
+  if (!loop.is("prim::Loop") || carries || ir::constant_truth(loop.input(1)) != true) return std::nullopt;
   const ir::Block& body = *loop.block(0);
-  if (body.outputs().size() != 1 || !is_true(body.outputs()[0])) return std::nullopt;
+  if (body.outputs().size() != 1 || ir::constant_truth(body.outputs()[0]) != true) return std::nullopt;
   Gathering found;
   for (const Node* node : body.nodes()) {
     if (node->is("prim::Constant")) continue;
@@ -150,8 +145,7 @@ class CopyFolder {
       if (use.node == found.append) return use.index == 0;
       if (is_output(use)) return true;
       if (!only_asks(use)) return false;
-      const Node* place = use.node;
-      while (place->parent() != made->parent() && place->parent()->owner()) place = place->parent()->owner();
+      const Node* place = ir::holder_in(*made->parent(), *use.node);
       return place != &loop && !before.contains(place);
     });
   }

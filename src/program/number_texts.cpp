@@ -18,6 +18,7 @@
 #include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "program/edit.h"
 #include "program/simplify.h"
 #include "program/spelling.h"
@@ -182,13 +183,11 @@ class Numberer {
   bool drop_unknown_carried() {
     return std::erase_if(carried_, [&](const Carried& carried) {
              const auto [node, index] = carried;
-             const bool is_loop = node->is("prim::Loop");
-             bool known = !is_loop || is_known(node->input(index + 2));
-             for (const Block* block : node->blocks())
-               known = known && is_known(block->outputs()[is_loop ? index + 1 : index]);
-             if (known) return false;
+             if (std::ranges::all_of(ir::handed_from(*node->output(index)),
+                                     [&](Value* from) { return is_known(from); }))
+               return false;
              members_.erase(node->output(index));
-             if (is_loop) members_.erase(node->block(0)->inputs()[index + 1]);
+             if (node->is("prim::Loop")) members_.erase(node->block(0)->inputs()[index + 1]);
              return true;
            }) > 0;
   }

@@ -50,12 +50,6 @@ struct Carried {
   std::size_t index;
 };
 
-std::vector<Value*> sources_of(const Carried& carried) {
-  const auto [node, index] = carried;
-  if (node->is("prim::If")) return {node->block(0)->outputs()[index], node->block(1)->outputs()[index]};
-  return {node->input(index + 2), node->block(0)->outputs()[index + 1]};
-}
-
 std::vector<Value*> values_of(const Carried& carried) {
   const auto [node, index] = carried;
   if (node->is("prim::If")) return {node->output(index)};
@@ -134,7 +128,7 @@ class OptionalSplitter final : public CarriedParts {
   }
 
   bool can_split(const Carried& carried) const {
-    for (const Value* source : sources_of(carried))
+    for (const Value* source : handed_from(*carried.node->output(carried.index)))
       if (is_optional(source) && !members_.contains(source) && !is_none(source) && !is_never(source)) return false;
     for (const Value* value : values_of(carried))
       for (const Use& use : value->uses())
