@@ -16,19 +16,20 @@ bool ContainerWalk::note_return(const ir::Use& use) {
   return returned_ = true;
 }
 
-bool ContainerWalk::note_reader(Node& reader, std::optional<std::size_t> changes) {
+bool ContainerWalk::note_reader(Node& reader, bool changes) {
   readers_.insert(&reader);
   for (Block* block = reader.parent(); block != made_.parent(); block = block->owner()->parent()) {
     if (!block->owner()) return false;
-    auto& parts = around_[block->owner()];
-    if (changes) parts.insert(*changes);
+    around_.insert(block->owner());
+    if (changes) writers_.insert(block->owner());
   }
   return true;
 }
 
 bool ContainerWalk::rewrite_all(const Content& content) {
   Block& block = *made_.parent();
-  if (!walk(block, content, false)) return false;
+  const auto end = walk(block, content, false);
+  if (!end || (returned_ && !can_make(*end))) return false;
   const auto last = walk(block, content, true);
   if (returned_) {
     Value* result = made_of(*last);
@@ -58,38 +59,42 @@ std::optional<ContainerWalk::Content> ContainerWalk::walk(const Block& block, Co
 }
 
 std::optional<ContainerWalk::Content> ContainerWalk::branch(Node& node, const Content& content, bool rewrite) {
-  auto first = walk(*node.block(0), content, rewrite), second = walk(*node.block(1), content, rewrite);
-  if (!first || !second || !are_alike(*first, *second)) return std::nullopt;
-  if (!rewrite) return first;
-  Content after = before_branch(node, *first);
-  for (std::size_t i = 0; i < after.size(); ++i) {
-    const Type* type = carried_type(i, around_.at(&node));
+  const auto first = walk(*node.block(0), content, rewrite), second = walk(*node.block(1), content, rewrite);
+  auto after = first && second ? join(*first, *second) : std::nullopt;
+  if (!after || !rewrite) return after;
+  const Content joined = *after;
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    const Type* type = carried_type(joined, i);
     if (!type) continue;
     Value *a = (*first)[i], *b = (*second)[i];
-    after[i] = a == b ? a : add_result(node, *type, a, b);
+    (*after)[i] = a == b ? a : add_result(node, *type, a, b);
   }
   return after;
 }
 
 std::optional<ContainerWalk::Content> ContainerWalk::loop(Node& node, const Content& content, bool rewrite) {
   Block& body = *node.block(0);
-  const auto& parts = around_.at(&node);
-  if (parts.empty()) return walk(body, content, rewrite);
-  if (!rewrite) {
-    const auto after = walk(body, content, false);
-    return after && are_alike(content, *after) ? std::optional(content) : std::nullopt;
+  if (!writers_.contains(&node)) return walk(body, content, rewrite);
+  Content joined = content;  // with which an iteration may begin
+  for (;;) {
+    const auto end = walk(body, joined, false);
+    auto next = end ? join(joined, *end) : std::nullopt;
+    if (!next) return std::nullopt;
+    if (*next == joined) break;
+    joined = std::move(*next);
   }
-  Content inside = content, outside = content;
-  for (std::size_t i = 0; i < content.size(); ++i) {
-    const Type* type = carried_type(i, parts);
+  if (!rewrite) return joined;
+  Content inside = joined, outside = joined;
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    const Type* type = carried_type(joined, i);
     if (!type) continue;
     const LoopValue carried = add_loop_value(node, *type, content[i]);
     inside[i] = carried.inside;
     outside[i] = carried.after;
   }
   const Content after = *walk(body, inside, true);
-  for (std::size_t i = 0; i < after.size(); ++i)
-    if (carried_type(i, parts)) body.add_output(after[i]);
+  for (std::size_t i = 0; i < joined.size(); ++i)
+    if (carried_type(joined, i)) body.add_output(after[i]);
   return outside;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -16,29 +15,27 @@ class ContainerWalk {
   virtual ~ContainerWalk() = default;
 
  protected:
-  using Content = std::vector<ir::Value*>;  // a pass says what of: items, keys and values, presences and values
+  using Content = std::vector<ir::Value*>;  // of what, the pass decides
 
   explicit ContainerWalk(ir::Node& made) : made_(made), container_(*made.output()) {}
 
-  // Notes a reader for meet(), and the part of the content that it changes: a number of the pass's own. Returns false
-  // if the reader is in no block within that of the container.
-  bool note_reader(ir::Node& reader, std::optional<std::size_t> changes);
+  // Notes a reader for meet(); false if it is in no block within that of the container.
+  bool note_reader(ir::Node& reader, bool changes);
   // True if the use is the return of the container by its own block. The use is recorded.
   bool note_return(const ir::Use& use);
 
   // Returns false and changes nothing if any effect on the container is unknown.
   bool rewrite_all(const Content& content);
 
-  // The type of value `i` of the content, in branches and loops that change `parts` of it; null: it is not carried.
-  virtual const ir::Type* carried_type(std::size_t i, const std::unordered_set<std::size_t>& parts) const = 0;
   // The content of the container after one of its readers; empty if it is not known.
   virtual std::optional<Content> meet(ir::Node& reader, const Content& content, bool rewrite) = 0;
-  // True if branches and iterations may end with either.
-  virtual bool are_alike(const Content& a, const Content& b) const { return a.size() == b.size(); }
-  // Builds the container again, at the end of its block.
-  virtual ir::Value* made_of(const Content& content) const = 0;
-  // The content between the carried values, before a branch whose paths end with `content`.
-  virtual Content before_branch(ir::Node&, const Content& content) const { return content; }
+  // The content that is either of these; empty if they cannot be joined.
+  virtual std::optional<Content> join(const Content& a, const Content& b) const = 0;
+  // The type of value `i` of a content that join() returned; null if a branch or a loop need not carry it.
+  virtual const ir::Type* carried_type(const Content& joined, std::size_t i) const = 0;
+  // Builds the container again, at the end of its block. can_make(): its content then suffices for that.
+  virtual ir::Value* made_of(const Content& content) = 0;
+  virtual bool can_make(const Content&) const { return true; }
 
   ir::Node& made_;
   ir::Value& container_;
@@ -51,8 +48,8 @@ class ContainerWalk {
 
   bool returned_ = false;
   std::unordered_set<const ir::Node*> readers_;
-  // Branches and loops that contain readers, and the parts that change in them.
-  std::unordered_map<const ir::Node*, std::unordered_set<std::size_t>> around_;
+  std::unordered_set<const ir::Node*> around_;   // branches and loops that contain readers
+  std::unordered_set<const ir::Node*> writers_;  // those in which the container changes
 };
 
 }  // namespace tonnx::program

@@ -37,15 +37,14 @@ Step make_simplify(std::string_view name, std::string_view fold_control_flow) {
   return sequence(
       name,
       {run("drop_effects"), run("remove_dead"),
-       fixpoint(
-           "simplify", Progress::Changes, kSimplifyRounds,
-           {first_change("what is left whole", Progress::Changes,
-                         {sequence("split and fold",
-                                   run({"fold_numbers", fold_control_flow, "fold_handed_on", "carry_identities",
-                                        "split_optionals", "split_chosen", "split_dicts", "open_dicts",
-                                        "tuple_chosen_dicts", "tuple_dicts", "split_tuple_lists", "split_tuples",
-                                        "split_lists", "fold_copies", "fold_containers", "fold_dicts", "remove_dead"})),
-                          run("split_optional_lists"), run("split_rebuilt")})})});
+       fixpoint("simplify", Progress::Changes, kSimplifyRounds,
+                {first_change("what is left whole", Progress::Changes,
+                              {sequence("split and fold",
+                                        run({"fold_numbers", fold_control_flow, "fold_handed_on", "carry_identities",
+                                             "split_optionals", "split_chosen", "split_dicts", "tuple_chosen_dicts",
+                                             "tuple_dicts", "split_tuple_lists", "split_tuples", "split_lists",
+                                             "fold_copies", "fold_containers", "fold_dicts", "remove_dead"})),
+                               run("split_optional_lists"), run("split_rebuilt")})})});
 }
 
 // Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow

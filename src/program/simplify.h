@@ -32,8 +32,7 @@ bool split_optional_lists(ir::Graph& graph);  // lists of optionals that no othe
 bool split_chosen(ir::Graph& graph);          // dicts, and lists of tensors, that both paths of a branch create
 bool split_rebuilt(
     ir::Graph& graph);  // dicts that each iteration rebuilds from their own entries, if no other pass treats them
-bool split_dicts(ir::Graph& graph);         // dicts that branches and loops write to
-bool open_dicts(ir::Graph& graph);          // dicts that get constant keys in branches and loops
+bool split_dicts(ir::Graph& graph);         // dicts with constant keys that branches and loops write to
 bool tuple_chosen_dicts(ir::Graph& graph);  // dicts that branches and loops choose or exchange, without writes
 bool tuple_dicts(ir::Graph& graph);         // lists of dicts with the same keys, for split_tuple_lists()
 bool split_lists(

@@ -59,12 +59,13 @@ class ItemSplitter : private ContainerWalk {
         changes && form != Container::Pop && reader.output_count() > 0 && !reader.output()->is_unused();
     if (hands_on || (!changes && !only_asks(use))) return false;
     is_changed_ = is_changed_ || changes;
-    return note_reader(reader, changes ? std::optional<std::size_t>(0) : std::nullopt);
+    return note_reader(reader, changes);
   }
 
-  const Type* carried_type(std::size_t, const std::unordered_set<std::size_t>&) const override {
-    return &container_.type().elements.at(0);
+  std::optional<Content> join(const Content& a, const Content& b) const override {
+    return a.size() == b.size() ? std::optional(a) : std::nullopt;
   }
+  const Type* carried_type(const Content&, std::size_t) const override { return &container_.type().elements.at(0); }
 
   std::optional<Content> meet(Node& node, const Content& items, bool rewrite) override {
     if (!writes_argument(node, 0) || node.input() != &container_) {
@@ -98,7 +99,7 @@ class ItemSplitter : private ContainerWalk {
       if (node.input(i) == &container_) node.set_input(i, list);
   }
 
-  Value* made_of(const Content& items) const override {
+  Value* made_of(const Content& items) override {
     return Inserter(made_.parent(), made_.location()).list(container_.type(), items);
   }
 

@@ -106,6 +106,8 @@ aten::__getitem__.t(t[](a) list, int idx) -> t(*)
 aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]
 aten::_set_item.str(Dict(str, t)(a!) l, str(b -> *) idx, t(c -> *) v) -> ()
 aten::__getitem__.Dict_str(Dict(str, t) self, str key) -> t(*)
+aten::__contains__.str(Dict(str, t) dict, str key) -> bool
+aten::values.str(Dict(str, t) self) -> t[](*)
 aten::__is__(t1 self, t2 obj) -> bool
 aten::__isnot__(t1 self, t2 obj) -> bool
 aten::warn(str message, int stacklevel=2) -> ()

@@ -123,7 +123,7 @@ return %4
 )");
 }
 
-TEST(SplitDicts, KeysThatOneWayAloneHasStay) {
+TEST(SplitDicts, KeyOfOneBranchHasAPresence) {
   EXPECT_EQ(after(split_dicts, R"(
 graph(%x : Float(3), %c : bool)
 %d = prim::DictConstruct("a", %x)
@@ -133,7 +133,48 @@ if  = %c
   else
 end
 %r = aten::__getitem__.Dict_str(%d, "a")
-return %r)"),
+%h = aten::__contains__.str(%d, "b")
+return %r, %h)"),
+            R"(if %c
+  then True
+  else False
+end -> %1
+return %x, %1
+)");
+}
+
+TEST(SplitDicts, KeysOfBothBranchesAreReadInTheirOrder) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x)
+if  = %c
+  aten::_set_item.str(%d, "b", %x)
+  then
+  aten::_set_item.str(%d, "b", %y)
+  else
+end
+%l = aten::values.str(%d)
+return %l)"),
+            R"(if %c
+  then %x
+  else %y
+end -> %1
+%2 = prim::ListConstruct(%x, %1)
+return %2
+)");
+}
+
+TEST(SplitDicts, DictReadWithUnknownKeysStays) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x)
+if  = %c
+  aten::_set_item.str(%d, "b", %x)
+  then
+  else
+end
+%l = aten::values.str(%d)
+return %l)"),
             "");
 }
 
