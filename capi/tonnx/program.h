@@ -92,8 +92,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_export(tonnx_mod
                                                                        tonnx_error **error);
 /* Exports the program once for each of `count` groups of arguments (at least two), and compares each model with the
  * first one, as tonnx_model_difference does; the text names the group. A script shows more differences if it is
- * recorded (mode trace). options and registry may be NULL. Fails like tonnx_export. TONNX_STATUS_ARGUMENT for a trace,
- * which has its own arguments: record the code with each group, and compare the models. */
+ * recorded (mode trace). options and registry may be NULL. Fails like tonnx_program_export. TONNX_STATUS_ARGUMENT for a
+ * trace, which has its own arguments: record the code with each group, and compare the models. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_export_difference(
     tonnx_buffer **out, const tonnx_program *program, const tonnx_args *const *groups, size_t count,
     const tonnx_options *options, const tonnx_registry *registry, tonnx_error **error);
