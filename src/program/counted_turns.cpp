@@ -32,7 +32,7 @@ Number known_number(const Value* value) {
 }
 
 // One turn: the numbers that are known of it.
-class Turn {
+class CountedTurn {
  public:
   void set(const Value* value, Number number) { known_[value] = number; }
 
@@ -78,7 +78,7 @@ std::int64_t followed_turns(const Node& loop, std::int64_t most) {
   for (std::size_t k = 0; k < loop.output_count(); ++k)
     carried.push_back(is_whole(params[k + 1]) ? known_number(loop.input(k + 2)) : std::nullopt);
   for (std::int64_t turn = 0; turn < most; ++turn) {
-    Turn numbers;
+    CountedTurn numbers;
     numbers.set(params[0], turn);
     for (std::size_t k = 0; k < carried.size(); ++k) numbers.set(params[k + 1], carried[k]);
     const Number again = numbers.of(ends[0]);
