@@ -127,7 +127,9 @@ class AliasForest::Ownership {
 
   static bool is_new(const Node& maker, const Value& made) {
     if (maker.is("prim::Constant")) return made.uses().size() == 1;
-    return aten::acts_as(maker, Container::List) || is_fresh(made);
+    const bool is_new_list =
+        maker.schema() && aten::gives_new_list(maker) && relation_of(maker, made.index()).kind == Relation::Kind::Fresh;
+    return aten::acts_as(maker, Container::List) || is_new_list || is_fresh(made);
   }
 
   bool is_before(const Node& node, const Node& put) const {

@@ -2,8 +2,8 @@
 // are lists and dicts that branches choose. So are the entries of a dict that are set by texts that a run chooses,
 // where each of these is a key from the start. Without writes, whatever is picked is read so.
 //
-// Needs a container built of what it holds for good, by constant keys; what is no key in the program changes the last
-// entry:
+// Needs a container built of what it holds for good, by constant keys. The model stops at an index or a key that it has
+// not, as the program does; of a container with one item it takes that one:
 //
 //   %l = aten::__getitem__(%lists, %i)       %p = aten::__getitem__([0, 1], %i)
 //   %_ = aten::append(%l, %x)                %c = aten::eq(%p, 0)
@@ -121,8 +121,8 @@ class Pick {
   Value* is_at(Inserter& insert, std::size_t at) {
     Value* key = read_.input(1);
     if (keys_.empty()) {
-      Value* place = insert.place(key, static_cast<std::int64_t>(values_.size()));
-      return insert.call("aten::eq.int", {place, insert.integer(static_cast<std::int64_t>(at))});
+      Value* normalised = insert.normalised_index(key, static_cast<std::int64_t>(values_.size()));
+      return insert.call("aten::eq.int", {normalised, insert.integer(static_cast<std::int64_t>(at))});
     }
     const char* equal = key->type().is(Type::Kind::String) ? "aten::eq.str" : "aten::eq.int";
     Value* is_key = insert.call(equal, {key, keys_[at]});

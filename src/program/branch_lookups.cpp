@@ -1,7 +1,7 @@
 // A dict's entry whose key a run decides is picked by a branch a key.
 //
 // Needs keys that are constants and a program without writes. The model stops at a key that no entry has, as the
-// program does; of a dict with one entry it gives that one:
+// program does; of a dict with one entry it returns that one:
 //
 //   %r = aten::__getitem__(%d, %k)           %c = aten::eq(%k, %a)
 //                                            %r = prim::If(%c)
@@ -48,8 +48,8 @@ class Branches {
     Inserter insert(&read_);
     Value* result = nullptr;
     switch (aten::traits_of(read_).container) {
-      case Container::Item: result = entries_.empty() ? nullptr : pick(insert, 0, entries_.back()); break;
-      case Container::Get: result = read_.input_count() > 2 ? pick(insert, 0, read_.input(2)) : nullptr; break;
+      case Container::Item: result = entries_.empty() ? nullptr : item(insert, 0); break;
+      case Container::Get: result = read_.input_count() > 2 ? get(insert, 0, read_.input(2)) : nullptr; break;
       case Container::Contains: result = any(insert); break;
       default: break;
     }
@@ -61,17 +61,25 @@ class Branches {
  private:
   Value* is_key(Inserter& insert, Value* key) { return insert.call(comparison(key->type()), {read_.input(1), key}); }
 
-  // The value of the first of the entries from `at` on that has the key, else `otherwise`.
-  Value* pick(Inserter& insert, std::size_t at, Value* otherwise) {
-    const bool last = at + 2 >= entries_.size() && otherwise == entries_.back();
-    if (at >= entries_.size() || last) return otherwise;
-    const bool decides = otherwise == entries_.back() && at + 4 == entries_.size();
+  // The value of the first of the entries from `at` on that has the key.
+  Value* item(Inserter& insert, std::size_t at) {
+    if (at + 2 == entries_.size()) return entries_.back();
     Value* condition = is_key(insert, entries_[at]);
-    if (decides && !entries_[at]->type().is(Type::Kind::Bool))
+    // The two keys of type bool are all that there are.
+    if (at + 4 == entries_.size() && !entries_[at]->type().is(Type::Kind::Bool))
       condition = insert.first_of(condition, is_key(insert, entries_[at + 2]));
-    return insert.branch(
-        condition, read_.output()->type(), [&](Inserter&) { return entries_[at + 1]; },
-        [&](Inserter& inside) { return pick(inside, at + 2, otherwise); });
+    return branch(insert, condition, at, [&](Inserter& inside) { return item(inside, at + 2); });
+  }
+
+  // The same, or `otherwise` if none has it.
+  Value* get(Inserter& insert, std::size_t at, Value* otherwise) {
+    if (at >= entries_.size()) return otherwise;
+    return branch(insert, is_key(insert, entries_[at]), at,
+                  [&](Inserter& inside) { return get(inside, at + 2, otherwise); });
+  }
+
+  Value* branch(Inserter& insert, Value* condition, std::size_t at, const Inserter::Side& otherwise) {
+    return insert.branch(condition, read_.output()->type(), [&](Inserter&) { return entries_[at + 1]; }, otherwise);
   }
 
   Value* any(Inserter& insert) {

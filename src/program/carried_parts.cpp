@@ -33,7 +33,9 @@ void CarriedParts::branch(Node& node) {
     if (!is_whole(whole)) continue;
     const Parts yes = ends_of(*node.block(0), i, whole), no = ends_of(*node.block(1), i, whole);
     const std::vector<ir::Type> types = part_types(whole);
-    for (std::size_t p = 0; p < types.size(); ++p) parts_[&whole].push_back(add_result(node, types[p], yes[p], no[p]));
+    Parts results;
+    for (std::size_t p = 0; p < types.size(); ++p) results.push_back(add_result(node, types[p], yes[p], no[p]));
+    parts_[&whole] = std::move(results);
   }
 }
 
@@ -47,11 +49,14 @@ void CarriedParts::loop(Node& node) {
     Inserter before(&node);
     const Parts starts = parts_of(*node.input(i + 2), whole, before);
     const std::vector<ir::Type> types = part_types(whole);
+    Parts inside, after;
     for (std::size_t p = 0; p < types.size(); ++p) {
       const LoopValue part = add_loop_value(node, types[p], starts[p]);
-      parts_[body.inputs()[i + 1]].push_back(part.inside);
-      parts_[&whole].push_back(part.after);
+      inside.push_back(part.inside);
+      after.push_back(part.after);
     }
+    parts_[body.inputs()[i + 1]] = std::move(inside);
+    parts_[&whole] = std::move(after);
   }
   walk(body);
   for (const std::size_t i : carried)

@@ -7,7 +7,7 @@
 #include "ir/graph.h"
 #include "program/edit.h"
 
-// Results of Ifs and loop-carried values, added after those that a node has.
+// Results of Ifs and loop-carried values, appended after the existing ones.
 namespace tonnx::program {
 
 // Adds a result of an If: what its blocks return.

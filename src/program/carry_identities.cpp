@@ -49,7 +49,7 @@ class Asker {
 
   static bool is_handed_on(Value* value) { return !handed_from(*written_first(value)).empty(); }
 
-  // True where the values are one object; stands at `at`, or before.
+  // True where the values are one object; defined at `at`, or before.
   Value* ask(Value* a, Value* b, Inserter& at) {
     a = written_first(a);
     b = written_first(b);

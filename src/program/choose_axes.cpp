@@ -1,8 +1,8 @@
 // An operator along an axis that a run decides becomes a branch for each axis.
 //
-// Needs facts, and a program without writes. The model stops at an axis that the tensor has not, as the program does;
-// at one that the operator cannot run along the program raises, and the model takes another one. Questions for a size
-// stay, and operators whose ranks are not known:
+// Needs facts, and a program without writes. The model stops at an axis that the tensor has not, as the program does,
+// but takes the only axis of a vector. At an axis that the operator cannot run along, the program raises, and the model
+// takes another one. Questions for a size stay, and operators whose ranks are not known:
 //
 //   %r = aten::softmax(%x, %d)   rank 2      %w = aten::__getitem__([0, 1], %d)
 //                                            %c = aten::eq(%w, 0)
@@ -102,7 +102,7 @@ class Branches {
   void run() {
     Inserter insert(&node_);
     Value* const given = list() ? list()->input(*place_.item) : node_.input(place_.argument);
-    axis_ = insert.place(given, axes_);
+    axis_ = insert.normalised_index(given, axes_);
     const std::vector<Value*> results = along(insert, 0);
     for (std::size_t o = 0; o < results.size(); ++o) node_.output(o)->replace_uses(results[o]);
     node_.erase();
@@ -111,13 +111,13 @@ class Branches {
  private:
   Node* list() const { return place_.item ? node_.input(place_.argument)->node() : nullptr; }
 
-  // The results along the axis, which is this one or one behind it.
+  // The results along the axis, which is this one or a later one.
   std::vector<Value*> along(Inserter& insert, std::int64_t axis) {
     if (axis + 1 == axes_) return copy(insert, axis);
     Value* condition = insert.call("aten::eq.int", {axis_, insert.integer(axis)});
     std::vector<Value*> results = branch_like(
         insert, node_, condition, [&](Inserter& here) { return copy(here, axis); },
-        [&](Inserter& behind) { return along(behind, axis + 1); });
+        [&](Inserter& inside) { return along(inside, axis + 1); });
     for (Value* result : results) result->set_facts({});
     return results;
   }

@@ -37,19 +37,19 @@ Value* Inserter::integers(std::span<const std::int64_t> values) {
   return value;
 }
 
-Value* Inserter::place(Value* index, std::int64_t count) {
-  std::vector<std::int64_t> places(static_cast<std::size_t>(count));
-  std::iota(places.begin(), places.end(), std::int64_t{0});
-  Value* place = call("aten::__getitem__.t", {integers(places), index});
-  place->set_type(Type::of(Type::Kind::Int));
-  return place;
+Value* Inserter::normalised_index(Value* index, std::int64_t count) {
+  std::vector<std::int64_t> indices(static_cast<std::size_t>(count));
+  std::iota(indices.begin(), indices.end(), std::int64_t{0});
+  Value* normalised = call("aten::__getitem__.t", {integers(indices), index});
+  normalised->set_type(Type::of(Type::Kind::Int));
+  return normalised;
 }
 
 Value* Inserter::first_of(Value* first, Value* second) {
   // 1 for the first, 0 for the second, 2 for neither
   Value* twice = call("aten::mul.int", {integer(2), call("aten::Int.bool", {second})});
   Value* number = call("aten::sub.int", {call("aten::sub.int", {integer(2), call("aten::Int.bool", {first})}), twice});
-  return call("aten::eq.int", {place(number, 2), integer(1)});
+  return call("aten::eq.int", {normalised_index(number, 2), integer(1)});
 }
 
 namespace {

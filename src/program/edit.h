@@ -33,10 +33,10 @@ class Inserter {
   ir::Value* integer(std::int64_t v) { return constant({v}); }
   ir::Value* boolean(bool v) { return constant({v}); }
   ir::Value* integers(std::span<const std::int64_t> values);
-  // The place from the front that `index` means among `count` things. The model stops at an index outside, as the
-  // program does.
-  ir::Value* place(ir::Value* index, std::int64_t count);
-  // Whether it is the first of two conditions that holds. The model stops if neither does, where the program raises.
+  // Normalises an index of `count` items to [0, count). The model stops at an index outside, as the program does; below
+  // opset 11 from -2 * count on, and only if the result is used.
+  ir::Value* normalised_index(ir::Value* index, std::int64_t count);
+  // True if `first` holds, false if `second` does. The model stops if neither does, as the program does.
   ir::Value* first_of(ir::Value* first, ir::Value* second);
 
   // A node with one output, or without (returns null): an operator by its full name ("aten::add.Tensor"). Trailing

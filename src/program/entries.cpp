@@ -73,9 +73,7 @@ std::optional<std::vector<Value*>> entries_of(std::span<Value* const> operands) 
 }
 
 std::vector<Node*> dicts_of(ir::Graph& graph) {
-  const std::vector<Node*> dicts =
-      nodes_where(graph, [&](const Node* node) { return aten::acts_as(*node, Container::Dict); });
-  return dicts;
+  return nodes_where(graph, [&](const Node* node) { return aten::acts_as(*node, Container::Dict); });
 }
 
 bool makes_dict_of_pairs(const Node& node) {

@@ -59,7 +59,7 @@ class ListBuilder {
   Value* position(Value* list, Value* index) {
     if (constant_integer(index).value_or(-1) >= 0) return index;
     if (const std::optional<std::size_t> count = known_length(list))
-      return insert_.place(index, static_cast<std::int64_t>(*count));
+      return insert_.normalised_index(index, static_cast<std::int64_t>(*count));
     Value* length = insert_.call(kLength, {list});
     return insert_.call("aten::remainder.int", {index, length});
   }

@@ -51,7 +51,7 @@ bool is_piece(const Value& value) {
 
 bool keeps_nothing(const Node& node) {
   if (!node.schema() || !node.blocks().empty() || aten::traits_of(node).container != Container::None) return false;
-  return std::ranges::all_of(node.outputs(), [](const Value* out) { return is_new_tensor(*out); });
+  return !writes(node) && std::ranges::all_of(node.outputs(), [](const Value* out) { return is_new_tensor(*out); });
 }
 
 bool only_asks(const Node& node) {
@@ -90,8 +90,7 @@ class Reshaper {
   };
 
   std::vector<Node*> all(bool (*wanted)(const Node&)) const {
-    const std::vector<Node*> nodes = nodes_where(graph_, [&](const Node* node) { return wanted(*node); });
-    return nodes;
+    return nodes_where(graph_, [&](const Node* node) { return wanted(*node); });
   }
 
   void number(ir::Block& block) {

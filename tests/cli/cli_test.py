@@ -320,7 +320,8 @@ class CommandLine(tool.ToolTest):
                           ("l = [[x], [x + 1, x], [x * 2]]\n    return l[i][0]", in_list),
                           ("return torch.softmax(x, i)", "[-2, -1, 0, 1]"),
                           ("d = {0: x, 1: x + 1, 5: x * 2}\n    return d[i]", in_dict),
-                          ("d = {0: x, 1: x + 1, 5: x * 2}\n    d[i].mul_(3)\n    return d[0] + d[1] * d[5]", in_dict)):
+                          ("d = {0: x, 1: x + 1, 5: x * 2}\n    d[i].mul_(3)\n    return d[0] + d[1] * d[5]", in_dict),
+                          ("y = x * 2\n    return {0: x, 1: y}.get(i, y)", str(list(range(-4, 7))))):
             source.write_text(f"def forward(x, i: int):\n    {text}\n")
             self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[2,3]", "--input", "i=1", "--verify")
             self.assertEqual(self.python(run, self.out).strip(), ran, text)
