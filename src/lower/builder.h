@@ -45,8 +45,8 @@ class Builder {
   bool has_kernel(std::string_view op, DType dtype) const { return target_.has_kernel(op, opset(), dtype); }
   // True if the operator exists at the opset, accepts the dtype as its first input, and has_kernel().
   bool accepts(std::string_view op, DType dtype) const;
-  // False if x is float64 and the operator does not accept it: it is built from others then, because no wider dtype
-  // exists.
+  // False if x is float64 and the operator does not accept it: no wider dtype exists, so the lowering composes it from
+  // other operators.
   bool serves(std::string_view op, const Value* x) const {
     return x->facts().dtype != DType::Float64 || accepts(op, DType::Float64);
   }

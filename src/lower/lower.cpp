@@ -228,6 +228,8 @@ class Driver final : public BlockLowering {
       refusals_.add(node, beyond_facts(invalid.what()));
     } catch (const Error& error) {
       if (!error.reasons().empty()) throw;
+      if (error.code() == Code::Internal && asked->is_custom())
+        throw mistake(node, *asked, std::string("failed: ") + error.what());
       if (error.code() == Code::Internal)
         throw ir::refusal(node, "the lowering " + asked->name + " failed: " + error.what(), error.code());
       if (error.code() != Code::Callback) throw;
