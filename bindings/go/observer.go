@@ -59,8 +59,8 @@ type Event struct {
 	Source   string // source line of the operator that it is about, "model.py:12"; may be empty
 }
 
-// An Observer follows calls and cancels them. It is set on the options of exports, traces and verifications, or passed
-// to SaveOptions. There is an event about every 50 ms. The zero value of each field is its default; the fields
+// An Observer follows calls and cancels them. It is set on the options of exports, traces, verifications and saves
+// (SaveOptions.Observer). There is an event about every 50 ms. The zero value of each field is its default; the fields
 // must not change while a call uses the observer. Its functions run on the goroutine of the call.
 type Observer struct {
 	// Ends the call when it is done: the call returns an error with StatusCancelled, in which errors.Is finds

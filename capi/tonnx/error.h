@@ -33,9 +33,9 @@ TONNX_API const char *TONNX_CALL tonnx_error_reason_source(const tonnx_error *er
 /* Number of locations that have this reason. */
 TONNX_API int64_t TONNX_CALL tonnx_error_reason_places(const tonnx_error *error, size_t index);
 
-/* The cause that the caller's callback passed to tonnx_graph_fail, tonnx_args_fail,
- * tonnx_trace_fail, tonnx_writer_fail or tonnx_event_fail, if it was passed with the same destroy function; else NULL.
- * Borrowed from the error. */
+/* The cause that the caller's callback passed to tonnx_graph_fail, tonnx_args_fail, tonnx_trace_fail,
+ * tonnx_writer_fail or tonnx_event_fail, if it was passed with the same destroy function; else NULL. Borrowed from the
+ * error. */
 TONNX_API void *TONNX_CALL tonnx_error_cause(const tonnx_error *error, tonnx_destroy_fn destroy);
 
 /* Report of the failure as JSON, in the format of tonnx_report_json, with the message as "error" and at least one

@@ -62,9 +62,9 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_check(const tonnx_
  * library (as in a build folder), else where the loader searches.
  *
  * options NULL: all defaults. *out_warnings is a new buffer with one line for each thing that could not be
- * verified: other sizes at which LibTorch itself does not run. If out_warnings is NULL, these fail with
- * TONNX_STATUS_VERIFICATION. TONNX_STATUS_ARGUMENT for a size of an axis that is not dynamic, and for a size at which a
- * trace was not run. */
+ * verified: other sizes at which LibTorch itself does not run. If out_warnings is NULL, the call fails
+ * with TONNX_STATUS_VERIFICATION at such a size. TONNX_STATUS_ARGUMENT for a size of an axis that is not dynamic, and
+ * for a size at which a trace was not run. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL
 tonnx_model_verify(tonnx_buffer **out_warnings, const tonnx_model *model, const tonnx_program *program,
                    const tonnx_args *args, const tonnx_verify_options *options, tonnx_error **error);

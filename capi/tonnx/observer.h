@@ -5,8 +5,8 @@
 
 TONNX_BEGIN_DECLS
 
-/* Follows calls while they run, and cancels them. An observer is set on the options of exports, traces and
- * verifications, or savings. It receives log messages, warnings and progress.
+/* Follows calls while they run, and cancels them. An observer is set on the options of exports, traces,
+ * verifications, runs of files and saves. It receives log messages, warnings and progress.
  *
  * Progress is reported at the start of each stage, and then about every 50 ms. If the callback returns a value other
  * than 0, the call ends with TONNX_STATUS_CANCELLED: within 0.2 s, unless a single operator of LibTorch, a callback or

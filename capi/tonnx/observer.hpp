@@ -57,7 +57,7 @@ class Observer {
 #endif
 
   // The lowest level of log messages that it receives. Default: TONNX_LEVEL_INFO.
-  Observer& level(std::int32_t v) {
+  Observer& level(tonnx_level v) {
     detail::call([&](tonnx_error** e) { return tonnx_observer_set_level(handle_.get(), v, e); });
     return *this;
   }

@@ -5,8 +5,8 @@
 
 TONNX_BEGIN_DECLS
 
-/* How to compare a model with its program. Only one thread may set options at a time; tonnx_model_verify and
- * tonnx_program_find_mismatch only read them. NULL means the defaults. */
+/* How to compare a model with its program. Only one thread may set options at a time; tonnx_model_verify,
+ * tonnx_program_find_mismatch and tonnx_file_run only read them. NULL means the defaults. */
 
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_new(tonnx_verify_options **out,
                                                                            tonnx_error **error);
@@ -70,7 +70,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_every
                                                                                           tonnx_error **error);
 /* Made until here. */
 
-/* Observes verifications and searches with these options; NULL: none. */
+/* Observes verifications, searches and runs of files with these options; NULL: none. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_verify_options_set_observer(tonnx_verify_options *options,
                                                                                     const tonnx_observer *observer,
                                                                                     tonnx_error **error);

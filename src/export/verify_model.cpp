@@ -392,9 +392,9 @@ namespace {
 
 // What a failed verification of a model for another target may be due to.
 constexpr const char* kOfTarget =
-    "\nthe model is made for target onnx, so it does not avoid what ONNX Runtime lacks or computes differently; verify "
-    "an "
-    "export with target onnxruntime (--target onnxruntime)";
+    "\nthe model was exported for target onnx: kernels that ONNX Runtime lacks, and its defects, are not worked "
+    "around; "
+    "verify an export with target onnxruntime (--target onnxruntime)";
 
 std::vector<std::string> verify(const Model& model, const LoadedProgram& source, const ir::Arguments& arguments,
                                 const VerifyOptions& options, Compared* compared) {

@@ -149,7 +149,11 @@ std::string bytes_of(const std::filesystem::path& path) {
 int main(int argc, char** argv) {
   if (argc < 2) return std::fprintf(stderr, "usage: %s CORPUS [--seconds N] [--seed S]\n", argv[0]), 2;
   long seconds = 0, seed = 1;
-  for (int i = 2; i + 1 < argc; i += 2) (std::strcmp(argv[i], "--seconds") ? seed : seconds) = std::atol(argv[i + 1]);
+  for (int i = 2; i < argc; i += 2) {
+    long* option = !std::strcmp(argv[i], "--seconds") ? &seconds : !std::strcmp(argv[i], "--seed") ? &seed : nullptr;
+    if (!option || i + 1 == argc) return std::fprintf(stderr, "%s is not an option with a number\n", argv[i]), 2;
+    *option = std::atol(argv[i + 1]);
+  }
   const std::string name = std::filesystem::path(argv[0]).filename();
   std::snprintf(crash_file, sizeof crash_file, "crash_%s", name.c_str());
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGALRM, SIGILL}) std::signal(signal, write_crash);

@@ -30,8 +30,8 @@ def commands(root, build):
             continue
         command = GCC_ONLY.sub("", re.sub(r"^(\S*ccache )", "", entry["command"]))
         for file in sources(os.path.normpath(os.path.join(entry["directory"], entry["file"]))):
-            folder = os.path.relpath(file, root).split("/")
-            if folder[0] not in ("src", "capi") or folder[1] == "torch":
+            folder = os.path.relpath(file, build if file.startswith(f"{build}/") else root).split("/")[0]
+            if folder not in ("src", "capi"):
                 continue
             own = command.replace(f" -c {entry['file']}", f" -c {file}")
             found.setdefault(file, {"directory": entry["directory"], "file": file, "command": own})
@@ -39,8 +39,8 @@ def commands(root, build):
 
 
 def sources(file):
-    """The sources that a unit includes, or the file itself."""
-    if not re.search(r"-unity\d+\.cpp$", file):
+    """The sources that a unit includes; the file itself if it is no unit, or one of src/torch, which are linted as a whole."""
+    if "/src/torch/" in file or not re.search(r"-unity\d+\.cpp$", file):
         return [file]
     with open(file, encoding="utf-8") as unit:
         return [os.path.normpath(name) for name in re.findall(r"#include *[<\"](.+?)[>\"]", unit.read())]
