@@ -26,12 +26,23 @@ namespace detail {
 
 inline void delete_exception(void* cause) { delete static_cast<std::exception_ptr*>(cause); }
 
+// The class of an error that names no operator: "FileError" for TONNX_STATUS_FILE. See tonnx_error_class.
+inline std::string class_of(tonnx_status status) {
+  if (status == TONNX_STATUS_OK) return "";
+  if (status == TONNX_STATUS_UNSUPPORTED) return "OnnxExporterError";
+  std::string name = tonnx_status_name(status);
+  if (name == "unknown") return "InternalError";
+  name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  return name + "Error";
+}
+
 }  // namespace detail
 
 // Thrown by a failed call. what() returns the whole message.
 class Error : public std::runtime_error {
  public:
-  Error(tonnx_status status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  Error(tonnx_status status, const std::string& message)
+      : std::runtime_error(message), status_(status), class_name_(detail::class_of(status)) {}
   explicit Error(const tonnx_error* error)
       : std::runtime_error(tonnx_error_message(error)),
         status_(tonnx_error_status(error)),

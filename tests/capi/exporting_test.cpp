@@ -63,6 +63,15 @@ TEST(Exporting, F13_IsKnownInSymbolicsAndTraces) {
   EXPECT_FALSE(tonnx::is_exporting());
 }
 
+TEST(Exporting, F65_ErrorsMadeFromAStatusHaveItsClass) {
+  for (tonnx_status status = TONNX_STATUS_UNSUPPORTED; status <= TONNX_STATUS_CANCELLED; ++status)
+    EXPECT_TRUE(tonnx::Error(status, "").is("OnnxExporterError")) << status;
+  EXPECT_EQ(tonnx::Error(TONNX_STATUS_FILE, "").class_name(), "FileError");
+  EXPECT_EQ(tonnx::Error(TONNX_STATUS_UNSUPPORTED, "").class_name(), "OnnxExporterError");
+  EXPECT_EQ(tonnx::Error(TONNX_STATUS_CANCELLED + 1, "").class_name(), "InternalError");
+  EXPECT_EQ(tonnx::Error(TONNX_STATUS_OK, "").class_name(), "");
+}
+
 TEST(Exporting, F65_ClassesOfErrorsDeriveFromOneBase) {
   const tonnx::Error error =
       failure([] { tonnx::export_program(host::compiled("torch.linalg.ldl_factor(x @ x.t())[0]"), host::example()); });
