@@ -48,6 +48,7 @@ auto observed(tonnx_trace& trace, const Body& body) {
 
 std::unique_ptr<tonnx_trace> begin(const tonnx_args* args, const tonnx_trace_options* options) {
   return tonnx::ir::observe(tonnx::capi::observer_of(options).get(), [&] {
+    const tonnx::capi::Exporting exporting;  // before the first event
     const tonnx::ir::Stage stage("trace");
     return std::make_unique<tonnx_trace>(tonnx_args::finished(args), options);
   });

@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -60,6 +61,21 @@ TEST(Exporting, F13_IsKnownInSymbolicsAndTraces) {
   recording.output(recording.input(0));
   EXPECT_FALSE(recording.next());
   recording.end();
+  EXPECT_FALSE(tonnx::is_exporting());
+}
+
+TEST(Exporting, F13_IsKnownInEveryEvent) {
+  int events = 0;
+  const tonnx::Observer observer([&](const tonnx::Event&) {
+    ++events;
+    EXPECT_TRUE(tonnx::is_exporting()) << "event " << events;
+    return true;
+  });
+  tonnx::export_program(host::compiled("torch.relu(x)"), host::example(), tonnx::Options().observer(observer));
+  EXPECT_GT(std::exchange(events, 0), 0);
+  tonnx::Program::trace([](tonnx::Trace& trace) { trace.output(trace.input(0)); }, host::example(),
+                        tonnx::TraceOptions().observer(observer));
+  EXPECT_GT(events, 0);
   EXPECT_FALSE(tonnx::is_exporting());
 }
 
