@@ -82,7 +82,7 @@ func TestFilesRunAndGetTypes(t *testing.T) {
 	_, args, model := geluModel(t)
 	folder := t.TempDir()
 	path, other := filepath.Join(folder, "gelu.onnx"), filepath.Join(folder, "typed.onnx")
-	if err := model.Save(path, tonnx.ExternalDataAuto); err != nil {
+	if err := model.Save(path, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := tonnx.InferFile(path, other); err != nil {
