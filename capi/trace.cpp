@@ -21,15 +21,7 @@ void require_no_failure(const tonnx_trace& trace) {
 
 // Drops a run that failed at other sizes, and begins the next one.
 bool drop_run(tonnx_trace& trace) {
-  const std::shared_ptr<void> cause = std::exchange(trace.cause, nullptr);
-  try {
-    return trace.runs.fail(std::exchange(trace.failure, {}));
-  } catch (const tonnx::ir::CallbackError&) {
-    throw;
-  } catch (const tonnx::ir::Error& error) {
-    if (error.code() != tonnx::ir::Code::Callback) throw;
-    throw tonnx::ir::CallbackError(error.what(), error.reasons(), cause);
-  }
+  return trace.runs.fail(std::exchange(trace.failure, {}), std::exchange(trace.cause, nullptr));
 }
 
 // Runs `body` under the observer of the trace, which ends if it cancels.

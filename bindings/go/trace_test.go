@@ -93,6 +93,19 @@ func TestTraceThatFails(t *testing.T) {
 	if !errors.Is(err, given) {
 		t.Error("the function's error is lost")
 	}
+	first := true
+	rows := &tonnx.TraceOptions{DynamicAxes: []tonnx.TraceAxis{{Symbol: "rows"}}}
+	_, err = tonnx.Trace(args, rows, func(recorder *tonnx.Recorder) error {
+		if !first {
+			return given
+		}
+		first = false
+		return same(recorder)
+	})
+	wantError(t, err, tonnx.StatusProgram, "not traced")
+	if !errors.Is(err, given) {
+		t.Error("the error of a later run is lost")
+	}
 	func() {
 		defer func() {
 			if value := recover(); value != given {

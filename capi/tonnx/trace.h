@@ -98,8 +98,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_size(void **out, t
                                                                    const void *at_tensor, int64_t dim,
                                                                    tonnx_error **error);
 /* Reports why the code fails; the message is copied. If the first run fails, the trace ends with this message. If a
- * later run fails, the run is dropped, and another one is begun at other sizes while there are any. cause and destroy
- * as in tonnx_graph_fail. */
+ * later run fails, the run is dropped, and another one is begun at other sizes while there are any; if there are none,
+ * the trace ends with TONNX_STATUS_PROGRAM and the cause of the last run. cause and destroy as in tonnx_graph_fail. */
 TONNX_API void TONNX_CALL tonnx_trace_fail(tonnx_trace *trace, const char *message, void *cause,
                                            tonnx_destroy_fn destroy);
 

@@ -117,10 +117,10 @@ bool TraceRuns::next() {
   return begin_next();
 }
 
-bool TraceRuns::fail(const std::string& reason) {
+bool TraceRuns::fail(const std::string& reason, std::shared_ptr<void> cause) {
   run();
   run_.reset();
-  sizes_.fail(backend::libtorch().without_back_trace(reason));
+  sizes_.fail(backend::libtorch().without_back_trace(reason), std::move(cause));
   return begin_next();
 }
 

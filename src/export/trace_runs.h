@@ -30,7 +30,7 @@ class TraceRuns {
   bool next();
   // Drops the run in progress, since the code does not run at its sizes. Returns like next(); throws the errors of
   // TraceSizes::fail.
-  bool fail(const std::string& reason);
+  bool fail(const std::string& reason, std::shared_ptr<void> cause = nullptr);
   // Returns the program of all runs; ends the last run if next() was not called. The program uses the inputs and
   // results of the runs, whatever arguments are passed later. Throws Error(Code::Argument) if called twice, and if the
   // code must run again.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -71,9 +72,9 @@ class TraceSizes {
   // Adds the result of a run. Throws the errors of program::unify_traces(), TraceValues::add() and resize(), and
   // Error(Code::Argument) if resize() returned inputs of another count, name, dtype or shape.
   void add(backend::Traced traced);
-  // Reports that the code does not run on arguments(); other sizes are chosen. Throws Error(Code::Program) if no sizes
-  // are left, and if the example itself failed.
-  void fail(const std::string& reason);
+  // Reports that the code does not run on arguments(); other sizes are chosen. Throws CallbackError(Code::Program) with
+  // this cause, which may be null, if no sizes are left, and if the example itself failed.
+  void fail(const std::string& reason, std::shared_ptr<void> cause = nullptr);
 
   // Returns the result, once done.
   TracedProgram take();
@@ -151,6 +152,7 @@ class TraceSizes {
   std::map<std::string, std::pair<std::vector<std::int64_t>, std::uint64_t>> weights_;  // dims and checksums
   std::vector<std::string> late_weights_;                                               // of the first run
   std::vector<Failure> failures_, edge_failures_;
+  std::shared_ptr<void> cause_;               // of the last failure
   std::map<std::string, std::string> fixed_;  // reason by symbol
   std::optional<std::size_t>
       tried_;  // index among the symbols that are not fixed: fixed as a trial, to see whether the others can vary

@@ -3,12 +3,11 @@
 #include <set>
 
 #include "export/trace_sizes.h"
-#include "ir/error.h"
+#include "ir/callback_error.h"
 
 namespace tonnx::exporting {
 
 using ir::Code;
-using ir::Error;
 
 namespace {
 
@@ -19,8 +18,9 @@ std::int64_t power_of_two_in(std::int64_t size) { return size & -size; }
 
 }  // namespace
 
-void TraceSizes::fail(const std::string& reason) {
-  if (runs_.empty()) throw Error(Code::Program, reason);
+void TraceSizes::fail(const std::string& reason, std::shared_ptr<void> cause) {
+  if (runs_.empty()) throw ir::CallbackError(reason, {}, std::move(cause), Code::Program);
+  cause_ = std::move(cause);
   if (is_spread_) {
     spread_.failed();
     return begin_spread() ? void() : go_on();
@@ -110,7 +110,8 @@ void TraceSizes::give_up() const {
   const std::set<std::int64_t> distinct(example.begin(), example.end());
   const std::string alike =
       distinct.size() < example.size() ? "use the same symbol for axes that must have the same size, " : "";
-  throw Error(Code::Program, fixed_text() + "; " + alike + "leave the axis fixed, or specify sizes at which it runs");
+  throw ir::CallbackError(fixed_text() + "; " + alike + "leave the axis fixed, or specify sizes at which it runs", {},
+                          cause_, Code::Program);
 }
 
 }  // namespace tonnx::exporting

@@ -8,11 +8,13 @@
 
 namespace tonnx::ir {
 
-// The failure of a caller's callback (Code::Callback), with the callback's error object; null if there is none.
+// The failure of a caller's callback, with the callback's error object; null if there is none. The code is
+// Code::Program if traced code fails at the sizes that tonnx chooses.
 class CallbackError : public Error {
  public:
-  CallbackError(const std::string& message, std::vector<Reason> reasons, std::shared_ptr<void> cause)
-      : Error(Code::Callback, message, std::move(reasons)), cause_(std::move(cause)) {}
+  CallbackError(const std::string& message, std::vector<Reason> reasons, std::shared_ptr<void> cause,
+                Code code = Code::Callback)
+      : Error(code, message, std::move(reasons)), cause_(std::move(cause)) {}
 
   const std::shared_ptr<void>& cause() const { return cause_; }
 
