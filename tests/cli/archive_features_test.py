@@ -1,7 +1,6 @@
 """Features of docs/features.md: reports, verification, custom operators and exported programs: archive_features_test.py TONNX SAMPLES"""
 
 import json
-
 import feature
 import tool
 
@@ -12,6 +11,38 @@ MIXED = '''class Net(nn.Module):
         self.a, self.b = nn.Dropout(0.5), nn.Dropout(0.5)
     def forward(self, x):
         return self.a(x) + self.b(x * 2)
+'''
+# Writes a model with external data in one part: PART FILE.
+WITH_EXTERNAL_DATA = '''
+import sys
+from onnx import TensorProto, helper
+part, path = sys.argv[1:]
+def external(name, dtype=TensorProto.FLOAT, dims=(2,)):
+    tensor = TensorProto(name=name, data_type=dtype, dims=dims, data_location=TensorProto.EXTERNAL)
+    tensor.external_data.add(key="location", value="weights.bin")
+    return tensor
+def typed(name, dims, dtype=TensorProto.FLOAT):
+    return helper.make_tensor_value_info(name, dtype, dims)
+nodes, more, functions, opsets = [helper.make_node("Add", ["x", "w"], ["y"])], {}, [], [helper.make_opsetid("", 18)]
+constant = helper.make_node("Constant", [], ["w"], value=external("w"))
+if part == "initializer":
+    more["initializer"] = [external("w")]
+elif part == "sparse":
+    indices = helper.make_tensor("i", TensorProto.INT64, [2], [0, 1])
+    more["sparse_initializer"] = [helper.make_sparse_tensor(external("w"), indices, [2])]
+elif part == "constant":
+    nodes.insert(0, constant)
+elif part == "branch":
+    branch = helper.make_graph([helper.make_node("Identity", ["v"], ["r"])], "branch", [], [typed("r", [2])], [external("v")])
+    nodes.insert(0, helper.make_node("If", ["c"], ["w"], then_branch=branch, else_branch=branch))
+else:
+    nodes.insert(0, helper.make_node("make", [], ["w"], domain="own"))
+    opsets.append(helper.make_opsetid("own", 1))
+    functions.append(helper.make_function("own", "make", [], ["w"], [constant], opsets[:1]))
+inputs = [typed("x", [2]), typed("c", [], TensorProto.BOOL)]
+graph = helper.make_graph(nodes, "g", inputs, [typed("y", [2])], **more)
+with open(path, "wb") as file:
+    file.write(helper.make_model(graph, functions=functions, opset_imports=opsets).SerializeToString())
 '''
 
 
@@ -117,6 +148,12 @@ class ArchiveFeatures(feature.FeatureTest):
         self.run_tonnx(0, "infer", self.out, "-o", inferred)
         self.assertIn("value_info", self.run_tonnx(0, "print", inferred, "--format", "full")[0])
         self.run_tonnx(4, "infer", self.folder / "run.args", "-o", inferred)
+
+    def test_F239_external_data_are_found_in_every_part_of_a_model(self):
+        (self.folder / "other").mkdir()
+        for part in ("initializer", "sparse", "constant", "branch", "function"):
+            self.python(WITH_EXTERNAL_DATA, part, self.out)
+            self.assertIn("external data", self.run_tonnx(2, "infer", self.out, "-o", self.folder / "other" / "inferred.onnx")[1], part)
 
     def test_F239_external_data_stay_in_their_folder(self):
         archive = self.saved("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.a = nn.Linear(300, 300)\n"
