@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/input_flags.h"
 #include "cli/input_spec.h"
 #include "cli/interruption.h"
 #include "cli/libtorch_folder.h"
@@ -250,17 +251,7 @@ void add_export(CLI::App& app, Run& run) {
                    "more example inputs; prints the first node that differs from the model for --args; repeatable")
       ->take_all()
       ->expected(1);
-  command
-      ->add_option("--input", given->inputs,
-                   "NAME=float32[1,3,224,224] (random), NAME=file.npy, or NAME=3, NAME=0.5, NAME=true; repeatable")
-      ->take_all()
-      ->expected(1);
-  const auto read_seed = [given](const std::string& text) {
-    if (!read(text, given->seed)) misuse("--seed '" + text + "': not an integer from 0 to 2^64 - 1");
-  };
-  command->add_option_function<std::string>("--seed", read_seed, "seed of random inputs")
-      ->type_name("UINT")
-      ->default_str("0");
+  add_input_flags(*command, given->inputs, given->seed);
   given->options.add_to(*command);
   add_libtorch_flag(*command, given->libtorch);
   command->add_option("--library", given->libraries, "shared library that defines operators; repeatable")

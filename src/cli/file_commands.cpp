@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/input_flags.h"
 #include "cli/input_spec.h"
 #include "cli/interruption.h"
 #include "cli/libtorch_folder.h"
@@ -55,17 +56,7 @@ void add_run(CLI::App& app, Run& run) {
   CLI::App* command = app.add_subcommand("run", "Run a model file in ONNX Runtime");
   command->add_option("MODEL", given->model, "ONNX file")->required();
   command->add_option("--args", given->args, "inputs, a file written by torch.save");
-  command
-      ->add_option("--input", given->inputs,
-                   "NAME=float32[1,3,224,224] (random), NAME=file.npy, or NAME=3, NAME=0.5, NAME=true; repeatable")
-      ->take_all()
-      ->expected(1);
-  const auto read_seed = [given](const std::string& text) {
-    if (!read(text, given->seed)) misuse("--seed '" + text + "': not an integer from 0 to 2^64 - 1");
-  };
-  command->add_option_function<std::string>("--seed", read_seed, "seed of random inputs")
-      ->type_name("UINT")
-      ->default_str("0");
+  add_input_flags(*command, given->inputs, given->seed);
   command->add_option("-o,--output", given->output, "NumPy file to write the outputs to: NAME.npz");
   command->add_option("--provider", given->provider, "execution provider of ONNX Runtime: cpu or cuda; default: cpu");
   command
