@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/input_flags.h"
 #include "cli/input_spec.h"
 #include "cli/interruption.h"
@@ -38,8 +39,11 @@ int run_model(const RunOptions& given) {
   std::uint64_t seed = given.seed;
   for (const std::string& text : given.inputs) add_input(args, text, seed++);
   VerifyOptions options;
+  Console console("", false);
+  options.observer(console.observer());
   options.provider(given.provider);
   for (const std::string& library : given.runtime_libraries) options.runtime_library(library);
+  if (!given.output.empty()) clean_up_on_interruption(given.output);
   const auto outputs = [&] {
     const Interruptible interruptible;
     return run_file(given.model, args, options);

@@ -1,6 +1,12 @@
 """Features of docs/features.md: reports, verification, custom operators and exported programs: archive_features_test.py TONNX SAMPLES"""
 
 import json
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
 import feature
 import tool
 
@@ -148,6 +154,19 @@ class ArchiveFeatures(feature.FeatureTest):
         self.run_tonnx(0, "infer", self.out, "-o", inferred)
         self.assertIn("value_info", self.run_tonnx(0, "print", inferred, "--format", "full")[0])
         self.run_tonnx(4, "infer", self.folder / "run.args", "-o", inferred)
+
+    def test_F239_an_interrupt_cancels_a_run(self):
+        self.call(0, "x=float32[64,64] n=3", "for i in range(n):\n    x = torch.relu(x @ x)\nreturn x")
+        command = [self.tonnx, "run", self.out, "--input", "x=float32[64,64]", "--input", f"n={10 ** 12}", "-o", self.folder / "outs.npz"]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        caught = pathlib.Path(f"/proc/{process.pid}/status")
+        while not int(re.search(r"SigCgt:\s*(\w+)", caught.read_text())[1], 16) >> (signal.SIGINT - 1) & 1:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        self.assertIn("tonnx: interrupted", process.communicate(timeout=60)[1])
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertFalse((self.folder / "outs.npz").exists())
 
     def test_F239_external_data_are_found_in_every_part_of_a_model(self):
         (self.folder / "other").mkdir()
