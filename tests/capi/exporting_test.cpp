@@ -64,7 +64,7 @@ TEST(Exporting, F13_IsKnownInSymbolicsAndTraces) {
   EXPECT_FALSE(tonnx::is_exporting());
 }
 
-TEST(Exporting, F13_IsKnownInEveryEvent) {
+TEST(Exporting, IsKnownInEveryEvent) {
   int events = 0;
   const tonnx::Observer observer([&](const tonnx::Event&) {
     ++events;
@@ -79,7 +79,7 @@ TEST(Exporting, F13_IsKnownInEveryEvent) {
   EXPECT_FALSE(tonnx::is_exporting());
 }
 
-TEST(Exporting, F65_ErrorsMadeFromAStatusHaveItsClass) {
+TEST(Exporting, ErrorsMadeFromAStatusHaveItsClass) {
   for (tonnx_status status = TONNX_STATUS_UNSUPPORTED; status <= TONNX_STATUS_CANCELLED; ++status)
     EXPECT_TRUE(tonnx::Error(status, "").is("OnnxExporterError")) << status;
   EXPECT_EQ(tonnx::Error(TONNX_STATUS_FILE, "").class_name(), "FileError");

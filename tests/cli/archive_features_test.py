@@ -155,7 +155,7 @@ class ArchiveFeatures(feature.FeatureTest):
         self.assertIn("value_info", self.run_tonnx(0, "print", inferred, "--format", "full")[0])
         self.run_tonnx(4, "infer", self.folder / "run.args", "-o", inferred)
 
-    def test_F239_a_refused_output_leaves_the_file_unchanged(self):
+    def test_a_refused_output_leaves_the_file_unchanged(self):
         self.call(0, "x=float32[2,3]", "return torch.relu(x), x.to(torch.bfloat16)")
         outs = self.folder / "outs.npz"
         outs.write_bytes(b"before")
@@ -163,7 +163,7 @@ class ArchiveFeatures(feature.FeatureTest):
         self.assertEqual(outs.read_bytes(), b"before")
         self.assertEqual([path.name for path in self.folder.iterdir() if path.name.startswith(".tonnx")], [])
 
-    def test_F239_an_interrupt_cancels_a_run(self):
+    def test_an_interrupt_cancels_a_run(self):
         self.call(0, "x=float32[64,64] n=3", "for i in range(n):\n    x = torch.relu(x @ x)\nreturn x")
         command = [self.tonnx, "run", self.out, "--input", "x=float32[64,64]", "--input", f"n={10 ** 12}", "-o", self.folder / "outs.npz"]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
@@ -176,7 +176,7 @@ class ArchiveFeatures(feature.FeatureTest):
         self.assertEqual(process.returncode, -signal.SIGINT)
         self.assertFalse((self.folder / "outs.npz").exists())
 
-    def test_F239_external_data_are_found_in_every_part_of_a_model(self):
+    def test_external_data_are_found_in_every_part_of_a_model(self):
         (self.folder / "other").mkdir()
         for part in ("initializer", "sparse", "constant", "branch", "function"):
             self.python(WITH_EXTERNAL_DATA, part, self.out)
