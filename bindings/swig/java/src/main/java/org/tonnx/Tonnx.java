@@ -1,8 +1,8 @@
 package org.tonnx;
 
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.tonnx.internal.Native;
 import org.tonnx.internal.NativeArgs;
@@ -112,9 +112,9 @@ public final class Tonnx {
    * @param path the file
    * @param inputs the model's inputs by position or, as keyword arguments, by name
    * @param options of these the provider, the runtime libraries and the observer are used; may be null
-   * @return the outputs by name, in order; the items of a sequence are NAME.0, NAME.1, ...
+   * @return the outputs in order, which the caller closes; the items of a sequence are NAME.0, NAME.1, ...
    */
-  public static Map<String, Tensor> runFile(Path path, Args inputs, VerifyOptions options) {
+  public static List<NamedTensor> runFile(Path path, Args inputs, VerifyOptions options) {
     Objects.requireNonNull(path, "path");
     Objects.requireNonNull(inputs, "inputs");
     NativeLibrary.require();
@@ -122,12 +122,14 @@ public final class Tonnx {
     NativeOutputs outputs = null;
     try (Handle.Use<NativeArgs> given = inputs.handle.use()) {
       outputs = Native.runFile(path.toString(), given.peer(), how);
-      Map<String, Tensor> results = new LinkedHashMap<>();
+      List<NamedTensor> results = new ArrayList<>();
       try (Args list = new Args(outputs.tensors())) {
-        int index = 0;
         for (String name : Text.list(outputs.names())) {
-          results.put(name, list.tensor(index++));
+          results.add(new NamedTensor(name, list.tensor(results.size())));
         }
+      } catch (Throwable e) {
+        results.forEach(NamedTensor::close);
+        throw e;
       }
       return results;
     } finally {

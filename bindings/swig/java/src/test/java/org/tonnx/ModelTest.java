@@ -12,7 +12,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,9 +102,12 @@ class ModelTest {
       Path typed = folder.resolve("typed.onnx");
       Tonnx.inferFile(file, typed);
       try (Args args = Fixture.args()) {
-        Map<String, Tensor> outputs = Tonnx.runFile(typed, args, null);
-        assertEquals(List.of("weights"), List.copyOf(outputs.keySet()));
-        outputs.get("weights").close();
+        List<NamedTensor> outputs = Tonnx.runFile(typed, args, null);
+        assertEquals(1, outputs.size());
+        try (NamedTensor output = outputs.get(0)) {
+          assertEquals("weights", output.name());
+          assertArrayEquals(new long[] {2, 4}, output.tensor().dims());
+        }
       }
       try (Args none = new Args()) {
         TonnxException missing = assertThrows(TonnxException.class, () -> Tonnx.runFile(typed, none, null));
