@@ -37,10 +37,14 @@ public final class Model implements AutoCloseable {
    * Writes the model. Each file appears complete or not at all. If the observer of the options cancels, none appears.
    *
    * @param path the file
-   * @param options the options
+   * @param options the options; null for the defaults
    */
   public void save(Path path, SaveOptions options) {
     Objects.requireNonNull(path, "path");
+    if (options == null) {
+      save(path);
+      return;
+    }
     NativeSaveOptions how = options.peer();
     try {
       handle.run(peer -> peer.save(path.toString(), how));

@@ -93,6 +93,8 @@ class ModelTest {
       model.check();
 
       Path file = folder.resolve("модель😀.onnx");
+      model.save(file, null);
+      Tonnx.checkFile(file);
       model.save(file, new SaveOptions().externalData(ExternalData.NO));
       assertArrayEquals(Files.readAllBytes(file), model.bytes());
       Tonnx.checkFile(file);
