@@ -75,8 +75,9 @@ void infer_file(const std::string& path, const std::string& result) {
   if (has_external(model) && folder_of(path) != folder_of(result))
     throw ir::Error(ir::Code::Argument,
                     path + ": the model has external data in its folder; write the result to that folder");
+  const pb::ShapeInferenceOptions strict{true, 1, true};  // a contradiction is an error
   try {
-    pb::shape_inference::InferShapes(model, pb::OpSchemaRegistry::Instance(), pb::ShapeInferenceOptions{true, 0, true});
+    pb::shape_inference::InferShapes(model, pb::OpSchemaRegistry::Instance(), strict);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {

@@ -154,6 +154,12 @@ class ArchiveFeatures(feature.FeatureTest):
         self.run_tonnx(0, "infer", self.out, "-o", inferred)
         self.assertIn("value_info", self.run_tonnx(0, "print", inferred, "--format", "full")[0])
         self.run_tonnx(4, "infer", self.folder / "run.args", "-o", inferred)
+        self.python("import sys, onnx\nfrom onnx import TensorProto, helper\n"
+                    "x = helper.make_tensor_value_info('x', TensorProto.FLOAT, [2])\n"
+                    "y = helper.make_tensor_value_info('y', TensorProto.INT64, [2])\n"
+                    "graph = helper.make_graph([helper.make_node('Relu', ['x'], ['y'])], 'g', [x], [y])\n"
+                    "onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)]), sys.argv[1])\n", self.out)
+        self.assertIn("elem", self.run_tonnx(1, "infer", self.out, "-o", inferred)[1])
 
     def test_a_refused_output_leaves_the_file_unchanged(self):
         self.call(0, "x=float32[2,3]", "return torch.relu(x), x.to(torch.bfloat16)")
