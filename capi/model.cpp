@@ -183,7 +183,7 @@ tonnx_status tonnx_file_run(tonnx_args** out, tonnx_buffer** out_names, const ch
     tonnx::exporting::FileResults results =
         tonnx::exporting::run_file(path, tonnx_args::finished(inputs), options ? options->options : defaults);
     std::string names;
-    for (const std::string& name : results.names) names += name + "\n";
+    for (const std::string& name : results.names) names.append(name.c_str(), name.size() + 1);
     std::unique_ptr<tonnx_args> made(flat_args(std::move(results.tensors)));
     if (out_names) *out_names = tonnx::capi::new_buffer(names);
     *out = made.release();

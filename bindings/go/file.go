@@ -73,14 +73,14 @@ func RunFile(path string, inputs *Args, options *VerifyOptions) ([]NamedTensor, 
 	}
 	defer C.tonnx_verify_options_free(how)
 	var made *C.tonnx_args
-	var lines *C.tonnx_buffer
+	var terminated *C.tonnx_buffer
 	err = try(func(failure **C.tonnx_error) C.tonnx_status {
-		return C.tonnx_file_run(&made, &lines, name, given, how, failure)
+		return C.tonnx_file_run(&made, &terminated, name, given, how, failure)
 	})
 	if err != nil {
 		return nil, err
 	}
-	names := strings.Split(string(takeBuffer(lines)), "\n")
+	names := strings.Split(string(takeBuffer(terminated)), "\x00")
 	tensors, err := takeTensors(made)
 	if err != nil {
 		return nil, err

@@ -118,11 +118,11 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_text(tonnx_buffer *
 
 /* Runs a model file in ONNX Runtime, which is loaded as for tonnx_model_verify. The arguments go to the model's inputs
  * by position or, as keyword arguments, by name; a list of tensors is a sequence, a number a rank-0 tensor. Returns the
- * outputs in the model's order as new args, which tonnx_args_tensor reads, and in *out_names their names, one a line:
- * the items of a sequence are NAME.0, NAME.1, ... out_names may be NULL, as may options, whose provider, runtime
- * libraries and observer are used. TONNX_STATUS_ARGUMENT if an input is missing or unknown, TONNX_STATUS_VERIFICATION
- * if ONNX Runtime refuses the model or the inputs, TONNX_STATUS_FILE if the file is missing or not a model, or if ONNX
- * Runtime is missing or lacks a kernel. */
+ * outputs in the model's order as new args, which tonnx_args_tensor reads, and in *out_names their names, each ended
+ * by a NUL: the items of a sequence are NAME.0, NAME.1, ... out_names may be NULL, as may options, whose provider,
+ * runtime libraries and observer are used. TONNX_STATUS_ARGUMENT if an input is missing or unknown,
+ * TONNX_STATUS_VERIFICATION if ONNX Runtime refuses the model or the inputs, TONNX_STATUS_FILE if the file is missing
+ * or not a model, or if ONNX Runtime is missing or lacks a kernel. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_file_run(tonnx_args **out, tonnx_buffer **out_names,
                                                                  const char *path, const tonnx_args *inputs,
                                                                  const tonnx_verify_options *options,

@@ -328,7 +328,7 @@ inline std::vector<std::pair<std::string, Tensor>> run_file(const std::string& p
   const std::string names = detail::take(made_names);
   std::vector<std::pair<std::string, Tensor>> results;
   for (std::size_t i = 0, begin = 0; i < tonnx_args_count(outputs.get()); ++i) {
-    const std::size_t end = names.find('\n', begin);
+    const std::size_t end = names.find('\0', begin);
     tonnx_tensor* tensor = nullptr;
     detail::call([&](tonnx_error** e) { return tonnx_args_tensor(&tensor, outputs.get(), i, e); });
     results.emplace_back(names.substr(begin, end - begin), Tensor(tensor));

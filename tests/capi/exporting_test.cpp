@@ -121,6 +121,16 @@ TEST_F(ModelFile, F239_RunsInOnnxRuntime) {
   EXPECT_EQ(failure([] { tonnx::run_file("/proc/self/exe", tonnx::Args()); }).status(), TONNX_STATUS_FILE);
 }
 
+TEST_F(ModelFile, AnOutputNameMayHaveALineBreak) {
+  tonnx::Options options;
+  options.output_name("a\nb").output_name("c");
+  tonnx::export_program(host::compiled("(torch.relu(x), x.sum(0))"), host::example(), options).save(path_);
+  const auto outputs = tonnx::run_file(path_, host::example());
+  ASSERT_EQ(outputs.size(), 2u);
+  EXPECT_EQ(outputs[0].first, "a\nb");
+  EXPECT_EQ(outputs[1].first, "c");
+}
+
 TEST_F(ModelFile, F239_GetsInferredTypes) {
   tonnx::export_program(host::compiled("torch.relu(x) + 1"), host::example(), tonnx::Options().value_info(false))
       .save(path_);

@@ -278,7 +278,7 @@ pub fn run_file(path: impl AsRef<Path>, inputs: &Args, options: &VerifyOptions) 
         sys::TONNX_STATUS_OK
     })?
     .into_text();
-    names.lines().enumerate().map(|(index, name)| Ok((name.to_owned(), outputs.get(index)?))).collect()
+    names.split_terminator('\0').enumerate().map(|(index, name)| Ok((name.to_owned(), outputs.get(index)?))).collect()
 }
 
 /// Infers the types and shapes of the values of a model file, as ONNX does, and writes the model with them to another
