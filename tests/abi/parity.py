@@ -2,7 +2,7 @@
 
 Each function of capi/symbols.txt is used by the headers of C++, by Go, by both crates of Rust and by SWIG's classes, and each member
 of those by Java and C#; or it stands in tests/abi/unbound.txt with its reason. Each constant of the headers stands with its
-value in each language.
+value in each language. The crate tonnx exports all of its enums and structs.
 """
 
 import pathlib
@@ -160,10 +160,19 @@ def missing_constants(root):
                 yield language, f"{enum}.{extra}"
 
 
+def hidden_types(root):
+    """Types of the crate tonnx that its users cannot name."""
+    exports = re.findall(r"\bpub use ([^;]+);", read(root, "bindings/rust/tonnx/src/lib.rs"))
+    known = words(" ".join(exports))
+    for name in re.findall(r"^ *pub (?:enum|struct) (\w+)", read(root, "bindings/rust/tonnx/src"), re.MULTILINE):
+        if name not in known:
+            yield "rust", name
+
+
 def main(root):
     root = pathlib.Path(root)
     allowed = unbound(root)
-    missing = {*missing_functions(root), *missing_constants(root)}
+    missing = {*missing_functions(root), *missing_constants(root), *hidden_types(root)}
     faults = [f"{language} lacks {name}, or has it with another value; use it, or give the reason in tests/abi/unbound.txt"
               for language, name in sorted(missing - set(allowed))]
     faults += [f"tests/abi/unbound.txt: {language} has {name}" for language, name in sorted(set(allowed) - missing)]

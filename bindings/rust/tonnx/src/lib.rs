@@ -63,7 +63,7 @@ pub use graph::{Graph, Node, Outcome, Value};
 pub use mismatch::Mismatch;
 pub use model::{check_file, file_text, infer_file, is_exporting, run_file, save_diagnostics, Bytes, Format, Model};
 pub use observer::{Category, Event, EventKind, Level, Observer};
-pub use options::{FixedDynamicAxes, InitializersAsInputs, Mode, OperatorExportType, Options, Training};
+pub use options::{FixedDynamicAxes, InitializersAsInputs, Mode, OperatorExportType, Options, Target, Training};
 pub use program::{load_operators, register_operator, Program};
 pub use registry::{Entry, Registry};
 pub use save_options::{ExternalData, SaveOptions};

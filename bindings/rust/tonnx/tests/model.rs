@@ -8,7 +8,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use common::*;
 use tonnx::{
     Args, Attributes, Dtype, Error, ExternalData, Format, InitializersAsInputs, Mode, Model, Options, Program,
-    Registry, SaveOptions, Status, Tensor, Training, VerifyOptions,
+    Registry, SaveOptions, Status, Target, Tensor, Training, VerifyOptions,
 };
 
 fn model() -> Model {
@@ -109,6 +109,18 @@ fn a_models_file_runs_and_gets_types() {
     let missing = tonnx::run_file(&typed, &Args::new().unwrap(), &VerifyOptions::default()).unwrap_err();
     assert!(missing.is("ArgumentError") && missing.is("OnnxExporterError") && !missing.is("FileError"));
     assert!(!tonnx::is_exporting());
+}
+
+#[test]
+fn a_model_for_any_runtime_keeps_its_operators() {
+    let program = Program::compile("def f(x):\n    return x.sum()\n", "net.py", None).unwrap();
+    let args = Args::new().unwrap().tensor(&Tensor::new(&[2], &[1i64, 2]).unwrap()).unwrap();
+    let export = |target| {
+        let options = Options::new().unwrap().target(target).unwrap();
+        program.export(&args, &options, None).unwrap().text(Format::Short).unwrap()
+    };
+    assert!(!export(Target::Onnx).contains("onnx::Div"));
+    assert!(export(Target::Onnxruntime).contains("onnx::Div"));
 }
 
 #[test]
