@@ -85,6 +85,12 @@ impl Error {
     /// True if its class is `base` or derives from it: all derive from "OnnxExporterError", "DependencyError" and
     /// "MissingKernelError" also from "FileError".
     pub fn is(&self, base: &str) -> bool {
+        if load().is_err() {
+            // The errors of this crate.
+            return base == self.class()
+                || base == "OnnxExporterError"
+                || (base == "FileError" && self.class() == "DependencyError");
+        }
         let (Ok(class), Ok(base)) = (CString::new(self.class()), CString::new(base)) else { return false };
         // SAFETY: both texts live during the call.
         unsafe { sys::tonnx_error_class_is(class.as_ptr(), base.as_ptr()) != 0 }

@@ -24,8 +24,10 @@ internal static class NativeRuntime {
   /// Must be called before any other call into tonnx.
   internal static void Start() {
     if (Failure.Value != null)
-      throw new TonnxException(Status.File, "LibraryError", Failure.Value, null);
+      throw new TonnxException(Status.File, "DependencyError", Failure.Value, null);
   }
+
+  internal static bool IsStarted => Failure.IsValueCreated && Failure.Value == null;
 
   /// Null, or why the libraries cannot be used.
   private static string Load() {

@@ -80,7 +80,9 @@ public sealed class TonnxException : Exception {
   /// "DependencyError" and "MissingKernelError" also from "FileError".</summary>
   public bool IsA(string className) {
     Require.NotNull(className, nameof(className));
-    NativeRuntime.Start();
+    if (!NativeRuntime.IsStarted)  // an error of this assembly
+      return className == ClassName || className == "OnnxExporterError" ||
+             (className == "FileError" && ClassName == "DependencyError");
     return Native.error_class_is(ClassName, className);
   }
   /// <summary>The reasons why a program cannot be exported; empty for other errors.</summary>

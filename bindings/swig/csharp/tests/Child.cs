@@ -50,6 +50,8 @@ internal static class Child {
       } catch (TonnxException e) {
         ++refused;
         Console.WriteLine(e.Status + ": " + e.Message);
+        Console.WriteLine(e.ClassName + " " + e.IsA("DependencyError") + e.IsA("FileError") +
+                          e.IsA("OnnxExporterError") + e.IsA("ArgumentError"));
       }
     }
     return refused == 0 ? 0 : refused == 2 ? 3 : 4;

@@ -16,6 +16,7 @@ internal static class MissingLibraryTests {
     Expect.Contains("3\nFile: ", output);
     Expect.Contains("/no/such/libtonnx.so", output);
     Expect.Contains("TONNX_LIBRARY", output);
+    Expect.Contains("DependencyError TrueTrueTrueFalse", output);
   }
 
   [Case]

@@ -39,6 +39,10 @@ final class NativeLibrary {
     loaded = true;
   }
 
+  static synchronized boolean isLoaded() {
+    return loaded;
+  }
+
   private static void load() throws IOException {
     String property = System.getProperty(PROPERTY);
     String environment = System.getenv(VARIABLE);
@@ -123,7 +127,7 @@ final class NativeLibrary {
   }
 
   private static TonnxException failure(String why, Throwable cause) {
-    return new TonnxException(Status.FILE, "NativeLibraryError",
+    return new TonnxException(Status.FILE, "DependencyError",
         "tonnx's native library cannot be loaded: " + why + "\n  name the folder of " + CORE
             + " in the system property " + PROPERTY + " or in the environment variable " + VARIABLE,
         cause);

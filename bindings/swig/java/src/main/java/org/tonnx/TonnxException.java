@@ -73,7 +73,10 @@ public final class TonnxException extends RuntimeException {
    */
   public boolean isA(String base) {
     Objects.requireNonNull(base, "base");
-    NativeLibrary.require();
+    if (!NativeLibrary.isLoaded()) { // an error of this package
+      return base.equals(errorClass) || base.equals("OnnxExporterError")
+          || base.equals("FileError") && errorClass.equals("DependencyError");
+    }
     return Native.errorClassIs(errorClass, base);
   }
 
