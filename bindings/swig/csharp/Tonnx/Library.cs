@@ -64,8 +64,13 @@ public static class Library {
     using (NativeVerifyOptions how = options?.ToNative()) using (
         NativeOutputs outputs =
             inputs.Handle.Use(a => Native.run_file(path, a, how))) using (var list = new Args(outputs.tensors())) {
-      foreach (string name in outputs.names())
-        results.Add(new KeyValuePair<string, Tensor>(name, list.Get(results.Count)));
+      try {
+        foreach (string name in outputs.names())
+          results.Add(new KeyValuePair<string, Tensor>(name, list.Get(results.Count)));
+      } catch {
+        foreach (var result in results) result.Value.Dispose();
+        throw;
+      }
     }
     return results;
   }
