@@ -180,6 +180,13 @@ fn the_error_of_a_closure_is_the_source() {
     assert_eq!(error.status(), Status::Callback);
     assert!(error.source().unwrap().is::<TchError>());
     assert!(error.to_string().contains("mat1 and mat2"), "{error}");
+    let options = TraceOptions::default().dynamic_axis(0, 0, "rows");
+    let result = Program::trace_with(&(), &args, &options, |_, inputs| {
+        Ok(inputs[0].f_add(&tch::Tensor::ones([2, 3], (Kind::Float, Device::Cpu)))?)
+    });
+    let error = result.unwrap_err();
+    assert_eq!(error.status(), Status::Program);
+    assert!(error.source().unwrap().is::<TchError>());
     verify(|_, x| x.relu()).unwrap();
 }
 

@@ -172,6 +172,14 @@ internal static class TraceTests {
       var e = Expect.Refused(Status.Callback, () => trace(Resized(sizes => throw thrown)));
       Expect.That(ReferenceEquals(thrown, e.InnerException), "it is the same exception");
       Expect.Contains("no more inputs", e.Message);
+      int runs = 0;
+      var rows = new TraceOptions { DynamicAxes = { { 0, 0, "rows" } } };
+      e = Expect.Refused(Status.Program, () => Program.Trace(args, (t, inputs) => {
+        if (runs++ > 0)
+          throw thrown;
+        return new[] { torch.Run("relu", inputs[0]) };
+      }, rows));
+      Expect.That(ReferenceEquals(thrown, e.InnerException), "the exception of a later run is the cause");
       foreach (var one in new Dictionary<Func<IReadOnlyDictionary<string, long>, Args>, Type> {
                  { sizes => null, typeof(ArgumentNullException) },
                  { sizes => closed, typeof(ObjectDisposedException) },

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
@@ -139,6 +140,15 @@ class TraceTest {
       };
       assertSame(thrown, assertThrows(IOException.class, () -> Program.trace(args, failing)));
       TracedCode<RuntimeException> wrong = (trace, in) -> new long[] {torch.call("matmul", in[0], in[0])};
+      AtomicInteger runs = new AtomicInteger();
+      TracedCode<IOException> later = (trace, in) -> {
+        if (runs.getAndIncrement() > 0) {
+          throw thrown;
+        }
+        return new long[] {torch.call("relu", in[0])};
+      };
+      TraceOptions rows = new TraceOptions().dynamicAxis(0, 0, "rows");
+      assertSame(thrown, assertThrows(TonnxException.class, () -> Program.trace(args, rows, later)).getCause());
       String message = assertThrows(ArithmeticException.class, () -> Program.trace(args, wrong)).getMessage();
       assertTrue(message.contains("mat1 and mat2"), message);
       works(args);
