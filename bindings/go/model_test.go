@@ -96,6 +96,15 @@ func TestFilesRunAndGetTypes(t *testing.T) {
 	if outputs[0].Name != names[0] || tonnx.IsExporting() {
 		t.Error(outputs[0].Name, names)
 	}
+	inside := false
+	export(t, weighted(t), arguments(t, vector(t, 2, 4)), nil, symbolic(t, "my_ops::gated_softmax",
+		func(graph *tonnx.Graph, node *tonnx.Node, inputs []tonnx.Value) ([]tonnx.Value, error) {
+			inside = tonnx.IsExporting()
+			return relu(graph, node, inputs)
+		}))
+	if !inside {
+		t.Error("a symbolic is part of an export")
+	}
 	_, err = tonnx.RunFile(other, nil, nil)
 	wantError(t, err, tonnx.StatusArgument, "is missing")
 	for class, want := range map[tonnx.Class]bool{"ArgumentError": true, "OnnxExporterError": true, "FileError": false} {

@@ -20,6 +20,7 @@ internal static class SymbolicTests {
   private static void CallsBuiltInLoweringsAndBuildsBranches() {
     Symbolic symbolic = (graph, node, inputs) => {
       Value x = inputs[0];
+      Expect.That(Library.IsExporting, "a symbolic is part of an export");
       Expect.That(!graph.IsTraining, "it is an export for inference");
       Graph then = graph.Subgraph(), other = graph.Subgraph();
       then.SetResults(then.Op("Mul", x, then.Call("aten::sigmoid", new[] { x })));

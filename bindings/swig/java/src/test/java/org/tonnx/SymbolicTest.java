@@ -23,6 +23,7 @@ class SymbolicTest {
   @Test
   void seesTheNodeAndItsInputs() {
     Symbolic symbolic = (graph, node, inputs) -> {
+      assertTrue(Tonnx.isExporting());
       assertEquals(15, graph.opset());
       assertEquals(Fixture.OPERATOR, node.operator());
       assertEquals("", node.overload());
