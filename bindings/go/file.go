@@ -17,8 +17,8 @@ func CheckFile(path string) error {
 	return try(func(failure **C.tonnx_error) C.tonnx_status { return C.tonnx_file_check(name, failure) })
 }
 
-// SaveDiagnostics writes a report, of a Model or of an Error, as SARIF to a file NAME.sarif.
-func SaveDiagnostics(path, report string) error {
+// SaveReport writes a report, of a Model or of an Error, as SARIF to a file NAME.sarif.
+func SaveReport(path, report string) error {
 	var c texts
 	defer c.free()
 	name, text := c.add("path", path), c.add("report", report)

@@ -36,10 +36,10 @@ func TestExportsThatDependOnTheInputsDiffer(t *testing.T) {
 	if !errors.As(err, &failure) {
 		t.Fatal(err)
 	}
-	if err := tonnx.SaveDiagnostics(report, failure.Report); err != nil {
+	if err := tonnx.SaveReport(report, failure.Report); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, tonnx.SaveDiagnostics("report.json", failure.Report), tonnx.StatusArgument, ".sarif")
+	wantError(t, tonnx.SaveReport("report.json", failure.Report), tonnx.StatusArgument, ".sarif")
 	_, err = (*tonnx.Model)(nil).Difference(nil)
 	wantError(t, err, tonnx.StatusArgument, "model is nil")
 }

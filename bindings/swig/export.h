@@ -232,9 +232,7 @@ inline Mismatch* find_mismatch(const Program& program, const Args& args, const O
 
 inline void load_operators(const std::string& path) { tonnx::load_operators(path); }
 inline void register_operator(const std::string& schema) { tonnx::register_operator(schema); }
-inline void save_diagnostics(const std::string& path, const std::string& report) {
-  tonnx::save_diagnostics(path, report);
-}
+inline void save_report(const std::string& path, const std::string& report) { tonnx::save_report(path, report); }
 inline void check_file(const std::string& path) { tonnx::check_file(path); }
 
 // The outputs of a model file.

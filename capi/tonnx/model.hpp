@@ -308,7 +308,7 @@ inline std::string export_difference(const Program& program,
 }
 
 // Writes a report, Model::report() or Error::report(), as SARIF to a file NAME.sarif. See tonnx_report_save.
-inline void save_diagnostics(const std::string& path, const std::string& report) {
+inline void save_report(const std::string& path, const std::string& report) {
   detail::call([&](tonnx_error** e) { return tonnx_report_save(path.c_str(), report.c_str(), e); });
 }
 

@@ -73,7 +73,7 @@ void check_report_path(const ExportOptions& given) {
 }
 
 void write_report(const std::string& path, const std::string& json) {
-  if (path.ends_with(".sarif")) return save_diagnostics(path, json);
+  if (path.ends_with(".sarif")) return save_report(path, json);
   std::ofstream file(path);
   file << json << '\n';
   if (!file.flush()) throw Error(TONNX_STATUS_FILE, path + ": the report cannot be written");

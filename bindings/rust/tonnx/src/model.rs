@@ -298,7 +298,7 @@ pub fn is_exporting() -> bool {
 }
 
 /// Writes a report, [`Model::report`] or [`Error::report`](crate::Error::report), as SARIF to a file NAME.sarif.
-pub fn save_diagnostics(path: impl AsRef<Path>, report: &str) -> Result<()> {
+pub fn save_report(path: impl AsRef<Path>, report: &str) -> Result<()> {
     let (path, report) = (c_path(path.as_ref())?, c_text(report)?);
     call(|error| unsafe { sys::tonnx_report_save(path.as_ptr(), report.as_ptr(), error) })
 }

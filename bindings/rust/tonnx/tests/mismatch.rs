@@ -45,9 +45,9 @@ fn exports_that_depend_on_the_inputs_differ() {
     assert_eq!(program.export_difference(&[&two], &options, None).unwrap_err().status(), Status::Argument);
     let failure = program.export(&Args::new().unwrap(), &options, None).unwrap_err();
     let report = folder("diagnostics").join("report.sarif");
-    tonnx::save_diagnostics(&report, failure.report()).unwrap();
+    tonnx::save_report(&report, failure.report()).unwrap();
     assert!(std::fs::read_to_string(&report).unwrap().contains("2.1.0"));
-    assert_eq!(tonnx::save_diagnostics("report.json", failure.report()).unwrap_err().status(), Status::Argument);
+    assert_eq!(tonnx::save_report("report.json", failure.report()).unwrap_err().status(), Status::Argument);
     let models = [&two, &three].map(|args| program.export(args, &options, None).unwrap());
     assert_eq!(models[0].difference(&models[0]).unwrap(), "");
     assert!(models[0].difference(&models[1]).unwrap().contains("different operators"));

@@ -88,11 +88,11 @@ public static class Library {
   public static bool IsExporting => Started(Native.is_exporting);
 
   /// <summary>Writes a report, of a model or of an exception, as SARIF to a file NAME.sarif.</summary>
-  public static void SaveDiagnostics(string path, string report) {
+  public static void SaveReport(string path, string report) {
     Require.NotNull(path, nameof(path));
     Require.NotNull(report, nameof(report));
     NativeRuntime.Start();
-    Native.save_diagnostics(path, report);
+    Native.save_report(path, report);
   }
 
   /// <summary>Returns a model file as text. Does not read the bytes of the weights.</summary>

@@ -89,9 +89,9 @@ internal static class SymbolicTests {
       Expect.Refused(Status.Argument, () => program.ExportDifference(new[] { two }));
       string report = Fixture.NewFolder() + "/report.sarif";
       using (Model model = program.Export(two)) {
-        Library.SaveDiagnostics(report, model.Report);
+        Library.SaveReport(report, model.Report);
         Expect.Contains("2.1.0", System.IO.File.ReadAllText(report));
-        Expect.Refused(Status.Argument, () => Library.SaveDiagnostics("report.json", model.Report));
+        Expect.Refused(Status.Argument, () => Library.SaveReport("report.json", model.Report));
       }
     }
   }

@@ -171,11 +171,11 @@ public final class Tonnx {
    * @param path a file NAME.sarif
    * @param report the result of {@link Model#report} or {@link TonnxException#report}
    */
-  public static void saveDiagnostics(Path path, String report) {
+  public static void saveReport(Path path, String report) {
     Objects.requireNonNull(path, "path");
     Objects.requireNonNull(report, "report");
     NativeLibrary.require();
-    Native.saveDiagnostics(path.toString(), report);
+    Native.saveReport(path.toString(), report);
   }
 
   /**

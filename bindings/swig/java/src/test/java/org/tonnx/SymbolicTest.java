@@ -92,10 +92,10 @@ class SymbolicTest {
       assertEquals(Status.ARGUMENT, few.status());
       Path report = folder.resolve("report.sarif");
       try (Model model = program.export(two)) {
-        Tonnx.saveDiagnostics(report, model.report());
+        Tonnx.saveReport(report, model.report());
         assertTrue(Files.readString(report).contains("2.1.0"));
         TonnxException e =
-            assertThrows(TonnxException.class, () -> Tonnx.saveDiagnostics(folder.resolve("r.json"), model.report()));
+            assertThrows(TonnxException.class, () -> Tonnx.saveReport(folder.resolve("r.json"), model.report()));
         assertEquals(Status.ARGUMENT, e.status());
       }
     }
