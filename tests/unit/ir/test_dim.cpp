@@ -5,14 +5,14 @@
 namespace tonnx::ir {
 namespace {
 
-const Polynomial n = Polynomial::symbol("n");
+const Polynomial rows = Polynomial::symbol("n");
 
 TEST(Dim, OfAPolynomialIsFixedSymbolicOrUnknown) {
-  EXPECT_EQ(Dim(n - n + 4).size(), 4);
-  EXPECT_TRUE(Dim(n * 2).is_symbolic());
-  EXPECT_EQ(Dim(n * 2 + 1).text(), "2*n + 1");
-  EXPECT_EQ(*Dim(n * 2).polynomial(), n + n);
-  EXPECT_TRUE(Dim(n - n - 1).is_unknown());
+  EXPECT_EQ(Dim(rows - rows + 4).size(), 4);
+  EXPECT_TRUE(Dim(rows * 2).is_symbolic());
+  EXPECT_EQ(Dim(rows * 2 + 1).text(), "2*n + 1");
+  EXPECT_EQ(*Dim(rows * 2).polynomial(), rows + rows);
+  EXPECT_TRUE(Dim(rows - rows - 1).is_unknown());
   EXPECT_TRUE(Dim(Polynomial::invalid()).is_unknown());
   EXPECT_TRUE(Dim(-1).is_unknown());
   EXPECT_TRUE(Dim().is_unknown());
@@ -21,24 +21,24 @@ TEST(Dim, OfAPolynomialIsFixedSymbolicOrUnknown) {
 }
 
 TEST(Dim, EqualsEveryEquivalentPolynomial) {
-  EXPECT_TRUE(Dim(n + n).same(n * 2));
-  EXPECT_TRUE(Dim(4).same(n - n + 4));
-  EXPECT_FALSE(Dim(n).same(n + 1));
-  EXPECT_FALSE(Dim(4).same(n));
+  EXPECT_TRUE(Dim(rows + rows).same(rows * 2));
+  EXPECT_TRUE(Dim(4).same(rows - rows + 4));
+  EXPECT_FALSE(Dim(rows).same(rows + 1));
+  EXPECT_FALSE(Dim(4).same(rows));
   EXPECT_FALSE(Dim().same(Dim()));
-  EXPECT_FALSE(Dim::symbol("n + 1").same(n + 1));
+  EXPECT_FALSE(Dim::symbol("n + 1").same(rows + 1));
 }
 
 TEST(Dim, ListsItsSymbols) {
   EXPECT_TRUE(Dim::symbol("n").is_symbol("n"));
-  EXPECT_FALSE(Dim(n + 1).is_symbol("n"));
-  EXPECT_TRUE(Dim(n + 1).mentions("n"));
+  EXPECT_FALSE(Dim(rows + 1).is_symbol("n"));
+  EXPECT_TRUE(Dim(rows + 1).mentions("n"));
   EXPECT_FALSE(Dim(4).mentions("n"));
 }
 
 TEST(Dim, HasOneText) {
   EXPECT_EQ(text_of(Dim(4)), "4");
-  EXPECT_EQ(text_of(Dim(n + 1)), "n + 1");
+  EXPECT_EQ(text_of(Dim(rows + 1)), "n + 1");
   EXPECT_EQ(text_of(Dim()), "?");
   EXPECT_EQ(text_of(Dim(), "*"), "*");
 }
