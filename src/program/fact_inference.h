@@ -69,6 +69,8 @@ bool is_made_beside(const ir::Value& tensor, const ir::Node& node);
 // Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by
 // no other name.
 bool is_only_handed_on(const ir::Value& container);
+// The operand of `list * n` or `n * list` that is the list; nothing for other operators.
+std::optional<std::size_t> repeated_list(const ir::Node& node);
 // Whether the node gives its first argument other sizes or other memory.
 bool resizes(const ir::Node& node);
 
@@ -157,6 +159,12 @@ class FactInference {
   Sampled of_any_item(const Sampled& list, std::size_t first = 0);
   std::optional<Sampled> any_taken(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void show_any_taken(const ir::Node& node, const Sampled& list, const Sampled& any, std::vector<Sampled>& outputs);
+  std::pair<std::size_t, std::size_t> possible_range(const ir::Node& node, const Sampled& list,
+                                                     std::size_t count) const;
+  std::vector<std::vector<ir::DatumPtr>> lost_items(const ir::Node& node, const Sampled& list,
+                                                    const std::vector<std::vector<ir::DatumPtr>>& before,
+                                                    const Sampled& after);
+  void show_lost_items(const ir::Node& node, const Sampled& list, Sampled& part);
   bool changes_any_place(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   void forget_list(const ir::Node& node, std::vector<Sampled>& outputs);
   std::optional<Settled> settled_in(const ir::Node& node, const std::vector<const Sampled*>& inputs,

@@ -19,6 +19,11 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
+std::optional<std::size_t> repeated_list(const Node& node) {
+  if (!node.is("aten::mul") || !node.output()->type().is(Type::Kind::List)) return std::nullopt;
+  return node.input()->type().is(Type::Kind::List) ? 0 : 1;
+}
+
 std::size_t FactInference::item_count(const Sampled& list) const { return evaluator_.count(*list.samples.front()); }
 
 Settled FactInference::settled_of(const Sampled& list) const {
@@ -45,6 +50,7 @@ bool FactInference::has_open_length(const Sampled& list) const {
 // Whether the part between the bounds of the node has as many items in every run, of a list with an open length.
 bool FactInference::is_sure_part(const Node& node, const Sampled& list) const {
   const Settled settled = list.settled.value_or(Settled{});
+  if (node.input_count() > 3 && certain_integer(node.input(3)).value_or(0) < 1) return false;
   const auto begin = ir::is_none(node.input(1)) ? std::int64_t{0} : certain_integer(node.input(1)).value_or(INT64_MAX);
   const auto end = ir::is_none(node.input(2)) ? INT64_MAX : certain_integer(node.input(2)).value_or(INT64_MAX);
   const auto front = static_cast<std::int64_t>(settled.front),
@@ -108,15 +114,22 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
   std::vector<Form> forms;
   std::vector<DatumPtr> shown;  // an item of each
   std::vector<bool> open;       // dims that differ in a sample, where all are tensors of one form
-  bool differ = false;
+  bool differ = false, is_open_inside = false;
+  const auto form_of = [&](const ir::Datum& item) {
+    Form form;
+    add_form(evaluator_, item, form);
+    return form;
+  };
   for (const DatumPtr& sample : list.samples) {
     DatumPtr first;
     const std::vector<DatumPtr> items = evaluator_.items(*sample);
     for (std::size_t i = first_item; i < items.size(); ++i) {
       const DatumPtr& item = items[i];
       if (evaluator_.is_never(*item)) continue;
-      Form form;
-      add_form(evaluator_, *item, form);
+      Form form = form_of(*item);
+      const bool is_container = !evaluator_.describe(*item, 0).dims;
+      for (std::size_t other = first_item; other < i && is_container; ++other)
+        is_open_inside = is_open_inside || (form_of(*items[other]) == form && !is_like(*items[other], *item));
       if (std::ranges::find(forms, form) == forms.end()) {
         forms.push_back(std::move(form));
         shown.push_back(item);
@@ -130,12 +143,17 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
       for (std::size_t d = 0; d < f.dims->size(); ++d) open[d] = open[d] || !(*f.dims)[d].same((*g.dims)[d]);
     }
   }
-  if (!differ) return list;
+  if (!differ && forms.size() < 2) return list;
   require_data_samples();
   const Facts one = evaluator_.describe(*shown.front(), 0);
   const bool is_of_one_form = forms.size() == 1 && one.dims;
   // Containers of one form differ in sizes inside, and tensors of two may differ from others of theirs.
-  if (!is_of_one_form && (forms.size() != 2 || !open.empty())) return {};
+  if (!is_of_one_form && (forms.size() != 2 || !open.empty() || is_open_inside)) {
+    Sampled unknown;
+    const auto has_dtype = [&](const Form& form) { return form.of.front() == forms.front().of.front(); };
+    if (std::ranges::all_of(forms, has_dtype)) unknown.dtype = one.dtype;
+    return unknown;
+  }
   Sampled out = list;
   out.varies = out.depends_on_data = true;
   out.items.clear();
@@ -143,9 +161,7 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
   const auto item_of_form = [&](const std::vector<DatumPtr>& items, const Form& wanted) {
     DatumPtr found;
     for (const DatumPtr& item : items) {
-      Form form;
-      add_form(evaluator_, *item, form);
-      if (form == wanted) found = item;
+      if (form_of(*item) == wanted) found = item;
     }
     return found;
   };
@@ -160,6 +176,7 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
     std::vector<DatumPtr> items = evaluator_.items(*sample);
     DatumPtr of_form = is_of_one_form ? nullptr : item_of_form(items, forms[k]);
     if (!is_of_one_form && !of_form) of_form = shown[k];
+    if (of_form && items.size() <= first_item) items.push_back(of_form);
     for (std::size_t i = first_item; i < items.size(); ++i) {
       DatumPtr& item = items[i];
       if (evaluator_.is_never(*item)) continue;
@@ -232,6 +249,7 @@ void FactInference::show_any_taken(const Node& node, const Sampled& list, const 
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     Sampled& out = outputs[o];
     if (!out.known()) continue;
+    const bool had_lengths = is_part && shows_lengths(out);
     if (!any.known()) {
       out = Sampled{};
       continue;
@@ -249,12 +267,127 @@ void FactInference::show_any_taken(const Node& node, const Sampled& list, const 
         out.samples[sample] = shown;
       }
     }
+    // The samples must go on to differ in length.
+    if (out.known() && had_lengths && !shows_lengths(out)) {
+      std::vector<DatumPtr> items = evaluator_.items(*out.samples.back());
+      items.push_back(items.back());
+      out.samples.back() = evaluator_.list(items);
+      if (!out.samples.back()) out = Sampled{};
+    }
     if (!out.known()) continue;
     out.meta = out.meta || any.meta;
     out.varies = out.depends_on_data = true;
     out.items.clear();
     out.fixed_form = false;
   }
+}
+
+// The indices [first, end) of the items, of the `count` that a list has in a sample, that may be in the part that the
+// node returns, or may stay in the list that it removes an item from.
+std::pair<std::size_t, std::size_t> FactInference::possible_range(const Node& node, const Sampled& list,
+                                                                  std::size_t count) const {
+  if (repeated_list(node)) return {0, count};
+  std::size_t first = 0, left = 0;
+  const Settled settled = list.settled || !shows_lengths(list) ? settled_of(list) : Settled{};
+  const auto front = std::min(settled.front, count), back = std::min(settled.back, count);
+  if (!aten::acts_as(node, Container::Part)) {
+    const auto at = node.input_count() < 2 ? std::optional<std::int64_t>(-1) : certain_integer(node.input(1));
+    if (at == 0 && front > 0) first = 1;
+    if (at == -1 && back > 0) left = 1;
+    return {first, std::max(count - left, first)};
+  }
+  const auto bound = [&](std::size_t i) {
+    return ir::is_none(node.input(i)) ? std::nullopt : certain_integer(node.input(i));
+  };
+  const auto step = node.input_count() < 4 ? std::int64_t{1} : certain_integer(node.input(3)).value_or(-1);
+  if (step < 1) return {0, count};
+  if (const auto begin = bound(1); begin && *begin >= 0) {
+    first = static_cast<std::size_t>(std::min<std::int64_t>(*begin, static_cast<std::int64_t>(front)));
+  } else if (begin && -*begin <= static_cast<std::int64_t>(back)) {
+    first = count - static_cast<std::size_t>(-*begin);
+  }
+  if (const auto end = bound(2); end && *end < 0) {
+    left = static_cast<std::size_t>(std::min<std::int64_t>(-*end, static_cast<std::int64_t>(back)));
+  } else if (end && *end <= static_cast<std::int64_t>(front)) {
+    left = count - static_cast<std::size_t>(*end);
+  }
+  return {first, std::max(count - left, first)};
+}
+
+// By sample, the items of `before` that may also be in `after`, whose sample has no item of the same form and sizes.
+std::vector<std::vector<DatumPtr>> FactInference::lost_items(const Node& node, const Sampled& list,
+                                                             const std::vector<std::vector<DatumPtr>>& before,
+                                                             const Sampled& after) {
+  std::vector<std::vector<DatumPtr>> lost(count_);
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    std::vector<DatumPtr> found = evaluator_.items(*after.samples[sample]);
+    const auto [first, end] = possible_range(node, list, before[sample].size());
+    for (std::size_t i = first; i < end; ++i) {
+      const DatumPtr& item = before[sample][i];
+      const auto is_same = [&](const DatumPtr& other) { return other == item || is_like(*other, *item); };
+      if (evaluator_.is_never(*item) || std::ranges::any_of(found, is_same)) continue;
+      found.push_back(item);
+      lost[sample].push_back(item);
+    }
+  }
+  return lost;
+}
+
+// Adds to the samples of a part, or of a repeated list, the items that other runs have there and the samples do not
+// show: those of the input list that dynamic bounds, or an unsettled position, may select. They go between the settled
+// items. The example sample does not change.
+void FactInference::show_lost_items(const Node& node, const Sampled& list, Sampled& part) {
+  const bool is_open = list.settled || has_open_length(list);
+  const auto repeated = repeated_list(node);
+  const bool is_chosen = repeated ? of(node.input(1 - *repeated)).varies : takes_any_item(node);
+  if (!part.known() || !part.depends_on_data || (!is_open && !is_chosen)) return;
+  if (node.output()->type().elements.at(0).is_scalar()) return;  // numbers have one form
+  std::vector<std::vector<DatumPtr>> before;
+  for (const DatumPtr& sample : list.samples) before.push_back(evaluator_.items(*sample));
+  const auto lost = lost_items(node, list, before, part);
+  const auto has_lost = [&](std::size_t sample) { return !lost[sample].empty(); };
+  const auto are_like = [&](const DatumPtr& a, const DatumPtr& b) { return is_like(*a, *b); };
+  bool is_lost = false, is_shown = false, is_varied = false;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    is_lost = is_lost || (has_lost(sample) && (is_open || !is_data_sample(sample)));
+    if (!is_data_sample(sample)) continue;
+    is_shown = is_shown || !has_lost(sample);
+    is_varied = is_varied || !std::ranges::equal(before[sample], before.front(), are_like);
+  }
+  // The items of a list of fixed length are all alike here: one data sample that shows them is enough.
+  if (!is_lost && (is_open || is_shown || !is_varied)) return;
+  require_data_samples();
+  const bool had_lengths = shows_lengths(part);
+  const Settled kept = part.settled.value_or(Settled{});
+  const auto add = [&](std::size_t sample, const std::vector<DatumPtr>& more) {
+    const std::vector<DatumPtr> items = evaluator_.items(*part.samples[sample]);
+    const std::size_t front = std::min(kept.front, items.size()), back = std::min(kept.back, items.size());
+    const auto begin_of_back = static_cast<std::ptrdiff_t>(items.size() - back);
+    std::vector<DatumPtr> all(items.begin(),
+                              items.begin() + std::max(static_cast<std::ptrdiff_t>(front), begin_of_back));
+    all.insert(all.end(), more.begin(), more.end());
+    all.insert(all.end(), items.begin() + begin_of_back, items.end());
+    part.samples[sample] = evaluator_.list(all);
+    return part.samples[sample] != nullptr;
+  };
+  std::vector<DatumPtr> any;
+  for (std::size_t sample = 1; sample < count_; ++sample) {
+    if (!has_lost(sample)) continue;
+    any = lost[sample];
+    if (!add(sample, lost[sample])) {
+      part = Sampled{};
+      return;
+    }
+  }
+  // The samples must go on to differ in length.
+  if (had_lengths && !any.empty() && !shows_lengths(part) && !add(count_ - 1, any)) {
+    part = Sampled{};
+    return;
+  }
+  part.varies = part.depends_on_data = true;
+  part.items.clear();
+  part.fixed_form = false;
+  if (!part.settled) part.settled = Settled{};
 }
 
 // How many items of a list that the node makes keep their places.
@@ -290,7 +423,8 @@ std::optional<Settled> FactInference::settled_in(const Node& node, const std::ve
                      kept(1).back + (is_fixed(1) ? kept(0).back : 0)};
     default: {
       const bool makes_list = traits.container == Container::None && traits.inverse == aten::Inverse::None;
-      const bool repeats = makes_list && node.input_count() > 0 && node.input()->type() == node.output()->type();
+      const bool repeats = repeated_list(node) ||
+                           (makes_list && node.input_count() > 0 && node.input()->type() == node.output()->type());
       if (!std::ranges::any_of(inputs, is_open) && !(repeats && shows_lengths(list))) return std::nullopt;
       if (shows_lengths(list)) return Settled{};
       const Type& item = node.output()->type().elements.at(0);

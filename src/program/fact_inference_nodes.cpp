@@ -494,12 +494,15 @@ void FactInference::open_rank(Sampled& squeezed, const Sampled& in, const std::v
   }
 }
 
-// A part of a list whose bounds a run decides, or that a shorter list has not, is shown in other lengths.
+// A part of a list with dynamic bounds, or that a shorter list has not, is shown in other lengths; so is a list that is
+// repeated a dynamic number of times.
 void FactInference::open_part(const Node& node, const std::vector<const Sampled*>& inputs, Sampled& part) {
   const auto varies = [](const Sampled* in) { return in->varies; };
-  if (inputs.size() < 3) return;
-  const bool has_open_bounds = std::any_of(inputs.begin() + 1, inputs.begin() + 3, varies);
-  if (!has_open_bounds && (!has_open_length(*inputs[0]) || is_sure_part(node, *inputs[0]))) return;
+  const auto repeated = repeated_list(node);
+  if (!repeated && inputs.size() < 3) return;
+  const bool has_open_bounds =
+      repeated ? inputs[1 - *repeated]->varies : std::any_of(inputs.begin() + 1, inputs.begin() + 3, varies);
+  if (!has_open_bounds && (repeated || !has_open_length(*inputs[0]) || is_sure_part(node, *inputs[0]))) return;
   const auto count = [&](const DatumPtr& list) { return evaluator_.count(*list); };
   const std::size_t first = count(part.samples.front());
   if (std::any_of(part.samples.begin(), part.samples.end(), [&](const DatumPtr& list) { return count(list) != first; }))
@@ -507,7 +510,7 @@ void FactInference::open_part(const Node& node, const std::vector<const Sampled*
   require_data_samples();
   Change change;
   change.length = change.shrinks = true;
-  change.filled = inputs[0]->samples;
+  change.filled = inputs[repeated.value_or(0)]->samples;
   show_item_changes(part, change);
 }
 
@@ -551,6 +554,8 @@ void FactInference::evaluate(Node& node) {
   if (unknown) {
     for (Value* out : node.outputs()) values_[out] = Sampled{};
     if (gives_number(node)) return record_any_number(node);
+    // The samples of the list show only some of the items.
+    if (any && !any->known() && aten::acts_as(node, aten::Container::Item)) return record(node.output(), *any);
     set_unknown(node);
     return;
   }
@@ -559,7 +564,13 @@ void FactInference::evaluate(Node& node) {
     forget_content_written(node, inputs);
   }
   std::vector<Sampled> outputs(node.output_count());
-  const bool leaves_any = changes_any_place(node, inputs);
+  bool leaves_any = changes_any_place(node, inputs);
+  const bool takes_out = (aten::acts_as(node, aten::Container::Pop) || aten::acts_as(node, aten::Container::Delete)) &&
+                         node.input()->type().is(Type::Kind::List) && inputs[0]->settled;
+  std::vector<std::vector<DatumPtr>> before;  // the items of a list that the node takes one out of
+  for (std::size_t sample = 0; takes_out && sample < count_; ++sample)
+    before.push_back(evaluator_.items(*inputs[0]->samples[sample]));
+  const Sampled whole = takes_out ? *inputs[0] : Sampled{};
   auto outcome = ir::Evaluator::Outcome::Done;
   evaluate_samples(node, inputs, outputs, outcome, unknown);
   if (has_writes_ && (unknown || outcome == ir::Evaluator::Outcome::NoRule))
@@ -600,11 +611,20 @@ void FactInference::evaluate(Node& node) {
   } else {
     open_what_data_decide(node, inputs, outputs);
   }
-  if (aten::acts_as(node, aten::Container::Part) && outputs[0].known()) open_part(node, inputs, outputs[0]);
+  const auto repeated = repeated_list(node);
+  const bool is_part = repeated || aten::acts_as(node, aten::Container::Part);
+  if (is_part && outputs[0].known()) open_part(node, inputs, outputs[0]);
   note_settled(node, inputs, outputs);
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (node.output(o)->type().is(Type::Kind::List)) outputs[o].is_mixed = may_be_mixed(inputs, outputs[o]);
-  if (any) show_any_taken(node, *inputs[0], *any, outputs);
+  if (any) {
+    show_any_taken(node, *inputs[0], *any, outputs);
+  } else if (is_part) {
+    show_lost_items(node, *inputs[repeated.value_or(0)], outputs[0]);
+  }
+  if (takes_out && of(node.input()).known())
+    leaves_any = leaves_any || std::ranges::any_of(lost_items(node, whole, before, of(node.input())),
+                                                   [](const auto& items) { return !items.empty(); });
   if (leaves_any) forget_list(node, outputs);
   const aten::Traits& traits = aten::traits_of(node);
   const bool may_alias = has_writes_ && aten::may_alias(traits) && !outputs.empty() && outputs[0].known();

@@ -80,3 +80,54 @@ def last_behind_items_of_other_ranks(x):
     for i in range(x.size(0)):
         parts.append(torch.cat([x[i], x[i]]))
     return parts[-1] * 2, parts[-1].numel(), parts[0]
+
+
+CUTS = [(fill(3, 4), torch.tensor(k)) for k in (2, 0, 1, 4)] + [(fill(5, 4), torch.tensor(9))]
+
+
+@family.on(*CUTS)
+def cut_where_data_decide(x, k):
+    parts = [x[0] * 2, torch.cat([x, x]), x + 1][int(k) % 3 :]
+    last = parts[:-1] + [x]
+    return last[0].dim(), last[-1] + 1, len(last), torch.zeros(len(parts[:-1][:-1]))
+
+
+@family.on(*CUTS)
+def cut_twice(x, k):
+    parts = [torch.cat([x, x, x]), torch.cat([x, x]), x + 1][(int(k) + 2) % 3 :]
+    others = parts[1:][:-1] + [x]
+    return others[0].size(0), torch.zeros(others[0].size(0))
+
+
+@family.on(*CUTS)
+def read_by_turns_after_cuts(x, k):
+    parts = [x + 1, torch.cat([x, x]), x[0] * 2]
+    ranks = 0
+    for part in parts[: int(k) % 3 + 1][1:] + [x]:
+        ranks = 10 * ranks + part.dim()
+    return ranks
+
+
+@family.on(*CUTS)
+def popped_where_data_decide(x, k):
+    parts = [x[0] * 2, torch.cat([x, x]), x + 1][int(k) % 3 :]
+    parts.pop()
+    ranks = -1
+    if len(parts) > 1:
+        ranks = parts[0].dim()
+    parts.append(x)
+    return parts[0].dim(), ranks
+
+
+@family.on(*CUTS)
+def second_of_a_cut(x, k):
+    parts = [x + 1, x[0] * 2, x + 2, x + 3][int(k) % 3 :]
+    return parts[1].dim(), len(parts)
+
+
+@family.on(*CUTS)
+def repeated_where_data_decide(x, k):
+    rows = [x[0]] * (int(k) // 4)
+    more = [x] * (int(k) // 4 + 1) + [x[0]]
+    sizes = [2] * (int(k) // 4) + [3]
+    return (rows + [x])[0].dim(), more[1].dim(), len(more), torch.zeros(sizes).dim()
