@@ -94,22 +94,22 @@ Values flat(const std::vector<Parts>& items) {
   return values;
 }
 
-#define CALL(...) [](Lowering& in) -> Values { return {__VA_ARGS__}; }
+#define VALUE_CALL(...) [](Lowering& in) -> Values { return {__VA_ARGS__}; }
 
 const ValueCase kValueCases[] = {
-    {"value_of a tensor", CALL(in.op.value_of(in.tensor)), R"(
+    {"value_of a tensor", VALUE_CALL(in.op.value_of(in.tensor)), R"(
 -> %re
 )"},
-    {"value_of a complex tensor", CALL(in.op.value_of(in.complex)), R"(
+    {"value_of a complex tensor", VALUE_CALL(in.op.value_of(in.complex)), R"(
 refused: it is not supported for complex tensors
 )"},
-    {"value_of a list of tensors", CALL(in.op.value_of(in.list)), R"(
+    {"value_of a list of tensors", VALUE_CALL(in.op.value_of(in.list)), R"(
 refused: expected a tensor, not a list of tensors
 )"},
-    {"value_of a sequence", CALL(in.op.value_of(in.sequence)), R"(
+    {"value_of a sequence", VALUE_CALL(in.op.value_of(in.sequence)), R"(
 refused: expected a tensor, not a list whose length is known at run time only
 )"},
-    {"value_of what is nowhere", CALL(in.op.value_of(in.unbound)), R"(
+    {"value_of what is nowhere", VALUE_CALL(in.op.value_of(in.unbound)), R"(
 refused: an input has no value in the model
 )"},
     {"items_of a list", [](Lowering& in) { return in.op.items_of(in.list); }, R"(
@@ -121,14 +121,14 @@ refused: it is not supported for complex tensors
     {"items_of a sequence", [](Lowering& in) { return in.op.items_of(in.sequence); }, R"(
 refused: the length of a list is known at run time only
 )"},
-    {"sequence_of a sequence", CALL(in.op.sequence_of(in.sequence, DType::Float32)), R"(
+    {"sequence_of a sequence", VALUE_CALL(in.op.sequence_of(in.sequence, DType::Float32)), R"(
 -> %re
 )"},
-    {"sequence_of a list", CALL(in.op.sequence_of(in.list, DType::Float32)), R"(
+    {"sequence_of a list", VALUE_CALL(in.op.sequence_of(in.list, DType::Float32)), R"(
 %1 = SequenceConstruct(%re, %im)
 -> %1
 )"},
-    {"sequence_of no items", CALL(in.op.sequence_of(in.empty, DType::Int32)), R"(
+    {"sequence_of no items", VALUE_CALL(in.op.sequence_of(in.empty, DType::Int32)), R"(
 %1 = SequenceEmpty[dtype=6]()
 -> %1
 )"},
@@ -157,20 +157,20 @@ refused: the length of a list is known at run time only
     {"parts_in a list of real tensors", [](Lowering& in) { return flat(in.op.parts_in(in.list)); }, R"(
 -> %re, %im
 )"},
-    {"joined", CALL(in.op.joined(in.op.parts_of(in.complex))), R"(
+    {"joined", VALUE_CALL(in.op.joined(in.op.parts_of(in.complex))), R"(
 %1 = Unsqueeze(%re, {2})
 %2 = Unsqueeze(%im, {2})
 %3 = Concat[axis=2](%1, %2)
 -> %3
 )"},
-    {"joined of a real tensor", CALL(in.op.joined(in.op.parts_of(in.tensor))), R"(
+    {"joined of a real tensor", VALUE_CALL(in.op.joined(in.op.parts_of(in.tensor))), R"(
 %1 = ConstantOfShape[value={0.}]({2, 3})
 %2 = Unsqueeze(%re, {2})
 %3 = Unsqueeze(%1, {2})
 %4 = Concat[axis=2](%2, %3)
 -> %4
 )"},
-    {"lowered", CALL(in.op.lowered(in.complex)->imaginary), R"(
+    {"lowered", VALUE_CALL(in.op.lowered(in.complex)->imaginary), R"(
 -> %im
 )"},
     {"bind",
@@ -201,13 +201,13 @@ refused: the length of a list is known at run time only
 %1 = Abs(%re)
 -> %1
 )"},
-    {"training", CALL(in.op->int64(in.op.training())), R"(
+    {"training", VALUE_CALL(in.op->int64(in.op.training())), R"(
 -> {1}
 )"},
-    {"evaluator; there is none without LibTorch", CALL(in.op->int64(in.op.evaluator() != nullptr)), R"(
+    {"evaluator; there is none without LibTorch", VALUE_CALL(in.op->int64(in.op.evaluator() != nullptr)), R"(
 -> {0}
 )"},
-    {"result_dtype", CALL(in.op->int64(static_cast<std::int64_t>(in.op.result_dtype()))), R"(
+    {"result_dtype", VALUE_CALL(in.op->int64(static_cast<std::int64_t>(in.op.result_dtype()))), R"(
 refused: the dtype of the result must be known
 )"},
 };
