@@ -85,13 +85,13 @@ class Target(tool.ToolTest):
         self.assertEqual(self.export(0, "--target", "onnx", archive=archive, args=args)[1], "")  # no warning
         err = self.export(4, "--target", "onnx", "--verify", archive=archive, args=args)[1]
         self.assertIn("it has no kernel for this operator and dtype", err)
-        self.assertIn("the model is made for target onnx", err)
+        self.assertIn("the model was exported for target onnx", err)
         self.assertIn("--target onnxruntime", err)
         self.export(0, "--target", "onnxruntime", "--verify", archive=archive, args=args)
 
     def test_verification_names_the_target_if_onnx_runtime_differs(self):
         archive, args = self.sample("elementwise.sign.of_long_sums")
-        self.assertIn("the model is made for target onnx", self.export(3, "--target", "onnx", "--verify", archive=archive, args=args)[1])
+        self.assertIn("the model was exported for target onnx", self.export(3, "--target", "onnx", "--verify", archive=archive, args=args)[1])
 
 
 if __name__ == "__main__":
