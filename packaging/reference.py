@@ -3,8 +3,7 @@
 import html
 import re
 
-HEADERS = ("version", "base", "error", "program", "args", "tensor", "options", "model", "trace", "registry", "graph", "mismatch",
-           "observer", "libtorch")
+INCLUDED = re.compile(r'^#include "tonnx/(\w+)\.h"', re.MULTILINE)
 GUARD = re.compile(r"#(?:ifndef|define|endif|include|if|else|ifdef)\b(?! TONNX_VERSION_M| TONNX_VERSION_P).*|TONNX_(?:BEGIN|END)_DECLS")
 PART = re.compile(r"/\*(.*?)\*/", re.DOTALL)
 NAME = re.compile(r"\b(?:tonnx_\w+|TONNX_[A-Z]\w+)\b")
@@ -61,8 +60,9 @@ def declared(code):
 
 def reference(folder, version):
     """The page for the headers in this folder, which has tonnx.h."""
-    headers = {name: groups((folder / "tonnx" / f"{name}.h").read_text(encoding="utf-8")) for name in HEADERS}
-    rules = [text for group in groups((folder / "tonnx.h").read_text(encoding="utf-8")) for is_comment, text in group if is_comment]
+    all_of_them = (folder / "tonnx.h").read_text(encoding="utf-8")
+    headers = {name: groups((folder / "tonnx" / f"{name}.h").read_text(encoding="utf-8")) for name in INCLUDED.findall(all_of_them)}
+    rules = [text for group in groups(all_of_them) for is_comment, text in group if is_comment]
     all_names = {name for header in headers.values() for group in header for is_comment, text in group if not is_comment
                  for name in declared(text)}
 
