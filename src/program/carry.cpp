@@ -48,9 +48,9 @@ void carry_values(Node& loop, std::size_t index, std::span<Value* const> starts,
     values_after.push_back(value.after);
     body.add_output(ends[k]);
   }
-  Inserter start = Inserter::at_start(body, loop.location()), behind = Inserter::behind(loop);
-  inside->replace_uses(remake(start, values_inside));
-  after->replace_uses(remake(behind, values_after));
+  Inserter at_start = Inserter::at_start(body, loop.location()), after_loop = Inserter::behind(loop);
+  inside->replace_uses(remake(at_start, values_inside));
+  after->replace_uses(remake(after_loop, values_after));
 }
 
 }  // namespace tonnx::program

@@ -122,14 +122,19 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
   };
   for (const DatumPtr& sample : list.samples) {
     DatumPtr first;
+    std::vector<std::pair<Form, DatumPtr>> containers;  // the first of each form
     const std::vector<DatumPtr> items = evaluator_.items(*sample);
     for (std::size_t i = first_item; i < items.size(); ++i) {
       const DatumPtr& item = items[i];
       if (evaluator_.is_never(*item)) continue;
       Form form = form_of(*item);
-      const bool is_container = !evaluator_.describe(*item, 0).dims;
-      for (std::size_t other = first_item; other < i && is_container; ++other)
-        is_open_inside = is_open_inside || (form_of(*items[other]) == form && !is_like(*items[other], *item));
+      if (!evaluator_.describe(*item, 0).dims) {
+        const auto same = std::ranges::find(containers, form, &std::pair<Form, DatumPtr>::first);
+        if (same == containers.end())
+          containers.emplace_back(form, item);
+        else
+          is_open_inside = is_open_inside || !is_like(*same->second, *item);
+      }
       if (std::ranges::find(forms, form) == forms.end()) {
         forms.push_back(std::move(form));
         shown.push_back(item);
