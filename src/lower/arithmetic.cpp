@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "lower/elementwise.h"
@@ -260,7 +259,7 @@ Value* hypotenuse(Builder& b, Value* x, Value* y) {
   x = b.op("Abs", {b.cast(x, DType::Float64)});
   y = b.op("Abs", {b.cast(y, DType::Float64)});
   const auto root = [&](Value* p, Value* q) { return b.op("Sqrt", {b.add(b.mul(p, p), b.mul(q, q))}); };
-  Value* infinity = b.scalar_like(x, std::numeric_limits<double>::infinity());
+  Value* infinity = b.scalar_like(x, kInfinity);
   Value* infinite = b.op("Or", {equal(b, x, infinity), equal(b, y, infinity)});
   Value* length = nullptr;
   if (dtype == DType::Float64) {

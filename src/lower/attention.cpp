@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "lower/dtype_support.h"
 #include "lower/elementwise.h"
@@ -197,7 +196,7 @@ Value* visible_of(const Op& op, const Heads& h) {
 
 // These kernels return NaN for a query without keys; scaled_dot_product_attention returns zeros.
 Value* nan_where_none(Builder& b, Value* weights, Value* alive) {
-  return b.where(b.cast(alive, DType::Bool), weights, b.scalar_like(weights, std::numeric_limits<double>::quiet_NaN()));
+  return b.where(b.cast(alive, DType::Bool), weights, b.scalar_like(weights, kNan));
 }
 
 // Returns the result, and the attention weights of each head.

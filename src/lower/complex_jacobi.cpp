@@ -1,4 +1,3 @@
-#include <limits>
 
 #include "lower/complex_matrix.h"
 #include "lower/families.h"
@@ -78,8 +77,7 @@ Eigen eigen_of(Op& op, const Complex& given) {
         return {open(total(rest), whole), state_of(next, stepped(at(2), step, columns))};
       });
   const Complex vectors{whole.with(ends[2]), whole.with(ends[3])};
-  const Term values =
-      without_added(diagonal(whole.with(ends[0])), vectors.re, columns, std::numeric_limits<double>::infinity());
+  const Term values = without_added(diagonal(whole.with(ends[0])), vectors.re, columns, kInfinity);
   const Sorted s = sorted(op, values, columns.count, false);
   return {s.keys, each(columns_at(op, vectors, s.order), [&](Term x) { return front(x, 1, columns.count); })};
 }

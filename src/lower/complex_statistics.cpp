@@ -107,7 +107,7 @@ Complex log_of_both(const Complex& x, const Complex& y) {
   const Complex larger{where(first, x.re, y.re), where(first, x.im, y.im)};
   const Complex smaller{where(first, y.re, x.re), where(first, y.im, x.im)};
   const Complex found = log(exp(smaller - larger) + 1) + larger;
-  const double lowest = -std::numeric_limits<double>::infinity();
+  const double lowest = -kInfinity;
   const Term nothing = x.re == lowest && y.re == lowest;
   return {where(nothing, x.re, found.re), where(nothing, x.im, found.im)};
 }
@@ -124,7 +124,7 @@ Outputs logcumsumexp(Op& op) {
   for (std::int64_t i = 0; i < rank; ++i)
     if (i != axis) sizes.push_back(b.size(x.re.value(), i));
   Value* across = sizes.empty() ? b.int64s({}) : b.join_sizes(sizes);
-  const Term none = x.re.with(b.expand(x.re.number(-std::numeric_limits<double>::infinity()).value(), across));
+  const Term none = x.re.with(b.expand(x.re.number(-kInfinity).value(), across));
   const Term zeros = x.re.with(b.expand(x.re.number(0).value(), across));
   const auto pass = [&](Value* i, const Values& state) {
     const Complex next =

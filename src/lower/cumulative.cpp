@@ -1,4 +1,3 @@
-#include <limits>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -60,7 +59,7 @@ Outputs logcumsumexp(Op& op) {
   Value* x = summed(op, op.tensor("self"));
   const std::int64_t axis = op.axis("dim", x);
   if (op.rank_of(x) == 0) return x;
-  Value* terms = triangle(op, x, axis, op->scalar_like(x, -std::numeric_limits<double>::infinity()));
+  Value* terms = triangle(op, x, axis, op->scalar_like(x, -kInfinity));
   return log_sum_exp(op, terms, {{axis + 1}, false, false});
 }
 
@@ -73,8 +72,7 @@ Outputs running_extreme(Op& op, bool largest) {
   if (op.rank_of(given) == 0) return {given, b.int64(0)};
   // Integers are computed in int64, whose limits are neutral.
   Value* x = ir::is_floating(dtype) ? given : b.cast(given, DType::Int64);
-  const double infinity = std::numeric_limits<double>::infinity();
-  Value* nothing = ir::is_floating(dtype) ? b.scalar(dtype, largest ? -infinity : infinity)
+  Value* nothing = ir::is_floating(dtype) ? b.scalar(dtype, largest ? -kInfinity : kInfinity)
                                           : b.scalar(DType::Int64, largest ? INT64_MIN : INT64_MAX);
   Value* terms = triangle(op, x, axis, nothing);
   const char* reduction = largest ? "ReduceMax" : "ReduceMin";

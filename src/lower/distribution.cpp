@@ -61,7 +61,7 @@ Term gamma_of(Term shape) {
         left.with(b.reduce("ReduceSum", b.flatten_to_vector(b.cast(left.value(), DType::Float64)), {}, false));
     return {(count > 0).value(), {where(open && accepted, most * cube, sample).value(), left.value()}};
   };
-  const Term open = shape > 0 && shape < std::numeric_limits<double>::infinity();
+  const Term open = shape > 0 && shape < kInfinity;
   const Term sample = shape.with(loop(b, nullptr, nullptr, {shape.value(), open.value()}, pass)[0]);
   const Term drawn = 1 - shape.with(uniform_like(b, shape.value()));
   return where(small, sample * exp(log(drawn) / shape), sample);

@@ -1,4 +1,3 @@
-#include <limits>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -49,8 +48,7 @@ Outputs embedding_bag(Op& op) {
   Value* y = nullptr;
   if (mode == 2) {
     if (op.opset() < 9) op.needs_opset(9, "embedding_bag of mode max");
-    Value* candidates = b.where(b.unsqueeze(inside, {2}), b.unsqueeze(rows, {0}),
-                                b.scalar(dtype, -std::numeric_limits<double>::infinity()));
+    Value* candidates = b.where(b.unsqueeze(inside, {2}), b.unsqueeze(rows, {0}), b.scalar(dtype, -kInfinity));
     Value* most = b.reduce("ReduceMax", candidates, Dims{1}, false);
     Value* filled = b.reduce("ReduceMax", b.cast(inside, DType::Float32), Dims{1}, true);
     y = b.where(greater(b, filled, b.scalar(DType::Float32, 0.5)), most, b.scalar(dtype, 0.0));

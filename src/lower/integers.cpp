@@ -1,4 +1,3 @@
-#include <limits>
 #include <vector>
 
 #include "lower/families.h"
@@ -117,7 +116,7 @@ Outputs modf(Op& op) {
   Builder& b = op.builder();
   const Term x{b, op.scalar_of(op.node().input(0), DType::Float64)};
   const Term sign = where(x < 0, x.number(-1), x.number(1)), whole = floor(abs(x));
-  const Term fraction = where(abs(x) == std::numeric_limits<double>::infinity(), 0, abs(x) - whole);
+  const Term fraction = where(abs(x) == kInfinity, 0, abs(x) - whole);
   return {(fraction * sign).value(), (whole * sign).value()};
 }
 

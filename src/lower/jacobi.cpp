@@ -173,8 +173,7 @@ Eigen eigen_of_symmetric(Op& op, Term given) {
   };
   const Values ends = loop(op.builder(), columns.steps.value(), nullptr, {a.value(), v.value()}, step);
   const Term vectors = a.with(ends[1]);
-  const Term values =
-      without_added(diagonal(a.with(ends[0])), vectors, columns, std::numeric_limits<double>::infinity());
+  const Term values = without_added(diagonal(a.with(ends[0])), vectors, columns, kInfinity);
   const Sorted s = sorted(op, values, columns.count, false);
   return {s.keys, front(columns_at(op, vectors, s.order), 1, columns.count)};
 }
@@ -244,7 +243,7 @@ Term extreme(Term values, std::string_view reduction, double of_none) {
 }  // namespace
 
 Term largest_value(Term values) { return extreme(values, "ReduceMax", 0); }
-Term smallest_value(Term values) { return extreme(values, "ReduceMin", std::numeric_limits<double>::infinity()); }
+Term smallest_value(Term values) { return extreme(values, "ReduceMin", kInfinity); }
 
 Term usual_share(Term a, DType dtype) {
   const double epsilon =

@@ -1,6 +1,5 @@
 #include "lower/loss.h"
 
-#include <limits>
 #include <numbers>
 
 #include "lower/families.h"
@@ -43,7 +42,7 @@ Value* reduced_loss(Op& op, Value* loss) {
     case 0: return loss;
     case 1: {
       const bool empty = reduced_count(op, loss, all) == 0;
-      return empty ? op->scalar_like(loss, std::numeric_limits<double>::quiet_NaN()) : mean_over(op, loss, all);
+      return empty ? op->scalar_like(loss, kNan) : mean_over(op, loss, all);
     }
     case 2: return reduced_count(op, loss, all) == 0 ? op->scalar_like(loss, 0) : sum_of(op, loss);
     default: op.refuse_argument("reduction", "must be none (0), mean (1) or sum (2)");

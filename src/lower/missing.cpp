@@ -77,7 +77,7 @@ Value* flags(Builder& b, Value* x) { return b.cast(is_nan(b, x), DType::Int32); 
 
 // True if the node may return the requested values, for finite or other inputs.
 bool may_return(const ir::Node& node, Asked asked) {
-  if (node.is("onnx::Log")) return asked(-std::numeric_limits<double>::infinity());
+  if (node.is("onnx::Log")) return asked(-kInfinity);
   if (node.is("onnx::ConstantOfShape")) {
     const auto* fill = node.attribute_as<ir::Tensor>("value");
     return fill && ir::is_floating(fill->dtype) && may_hold(*fill, asked);
@@ -178,11 +178,7 @@ bool may_hold_nan(Builder& b, const Value* x) {
 }
 
 bool may_hold_nan_or_lowest(Builder& b, const Value* x) {
-  return Search(
-             b.answers(),
-             [](double element) { return std::isnan(element) || element == -std::numeric_limits<double>::infinity(); },
-             1)
-      .run(x);
+  return Search(b.answers(), [](double element) { return std::isnan(element) || element == -kInfinity; }, 1).run(x);
 }
 
 Value* any_nan(Op& op, Value* x, const ReducedAxes& r) {
@@ -192,7 +188,7 @@ Value* any_nan(Op& op, Value* x, const ReducedAxes& r) {
 Value* reduce_extreme(Op& op, std::string_view name, Value* x, const ReducedAxes& r) {
   Value* y = reduce(op, name, x, r);
   if (!may_hold_nan(op.builder(), x) || (x->facts().has_rank() && x->facts().rank() == 0)) return y;
-  return op->where(any_nan(op, x, r), op->scalar_like(y, std::numeric_limits<double>::quiet_NaN()), y);
+  return op->where(any_nan(op, x, r), op->scalar_like(y, kNan), y);
 }
 
 Value* place_of_extreme(Op& op, std::string_view name, Value* x, std::int64_t axis, bool keep) {
@@ -219,15 +215,13 @@ Value* mean_over(Op& op, Value* x, const ReducedAxes& r) {
     count = count ? b.mul(count, size) : size;
   }
   Value* mean = reduce(op, "ReduceMean", x, r);
-  return count
-             ? b.where(equal(b, count, b.int64(0)), b.scalar_like(mean, std::numeric_limits<double>::quiet_NaN()), mean)
-             : mean;
+  return count ? b.where(equal(b, count, b.int64(0)), b.scalar_like(mean, kNan), mean) : mean;
 }
 
 Value* nan_where_empty(Op& op, Value* x) {
   if (!ir::is_floating(op.dtype_of(x)) || op.is_never_empty(x, 0) || op.opset() < 9) return x;
   Value* lacking = op->sub(op->int64s({1}), minimum(op.builder(), op->size(x, 0), op->int64s({1})));
-  return op->concat({x, op->constant_of_shape(lacking, op.dtype_of(x), std::numeric_limits<double>::quiet_NaN())}, 0);
+  return op->concat({x, op->constant_of_shape(lacking, op.dtype_of(x), kNan)}, 0);
 }
 
 Value* ordering_key(Builder& b, Value* x) {
@@ -237,7 +231,7 @@ Value* ordering_key(Builder& b, Value* x) {
   Value* wide = b.cast(x, DType::Float64);
   // Above every float32, but below infinity, which replaces NaN.
   Value* bounded = minimum(b, wide, b.scalar_like(wide, is_double ? std::numeric_limits<double>::max() : 1e300));
-  return b.where(missing, b.scalar_like(wide, std::numeric_limits<double>::infinity()), bounded);
+  return b.where(missing, b.scalar_like(wide, kInfinity), bounded);
 }
 
 }  // namespace tonnx::lower

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "ir/constant_facts.h"
 #include "lower/elementwise.h"
@@ -340,7 +339,7 @@ Values with_missing(Op& op, Value* x, std::int64_t axes, bool with_indices, bool
   if (may_be_low) results[0] = lowest_where(b, less(b, last, nothing), results[0]);
   if (!may_be_nan) return results;
   Value* found = greater(b, last, nothing);
-  results[0] = b.where(found, b.scalar_like(results[0], std::numeric_limits<double>::quiet_NaN()), results[0]);
+  results[0] = b.where(found, b.scalar_like(results[0], kNan), results[0]);
   if (with_indices) results[1] = b.where(found, b.cast(last, DType::Int64), results[1]);
   return results;
 }

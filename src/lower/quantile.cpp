@@ -1,4 +1,3 @@
-#include <limits>
 
 #include "lower/families.h"
 #include "lower/formula.h"
@@ -26,7 +25,7 @@ Ascending ascending(Op& op, Value* x, bool along) {
   Value* missing = nullptr;
   if (ir::is_floating(op.dtype_of(x))) {
     missing = is_nan(b, moved);
-    moved = b.where(missing, b.scalar_like(moved, std::numeric_limits<double>::infinity()), moved);
+    moved = b.where(missing, b.scalar_like(moved, kInfinity), moved);
   }
   const Values sorted = b.op("TopK", {moved, b.size(moved, op.rank_of(moved) - 1)},
                              {{"axis", std::int64_t{-1}}, {"largest", std::int64_t{0}}}, 2);
@@ -65,8 +64,7 @@ Median nanmedian_of(Op& op, bool along, bool keep) {
     return a.missing ? b.gather_elements(v, middle, last) : b.unsqueeze(b.gather(v, middle, last), {last});
   };
   const Term value{b, pick(a.values)};
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  Value* found = a.missing ? where(count == 0, nan, value).value() : value.value();
+  Value* found = a.missing ? where(count == 0, kNan, value).value() : value.value();
   return {last_axis_back(op, found, a, keep), last_axis_back(op, pick(a.places), a, keep)};
 }
 
@@ -111,11 +109,10 @@ Outputs quantile_of(Op& op, bool skips_nan) {
                  : how == "lower"  ? pick(floor(rank))
                  : how == "higher" ? pick(rank.apply("Ceil"))
                                    : between(op, how, rank, pick(floor(rank)), pick(rank.apply("Ceil")));
-  const double nan = std::numeric_limits<double>::quiet_NaN();
   Value* found = y.value();
   if (a.missing) {
     const Term missing{b, b.reduce("ReduceSum", b.cast(a.missing, DType::Int64), Dims{last}, true)};
-    found = where(skips_nan ? count == 0 : missing > 0, nan, y).value();
+    found = where(skips_nan ? count == 0 : missing > 0, kNan, y).value();
   }
 
   // transposes [..., q] to [q, ...]; the reduced axis is kept or not
@@ -149,8 +146,7 @@ Outputs mode(Op& op) {
   const Term same = x.with(b.unsqueeze(x.value(), {rank})) == x.with(b.unsqueeze(x.value(), {rank - 1}));
   const Term counts{b, b.reduce("ReduceSum", same.cast(DType::Int64).value(), Dims{rank}, false)};
   const Term most = counts == counts.with(b.reduce("ReduceMax", counts.value(), Dims{rank - 1}, true));
-  const Term beyond =
-      whole ? x.with(b.scalar(DType::Int64, INT64_MAX)) : x.number(std::numeric_limits<double>::infinity());
+  const Term beyond = whole ? x.with(b.scalar(DType::Int64, INT64_MAX)) : x.number(kInfinity);
   const Term value = x.with(b.reduce("ReduceMin", where(most, x, beyond).value(), Dims{rank - 1}, true));
   const Term places{b, b.range(b.size_scalar(x.value(), rank - 1))};
   const Term own = where(most && x == value, places, -1);

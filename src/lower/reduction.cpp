@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -96,7 +95,7 @@ Outputs sum(Op& op) {
 
 Outputs mean(Op& op) {
   Value* x = op.tensor("self");
-  return accumulated(op, "ReduceMean", x, reduced_axes(op, x), std::numeric_limits<double>::quiet_NaN());
+  return accumulated(op, "ReduceMean", x, reduced_axes(op, x), kNan);
 }
 
 Outputs prod(Op& op) {
@@ -218,7 +217,7 @@ Outputs logsumexp(Op& op) {
   Value* x = op.tensor("self");
   const ReducedAxes r = reduced_axes(op, x);
   const DType dtype = op.result().dtype == DType::Undefined ? op.dtype_of(x) : op.result().dtype;
-  if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, dtype, -std::numeric_limits<double>::infinity());
+  if (reduced_count(op, x, r) == 0) return filled_result(op, r, x, dtype, -kInfinity);
   return log_sum_exp(op, in_full_precision(op.builder(), op->cast(x, dtype)), r);
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -126,7 +125,7 @@ Value* scatter_elements(Op& op, Value* x, Value* index, Value* src, std::int64_t
     const auto missing = [&](Value* v) { return op->cast(is_nan(op.builder(), v), DType::Float32); };
     const Attributes largest{{"axis", axis}, {"reduction", std::string("max")}};
     Value* any = op->cast(op->op("ScatterElements", {missing(x), index, missing(src)}, largest), DType::Bool);
-    y = op->where(any, op->scalar_like(y, std::numeric_limits<double>::quiet_NaN()), y);
+    y = op->where(any, op->scalar_like(y, kNan), y);
   }
   return op->cast(y, dtype);
 }

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "lower/elementwise.h"
 #include "lower/families.h"
@@ -32,7 +31,6 @@ namespace {
 // The norm of a dynamic order p, which has rank 0 and the dtype of x.
 Value* open_norm(Op& op, Value* x, Value* p, const ReducedAxes& r) {
   Builder& b = op.builder();
-  const double infinity = std::numeric_limits<double>::infinity();
   const auto is = [&](double order) { return equal(b, p, b.scalar_like(p, order)); };
   const auto of = [&](double order) { return [&op, x, &r, order] { return norm_of(op, x, order, r); }; };
   const auto sum_of_powers = [&] {
@@ -40,8 +38,8 @@ Value* open_norm(Op& op, Value* x, Value* p, const ReducedAxes& r) {
     return b.op("Pow", {sum, b.div(b.scalar_like(p, 1), p)});
   };
   const auto finite = [&] { return either(b, is(2), of(2), sum_of_powers); };
-  const auto finite_or_lowest = [&] { return either(b, is(-infinity), of(-infinity), finite); };
-  const auto any = [&] { return either(b, is(infinity), of(infinity), finite_or_lowest); };
+  const auto finite_or_lowest = [&] { return either(b, is(-kInfinity), of(-kInfinity), finite); };
+  const auto any = [&] { return either(b, is(kInfinity), of(kInfinity), finite_or_lowest); };
   return reduced_count(op, x, r) == 0 ? norm_of(op, x, 2, r) : either(b, is(0), of(0), any);
 }
 
@@ -158,9 +156,8 @@ Moments moments(Op& op) {
   Value* x = in_own_dtype(op, op.value_of(op.node().input(0)));
   const ReducedAxes r = reduced_axes(op, x);
   const DType dtype = op.dtype_of(x);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto count = reduced_count(op, x, r);
-  if (count == 0) return {filled_result(op, r, x, dtype, nan), filled_result(op, r, x, dtype, nan)};
+  if (count == 0) return {filled_result(op, r, x, dtype, kNan), filled_result(op, r, x, dtype, kNan)};
   ReducedAxes kept = r;
   kept.keep = true;
   Value* mean = mean_over(op, x, kept);

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "lower/elementwise.h"
@@ -114,7 +113,7 @@ Value* entropy(Builder& b, Value* x) {
   Value* zero = number(b, x, 0);
   Value* inside = b.op("Neg", {b.mul(x, b.op("Log", {x}))});
   Value* outside = b.where(equal(b, x, zero), zero, inside);
-  return b.where(less(b, x, zero), number(b, x, -std::numeric_limits<double>::infinity()), outside);
+  return b.where(less(b, x, zero), number(b, x, -kInfinity), outside);
 }
 
 Value* is_positive_infinity(Builder& b, Value* x) {
