@@ -19,11 +19,6 @@ void require_no_failure(const tonnx_trace& trace) {
   if (!trace.failure.empty()) throw tonnx::ir::CallbackError(trace.failure, {}, trace.cause);
 }
 
-// Drops a run that failed at other sizes, and begins the next one.
-bool drop_run(tonnx_trace& trace) {
-  return trace.runs.fail(std::exchange(trace.failure, {}), std::exchange(trace.cause, nullptr));
-}
-
 // Runs `body` under the observer of the trace, which ends if it cancels.
 template <class Body>
 auto observed(tonnx_trace& trace, const Body& body) {
@@ -52,7 +47,7 @@ bool next_run(tonnx_trace& trace) {
     ++trace.run_count;
     if (trace.failure.empty()) return trace.runs.next();
     if (trace.runs.is_example()) require_no_failure(trace);
-    return drop_run(trace);
+    return trace.runs.fail(std::exchange(trace.failure, {}), std::exchange(trace.cause, nullptr));
   });
 }
 
