@@ -1,4 +1,7 @@
 //! The library, loaded at run time.
+#[cfg(target_os = "linux")]
+mod end;
+
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -11,9 +14,18 @@ use crate::version::TONNX_VERSION_NUMBER;
 const NAMES: [&str; 2] = [concat!("libtonnx.so.", env!("CARGO_PKG_VERSION_MAJOR")), "libtonnx.so"];
 const VARIABLE: &str = "TONNX_LIBRARY";
 
+static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+
 /// Loads the library at the first call.
 pub(crate) fn get() -> Result<&'static Library, &'static str> {
-    static LIBRARY: OnceLock<Result<Library, String>> = OnceLock::new();
+    #[cfg(target_os = "linux")]
+    if LIBRARY.get().is_none() {
+        end::note_use();
+    }
+    opened()
+}
+
+fn opened() -> Result<&'static Library, &'static str> {
     LIBRARY.get_or_init(open).as_ref().map_err(String::as_str)
 }
 
