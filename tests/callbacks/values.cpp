@@ -10,7 +10,7 @@ namespace {
 
 using R = Tensors;
 
-Callback reads(const char* name, Code code, std::function<Tensors()> inputs = floats({{2, 3}})) {
+Callback host_reads(const char* name, Code code, std::function<Tensors()> inputs = floats({{2, 3}})) {
   return refused(std::string("Reads.") + name, kOnTheHost, [=] { return code; }, std::move(inputs));
 }
 
@@ -28,51 +28,51 @@ Callback differs(const char* name, std::function<Code()> make) {
 // Code that looks at the elements of its inputs and results on the host, where no operator says so.
 std::vector<Callback> values() {
   return {
-      reads("Accessor", [](Tensors& x) { return R{x[0] * x[0].accessor<float, 2>()[1][1]}; }),
-      reads("DataPtr", [](Tensors& x) { return R{x[0] + x[0].data_ptr<float>()[2]}; }),
-      reads("ConstDataPtr", [](Tensors& x) { return R{x[0] + x[0].const_data_ptr<float>()[2]}; }),
-      reads("Storage", [](Tensors& x) { return R{x[0] - static_cast<const float*>(x[0].storage().data())[0]}; }),
-      reads("Item", [](Tensors& x) { return R{x[0] * x[0].sum().item<double>()}; }),
-      reads("ItemWithoutTheTracer",
-            [](Tensors& x) {
-              double sum;
-              {
-                const at::tracer::impl::NoTracerDispatchMode off;
-                sum = x[0].sum().item<double>();
-              }
-              return R{x[0] * sum};
-            }),
-      reads("ElementOfAResult",
-            [](Tensors& x) {
-              const at::Tensor y = x[0].exp();
-              return R{y / y.accessor<float, 2>()[0][0]};
-            }),
-      reads(
+      host_reads("Accessor", [](Tensors& x) { return R{x[0] * x[0].accessor<float, 2>()[1][1]}; }),
+      host_reads("DataPtr", [](Tensors& x) { return R{x[0] + x[0].data_ptr<float>()[2]}; }),
+      host_reads("ConstDataPtr", [](Tensors& x) { return R{x[0] + x[0].const_data_ptr<float>()[2]}; }),
+      host_reads("Storage", [](Tensors& x) { return R{x[0] - static_cast<const float*>(x[0].storage().data())[0]}; }),
+      host_reads("Item", [](Tensors& x) { return R{x[0] * x[0].sum().item<double>()}; }),
+      host_reads("ItemWithoutTheTracer",
+                 [](Tensors& x) {
+                   double sum;
+                   {
+                     const at::tracer::impl::NoTracerDispatchMode off;
+                     sum = x[0].sum().item<double>();
+                   }
+                   return R{x[0] * sum};
+                 }),
+      host_reads("ElementOfAResult",
+                 [](Tensors& x) {
+                   const at::Tensor y = x[0].exp();
+                   return R{y / y.accessor<float, 2>()[0][0]};
+                 }),
+      host_reads(
           "NumberOfRankZero", [](Tensors& x) { return R{x[0] * *x[1].data_ptr<float>()}; }, floats({{2, 3}, {}})),
-      reads(
+      host_reads(
           "Zeros", [](Tensors& x) { return R{x[0] * (1 + x[1].data_ptr<float>()[0])}; },
           [] { return R{at::randn({2, 3}), at::zeros({1})}; }),
-      reads(
+      host_reads(
           "Half", [](Tensors& x) { return R{x[0] + static_cast<float>(x[1].data_ptr<at::Half>()[0])}; },
           [] { return R{at::randn({2, 3}), at::randn({4}).to(at::kHalf)}; }),
-      reads(
+      host_reads(
           "Transposed", [](Tensors& x) { return R{x[0] + x[0].accessor<float, 2>()[0][1]}; },
           [] { return R{at::randn({3, 2}).t()}; }),
-      reads(
+      host_reads(
           "AnIndex", [](Tensors& x) { return R{x[0].select(1, x[1].accessor<std::int64_t, 1>()[0])}; },
           with_indices({2, 0, 1})),
-      reads(
+      host_reads(
           "AnIndexOfOneElement", [](Tensors& x) { return R{x[0].select(1, *x[1].data_ptr<std::int64_t>())}; },
           with_indices({2})),
-      reads(
+      host_reads(
           "ABound", [](Tensors& x) { return R{x[0].narrow(1, 0, *x[1].data_ptr<std::int64_t>())}; }, with_indices({3})),
-      reads(
+      host_reads(
           "AFlag", [](Tensors& x) { return R{*x[1].data_ptr<bool>() ? x[0].relu() : x[0].tanh()}; },
           [] { return R{at::randn({2, 3}), at::ones({1}, at::kBool)}; }),
-      reads(
+      host_reads(
           "AFlagThatAddsAStep", [](Tensors& x) { return R{*x[1].data_ptr<bool>() ? x[0].relu().neg() : x[0].relu()}; },
           [] { return R{at::randn({2, 3}), at::ones({1}, at::kBool)}; }),
-      reads(
+      host_reads(
           "ALoop",
           [](Tensors& x) {
             at::Tensor y = x[0];
@@ -80,46 +80,47 @@ std::vector<Callback> values() {
             return R{y};
           },
           with_indices({2, 0, 1})),
-      reads(
+      host_reads(
           "WhichOperand", [](Tensors& x) { return R{x[0] - (x[1].data_ptr<float>()[0] > 0 ? x[0] : x[1])}; },
           [] { return R{at::randn({3}), at::tensor({-1.f, 1.f, 1.f})}; }),
-      reads("IntoATensor",
-            [](Tensors& x) {
-              const float* p = x[0].data_ptr<float>();
-              return R{x[0] * torch::tensor({p[0], p[1], p[2]})};
-            }),
-      reads(
+      host_reads("IntoATensor",
+                 [](Tensors& x) {
+                   const float* p = x[0].data_ptr<float>();
+                   return R{x[0] * torch::tensor({p[0], p[1], p[2]})};
+                 }),
+      host_reads(
           "IntoATensorOfInts",
           [](Tensors& x) {
             const std::int64_t* p = x[1].data_ptr<std::int64_t>();
             return R{x[0].index_select(1, torch::tensor({p[0], p[2]}))};
           },
           with_indices({2, 0, 1})),
-      reads("CopiedToAVector",
-            [](Tensors& x) {
-              std::vector<float> copy(x[0].data_ptr<float>(), x[0].data_ptr<float>() + 6);
-              return R{x[0] + torch::from_blob(copy.data(), {2, 3}).clone()};
-            }),
-      reads("CopiedToABuffer",
-            [](Tensors& x) {
-              const at::Tensor w = at::empty({3});
-              std::memcpy(w.data_ptr(), x[0].data_ptr(), 12);
-              return R{x[0] * w};
-            }),
-      reads(
+      host_reads("CopiedToAVector",
+                 [](Tensors& x) {
+                   std::vector<float> copy(x[0].data_ptr<float>(), x[0].data_ptr<float>() + 6);
+                   return R{x[0] + torch::from_blob(copy.data(), {2, 3}).clone()};
+                 }),
+      host_reads("CopiedToABuffer",
+                 [](Tensors& x) {
+                   const at::Tensor w = at::empty({3});
+                   std::memcpy(w.data_ptr(), x[0].data_ptr(), 12);
+                   return R{x[0] * w};
+                 }),
+      host_reads(
           "TheSizeOfAResult",
           [](Tensors& x) {
             const at::Tensor kept = x[0].masked_select(x[0] > x[1]);
             return R{x[0] * static_cast<double>(kept.size(0))};
           },
           [] { return R{at::tensor({1.f, 6.f, 3.f, 4.f}), at::tensor({0.f, 0.f, 5.f, 5.f})}; }),
-      reads("AText",
-            [](Tensors& x) {
-              std::ostringstream text;
-              text << x[0].const_data_ptr<float>()[0];
-              return R{x[0] * std::stod(text.str())};
-            }),
-      reads("ToTheOutputAlone", [](Tensors& x) { return R{x[0] * 2, torch::tensor({x[0].data_ptr<float>()[0]})}; }),
+      host_reads("AText",
+                 [](Tensors& x) {
+                   std::ostringstream text;
+                   text << x[0].const_data_ptr<float>()[0];
+                   return R{x[0] * std::stod(text.str())};
+                 }),
+      host_reads("ToTheOutputAlone",
+                 [](Tensors& x) { return R{x[0] * 2, torch::tensor({x[0].data_ptr<float>()[0]})}; }),
       equal("ReadsIdly.Print",
             [](Tensors& x) {
               std::ostringstream text;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -45,6 +47,28 @@ inline tonnx::Args attributes(const std::vector<std::pair<std::string, at::Tenso
 }
 
 inline at::Tensor& tensor(void* handle) { return *static_cast<at::Tensor*>(handle); }
+
+// A new folder, which is removed with its files.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tonnx_test_XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename());
+    return names;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
 
 // What the call throws.
 template <class Call>

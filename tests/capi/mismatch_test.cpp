@@ -1,6 +1,5 @@
 #include <cstdlib>
 #include <filesystem>
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 
@@ -59,13 +58,6 @@ VerifyOptions every_operator() {
   options.every_operator(true);
   return options;
 }
-
-// A folder that is gone afterwards.
-struct Folder {
-  Folder() : path(fs::temp_directory_path() / ("mismatch-" + std::to_string(::getpid()))) {}
-  ~Folder() { fs::remove_all(path); }
-  fs::path path;
-};
 
 }  // namespace
 
@@ -255,20 +247,20 @@ TEST(Mismatch, WhatIsRandomIsNotBlamed) {
 }
 
 TEST(Mismatch, PartsAreSavedAsTestCases) {
-  const Folder folder;
+  const host::Folder folder;
   const Registry registry = with("aten::relu", "Neg");
   const Mismatch found = tonnx::find_mismatch(five_layers(), args({at::randn({2, 3})}), {}, &registry);
   for (const std::string id : {"", "01", "110", "11"}) {
-    const fs::path part = folder.path / ("test_" + id);
+    const fs::path part = folder.path() / ("test_" + id);
     found.save_part(id, part.string());
     tonnx::check_file((part / "model.onnx").string());
     EXPECT_TRUE(fs::exists(part / "test_data_set_0/input_0.pb"));
     EXPECT_TRUE(fs::exists(part / "test_data_set_0/output_0.pb"));
   }
-  EXPECT_THAT(tonnx::file_text((folder.path / "test_01/model.onnx").string()),
+  EXPECT_THAT(tonnx::file_text((folder.path() / "test_01/model.onnx").string()),
               AllOf(HasSubstr("Neg"), Not(HasSubstr("Gemm"))));
   for (const std::string id : {"0000", "2", "x"})
-    EXPECT_EQ(failure([&] { found.save_part(id, folder.path.string()); }).status(), TONNX_STATUS_ARGUMENT);
+    EXPECT_EQ(failure([&] { found.save_part(id, folder.path().string()); }).status(), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(failure([&] { found.save_part("01", "/proc/none"); }).status(), TONNX_STATUS_FILE);
 }
 

@@ -108,24 +108,6 @@ std::size_t cancel_at_each_event(const std::function<void(const Observer&)>& cal
   }
 }
 
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "tonnx_observer_XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  const fs::path& path() const { return path_; }
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path_)) names.push_back(entry.path().filename());
-    return names;
-  }
-
- private:
-  fs::path path_;
-};
-
 double seconds_of(clockid_t clock) {
   timespec now{};
   ::clock_gettime(clock, &now);
@@ -328,7 +310,7 @@ TEST(Observers, CancelASaveAtEachEventAndLeaveNoFile) {
   const Program program = Program::compile("def forward(self, x):\n    return x * self.weight\n", state, "net.py");
   const Model model = export_program(program, args({at::ones({1})}));
   for (const std::int32_t where : {TONNX_EXTERNAL_DATA_NO, TONNX_EXTERNAL_DATA_YES, TONNX_EXTERNAL_DATA_EACH}) {
-    const Folder folder;
+    const host::Folder folder;
     const std::string path = folder.path() / "model.onnx";
     const std::size_t count = cancel_at_each_event(
         [&](const Observer& observer) {
@@ -339,7 +321,7 @@ TEST(Observers, CancelASaveAtEachEventAndLeaveNoFile) {
     EXPECT_THAT(folder.names(), Contains("model.onnx"));
   }
   std::vector<Seen> seen;
-  const Folder folder;
+  const host::Folder folder;
   model.save(folder.path() / "model.onnx", tonnx::SaveOptions().observer(collector(seen)));
   EXPECT_EQ(seen.front().stage, "writing");
   EXPECT_TRUE(seen.back().is_bytes);

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "error_matchers.h"
 #include "host.h"
 
 // Where a model's bytes go: files, external data, descriptors and callbacks, and what is left when that fails.

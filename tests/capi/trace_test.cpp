@@ -27,7 +27,7 @@ std::string exported(const Program& program, const tonnx::Options& options = {})
 }
 
 // A trace through the C API with a callback of its own, whose user_data counts how often it is destroyed.
-struct Recording {
+struct Traced {
   tonnx_status status = TONNX_STATUS_OK;
   std::string message;
   int called = 0;
@@ -37,7 +37,7 @@ struct Recording {
   Program* operator()(const tonnx_args* args) {
     tonnx_program* program = reinterpret_cast<tonnx_program*>(this);
     tonnx_error* error = nullptr;
-    status = tonnx_program_trace(&program, &Recording::run, this, &Recording::destroy, args, nullptr, &error);
+    status = tonnx_program_trace(&program, &Traced::run, this, &Traced::destroy, args, nullptr, &error);
     message = tonnx_error_message(error);
     EXPECT_EQ(tonnx_error_status(error), status);
     EXPECT_EQ(program == nullptr, status != TONNX_STATUS_OK);
@@ -48,18 +48,18 @@ struct Recording {
   }
 
   static int32_t run(tonnx_trace* trace, void* user_data) {
-    auto* self = static_cast<Recording*>(user_data);
+    auto* self = static_cast<Traced*>(user_data);
     ++self->called;
     return self->body(trace);
   }
-  static void destroy(void* user_data) { ++static_cast<Recording*>(user_data)->destroyed; }
+  static void destroy(void* user_data) { ++static_cast<Traced*>(user_data)->destroyed; }
 };
 
 }  // namespace
 
 TEST(Trace, AFailingCallbacksTextComesOut) {
   const auto args = host::args({numbers()});
-  Recording record;
+  Traced record;
   record.body = [](tonnx_trace* trace) {
     tonnx_trace_fail(trace, "the robot has no arm", nullptr, nullptr);
     return 1;
@@ -98,13 +98,13 @@ TEST(Trace, TheCauseOfAFailureComesOut) {
 
 TEST(Trace, AFailureWithoutATextOrWithoutACodeIsStillAFailure) {
   const auto args = host::args({numbers()});
-  Recording silent;
+  Traced silent;
   silent.body = [](tonnx_trace*) { return -7; };
   silent(args.get());
   EXPECT_EQ(silent.status, TONNX_STATUS_CALLBACK);
   EXPECT_THAT(silent.message, HasSubstr("no reason"));
 
-  Recording told;
+  Traced told;
   told.body = [](tonnx_trace* trace) {
     EXPECT_EQ(tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr), TONNX_STATUS_OK);
     tonnx_trace_fail(trace, "on second thoughts", nullptr, nullptr);
@@ -134,7 +134,7 @@ TEST(Trace, ArgumentsOfOtherSizesAreTold) {
 
 TEST(Trace, ACallbackWithoutOutputsIsRefused) {
   const auto args = host::args({numbers()});
-  Recording record;
+  Traced record;
   record.body = [](tonnx_trace*) { return 0; };
   record(args.get());
   EXPECT_EQ(record.status, TONNX_STATUS_ARGUMENT);

@@ -106,7 +106,7 @@ TEST_F(EvaluatorTest, DescribesConstantsUpToTheLimit) {
   EXPECT_NE(evaluator_->describe(*three, 3).constant, nullptr);
   EXPECT_EQ(evaluator_->describe(*three, 2).constant, nullptr);
   EXPECT_EQ(evaluator_->describe(*three, 2).dtype, ir::DType::Int64);
-  EXPECT_EQ(constant_text(constant(std::string("x"))), ir::to_string({std::string("x")}));
+  EXPECT_EQ(constant_text(constant(std::string("x"))), ir::to_string(ir::Constant{std::string("x")}));
   EXPECT_EQ(constant_text(ints({1, 2})), "[1, 2]");
   EXPECT_EQ(evaluator_->describe(*constant(true)).dtype, ir::DType::Bool);
 }
@@ -232,7 +232,7 @@ TEST_F(EvaluatorTest, WhatDependsOnDataIsAProbe) {
   const DatumPtr x = meta({}, ir::DType::Float32);
   const DatumPtr item = op("aten::item", {x});
   EXPECT_EQ(outcome_, Outcome::DataDependent);
-  EXPECT_EQ(constant_text(item), ir::to_string({1.0}));
+  EXPECT_EQ(constant_text(item), ir::to_string(ir::Constant{1.0}));
   const DatumPtr size = op("aten::Int.Tensor", {x});
   EXPECT_EQ(outcome_, Outcome::DataDependent);
   const DatumPtr none = constant(ir::Constant::None{});
@@ -328,9 +328,11 @@ TEST_F(EvaluatorTest, RandomAndUninitialisedResultsAreNoConstantsAndTheRandomSta
 
 TEST_F(EvaluatorTest, AnswersQuestionsAboutDevicesAndGradientsLikeAPlainCall) {
   EXPECT_EQ(constant_text(evaluate_form(*evaluator_, "prim::device", {meta({1})})[0]),
-            ir::to_string({ir::Constant::Device{"cpu"}}));
-  EXPECT_EQ(constant_text(evaluate_form(*evaluator_, "prim::is_cuda", {meta({1})})[0]), ir::to_string({false}));
-  EXPECT_EQ(constant_text(evaluate_form(*evaluator_, "prim::requires_grad", {meta({1})})[0]), ir::to_string({true}));
+            ir::to_string(ir::Constant{ir::Constant::Device{"cpu"}}));
+  EXPECT_EQ(constant_text(evaluate_form(*evaluator_, "prim::is_cuda", {meta({1})})[0]),
+            ir::to_string(ir::Constant{false}));
+  EXPECT_EQ(constant_text(evaluate_form(*evaluator_, "prim::requires_grad", {meta({1})})[0]),
+            ir::to_string(ir::Constant{true}));
   const DatumPtr cpu = constant(ir::Constant::Device{"cpu"});
   const DatumPtr x = meta({2});
   const DatumPtr moved = op(
@@ -342,8 +344,9 @@ TEST_F(EvaluatorTest, TextOfNumbersIsPythonsAndTextOfTensorsIsUnknown) {
   const auto formatted = [&](const DatumPtr& value) {
     return evaluate_form(*evaluator_, "aten::format", {constant(std::string("<{}>")), value})[0];
   };
-  EXPECT_EQ(constant_text(formatted(constant(1.5))), ir::to_string({std::string("<1.5>")}));
-  EXPECT_EQ(constant_text(formatted(constant(ir::Constant::None{}))), ir::to_string({std::string("<None>")}));
+  EXPECT_EQ(constant_text(formatted(constant(1.5))), ir::to_string(ir::Constant{std::string("<1.5>")}));
+  EXPECT_EQ(constant_text(formatted(constant(ir::Constant::None{}))),
+            ir::to_string(ir::Constant{std::string("<None>")}));
   EXPECT_EQ(formatted(meta({2})), nullptr);
   EXPECT_EQ(formatted(evaluate_form(*evaluator_, "prim::TupleConstruct", {meta({2})})[0]), nullptr);
 }
