@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ir/constant_facts.h"
+#include "ir/text.h"
 
 namespace tonnx::aten {
 
@@ -54,10 +55,9 @@ std::string kept_mode(const ir::Graph& graph, bool training) {
     kinds.insert(written_name(node->kind()));
   });
   if (count == 0) return {};
-  std::string list;
-  for (const std::string& kind : kinds) list += (list.empty() ? "" : ", ") + kind;
   return std::to_string(count) + (count == 1 ? " operator keeps " : " operators keep ") +
-         (training ? "training" : "evaluation") + " mode, which is fixed in the program (" + list + ")";
+         (training ? "training" : "evaluation") + " mode, which is fixed in the program (" + ir::comma_list(kinds) +
+         ")";
 }
 
 }  // namespace tonnx::aten

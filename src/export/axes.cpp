@@ -9,6 +9,7 @@
 #include "export/naming.h"
 #include "ir/error.h"
 #include "ir/observer.h"
+#include "ir/text.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -115,11 +116,8 @@ std::pair<std::size_t, std::size_t> find_axis(const ir::Graph& program, const Op
                                               std::int64_t axis, const std::string& what) {
   const Names inputs(Side::Input, program, options.input_names, {});
   const auto input = inputs.find(name);
-  if (!input) {
-    std::string known;
-    for (const std::string& other : inputs.wanted) known += (known.empty() ? "" : ", ") + other;
-    throw Error(Code::Argument, what + ": there is no input '" + name + "', only " + known);
-  }
+  if (!input)
+    throw Error(Code::Argument, what + ": there is no input '" + name + "', only " + ir::comma_list(inputs.wanted));
   const ir::Facts& facts = program.inputs()[*input]->facts();
   return {*input, static_cast<std::size_t>(from_start(axis, facts.has_rank() ? facts.rank() : 0, name, what + ": "))};
 }

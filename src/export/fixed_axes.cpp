@@ -9,6 +9,7 @@
 #include "export/axes.h"
 #include "ir/checked.h"
 #include "ir/error.h"
+#include "ir/text.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -162,10 +163,9 @@ class Fixing {
   }
 
   [[noreturn]] void unknown(const Wanted& wanted) {
-    std::string known;
     std::set<std::string> names = symbols();
     for (const auto& [name, number] : program_.numbers) names.insert(name);
-    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+    const std::string known = ir::comma_list(names);
     throw Error(Code::Argument, wanted.what + ": there is no dynamic size or number '" + wanted.name + "'" +
                                     (known.empty() ? "; the program has none" : ", only " + known) +
                                     "; write an axis of an input as NAME:AXIS");

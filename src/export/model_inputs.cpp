@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ir/error.h"
+#include "ir/text.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -18,9 +19,8 @@ bool fits(const ir::Tensor& tensor, const ir::Facts& facts) {
 
 // "float32[batch, 4]"
 std::string text_of(ir::DType dtype, std::span<const ir::Dim> dims) {
-  std::string text;
-  for (const ir::Dim& dim : dims) text += (text.empty() ? "" : ", ") + ir::text_of(dim);
-  return std::string(ir::name_of(dtype)) + "[" + text + "]";
+  return std::string(ir::name_of(dtype)) + "[" +
+         ir::comma_list(dims, [](const ir::Dim& dim) { return ir::text_of(dim); }) + "]";
 }
 
 }  // namespace

@@ -14,15 +14,9 @@ using ir::DType;
 using ir::Error;
 using ir::Tensor;
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 // The argument of each input, in order.
 std::vector<const Constant*> arguments_of(const std::vector<std::string>& names, const ir::Arguments& arguments) {
-  const std::string takes = "; the model takes " + (names.empty() ? "none" : joined(names));
+  const std::string takes = "; the model takes " + (names.empty() ? "none" : ir::comma_list(names));
   if (arguments.positional.size() > names.size())
     throw Error(Code::Argument, std::to_string(arguments.positional.size()) + " inputs are too many" + takes);
   std::vector<const Constant*> values(names.size());

@@ -4,6 +4,7 @@
 #include "exported/tree.h"
 #include "ir/dtype.h"
 #include "ir/error.h"
+#include "ir/text.h"
 
 namespace tonnx::exported {
 
@@ -15,9 +16,8 @@ using OrderedJson = nlohmann::ordered_json;
 
 std::string text_of(const ir::Facts& facts) {
   if (!facts.dims) return std::string(ir::name_of(facts.dtype));
-  std::string dims;
-  for (const ir::Dim& dim : *facts.dims) dims += (dims.empty() ? "" : ", ") + ir::text_of(dim);
-  return std::string(ir::name_of(facts.dtype)) + "[" + dims + "]";
+  return std::string(ir::name_of(facts.dtype)) + "[" +
+         ir::comma_list(*facts.dims, [](const ir::Dim& dim) { return ir::text_of(dim); }) + "]";
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include "exported/meta.h"
 #include "ir/error.h"
+#include "ir/text.h"
 
 namespace tonnx::exported {
 namespace {
@@ -25,9 +26,7 @@ std::map<std::string, ir::Facts> weights_of(const Json& module) {
 }
 
 std::string text_of(const std::vector<std::int64_t>& dims) {
-  std::string text;
-  for (const std::int64_t dim : dims) text += (text.empty() ? "" : ", ") + std::to_string(dim);
-  return "[" + text + "]";
+  return "[" + ir::comma_list(dims, [](std::int64_t dim) { return std::to_string(dim); }) + "]";
 }
 
 bool fits(const ir::Tensor& tensor, const ir::Facts& facts) {

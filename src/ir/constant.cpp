@@ -10,12 +10,7 @@ namespace tonnx::ir {
 namespace {
 
 std::string join(const std::vector<Constant>& items) {
-  std::string out;
-  for (const Constant& item : items) {
-    if (!out.empty()) out += ", ";
-    out += to_string(item);
-  }
-  return out;
+  return comma_list(items, [](const Constant& item) { return to_string(item); });
 }
 
 struct Text {
@@ -37,12 +32,10 @@ struct Text {
     return "(" + join(v.items) + (v.items.size() == 1 ? ",)" : ")");
   }
   std::string operator()(const Constant::Dict& v) const {
-    std::string out;
-    for (const auto& [key, item] : v.items) {
-      if (!out.empty()) out += ", ";
-      out += to_string(key) + ": " + to_string(item);
-    }
-    return "{" + out + "}";
+    const auto entry = [](const Constant::Dict::Item& item) {
+      return to_string(item.key) + ": " + to_string(item.value);
+    };
+    return "{" + comma_list(v.items, entry) + "}";
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "ir/constant_facts.h"
 #include "ir/error.h"
+#include "ir/text.h"
 
 namespace tonnx::ir {
 
@@ -12,12 +13,7 @@ bool same_dims(const std::vector<Dim>& a, const std::vector<Dim>& b) {
 }
 
 std::string to_string(const std::vector<Dim>& dims) {
-  std::string text;
-  for (const Dim& dim : dims) {
-    if (!text.empty()) text += ", ";
-    text += text_of(dim);
-  }
-  return "(" + text + ")";
+  return "(" + comma_list(dims, [](const Dim& dim) { return text_of(dim); }) + ")";
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/checked.h"
+#include "ir/text.h"
 
 namespace tonnx::ir {
 
@@ -49,9 +50,8 @@ std::string Polynomial::text_of(SizeFunction function, const std::vector<Polynom
     case SizeFunction::Max:
     case SizeFunction::Min: break;
   }
-  std::string out = function == SizeFunction::Max ? "max(" : "min(";
-  for (std::size_t i = 0; i < arguments.size(); ++i) out += (i ? ", " : "") + arguments[i].text(true);
-  return out + ")";
+  return (function == SizeFunction::Max ? "max(" : "min(") +
+         comma_list(arguments, [](const Polynomial& argument) { return argument.text(true); }) + ")";
 }
 
 Polynomial::Polynomial(std::int64_t constant) { add(constant, {}); }

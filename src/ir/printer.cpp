@@ -14,14 +14,8 @@ constexpr std::int64_t kElements = 16;  // longest tensor printed in full
 bool is_torch_dialect(const Node& node) { return node.domain() == "aten" || node.domain() == "prim"; }
 
 std::string tensor_type(DType dtype, const std::optional<std::vector<Dim>>& dims) {
-  std::string out(jit_name(dtype));
-  if (!dims) return out;
-  out += '(';
-  for (std::size_t i = 0; i < dims->size(); ++i) {
-    if (i) out += ", ";
-    out += text_of((*dims)[i], "*");
-  }
-  return out + ')';
+  const std::string name(jit_name(dtype));
+  return dims ? name + '(' + comma_list(*dims, [](const Dim& dim) { return text_of(dim, "*"); }) + ')' : name;
 }
 
 // The text of an attribute. ONNX stores float attributes in binary32, so they are printed in the shortest form of a
@@ -41,9 +35,7 @@ class AttributeText {
   }
   template <class T>
   std::string operator()(const std::vector<T>& items) const {
-    std::string out = "[";
-    for (std::size_t i = 0; i < items.size(); ++i) out += (i ? ", " : "") + (*this)(items[i]);
-    return out + ']';
+    return '[' + comma_list(items, *this) + ']';
   }
 
  private:
@@ -205,11 +197,10 @@ std::string print_attributes(const Node& node) {
   std::vector<const NamedAttribute*> sorted;
   for (const NamedAttribute& attribute : node.attributes()) sorted.push_back(&attribute);
   std::ranges::sort(sorted, {}, &NamedAttribute::name);
-  std::string text;
-  for (const NamedAttribute* attribute : sorted) {
-    if (!text.empty()) text += ", ";
-    text += attribute->name + '=' + std::visit(AttributeText(is_torch_dialect(node)), attribute->value);
-  }
+  const AttributeText value(is_torch_dialect(node));
+  const std::string text = comma_list(sorted, [&value](const NamedAttribute* attribute) {
+    return attribute->name + '=' + std::visit(value, attribute->value);
+  });
   return text.empty() ? constant_text(node) : text;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +21,19 @@ std::string quote(std::string_view text);
 
 // The string up to the first line break: the message of a library without its stack trace.
 std::string first_line(std::string_view text);
+
+// "a, b, c": what `text` makes of each item.
+template <std::ranges::input_range Items, class Text = std::identity>
+std::string comma_list(const Items& items, Text text = {}) {
+  std::string list;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) list += ", ";
+    first = false;
+    list += std::invoke(text, item);
+  }
+  return list;
+}
 
 // "64x3"; empty for rank 0.
 std::string format_dims(std::span<const std::int64_t> dims);

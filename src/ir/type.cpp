@@ -1,5 +1,7 @@
 #include "ir/type.h"
 
+#include "ir/text.h"
+
 namespace tonnx::ir {
 namespace {
 
@@ -26,9 +28,7 @@ std::string to_string(const Type& type) {
     case Kind::Optional: return element(type, 0) + "?";
     case Kind::Dict: return "Dict(" + element(type, 0) + ", " + element(type, 1) + ")";
     case Kind::Tuple: {
-      std::string out = "(";
-      for (std::size_t i = 0; i < type.elements.size(); ++i) out += (i ? ", " : "") + element(type, i);
-      return out + ")";
+      return "(" + comma_list(type.elements, [](const Type& item) { return to_string(item); }) + ")";
     }
     case Kind::Any: return "Any";
     case Kind::Object:

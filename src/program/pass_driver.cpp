@@ -9,6 +9,7 @@
 #include "ir/error.h"
 #include "ir/observer.h"
 #include "ir/printer.h"
+#include "ir/text.h"
 #include "program/build_options.h"
 
 namespace tonnx::program {
@@ -27,9 +28,8 @@ void require_names(const Step& step, const std::vector<std::string>& wanted) {
   add_names(step, known);
   for (const std::string& name : wanted) {
     if (name == "all" || known.contains(name)) continue;
-    std::string text;
-    for (const std::string_view pass : known) text += (text.empty() ? "" : ", ") + std::string(pass);
-    throw ir::Error(ir::Code::Argument, "print_after: no pass is called '" + name + "'; passes: all, " + text);
+    throw ir::Error(ir::Code::Argument,
+                    "print_after: no pass is called '" + name + "'; passes: all, " + ir::comma_list(known));
   }
 }
 

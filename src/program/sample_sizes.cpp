@@ -279,8 +279,7 @@ void SampleSizes::raise_fixed(std::size_t k) const {
                            " is fixed by the program: it runs at the example's size " + std::to_string(s.size) +
                            ", but at ";
   if (!s.node) throw FixedSymbol{layout_.names[k], ir::Error(ir::Code::Argument, text + "no other")};
-  std::string tried;
-  for (const std::int64_t v : s.failed) tried += (tried.empty() ? "" : ", ") + std::to_string(v);
+  const std::string tried = ir::comma_list(s.failed, [](std::int64_t size) { return std::to_string(size); });
   const std::string why = ir::first_line(s.message);
   throw FixedSymbol{layout_.names[k],
                     refusal(*s.node, text + "none of " + tried + " (" + why + ")", ir::Code::Argument)};

@@ -11,6 +11,7 @@
 #include <torch/csrc/jit/api/module.h>
 
 #include "ir/error.h"
+#include "ir/text.h"
 #include "torch/archive.h"
 #include "torch/convert.h"
 #include "torch/division_guard.h"
@@ -196,7 +197,7 @@ std::pair<std::size_t, std::size_t> end_before(const std::string& source, std::s
       Code::Unsupported,
       place + (all.size() == 1
                    ? "operator " + op + " is not known here; load the library that defines it, or register its schema"
-                   : "operators are not known here: " + joined_names(all) +
+                   : "operators are not known here: " + ir::comma_list(all, &NamedOperator::name) +
                          "; load the libraries that define them, or register their schemas"),
       std::move(reasons));
 }

@@ -5,6 +5,7 @@
 #include "aten/remove_dead.h"
 #include "aten/traits.h"
 #include "ir/printer.h"
+#include "ir/text.h"
 
 namespace tonnx::torch {
 namespace {
@@ -44,7 +45,7 @@ std::string warning_of_gradients(const GradientAnswers& off, const GradientAnswe
     if (!same && std::ranges::find(sites, question.site) == sites.end()) sites.push_back(question.site);
   }
   std::string text = "the program asks about gradients and computes something else if they are on: ";
-  for (std::size_t i = 0; i < std::min(sites.size(), kNamed); ++i) text += (i ? ", " : "") + sites[i];
+  text += ir::comma_list(sites | std::views::take(kNamed));
   if (sites.size() > kNamed) text += " and " + std::to_string(sites.size() - kNamed) + " more";
   return text +
          "; the model is the program with gradients off, as under torch.no_grad(); --training train exports it with "

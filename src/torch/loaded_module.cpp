@@ -13,6 +13,7 @@
 #include <torch/csrc/jit/serialization/import_read.h>
 
 #include "ir/error.h"
+#include "ir/text.h"
 #include "torch/code_walk.h"
 #include "torch/guard.h"
 #include "torch/host_device.h"
@@ -67,7 +68,7 @@ Error unknown_operator(const std::shared_ptr<const ArchiveFile>& file, const std
   const std::string text =
       all.size() == 1 ? " uses operator " + first +
                             ", which is not known here; load the library that defines it, or register its schema"
-                      : " uses operators that are not known here: " + joined_names(all) +
+                      : " uses operators that are not known here: " + ir::comma_list(all, &NamedOperator::name) +
                             "; load the libraries that define them, or register their schemas";
   return Error(Code::Unsupported, file->what() + text, std::move(reasons));
 }

@@ -50,10 +50,4 @@ std::vector<NamedOperator> unknown_operators(const std::string& source) {
   return found;
 }
 
-std::string joined_names(const std::vector<NamedOperator>& operators) {
-  std::string text;
-  for (const NamedOperator& each : operators) text += (text.empty() ? "" : ", ") + each.name;
-  return text;
-}
-
 }  // namespace tonnx::torch

@@ -16,7 +16,4 @@ struct NamedOperator {
 // itself (known_operators.h): without duplicates, in order. Returns nothing if the source cannot be read.
 std::vector<NamedOperator> unknown_operators(const std::string& source);
 
-// "my_ops::a", or "my_ops::a, my_ops::b".
-std::string joined_names(const std::vector<NamedOperator>& operators);
-
 }  // namespace tonnx::torch

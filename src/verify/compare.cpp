@@ -30,9 +30,7 @@ std::string position(std::int64_t i, const std::vector<std::int64_t>& dims) {
     at[k] = i % dims[k];
     i /= dims[k];
   }
-  std::string text = "[";
-  for (std::size_t k = 0; k < at.size(); ++k) text += (k ? ", " : "") + std::to_string(at[k]);
-  return text + "]";
+  return "[" + ir::comma_list(at, [](std::int64_t index) { return std::to_string(index); }) + "]";
 }
 
 [[noreturn]] void differ(const std::string& what) {
