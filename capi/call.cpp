@@ -20,6 +20,7 @@ namespace {
 
 CallArgument argument_of(tonnx_graph& graph, tonnx_value* value) {
   if (!value || tonnx_value_is_none(value)) return {Constant{Constant::None{}}};
+  if (value->is_listed) as_tensor(graph, *value);  // refuses it
   if (value->is_list) {
     CallArgument list{std::nullopt, {Lowered::Kind::List, nullptr, {}}};
     for (tonnx_value* item : value->list) list.value.list.push_back(item ? as_tensor(graph, *item) : nullptr);

@@ -271,6 +271,44 @@ const tonnx_value* tonnx_node_output(const tonnx_node* node, size_t index) {
   return node && index < node->outputs.size() ? &node->outputs[index] : nullptr;
 }
 
+const char* tonnx_value_name(const tonnx_value* value) {
+  const tonnx::ir::Value* known = value ? (value->source ? value->source : value->value) : nullptr;
+  return known ? known->name().c_str() : "";
+}
+
+namespace {
+
+tonnx_kind kind_of(const tonnx::ir::Type& type) {
+  using Kind = tonnx::ir::Type::Kind;
+  switch (type.kind) {
+    case Kind::Tensor: return TONNX_KIND_TENSOR;
+    case Kind::Int: return TONNX_KIND_INT;
+    case Kind::Float: return TONNX_KIND_FLOAT;
+    case Kind::Bool: return TONNX_KIND_BOOL;
+    case Kind::String: return TONNX_KIND_STRING;
+    case Kind::None: return TONNX_KIND_NONE;
+    case Kind::List: return type.is_tensor_list() ? TONNX_KIND_TENSOR_LIST : TONNX_KIND_LIST;
+    case Kind::Optional: return kind_of(type.elements.at(0));
+    default: return TONNX_KIND_OTHER;
+  }
+}
+
+}  // namespace
+
+tonnx_kind tonnx_value_kind(const tonnx_value* value) {
+  if (!value || tonnx_value_is_none(value)) return TONNX_KIND_NONE;
+  if (value->is_list) return TONNX_KIND_TENSOR_LIST;
+  if (const Constant* constant = value->facts().constant.get()) {
+    if (constant->get<tonnx::ir::Tensor>()) return TONNX_KIND_TENSOR;
+    if (constant->get<std::int64_t>()) return TONNX_KIND_INT;
+    if (constant->get<double>()) return TONNX_KIND_FLOAT;
+    if (constant->get<bool>()) return TONNX_KIND_BOOL;
+    if (constant->get<std::string>()) return TONNX_KIND_STRING;
+  }
+  const tonnx::ir::Value* known = value->source ? value->source : value->value;
+  return known ? kind_of(known->type()) : TONNX_KIND_OTHER;
+}
+
 tonnx_dtype tonnx_value_dtype(const tonnx_value* value) {
   return value ? tonnx::capi::to_c(value->facts().dtype) : TONNX_DTYPE_UNDEFINED;
 }
@@ -431,8 +469,9 @@ tonnx_status tonnx_value_get_tensor(tonnx_tensor** out, const tonnx_value* value
   return guard(error, [&] {
     require(out, "out");
     require(value, "value");
-    if (value->value && value->value->weight()) {
-      *out = new tonnx_tensor(*value->value->weight());
+    const tonnx::ir::Value* known = value->value ? value->value : value->source;
+    if (known && known->weight()) {
+      *out = new tonnx_tensor(*known->weight());
       return;
     }
     const Constant& constant = need_constant(value);
@@ -450,6 +489,7 @@ tonnx_status tonnx_value_get_list(tonnx_value* const** out, size_t* count, const
     require(out, "out");
     require(count, "count");
     require(value, "value");
+    if (value->is_listed) refuse("the items of a list are known only in a symbolic");
     if (!value->is_list && !(value->source && value->source->type().is_tensor_list()))
       refuse(name_of(*value) + " is not a list of tensors");
     *out = value->list.data();

@@ -147,6 +147,7 @@ struct tonnx_value {
   bool is_list = false;
   const tonnx::ir::Node* node = nullptr;  // the source node, if the value is one of its arguments
   std::size_t argument = 0;               // and its index
+  bool is_listed = false;                 // of tonnx_contents: it belongs to no symbolic, and can only be read
   // Results of getters of a const value, cached for its lifetime; guarded by a lock.
   mutable std::optional<std::vector<std::int64_t>> ints;
   mutable std::optional<std::vector<double>> floats;

@@ -137,18 +137,6 @@ const char* tonnx_model_call(const tonnx_model* model) {
   return model ? tonnx::exporting::call_text(*model->model).c_str() : "";
 }
 
-size_t tonnx_model_input_count(const tonnx_model* model) { return model ? model->model->graph->inputs().size() : 0; }
-
-const char* tonnx_model_input_name(const tonnx_model* model, size_t index) {
-  return index < tonnx_model_input_count(model) ? model->model->graph->inputs()[index]->name().c_str() : "";
-}
-
-size_t tonnx_model_output_count(const tonnx_model* model) { return model ? model->model->graph->outputs().size() : 0; }
-
-const char* tonnx_model_output_name(const tonnx_model* model, size_t index) {
-  return index < tonnx_model_output_count(model) ? model->model->graph->outputs()[index]->name().c_str() : "";
-}
-
 int32_t tonnx_model_opset(const tonnx_model* model) { return model ? model->model->info.opset : 0; }
 int32_t tonnx_model_ir_version(const tonnx_model* model) { return model ? model->model->info.ir_version : 0; }
 const tonnx_report* tonnx_model_report(const tonnx_model* model) { return model ? &model->report : nullptr; }

@@ -123,6 +123,7 @@ bool is_visible(const tonnx_graph& graph, const ir::Value& value) {
 }  // namespace
 
 ir::Value* as_tensor(tonnx_graph& graph, tonnx_value& value) {
+  if (value.is_listed) refuse("the value belongs to the contents of a program or model, not to this graph");
   if (!value.value) {
     if (value.is_list) refuse(name_of(value) + " is a list, not a tensor; use its items");
     if (!value.source || value.source->node() == &graph.op->node())

@@ -46,6 +46,7 @@
 #include "tonnx/args.h"
 #include "tonnx/base.h"
 #include "tonnx/buffer.h"
+#include "tonnx/contents.h"
 #include "tonnx/error.h"
 #include "tonnx/graph.h"
 #include "tonnx/libtorch.h"

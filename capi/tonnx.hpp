@@ -6,6 +6,7 @@
 #include "tonnx.h"
 #include "tonnx/args.hpp"
 #include "tonnx/attributes.hpp"
+#include "tonnx/contents.hpp"
 #include "tonnx/error.hpp"
 #include "tonnx/graph.hpp"
 #include "tonnx/libtorch.hpp"

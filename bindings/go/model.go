@@ -298,25 +298,21 @@ func (m *Model) Call() (call json.RawMessage) {
 	return call
 }
 
-// InputNames lists the names of the model's inputs.
-func (m *Model) InputNames() []string {
-	var all []string
-	m.read(func(model *C.tonnx_model) {
-		for i, count := C.size_t(0), C.tonnx_model_input_count(model); i < count; i++ {
-			all = append(all, C.GoString(C.tonnx_model_input_name(model, i)))
-		}
-	})
-	return all
-}
+// InputNames lists the names of the model's inputs; none if the model is closed.
+func (m *Model) InputNames() []string { return m.names((*Contents).Inputs) }
 
-// OutputNames lists the names of the model's outputs.
-func (m *Model) OutputNames() []string {
-	var all []string
-	m.read(func(model *C.tonnx_model) {
-		for i, count := C.size_t(0), C.tonnx_model_output_count(model); i < count; i++ {
-			all = append(all, C.GoString(C.tonnx_model_output_name(model, i)))
-		}
-	})
+// OutputNames lists the names of the model's outputs; none if the model is closed.
+func (m *Model) OutputNames() []string { return m.names((*Contents).Outputs) }
+
+func (m *Model) names(values func(*Contents) []Value) (all []string) {
+	contents, err := m.Contents()
+	if err != nil {
+		return nil
+	}
+	defer contents.Close()
+	for _, value := range values(contents) {
+		all = append(all, value.Name())
+	}
 	return all
 }
 

@@ -4,9 +4,11 @@ package tonnx
 
 import "sync"
 
-// A scope is the duration of a callback, in which borrowed objects may be used, by one goroutine at a time.
+// A scope is the duration of a callback, or the life of contents, in which borrowed objects may be used, by one
+// goroutine at a time.
 type scope struct {
-	late  string // error message for a use after the callback returned
+	late  string  // error message for a use after its end
+	owner *handle // keeps what the objects are borrowed from; nil in a callback
 	mutex sync.Mutex
 	over  bool
 }

@@ -5,7 +5,7 @@ import "C"
 
 import "unsafe"
 
-// A Value is an argument of a symbolic's operator or a value of the graph that it builds. Its methods return properties
+// A Value is an argument of a symbolic's operator, a value of the graph that it builds, or one of Contents. Its methods return properties
 // that hold in every run of the model. The zero Value is an omitted input or output.
 type Value struct {
 	object *C.tonnx_value
@@ -31,6 +31,19 @@ func (v Value) ask(call func(failure **C.tonnx_error) C.tonnx_status) error {
 	}
 	defer v.scope.leave()
 	return try(call)
+}
+
+// Name returns the name of an input, output or weight; "" if it has none yet.
+func (v Value) Name() (name string) {
+	v.read(func() { name = C.GoString(C.tonnx_value_name(v.object)) })
+	return name
+}
+
+// Kind says what the value is.
+func (v Value) Kind() Kind {
+	kind := KindNone
+	v.read(func() { kind = Kind(C.tonnx_value_kind(v.object)) })
+	return kind
 }
 
 // DType returns the element type; Undefined if it is unknown.

@@ -237,6 +237,8 @@ class Call {
   int32_t input_count() const { return input_count_; }
 
   // Values.
+  std::string value_name(int32_t value) const { return at(value).name(); }
+  int32_t kind(int32_t value) const { return at(value).kind(); }
   int32_t dtype(int32_t value) const { return at(value).dtype(); }
   bool has_rank(int32_t value) const { return at(value).has_rank(); }
   int32_t rank(int32_t value) const { return static_cast<int32_t>(at(value).rank()); }

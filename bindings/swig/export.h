@@ -48,6 +48,54 @@ class Registry {
   tonnx::Registry registry_;
 };
 
+// Inputs (part 0), outputs (1) and weights (2) of a program or a model by index, and its operators.
+class Contents {
+ public:
+  int32_t count(int32_t part) const { return static_cast<int32_t>(values(part).size()); }
+  std::string value_name(int32_t part, int32_t index) const { return at(part, index).name(); }
+  int32_t kind(int32_t part, int32_t index) const { return at(part, index).kind(); }
+  int32_t dtype(int32_t part, int32_t index) const { return at(part, index).dtype(); }
+  bool has_rank(int32_t part, int32_t index) const { return at(part, index).has_rank(); }
+  std::vector<int64_t> dims(int32_t part, int32_t index) const {
+    const Value value = at(part, index);
+    std::vector<int64_t> all;
+    for (std::size_t axis = 0; axis < value.rank(); ++axis) all.push_back(value.dim(axis));
+    return all;
+  }
+  std::vector<std::string> symbols(int32_t part, int32_t index) const {
+    const Value value = at(part, index);
+    std::vector<std::string> all;
+    for (std::size_t axis = 0; axis < value.rank(); ++axis) all.push_back(value.dim_symbol(axis));
+    return all;
+  }
+  Tensor* to_tensor(int32_t part, int32_t index) const { return new Tensor(at(part, index).to_tensor()); }
+  std::vector<std::string> operators() const {
+    std::vector<std::string> names;
+    for (const auto& [name, uses] : contents_.operators()) names.push_back(name);
+    return names;
+  }
+  std::vector<int64_t> operator_uses() const {
+    std::vector<int64_t> all;
+    for (const auto& [name, uses] : contents_.operators()) all.push_back(static_cast<int64_t>(uses));
+    return all;
+  }
+
+#ifndef SWIG
+  explicit Contents(tonnx::Contents&& contents) : contents_(std::move(contents)) {}
+#endif
+
+ private:
+  std::vector<Value> values(int32_t part) const {
+    switch (part) {
+      case 0: return contents_.inputs();
+      case 1: return contents_.outputs();
+      default: return contents_.weights();
+    }
+  }
+  Value at(int32_t part, int32_t index) const { return values(part).at(static_cast<std::size_t>(index)); }
+  tonnx::Contents contents_;
+};
+
 class Program {
  public:
   static Program* load(const std::string& path) { return new Program(tonnx::Program::load(path)); }
@@ -68,6 +116,11 @@ class Program {
   }
 
   std::vector<std::string> methods() const { return program_.methods(); }
+  // options may be null.
+  Contents* contents(const Args& args, const Options* options) const {
+    const tonnx::Options defaults;
+    return new Contents(program_.contents(args.get(), options ? options->get() : defaults));
+  }
   std::string text(const Args& args, const Options* options, int32_t format) const {
     const tonnx::Options defaults;
     return program_.text(args.get(), options ? options->get() : defaults, format);
@@ -154,6 +207,7 @@ class Model {
   Args* flat_inputs(const Args& args) const { return list_of(model_.flat_inputs(args.get())); }
   Args* flat_outputs(const Args& results) const { return list_of(model_.flat_outputs(results.get())); }
   std::string call() const { return model_.call(); }
+  Contents* contents() const { return new Contents(model_.contents()); }
   std::vector<std::string> input_names() const { return model_.input_names(); }
   std::vector<std::string> output_names() const { return model_.output_names(); }
   int32_t opset() const { return model_.opset(); }

@@ -30,6 +30,7 @@
 %rename(NativeRegistry) tonnx::managed::Registry;
 %rename(NativeProgram) tonnx::managed::Program;
 %rename(NativeModel) tonnx::managed::Model;
+%rename(NativeContents) tonnx::managed::Contents;
 %rename(NativeGroups) tonnx::managed::Groups;
 %rename(NativeMismatch) tonnx::managed::Mismatch;
 %rename(NativeOutputs) tonnx::managed::Outputs;
@@ -47,6 +48,7 @@
 %nodefaultctor tonnx::managed::Resize;
 %nodefaultctor tonnx::managed::Event;
 %nodefaultctor tonnx::managed::Chunk;
+%nodefaultctor tonnx::managed::Contents;
 %nodefaultctor tonnx::managed::Program;
 %nodefaultctor tonnx::managed::Model;
 %nodefaultctor tonnx::managed::Mismatch;
@@ -60,6 +62,9 @@
 %newobject tonnx::managed::Args::load;
 %newobject tonnx::managed::Args::tensor;
 %newobject tonnx::managed::Call::to_tensor;
+%newobject tonnx::managed::Contents::to_tensor;
+%newobject tonnx::managed::Program::contents;
+%newobject tonnx::managed::Model::contents;
 %newobject tonnx::managed::Program::load;
 %newobject tonnx::managed::Program::load_bytes;
 %newobject tonnx::managed::Program::with_weights;

@@ -101,6 +101,20 @@ enum {
   TONNX_DTYPE_UNDEFINED = 255
 };
 
+/* What a value is. */
+typedef int32_t tonnx_kind;
+enum {
+  TONNX_KIND_NONE = 0, /* None, or no value */
+  TONNX_KIND_TENSOR = 1,
+  TONNX_KIND_INT = 2,
+  TONNX_KIND_FLOAT = 3,
+  TONNX_KIND_BOOL = 4,
+  TONNX_KIND_STRING = 5,
+  TONNX_KIND_LIST = 6,        /* a list of numbers, strings or other values */
+  TONNX_KIND_TENSOR_LIST = 7, /* a list of tensors: in a model a sequence */
+  TONNX_KIND_OTHER = 8        /* a dict, tuple, object, device, complex number, or a value of unknown type */
+};
+
 /* Forms of a model or program as text. */
 typedef int32_t tonnx_text_format;
 enum {
@@ -126,6 +140,7 @@ typedef struct tonnx_graph tonnx_graph;
 typedef struct tonnx_node tonnx_node;
 typedef struct tonnx_value tonnx_value;
 typedef struct tonnx_model tonnx_model;
+typedef struct tonnx_contents tonnx_contents;
 typedef struct tonnx_mismatch tonnx_mismatch;
 typedef struct tonnx_report tonnx_report;
 typedef struct tonnx_writer tonnx_writer;

@@ -122,7 +122,13 @@ TONNX_API size_t TONNX_CALL tonnx_node_output_count(const tonnx_node *node);
 /* An output as LibTorch computes it: a value with dtype and shape to read. It cannot be an input of an ONNX node. */
 TONNX_API const tonnx_value *TONNX_CALL tonnx_node_output(const tonnx_node *node, size_t index);
 
-/* A value, with the properties that hold in every run of the model. Getters accept NULL. */
+/* A value of a symbolic, a program or a model (contents.h), with the properties that hold in every run of the model.
+ * Getters accept NULL. Where a comment says "until the symbolic returns", a value of contents is valid until they are
+ * freed. */
+
+/* The name of an input, output or weight, borrowed from the value; "" if it has none yet. */
+TONNX_API const char *TONNX_CALL tonnx_value_name(const tonnx_value *value);
+TONNX_API tonnx_kind TONNX_CALL tonnx_value_kind(const tonnx_value *value);
 TONNX_API tonnx_dtype TONNX_CALL tonnx_value_dtype(const tonnx_value *value); /* TONNX_DTYPE_UNDEFINED if unknown */
 TONNX_API int32_t TONNX_CALL tonnx_value_has_rank(const tonnx_value *value);
 TONNX_API size_t TONNX_CALL tonnx_value_rank(const tonnx_value *value); /* 0 if unknown */

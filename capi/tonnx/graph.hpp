@@ -10,11 +10,13 @@
 
 namespace tonnx {
 
-// A value inside a symbolic; borrowed from the graph until the symbolic returns.
+// A value inside a symbolic, borrowed from the graph until the symbolic returns, or a value of Contents.
 class Value {
  public:
   explicit Value(const tonnx_value* value = nullptr) : value_(const_cast<tonnx_value*>(value)) {}
 
+  std::string name() const { return tonnx_value_name(value_); }
+  tonnx_kind kind() const { return tonnx_value_kind(value_); }
   tonnx_dtype dtype() const { return tonnx_value_dtype(value_); }
   bool has_rank() const { return tonnx_value_has_rank(value_) != 0; }
   std::size_t rank() const { return tonnx_value_rank(value_); }

@@ -99,10 +99,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_flat_outputs(tonnx
  * for a value that the model neither takes nor returns. */
 TONNX_API const char *TONNX_CALL tonnx_model_call(const tonnx_model *model);
 
-TONNX_API size_t TONNX_CALL tonnx_model_input_count(const tonnx_model *model);
-TONNX_API const char *TONNX_CALL tonnx_model_input_name(const tonnx_model *model, size_t index);
-TONNX_API size_t TONNX_CALL tonnx_model_output_count(const tonnx_model *model);
-TONNX_API const char *TONNX_CALL tonnx_model_output_name(const tonnx_model *model, size_t index);
+/* Inputs, outputs, weights and operators: tonnx_model_contents (contents.h). */
 TONNX_API int32_t TONNX_CALL tonnx_model_opset(const tonnx_model *model);
 TONNX_API int32_t TONNX_CALL tonnx_model_ir_version(const tonnx_model *model);
 

@@ -222,16 +222,14 @@ class Model {
   std::vector<Tensor> flat_outputs(const Args& results) const { return flat(tonnx_model_flat_outputs, results); }
   // The argument trees of the program as a JSON object; "" if the program does not have them. See tonnx_model_call.
   std::string call() const { return tonnx_model_call(get()); }
-  std::vector<std::string> input_names() const {
-    std::vector<std::string> all;
-    for (std::size_t i = 0; i < tonnx_model_input_count(get()); ++i) all.push_back(tonnx_model_input_name(get(), i));
-    return all;
+  // Inputs, outputs, weights and operators of the model.
+  Contents contents() const {
+    tonnx_contents* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_model_contents(&made, get(), e); });
+    return Contents(made);
   }
-  std::vector<std::string> output_names() const {
-    std::vector<std::string> all;
-    for (std::size_t i = 0; i < tonnx_model_output_count(get()); ++i) all.push_back(tonnx_model_output_name(get(), i));
-    return all;
-  }
+  std::vector<std::string> input_names() const { return names(contents().inputs()); }
+  std::vector<std::string> output_names() const { return names(contents().outputs()); }
   std::int32_t opset() const { return tonnx_model_opset(get()); }
   std::int32_t ir_version() const { return tonnx_model_ir_version(get()); }
   std::vector<std::string> warnings() const {
@@ -244,6 +242,11 @@ class Model {
   const tonnx_model* get() const { return handle_.get(); }
 
  private:
+  static std::vector<std::string> names(const std::vector<Value>& values) {
+    std::vector<std::string> all;
+    for (const Value& value : values) all.push_back(value.name());
+    return all;
+  }
   template <class Flat>
   std::vector<Tensor> flat(Flat flatten, const Args& given) const {
     tonnx_args* made = nullptr;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tonnx/args.hpp"
+#include "tonnx/contents.hpp"
 #include "tonnx/options.hpp"
 #include "tonnx/program.h"
 #include "tonnx/trace_options.hpp"
@@ -62,6 +63,12 @@ class Program {
     detail::call(
         [&](tonnx_error** e) { return tonnx_program_text(&made, get(), args.get(), options.get(), format, e); });
     return detail::take(made);
+  }
+  // Inputs, outputs, weights and operators of the unconverted program. See tonnx_program_contents.
+  Contents contents(const Args& args, const Options& options = {}) const {
+    tonnx_contents* made = nullptr;
+    detail::call([&](tonnx_error** e) { return tonnx_program_contents(&made, get(), args.get(), options.get(), e); });
+    return Contents(made);
   }
   const tonnx_program* get() const { return handle_.get(); }
 

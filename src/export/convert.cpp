@@ -10,6 +10,7 @@
 #include "backend/libtorch.h"
 #include "export/axes.h"
 #include "export/call_adapter.h"
+#include "export/contents.h"
 #include "export/exported_axes.h"
 #include "export/model_axes.h"
 #include "export/model_outputs.h"
@@ -63,12 +64,6 @@ ModelSummary summary_of(const ir::Graph& graph, int opset) {
         summary.dynamic_axes[dim.text()].push_back(input->name() + ':' + std::to_string(axis));
   }
   return summary;
-}
-
-void count_operators(const ir::Graph& graph, std::map<std::string, std::int64_t>& counts) {
-  ir::for_each_node(graph.block(), [&](ir::Node* node) {
-    if (!node->is("prim::Constant")) ++counts[node->domain() == "onnx" ? std::string(node->op()) : node->full_name()];
-  });
 }
 
 std::int64_t count_nodes(const ir::Graph& graph) {

@@ -149,30 +149,25 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
   }
 }
 
-namespace {
-
-std::string with_raw_program(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
-                             const std::function<std::string(const ir::Graph&)>& write) {
+ir::RawProgram raw_program(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
   const auto writing = options.written_outputs ? source.with_written_outputs() : nullptr;
   const LoadedProgram& own_or_writing = writing ? *writing : source;
   if (const auto script = fixed_script(own_or_writing, options))
-    return write(*script->import(options.method, args, options.training).graph);
+    return script->import(options.method, args, options.training);
   const std::map<std::string, std::int64_t> sizes = fixed_sizes(own_or_writing, args, options);
   const auto fixed = sizes.empty() ? nullptr : own_or_writing.with_sizes(sizes);
-  const ir::RawProgram program = (fixed ? *fixed : own_or_writing).import(options.method, args, options.training);
+  ir::RawProgram program = (fixed ? *fixed : own_or_writing).import(options.method, args, options.training);
   program.refused.raise();
-  return write(*program.graph);
+  return program;
 }
 
-}  // namespace
-
 std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
-  return with_raw_program(source, args, options, [](const ir::Graph& graph) { return ir::print(graph); });
+  return ir::print(*raw_program(source, args, options).graph);
 }
 
 std::string program_picture(const LoadedProgram& source, const ir::Arguments& args, const Options& options, bool page) {
-  const auto draw = [page](const ir::Graph& graph) { return page ? diagram::html(graph) : diagram::svg(graph); };
-  return as_utf8(with_raw_program(source, args, options, draw));
+  const ir::RawProgram program = raw_program(source, args, options);
+  return as_utf8(page ? diagram::html(*program.graph) : diagram::svg(*program.graph));
 }
 
 }  // namespace tonnx::exporting

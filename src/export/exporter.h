@@ -45,9 +45,11 @@ std::unique_ptr<Model> export_program(const LoadedProgram& source, const ir::Arg
                                       const lower::Registry& registry, Report* report = nullptr,
                                       ir::RawProgram* prepared = nullptr);
 
-// The raw program as text.
+// The program as imported, with the options' fixed sizes. Throws if calls in it are refused.
+ir::RawProgram raw_program(const LoadedProgram& source, const ir::Arguments& args, const Options& options);
+// The same as text.
 std::string program_text(const LoadedProgram& source, const ir::Arguments& args, const Options& options);
-// The raw program as a picture (diagram/diagram.h): an SVG image or an HTML page.
+// The same as a picture (diagram/diagram.h): an SVG image or an HTML page.
 std::string program_picture(const LoadedProgram& source, const ir::Arguments& args, const Options& options, bool page);
 
 }  // namespace tonnx::exporting

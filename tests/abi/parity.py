@@ -17,7 +17,7 @@ ENUMS = {
     "TONNX_INITIALIZERS_AS_INPUTS_": "InitializersAsInputs", "TONNX_FIXED_DYNAMIC_AXES_": "FixedDynamicAxes",
     "TONNX_OPERATOR_EXPORT_TYPE_": "OperatorExportType", "TONNX_TARGET_": "Target",
     "TONNX_EXTERNAL_DATA_": "ExternalData", "TONNX_TEXT_": "TextFormat", "TONNX_SYMBOLIC_": None, "TONNX_VERSION_": None,
-    "TONNX_EVENT_": "EventKind", "TONNX_LEVEL_": "Level", "TONNX_CATEGORY_": "Category",
+    "TONNX_EVENT_": "EventKind", "TONNX_KIND_": "Kind", "TONNX_LEVEL_": "Level", "TONNX_CATEGORY_": "Category",
     "TONNX_STATUS_": "Status",
 }
 NO_STATUS = "TONNX_STATUS_OK"  # success is no exception

@@ -63,7 +63,7 @@ static void null_handles(void) {
   CHECK(strcmp(tonnx_program_method(NULL, 0), "") == 0);
   CHECK(tonnx_registry_count(NULL) == 0);
   CHECK(strcmp(tonnx_registry_name(NULL, 0), "") == 0);
-  CHECK(tonnx_model_input_count(NULL) == 0 && tonnx_model_output_count(NULL) == 0);
+  CHECK(tonnx_contents_input_count(NULL) == 0 && tonnx_contents_output_count(NULL) == 0);
   CHECK(tonnx_report_warning_count(tonnx_model_report(NULL)) == 0);
   CHECK(tonnx_value_dtype(NULL) == TONNX_DTYPE_UNDEFINED && tonnx_value_rank(NULL) == 0);
 

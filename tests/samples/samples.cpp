@@ -147,8 +147,7 @@ class Runner {
 
   std::optional<std::string> wrong_inputs(const tonnx::Model& model) const {
     std::string names, wanted;
-    for (std::size_t i = 0; i < tonnx_model_input_count(model.get()); ++i)
-      names += std::string(tonnx_model_input_name(model.get(), i)) + " ";
+    for (const std::string& name : model.input_names()) names += name + " ";
     for (const std::string& name : sample_.inputs) wanted += name + " ";
     // Below opset 9 the weights follow as inputs.
     if (names.compare(0, wanted.size(), wanted) == 0) return std::nullopt;

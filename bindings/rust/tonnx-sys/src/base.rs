@@ -42,6 +42,17 @@ pub const TONNX_DTYPE_UINT16: tonnx_dtype = 27;
 pub const TONNX_DTYPE_UINT32: tonnx_dtype = 28;
 pub const TONNX_DTYPE_UINT64: tonnx_dtype = 29;
 
+pub type tonnx_kind = i32;
+pub const TONNX_KIND_NONE: tonnx_kind = 0;
+pub const TONNX_KIND_TENSOR: tonnx_kind = 1;
+pub const TONNX_KIND_INT: tonnx_kind = 2;
+pub const TONNX_KIND_FLOAT: tonnx_kind = 3;
+pub const TONNX_KIND_BOOL: tonnx_kind = 4;
+pub const TONNX_KIND_STRING: tonnx_kind = 5;
+pub const TONNX_KIND_LIST: tonnx_kind = 6;
+pub const TONNX_KIND_TENSOR_LIST: tonnx_kind = 7;
+pub const TONNX_KIND_OTHER: tonnx_kind = 8;
+
 pub type tonnx_text_format = i32;
 pub const TONNX_TEXT_SHORT: tonnx_text_format = 0;
 pub const TONNX_TEXT_FULL: tonnx_text_format = 1;
@@ -72,6 +83,7 @@ opaque! {
     tonnx_value,
     tonnx_model,
     tonnx_report,
+    tonnx_contents,
     tonnx_mismatch,
     tonnx_writer,
     tonnx_observer,

@@ -3,8 +3,8 @@
 use std::os::raw::{c_char, c_void};
 
 use crate::base::{
-    tonnx_attributes, tonnx_destroy_fn, tonnx_dtype, tonnx_error, tonnx_graph, tonnx_node, tonnx_status, tonnx_tensor,
-    tonnx_value,
+    tonnx_attributes, tonnx_destroy_fn, tonnx_dtype, tonnx_error, tonnx_graph, tonnx_kind, tonnx_node, tonnx_status,
+    tonnx_tensor, tonnx_value,
 };
 
 functions! {
@@ -148,6 +148,8 @@ functions! {
     pub fn tonnx_node_argument_name(node: *const tonnx_node, index: usize) -> *const c_char;
     pub fn tonnx_node_output_count(node: *const tonnx_node) -> usize;
     pub fn tonnx_node_output(node: *const tonnx_node, index: usize) -> *const tonnx_value;
+    pub fn tonnx_value_name(value: *const tonnx_value) -> *const c_char;
+    pub fn tonnx_value_kind(value: *const tonnx_value) -> tonnx_kind;
     pub fn tonnx_value_dtype(value: *const tonnx_value) -> tonnx_dtype;
     pub fn tonnx_value_has_rank(value: *const tonnx_value) -> i32;
     pub fn tonnx_value_rank(value: *const tonnx_value) -> usize;

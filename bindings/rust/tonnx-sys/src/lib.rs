@@ -48,6 +48,7 @@ macro_rules! functions {
 mod args;
 mod base;
 mod buffer;
+mod contents;
 mod error;
 mod graph;
 #[cfg(not(feature = "linked"))]
@@ -69,6 +70,7 @@ mod version;
 pub use args::*;
 pub use base::*;
 pub use buffer::*;
+pub use contents::*;
 pub use error::*;
 pub use graph::*;
 pub use libtorch::*;

@@ -82,10 +82,6 @@ functions! {
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_model_call(model: *const tonnx_model) -> *const c_char;
-    pub fn tonnx_model_input_count(model: *const tonnx_model) -> usize;
-    pub fn tonnx_model_input_name(model: *const tonnx_model, index: usize) -> *const c_char;
-    pub fn tonnx_model_output_count(model: *const tonnx_model) -> usize;
-    pub fn tonnx_model_output_name(model: *const tonnx_model, index: usize) -> *const c_char;
     pub fn tonnx_model_opset(model: *const tonnx_model) -> i32;
     pub fn tonnx_model_ir_version(model: *const tonnx_model) -> i32;
     pub fn tonnx_model_report(model: *const tonnx_model) -> *const tonnx_report;

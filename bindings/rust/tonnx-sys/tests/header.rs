@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
-const NOUNS: [&str; 18] = [
+const NOUNS: [&str; 19] = [
     "args",
     "base",
     "buffer",
+    "contents",
     "error",
     "graph",
     "libtorch",

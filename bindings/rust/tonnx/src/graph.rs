@@ -7,6 +7,7 @@ use std::ptr::{null, null_mut, NonNull};
 use tonnx_sys as sys;
 
 use crate::attributes::Attributes;
+use crate::contents::Kind;
 use crate::dtype::Dtype;
 use crate::error::{call, Error, Result};
 use crate::handle::{borrowed_items, borrowed_text, c_text, copied_text};
@@ -276,6 +277,18 @@ impl<'a> Value<'a> {
     /// As for `from_raw`.
     unsafe fn made(raw: *mut sys::tonnx_value) -> Result<Self> {
         Self::from_raw(raw).ok_or_else(|| Error::argument("the call returned no value"))
+    }
+
+    /// The name of an input, output or weight; "" if it has none yet.
+    pub fn name(self) -> String {
+        // SAFETY: the value lives, and the name is copied.
+        unsafe { copied_text(sys::tonnx_value_name(self.as_ptr())) }
+    }
+
+    /// What the value is.
+    pub fn kind(self) -> Kind {
+        // SAFETY: the value lives.
+        Kind::from_raw(unsafe { sys::tonnx_value_kind(self.as_ptr()) })
     }
 
     /// `Dtype::Undefined` if it is unknown.

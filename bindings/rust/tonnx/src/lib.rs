@@ -37,6 +37,7 @@
 mod args;
 mod attributes;
 mod carry;
+mod contents;
 mod dtype;
 mod error;
 mod graph;
@@ -57,6 +58,7 @@ mod verify_options;
 
 pub use args::Args;
 pub use attributes::Attributes;
+pub use contents::{Contents, Kind};
 pub use dtype::{Dtype, Element};
 pub use error::{load, BoxError, Error, Reason, Result, Status};
 pub use graph::{Graph, Node, Outcome, Value};

@@ -11,6 +11,7 @@ use tonnx_sys as sys;
 use crate::args::Args;
 use crate::carry::{collect, fail, guard};
 use crate::error::{call, settle, Result};
+use crate::graph::Value;
 use crate::handle::{borrowed_items, borrowed_text, c_path, c_text, handle};
 use crate::program::Program;
 use crate::save_options::SaveOptions;
@@ -182,19 +183,19 @@ impl Model {
     }
 
     /// Names of the inputs, in order.
-    pub fn input_names(&self) -> Vec<&str> {
-        unsafe {
-            let name = |index| borrowed_text(sys::tonnx_model_input_name(self.as_ptr(), index));
-            (0..sys::tonnx_model_input_count(self.as_ptr())).map(name).collect()
-        }
+    ///
+    /// # Panics
+    /// If memory runs out.
+    pub fn input_names(&self) -> Vec<String> {
+        self.contents().expect("memory for the names").inputs().into_iter().map(Value::name).collect()
     }
 
     /// Names of the outputs, in order.
-    pub fn output_names(&self) -> Vec<&str> {
-        unsafe {
-            let name = |index| borrowed_text(sys::tonnx_model_output_name(self.as_ptr(), index));
-            (0..sys::tonnx_model_output_count(self.as_ptr())).map(name).collect()
-        }
+    ///
+    /// # Panics
+    /// If memory runs out.
+    pub fn output_names(&self) -> Vec<String> {
+        self.contents().expect("memory for the names").outputs().into_iter().map(Value::name).collect()
     }
 
     /// The opset of ONNX's own operators.

@@ -7,12 +7,33 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use common::*;
 use tonnx::{
-    Args, Attributes, Dtype, Error, ExternalData, Format, InitializersAsInputs, Mode, Model, Options, Program,
+    Args, Attributes, Dtype, Error, ExternalData, Format, InitializersAsInputs, Kind, Mode, Model, Options, Program,
     Registry, SaveOptions, Status, Target, Tensor, Training, VerifyOptions,
 };
 
 fn model() -> Model {
     program().export(&args(), &options(), &registry()).unwrap()
+}
+
+#[test]
+fn contents_of_a_model_and_its_program() {
+    let (program, args) = (program(), args());
+    let contents = model().contents().unwrap(); // they keep what they need of the model
+    let input = contents.inputs()[0];
+    assert_eq!((input.name().as_str(), input.kind(), input.dtype()), ("x", Kind::Tensor, Dtype::Float32));
+    assert_eq!((input.rank(), input.dim(0), input.dim(1)), (Some(2), None, Some(4)));
+    assert_eq!(input.dim_symbol(0), "batch");
+    assert!(input.set_type(Dtype::Float16, &[None, Some(4)]).is_err());
+    assert_eq!(contents.outputs().len(), 1);
+    assert!(contents.operators().contains(&("com.microsoft::QuickGelu".to_owned(), 1)), "{:?}", contents.operators());
+    for weight in contents.weights() {
+        assert_eq!(weight.to_tensor().unwrap().dtype(), weight.dtype());
+    }
+    let contents = program.contents(&args, &Options::default()).unwrap();
+    assert_eq!(contents.inputs()[0].dim(0), Some(2));
+    assert_eq!(contents.weights().len(), 2);
+    assert!(contents.operators().iter().any(|(name, _)| name.contains("gated_softmax")), "{:?}", contents.operators());
+    assert_eq!(program.contents(None, &Options::default()).unwrap_err().status(), Status::Argument);
 }
 
 #[test]

@@ -26,6 +26,11 @@ public sealed class Model : IDisposable {
     handle = new Handle<NativeModel>(nameof(Model), native);
   }
 
+  /// <summary>Inputs, outputs, weights and operators of the model; a new object.</summary>
+  public Contents Contents() {
+    return new Contents(handle.Use(m => m.contents()));
+  }
+
   /// <summary>Names of the inputs.</summary>
   public IReadOnlyList<string> InputNames => handle.Use(m => m.input_names());
   /// <summary>Names of the outputs.</summary>

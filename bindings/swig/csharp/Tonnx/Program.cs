@@ -92,6 +92,14 @@ public sealed class Program : IDisposable {
                options?.ToNative()) return Handle.Use(p => args.Handle.Use(a => p.text(a, native, (int)format)));
   }
 
+  /// <summary>Inputs, outputs, weights and operators of the unconverted program: of the options' method, called with
+  /// these arguments; a new object. Fails like Text.</summary>
+  public Contents Contents(Args args, Options options = null) {
+    Require.NotNull(args, nameof(args));
+    using (NativeOptions native =
+               options?.ToNative()) return new Contents(Handle.Use(p => args.Handle.Use(a => p.contents(a, native))));
+  }
+
   /// <summary>Exports the program. Several threads may export at the same time.</summary>
   /// <param name="args">Example inputs.</param>
   /// <param name="options">How to export; null: all defaults.</param>

@@ -14,6 +14,10 @@ public sealed class Value {
   internal Call Call { get; }
   internal int Number { get; }
 
+  /// <summary>The name; "" if it has none yet.</summary>
+  public string Name => Use(c => c.value_name(Number));
+  /// <summary>What it is.</summary>
+  public Kind Kind => Use(c => (Kind)c.kind(Number));
   /// <summary>The element type; Undefined if unknown.</summary>
   public Dtype Dtype => Use(c => (Dtype)c.dtype(Number));
   /// <summary>True if the rank is known.</summary>

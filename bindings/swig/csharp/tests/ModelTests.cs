@@ -60,6 +60,28 @@ internal static class ModelTests {
   }
 
   [Case]
+  private static void ContentsOfAModelAndItsProgram() {
+    using (Program program = Fixture.Archive()) using (Args args = Fixture.Inputs()) using (
+        Model model = Fixture.Export(
+            Fixture.GatedSoftmax)) using (Contents contents = model.Contents()) using (Contents before =
+                                                                                           program.Contents(args)) {
+      model.Dispose();  // the contents keep what they need
+      ValueInfo input = contents.Inputs[0];
+      Expect.Equal("tokens", input.Name);
+      Expect.Equal(Kind.Tensor, input.Kind);
+      Expect.That(input.HasRank, "the rank is known");
+      Expect.Equal(before.Inputs[0].Rank, input.Rank);
+      Expect.Equal(before.Inputs[0].Dtype, input.Dtype);
+      Expect.Equal(1, contents.Outputs.Count);
+      Expect.That(contents.Operators.Any(o => o.Key == "com.microsoft::QuickGelu" && o.Value == 1), "the operator");
+      Expect.That(before.Operators.Any(o => o.Key == "my_ops::gated_softmax"), "the program's operator");
+      for (int i = 0; i < contents.Weights.Count; ++i)
+        using (Tensor weight = contents.Weight(i)) Expect.Equal(contents.Weights[i].Dtype, weight.Dtype);
+      Expect.Throws<ArgumentOutOfRangeException>(() => contents.Weight(99));
+    }
+  }
+
+  [Case]
   private static void TellsWhatItHolds() {
     using (Model model = Fixture.Export(Fixture.GatedSoftmax)) {
       Expect.Sequence(new[] { "tokens" }, model.InputNames);

@@ -223,6 +223,15 @@ public final class Model implements AutoCloseable {
   }
 
   /**
+   * Inputs, outputs, weights and operators of the model.
+   *
+   * @return new contents
+   */
+  public Contents contents() {
+    return new Contents(handle.read(NativeModel::contents));
+  }
+
+  /**
    * The names of the inputs.
    *
    * @return an unmodifiable list

@@ -189,6 +189,22 @@ public final class Program implements AutoCloseable {
   }
 
   /**
+   * Inputs, outputs, weights and operators of the unconverted program: of the options' method, called with these
+   * arguments. Fails like {@link #text}.
+   *
+   * @param args example inputs
+   * @param options the options of its export, or null for the defaults
+   * @return new contents
+   */
+  public Contents contents(Args args, Options options) {
+    Objects.requireNonNull(args, "args");
+    try (Handle.Use<NativeProgram> program = handle.use(); Handle.Use<NativeArgs> inputs = args.handle.use();
+        Options.Peer how = Options.peer(options)) {
+      return new Contents(program.peer().contents(inputs.peer(), how == null ? null : how.options));
+    }
+  }
+
+  /**
    * Exports with the defaults.
    *
    * @param args example inputs

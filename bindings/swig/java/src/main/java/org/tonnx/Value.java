@@ -18,6 +18,24 @@ public final class Value {
   }
 
   /**
+   * The name.
+   *
+   * @return the name; empty if it has none yet
+   */
+  public String name() {
+    return call().valueName(id);
+  }
+
+  /**
+   * What it is.
+   *
+   * @return the kind
+   */
+  public Kind kind() {
+    return Kind.of(call().kind(id));
+  }
+
+  /**
    * The element type.
    *
    * @return the type, or {@link Dtype#UNDEFINED} if unknown

@@ -128,6 +128,33 @@ class ModelTest {
   }
 
   @Test
+  void contentsOfAModelAndItsProgram() {
+    try (Program program = Fixture.program(); Args args = Fixture.args();
+        Registry registry = Fixture.registry(Fixture::gatedSoftmax);
+        Model model = program.export(args, Fixture.options(), registry); Contents contents = model.contents();
+        Contents before = program.contents(args, null)) {
+      model.close(); // the contents keep what they need
+      ValueInfo input = contents.inputs().get(0);
+      assertEquals("tokens", input.name());
+      assertEquals(Kind.TENSOR, input.kind());
+      assertTrue(input.hasRank());
+      assertEquals(before.inputs().get(0).rank(), input.rank());
+      assertEquals(before.inputs().get(0).dtype(), input.dtype());
+      assertEquals("batch", input.dimSymbol(0));
+      assertEquals(-1, input.dim(0));
+      assertEquals(1, contents.outputs().size());
+      assertEquals(1, contents.operators().get("com.microsoft::QuickGelu"));
+      assertTrue(before.operators().containsKey(Fixture.OPERATOR), before.operators().toString());
+      for (int i = 0; i < contents.weights().size(); i++) {
+        try (Tensor weight = contents.weight(i)) {
+          assertEquals(contents.weights().get(i).dtype(), weight.dtype());
+        }
+      }
+      assertThrows(IndexOutOfBoundsException.class, () -> contents.weight(99));
+    }
+  }
+
+  @Test
   void namesAreUtf8() {
     Options options = new Options().inputName("вход😀").outputName("出力").customOpset("com.microsoft", 1);
     try (Program program = Fixture.program(); Args args = Fixture.args();

@@ -1,0 +1,32 @@
+#include "export/contents.h"
+
+#include <utility>
+
+namespace tonnx::exporting {
+
+void count_operators(const ir::Graph& graph, std::map<std::string, std::int64_t>& counts) {
+  ir::for_each_node(graph.block(), [&](ir::Node* node) {
+    if (!node->is("prim::Constant")) ++counts[node->domain() == "onnx" ? std::string(node->op()) : node->full_name()];
+  });
+}
+
+Contents contents_of(std::shared_ptr<const Model> model) {
+  Contents contents;
+  count_operators(*model->graph, contents.operators);
+  contents.graph = {model, model->graph.get()};
+  return contents;
+}
+
+Contents contents_of(const LoadedProgram& source, const ir::Arguments& args, const Options& options) {
+  ir::RawProgram program = raw_program(source, args, options);
+  for (std::size_t i = 0; i < program.output_names.size() && i < program.graph->outputs().size(); ++i) {
+    ir::Value* output = program.graph->outputs()[i];
+    if (output->name().empty()) output->set_name(program.output_names[i]);
+  }
+  Contents contents;
+  count_operators(*program.graph, contents.operators);
+  contents.graph = std::move(program.graph);
+  return contents;
+}
+
+}  // namespace tonnx::exporting

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "export/exporter.h"
+
+namespace tonnx::exporting {
+
+// What a program or a model consists of.
+struct Contents {
+  std::shared_ptr<const ir::Graph> graph;
+  std::map<std::string, std::int64_t> operators;  // kind -> count of nodes
+};
+
+Contents contents_of(std::shared_ptr<const Model> model);
+// Of the raw program; throws as program_text().
+Contents contents_of(const LoadedProgram& source, const ir::Arguments& args, const Options& options);
+
+// Adds the operators of a graph and of all its blocks, without prim::Constant.
+void count_operators(const ir::Graph& graph, std::map<std::string, std::int64_t>& counts);
+
+}  // namespace tonnx::exporting
