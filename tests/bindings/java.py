@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import xml.etree.ElementTree
 
+import java_members
+
 # What the JVM writes past Java's own streams, surefire keeps in files.
 JNI_WARNING = re.compile(r"(?:WARNING|FATAL ERROR) in native method.*|WARNING: JNI .*")
 
@@ -22,6 +24,7 @@ def run(context):
         return
     yield "build", True, ""
     env = dict(context.env, TONNX_TORCH_SHIM_JNI=str(shim))
+    yield from members(context, out / "classes")
     yield from tests(env, maven, out / "surefire-reports")
     if context.takes_turn(0):
         yield from checked_tests(env, maven, out / "surefire-reports")
@@ -55,6 +58,19 @@ def tests(env, maven, reports):
     # A crash leaves no report for its class.
     whole = cases > 0 and done.returncode == 0
     yield "runner", whole, "" if whole else f"Maven ended with {done.returncode} after {cases} cases\n{tail(done)}"
+
+
+def members(context, classes):
+    """Another package can name every public member."""
+    file = context.build / "members" / "Members.java"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        file.write_text(java_members.source(classes), encoding="utf-8")
+        context.check(["javac", "--release", "11", "-cp", classes, "-d", file.parent, file])
+    except Exception as error:
+        yield "public members", False, str(error)
+        return
+    yield "public members", True, ""
 
 
 def checked_tests(env, maven, reports):
