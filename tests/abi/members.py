@@ -1,6 +1,6 @@
 """Checks that a program can name every public member of the C and C++ headers: members.py C_COMPILER CXX_COMPILER INCLUDE
 
-Generates a program for each language from the headers, in which each type, constant, function and class member stands once, and
+Generates a program for each language from the headers, that names each type, constant, function and class member once, and
 compiles it without linking. Java's members are checked in tests/bindings/java.py; C# and Rust refuse a public member with a
 hidden type themselves (CS0050, unnameable_types)."""
 
@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import baseline  # noqa: E402
 
-# Words before a parenthesis that begin no member.
+# Words before a parenthesis that do not begin a member.
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "catch", "throw", "operator", "decltype", "noexcept"}
 
 
@@ -30,7 +30,7 @@ def c_program(compiler, include):
 
 
 def without_bodies(text):
-    """The text of a class or namespace without what stands in inner braces."""
+    """The text of a class or namespace without its inner braces."""
     kept, depth = [], 0
     for character in text:
         if character == "{":
@@ -45,7 +45,7 @@ def without_bodies(text):
 
 
 def block(text, start):
-    """What stands between the brace at `start` and its end."""
+    """The text between the brace at `start` and its end."""
     depth = 0
     for i in range(start, len(text)):
         depth += (text[i] == "{") - (text[i] == "}")
@@ -67,7 +67,7 @@ def public_names(body, name):
         part = without_bodies(part)
         for found in re.finditer(r"(?<![\w:~])(\w+)\(", part):
             before = part[:found.start()].rstrip()
-            # An argument, an initializer or a friend is no member.
+            # Arguments, initializers and friends are not members.
             if before[-1:] in ",(:=<" or re.search(r"friend[^;]*$", before) or before.count("(") != before.count(")"):
                 continue
             if found.group(1) not in KEYWORDS | {name}:

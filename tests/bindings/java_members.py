@@ -51,7 +51,7 @@ def split(parameters):
 
 
 def named(kind):
-    # A type parameter of the method itself stands for its class without parameters.
+    # The class without its parameters, if they are those of the method.
     return re.sub(r"<[A-Z]>", "", kind).replace("$", ".").replace("...", "[]")
 
 

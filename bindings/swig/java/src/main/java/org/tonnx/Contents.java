@@ -55,7 +55,7 @@ public final class Contents implements AutoCloseable {
   public Tensor weight(int index) {
     return handle.read(peer -> {
       if (index < 0 || index >= peer.count(WEIGHTS)) {
-        throw new IndexOutOfBoundsException("there is no weight " + index);
+        throw new IndexOutOfBoundsException("no weight has the index " + index);
       }
       return new Tensor(peer.toTensor(WEIGHTS, index));
     });
