@@ -1,5 +1,6 @@
 #include "tonnx/registry.h"
 
+#include "export/function_symbolic.h"
 #include "export/operator_list.h"
 #include "guard.h"
 #include "symbolic.h"
@@ -59,6 +60,20 @@ tonnx_status tonnx_registry_add(tonnx_registry* registry, const char* name, int3
     const std::lock_guard lock(registry->mutex);
     before = registry->registry;
     registry->registry.add(name, since, std::move(made));
+    registry->listed.reset();
+  });
+}
+
+tonnx_status tonnx_registry_add_functions(tonnx_registry* registry, const void* source, size_t size, const char* name,
+                                          int32_t since, tonnx_error** error) {
+  return guard(error, [&] {
+    require(registry, "registry");
+    require(source, "source");
+    Registry before;  // as in tonnx_registry_add
+    const std::lock_guard lock(registry->mutex);
+    before = registry->registry;
+    tonnx::exporting::add_functions(registry->registry, {static_cast<const std::byte*>(source), size}, name ? name : "",
+                                    since);
     registry->listed.reset();
   });
 }

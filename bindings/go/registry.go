@@ -74,6 +74,35 @@ func (r *Registry) Add(name string, since int, symbolic Symbolic) error {
 	})
 }
 
+// AddFunctions adds ONNX functions: one serialized FunctionProto, or one or more functions in ONNX text format. A
+// symbolic calls one by Graph.Op with its domain and name; the model contains those that it calls, and those that they
+// call. If name is not empty, this operator ("domain::op" or "domain::op.overload") is converted to a call of the last
+// function, for targets from opset since on, or for every one if since is 0: arguments are passed as the inputs and
+// attributes of the same names, other tensors as the other inputs, in order.
+func (r *Registry) AddFunctions(source []byte, name string, since int) error {
+	oldest, err := toInt32("opset", since)
+	if err != nil {
+		return err
+	}
+	size := C.size_t(len(source))
+	if size == 0 {
+		source = []byte{0}
+	}
+	var c texts
+	defer c.free()
+	var text *C.char
+	if name != "" {
+		text = c.add("operator name", name)
+	}
+	if c.err != nil {
+		return c.err
+	}
+	return r.core().change("registry", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_registry_add_functions(
+			(*C.tonnx_registry)(object), unsafe.Pointer(&source[0]), size, text, oldest, failure)
+	})
+}
+
 // Remove removes a symbolic; a built-in lowering of that name applies again.
 func (r *Registry) Remove(name string, since int) error {
 	oldest, err := toInt32("opset", since)

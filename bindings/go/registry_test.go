@@ -51,6 +51,22 @@ func TestRegistryAsksTheNextOneAfterADecline(t *testing.T) {
 	wantError(t, err, tonnx.StatusUnsupported, "declined")
 }
 
+func TestRegistryTakesFunctions(t *testing.T) {
+	registry := newRegistry(t)
+	twice := []byte(`<domain: "my", opset_import: ["" : 17]> Twice (X) => (Y) { Y = Add (X, X) }`)
+	if err := registry.AddFunctions(twice, "aten::gelu", 0); err != nil {
+		t.Fatal(err)
+	}
+	p, args := gelu(t), arguments(t, vector(t, 2))
+	wantText(t, text(t, p, args, nil, registry), "my::Twice")
+	if err := registry.Add("aten::gelu", 9, building("my::Twice")); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, text(t, p, args, nil, registry), "my::Twice")
+	wantError(t, registry.AddFunctions(nil, "", 0), tonnx.StatusArgument, "empty")
+	wantError(t, registry.AddFunctions([]byte("<domain: 1>"), "", 0), tonnx.StatusArgument, "ONNX text format")
+}
+
 func TestRegistryListsWhatItHolds(t *testing.T) {
 	registry := newRegistry(t)
 	builtIn := len(registry.Registrations())

@@ -46,8 +46,27 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_add(tonnx_regis
                                                                      int32_t since, tonnx_symbolic_fn symbolic,
                                                                      void *user_data, tonnx_destroy_fn destroy,
                                                                      tonnx_error **error);
-/* Removes a symbolic; a built-in lowering of that name applies again. TONNX_STATUS_ARGUMENT if there is no such
- * symbolic. */
+/* Adds ONNX functions: one serialized FunctionProto, or one or more functions in ONNX text format. A symbolic calls one
+ * by tonnx_graph_op with its domain and name ("my.domain::Selu"), also in a sub-graph; the results have the types that
+ * ONNX infers from the body. Functions that the model calls, and those that they call, become part of it, once each.
+ *
+ * If `name` is not NULL, it is an operator as in tonnx_registry_add, and is converted to a call of the last function:
+ * arguments are passed as the inputs and attributes of the same names, other tensors as the other inputs, in order. An
+ * argument that the function does not have must have its default. `since` is the first target, or 0 for every target.
+ *
+ * Functions need opset 15. A body may import another version of the default domain than the target if its operators are
+ * the same there; else an export with a call fails and says which opsets fit. The version of the function's own domain
+ * is set by tonnx_options_set_custom_opset.
+ *
+ * TONNX_STATUS_ARGUMENT, and no function is added, if the bytes are not functions, if ONNX's checker refuses one, if a
+ * function calls itself, directly or not, if another function of its domain and name is registered (the same one again
+ * has no effect), and if the last one does not fit `since`. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_add_functions(tonnx_registry *registry,
+                                                                               const void *source, size_t size,
+                                                                               const char *name, int32_t since,
+                                                                               tonnx_error **error);
+/* Removes a symbolic, also one that calls a function; a built-in lowering of that name applies again.
+ * TONNX_STATUS_ARGUMENT if there is no such symbolic. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_remove(tonnx_registry *registry, const char *name,
                                                                         int32_t since, tonnx_error **error);
 

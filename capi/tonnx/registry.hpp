@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,15 @@ class Registry {
       return tonnx_registry_add(
           get(), name.c_str(), since, &Registry::run, owned, [](void* data) { delete static_cast<Symbolic*>(data); },
           e);
+    });
+    return *this;
+  }
+  // Adds ONNX functions: a FunctionProto's bytes, or ONNX text format. If `name` is not empty, this operator becomes a
+  // call of the last one. See tonnx_registry_add_functions.
+  Registry& add_functions(std::string_view source, const std::string& name = {}, std::int32_t since = 0) {
+    detail::call([&](tonnx_error** e) {
+      return tonnx_registry_add_functions(get(), source.data() ? source.data() : "", source.size(),
+                                          name.empty() ? nullptr : name.c_str(), since, e);
     });
     return *this;
   }

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/function_file.h"
 #include "cli/input_flags.h"
 #include "cli/input_spec.h"
 #include "cli/interruption.h"
@@ -32,6 +33,7 @@ struct ExportOptions {
   std::string libtorch;
   std::vector<std::string> libraries;
   std::vector<std::string> schemas;
+  std::vector<std::string> functions;
   std::string external_data = "auto";
   bool verify = false;
   bool every_operator = false;
@@ -101,14 +103,14 @@ struct Exported {
 };
 
 // Loads and exports the program of a file.
-Exported export_file(const ExportOptions& given, const Options& options, Console& console) {
+Exported export_file(const ExportOptions& given, const Options& options, const Registry& registry, Console& console) {
   console.say("loading");
   Program program = open_program(given.model, given.weights);
   Args args = make_args(given);
   console.say("exporting");
   Model model = [&] {
     const Interruptible interruptible;
-    return export_program(program, args, options);
+    return export_program(program, args, options, registry);
   }();
   console.clear();
   if (given.verbose) std::fputs(model.text().c_str(), stdout);
@@ -128,10 +130,10 @@ void write_repro(const std::string& folder, const Mismatch& mismatch) {
 
 // Finds the operators that differ and prints them. `known`: the difference of the whole model was already printed.
 bool print_mismatch(const ExportOptions& given, const Program& program, const Args& args, const Options& options,
-                    Console& console, bool known) {
+                    const Registry& registry, Console& console, bool known) {
   const Mismatch mismatch = [&] {
     const Interruptible interruptible;
-    return find_mismatch(program, args, options, nullptr, given.verification);
+    return find_mismatch(program, args, options, &registry, given.verification);
   }();
   console.clear();
   const std::string text = mismatch.text();
@@ -141,14 +143,15 @@ bool print_mismatch(const ExportOptions& given, const Program& program, const Ar
 }
 
 // Compares with the models for other example inputs, and prints the first difference. Returns true if there is one.
-bool print_difference(const ExportOptions& given, const Exported& exported, const Options& options, Console& console) {
+bool print_difference(const ExportOptions& given, const Exported& exported, const Options& options,
+                      const Registry& registry, Console& console) {
   std::vector<Args> groups;
   for (const std::string& path : given.other_args) groups.push_back(Args::load(path));
   std::vector<std::reference_wrapper<const Args>> all = {exported.args};
   all.insert(all.end(), groups.begin(), groups.end());
   const std::string text = [&] {
     const Interruptible interruptible;
-    return export_difference(exported.program, all, options);
+    return export_difference(exported.program, all, options, &registry);
   }();
   console.clear();
   std::fputs(text.c_str(), stderr);
@@ -158,7 +161,7 @@ bool print_difference(const ExportOptions& given, const Exported& exported, cons
 
 // Same as Model::verify. After a difference, also prints the operators that differ.
 std::vector<std::string> verify(const ExportOptions& given, const Exported& exported, const Options& options,
-                                Console& console) {
+                                const Registry& registry, Console& console) {
   try {
     const Interruptible interruptible;
     return exported.model.verify(exported.program, exported.args, given.verification);
@@ -166,7 +169,7 @@ std::vector<std::string> verify(const ExportOptions& given, const Exported& expo
     if (error.status() != TONNX_STATUS_VERIFICATION) throw;
     console.clear();
     try {
-      print_mismatch(given, exported.program, exported.args, options, console, true);
+      print_mismatch(given, exported.program, exported.args, options, registry, console, true);
     } catch (const Error& why) {
       if (why.status() == TONNX_STATUS_CANCELLED) throw;
       const char* what = why.status() == TONNX_STATUS_FILE ? "the folder of --repro cannot be written"
@@ -185,6 +188,7 @@ int run_export(ExportOptions& given) {
   if (!given.verify_flag.empty() && !compares) misuse(given.verify_flag + ": nothing is compared; add --verify");
   for (const std::string& library : given.libraries) load_operators(library);
   for (const std::string& schema : given.schemas) register_operator(schema);
+  const Registry registry = registry_of(given.functions);
   const auto begin = std::chrono::steady_clock::now();
   Console console(given.log, !given.quiet && isatty(STDERR_FILENO));
   Options options = given.options.make();
@@ -197,7 +201,7 @@ int run_export(ExportOptions& given) {
                                         {"archive", TONNX_EXTERNAL_DATA_ARCHIVE},
                                         {"each", TONNX_EXTERNAL_DATA_EACH}});
   clean_up_on_interruption(given.output);
-  const Exported exported = or_report(given.report, [&] { return export_file(given, options, console); });
+  const Exported exported = or_report(given.report, [&] { return export_file(given, options, registry, console); });
   if (!given.report.empty()) write_report(given.report, exported.model.report());
   console.say("writing");
   or_report(given.report, [&] {
@@ -206,7 +210,7 @@ int run_export(ExportOptions& given) {
   });
   if (!given.other_args.empty()) {
     console.say("comparing exports");
-    if (print_difference(given, exported, options, console)) return 3;
+    if (print_difference(given, exported, options, registry, console)) return 3;
   }
   const auto summarise = [&](bool verified) {
     if (!console.has_bar()) return;  // the report is large
@@ -215,13 +219,13 @@ int run_export(ExportOptions& given) {
   };
   if (given.every_operator) {
     console.say("verifying every operator");
-    if (print_mismatch(given, exported.program, exported.args, options, console, false)) return 3;
+    if (print_mismatch(given, exported.program, exported.args, options, registry, console, false)) return 3;
     summarise(true);
     return 0;
   }
   if (given.verify) {
     console.say("verifying");
-    const std::vector<std::string> warnings = verify(given, exported, options, console);
+    const std::vector<std::string> warnings = verify(given, exported, options, registry, console);
     console.clear();
     if (given.quiet) return 0;
     console.warn(warnings);
@@ -258,6 +262,13 @@ void add_export(CLI::App& app, Run& run) {
       ->take_all()
       ->expected(1);
   command->add_option("--schema", given->schemas, "schema of an operator without its library; repeatable")
+      ->take_all()
+      ->expected(1);
+  command
+      ->add_option(
+          "--function", given->functions,
+          "FILE or FILE:DOMAIN::OP: ONNX functions, as text or a FunctionProto; the operator becomes a call of "
+          "the last one; repeatable")
       ->take_all()
       ->expected(1);
   command

@@ -6,7 +6,6 @@
 #include "cli/usage.h"
 
 namespace tonnx::cli {
-namespace {
 
 std::string text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -15,8 +14,6 @@ std::string text_of(const std::string& path) {
   if (!file.is_open() || file.bad() || text.bad()) throw Error(TONNX_STATUS_FILE, path + ": the file cannot be read");
   return std::move(text).str();
 }
-
-}  // namespace
 
 bool is_source(const std::string& path) { return path.ends_with(".py"); }
 

@@ -30,6 +30,7 @@
 #include "lower/missing_kernels.h"
 #include "onnx/check.h"
 #include "onnx/opset.h"
+#include "onnx/used_functions.h"
 #include "onnx/writer.h"
 #include "optimize/optimize.h"
 #include "program/find_fixed_sizes.h"
@@ -88,7 +89,18 @@ void weights_to_inputs(ir::Graph& model) {
   }
 }
 
-void describe(Model& model, const Options& options, const Policy& policy, std::vector<std::string>& warnings) {
+void add_functions(Model& model, const Options& options, const ir::Functions& functions,
+                   std::vector<std::string>& warnings) {
+  onnx::UsedFunctions used = onnx::used_functions(*model.graph, functions, options.opset, options.custom_opsets);
+  model.info.functions = std::move(used.messages);
+  model.info.domains = used_domains(*model.graph, options, used.domains, warnings);
+  for (const std::string& call : used.missing_calls)
+    ir::warn(warnings, ir::Category::Symbolic,
+             "the function " + call + ", which is not registered: the model needs a runtime that has this operator");
+}
+
+void describe(Model& model, const Options& options, const Policy& policy, const lower::Registry& registry,
+              std::vector<std::string>& warnings) {
   model.method = options.method;
   model.written_outputs = options.written_outputs;
   model.sequence_inputs = options.sequence_inputs;
@@ -103,7 +115,7 @@ void describe(Model& model, const Options& options, const Policy& policy, std::v
   model.info.node_names = options.node_names;
   model.info.value_infos = options.value_info;
   model.info.module_functions = options.module_functions;
-  model.info.domains = used_domains(*model.graph, options, warnings);
+  add_functions(model, options, registry.functions(), warnings);
   warn_unused_classes(*model.graph, options, warnings);
 }
 
@@ -220,6 +232,21 @@ std::vector<const ir::Node*> untyped_nodes(const ir::Graph& program, const lower
   return found;
 }
 
+// Warns about operators whose function is registered for newer opsets only.
+void warn_newer_functions(const ir::Graph& program, const lower::Registry& registry, std::int32_t opset,
+                          std::vector<std::string>& warnings) {
+  if (registry.functions().empty()) return;
+  std::set<std::string> lines;
+  ir::for_each_node(program.block(), [&](const ir::Node* node) {
+    const auto* entry = registry.newer_function(node->kind(), node->schema() ? node->schema()->overload : "", opset);
+    if (entry)
+      lines.insert("the function " + entry->function + " is registered for " + entry->name + " from opset " +
+                   std::to_string(entry->since) + " on and is not called at opset " + std::to_string(opset) +
+                   "; export for opset " + std::to_string(entry->since) + ", or register it for older ones");
+  });
+  for (const std::string& line : lines) ir::warn(warnings, ir::Category::Symbolic, line);
+}
+
 // One line for each site. Nodes that read such results may be refused, and the checker requires types of outputs.
 std::vector<std::string> untyped_lines(const std::vector<std::string>& sites) {
   std::vector<std::string> lines;
@@ -334,7 +361,8 @@ void fix_axes(const ir::Graph& program, const FixedAxes& fixed, std::vector<Boun
 std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Arguments& args, const Options& given,
                                     const lower::Registry& registry, Report& report, ir::RawProgram* prepared,
                                     const FixedAxes& fixed, std::set<std::string>& symbols) {
-  const auto opset = given.check ? onnx::opset(given.opset) : open_opset(onnx::opset(given.opset));
+  const auto known = onnx::opset(given.opset, registry.functions());
+  const auto opset = given.check ? known : open_opset(known);
   Stopwatch watch(report);
   ir::Stage stage("import");
   ir::RawProgram program = import(source, args, given, report);
@@ -385,6 +413,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   std::vector<std::string> stayed;
   lowering.stayed = &stayed;
   lowering.edge = program.edge;
+  warn_newer_functions(*program.graph, registry, options.opset, report.warnings);
   const std::vector<const ir::Node*> untyped = untyped_nodes(*program.graph, registry, options.opset);
   model->graph = advised(source, *program.graph, sites_of(untyped), [&] {
     try {
@@ -424,7 +453,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
     ir::warn(report.warnings, ir::Category::Options, std::move(warning));
   ir::checkpoint();
   apply_axes(*model->graph, axes, allow_fixed, report.warnings);
-  describe(*model, options, policy, report.warnings);
+  describe(*model, options, policy, registry, report.warnings);
   store_call(*model, program.form);
   if (source.traced()) store_ranges(*model, *source.traced(), axes, report);
   model->list_parts = program::list_parts(*program.graph);
@@ -518,7 +547,8 @@ std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& option
   own.weight_names = true;
   std::vector<std::string> ignored;
   auto model = std::make_unique<Model>();
-  const auto opset = own.check ? onnx::opset(own.opset) : open_opset(onnx::opset(own.opset));
+  const auto known = onnx::opset(own.opset, registry.functions());
+  const auto opset = own.check ? known : open_opset(known);
   lower::LowerOptions lowering = lowering_of(own, true);  // the results that are compared come from LibTorch
   lowering.operators = static_cast<lower::Operators>(own.operator_export_type);
   model->graph = lower::lower_program(part, registry, *opset, lowering);
@@ -526,7 +556,7 @@ std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& option
   optimize(*model->graph, own.opset, policy, false);
   declare_ranks(*model->graph, part, results, ignored);
   name_model(*model->graph, own);
-  describe(*model, own, policy, ignored);
+  describe(*model, own, policy, registry, ignored);
   return model;
 }
 

@@ -7,6 +7,7 @@
 #include "export/opset_range.h"
 #include "ir/error.h"
 #include "ir/observer.h"
+#include "onnx/read_functions.h"
 
 namespace tonnx::exporting {
 
@@ -15,7 +16,6 @@ using ir::Error;
 
 namespace {
 
-constexpr int kFirstWithFunctions = 15;
 constexpr int kFirstWithTraining = 12;  // for Dropout; BatchNormalization has it from 14 on
 
 }  // namespace
@@ -34,8 +34,8 @@ void check_options(const Options& options) {
       throw Error(Code::Argument,
                   "custom opset of domain '" + domain + "': version " + std::to_string(version) + " is less than 1");
   }
-  if (!options.module_functions.empty() && options.opset < kFirstWithFunctions)
-    throw Error(Code::Argument, "local functions for modules need opset " + std::to_string(kFirstWithFunctions) +
+  if (!options.module_functions.empty() && options.opset < onnx::kFirstWithFunctions)
+    throw Error(Code::Argument, "local functions for modules need opset " + std::to_string(onnx::kFirstWithFunctions) +
                                     " or newer (IR version 8); the target is " + std::to_string(options.opset));
   if (std::ranges::find(options.module_functions, "") != options.module_functions.end())
     throw Error(Code::Argument, "the class name of module_functions is empty");
@@ -68,18 +68,21 @@ Policy make_policy(const Options& options, std::vector<std::string>& warnings) {
           .integer_constants = !old_ir};
 }
 
-// Custom opsets of domains that the model uses. Warns about the others.
-std::vector<std::pair<std::string, std::int64_t>> used_domains(const ir::Graph& model, const Options& options,
-                                                               std::vector<std::string>& warnings) {
+onnx::DomainVersions used_domains(const ir::Graph& model, const Options& options, const onnx::DomainVersions& imported,
+                                  std::vector<std::string>& warnings) {
   std::unordered_set<std::string> used;
   ir::for_each_node(model.block(), [&](ir::Node* node) { used.insert(std::string(node->domain())); });
-  std::vector<std::pair<std::string, std::int64_t>> kept;
+  for (const auto& [domain, version] : imported) used.insert(domain);
+  onnx::DomainVersions kept;
   for (const auto& [domain, version] : options.custom_opsets) {
     if (used.contains(domain))
       kept.emplace_back(domain, version);
     else
       ir::warn(warnings, ir::Category::Options, "custom opset domain '" + domain + "' is not used in the model");
   }
+  for (const auto& [domain, version] : imported)
+    if (std::ranges::find(kept, domain, &onnx::DomainVersions::value_type::first) == kept.end())
+      kept.emplace_back(domain, version);
   return kept;
 }
 

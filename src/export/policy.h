@@ -8,6 +8,7 @@
 #include "export/options.h"
 #include "ir/graph.h"
 #include "ir/target.h"
+#include "onnx/used_functions.h"
 
 namespace tonnx::exporting {
 
@@ -31,9 +32,10 @@ void check_options(const Options& options);
 // Warns about options that have no effect.
 Policy make_policy(const Options& options, std::vector<std::string>& warnings);
 
-// Custom opsets of domains that the model uses. Warns about the others.
-std::vector<std::pair<std::string, std::int64_t>> used_domains(const ir::Graph& model, const Options& options,
-                                                               std::vector<std::string>& warnings);
+// Custom opsets of domains that the model uses, then those that only its functions import. Warns about options for
+// other domains.
+onnx::DomainVersions used_domains(const ir::Graph& model, const Options& options, const onnx::DomainVersions& imported,
+                                  std::vector<std::string>& warnings);
 
 // Warns about classes in module_functions without a node in the model.
 void warn_unused_classes(const ir::Graph& model, const Options& options, std::vector<std::string>& warnings);

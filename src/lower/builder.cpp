@@ -155,9 +155,13 @@ Values Builder::op(std::string_view name, Values inputs, Attributes attributes, 
   for (ir::NamedAttribute& a : attributes) node->set_attribute(std::move(a.name), std::move(a.value));
   node->set_location(location_);
   block_->append(node);
-  if (standard) infer(opset_, *def, *node);
+  if (standard)
+    infer(opset_, *def, *node);
+  else
+    opset_.infer(*node);  // a function of the host may add outputs
 
   Values results(node->outputs().begin(), node->outputs().end());
+  results.resize(outputs);
   for (std::size_t i = 0; !widened.empty() && i < results.size(); ++i) {
     const OpSlot* slot = slot_of(def->outputs, i);
     const auto it = slot ? widened.find(slot->type_variable) : widened.end();

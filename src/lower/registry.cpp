@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <ranges>
+#include <set>
 
 #include "ir/error.h"
 #include "lower/families.h"
@@ -163,7 +164,7 @@ Registry::Registry() {
   built_in(Form::Complex);
 }
 
-void Registry::add(std::string name, std::int32_t since, Symbolic symbolic) {
+void Registry::add(std::string name, std::int32_t since, Symbolic symbolic, std::string function) {
   if (name.starts_with("::")) name = "aten" + name;
   check_name(name);
   if (since < 1)
@@ -172,7 +173,7 @@ void Registry::add(std::string name, std::int32_t since, Symbolic symbolic) {
   auto shared = std::make_shared<const Symbolic>(std::move(symbolic));
   auto changed = std::make_shared<Table>(*custom_);
   Entries& entries = (*changed)[name];
-  insert(entries, {std::move(name), since, nullptr, std::move(shared)}, true);
+  insert(entries, {std::move(name), since, nullptr, std::move(shared), std::move(function)}, true);
   custom_ = std::move(changed);
 }
 
@@ -184,6 +185,43 @@ bool Registry::remove(const std::string& given, std::int32_t since) {
   if (it->second.empty()) changed->erase(it);
   custom_ = std::move(changed);
   return removed;
+}
+
+namespace {
+
+// Throws if a function on the path from `name` calls one that is on it. `done`: functions without such a path.
+void refuse_recursion(const ir::Functions& functions, const std::string& name, std::vector<std::string>& path,
+                      std::set<std::string>& done) {
+  const auto found = functions.find(name);
+  if (found == functions.end() || done.contains(name)) return;
+  path.push_back(name);
+  for (const std::string& called : found->second->operators) {
+    if (const auto at = std::ranges::find(path, called); at != path.end()) {
+      std::string cycle;
+      for (auto it = at; it != path.end(); ++it) cycle += *it + " -> ";
+      throw ir::Error(ir::Code::Argument,
+                      "ONNX has no recursion, and the function " + called + " calls itself: " + cycle + called);
+    }
+    refuse_recursion(functions, called, path, done);
+  }
+  path.pop_back();
+  done.insert(name);
+}
+
+}  // namespace
+
+void Registry::add_functions(const std::vector<ir::FunctionPtr>& functions) {
+  auto changed = std::make_shared<ir::Functions>(*functions_);
+  for (const ir::FunctionPtr& function : functions) {
+    const auto [known, is_new] = changed->try_emplace(function->full_name(), function);
+    if (!is_new && known->second->message != function->message)
+      throw ir::Error(ir::Code::Argument,
+                      "another function " + function->full_name() + " is registered; rename one of them");
+  }
+  std::vector<std::string> path;
+  std::set<std::string> done;
+  for (const auto& [name, function] : *changed) refuse_recursion(*changed, name, path, done);
+  functions_ = std::move(changed);
 }
 
 template <typename Take>
@@ -224,6 +262,19 @@ std::int32_t Registry::later(std::string_view name, std::string_view overload, s
         if (e.since > opset && (first == 0 || e.since < first)) first = e.since;
     });
   return first;
+}
+
+const Registry::Entry* Registry::newer_function(std::string_view name, std::string_view overload,
+                                                std::int32_t opset) const {
+  const Entry* newer = nullptr;
+  bool is_served = false;
+  visit(*custom_, name, overload, [&](const Entries& entries) {
+    for (const Entry& e : entries) {
+      is_served = is_served || e.since <= opset;
+      if (e.since > opset && !e.function.empty()) newer = &e;
+    }
+  });
+  return is_served ? nullptr : newer;
 }
 
 std::vector<const Registry::Entry*> Registry::entries() const {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/function.h"
 #include "lower/outputs.h"
 
 namespace tonnx::lower {
@@ -47,6 +48,7 @@ class Registry {
     std::int32_t since;
     Lowering lowering = nullptr;               // built-in
     std::shared_ptr<const Symbolic> symbolic;  // the user's
+    std::string function = {};                 // that the symbolic calls, if it does nothing else
     bool is_custom() const { return symbolic != nullptr; }
   };
 
@@ -55,9 +57,15 @@ class Registry {
 
   // Throws Error(Code::Argument) if the name is not domain::op or the opset is below 1. A second registration for the
   // same name and opset replaces the first.
-  void add(std::string name, std::int32_t since, Symbolic symbolic);
+  void add(std::string name, std::int32_t since, Symbolic symbolic, std::string function = {});
   // Removes a symbolic; returns false if there is none. The built-in is used again.
   bool remove(const std::string& name, std::int32_t since);
+
+  // The functions that a symbolic can call by name, used and unused. `add_functions` keeps those that are known
+  // already. Throws Error(Code::Argument), and adds none, if a known one of the same name differs, or if functions call
+  // themselves.
+  void add_functions(const std::vector<ir::FunctionPtr>& functions);
+  const ir::Functions& functions() const { return *functions_; }
 
   // The candidates, in order, for an operator ("aten::add", overload "Tensor") at a target opset. If there are none,
   // the symbolics of its in-place form ("my::scale_" for "my::scale").
@@ -66,6 +74,9 @@ class Registry {
   // The oldest opset above `opset` that has a lowering for the operator; 0 if none.
   std::int32_t later(std::string_view name, std::string_view overload, std::int32_t opset,
                      Form form = Form::Real) const;
+  // The entry with a function that a newer opset than `opset` has for the operator, while this one has no symbolic; or
+  // null.
+  const Entry* newer_function(std::string_view name, std::string_view overload, std::int32_t opset) const;
   // All entries, by name, then opset. Entries for complex tensors are included only if the operator's real entries
   // start at another opset, or there are none; they are named "aten::sqrt<complex>" if there are real ones.
   std::vector<const Entry*> entries() const;
@@ -77,6 +88,7 @@ class Registry {
   template <typename Take>
   static void visit(const Table& table, std::string_view name, std::string_view overload, const Take& take);
   std::shared_ptr<const Table> custom_ = std::make_shared<const Table>();
+  std::shared_ptr<const ir::Functions> functions_ = std::make_shared<const ir::Functions>();
 };
 
 }  // namespace tonnx::lower

@@ -140,11 +140,13 @@ void check_graph(const ir::Graph& graph, const ModelInfo& info, bool full) {
 }  // namespace
 
 void check(const ir::Graph& graph, const ModelInfo& info) {
-  check_graph(graph, info, info.module_functions.empty());
-  if (info.module_functions.empty()) return;
+  const bool is_plain = info.module_functions.empty() && info.functions.empty();
+  check_graph(graph, info, is_plain);
+  if (is_plain) return;
   // Values in a function have no declared types, and none can be inferred after a custom operator.
   ModelInfo without = info;
   without.module_functions.clear();
+  without.functions.clear();
   check_graph(graph, without, true);
 }
 

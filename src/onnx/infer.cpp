@@ -179,9 +179,13 @@ class Context final : public pb::InferenceContext {
     return input.shape;
   }
 
-  std::size_t getNumOutputs() const override { return outputs_.size(); }
-  pb::TypeProto* getOutputType(std::size_t i) override { return outputs_.at(i); }
-  bool hasOutput(std::size_t i) override { return i < outputs_.size(); }
+  std::size_t getNumOutputs() const override { return node_.output_count(); }
+  // Inference of a function body asks for all outputs of the function.
+  pb::TypeProto* getOutputType(std::size_t i) override {
+    while (i >= outputs_.size()) outputs_.push_back(Arena::CreateMessage<pb::TypeProto>(&arena_));
+    return outputs_[i];
+  }
+  bool hasOutput(std::size_t i) override { return i < node_.output_count(); }
 
   pb::GraphInferencer* getGraphAttributeInferencer(const std::string& name) override {
     blocks_.resize(node_.blocks().size());
@@ -276,8 +280,10 @@ pb::InferenceFunction own_rule(const std::string& op) {
   return {};
 }
 
-void infer(ir::Node& node, const Operator& op, const ir::Opset& opset) {
-  check_inputs(node, op);
+namespace {
+
+// `rule` infers the types of the node's outputs in the context that it receives.
+void infer_by(ir::Node& node, const Operator& op, const ir::Opset& opset, const auto& rule) {
   std::array<char, 4096> memory;
   google::protobuf::ArenaOptions options;
   options.initial_block = memory.data();
@@ -285,11 +291,7 @@ void infer(ir::Node& node, const Operator& op, const ir::Opset& opset) {
   Arena arena(options);
   Context context(node, op, opset, arena);
   try {
-    if (op.inference) {
-      op.inference(context);
-    } else if (const pb::FunctionProto* function = op.schema->GetFunction(opset.version())) {
-      pb::shape_inference::InferShapeForFunctionNode(*function, pb::OpSchemaRegistry::Instance(), context);
-    }
+    rule(context);
   } catch (const ir::Error&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -301,6 +303,30 @@ void infer(ir::Node& node, const Operator& op, const ir::Opset& opset) {
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     if (context.has_found(i)) refine(*node.output(i), context.output(i), node);
   }
+}
+
+}  // namespace
+
+void infer(ir::Node& node, const Operator& op, const ir::Opset& opset) {
+  check_inputs(node, op);
+  infer_by(node, op, opset, [&](Context& context) {
+    if (op.inference) {
+      op.inference(context);
+    } else if (const pb::FunctionProto* function = op.schema->GetFunction(opset.version())) {
+      pb::shape_inference::InferShapeForFunctionNode(*function, pb::OpSchemaRegistry::Instance(), context);
+    }
+  });
+}
+
+void infer_call(ir::Node& node, const pb::FunctionProto& body, bool is_closed,
+                const pb::shape_inference::ModelLocalFunctionsMap& functions, const ir::Opset& opset) {
+  Operator op;
+  op.definition.name = std::string(node.op());
+  infer_by(node, op, opset, [&](Context& context) {
+    const int error_mode = is_closed && !context.incomplete() ? 1 : 0;  // 1: errors are thrown
+    const pb::ShapeInferenceOptions options{error_mode == 1, error_mode, false};
+    pb::shape_inference::InferShapeForFunctionNode(body, pb::OpSchemaRegistry::Instance(), context, options, functions);
+  });
 }
 
 }  // namespace tonnx::onnx

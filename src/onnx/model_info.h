@@ -23,7 +23,7 @@ struct ModelInfo {
   // Custom domains and their versions. A domain that a node uses and this list lacks is imported at version 1.
   std::vector<std::pair<std::string, std::int64_t>> domains;
   std::vector<std::pair<std::string, std::string>> metadata;
-  std::vector<std::string> functions;  // of a model that was read: FunctionProto messages, written unchanged
+  std::vector<std::string> functions;  // FunctionProto messages of the host or of a model that was read
   std::vector<std::string>
       module_functions;  // classes of modules whose calls become functions, from IR version 8 on; "*": all
   bool initializers_as_inputs = false;  // weights are also graph inputs; always so below IR version 4

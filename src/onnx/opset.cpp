@@ -11,6 +11,7 @@
 
 #include "ir/error.h"
 #include "ir/invalid_node.h"
+#include "onnx/function_calls.h"
 #include "onnx/infer.h"
 #include "onnx/proto.h"
 
@@ -43,7 +44,8 @@ ir::OpSlot slot_of(const pb::OpSchema& schema, const pb::OpSchema::FormalParamet
 
 class SchemaOpset final : public ir::Opset {
  public:
-  explicit SchemaOpset(int version) : version_(version) {}
+  explicit SchemaOpset(int version, const ir::Functions& functions = {})
+      : version_(version), calls_(functions, version) {}
 
   std::int32_t version() const override { return version_; }
 
@@ -62,7 +64,10 @@ class SchemaOpset final : public ir::Opset {
   }
 
   void infer(ir::Node& node) const override {
-    if (node.domain() != "onnx") return;
+    if (node.domain() != "onnx") {
+      calls_.infer(node, *this);
+      return;
+    }
     const Operator* op = look_up(node.op());
     if (!op) {
       throw ir::InvalidNode("opset " + std::to_string(version_) + " has no operator " + std::string(node.op()) + ": " +
@@ -109,6 +114,7 @@ class SchemaOpset final : public ir::Opset {
   }
 
   std::int32_t version_;
+  FunctionCalls calls_;
   mutable std::shared_mutex mutex_;
   mutable std::unordered_map<std::string, std::unique_ptr<const Operator>, Hash, std::equal_to<>> operators_;
 };
@@ -120,18 +126,32 @@ int newest_opset() {
   return newest;
 }
 
-std::shared_ptr<const ir::Opset> opset(int version) {
+namespace {
+
+void check_version(int version) {
   if (version < kOldestOpset || version > newest_opset()) {
     throw ir::Error(ir::Code::Argument, "opset " + std::to_string(version) +
                                             " is not supported: " + std::to_string(kOldestOpset) + " to " +
                                             std::to_string(newest_opset()) + " are");
   }
+}
+
+}  // namespace
+
+std::shared_ptr<const ir::Opset> opset(int version) {
+  check_version(version);
   static std::mutex mutex;
   static std::map<int, std::shared_ptr<const ir::Opset>> made;
   const std::lock_guard lock(mutex);
   auto& entry = made[version];
   if (!entry) entry = std::make_shared<SchemaOpset>(version);
   return entry;
+}
+
+std::shared_ptr<const ir::Opset> opset(int version, const ir::Functions& functions) {
+  if (functions.empty()) return opset(version);
+  check_version(version);
+  return std::make_shared<SchemaOpset>(version, functions);
 }
 
 int ir_version(int opset) {

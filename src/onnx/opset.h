@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "ir/function.h"
 #include "ir/opset.h"
 
 namespace tonnx::onnx {
@@ -16,6 +17,9 @@ int newest_opset();
 // infer() stores the element type and shape of a sequence in its value's facts. Sizes that a model computes from shapes
 // (Shape -> Gather -> Concat -> Reshape) are traced backward from the node, so no pass over the graph is needed.
 std::shared_ptr<const ir::Opset> opset(int version);
+// The same for a graph whose nodes may call these functions. infer() also checks calls, and infers their results as
+// ONNX does from the bodies; throws Error(Code::Unsupported) for a call of a function that does not fit the opset.
+std::shared_ptr<const ir::Opset> opset(int version, const ir::Functions& functions);
 
 // The lowest IR version whose onnx release supports this opset; source: onnx.helper.VERSION_TABLE.
 int ir_version(int opset);

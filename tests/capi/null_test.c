@@ -404,10 +404,12 @@ static void options_and_registry(void) {
   tonnx_registry* registry = NULL;
   REFUSES(tonnx_registry_new, NULL);
   REFUSES(tonnx_registry_add, NULL, "mine::op", 9, symbolic, NULL, NULL);
+  REFUSES(tonnx_registry_add_functions, NULL, "f", 1, NULL, 0);
   REFUSES(tonnx_registry_remove, NULL, "mine::op", 9);
   PASSES(tonnx_registry_new, &registry, NULL);
   REFUSES(tonnx_registry_add, registry, NULL, 9, symbolic, NULL, NULL);
   REFUSES(tonnx_registry_add, registry, "mine::op", 9, NULL, NULL, NULL);
+  REFUSES(tonnx_registry_add_functions, registry, NULL, 1, NULL, 0);
   REFUSES(tonnx_registry_remove, registry, NULL, 9);
   tonnx_registry_free(registry);
   RUNS(tonnx_registry_free, NULL);

@@ -155,7 +155,7 @@ TEST(UsedDomains, AreThoseOfNodes) {
   Options options;
   options.custom_opsets = {{"other", 2}, {"my", 3}};
   std::vector<std::string> warnings;
-  EXPECT_THAT(used_domains(graph, options, warnings), ElementsAre(std::pair<std::string, std::int64_t>("my", 3)));
+  EXPECT_THAT(used_domains(graph, options, {}, warnings), ElementsAre(std::pair<std::string, std::int64_t>("my", 3)));
   EXPECT_THAT(warnings, ElementsAre("custom opset domain 'other' is not used in the model"));
 }
 

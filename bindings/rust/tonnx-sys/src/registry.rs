@@ -30,6 +30,14 @@ functions! {
         destroy: tonnx_destroy_fn,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_registry_add_functions(
+        registry: *mut tonnx_registry,
+        source: *const c_void,
+        size: usize,
+        name: *const c_char,
+        since: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_registry_remove(
         registry: *mut tonnx_registry,
         name: *const c_char,

@@ -1,7 +1,7 @@
 //! Maps operators to lowerings by opset.
 use std::ffi::c_void;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 use tonnx_sys as sys;
 
@@ -96,6 +96,38 @@ impl Registry {
         call(|error| unsafe {
             let user_data = Box::into_raw(owned).cast();
             sys::tonnx_registry_add(self.as_ptr(), name.as_ptr(), since, Some(run), user_data, Some(destroy), error)
+        })?;
+        Ok(self)
+    }
+
+    /// Adds ONNX functions: one serialized `FunctionProto`, or one or more functions in ONNX text format. A symbolic
+    /// calls one by [`Graph::op`] with its domain and name; the model contains those that it calls, and those that they
+    /// call.
+    ///
+    /// `name` is an operator ("domain::op" or "domain::op.overload") that is converted to a call of the last function,
+    /// for targets from opset `since` on, or for every one if `since` is 0: arguments are passed as the inputs and
+    /// attributes of the same names, other tensors as the other inputs, in order.
+    ///
+    /// ```
+    /// # fn main() -> tonnx::Result<()> {
+    /// let double = r#"<domain: "my", opset_import: ["": 15]> Double (X) => (Y) { Y = Add (X, X) }"#;
+    /// tonnx::Registry::new()?.add_functions(double, Some("my_ops::double"), 0)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn add_functions(
+        &mut self,
+        source: impl AsRef<[u8]>,
+        name: Option<&str>,
+        since: i32,
+    ) -> Result<&mut Self> {
+        let name = name.map(c_text).transpose()?;
+        let name = name.as_ref().map_or(null(), |name| name.as_ptr());
+        let source = source.as_ref();
+        // SAFETY: the bytes and the name live during the call, and the registry is borrowed exclusively.
+        call(|error| unsafe {
+            let data = source.as_ptr().cast();
+            sys::tonnx_registry_add_functions(self.as_ptr(), data, source.len(), name, since, error)
         })?;
         Ok(self)
     }

@@ -143,6 +143,19 @@ fn a_symbolic_reads_weights() {
 }
 
 #[test]
+fn functions_are_called() {
+    let gate = r#"<domain: "my", opset_import: ["": 15]> Gate <alpha> (X) => (Y) {
+        a = Constant <value_float: float = @alpha> ()
+        Y = Mul (X, a)
+    }"#;
+    let mut registry = Registry::new().unwrap();
+    registry.add_functions(gate, Some(OPERATOR), 0).unwrap();
+    assert!(export(&registry).unwrap().text(Format::Short).unwrap().contains("my::Gate[alpha=1.5]"));
+    registry.add_functions(gate, None, 0).unwrap();
+    assert_eq!(registry.add_functions("", None, 0).unwrap_err().status(), Status::Argument);
+}
+
+#[test]
 fn registrations_are_listed_replaced_and_removed() {
     let mut registry = Registry::new().unwrap();
     let built_in = registry.entries().len();

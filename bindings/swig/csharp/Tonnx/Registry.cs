@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Text;
 using Tonnx.Internal;
 
 namespace Tonnx {
@@ -56,6 +57,42 @@ public sealed class Registry : IDisposable {
         throw;
       }
     });
+    return this;
+  }
+
+  /// <summary>Adds ONNX functions in ONNX text format, for symbolics to call by domain and name.</summary>
+  public Registry AddFunctions(string text) {
+    Require.NotNull(text, nameof(text));
+    return AddFunctions(Encoding.UTF8.GetBytes(text));
+  }
+
+  /// <summary>Adds ONNX functions in ONNX text format and converts the operator "domain::op" to a call of the last one,
+  /// for targets from opset <paramref name="since"/> on; 0: for every target.</summary>
+  public Registry AddFunctions(string text, string name, int since = 0) {
+    Require.NotNull(text, nameof(text));
+    return AddFunctions(Encoding.UTF8.GetBytes(text), name, since);
+  }
+
+  /// <summary>Adds an ONNX function, a serialized FunctionProto, or several in ONNX text format (UTF-8). Calls of them
+  /// are nodes of their domain and name; the model contains those that it calls, and those that they call. Throws
+  /// ArgumentException if the bytes are not functions, a function calls itself, or another one of its domain and name
+  /// is registered.</summary>
+  public Registry AddFunctions(byte[] source) {
+    return Functions(source, "", 0);
+  }
+
+  /// <summary>The same, and converts the operator "domain::op" to a call of the last function, for targets from opset
+  /// <paramref name="since"/> on; 0: for every target. Arguments are passed as the inputs and attributes of the same
+  /// names, other tensors as the other inputs, in order.</summary>
+  public Registry AddFunctions(byte[] source, string name, int since = 0) {
+    Require.NotNull(name, nameof(name));
+    return Functions(source, name, since);
+  }
+
+  private Registry Functions(byte[] source, string name, int since) {
+    Require.NotNull(source, nameof(source));
+    using (var pinned = new Pinned(source))
+        handle.Change(r => r.add_functions(pinned.Address, source.LongLength, name, since));
     return this;
   }
 

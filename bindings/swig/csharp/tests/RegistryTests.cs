@@ -16,6 +16,18 @@ internal static class RegistryTests {
   }
 
   [Case]
+  private static void FunctionsAreCalled() {
+    const string gate = "<domain: \"my\", opset_import: [\"\": 15]> Gate <alpha> (X) => (Y) {" +
+                        " a = Constant <value_float: float = @alpha> () Y = Mul (X, a) }";
+    using (var registry = new Registry()) {
+      registry.AddFunctions(gate).AddFunctions(gate, Fixture.Operator);
+      using (Model model = Fixture.Export(registry))
+          Expect.That(model.Text().Contains("my::Gate[alpha=1.5]"), "the function is called");
+      Expect.Refused(Status.Argument, () => registry.AddFunctions(new byte[] { 10, 3, 1 }));
+    }
+  }
+
+  [Case]
   private static void RemoveTakesItAway() {
     using (Registry registry = Fixture.Symbolics()) {
       registry.Remove(Fixture.Operator, 9);

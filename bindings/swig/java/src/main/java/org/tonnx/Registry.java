@@ -1,5 +1,6 @@
 package org.tonnx;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -38,6 +39,57 @@ public final class Registry implements AutoCloseable {
         throw e;
       }
     });
+    return this;
+  }
+
+  /**
+   * Adds ONNX functions in ONNX text format, for symbolics to call by domain and name.
+   *
+   * @param text one or more functions
+   * @return this
+   */
+  public Registry addFunctions(String text) {
+    return addFunctions(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Adds an ONNX function, a serialized FunctionProto, or several in ONNX text format (UTF-8). Calls of them are nodes
+   * of their domain and name; the model contains those that it calls, and those that they call.
+   *
+   * @param source the function
+   * @return this
+   * @throws ArgumentException if the bytes are not functions, a function calls itself, or another one of its domain and
+   *     name is registered
+   */
+  public Registry addFunctions(byte[] source) {
+    return addFunctions(source, "", 0);
+  }
+
+  /**
+   * Adds ONNX functions and converts an operator to a call of the last one. Arguments are passed as the inputs and
+   * attributes of the same names, other tensors as the other inputs, in order.
+   *
+   * @param text one or more functions in ONNX text format
+   * @param name the operator, {@code "domain::op"} or {@code "domain::op.overload"}
+   * @param since the first target opset that it serves; 0 for every one
+   * @return this
+   */
+  public Registry addFunctions(String text, String name, int since) {
+    return addFunctions(text.getBytes(StandardCharsets.UTF_8), name, since);
+  }
+
+  /**
+   * The same, for the bytes of a FunctionProto or of text.
+   *
+   * @param source the function
+   * @param name the operator, {@code "domain::op"} or {@code "domain::op.overload"}
+   * @param since the first target opset that it serves; 0 for every one
+   * @return this
+   */
+  public Registry addFunctions(byte[] source, String name, int since) {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(name, "name");
+    handle.change(peer -> peer.addFunctions(source, name, since));
     return this;
   }
 

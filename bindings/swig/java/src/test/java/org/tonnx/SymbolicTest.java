@@ -21,6 +21,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** Symbolics: what they see, what they build, how they fail. */
 class SymbolicTest {
   @Test
+  void functionsAreCalled() {
+    String gate = "<domain: \"my\", opset_import: [\"\": 15]> Gate <alpha> (X) => (Y) {"
+        + " a = Constant <value_float: float = @alpha> () Y = Mul (X, a) }";
+    try (Program program = Fixture.program(); Args args = Fixture.args(); Registry registry = new Registry()) {
+      registry.addFunctions(gate).addFunctions(gate, Fixture.OPERATOR, 0);
+      try (Model model = program.export(args, Fixture.options(), registry)) {
+        assertTrue(model.text().contains("my::Gate[alpha=1.5]"));
+      }
+      byte[] wrong = {10, 3, 'a', 'b', 'c', 1};
+      assertThrows(TonnxException.class, () -> registry.addFunctions(wrong));
+    }
+  }
+
+  @Test
   void seesTheNodeAndItsInputs() {
     Symbolic symbolic = (graph, node, inputs) -> {
       assertTrue(Tonnx.isExporting());
