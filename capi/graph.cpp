@@ -6,6 +6,7 @@
 #include "dtype.h"
 #include "guard.h"
 #include "ir/complex.h"
+#include "ir/function_region.h"
 #include "ir/merge.h"
 #include "subgraph.h"
 #include "symbolic.h"
@@ -392,6 +393,16 @@ void get_numbers(const T** out, size_t* count, const tonnx_value* value, auto ke
 }
 
 }  // namespace
+
+int32_t tonnx_value_requires_grad(const tonnx_value* value) {
+  if (!value) return 0;
+  const auto flag = [](const tonnx::ir::Node* node, const char* name, size_t index) -> int32_t {
+    const auto* flags = node ? node->attribute_as<std::vector<int64_t>>(name) : nullptr;
+    return flags && index < flags->size() && (*flags)[index] != 0;
+  };
+  if (value->node) return flag(value->node, tonnx::ir::kRequiresGrad, value->argument);
+  return value->source ? flag(value->source->node(), tonnx::ir::kOutputsRequireGrad, value->source->index()) : 0;
+}
 
 int32_t tonnx_value_is_none(const tonnx_value* value) {
   if (!value) return 1;

@@ -93,6 +93,7 @@ struct tonnx_trace {
   tonnx::exporting::TraceRuns runs;
   std::int64_t run_count = 0;   // runs that have ended
   int depth = 0;                // modules entered and not left
+  std::vector<int> functions;   // the depths at which the open functions were begun
   bool borrowed = false;        // inside a callback; ends when the callback returns
   std::string failure;          // of the run in progress
   std::shared_ptr<void> cause;  // the object passed with the failure

@@ -96,6 +96,10 @@ tonnx_status tonnx_options_set_operator_export_type(tonnx_options* options, tonn
   return set(options, error, [&](auto& o) { choose(o.operator_export_type, value, 4, "operator_export_type"); });
 }
 
+tonnx_status tonnx_options_set_autograd_inlining(tonnx_options* options, int32_t enabled, tonnx_error** error) {
+  return set(options, error, [&](auto& o) { o.autograd_inlining = enabled != 0; });
+}
+
 tonnx_status tonnx_options_set_check(tonnx_options* options, int32_t enabled, tonnx_error** error) {
   return set(options, error, [&](auto& o) { o.check = enabled != 0; });
 }

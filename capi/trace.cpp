@@ -1,5 +1,7 @@
 #include "tonnx/trace.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "backend/libtorch.h"
@@ -43,6 +45,7 @@ std::unique_ptr<tonnx_trace> begin(const tonnx_args* args, const tonnx_trace_opt
 
 bool next_run(tonnx_trace& trace) {
   trace.depth = 0;
+  trace.functions.clear();
   return observed(trace, [&] {
     ++trace.run_count;
     if (trace.failure.empty()) return trace.runs.next();
@@ -62,6 +65,12 @@ tonnx_program* end_runs(tonnx_trace& trace) {
                     return program;
                   })
       .release();
+}
+
+bool is_function_name(std::string_view name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-'; };
+  return !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, fits);
 }
 
 void require_own(const tonnx_trace* trace) {
@@ -185,8 +194,43 @@ tonnx_status tonnx_trace_leave(tonnx_trace* trace, tonnx_error** error) {
     require(trace, "trace");
     trace->runs.run();
     if (trace->depth == 0) refuse("no module is open: call tonnx_trace_enter first");
+    if (!trace->functions.empty() && trace->functions.back() == trace->depth)
+      refuse("a function that was begun in the module is open: call tonnx_trace_end_function first");
     tonnx::backend::libtorch().end_trace_scope();
     --trace->depth;
+  });
+}
+
+tonnx_status tonnx_trace_begin_function(tonnx_trace* trace, const char* name, const void* const* at_tensors,
+                                        size_t count, const tonnx_attributes* arguments, tonnx_error** error) {
+  return guard(error, [&] {
+    require(trace, "trace");
+    require(name, "name");
+    if (count > 0) require(at_tensors, "at_tensors");
+    if (!is_function_name(name))
+      refuse("'" + std::string(name) +
+             "' is not a name of a function: it begins with a letter and has letters, digits, _ and -");
+    const tonnx::lower::Attributes none;
+    if (arguments && !arguments->graphs.empty()) refuse("a function has no graphs as arguments");
+    const auto& given = arguments ? arguments->attributes : none;
+    for (const auto& argument : given)
+      if (argument.name == "name" || argument.name.empty())
+        refuse("an argument of a function must have a name, which must not be 'name'");
+    trace->runs.run().begin_function(name, {at_tensors, count}, given);
+    trace->functions.push_back(trace->depth);
+  });
+}
+
+tonnx_status tonnx_trace_end_function(tonnx_trace* trace, const void* const* at_tensors, size_t count,
+                                      tonnx_error** error) {
+  return guard(error, [&] {
+    require(trace, "trace");
+    if (count > 0) require(at_tensors, "at_tensors");
+    auto& run = trace->runs.run();
+    if (!trace->functions.empty() && trace->functions.back() != trace->depth)
+      refuse("a module that was entered in the function is open: call tonnx_trace_leave first");
+    run.end_function({at_tensors, count});
+    trace->functions.pop_back();
   });
 }
 

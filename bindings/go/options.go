@@ -44,6 +44,11 @@ type Options struct {
 	// although it should be converted is a warning. Default: OperatorExportTypeOnnx.
 	OperatorExportType OperatorExportType
 
+	// Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such a
+	// function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
+	// Default: on, off if operator_export_type is fallthrough or aten_fallback.
+	AutogradInlining Toggle
+
 	// Run the ONNX checker on the result. Default: on.
 	Check Toggle
 
@@ -308,6 +313,11 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_operator_export_type(made, C.int32_t(o.OperatorExportType), failure)
 		})
+		if o.AutogradInlining != 0 {
+			set(func() C.tonnx_status {
+				return C.tonnx_options_set_autograd_inlining(made, o.AutogradInlining.value(), failure)
+			})
+		}
 		set(func() C.tonnx_status { return C.tonnx_options_set_check(made, o.Check.value(), failure) })
 		if o.InvalidModel != "" {
 			set(func() C.tonnx_status { return C.tonnx_options_set_invalid_model(made, invalidModel, failure) })

@@ -309,6 +309,48 @@ func (r *Recorder) Leave() error {
 	})
 }
 
+// Function runs body as one function, called on these tensors and arguments, which a symbolic prim::PythonOp.NAME or
+// prim::PythonOp converts; without one, an export converts the operators, unless Options.AutogradInlining is off.
+// Arguments are ints, floats, strings and lists of ints or floats, and may be nil. body returns the tensors that code
+// after it reads, at least one; its error is returned, and the run must fail then. Calls may be nested.
+func (r *Recorder) Function(name string, inputs []unsafe.Pointer, arguments Attributes,
+	body func() ([]unsafe.Pointer, error)) error {
+	if r == nil {
+		return argumentError("the recorder is nil")
+	}
+	given, err := arguments.build(r.scope)
+	if err != nil {
+		return err
+	}
+	defer C.tonnx_attributes_free(given)
+	err = r.record(func(c *texts) func(**C.tonnx_error) C.tonnx_status {
+		text := c.add("function name", name)
+		return func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_trace_begin_function(r.object, text, firstPointer(inputs), C.size_t(len(inputs)), given,
+				failure)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	outputs, err := body()
+	if err != nil {
+		return err
+	}
+	return r.record(func(*texts) func(**C.tonnx_error) C.tonnx_status {
+		return func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_trace_end_function(r.object, firstPointer(outputs), C.size_t(len(outputs)), failure)
+		}
+	})
+}
+
+func firstPointer(tensors []unsafe.Pointer) *unsafe.Pointer {
+	if len(tensors) == 0 {
+		return nil
+	}
+	return &tensors[0]
+}
+
 func (r *Recorder) record(prepare func(c *texts) func(**C.tonnx_error) C.tonnx_status) error {
 	if r == nil {
 		return argumentError("the recorder is nil")

@@ -82,3 +82,46 @@ func TestTraceGivesTheErrorOfLibTorch(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestFunctionOfATrace(t *testing.T) {
+	torch := client(t)
+	weight, err := torch.Run("randn", nil, 3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := arguments(t, vector(t, 2, 3))
+	program, err := tonnx.Trace(args, nil, func(recorder *tonnx.Recorder) error {
+		inputs := []unsafe.Pointer{recorder.Input(0), weight[0]}
+		var made []unsafe.Pointer
+		err := recorder.Function("Product", inputs, tonnx.Attributes{"scale": 2.5},
+			func() (outputs []unsafe.Pointer, err error) {
+				made, err = torch.Run("matmul", inputs)
+				return made, err
+			})
+		if err != nil {
+			return err
+		}
+		return recorder.Output("y", made[0])
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	wantText(t, text(t, program, args, nil, nil), "onnx::MatMul")
+	registry := symbolic(t, "prim::PythonOp.Product",
+		func(g *tonnx.Graph, node *tonnx.Node, in []tonnx.Value) ([]tonnx.Value, error) {
+			if scale, err := in[2].Float(); err != nil || scale != 2.5 || in[0].RequiresGrad() {
+				t.Error(scale, err)
+			}
+			if name, err := in[3].Text(); err != nil || name != node.Overload() {
+				t.Error(name, err)
+			}
+			made, err := g.Op("Gemm", in[:2], nil)
+			return []tonnx.Value{made}, err
+		})
+	wantText(t, text(t, program, args, nil, registry), "onnx::Gemm")
+	_, err = tonnx.Trace(args, nil, func(recorder *tonnx.Recorder) error {
+		return recorder.Function("not a name", nil, nil, nil)
+	})
+	wantError(t, err, tonnx.StatusCallback, "is not a name of a function")
+}

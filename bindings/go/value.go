@@ -81,6 +81,13 @@ func (v Value) IsNone() bool {
 	return none
 }
 
+// RequiresGrad returns true for an argument or an output of a function of a trace (Recorder.Function) whose tensor
+// required gradients when the code ran.
+func (v Value) RequiresGrad() (requires bool) {
+	v.read(func() { requires = C.tonnx_value_requires_grad(v.object) != 0 })
+	return requires
+}
+
 // IsConstant returns true if the value's content is known.
 func (v Value) IsConstant() (constant bool) {
 	v.read(func() { constant = C.tonnx_value_is_constant(v.object) != 0 })

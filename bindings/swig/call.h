@@ -246,6 +246,7 @@ class Call {
   std::string dim_symbol(int32_t value, int32_t axis) const { return at(value).dim_symbol(checked_axis(value, axis)); }
   bool is_none(int32_t value) const { return at(value).is_none(); }
   bool is_constant(int32_t value) const { return at(value).is_constant(); }
+  bool requires_grad(int32_t value) const { return at(value).requires_grad(); }
   int64_t to_int(int32_t value) const { return at(value).to_int(); }
   double to_float(int32_t value) const { return at(value).to_float(); }
   bool to_bool(int32_t value) const { return at(value).to_bool(); }

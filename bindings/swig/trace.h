@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdint.h>
 #include <string>
+#include <vector>
 
 #include "call.h"
 #include "export.h"
@@ -76,18 +77,39 @@ class Trace {
   }
   void enter(const std::string& type, const std::string& name) { recording_.enter(type, name); }
   void leave() { recording_.leave(); }
+  // Operators up to the matching end_function() are one function; arguments may be null.
+  void begin_function(const std::string& name, const std::vector<int64_t>& at_tensors, const Attributes* arguments) {
+    const tonnx::Attributes none;
+    functions_.push_back(std::make_unique<tonnx::Trace::Function>(recording_, name, pointers(at_tensors),
+                                                                  arguments ? arguments->get() : none));
+  }
+  void end_function(const std::vector<int64_t>& at_tensors) {
+    if (functions_.empty()) throw tonnx::Error(TONNX_STATUS_ARGUMENT, "no function is open");
+    functions_.back()->end(pointers(at_tensors));
+    functions_.pop_back();
+  }
   // Reports that the code does not run at these sizes; next() tries others. See Call::fail_with.
   void fail_with(const std::string& message, int64_t cause) {
     recording_.fail(message, std::make_exception_ptr(Failure(message, std::make_shared<const Owned>(cause))));
   }
   // Ends a run. Returns true if another one has begun, on other inputs.
-  bool next() { return recording_.next(); }
+  bool next() {
+    functions_.clear();
+    return recording_.next();
+  }
   Program* end() { return new Program(recording_.end()); }
 
  private:
   static const void* pointer(int64_t at_tensor) { return reinterpret_cast<const void*>(at_tensor); }
 
+  static std::vector<const void*> pointers(const std::vector<int64_t>& at_tensors) {
+    std::vector<const void*> all;
+    for (const int64_t tensor : at_tensors) all.push_back(pointer(tensor));
+    return all;
+  }
+
   tonnx::Recording recording_;
+  std::vector<std::unique_ptr<tonnx::Trace::Function>> functions_;  // open ones
 };
 
 }  // namespace tonnx::managed

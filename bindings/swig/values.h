@@ -91,6 +91,7 @@ class Options {
   void export_params(bool v) { options_.export_params(v); }
   void initializers_as_inputs(int32_t v) { options_.initializers_as_inputs(v); }
   void operator_export_type(int32_t v) { options_.operator_export_type(v); }
+  void autograd_inlining(bool v) { options_.autograd_inlining(v); }
   void check(bool v) { options_.check(v); }
   void invalid_model(const std::string& v) { options_.invalid_model(v); }
   void doc_strings(bool v) { options_.doc_strings(v); }

@@ -136,6 +136,9 @@ TONNX_API size_t TONNX_CALL tonnx_value_rank(const tonnx_value *value); /* 0 if 
  * the value changes or the symbolic returns. */
 TONNX_API int64_t TONNX_CALL tonnx_value_dim(const tonnx_value *value, size_t axis);
 TONNX_API const char *TONNX_CALL tonnx_value_dim_symbol(const tonnx_value *value, size_t axis);
+/* 1 if the value is an argument or an output of the operator of a function (tonnx_trace_begin_function) and its tensor
+ * required gradients when the code ran. */
+TONNX_API int32_t TONNX_CALL tonnx_value_requires_grad(const tonnx_value *value);
 TONNX_API int32_t TONNX_CALL tonnx_value_is_none(const tonnx_value *value);
 TONNX_API int32_t TONNX_CALL tonnx_value_is_constant(const tonnx_value *value);
 /* Content of a constant. TONNX_STATUS_ARGUMENT if the value is not a constant of that kind. An int can be read as a

@@ -24,6 +24,8 @@ class Value {
   std::string dim_symbol(std::size_t axis) const { return tonnx_value_dim_symbol(value_, axis); }
   bool is_none() const { return tonnx_value_is_none(value_) != 0; }
   bool is_constant() const { return tonnx_value_is_constant(value_) != 0; }
+  // True for an argument or an output of a function (Trace::Function) whose tensor required gradients.
+  bool requires_grad() const { return tonnx_value_requires_grad(value_) != 0; }
   std::int64_t to_int() const {
     std::int64_t v = 0;
     detail::call([&](tonnx_error** e) { return tonnx_value_get_int(&v, value_, e); });

@@ -108,6 +108,13 @@ enum {
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL
 tonnx_options_set_operator_export_type(tonnx_options *options, tonnx_operator_export_type value, tonnx_error **error);
 
+/* Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such a
+ * function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
+ * Default: on, off if operator_export_type is fallthrough or aten_fallback. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_autograd_inlining(tonnx_options *options,
+                                                                                      int32_t enabled,
+                                                                                      tonnx_error **error);
+
 /* Run the ONNX checker on the result. Default: 1. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_check(tonnx_options *options, int32_t enabled,
                                                                           tonnx_error **error);

@@ -75,6 +75,13 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_operator_export_type(o, v, e); });
   }
 
+  // Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such a
+  // function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
+  // Default: on, off if operator_export_type is fallthrough or aten_fallback.
+  Options& autograd_inlining(bool v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_autograd_inlining(o, v, e); });
+  }
+
   // Run the ONNX checker on the result. Default: true.
   Options& check(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_check(o, v, e); });

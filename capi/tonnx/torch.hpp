@@ -53,42 +53,66 @@ inline std::vector<at::Tensor> inputs(const Trace& trace) {
   return all;
 }
 
+namespace detail {
+
+// Calls `visit` with each tensor of a result: a tensor, or tensors in a vector, array, pair, tuple or optional, nested.
+struct Results {
+  template <class Visit>
+  static void visit(const at::Tensor& result, const Visit& call) {
+    call(result);
+  }
+  template <class Item, class Visit>
+  static void visit(const std::vector<Item>& results, const Visit& call) {
+    for (const Item& item : results) visit(item, call);
+  }
+  template <class Item, std::size_t Count, class Visit>
+  static void visit(const std::array<Item, Count>& results, const Visit& call) {
+    for (const Item& item : results) visit(item, call);
+  }
+  template <class Item, class Visit>
+  static void visit(const std::optional<Item>& result, const Visit& call) {
+    if (result) visit(*result, call);
+  }
+  template <class First, class Second, class Visit>
+  static void visit(const std::pair<First, Second>& results, const Visit& call) {
+    visit(results.first, call);
+    visit(results.second, call);
+  }
+  template <class... Items, class Visit>
+  static void visit(const std::tuple<Items...>& results, const Visit& call) {
+    std::apply([&](const Items&... items) { (visit(items, call), ...); }, results);
+  }
+};
+
+// Skips undefined tensors, which LibTorch uses for None.
+template <class Result>
+std::vector<const void*> handles(const Result& result) {
+  std::vector<const void*> found;
+  Results::visit(result, [&](const at::Tensor& tensor) {
+    if (tensor.defined()) found.push_back(&tensor);
+  });
+  return found;
+}
+
+}  // namespace detail
+
 // Adds the results of the traced code: a tensor, or tensors in a vector, array, pair, tuple or optional, nested. Skips
 // undefined tensors, which LibTorch uses for None.
-inline void outputs(Trace& trace, const at::Tensor& result) {
-  if (result.defined()) trace.output(&result);
+template <class Result>
+void outputs(Trace& trace, const Result& result) {
+  for (const void* tensor : detail::handles(result)) trace.output(tensor);
 }
-template <class Item>
-void outputs(Trace& trace, const std::vector<Item>& results);
-template <class Item, std::size_t Count>
-void outputs(Trace& trace, const std::array<Item, Count>& results);
-template <class Item>
-void outputs(Trace& trace, const std::optional<Item>& result);
-template <class First, class Second>
-void outputs(Trace& trace, const std::pair<First, Second>& results);
-template <class... Items>
-void outputs(Trace& trace, const std::tuple<Items...>& results);
 
-template <class Item>
-void outputs(Trace& trace, const std::vector<Item>& results) {
-  for (const Item& item : results) outputs(trace, item);
-}
-template <class Item, std::size_t Count>
-void outputs(Trace& trace, const std::array<Item, Count>& results) {
-  for (const Item& item : results) outputs(trace, item);
-}
-template <class Item>
-void outputs(Trace& trace, const std::optional<Item>& result) {
-  if (result) outputs(trace, *result);
-}
-template <class First, class Second>
-void outputs(Trace& trace, const std::pair<First, Second>& results) {
-  outputs(trace, results.first);
-  outputs(trace, results.second);
-}
-template <class... Items>
-void outputs(Trace& trace, const std::tuple<Items...>& results) {
-  std::apply([&](const Items&... items) { (outputs(trace, items), ...); }, results);
+// Runs code() as the function `name` of these tensors and arguments (Trace::Function), such as the apply() of a
+// torch::autograd::Function, and returns its result, a value that outputs() accepts.
+//   x = tonnx::function(trace, "MyRelu", {x}, [&] { return MyRelu::apply(x); });
+template <class Code>
+auto function(Trace& trace, const std::string& name, const std::vector<at::Tensor>& inputs, Code&& code,
+              const Attributes& arguments = {}) {
+  Trace::Function region(trace, name, detail::handles(inputs), arguments);
+  auto result = std::forward<Code>(code)();
+  region.end(detail::handles(result));
+  return result;
 }
 
 namespace detail {

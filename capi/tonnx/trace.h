@@ -91,6 +91,31 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_output(tonnx_trace
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_enter(tonnx_trace *trace, const char *type,
                                                                     const char *name, tonnx_error **error);
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_leave(tonnx_trace *trace, tonnx_error **error);
+/* Operators up to the matching tonnx_trace_end_function are one function, such as an autograd function of PyTorch: in
+ * the program they are one operator prim::PythonOp, which symbolics convert. The inputs are tensors, borrowed for the
+ * call; `arguments` has the other arguments by name: ints, floats, strings, lists of ints or floats. It may be NULL. An
+ * export uses the first of these that there is:
+ *   1. the symbolic registered as "prim::PythonOp.NAME";
+ *   2. the symbolic registered as "prim::PythonOp", for all functions;
+ *   3. the recorded operators, unless the option autograd_inlining is off; so also if a symbolic declines;
+ *   4. the operator itself, if operator_export_type is fallthrough or aten_fallback.
+ * A symbolic receives the inputs, the arguments and, as last argument `name`, the name; tonnx_node_overload returns it,
+ * too. The results of the recorded operators set the types of the outputs. Functions may be nested; a function that is
+ * converted as a whole hides those in it. A name has letters, digits, _ and -, and begins with a letter; an argument
+ * must not be called "name". TONNX_STATUS_ARGUMENT for other names, and for arguments of other kinds. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_begin_function(tonnx_trace *trace, const char *name,
+                                                                             const void *const *at_tensors,
+                                                                             size_t count,
+                                                                             const tonnx_attributes *arguments,
+                                                                             tonnx_error **error);
+/* Ends the innermost function. Code that reads one of these tensors from now on, at least one, reads the result of the
+ * function. Tensors of the recorded operators that are not outputs keep their values, also if code outside reads them.
+ * TONNX_STATUS_ARGUMENT if no function is open, or a module was entered in it and not left. A run that ends while a
+ * function is open fails with TONNX_STATUS_ARGUMENT. An export fails with TONNX_STATUS_UNSUPPORTED if it converts a
+ * function as a whole whose output shares memory with another tensor that the code writes to. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_end_function(tonnx_trace *trace,
+                                                                           const void *const *at_tensors, size_t count,
+                                                                           tonnx_error **error);
 /* Returns the size of a recorded tensor as a recorded value: an at::Tensor * of rank 0 and dtype int64, borrowed until
  * the run ends. Results that tensor operators compute from it follow the size, even if the code runs only once. A
  * negative dim counts from the end. TONNX_STATUS_ARGUMENT if the tensor was not recorded or has no such axis. */

@@ -6,7 +6,9 @@
 #include <exception>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "tonnx/attributes.hpp"
 #include "tonnx/program.hpp"
 
 namespace tonnx {
@@ -53,6 +55,30 @@ class Trace {
     ~Module() { (void)tonnx_trace_leave(trace_, nullptr); }
     Module(const Module&) = delete;
     Module& operator=(const Module&) = delete;
+
+   private:
+    tonnx_trace* trace_;
+  };
+
+  // Operators from construction to end() are one function, called on these tensors and arguments, which a symbolic
+  // "prim::PythonOp.NAME" or "prim::PythonOp" converts; see tonnx_trace_begin_function.
+  class Function {
+   public:
+    Function(Trace& trace, const std::string& name, const std::vector<const void*>& at_tensors,
+             const Attributes& arguments = {})
+        : trace_(trace.trace_) {
+      detail::call([&](tonnx_error** e) {
+        return tonnx_trace_begin_function(trace_, name.c_str(), at_tensors.data(), at_tensors.size(), arguments.get(),
+                                          e);
+      });
+    }
+    Function(const Function&) = delete;
+    Function& operator=(const Function&) = delete;
+    // Code that reads these tensors from now on reads the results of the function.
+    void end(const std::vector<const void*>& at_tensors) {
+      detail::call(
+          [&](tonnx_error** e) { return tonnx_trace_end_function(trace_, at_tensors.data(), at_tensors.size(), e); });
+    }
 
    private:
     tonnx_trace* trace_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/attribute.h"
 #include "ir/raw_program.h"
 #include "ir/state_write.h"
 #include "ir/tensor.h"
@@ -73,6 +74,13 @@ class Recording {
   // rank 0 and dtype int64, borrowed from the recording. Results computed from it with tensor operators follow the
   // size. Throws the errors of add_output(), and for a tensor that was not recorded or does not have the axis.
   virtual void* size(const void* at_tensor, std::int64_t axis) = 0;
+  // Operators up to the matching end_function() are one function, called on these tensors and arguments: numbers,
+  // strings and lists of numbers by name. Functions may be nested. Throws the errors of add_output().
+  virtual void begin_function(const std::string& name, std::span<const void* const> inputs,
+                              const std::vector<ir::NamedAttribute>& arguments) = 0;
+  // Ends the innermost function. Code that reads these tensors from now on reads its results. Throws the errors of
+  // add_output(), and Error(Code::Argument) if no function is open.
+  virtual void end_function(std::span<const void* const> outputs) = 0;
 
   // Makes the first `count` reads of the code return other numbers. Must be called before the code runs. If the code
   // reads many times more, low and high numbers alternate, so that a loop that waits for one ends.
@@ -83,10 +91,11 @@ class Recording {
   // code runs.
   virtual void sketch(bool rising) = 0;
 
-  // Stops recording and returns the program. Throws Error(Code::Argument) if there is no output, on another thread than
-  // the one that began, or if called twice. Throws Error(Code::Unsupported), with the operator and its scope, if the
-  // code wrote to a recorded tensor or a declared weight without an operator (data_ptr, an accessor, memcpy), if
-  // operators ran on recorded tensors on another thread, and if the replay returns other results than the code.
+  // Stops recording and returns the program. Throws Error(Code::Argument) if there is no output, a function is open, on
+  // another thread than the one that began, or if called twice. Throws Error(Code::Unsupported), with the operator and
+  // its scope, if the code wrote to a recorded tensor or a declared weight without an operator (data_ptr, an accessor,
+  // memcpy), if operators ran on recorded tensors on another thread, and if the replay returns other results than the
+  // code.
   virtual Traced end(const TraceOptions& options = {}) = 0;
 };
 

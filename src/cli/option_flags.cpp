@@ -144,6 +144,12 @@ void OptionFlags::add_to(CLI::App& command) {
        {"ONNX_FALLTHROUGH", TONNX_OPERATOR_EXPORT_TYPE_FALLTHROUGH},
        {"ONNX_ATEN", TONNX_OPERATOR_EXPORT_TYPE_ATEN},
        {"ONNX_ATEN_FALLBACK", TONNX_OPERATOR_EXPORT_TYPE_ATEN_FALLBACK}});
+  toggle(
+      command, "--autograd-inlining,!--no-autograd-inlining",
+      "Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such"
+      " a function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type "
+      "says. Default: on, off if operator_export_type is fallthrough or aten_fallback.",
+      &Options::autograd_inlining);
   toggle(command, "--check,!--no-check", "Run the ONNX checker on the result. Default: on.", &Options::check);
   text(
       command, "--invalid-model",

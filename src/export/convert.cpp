@@ -22,6 +22,7 @@
 #include "export/symbolic_types.h"
 #include "export/traced_ranges.h"
 #include "ir/dependence.h"
+#include "ir/function_region.h"
 #include "ir/observer.h"
 #include "ir/refusal.h"
 #include "ir/state_write.h"
@@ -34,6 +35,7 @@
 #include "onnx/writer.h"
 #include "optimize/optimize.h"
 #include "program/find_fixed_sizes.h"
+#include "program/function_regions.h"
 #include "program/outputs.h"
 #include "program/prepare.h"
 #include "program/state_writes.h"
@@ -128,8 +130,25 @@ void warn_kept_mode(const ir::Graph& program, bool is_exported, Training wanted,
              text + (is_exported ? "; export" : "; record") + " the model after " + (training ? "train()" : "eval()"));
 }
 
-ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options, Report& report) {
+bool has_symbolic(const lower::Registry& registry, std::string_view name, std::string_view overload,
+                  std::int32_t opset) {
+  const auto entries = registry.find(name, overload, opset);
+  return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
+}
+
+// True if a function of the host without a symbolic is to be converted operator by operator.
+bool inlines_functions(const Options& options) {
+  const OperatorExportType type = options.operator_export_type;
+  return options.autograd_inlining.value_or(type != OperatorExportType::Fallthrough &&
+                                            type != OperatorExportType::AtenFallback);
+}
+
+ir::RawProgram import(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
+                      const lower::Registry& registry, Report& report) {
   ir::RawProgram program = source.import(options.method, args, options.training);
+  program::resolve_functions(*program.graph, [&](const std::string& function) {
+    return !inlines_functions(options) || has_symbolic(registry, ir::kFunction, function, options.opset);
+  });
   program.state.as_outputs = options.written_outputs;
   if (!source.has_facts() && !source.traced()) program::own_constants(*program.graph);
   warn_kept_mode(*program.graph, source.has_facts(), options.training, program.warnings);
@@ -160,6 +179,7 @@ void name_ranges(ir::RawProgram& program, const std::map<std::string, ir::Polyno
 // `uses_libtorch`: LibTorch's rules are asked where symbolics call built-in lowerings.
 lower::LowerOptions lowering_of(const Options& options, bool uses_libtorch) {
   lower::LowerOptions made{.target = target_of(options), .training = options.training == Training::Train};
+  made.inline_functions = inlines_functions(options);
   if (uses_libtorch)
     made.evaluator = [] { return std::shared_ptr<ir::Evaluator>(backend::libtorch().make_evaluator()); };
   return made;
@@ -183,8 +203,7 @@ std::vector<InputAxis> prepare(const LoadedProgram& source, ir::RawProgram& prog
   if (options.pass_statistics) report.passes.emplace();
   program::PassStatistics* const statistics = report.passes ? &*report.passes : nullptr;
   const auto kept = [&](const ir::Node& node) {
-    const auto entries = registry.find(node.kind(), node.schema() ? node.schema()->overload : "", opset.version());
-    return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
+    return has_symbolic(registry, node.kind(), node.schema() ? node.schema()->overload : "", opset.version());
   };
   if (source.has_facts()) {
     if (allow_fixed) drop_fixed_axes(*program.graph, axes, report.warnings);
@@ -365,7 +384,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   const auto opset = given.check ? known : open_opset(known);
   Stopwatch watch(report);
   ir::Stage stage("import");
-  ir::RawProgram program = import(source, args, given, report);
+  ir::RawProgram program = import(source, args, given, registry, report);
   const Options options = with_all_axes(given, *program.graph, source.traced(), source.has_facts());
   report.mode = mode_of(source, *program.graph);
   watch.lap("import");

@@ -56,6 +56,9 @@ struct Options {
   // Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
   // although it should be converted is a warning.
   OperatorExportType operator_export_type = OperatorExportType::Onnx;
+  // Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such a
+  // function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
+  std::optional<bool> autograd_inlining;
   // Run the ONNX checker on the result.
   bool check = true;
   // File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty: none is

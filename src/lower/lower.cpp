@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_set>
 
 #include "aten/containers.h"
@@ -9,11 +10,13 @@
 #include "aten/view_place.h"
 #include "ir/callback_error.h"
 #include "ir/complex.h"
+#include "ir/function_region.h"
 #include "ir/invalid_node.h"
 #include "ir/merge.h"
 #include "ir/observer.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
+#include "lower/functions.h"
 #include "lower/op.h"
 #include "lower/sequence.h"
 #include "lower/typed_name.h"
@@ -39,6 +42,11 @@ bool has_open_text(const ir::Node& node) {
 // The refusal of an operator that has no lowering at the opset.
 Refusal missing(const ir::Node& node, const Registry& registry, std::int32_t opset, Form form = Form::Real) {
   if (const std::string* why = why_refused(node)) return Refusal(*why);
+  if (node.is(ir::kFunction)) {
+    const std::string name = ir::function_name(node), kind = ir::kFunction;
+    return Refusal("the function '" + name + "' has no symbolic (" + kind + "." + name + " or " + kind +
+                   ") and its operators may not be converted instead; register one, or switch autograd_inlining on");
+  }
   const std::int32_t later = registry.later(node.kind(), overload_of(node), opset, form);
   const bool complex = form == Form::Complex && !registry.find(node.kind(), overload_of(node), opset).empty();
   if (complex && !later) return Refusal("it is not supported for complex tensors");
@@ -86,9 +94,11 @@ bool is_served(const ir::Node& node, const Registry& registry, std::int32_t opse
 
 class Driver final : public BlockLowering {
  public:
+  // `functions`: the functions of the host among the program's nodes, by their numbers.
   Driver(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const LowerOptions& options,
-         const ir::Refusals& refused)
+         const ir::Refusals& refused, const FunctionNodes& functions = {})
       : program_(program),
+        functions_(functions),
         registry_(registry),
         options_(options),
         model_(std::make_unique<ir::Graph>()),
@@ -131,6 +141,10 @@ class Driver final : public BlockLowering {
     return p == product * *factor;
   }
 
+  // The functions whose symbolics declined and whose operators are to be converted instead.
+  const std::set<std::size_t>& declined() const { return declined_; }
+
+  // Null if there are such functions.
   std::unique_ptr<ir::Graph> run() {
     model_->set_name(program_.name());
     for (const ir::Value* in : program_.inputs()) {
@@ -143,6 +157,7 @@ class Driver final : public BlockLowering {
     }
     split_inputs();
     for (const ir::Node* node : program_.block().nodes()) lower(*node);
+    if (!declined_.empty()) return nullptr;
     if (refusals_.all.empty()) lower_outputs();
     raise(refusals_, builder_.opset());
     return std::move(model_);
@@ -215,6 +230,10 @@ class Driver final : public BlockLowering {
         bind(node, *outputs, *entry);
         log_choice(node, *entry);
         return true;
+      }
+      if (const auto function = functions_.find(&node); function != functions_.end() && options_.inline_functions) {
+        declined_.insert(function->second);
+        return false;
       }
       if (keep_instead()) return true;
       refusals_.all.add(node, "every symbolic registered for it declined");
@@ -464,6 +483,8 @@ class Driver final : public BlockLowering {
   }
 
   const ir::Graph& program_;
+  FunctionNodes functions_;
+  std::set<std::size_t> declined_;
   const Registry& registry_;
   LowerOptions options_;
   std::unique_ptr<ir::Graph> model_;
@@ -488,7 +509,8 @@ bool may_go(const ir::Node& node) {
 
 void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, ir::Refusals refused) {
   Collected collected{std::move(refused)};
-  ir::for_each_node(program.block(), [&](const ir::Node* node) {
+  const FunctionForm form = with_function_nodes(program, {});
+  ir::for_each_node(form.graph ? form.graph->block() : program.block(), [&](const ir::Node* node) {
     if (may_go(*node) || ir::is_refused(*node) || is_served(*node, registry, opset.version())) return;
     collected.add(*node, missing(*node, registry, opset.version()));
   });
@@ -497,7 +519,13 @@ void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Op
 
 std::unique_ptr<ir::Graph> lower_program(const ir::Graph& program, const Registry& registry, const ir::Opset& opset,
                                          const LowerOptions& options, const ir::Refusals& refused) {
-  return Driver(program, registry, opset, options, refused).run();
+  std::set<std::size_t> inlined;
+  for (;;) {
+    const FunctionForm form = with_function_nodes(program, inlined);
+    Driver driver(form.graph ? *form.graph : program, registry, opset, options, refused, form.nodes);
+    if (auto model = driver.run()) return model;
+    inlined.insert(driver.declined().begin(), driver.declined().end());
+  }
 }
 
 }  // namespace tonnx::lower

@@ -25,7 +25,8 @@ struct LowerOptions {
   bool flattens_lists = false;
   std::map<std::string, ir::SizeRange> ranges = {};  // of symbols whose sizes the program restricts
   Operators operators = Operators::Onnx;             // which operators may stay unconverted
-  std::vector<std::string>* stayed = nullptr;        // receives a line for each site of such an operator
+  bool inline_functions = true;  // converts the operators of a function of the host whose symbolics decline
+  std::vector<std::string>* stayed = nullptr;  // receives a line for each site of such an operator
   // Makes LibTorch's rules for calls of built-in lowerings by symbolics; null if LibTorch is not used.
   std::function<std::shared_ptr<ir::Evaluator>()> evaluator = {};
   std::string edge = {};  // "n is 1" if the facts hold for other sizes only (RawProgram::edge)

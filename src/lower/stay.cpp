@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "aten/traits.h"
+#include "ir/function_region.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
 
@@ -147,6 +148,7 @@ bool may_stay(const ir::Node& node, Operators operators) {
   if (operators == Operators::Onnx || !node.schema() || !node.blocks().empty() || node.output_count() == 0)
     return false;
   if (ir::is_refused(node) || ir::why_refused(node) || ir::writes(node)) return false;
+  if (node.is(ir::kFunction)) return operators != Operators::Aten;
   if (aten::traits_of(node).effect == aten::Effect::Outside) return false;
   const std::string_view domain = node.domain();
   if (operators != Operators::Fallthrough) return domain == "aten";
@@ -155,7 +157,7 @@ bool may_stay(const ir::Node& node, Operators operators) {
 
 std::optional<Outputs> stay(const Op& op, Operators operators) {
   const ir::Node& node = op.node();
-  const bool as_aten = operators != Operators::Fallthrough;
+  const bool as_aten = operators != Operators::Fallthrough && !node.is(ir::kFunction);
   const auto has_result = [](const ir::Value* out) {
     return out->type().is(Type::Kind::Tensor) && has_form(out->facts().dtype);
   };

@@ -190,6 +190,9 @@ class GraphImport {
   bool convert_enum(const JitNode& node);
   std::optional<c10::IValue> foldable(const JitValue* value) const;
   void convert_operator(const JitNode& node);
+  void convert_function_mark(const JitNode& node);
+  // Types the results of a node made for `node`, and sets them as the values of its outputs.
+  void set_results(const JitNode& node, const ir::Node& made);
   void convert_constant(const JitNode& node);
   void convert_if(const JitNode& node);
   // Imports one path of a branch and returns its results.

@@ -12,6 +12,7 @@
 #include "torch/division_guard.h"
 #include "torch/graph_import.h"
 #include "torch/outside.h"
+#include "torch/trace_functions.h"
 #include "torch/unknown_argument.h"
 
 namespace tonnx::torch {
@@ -23,6 +24,7 @@ namespace jit = ::torch::jit;
 void GraphImport::convert(const JitNode& node) {
   checkpoint();
   if (node.kind() == c10::prim::Constant) return convert_constant(node);
+  if (is_function_mark(node)) return convert_function_mark(node);
   if (convert_structure(node) || convert_shortcut(node) || convert_object_list(node) || convert_object_dict(node))
     return;
   refuse_outside(node);
@@ -296,10 +298,14 @@ void GraphImport::convert_operator(const JitNode& node) {
         throw Error(Code::Unsupported, made->full_name() + " has an attribute '" + text + "' that cannot be imported");
     }
   }
+  set_results(node, *made);
+}
+
+void GraphImport::set_results(const JitNode& node, const ir::Node& made) {
   for (std::size_t i = 0; i < node.outputs().size(); ++i) {
-    made->output(i)->set_type(to_ir(*node.output(i)->type()));
-    if (keep_recorded_dims_) made->output(i)->facts().dims = recorded_dims(*node.output(i)->type());
-    set(node.output(i), made->output(i));
+    made.output(i)->set_type(to_ir(*node.output(i)->type()));
+    if (keep_recorded_dims_) made.output(i)->facts().dims = recorded_dims(*node.output(i)->type());
+    set(node.output(i), made.output(i));
   }
 }
 

@@ -11,6 +11,7 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include "ir/error.h"
+#include "ir/function_region.h"
 #include "ir/refusal.h"
 #include "ir/state_write.h"
 #include "ir/writes.h"
@@ -144,6 +145,7 @@ class GraphRun {
   std::vector<c10::IValue> call(const Node& node) {
     c10::Stack stack;
     for (const Value* value : node.inputs()) stack.push_back(take(value));
+    if (ir::is_function_mark(node)) return stack;
     try {
       if (const PrimForm form = find_prim_form(node.kind())) {
         std::vector<c10::IValue> results;

@@ -47,9 +47,9 @@ Rule RuleTable::find(std::string_view name, std::string_view overload) const {
 
 Rule find_rule(std::string_view name, std::string_view overload) {
   static const auto& table =
-      *new RuleTable({activation_rules(), attention_rules(), convolution_rules(), data_rules(), indexing_rules(),
-                      normalisation_rules(), pooling_rules(), product_rules(), quantisation_rules(), recurrent_rules(),
-                      reduction_rules(), vision_rules()});
+      *new RuleTable({activation_rules(), attention_rules(), convolution_rules(), data_rules(), function_rules(),
+                      indexing_rules(), normalisation_rules(), pooling_rules(), product_rules(), quantisation_rules(),
+                      recurrent_rules(), reduction_rules(), vision_rules()});
   return table.find(name, overload);
 }
 

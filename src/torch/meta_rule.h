@@ -63,6 +63,7 @@ std::span<const NamedRule> activation_rules();
 std::span<const NamedRule> attention_rules();
 std::span<const NamedRule> convolution_rules();
 std::span<const NamedRule> data_rules();
+std::span<const NamedRule> function_rules();
 std::span<const NamedRule> indexing_rules();
 std::span<const NamedRule> normalisation_rules();
 std::span<const NamedRule> pooling_rules();

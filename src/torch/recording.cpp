@@ -49,6 +49,12 @@ const at::Tensor& tensor_of(const void* at_tensor, const std::string& what) {
   return *tensor;
 }
 
+std::vector<at::Tensor> tensors_of(std::span<const void* const> handles, const std::string& what) {
+  std::vector<at::Tensor> tensors;
+  for (const void* handle : handles) tensors.push_back(tensor_of(handle, what));
+  return tensors;
+}
+
 // The final values of inputs and weights that operators wrote to.
 std::vector<backend::StateValue> written_state(TraceSession& session, std::span<const FlatInput> names,
                                                std::span<const at::Tensor> inputs, const ImportedTrace& imported) {
@@ -146,6 +152,18 @@ void* Recording::size(const void* at_tensor, std::int64_t axis) {
   return &run_->sizes.emplace_back(run_->session->size_of(tensor, axis));
 }
 
+void Recording::begin_function(const std::string& name, std::span<const void* const> inputs,
+                               const std::vector<ir::NamedAttribute>& arguments) {
+  require_going(run_->ended);
+  run_->session->functions().begin(name, tensors_of(inputs, "an input of function '" + name + "'"), arguments);
+}
+
+void Recording::end_function(std::span<const void* const> outputs) {
+  require_going(run_->ended);
+  TraceFunctions& functions = run_->session->functions();
+  functions.end(tensors_of(outputs, "an output of function '" + functions.open() + "'"));
+}
+
 void Recording::replace_reads(backend::Reads reads, std::size_t count) { run_->session->reads().replace(reads, count); }
 
 void Recording::sketch(bool rising) { run_->sketch.emplace(rising); }
@@ -154,6 +172,8 @@ Traced Recording::end(const TraceOptions& options) {
   if (std::this_thread::get_id() != run_->thread)
     throw Error(Code::Argument, "a recording must end on the thread that began it");
   require_going(run_->ended);
+  if (const std::string& open = run_->session->functions().open(); !open.empty())
+    throw Error(Code::Argument, "function '" + open + "' was not ended");
   run_->ended = true;
   run_->sketch.reset();
   run_->index_guard.reset();

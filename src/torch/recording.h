@@ -23,6 +23,9 @@ class Recording final : public backend::Recording {
   void set_attribute(const std::string& name, const void* at_tensor, bool as_output) override;
   void add_weight(const void* at_tensor, const std::string& name) override;
   void* size(const void* at_tensor, std::int64_t axis) override;
+  void begin_function(const std::string& name, std::span<const void* const> inputs,
+                      const std::vector<ir::NamedAttribute>& arguments) override;
+  void end_function(std::span<const void* const> outputs) override;
   void replace_reads(backend::Reads reads, std::size_t count) override;
   void sketch(bool rising) override;
   Traced end(const TraceOptions& options = {}) override;

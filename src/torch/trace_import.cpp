@@ -17,6 +17,7 @@ using ir::Training;
 ImportedTrace import_trace(TraceSession& session, const std::vector<FlatInput>& inputs,
                            const std::vector<std::string>& output_names) {
   ::torch::jit::NormalizeOps(session.graph());
+  session.functions().mark_shared();
   RecordedPlaces(*session.graph(), session.memory()).write();
   RawProgram program;
   program.graph = std::make_unique<ir::Graph>();

@@ -5,6 +5,7 @@
 
 #include "ir/refusal.h"
 #include "torch/trace.h"
+#include "torch/trace_functions.h"
 
 namespace tonnx::torch {
 
@@ -187,6 +188,7 @@ void TraceMemory::record_host_write(MemoryBlock::Span& span, MemoryBlock& block)
   state_.graph->insertNode(copy);
   copy->output()->inferTypeFrom(span.root);
   learn(span.root, copy->output(), block);
+  note_write(block, copy);
 }
 
 void TraceMemory::capture(const at::Tensor& tensor) {
@@ -272,12 +274,56 @@ void TraceMemory::written(const at::Tensor& tensor, Origin origin) {
   block.written = true;
   block.depends_on_input |= origin.input;
   block.drawn |= origin.drawn;
+  note_write(block, value->node());
   look_again(tensor, block);
   if (!extents_.contains(value)) {
     learn(tensor, value, block);
     samples_[value] = sample_of(tensor);
   }
   if (was_outside && block.spans.size() + block.declared > 1) block.written_root = root_of(value);
+}
+
+void TraceMemory::note_write(MemoryBlock& block, const jit::Node* writer) {
+  block.writer = writer;
+  for (const std::size_t output : block.returned) returned_[output].is_written = true;
+}
+
+void TraceMemory::returned(const at::Tensor& tensor, const jit::Node* begin, jit::Node* end, std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  JitValue* value = end->output(index);
+  value->inferTypeFrom(tensor);
+  state_.setValue(tensor, value);
+  if (!is_plain_tensor(tensor)) return;
+  MemoryBlock& block = blocks_.find_or_add(tensor);
+  const jit::Node* maker = block.made ? block.made->node() : nullptr;
+  const bool is_outside =
+      !maker || maker->kind() == c10::prim::Param || maker->kind() == c10::prim::Constant || !maker->isAfter(begin);
+  learn(tensor, value, block);
+  block.returned.push_back(returned_.size());
+  returned_.push_back({begin, value, is_outside, is_outside && block.writer && block.writer->isAfter(begin)});
+}
+
+// True if code after the function reads its memory through a value of the function, or another of its outputs.
+bool TraceMemory::has_other_readers(const Returned& output) const {
+  const jit::Node* end = output.value->node();
+  const c10::StorageImpl* storage = extents_.at(output.value).storage;
+  for (const auto& [value, extent] : extents_) {
+    if (extent.storage != storage || value == output.value || value == end->input(output.value->offset())) continue;
+    if (value->node() == end) return true;
+    if (value->node()->kind() == c10::prim::Param || !value->node()->isAfter(output.begin) ||
+        value->node()->isAfter(end))
+      continue;
+    for (const jit::Use& use : value->uses())
+      if (use.user->kind() == c10::prim::Return || use.user->isAfter(end)) return true;
+  }
+  return false;
+}
+
+std::vector<const jit::Value*> TraceMemory::shared_outputs() const {
+  std::vector<const jit::Value*> shared;
+  for (const Returned& output : returned_)
+    if (output.is_written && (output.is_outside || has_other_readers(output))) shared.push_back(output.value);
+  return shared;
 }
 
 bool TraceMemory::is_written(const at::Tensor& tensor) {
@@ -357,6 +403,7 @@ std::string TraceMemory::describe(const JitValue* value) const {
   if (!value) return "a tensor from outside of the recording";
   if (const auto input = inputs_.find(value); input != inputs_.end()) return input->second;
   const jit::Node* node = value->node();
+  if (is_function_mark(*node)) return describe(node->input(value->offset()));
   while (!is_recorded_operator(*node) && node->inputs().size() == 1) node = node->input()->node();  // of a list
   if (node->kind() == c10::prim::Constant) return "a tensor from outside of the recording";
   return "the result of " + ir::describe_site({.op = node->kind().toQualString(),

@@ -91,6 +91,11 @@ class TraceMemory {
   // After an operator replaced the memory of the tensor: its value is determined when it is read.
   void given_memory(const at::Tensor& tensor);
 
+  // A function of the host, from `begin` to `end`, has returned the tensor: it is this output of `end` from now on.
+  void returned(const at::Tensor& tensor, const ::torch::jit::Node* begin, ::torch::jit::Node* end, std::size_t index);
+  // At the end: the outputs of functions that share memory with other tensors of the recording while it is written to.
+  std::vector<const ::torch::jit::Value*> shared_outputs() const;
+
   // At the end: checks that the declared weights are unchanged.
   void check_weights();
   void refuse(const std::string& text, const std::string& op = {});
@@ -118,6 +123,13 @@ class TraceMemory {
     const c10::StorageImpl* storage;
     Layout layout;
   };
+  // An output of a function.
+  struct Returned {
+    const ::torch::jit::Node* begin;
+    const JitValue* value;
+    bool is_outside;  // its memory existed before the function
+    bool is_written;  // in the function (memory from before), or afterwards
+  };
 
   bool knows(const at::Tensor& tensor) const;
   void learn(const at::Tensor& tensor, JitValue* value, MemoryBlock& block);
@@ -129,6 +141,8 @@ class TraceMemory {
   void alias(const at::Tensor& tensor, JitValue* value);
   const JitValue* root_of(const JitValue* value) const;
   static void look_again(const at::Tensor& tensor, MemoryBlock& block);
+  void note_write(MemoryBlock& block, const ::torch::jit::Node* writer);
+  bool has_other_readers(const Returned& output) const;
 
   ::torch::jit::tracer::TracingState& state_;
   std::recursive_mutex mutex_;
@@ -140,6 +154,7 @@ class TraceMemory {
   std::vector<std::string> late_weights_;
   std::vector<OtherName> other_names_;
   std::vector<Captured> captured_;
+  std::vector<Returned> returned_;
   std::optional<ir::Error> refusal_;  // the first one
 };
 

@@ -17,6 +17,7 @@
 #include "torch/random_state.h"
 #include "torch/recorded_places.h"
 #include "torch/tensor_sample.h"
+#include "torch/trace_functions.h"
 
 namespace tonnx::torch {
 
@@ -78,6 +79,7 @@ class Replay {
   // The stack contains the operands, then the results. Construction and unpacking of lists and tuples are not
   // operators.
   static void call(const jit::Node& node, jit::Stack& stack) {
+    if (is_function_mark(node)) return stack.resize(node.outputs().size());
     switch (node.kind()) {
       case c10::prim::ListConstruct: {
         c10::impl::GenericList list(node.output()->type()->expectRef<c10::ListType>().getElementType());

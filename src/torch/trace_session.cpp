@@ -42,7 +42,8 @@ std::shared_ptr<TraceSession> TraceSession::begin() {
   return current_ = session;
 }
 
-TraceSession::TraceSession() : state_(std::make_shared<jit::tracer::TracingState>()), memory_(*state_) {
+TraceSession::TraceSession()
+    : state_(std::make_shared<jit::tracer::TracingState>()), memory_(*state_), functions_(*state_, memory_) {
   state_->strict = false;
   state_->force_outplace = false;
 }

@@ -15,6 +15,7 @@
 #include "torch/host_reads.h"
 #include "torch/operator_traits.h"
 #include "torch/random_state.h"
+#include "torch/trace_functions.h"
 #include "torch/trace_memory.h"
 #include "torch/trace_watch.h"
 
@@ -51,6 +52,7 @@ class TraceSession {
   TraceMemory& memory() { return memory_; }
   const TraceMemory& memory() const { return memory_; }
   HostReads& reads() { return reads_; }
+  TraceFunctions& functions() { return functions_; }
   const std::vector<backend::DataSizes>& data_sizes() const { return data_sizes_; }
   // At the beginning.
   const RandomState& random_state() const { return random_state_; }
@@ -76,6 +78,7 @@ class TraceSession {
   std::shared_ptr<::torch::jit::tracer::TracingState> state_;
   RandomState random_state_{RandomState::Of::Devices};
   TraceMemory memory_;
+  TraceFunctions functions_;
   HostReads reads_;
   std::vector<backend::DataSizes> data_sizes_;
   std::optional<TraceWatch> watch_;  // set until stop()

@@ -223,6 +223,8 @@ static void programs_and_models(void) {
   ZERO(tonnx_trace_input, NULL, 0);
   REFUSES(tonnx_trace_weight, NULL, "w", NULL);
   REFUSES(tonnx_trace_size, NULL, NULL, NULL, 0);
+  REFUSES(tonnx_trace_begin_function, NULL, "F", NULL, 0, NULL);
+  REFUSES(tonnx_trace_end_function, NULL, NULL, 0);
   REFUSES(tonnx_trace_output, NULL, "y", NULL);
   REFUSES(tonnx_trace_enter, NULL, "Type", "name");
   REFUSES(tonnx_trace_leave, NULL);
@@ -366,6 +368,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_set_export_params, NULL, 1);
   REFUSES(tonnx_options_set_initializers_as_inputs, NULL, 0);
   REFUSES(tonnx_options_set_operator_export_type, NULL, 0);
+  REFUSES(tonnx_options_set_autograd_inlining, NULL, 1);
   REFUSES(tonnx_options_set_check, NULL, 1);
   REFUSES(tonnx_options_set_invalid_model, NULL, "x");
   REFUSES(tonnx_options_set_doc_strings, NULL, 1);
@@ -487,6 +490,7 @@ static void graphs(void) {
   EMPTY(tonnx_value_dim_symbol, NULL, 0);
   note("tonnx_value_is_none");
   check(tonnx_value_is_none(NULL) == 1, "tonnx_value_is_none", "NULL is a value");
+  ZERO(tonnx_value_requires_grad, NULL);
   ZERO(tonnx_value_is_constant, NULL);
   REFUSES(tonnx_value_get_int, &number, NULL);
   REFUSES(tonnx_value_get_float, &real, NULL);

@@ -155,6 +155,7 @@ functions! {
     pub fn tonnx_value_rank(value: *const tonnx_value) -> usize;
     pub fn tonnx_value_dim(value: *const tonnx_value, axis: usize) -> i64;
     pub fn tonnx_value_dim_symbol(value: *const tonnx_value, axis: usize) -> *const c_char;
+    pub fn tonnx_value_requires_grad(value: *const tonnx_value) -> i32;
     pub fn tonnx_value_is_none(value: *const tonnx_value) -> i32;
     pub fn tonnx_value_is_constant(value: *const tonnx_value) -> i32;
     pub fn tonnx_value_get_int(out: *mut i64, value: *const tonnx_value, error: *mut *mut tonnx_error) -> tonnx_status;

@@ -80,6 +80,11 @@ functions! {
         value: tonnx_operator_export_type,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_options_set_autograd_inlining(
+        options: *mut tonnx_options,
+        enabled: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_options_set_check(
         options: *mut tonnx_options,
         enabled: i32,

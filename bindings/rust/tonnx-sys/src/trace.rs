@@ -3,7 +3,7 @@
 use std::os::raw::{c_char, c_void};
 
 use crate::base::{
-    tonnx_args, tonnx_destroy_fn, tonnx_error, tonnx_observer, tonnx_program, tonnx_status, tonnx_trace,
+    tonnx_args, tonnx_attributes, tonnx_destroy_fn, tonnx_error, tonnx_observer, tonnx_program, tonnx_status, tonnx_trace,
     tonnx_trace_options,
 };
 
@@ -76,6 +76,20 @@ functions! {
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
     pub fn tonnx_trace_leave(trace: *mut tonnx_trace, error: *mut *mut tonnx_error) -> tonnx_status;
+    pub fn tonnx_trace_begin_function(
+        trace: *mut tonnx_trace,
+        name: *const c_char,
+        at_tensors: *const *const c_void,
+        count: usize,
+        arguments: *const tonnx_attributes,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_trace_end_function(
+        trace: *mut tonnx_trace,
+        at_tensors: *const *const c_void,
+        count: usize,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_trace_fail(
         trace: *mut tonnx_trace,
         message: *const c_char,

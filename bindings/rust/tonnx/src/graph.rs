@@ -318,6 +318,11 @@ impl<'a> Value<'a> {
         unsafe { sys::tonnx_value_is_none(self.as_ptr()) != 0 }
     }
 
+    /// True for an argument or an output of a function of a trace whose tensor required gradients when the code ran.
+    pub fn requires_grad(self) -> bool {
+        unsafe { sys::tonnx_value_requires_grad(self.as_ptr()) != 0 }
+    }
+
     /// True if the value is known at export.
     pub fn is_constant(self) -> bool {
         unsafe { sys::tonnx_value_is_constant(self.as_ptr()) != 0 }

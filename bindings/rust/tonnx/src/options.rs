@@ -202,6 +202,13 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_operator_export_type(options, mode, error) })
     }
 
+    /// Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such
+    /// a function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
+    /// Default: on, off if operator_export_type is fallthrough or aten_fallback.
+    pub fn autograd_inlining(self, enabled: bool) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_autograd_inlining(options, enabled.into(), error) })
+    }
+
     /// Run the ONNX checker on the result. Default: true.
     pub fn check(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_check(options, enabled.into(), error) })

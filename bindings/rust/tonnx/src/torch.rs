@@ -1,8 +1,10 @@
 //! Traces closures over tch's tensors.
 use std::collections::HashMap;
+use std::ffi::c_void;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 
 use crate::args::Args;
+use crate::attributes::Attributes;
 use crate::error::{BoxError, Error, Result};
 use crate::program::Program;
 use crate::tensor::Tensor;
@@ -184,6 +186,28 @@ fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
 }
 
 impl Trace<'_> {
+    /// Operators in `body` are one function, called on these tensors and arguments, which a symbolic
+    /// `prim::PythonOp.NAME` or `prim::PythonOp` converts; see [`function_pointers`](Self::function_pointers). Returns
+    /// what `body` returns; its outputs are the results of the function.
+    pub fn function<'b, R: Outputs>(
+        &self,
+        name: &str,
+        inputs: &[&tch::Tensor],
+        arguments: impl Into<Option<&'b Attributes>>,
+        body: impl FnOnce() -> R,
+    ) -> Result<R> {
+        let inputs: Vec<*const c_void> = inputs.iter().map(|tensor| tensor.as_ptr().cast_const().cast()).collect();
+        // SAFETY: the pointers are at::Tensors of the LibTorch in this process, which live during the calls.
+        unsafe {
+            self.begin_function(name, &inputs, arguments.into())?;
+            let result = body();
+            let outputs = result.outputs();
+            let outputs: Vec<*const c_void> = outputs.iter().map(|(_, one)| one.as_ptr().cast_const().cast()).collect();
+            self.end_function(&outputs)?;
+            Ok(result)
+        }
+    }
+
     /// A size of a recorded tensor as a recorded tensor of rank 0 and kind Int64, for traces with a single run
     /// ([`TraceOptions::single_run`]).
     pub fn size(&self, tensor: &tch::Tensor, axis: i64) -> Result<tch::Tensor> {

@@ -7,6 +7,7 @@ use std::ptr::{null, null_mut, NonNull};
 use tonnx_sys as sys;
 
 use crate::args::Args;
+use crate::attributes::Attributes;
 use crate::carry::{collect, fail, Thrown};
 use crate::error::{call, settle, BoxError, Error, Result, Status};
 use crate::handle::c_text;
@@ -77,6 +78,43 @@ impl Trace<'_> {
         call(|error| unsafe { sys::tonnx_trace_enter(self.raw, class.as_ptr(), name.as_ptr(), error) })?;
         let _entered = Entered(self.raw);
         Ok(body())
+    }
+
+    /// Operators in `body` are one function, called on these tensors and arguments, which a symbolic
+    /// `prim::PythonOp.NAME` or `prim::PythonOp` converts; without one, an export converts the operators, unless
+    /// [`autograd_inlining`](crate::Options::autograd_inlining) is off. `outputs` returns the results of `body` that
+    /// code after it reads: at least one `at::Tensor`, owned by the results. Calls may be nested.
+    ///
+    /// # Safety
+    /// As for [`weight`](Self::weight), for all these tensors.
+    pub unsafe fn function_pointers<'b, T>(
+        &self,
+        name: &str,
+        inputs: &[*const c_void],
+        arguments: impl Into<Option<&'b Attributes>>,
+        body: impl FnOnce() -> T,
+        outputs: impl FnOnce(&T) -> Vec<*const c_void>,
+    ) -> Result<T> {
+        self.begin_function(name, inputs, arguments.into())?;
+        let result = body();
+        self.end_function(&outputs(&result))?;
+        Ok(result)
+    }
+
+    pub(crate) unsafe fn begin_function(
+        &self,
+        name: &str,
+        inputs: &[*const c_void],
+        arguments: Option<&Attributes>,
+    ) -> Result<()> {
+        let name = c_text(name)?;
+        let arguments = arguments.map_or(null(), |arguments| arguments.as_ptr().cast_const());
+        let (inputs, count) = (inputs.as_ptr(), inputs.len());
+        call(|error| sys::tonnx_trace_begin_function(self.raw, name.as_ptr(), inputs, count, arguments, error))
+    }
+
+    pub(crate) unsafe fn end_function(&self, outputs: &[*const c_void]) -> Result<()> {
+        call(|error| sys::tonnx_trace_end_function(self.raw, outputs.as_ptr(), outputs.len(), error))
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Barrier, Mutex};
 use tch::nn::{self, Module, ModuleT};
 use tch::{Device, Kind, TchError};
 use tonnx::{
-    Args, BoxError, Error, Format, Model, Options, Outcome, Program, Registry, Status, Tensor, TraceOptions,
+    Args, Attributes, BoxError, Error, Format, Model, Options, Outcome, Program, Registry, Status, Tensor, TraceOptions,
     VerifyOptions, Weights,
 };
 
@@ -384,6 +384,39 @@ fn what_makes_inputs_may_fail() {
     let payload = catch_unwind(AssertUnwindSafe(|| trace(|_| panic!("resize")))).unwrap_err();
     assert_eq!(*payload.downcast_ref::<&str>().unwrap(), "resize");
     verify(|_, x| x.relu()).unwrap();
+}
+
+#[test]
+fn a_function_is_one_operator_for_its_symbolic() {
+    let args = args(&[2, 3]);
+    let attributes = Attributes::new().unwrap().float("scale", 2.0).unwrap();
+    let program = Program::trace(&(), &args, |trace, inputs| {
+        let x = &inputs[0];
+        Ok(trace.function("Scaled", &[x], &attributes, || x.relu() * 2.0)? + 1.0)
+    });
+    let program = program.unwrap();
+    let inlined = export(&program, &args);
+    inlined.verify(&program, None).unwrap();
+    assert!(inlined.text(Format::Short).unwrap().contains("Relu"));
+
+    let mut registry = Registry::new().unwrap();
+    registry
+        .add("prim::PythonOp.Scaled", 9, |graph, node, inputs| {
+            assert_eq!((node.operator(), node.overload(), inputs.len()), ("prim::PythonOp", "Scaled", 3));
+            assert_eq!((inputs[1].to_float()?, inputs[2].to_str()?), (2.0, "Scaled"));
+            assert!(!inputs[0].requires_grad());
+            let positive = graph.op("Max", &[inputs[0], graph.constant(&Tensor::new(&[], &[0f32])?)?], None)?;
+            let result = graph.op("Add", &[positive, positive], None)?;
+            Ok(Outcome::from(result))
+        })
+        .unwrap();
+    let model = program.export(&args, &Options::default(), &registry).unwrap();
+    model.verify(&program, None).unwrap();
+    assert!(model.text(Format::Short).unwrap().contains("Max"));
+
+    let off = Options::default().autograd_inlining(false).unwrap();
+    let refused = program.export(&args, &off, None).unwrap_err();
+    assert!(refused.to_string().contains("function 'Scaled'"), "{refused}");
 }
 
 #[test]

@@ -143,6 +143,10 @@ public sealed class Options {
   /// <summary>Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that
   /// stays although it should be converted is a warning. Default: <see cref="OperatorExportType.Onnx"/>.</summary>
   public OperatorExportType OperatorExportType { get; set; } = OperatorExportType.Onnx;
+  /// <summary>Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If
+  /// off, such a function is one operator prim::PythonOp, which is an error, or stays unconverted as
+  /// operator_export_type says. Default: on, off if operator_export_type is fallthrough or aten_fallback.</summary>
+  public bool? AutogradInlining { get; set; }
   /// <summary>Run the ONNX checker on the result. Default: true.</summary>
   public bool Check { get; set; } = true;
   /// <summary>File to which the model is written if the ONNX checker rejects it. The export fails all the same. Empty:
@@ -233,6 +237,8 @@ public sealed class Options {
       native.export_params(ExportParams);
       native.initializers_as_inputs((int)InitializersAsInputs);
       native.operator_export_type((int)OperatorExportType);
+      if (AutogradInlining.HasValue)
+        native.autograd_inlining(AutogradInlining.Value);
       native.check(Check);
       if (InvalidModel != null)
         native.invalid_model(InvalidModel);

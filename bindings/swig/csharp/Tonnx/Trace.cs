@@ -192,6 +192,24 @@ public sealed class Trace {
     return new Entered(this);
   }
 
+  /// <summary>Runs code as one function: its operators are one operator, which a symbolic <c>prim::PythonOp.NAME</c> or
+  /// <c>prim::PythonOp</c> converts. Without one, an export converts the operators, unless <see
+  /// cref="Options.AutogradInlining"/> is off. The arguments that are not tensors may be null. The body returns the
+  /// tensors that code after it reads, at least one. Functions may be nested.</summary>
+  public IntPtr[] Function(string name, Attributes arguments, IntPtr[] inputs, Func<IntPtr[]> body) {
+    Require.NotNull(name, nameof(name));
+    Require.NotNull(body, nameof(body));
+    using (NativeAttributes given = arguments?.ToNative()) Open().begin_function(name, Addresses(inputs), given);
+    IntPtr[] outputs = body();
+    Open().end_function(Addresses(outputs));
+    return outputs;
+  }
+
+  private static long[] Addresses(IntPtr[] tensors) {
+    Require.NotNull(tensors, nameof(tensors));
+    return Array.ConvertAll(tensors, tensor => tensor.ToInt64());
+  }
+
   private void Run(TracedCode code) {
     var inputs = new IntPtr[native.input_count()];
     for (int i = 0; i < inputs.Length; ++i) inputs[i] = new IntPtr(native.input(i));

@@ -26,6 +26,9 @@ public sealed class Value {
   public int Rank => Use(c => c.rank(Number));
   /// <summary>True for an omitted optional argument.</summary>
   public bool IsNone => Use(c => c.is_none(Number));
+  /// <summary>True for an argument or an output of a function of a trace whose tensor required gradients when the code
+  /// ran.</summary>
+  public bool RequiresGrad => Use(c => c.requires_grad(Number));
   /// <summary>True for a constant.</summary>
   public bool IsConstant => Use(c => c.is_constant(Number));
 

@@ -137,6 +137,19 @@ public final class Options {
   }
 
   /**
+   * Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such a
+   * function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
+   * Default: on, off if operator_export_type is fallthrough or aten_fallback.
+   *
+   * @param enabled the enabled
+   * @return this
+   */
+  public Options autogradInlining(boolean enabled) {
+    settings.add(peer -> peer.autogradInlining(enabled));
+    return this;
+  }
+
+  /**
    * Run the ONNX checker on the result. Default: true.
    *
    * @param enabled the enabled

@@ -118,6 +118,47 @@ public final class Trace {
     @Override void close();
   }
 
+  /**
+   * Runs code as one function: its operators are one operator, which a symbolic {@code prim::PythonOp.NAME} or {@code
+   * prim::PythonOp} converts. Without one, an export converts the operators, unless {@code autogradInlining} is off.
+   * Functions may be nested.
+   *
+   * @param <E> what the code throws
+   * @param name the function's name, {@code "MyRelu"}
+   * @param arguments its arguments that are not tensors, or null
+   * @param inputs the addresses of its tensors, borrowed for the call
+   * @param body the code; it returns the addresses of the tensors that code after it reads, at least one
+   * @return what the code returned
+   * @throws E if the code throws it
+   */
+  public <E extends Exception> long[] function(String name, Attributes arguments, long[] inputs, FunctionBody<E> body)
+      throws E {
+    Objects.requireNonNull(name, "name");
+    Attributes.with(arguments, peer -> {
+      open().beginFunction(name, inputs, peer);
+      return null;
+    });
+    long[] outputs = body.run();
+    open().endFunction(outputs);
+    return outputs;
+  }
+
+  /**
+   * The code of a function.
+   *
+   * @param <E> what it throws
+   */
+  @FunctionalInterface
+  public interface FunctionBody<E extends Exception> {
+    /**
+     * Runs it.
+     *
+     * @return the addresses of its results
+     * @throws E if it fails
+     */
+    long[] run() throws E;
+  }
+
   private <E extends Exception> void run(TracedCode<E> code) throws E {
     long[] inputs = new long[peer.inputCount()];
     for (int i = 0; i < inputs.length; i++) {

@@ -92,6 +92,15 @@ public final class Value {
   }
 
   /**
+   * Whether it is an argument or an output of a function of a trace whose tensor required gradients when the code ran.
+   *
+   * @return whether it is
+   */
+  public boolean requiresGrad() {
+    return call().requiresGrad(id);
+  }
+
+  /**
    * Whether its content is known.
    *
    * @return whether it is
