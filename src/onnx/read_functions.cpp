@@ -65,7 +65,7 @@ void check_identity(const pb::FunctionProto& function) {
   if (!std::ranges::all_of(domain + name, is_plain))
     refuse_function(whose + "domain and name must not contain spaces, colons or characters outside ASCII");
   if (pb::OpSchemaRegistry::Schema(name, domain)) refuse_function(whose + "ONNX has an operator of this name");
-  if (!function.overload().empty()) refuse_function(whose + "overloads are not supported; give it a name of its own");
+  if (!function.overload().empty()) refuse_function(whose + "overloads are not supported; rename the function");
   std::set<std::string> imported;
   for (const pb::OperatorSetIdProto& import : function.opset_import()) {
     if (!imported.insert(import.domain()).second)

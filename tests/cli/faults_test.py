@@ -26,6 +26,8 @@ def limit_files(size):
 
 
 class Faults(tool.ToolTest):
+    quick_parts = 2
+
     def failed(self, code, *more, **settings):
         """An export that fails with this code in one message, which is returned."""
         err = self.export(code, *more, **settings)[1]

@@ -79,6 +79,8 @@ for args in eval(sys.argv[3], vars(torch)):
 
 
 class FeatureTest(tool.ToolTest):
+    quick_parts = 2
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)

@@ -11,12 +11,16 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python"))
+import slices
+
 LONGEST_MESSAGE = 15
 PYTHON_LIMIT = 120  # seconds for a program
 
 
 class ToolTest(unittest.TestCase):
     tonnx = samples = python_worker = None
+    quick_parts = 1  # in how many quick runs each test has its turn
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -77,6 +81,16 @@ class ToolTest(unittest.TestCase):
         worker.wait()
 
 
+class Loader(unittest.TestLoader):
+    """Loads all tests, or those that have their turn in this quick run."""
+
+    def getTestCaseNames(self, test_class):
+        names = super().getTestCaseNames(test_class)
+        if not os.environ.get("TONNX_SLICE"):
+            return names
+        return [name for name in names if slices.takes_part(name, test_class.quick_parts)] or names
+
+
 def answer_of(worker, request):
     """The worker's answer: an exit code, or "" if it ended or did not answer in time."""
     try:
@@ -95,6 +109,6 @@ def main(*names):
     for name, path in zip(("tonnx", "samples", *names), sys.argv[1:]):
         setattr(ToolTest, name, pathlib.Path(path).resolve())
     try:
-        unittest.main(argv=sys.argv[:1])
+        unittest.main(argv=sys.argv[:1], testLoader=Loader())
     finally:
         ToolTest.stop_python_worker()
