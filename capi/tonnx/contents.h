@@ -11,8 +11,9 @@ TONNX_BEGIN_DECLS
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_contents(tonnx_contents **out, const tonnx_model *model,
                                                                        tonnx_error **error);
 /* Returns the contents of the unconverted program as new contents: those of the method that the options name, called
- * with these arguments. The dims of inputs are those of the arguments, and symbols those that the program declares. args
- * may be NULL for a trace and for a program of torch.export, options for all defaults. Fails like tonnx_program_text. */
+ * with these arguments. The dims of inputs are those of the arguments, and symbols those that the program declares.
+ * args may be NULL for a trace and for a program of torch.export, options for all defaults. Fails like
+ * tonnx_program_text. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_contents(tonnx_contents **out,
                                                                          const tonnx_program *program,
                                                                          const tonnx_args *args,
@@ -21,8 +22,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_program_contents(tonnx_c
 
 /* Values in order, borrowed from the contents; NULL beyond the count. The getters of graph.h read them: name, kind,
  * dtype, dims, symbols, and tonnx_value_get_tensor of a weight. They cannot be used in a symbolic. Weights that are
- * inputs of the model, too (option initializers_as_inputs), are weights only; those without values (option export_params)
- * are inputs only. */
+ * inputs of the model, too (option initializers_as_inputs), are weights only; those without values (option
+ * export_params) are inputs only. */
 TONNX_API size_t TONNX_CALL tonnx_contents_input_count(const tonnx_contents *contents);
 TONNX_API const tonnx_value *TONNX_CALL tonnx_contents_input(const tonnx_contents *contents, size_t index);
 TONNX_API size_t TONNX_CALL tonnx_contents_output_count(const tonnx_contents *contents);

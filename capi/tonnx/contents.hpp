@@ -11,8 +11,8 @@
 
 namespace tonnx {
 
-// Inputs, outputs, weights and operators of a program or a model: Program::contents, Model::contents. Its values live as
-// long as it does.
+// Inputs, outputs, weights and operators of a program or a model: Program::contents, Model::contents. Its values live
+// as long as it does.
 class Contents {
  public:
   std::vector<Value> inputs() const { return all(tonnx_contents_input_count, tonnx_contents_input); }

@@ -178,7 +178,8 @@ class FunctionCall {
         return attribute_of(Constant{single}, kind, type);
       }
       const bool is_float = kind == Kind::Float || (kind == Kind::Any && known.get<double>());
-      if (is_float) return fits_float(known.as_double()) ? std::optional<ir::Attribute>(known.as_double()) : std::nullopt;
+      if (is_float)
+        return fits_float(known.as_double()) ? std::optional<ir::Attribute>(known.as_double()) : std::nullopt;
       if ((kind != Kind::Int && kind != Kind::Any) || known.get<double>()) return std::nullopt;
       return known.as_int64();
     }
@@ -232,10 +233,11 @@ void add_functions(lower::Registry& registry, std::span<const std::byte> bytes, 
     if (since < 0) throw ir::Error(ir::Code::Argument, "opset " + std::to_string(since) + " is below 0");
     if (since > 0)
       if (const std::string why = onnx::misfit(*called, std::max(since, onnx::kFirstWithFunctions)); !why.empty())
-        throw ir::Error(ir::Code::Argument, "failed to register operator " + op + " from opset " +
-                                                std::to_string(since) + " on: " + why);
-    changed.add(op, std::max(since, 1), [called](lower::Op& source) { return call_function(*called, source); },
-                called->full_name());
+        throw ir::Error(ir::Code::Argument,
+                        "failed to register operator " + op + " from opset " + std::to_string(since) + " on: " + why);
+    changed.add(
+        op, std::max(since, 1), [called](lower::Op& source) { return call_function(*called, source); },
+        called->full_name());
   }
   registry = std::move(changed);
 }

@@ -21,8 +21,7 @@ using Kind = ir::Function::Kind;
 
 // Text has no control characters; a FunctionProto has at least that of an opset's version.
 bool is_function_text(std::string_view bytes) {
-  return std::ranges::all_of(bytes,
-                             [](unsigned char c) { return c >= 0x20 || c == '\t' || c == '\n' || c == '\r'; });
+  return std::ranges::all_of(bytes, [](unsigned char c) { return c >= 0x20 || c == '\t' || c == '\n' || c == '\r'; });
 }
 
 // The parser's message without the lines that repeat the text.
@@ -70,7 +69,8 @@ void check_identity(const pb::FunctionProto& function) {
   for (const pb::OperatorSetIdProto& import : function.opset_import()) {
     if (!imported.insert(import.domain()).second)
       refuse_function(whose + "it imports the domain '" + import.domain() + "' twice");
-    if (import.version() < 1 || import.version() > INT32_MAX || (import.domain().empty() && import.version() > newest_opset()))
+    if (import.version() < 1 || import.version() > INT32_MAX ||
+        (import.domain().empty() && import.version() > newest_opset()))
       refuse_function(whose + "it imports version " + std::to_string(import.version()) + " of the domain '" +
                       import.domain() + "', which is not known");
   }
@@ -94,7 +94,8 @@ void check_body(const pb::FunctionProto& function, const std::string& name) {
   std::set<std::string> defined(function.input().begin(), function.input().end());
   for (const pb::NodeProto& node : function.node()) defined.insert(node.output().begin(), node.output().end());
   for (const std::string& output : function.output())
-    if (!defined.contains(output)) refuse_function("function " + name + ": no node computes the output '" + output + "'");
+    if (!defined.contains(output))
+      refuse_function("function " + name + ": no node computes the output '" + output + "'");
   if (function.output().empty()) refuse_function("function " + name + " has no outputs");
 }
 
@@ -188,8 +189,8 @@ std::vector<ir::Function> read_functions(std::span<const std::byte> bytes) {
 std::string misfit(const ir::Function& function, int opset) {
   const std::string whose = "the function " + function.full_name() + " ";
   if (opset < kFirstWithFunctions)
-    return whose + "needs opset " + std::to_string(kFirstWithFunctions) +
-           " or newer (IR version 8); the target is " + std::to_string(opset);
+    return whose + "needs opset " + std::to_string(kFirstWithFunctions) + " or newer (IR version 8); the target is " +
+           std::to_string(opset);
   if (opset >= function.oldest && opset <= function.newest) return {};
   const bool is_older = opset < function.oldest;
   const int oldest = std::max(function.oldest, kFirstWithFunctions);

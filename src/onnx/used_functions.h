@@ -14,9 +14,10 @@ using DomainVersions = std::vector<std::pair<std::string, std::int64_t>>;
 
 // The functions that a model needs.
 struct UsedFunctions {
-  std::vector<std::string> messages;       // FunctionProtos; each after those that it calls
-  DomainVersions domains;                  // what they import besides the default domain
-  std::vector<std::string> missing_calls;  // "my::A calls my::B": calls in a domain of the host's functions that are none
+  std::vector<std::string> messages;  // FunctionProtos; each after those that it calls
+  DomainVersions domains;             // what they import besides the default domain
+  std::vector<std::string>
+      missing_calls;  // "my::A calls my::B": calls in a domain of the host's functions that are none
 };
 
 // The functions that the graph's nodes call, directly or not. They import the default domain at `opset`, and other

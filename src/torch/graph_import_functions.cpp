@@ -25,8 +25,7 @@ void GraphImport::convert_function_mark(const JitNode& node) {
     inputs.push_back(known.value() ? known.value() : materialise(known, where));
   }
   ir::Node* made = emit(ends ? ir::kFunctionEnd : ir::kFunctionBegin, inputs, node.outputs().size(), where);
-  const std::vector<std::string> names =
-      ends ? node.ss(c10::Symbol::attr("arguments")) : std::vector<std::string>();
+  const std::vector<std::string> names = ends ? node.ss(c10::Symbol::attr("arguments")) : std::vector<std::string>();
   const std::size_t outputs = ends ? node.outputs().size() : 0, tensors = inputs.size() - outputs - names.size();
   auto schema = std::make_shared<ir::Schema>();
   schema->name = made->kind();

@@ -47,8 +47,7 @@ c10::IValue value_of(const ir::NamedAttribute& argument, const std::string& func
 
 jit::Node* mark(jit::Graph& graph, c10::Symbol kind, const std::string& name, std::span<jit::Value* const> inputs,
                 std::span<const at::Tensor> results) {
-  jit::Node* node =
-      graph.create(kind, at::ArrayRef<jit::Value*>(inputs.data(), inputs.size()), results.size());
+  jit::Node* node = graph.create(kind, at::ArrayRef<jit::Value*>(inputs.data(), inputs.size()), results.size());
   node->s_(c10::attr::name, name);
   std::vector<std::int64_t> flags;
   for (const at::Tensor& tensor : results) flags.push_back(tensor.requires_grad());

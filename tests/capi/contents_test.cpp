@@ -60,8 +60,7 @@ TEST(Contents, F11_F16_OfAModel) {
 }
 
 TEST(Contents, F11_OfAProgram) {
-  const tonnx::Contents contents =
-      host::compiled("torch.relu(torch.relu(x) * 2.0)").contents(host::example());
+  const tonnx::Contents contents = host::compiled("torch.relu(torch.relu(x) * 2.0)").contents(host::example());
   ASSERT_EQ(contents.inputs().size(), 1U);
   EXPECT_THAT(names_of(contents.inputs()), ElementsAre("x"));
   EXPECT_THAT(dims_of(contents.inputs()[0]), ElementsAre(2, 3));
@@ -114,7 +113,8 @@ TEST(Contents, ValuesCanOnlyBeRead) {
   const tonnx::Program program = host::compiled("torch.relu(x)");
   const tonnx::Contents contents = tonnx::export_program(program, host::example()).contents();
   tonnx::Value x = contents.inputs()[0];
-  EXPECT_THAT(failure([&] { x.set_type(TONNX_DTYPE_FLOAT16, {2, 3}); }), host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("type")));
+  EXPECT_THAT(failure([&] { x.set_type(TONNX_DTYPE_FLOAT16, {2, 3}); }),
+              host::is_error(TONNX_STATUS_ARGUMENT, HasSubstr("type")));
   tonnx::Registry registry;
   registry.add("aten::relu", 9, [&](tonnx::Graph& graph, const tonnx::Node&, const auto&) -> host::Results {
     for (const char* call : {"op", "call"})

@@ -46,7 +46,8 @@ std::string verified(const Body& body) {
 }
 
 tonnx::Error failure_of(const Body& body) {
-  return failure([&] { tonnx::export_program(host::compiled("torch.neg(x)"), host::example(), {}, registry_of(body)); });
+  return failure(
+      [&] { tonnx::export_program(host::compiled("torch.neg(x)"), host::example(), {}, registry_of(body)); });
 }
 
 Value minus_x(Graph& graph, const Value& x, const Value& y, double factor) {
@@ -57,8 +58,7 @@ Value minus_x(Graph& graph, const Value& x, const Value& y, double factor) {
 
 TEST(Function, F223_IsCalledByASymbolicAndHasAType) {
   const std::string text = verified([](Graph& graph, const Value& x) {
-    const auto made =
-        graph.op("my::Scaled", {x, x}, Attributes().set_float("factor", -2).set_float("bias", 0), 2);
+    const auto made = graph.op("my::Scaled", {x, x}, Attributes().set_float("factor", -2).set_float("bias", 0), 2);
     EXPECT_EQ(made[0].dtype(), TONNX_DTYPE_FLOAT32);
     EXPECT_EQ(made[0].rank(), 2u);
     EXPECT_EQ(made[0].dim(1), 3);
@@ -76,8 +76,8 @@ TEST(Function, F223_IsCalledInSubgraphs) {
     otherwise.set_results({minus_x(otherwise, x, x, -2)});
     const bool yes = true;
     const Value condition = graph.constant(tonnx::Tensor(TONNX_DTYPE_BOOL, {}, &yes, 1));
-    return std::vector<Value>{graph.op(
-        "If", {condition}, Attributes().set_graph("then_branch", then).set_graph("else_branch", otherwise))};
+    return std::vector<Value>{
+        graph.op("If", {condition}, Attributes().set_graph("then_branch", then).set_graph("else_branch", otherwise))};
   });
   // The type of a loop's value is known when the body becomes part of the Loop.
   verified([](Graph& graph, const Value& x) {
@@ -117,8 +117,7 @@ TEST(Function, RefusesACallThatDoesNotFit) {
               HasSubstr("Mul"));
   // LibTorch returns another shape.
   EXPECT_THAT(failure_of([](Graph& graph, const Value& x) {
-                const auto made =
-                    graph.op("my::Scaled", {x, x}, Attributes().set_float("factor", -2), 2);
+                const auto made = graph.op("my::Scaled", {x, x}, Attributes().set_float("factor", -2), 2);
                 return std::vector<Value>{made[1]};
               }).what(),
               HasSubstr("differs from LibTorch's"));

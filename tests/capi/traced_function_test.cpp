@@ -23,8 +23,8 @@ using Tensors = std::vector<at::Tensor>;
 
 namespace {
 
-std::string exported(const Program& program, const tonnx::Options& options = {},
-                     const tonnx::Registry& registry = {}) {
+std::string model_text(const Program& program, const tonnx::Options& options = {},
+                       const tonnx::Registry& registry = {}) {
   const auto model = tonnx::export_program(program, tonnx::Args(), options, registry);
   model.verify(program, tonnx::Args());
   return model.text();
@@ -71,7 +71,7 @@ tonnx::Options unchecked() {
 }  // namespace
 
 TEST(TracedFunction, F62_F213_IsInlinedByDefault) {
-  const std::string text = exported(relu_program());
+  const std::string text = model_text(relu_program());
   EXPECT_THAT(text, HasSubstr("Mul"));
   EXPECT_THAT(text, Not(HasSubstr("PythonOp")));
   EXPECT_THAT(text, Not(HasSubstr("function")));
@@ -81,7 +81,7 @@ TEST(TracedFunction, F208_F209_F216_ItsOwnSymbolicComesFirst) {
   tonnx::Registry registry;
   registry.add("prim::PythonOp", 9, foreign);
   registry.add("prim::PythonOp.MyRelu", 9, clip);
-  const std::string text = exported(relu_program(), {}, registry);
+  const std::string text = model_text(relu_program(), {}, registry);
   EXPECT_THAT(text, HasSubstr("Clip"));
   EXPECT_THAT(text, Not(HasSubstr("my::Function")));
 }
@@ -95,7 +95,7 @@ TEST(TracedFunction, F211_OneSymbolicServesAllAndReadsTheName) {
     if (name != "MyRelu") return std::nullopt;
     return clip(graph, node, inputs);
   });
-  EXPECT_THAT(exported(relu_program(), {}, registry), HasSubstr("Clip"));
+  EXPECT_THAT(model_text(relu_program(), {}, registry), HasSubstr("Clip"));
   EXPECT_EQ(name, "MyRelu");
 }
 
@@ -106,12 +106,12 @@ TEST(TracedFunction, F211_OneThatIsDeclinedIsInlined) {
     ++calls;
     return std::nullopt;
   });
-  EXPECT_THAT(exported(relu_program(), {}, registry), Not(HasSubstr("PythonOp")));
+  EXPECT_THAT(model_text(relu_program(), {}, registry), Not(HasSubstr("PythonOp")));
   EXPECT_EQ(calls, 1);
 
   tonnx::Options options;
   options.autograd_inlining(false);
-  const auto error = failure([&] { exported(relu_program(), options, registry); });
+  const auto error = failure([&] { model_text(relu_program(), options, registry); });
   EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(error.what(), HasSubstr("MyRelu"));
 }
@@ -119,7 +119,7 @@ TEST(TracedFunction, F211_OneThatIsDeclinedIsInlined) {
 TEST(TracedFunction, F215_WithoutAnythingTheErrorNamesIt) {
   tonnx::Options options;
   options.autograd_inlining(false);
-  const auto error = failure([&] { exported(relu_program(), options); });
+  const auto error = failure([&] { model_text(relu_program(), options); });
   EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
   EXPECT_THAT(error.what(), HasSubstr("the function 'MyRelu' has no symbolic"));
 }
@@ -140,13 +140,12 @@ TEST(TracedFunction, F210_ArgumentsAndSeveralOutputs) {
   const auto program = tonnx::trace(
       [](Trace& trace, const Tensors& in) {
         const auto both = tonnx::function(
-            trace, "Scaled", {in[0], in[1]},
-            [&] { return std::make_pair(in[0] * 1.5, in[1] + 3); },
+            trace, "Scaled", {in[0], in[1]}, [&] { return std::make_pair(in[0] * 1.5, in[1] + 3); },
             Attributes().set_float("alpha", 1.5).set_int("beta", 3).set_string("mode", "up").set_ints("axes", {0, 1}));
         return both.first - both.second;
       },
       {numbers(), numbers() + 1});
-  exported(program);
+  model_text(program);
   tonnx::Registry registry;
   registry.add("prim::PythonOp.Scaled", 9,
                [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
@@ -165,7 +164,7 @@ TEST(TracedFunction, F210_ArgumentsAndSeveralOutputs) {
                  return std::vector<Value>{graph.op("Mul", {inputs[0], number(alpha)}),
                                            graph.op("Add", {inputs[1], number(beta)})};
                });
-  exported(program, {}, registry);
+  model_text(program, {}, registry);
 }
 
 TEST(TracedFunction, F212_TheSymbolicReadsTypesAndGradientFlags) {
@@ -188,7 +187,7 @@ TEST(TracedFunction, F212_TheSymbolicReadsTypesAndGradientFlags) {
                  EXPECT_EQ(node.output().dim(0), 2);
                  return std::vector<Value>{graph.op("Mul", {inputs[0], inputs[1]})};
                });
-  exported(program, {}, registry);
+  model_text(program, {}, registry);
   EXPECT_TRUE(is_called);
 }
 
@@ -215,10 +214,10 @@ TEST(TracedFunction, NestedOnesAreHiddenOrConverted) {
         });
       },
       {numbers()});
-  EXPECT_THAT(exported(program), HasSubstr("Mul"));
+  EXPECT_THAT(model_text(program), HasSubstr("Mul"));
   tonnx::Registry inner, outer;
   inner.add("prim::PythonOp.Inner", 9, clip);
-  EXPECT_THAT(exported(program, {}, inner), HasSubstr("Clip"));
+  EXPECT_THAT(model_text(program, {}, inner), HasSubstr("Clip"));
   outer.add("prim::PythonOp.Outer", 9, foreign);
   outer.add("prim::PythonOp.Inner", 9, foreign);
   const std::string text = tonnx::export_program(program, tonnx::Args(), unchecked(), outer).text();
@@ -237,19 +236,18 @@ TEST(TracedFunction, SizesOfSeveralRunsReachTheSymbolic) {
             Attributes().set_int("rows", rows));
       },
       {numbers()}, options);
-  EXPECT_THAT(exported(program), HasSubstr("rows"));
+  EXPECT_THAT(model_text(program), HasSubstr("rows"));
   tonnx::Registry registry;
   bool is_constant = true;
-  registry.add("prim::PythonOp.Padded", 9,
-               [&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
-                 is_constant = inputs[1].is_constant();
-                 EXPECT_EQ(inputs[0].dim_symbol(0), "rows");
-                 const float zero = 0;
-                 Value none = graph.constant(tonnx::Tensor(TONNX_DTYPE_FLOAT32, {}, &zero, sizeof zero));
-                 return std::vector<Value>{
-                     graph.op("Concat", {inputs[0], graph.op("Mul", {inputs[0], none})}, Attributes().set_int("axis", 0))};
-               });
-  exported(program, {}, registry);
+  registry.add("prim::PythonOp.Padded", 9, [&](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    is_constant = inputs[1].is_constant();
+    EXPECT_EQ(inputs[0].dim_symbol(0), "rows");
+    const float zero = 0;
+    Value none = graph.constant(tonnx::Tensor(TONNX_DTYPE_FLOAT32, {}, &zero, sizeof zero));
+    return std::vector<Value>{
+        graph.op("Concat", {inputs[0], graph.op("Mul", {inputs[0], none})}, Attributes().set_int("axis", 0))};
+  });
+  model_text(program, {}, registry);
   EXPECT_FALSE(is_constant) << "it follows the size";
 }
 
@@ -280,8 +278,8 @@ TEST(TracedFunction, ATensorOfTheBodyMayBeReadOutside) {
       {numbers()});
   tonnx::Registry registry;
   registry.add("prim::PythonOp.MyRelu", 9, clip);
-  EXPECT_THAT(exported(program), Not(HasSubstr("PythonOp")));
-  EXPECT_THAT(exported(program, {}, registry), HasSubstr("Clip"));
+  EXPECT_THAT(model_text(program), Not(HasSubstr("PythonOp")));
+  EXPECT_THAT(model_text(program, {}, registry), HasSubstr("Clip"));
 }
 
 TEST(TracedFunction, WritesToItsInputsAreKept) {
@@ -297,10 +295,10 @@ TEST(TracedFunction, WritesToItsInputsAreKept) {
         return std::make_pair(y, x);
       },
       {numbers()});
-  exported(program);
+  model_text(program);
   tonnx::Registry registry;
   registry.add("prim::PythonOp.MyRelu", 9, clip);
-  EXPECT_THAT(exported(program, {}, registry), HasSubstr("Clip"));
+  EXPECT_THAT(model_text(program, {}, registry), HasSubstr("Clip"));
 }
 
 TEST(TracedFunction, WritesToItsOutputAreKept) {
@@ -311,10 +309,10 @@ TEST(TracedFunction, WritesToItsOutputAreKept) {
         return y;
       },
       {numbers()});
-  exported(program);
+  model_text(program);
   tonnx::Registry registry;
   registry.add("prim::PythonOp.MyRelu", 9, clip);
-  EXPECT_THAT(exported(program, {}, registry), HasSubstr("Clip"));
+  EXPECT_THAT(model_text(program, {}, registry), HasSubstr("Clip"));
 }
 
 TEST(TracedFunction, OutputsThatShareWrittenMemoryCanOnlyBeInlined) {
@@ -347,8 +345,8 @@ TEST(TracedFunction, OutputsThatShareWrittenMemoryCanOnlyBeInlined) {
   tonnx::Registry registry;
   registry.add("prim::PythonOp.MyRelu", 9, clip);
   for (const Program* program : {&in_place, &view, &written_view}) {
-    exported(*program);
-    const auto error = failure([&] { exported(*program, {}, registry); });
+    model_text(*program);
+    const auto error = failure([&] { model_text(*program, {}, registry); });
     EXPECT_EQ(error.status(), TONNX_STATUS_UNSUPPORTED);
     EXPECT_THAT(error.what(), HasSubstr("function 'MyRelu' shares memory"));
   }
@@ -361,10 +359,10 @@ TEST(TracedFunction, ItsInputMayBeItsOutput) {
         return tonnx::function(trace, "MyRelu", {x}, [&] { return x; }) + x;
       },
       {numbers()});
-  exported(program);
+  model_text(program);
   tonnx::Registry registry;
   registry.add("prim::PythonOp.MyRelu", 9, clip);
-  exported(program, {}, registry);
+  model_text(program, {}, registry);
 }
 
 TEST(TracedFunction, AnExportInsideIsApart) {
@@ -377,7 +375,7 @@ TEST(TracedFunction, AnExportInsideIsApart) {
         });
       },
       {numbers()});
-  exported(program);
+  model_text(program);
 }
 
 TEST(TracedFunction, MisuseIsAnArgumentError) {

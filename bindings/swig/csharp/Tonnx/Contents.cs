@@ -89,8 +89,8 @@ public sealed class Contents : IDisposable {
     });
   }
 
-  /// <summary>Kinds of operators, "aten::add.Tensor" in a program and "Conv" in a model, with the number of their nodes,
-  /// sorted by name.</summary>
+  /// <summary>Kinds of operators, "aten::add.Tensor" in a program and "Conv" in a model, with the number of their
+  /// nodes, sorted by name.</summary>
   public IReadOnlyList<KeyValuePair<string, long>> Operators => handle.Use(
       c => c.operators().Zip(c.operator_uses(), (name, uses) => new KeyValuePair<string, long>(name, uses)).ToArray());
 
