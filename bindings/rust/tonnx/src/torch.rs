@@ -187,25 +187,19 @@ fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
 
 impl Trace<'_> {
     /// Operators in `body` are one function, called on these tensors and arguments, which a symbolic
-    /// `prim::PythonOp.NAME` or `prim::PythonOp` converts; see [`function_pointers`](Self::function_pointers). Returns
-    /// what `body` returns; its outputs are the results of the function.
-    pub fn function<'b, R: Outputs>(
+    /// `prim::PythonOp.NAME` or `prim::PythonOp` converts; see [`function_pointers`](Self::function_pointers). `body`
+    /// returns the results that code after it reads, at least one; they are returned.
+    pub fn function<'b>(
         &self,
         name: &str,
         inputs: &[&tch::Tensor],
         arguments: impl Into<Option<&'b Attributes>>,
-        body: impl FnOnce() -> R,
-    ) -> Result<R> {
-        let inputs: Vec<*const c_void> = inputs.iter().map(|tensor| tensor.as_ptr().cast_const().cast()).collect();
+        body: impl FnOnce() -> Vec<tch::Tensor>,
+    ) -> Result<Vec<tch::Tensor>> {
+        let inputs: Vec<*const c_void> = inputs.iter().map(|tensor| tensor.as_ptr().cast()).collect();
+        let outputs = |results: &Vec<tch::Tensor>| results.iter().map(|tensor| tensor.as_ptr().cast()).collect();
         // SAFETY: the pointers are at::Tensors of the LibTorch in this process, which live during the calls.
-        unsafe {
-            self.begin_function(name, &inputs, arguments.into())?;
-            let result = body();
-            let outputs = result.outputs();
-            let outputs: Vec<*const c_void> = outputs.iter().map(|(_, one)| one.as_ptr().cast_const().cast()).collect();
-            self.end_function(&outputs)?;
-            Ok(result)
-        }
+        unsafe { self.function_pointers(name, &inputs, arguments, body, outputs) }
     }
 
     /// A size of a recorded tensor as a recorded tensor of rank 0 and kind Int64, for traces with a single run

@@ -95,26 +95,14 @@ impl Trace<'_> {
         body: impl FnOnce() -> T,
         outputs: impl FnOnce(&T) -> Vec<*const c_void>,
     ) -> Result<T> {
-        self.begin_function(name, inputs, arguments.into())?;
-        let result = body();
-        self.end_function(&outputs(&result))?;
-        Ok(result)
-    }
-
-    pub(crate) unsafe fn begin_function(
-        &self,
-        name: &str,
-        inputs: &[*const c_void],
-        arguments: Option<&Attributes>,
-    ) -> Result<()> {
         let name = c_text(name)?;
-        let arguments = arguments.map_or(null(), |arguments| arguments.as_ptr().cast_const());
+        let arguments = arguments.into().map_or(null(), |arguments| arguments.as_ptr().cast_const());
         let (inputs, count) = (inputs.as_ptr(), inputs.len());
-        call(|error| sys::tonnx_trace_begin_function(self.raw, name.as_ptr(), inputs, count, arguments, error))
-    }
-
-    pub(crate) unsafe fn end_function(&self, outputs: &[*const c_void]) -> Result<()> {
-        call(|error| sys::tonnx_trace_end_function(self.raw, outputs.as_ptr(), outputs.len(), error))
+        call(|error| sys::tonnx_trace_begin_function(self.raw, name.as_ptr(), inputs, count, arguments, error))?;
+        let result = body();
+        let outputs = outputs(&result);
+        call(|error| sys::tonnx_trace_end_function(self.raw, outputs.as_ptr(), outputs.len(), error))?;
+        Ok(result)
     }
 }
 

@@ -392,7 +392,8 @@ fn a_function_is_one_operator_for_its_symbolic() {
     let attributes = Attributes::new().unwrap().float("scale", 2.0).unwrap();
     let program = Program::trace(&(), &args, |trace, inputs| {
         let x = &inputs[0];
-        Ok(trace.function("Scaled", &[x], &attributes, || x.relu() * 2.0)? + 1.0)
+        let made = trace.function("Scaled", &[x], &attributes, || vec![x.relu() * 2.0])?;
+        Ok(&made[0] + 1.0)
     });
     let program = program.unwrap();
     let inlined = export(&program, &args);
