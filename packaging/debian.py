@@ -24,19 +24,25 @@ PACKAGES = {
 }
 
 
+# Backends, and the operators of LibTorch for ONNX Runtime.
+UNVERSIONED = ("lib/libtonnx_torch-", "lib/libtonnx_ort_aten.so")
+
+
 def package_of(name):
     """The package of an installed file, by its name below the prefix."""
     if name.startswith(("bin/", "share/")) and name != REFERENCE:
         return "tonnx"
-    if name.startswith(("lib/libtonnx.so.", "lib/libtonnx_torch-")):
+    if name.startswith(("lib/libtonnx.so.", *UNVERSIONED)):
         return "libtonnx0"
     return "libtonnx-dev"
 
 
 def multiarch_name(name):
     """Debian's path of an installed file, below /usr."""
-    # The names of backends have no version of tonnx, so they have a folder for it: libtonnx1 must not overwrite them.
-    name = name.replace(REFERENCE, "share/doc/libtonnx-dev/reference.html").replace("lib/libtonnx_torch-", "lib/tonnx-0/libtonnx_torch-")
+    # These names have no version of tonnx, so they have a folder for it: libtonnx1 must not overwrite them.
+    name = name.replace(REFERENCE, "share/doc/libtonnx-dev/reference.html")
+    if name.startswith(UNVERSIONED):
+        name = name.replace("lib/", "lib/tonnx-0/", 1)
     return MULTIARCH + name.removeprefix("lib") if name.startswith("lib/") else name
 
 

@@ -70,6 +70,13 @@ void* open(const std::string& path, std::string& tried) {
 
 std::string own_file() { return own_path.string(); }
 
+std::string file_beside(const std::string& name) {
+  std::error_code missing;
+  for (const fs::path& folder : own_folders())
+    if (fs::is_regular_file(folder / name, missing)) return (folder / name).string();
+  return {};
+}
+
 std::vector<std::string> backend_lines() {
   std::vector<Line> lines;
   std::error_code unreadable;

@@ -14,6 +14,9 @@ std::string own_file();
 // Lists the LibTorch lines that have a file beside this library: "2.7", "2.11".
 std::vector<std::string> backend_lines();
 
+// Path of a file in the folders in which backends are looked for first; "" if there is none.
+std::string file_beside(const std::string& name);
+
 // The name of the file for this version of LibTorch: "libtonnx_torch-2.11.so".
 std::string backend_name(std::uint32_t version);
 

@@ -22,6 +22,7 @@ using ir::DependencyError;
 
 std::atomic<Backend*> instance = nullptr;
 std::mutex loading_mutex;
+std::atomic<bool> is_guest = false;
 
 template <class Function>
 Function* function_of(void* handle, const char* name) {
@@ -60,7 +61,7 @@ Backend& load(const std::string& folder) {
     throw DependencyError(file + " is built for LibTorch " + line_text(line() << 8) + ", and the process has " +
                           libtorch_text(libtorch.version) + ": the file was renamed");
   static constexpr Host host = {wait_at_exit, checkpoint, ir::is_observed};
-  return *backend(&host);
+  return *backend(is_guest.load(std::memory_order_relaxed) ? nullptr : &host);
 }
 
 void load_once(const std::string& folder) {
@@ -94,6 +95,8 @@ Backend& libtorch_in(const std::string& folder) {
     load_once(folder);
   return entered();
 }
+
+void be_guest() noexcept { is_guest.store(true, std::memory_order_relaxed); }
 
 Backend* loaded() noexcept { return instance.load(std::memory_order_acquire); }
 

@@ -18,6 +18,10 @@ Backend& libtorch();
 // process already has another LibTorch.
 Backend& libtorch_in(const std::string& folder);
 
+// Declares that this library runs inside of another program's calls: the backend keeps calling libtonnx.so, if that is
+// loaded, for observers and at exit. Call it before libtorch().
+void be_guest() noexcept;
+
 // Returns the backend if it is already loaded, else null.
 Backend* loaded() noexcept;
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "backend/backend_files.h"
 #include "export/exported_axes.h"
 #include "export/fixed_numbers.h"
 #include "export/model_inputs.h"
@@ -38,7 +39,10 @@ ir::DType loosest_dtype(const ir::Graph& model, const std::vector<ir::Tensor>& i
 }
 
 verify::SessionOptions session_options(const VerifyOptions& options) {
-  return {.provider = options.provider, .libraries = options.runtime_libraries};
+  // The operators of LibTorch that an export has left in the model.
+  return {.provider = options.provider,
+          .libraries = options.runtime_libraries,
+          .spare_library = backend::file_beside("libtonnx_ort_aten.so")};
 }
 
 verify::Tolerance tolerance(const VerifyOptions& options, ir::DType loosest) {

@@ -68,9 +68,10 @@ class GraphWriter {
     }
     const std::unordered_set<const ir::Value*> results(block.outputs().begin(), block.outputs().end());
     for (const ir::Node* node : block.nodes()) {
+      const bool is_custom = node->domain() != "onnx";  // a runtime cannot infer its types
       for (const ir::Value* value : node->outputs()) {
         const bool open = is_open_slice(*value);
-        const bool is_declared = info_.value_infos && !is_undeclared(*value);
+        const bool is_declared = is_custom || (info_.value_infos && !is_undeclared(*value));
         if (!is_declared && !open && !(block.owner() && gives_sizes(*value))) continue;
         pb::TypeProto type;
         if (results.contains(value) || !to_proto(*value, type)) continue;

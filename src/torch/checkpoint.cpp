@@ -14,7 +14,9 @@ const backend::Host& host() noexcept { return *current_host.load(std::memory_ord
 
 }  // namespace
 
-void set_host(const backend::Host* host) noexcept { current_host.store(host, std::memory_order_relaxed); }
+void set_host(const backend::Host* host) noexcept {
+  if (host) current_host.store(host, std::memory_order_relaxed);
+}
 
 void wait_at_exit() noexcept { host().wait_at_exit(); }
 

@@ -6,7 +6,7 @@
 
 namespace tonnx::torch {
 
-// The functions of the core, which is the other library. Set before the backend is first used.
+// The functions of the core, which is the other library. Set before the backend is first used. Null changes nothing.
 void set_host(const backend::Host* host) noexcept;
 
 // Called before each operator that the caller's code runs. Blocks for ever if the process is exiting.

@@ -259,13 +259,23 @@ void add_library(OrtSessionOptions* options, const std::string& path) {
 
 Session::Session(const std::string& path, const SessionOptions& given) : state_(std::make_unique<State>()) {
   library();
-  OwnedOptions options;
-  check(api().CreateSessionOptions(options.out()));
-  add_provider(options.get(), given.provider);
-  for (const std::string& path_of_library : given.libraries) add_library(options.get(), path_of_library);
-  run_observed(
-      [&] { check(api().CreateSession(library().environment, path.c_str(), options.get(), &state_->session)); },
-      [&] { ignore(api().SessionOptionsSetLoadCancellationFlag(options.get(), true)); });
+  const auto open = [&](const std::vector<std::string>& libraries) {
+    OwnedOptions options;
+    check(api().CreateSessionOptions(options.out()));
+    add_provider(options.get(), given.provider);
+    for (const std::string& path_of_library : libraries) add_library(options.get(), path_of_library);
+    run_observed(
+        [&] { check(api().CreateSession(library().environment, path.c_str(), options.get(), &state_->session)); },
+        [&] { ignore(api().SessionOptionsSetLoadCancellationFlag(options.get(), true)); });
+  };
+  try {
+    open(given.libraries);
+  } catch (const Error& unknown) {
+    if (given.spare_library.empty() || !has(unknown.what(), "is not a registered function/op")) throw;
+    std::vector<std::string> libraries = given.libraries;
+    libraries.push_back(given.spare_library);
+    open(libraries);
+  }
   state_->inputs = names(state_->session, true);
   state_->outputs = names(state_->session, false);
 }

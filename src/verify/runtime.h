@@ -11,6 +11,7 @@ namespace tonnx::verify {
 struct SessionOptions {
   std::string provider;                // "cpu" or "cuda"; empty: the CPU
   std::vector<std::string> libraries;  // with custom operators
+  std::string spare_library = {};      // one that is loaded only if the others lack an operator of the model
 };
 
 // ONNX Runtime, loaded at run time: from $TONNX_ONNXRUNTIME if it is set, else from the path that tonnx was built with,

@@ -1,5 +1,7 @@
 """Features of docs/features.md: operators that the documentation limits or lists: operator_features_test.py TONNX SAMPLES"""
 
+import pathlib
+
 import feature
 import tool
 
@@ -20,6 +22,36 @@ replication_pad3d reshape reshape_as rnn_relu rnn_tanh round rrelu rsqrt rsub sc
 sigmoid sign sin size slice softmax softplus sort split split_with_sizes sqrt squeeze stack std sub sum t tan tanh threshold
 to topk transpose triu true_divide type_as unbind unfold unique_dim unsqueeze upsample_bicubic2d upsample_bilinear2d
 upsample_linear1d upsample_nearest1d upsample_nearest2d upsample_nearest3d upsample_trilinear3d view where zeros zeros_like
+"""
+
+
+# Operators without a conversion: several results, options, lists, dtypes that ONNX's own operators lack.
+UNCONVERTED = """matrix = torch.relu(x) + x.t()
+ld, pivots, info = torch.linalg_ldl_factor_ex(matrix + matrix.t())
+solved = torch.linalg_ldl_solve(ld, pivots, y)
+tangent = torch.glu_jvp(x[:, :2], x, y, 1)
+norms = torch.norm_except_dim(solved * 0.1, 2, 0)
+image = torch.cat([x, y]).reshape(1, 2, 4, 4)
+convolved = torch.slow_conv_dilated2d(image, image[:, :, :2, :2], [2, 2], None, [1, 1], [1, 1], [2, 1])
+return ld, pivots, info, solved, tangent, norms, convolved, torch.hash_tensor(x, [1], keepdim=True)"""
+
+# Others, to be run by LibTorch as well.
+CONVERTED = """largest, places = torch.topk(x, 2, 1)
+rows = torch.cat([x, y, torch.zeros([0, 4])], 0)
+parts = torch.clamp(rows, None, 0.5)
+whole = torch.div(n, 2, rounding_mode="floor")
+return (largest, places, parts, torch.sum(parts, [1], True), whole, n > 2, torch.softmax(x.double(), 1),
+        x.to(torch.float16) + 1, x.to(torch.bfloat16) * y.to(torch.bfloat16), torch.where(n > 1, n, 7), x[:0].abs(), n.to(torch.int8) + n.to(torch.uint8))"""
+
+# A process with a LibTorch of its own.
+WITH_LIBRARY = """
+import sys, numpy, torch, onnxruntime
+options = onnxruntime.SessionOptions()
+options.register_custom_ops_library(sys.argv[1])
+session = onnxruntime.InferenceSession(sys.argv[2], options, providers=["CPUExecutionProvider"])
+x = torch.arange(6.).reshape(2, 3)
+y, = session.run(None, {"x": x.numpy()})
+assert numpy.array_equal(y, torch.norm_except_dim(x, 2, 0).numpy()), y
 """
 
 
@@ -54,6 +86,23 @@ class OperatorFeatures(feature.FeatureTest):
                     "assert 0.3 < (planes[:, 0] > 0).mean() < 0.7\n", self.out)
         self.program(text.replace("0.5, True", "0.5, self.training"), "(torch.ones(4, 50, 3, 3),)", "--verify")
         self.assertEqual(self.model()["kinds"], ["Identity"])
+
+    def test_F45_F251_libtorch_runs_its_operators_in_onnxruntime(self):
+        inputs = "x=float32[4,4] y=float32[4,4]"
+        self.assertIn("not supported", self.call(1, inputs, UNCONVERTED))
+        for operators in ("aten-fallback", "fallthrough", "aten"):
+            self.agrees(inputs, UNCONVERTED, "--operators", operators)
+            self.agrees(inputs + " n=int64[4]", CONVERTED, "--operators", operators)
+        self.run_tonnx(0, "run", self.out, "--input", "x=float32[4,4]", "--input", "y=float32[4,4]", "--input", "n=int64[4]")
+        self.agrees("x=float32[4,4]", "return torch.norm_except_dim(x, 2, 0), torch.hash_tensor(x[:, :1])", "--dynamic",
+                    "x:0=n", "--operators", "aten-fallback")
+        self.call(0, "x=float32[2,3]", "return torch.norm_except_dim(x, 2, 0)", "--operators", "aten-fallback")
+        library = pathlib.Path(self.tonnx).parent / "libtonnx_ort_aten.so"
+        self.python(WITH_LIBRARY, library, self.out)
+        model = self.out.read_bytes()
+        self.out.write_bytes(model.replace(b"norm_except_dim", b"norm_except_dam"))
+        self.assertIn("LibTorch has no operator aten::norm_except_dam",
+                      self.run_tonnx(3, "run", self.out, "--input", "x=float32[2,3]")[1])
 
     def test_F293_unfold(self):
         self.agrees("x=float32[2,9,5]", "return x.unfold(1, 3, 2), x.unfold(-1, 2, 1).sum(-1)", "--dynamic", "x:0=n")
