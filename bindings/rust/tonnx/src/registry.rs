@@ -115,12 +115,7 @@ impl Registry {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn add_functions(
-        &mut self,
-        source: impl AsRef<[u8]>,
-        name: Option<&str>,
-        since: i32,
-    ) -> Result<&mut Self> {
+    pub fn add_functions(&mut self, source: impl AsRef<[u8]>, name: Option<&str>, since: i32) -> Result<&mut Self> {
         let name = name.map(c_text).transpose()?;
         let name = name.as_ref().map_or(null(), |name| name.as_ptr());
         let source = source.as_ref();
