@@ -49,7 +49,7 @@ void LocalNames::apply(pb::NodeProto& node) {
   for (pb::AttributeProto& attribute : *node.mutable_attribute())
     if (attribute.has_g()) apply(*attribute.mutable_g());
   for (std::string& output : *node.mutable_output())
-    if (!output.empty()) output = define(output, node.op_type() + "_output");
+    if (!output.empty()) output = define(output, node.op_type().substr(0, node.op_type().find('#')) + "_output");
   node.clear_name();
 }
 

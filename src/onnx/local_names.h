@@ -21,7 +21,8 @@ class LocalNames {
   const std::string& define(const std::string& outer, const std::string& wanted);
   // "" for "". Throws Error(Code::Internal) for a name that is not defined.
   const std::string& of(const std::string& outer) const;
-  // Renames a node's inputs and results, and everything in its blocks.
+  // Renames a node's inputs and results, and everything in its blocks. A result is named after the operator type, for a
+  // call of a module (CallFunctions::add) after the class.
   void apply(pb::NodeProto& node);
 
  private:

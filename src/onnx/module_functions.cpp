@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "onnx/local_names.h"
+#include "onnx/module_attributes.h"
 
 namespace tonnx::onnx {
 namespace {
@@ -32,7 +33,6 @@ class Functions {
     return !scope.name.empty() && (classes_.contains("*") || classes_.contains(scope.type));
   }
   bool is_weight(const std::string& name) const { return weights_.contains(name); }
-  bool empty() const { return functions_.empty(); }
 
   // The name for a call of the module of this path.
   std::string name_of_call(const std::string& path) {
@@ -42,16 +42,17 @@ class Functions {
     return times == 1 ? name : name + "_" + std::to_string(times - 1);
   }
 
-  // The name of the model's function that equals this one; adds it if there is none.
-  std::string name_of(pb::FunctionProto function, const std::string& type) {
+  // Adds the function of a call; returns the operator type of the call until `merge`.
+  std::string add(pb::FunctionProto function, const std::string& type) {
     add_imports(function);
-    function.set_domain(kModuleDomain);
-    std::string& name = functions_[type + ":" + function.SerializeAsString()];
-    if (!name.empty()) return name;
-    for (name = type; !names_.insert(name).second;) name = type + "_" + std::to_string(++variants_[type] + 1);
-    function.set_name(name);
-    *model_.add_functions() = std::move(function);
-    return name;
+    return functions_.add(std::move(function), type);
+  }
+
+  // Returns false if there are none.
+  bool merge() {
+    if (functions_.empty()) return false;
+    functions_.merge(model_);
+    return true;
   }
 
  private:
@@ -77,9 +78,8 @@ class Functions {
   const std::set<std::string> classes_;
   pb::ModelProto& model_;
   std::unordered_set<std::string> weights_;
-  std::map<std::string, std::string> functions_;  // class and message -> name
-  std::set<std::string> names_;
-  std::map<std::string, std::size_t> variants_, called_;
+  CallFunctions functions_;
+  std::map<std::string, std::size_t> called_;
 };
 
 // Outlines the nodes of one graph, nested graphs first.
@@ -301,7 +301,7 @@ class Outliner {
     for (const std::string& name : values) result.add_input(name);
     for (const std::string& name : weights) result.add_input(name);
     for (const std::string& name : outputs) result.add_output(name);
-    result.set_op_type(functions_.name_of(std::move(function), unit.call->type));
+    result.set_op_type(functions_.add(std::move(function), unit.call->type));
     result.set_domain(kModuleDomain);
     result.set_name(functions_.name_of_call(path));
     return result;
@@ -322,7 +322,7 @@ void outline_modules(const ir::Graph& graph, const Names& names, const std::vect
                      pb::ModelProto& model) {
   Functions functions(graph, names, classes, model);
   Outliner(functions, graph.block(), *model.mutable_graph(), {}, nullptr).run();
-  if (functions.empty()) return;
+  if (!functions.merge()) return;
   pb::OperatorSetIdProto& import = *model.add_opset_import();
   import.set_domain(kModuleDomain);
   import.set_version(1);

@@ -10,14 +10,11 @@
 
 namespace tonnx::onnx {
 
-// The domain of functions made from modules; version 1.
-inline constexpr const char* kModuleDomain = "tonnx.modules";
-
 // Moves the nodes of each call of a module of one of these classes ("Linear"; "*" for all but the outermost) from their
-// graph, the model's or that of a branch or a loop, into a function, and inserts a call of it. Equal functions are
-// merged. Weights become inputs of the function; constants are copied into it. A call is split into several if a node
-// between its nodes uses one of their results and feeds another. `model` has the graph's nodes in their order, and its
-// opset imports.
+// graph, the model's or that of a branch or a loop, into a function, and inserts a call of it. Functions that are equal
+// but for values of attributes are merged (CallFunctions). Weights become inputs of the function; constants are copied
+// into it. A call is split into several if a node between its nodes uses one of their results and feeds another.
+// `model` has the graph's nodes in their order, and its opset imports.
 void outline_modules(const ir::Graph& graph, const Names& names, const std::vector<std::string>& classes,
                      pb::ModelProto& model);
 

@@ -8,7 +8,7 @@
 
 #include "ir/error.h"
 #include "onnx/function_calls.h"
-#include "onnx/module_functions.h"
+#include "onnx/module_attributes.h"
 #include "onnx/opset.h"
 #include "onnx/proto.h"
 

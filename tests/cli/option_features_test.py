@@ -102,6 +102,30 @@ class OptionFeatures(feature.FeatureTest):
             self.assertEqual(len(self.model()["functions"]), 2)
             self.assertIn("Unknown", self.exported(archive, "--module-functions", "Unknown"))
 
+    def test_F231_constants_that_differ_are_attributes(self):
+        text = (BLOCKS.replace("__init__(self):\n        super().__init__()\n        self.linear", "__init__(self, slope=0.1, times=2):\n        super().__init__()\n        self.slope, self.times = slope, times\n        self.linear")
+                .replace("torch.relu(self.linear(x))", "nn.functional.leaky_relu(self.linear(x), self.slope) * self.slope * self.times")
+                .replace("Block(), Block()", "Block(0.1), Block(0.2)"))
+        for form in ("script", "trace", "pt2"):
+            archive = self.saved(text, INPUT, form)
+            for opset in ("15", "17", "21"):
+                self.exported(archive, "--module-functions", "Block", "--verify", "--opset", opset)
+            model = self.model()
+            self.assertEqual(model["functions"], ["Block"])
+            first, second = [node for node in model["nodes"] if node["kind"] == "Block"]
+            self.assertEqual(set(first["attributes"]), {"inferred::alpha", "inferred::value"})
+            self.assertNotEqual(first["attributes"], second["attributes"])
+            self.exported(archive, "--module-functions", "*", "--verify", *(() if form == "pt2" else ("--dynamic", "x:0")))
+        # Values in branches and loops, of equal and of other types.
+        body = ("        y = self.linear(x)\n        if bool(y.sum() > 0):\n            y = nn.functional.leaky_relu(y, self.slope) + self.times\n"
+                "        for i in range(int(x.size(0))):\n            y = y * self.slope\n        return y.reshape(-1, 3 * self.times).reshape(-1, 3)\n")
+        text = text[:text.index("        return nn.functional")] + body + text[text.index("\nclass Net"):]
+        for second in ("0.2, 1", "0.2, 2", "0.1, 2"):
+            archive = self.saved(text.replace("Block(0.2)", f"Block({second})"), INPUT)
+            self.exported(archive, "--module-functions", "*", "--verify")
+            self.assertEqual(self.model()["functions"].count("Block"), 1)
+            self.compare("(randn(2, 3),)", "(-ones(2, 3),)")
+
     def test_F39_F67_F68_operators_without_a_conversion_are_named(self):
         err = self.call(1, "x=float32[3,3]", "return torch.linalg.ldl_factor(x)[0]", "--log", "debug")
         self.assertIn("exporting the operator 'aten::linalg_ldl_factor' to ONNX opset version 17 is not supported", err)

@@ -197,6 +197,50 @@ TEST_F(ModuleFunctions, AfterAnUnknownOperatorTypesAreThoseOfTheGraph) {
   EXPECT_NO_THROW(check(graph_, info));
 }
 
+TEST_F(ModuleFunctions, F231_ValuesThatDifferAreAttributes) {
+  const auto leaky = [&](Value* x, double alpha, const std::shared_ptr<const Scope>& within) {
+    Value* y = op("onnx::LeakyRelu", {x}, within);
+    y->node()->set_attribute("alpha", alpha);
+    return y;
+  };
+  // Pairs of blocks, whose slopes are attributes of the pairs as well, unless they are equal in all pairs.
+  Value* y = x_;
+  for (const auto& [name, second] : {std::pair{"p", 0.2}, std::pair{"q", 0.4}}) {
+    const auto pair = scope("Pair", name, root_);
+    y = leaky(y, 0.1, scope("Block", "0", pair));
+    y = leaky(y, second, scope("Block", "1", pair));
+  }
+  give(y);
+  const auto model = written({"*"});
+  ASSERT_EQ(model.functions_size(), 2);
+  const auto &block = model.functions(0), &pair = model.functions(1);
+  EXPECT_THAT(block.attribute(), ElementsAre("inferred::alpha"));
+  EXPECT_EQ(block.node(0).attribute(0).ref_attr_name(), "inferred::alpha");
+  EXPECT_THAT(pair.attribute(), ElementsAre("inferred::alpha"));
+  EXPECT_FLOAT_EQ(pair.node(0).attribute(0).f(), 0.1f);
+  EXPECT_EQ(pair.node(1).attribute(0).ref_attr_name(), "inferred::alpha");
+  EXPECT_FLOAT_EQ(model.graph().node(1).attribute(0).f(), 0.4f);
+  // Each kind of function alone.
+  EXPECT_THAT(written({"Block"}).functions(0).attribute(), ElementsAre("inferred::alpha"));
+  EXPECT_THAT(written({"Pair"}).functions(0).attribute(), ElementsAre("inferred::alpha"));
+}
+
+TEST_F(ModuleFunctions, F231_OtherTypesAreOtherFunctions) {
+  Value* y = x_;
+  int count = 0;
+  for (const ir::Tensor& tensor : {float_tensor({2}), float_tensor({2}), float_tensor({1})}) {
+    const auto within = scope("Layer", std::to_string(count++), root_);
+    ir::Node* made = add_node(graph_.block(), "onnx::Constant", {});
+    made->set_attribute("value", tensor);
+    opset(18)->infer(*made);
+    y = op("onnx::Mul", {y, made->output()}, within);
+  }
+  give(y);
+  const auto model = written({"*"});
+  EXPECT_THAT(operators(model.graph().node()), ElementsAre("Layer", "Layer", "Layer_2"));
+  EXPECT_THAT(model.functions(0).attribute(), IsEmpty());
+}
+
 TEST_F(ModuleFunctions, AFileThatIsReadKeepsItsFunctions) {
   const Folder folder;
   give(layer(x_, scope("Layer", "a", root_)));

@@ -1,0 +1,54 @@
+#pragma once
+
+// Merges the functions of module calls. Internal to src/onnx: includes protobuf headers.
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "onnx/proto.h"
+
+namespace tonnx::onnx {
+
+// The domain of functions made from modules; version 1.
+inline constexpr const char* kModuleDomain = "tonnx.modules";
+
+// The functions of all module calls of a model, one for each call until they are merged. Calls of one class whose
+// functions are equal but for values of attributes share a function: these become attributes of it, "inferred::NAME",
+// to which the nodes of its body refer, and each call sets them.
+class CallFunctions {
+ public:
+  // Adds the function of a call, after those that it calls. Returns the operator type of the call until
+  // `merge`: the class and an index, "Block#3".
+  std::string add(pb::FunctionProto function, const std::string& type);
+  bool empty() const { return calls_.empty(); }
+  // Adds the merged functions to the model, in the order of their first calls, with a name made of the class, and
+  // completes the calls in the model's graph.
+  void merge(pb::ModelProto& model);
+
+ private:
+  struct Call {
+    pb::FunctionProto function;
+    std::string type;
+    std::size_t height = 0;  // 0: calls no other function
+    std::size_t group = 0;
+    std::vector<pb::AttributeProto> arguments;
+  };
+  struct Group {
+    std::vector<std::size_t> calls;
+    std::string name;
+  };
+
+  Call& called_by(const pb::NodeProto& node);
+  void complete(pb::NodeProto& node);
+  void group_calls(std::size_t height);
+  void find_attributes(const Group& group);
+  void name_groups();
+
+  std::vector<Call> calls_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace tonnx::onnx
