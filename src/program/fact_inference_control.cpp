@@ -22,7 +22,7 @@ namespace {
 ir::Error raises(const Node& node) {
   std::string text = "the program raises an exception on the example inputs";
   if (const std::string words = message_raised(node); !words.empty()) text += ": " + words;
-  return refusal(node, text, ir::Code::Program);
+  return refusal(node, text + "; use example inputs on which it runs", ir::Code::Program);
 }
 
 }  // namespace

@@ -97,6 +97,14 @@ std::vector<bool> unspelled_dims(const Node& node, std::size_t rank) {
   return open;
 }
 
+ir::Error fails_on_example(const Node& node, const std::string& cause) {
+  return refusal(node,
+                 cause +
+                     "; the program fails here on the example inputs: use inputs on which it runs, or change the "
+                     "program",
+                 ir::Code::Program);
+}
+
 }  // namespace
 
 // Whether the sizes of all tensors that the node reads are those they have there: facts of what was resized in place
@@ -276,7 +284,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
         continue;
       }
       if (sample == 0) {
-        if (uncertain_ == 0 && !data) throw refusal(node, error.what(), ir::Code::Program);
+        if (uncertain_ == 0 && !data) throw fails_on_example(node, error.what());
         unknown = !reshape_as_spelled(node, outputs) && !show_known(node, inputs, outputs);
         if (unknown && further_turn_) throw ImpossibleTurn{};
         return;

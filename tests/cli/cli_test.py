@@ -326,6 +326,17 @@ class CommandLine(tool.ToolTest):
             self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[2,3]", "--input", "i=1", "--verify")
             self.assertEqual(self.python(run, self.out).strip(), ran, text)
 
+    def test_an_operator_that_fails_on_the_example_says_what_to_do(self):
+        source = self.folder / "net.py"
+        for text, why in (("return x * (x.size(0) // 0)", "aten::floordiv.int (net.py:2): division by 0"),
+                          ("return x * (x.size(0) % 0)", "integer modulo by zero"), ("return [x, x][5]", "list index out of range"),
+                          ("return x.view(5)", "is invalid for input of size 6"),
+                          ("if x.size(0) > 1:\n        raise ValueError('no')\n    return x", "raises an exception on the example inputs: ValueError: no")):
+            source.write_text(f"def forward(x):\n    {text}\n")
+            message = self.run_tonnx(1, "export", source, "-o", self.out, "--input", "x=float32[2,3]")[1]
+            self.assertIn(why, message)
+            self.assertRegex(message, "use (example )?inputs on which it runs")
+
     def test_a_model_that_disagrees_is_3(self):
         archive, args = self.sample("tensors.dropout2d.train_0_4")
         self.assertIn("disagrees", self.export(3, "--verify", archive=archive, args=args)[1])
