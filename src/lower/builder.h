@@ -139,8 +139,11 @@ class Builder {
   Value* gather_elements(Value* x, Value* indices, std::int64_t axis);
   // Row-major offset of the element at `positions` over axes [first, first + positions.size()) of x.
   Value* flat_position(Value* x, std::int64_t first, const Values& positions);
-  // converts negative indices along an axis of x to non-negative int64 indices
+  // converts negative indices along an axis of x to non-negative int64 indices; those below -size stay negative
   Value* from_front(Value* indices, Value* x, std::int64_t axis);
+  // The same for indices of elements: those below -size, and with `checks_end` those of at least size, become an index
+  // at which Gather fails, also as part of a flat_position().
+  Value* element_from_front(Value* indices, Value* x, std::int64_t axis, bool checks_end = false);
   // Returns 0, 1, ..., count - 1 as int64; `count` has one element. Uses NonZero below opset 11 and Loop below 9.
   Value* range(Value* count);
   // Splits x into parts of these sizes, which are an attribute below opset 13 and an input from 13 on.

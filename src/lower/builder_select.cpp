@@ -9,6 +9,13 @@
 namespace tonnx::lower {
 namespace {
 
+// True if all of these are indices of elements along the axis.
+bool lie_inside(const std::optional<Dims>& indices, const ir::Facts& facts, std::int64_t axis) {
+  if (!indices || !facts.dims || !(*facts.dims)[static_cast<std::size_t>(axis)].is_fixed()) return false;
+  const std::int64_t size = (*facts.dims)[static_cast<std::size_t>(axis)].size();
+  return std::ranges::all_of(*indices, [&](std::int64_t i) { return i < size; });
+}
+
 // Expand by Tile: repeats axes of size 1; at other axes the repeat count is 1.
 Value* tile(Builder& b, Value* x, Value* shape) {
   const auto known = known_integers(shape);
@@ -136,9 +143,23 @@ Value* Builder::from_front(Value* indices, Value* x, std::int64_t axis) {
   return add(indices, mul(is_negative, size));
 }
 
+Value* Builder::element_from_front(Value* indices, Value* x, std::int64_t axis, bool checks_end) {
+  constexpr std::int64_t kNoElement = std::int64_t{1} << 32;
+  const auto known = known_integers(indices);
+  // -1 is below -size only if the axis is empty; then Gather fails anyway.
+  const bool has_element = known && std::ranges::all_of(*known, [](std::int64_t i) { return i >= -1; });
+  Value* position = from_front(indices, x, axis);
+  Value* outside = has_element ? nullptr : op("Less", {position, int64(0)});
+  if (checks_end && !lie_inside(known, x->facts(), axis)) {
+    Value* beyond = op("Not", {op("Less", {position, size_scalar(x, axis)})});
+    outside = outside ? op("Or", {outside, beyond}) : beyond;
+  }
+  return outside ? where(outside, int64(kNoElement), position) : position;
+}
+
 Value* Builder::gather(Value* x, Value* indices, std::int64_t axis) {
   if (axis < 0 && x->facts().has_rank()) axis += x->facts().rank();
-  return take(x, opset() < 11 ? from_front(indices, x, axis) : indices, axis);
+  return take(x, opset() < 11 ? element_from_front(indices, x, axis) : indices, axis);
 }
 
 Value* Builder::gather_elements(Value* x, Value* indices, std::int64_t axis) {
@@ -149,7 +170,7 @@ Value* Builder::gather_elements(Value* x, Value* indices, std::int64_t axis) {
   Values positions;
   for (std::int64_t i = 0; i < rank; ++i) {
     if (i == axis) {
-      positions.push_back(from_front(indices, x, axis));
+      positions.push_back(element_from_front(indices, x, axis, true));
       continue;
     }
     Dims others(static_cast<std::size_t>(rank));

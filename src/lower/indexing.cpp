@@ -31,7 +31,7 @@ Values within_sizes(Op& op, Value* x, Values indices) {
   return indices;
 }
 
-Indexing indexing_of(Op& op, Value* x, const Values& indices) {
+Indexing indexing_of(Op& op, const Values& indices) {
   Indexing result;
   std::int64_t axis = 0;
   for (Value* index : indices) {
@@ -41,7 +41,7 @@ Indexing indexing_of(Op& op, Value* x, const Values& indices) {
     }
     if (!is_mask(index)) {
       result.axes.push_back(axis);
-      result.positions.push_back(op->from_front(index, x, axis));
+      result.positions.push_back(op->cast(index, DType::Int64));
       ++axis;
       continue;
     }
@@ -56,6 +56,13 @@ Indexing indexing_of(Op& op, Value* x, const Values& indices) {
   if (result.axes.empty()) op.refuse_argument("indices", "must contain a tensor");
   result.adjacent = result.axes.back() - result.axes.front() + 1 == static_cast<std::int64_t>(result.axes.size());
   return result;
+}
+
+Value* flat_position_of(Op& op, Value* x, std::int64_t first, Values indices) {
+  // The first index is out of range where the flat one is.
+  for (std::size_t k = 0; k < indices.size(); ++k)
+    indices[k] = op->element_from_front(indices[k], x, first + static_cast<std::int64_t>(k), k > 0);
+  return op->flat_position(x, first, indices);
 }
 
 namespace {
@@ -77,10 +84,10 @@ Value* read_at(Op& op, Value* x, const Values& indices) {
     const std::int64_t axis = only - indices.begin();
     return is_mask(*only) ? compress(op, x, *only, axis) : op->gather(x, as_index(op, *only), axis);
   }
-  const Indexing i = indexing_of(op, x, indices);
+  const Indexing i = indexing_of(op, indices);
   if (!i.adjacent) x = op->transpose(x, order_with_front(op.rank_of(x), i.axes));
   const auto count = static_cast<std::int64_t>(i.axes.size());
-  Value* flat = op->flat_position(x, i.first_result_axis(), i.positions);
+  Value* flat = flat_position_of(op, x, i.first_result_axis(), i.positions);
   return op->take(merge_axes(op, x, i.first_result_axis(), count), flat, i.first_result_axis());
 }
 
@@ -118,7 +125,7 @@ Outputs take(Op& op) {
   return op->gather(op->flatten_to_vector(op.tensor("self")), as_index(op, op.tensor("index")), 0);
 }
 
-// aten::take_along_dim: both tensors broadcast, except along the axis itself.
+// aten::take_along_dim: both tensors broadcast, except along the axis itself, where indices are taken modulo the size.
 Outputs take_along_dim(Op& op) {
   Value* x = op.tensor("self");
   Value* index = as_index(op, op.tensor("indices"));
@@ -136,7 +143,7 @@ Outputs take_along_dim(Op& op) {
     index = op->expand(index, without_axis(x));
     x = op->expand(x, shape_of_index);
   }
-  return op->gather_elements(x, index, axis);
+  return op->gather_elements(x, remainder(op.builder(), op->cast(index, DType::Int64), op->size_scalar(x, axis)), axis);
 }
 
 Outputs masked_select(Op& op) {

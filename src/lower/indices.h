@@ -13,12 +13,15 @@ bool is_mask(const Value* index);  // bool, or uint8, which LibTorch still accep
 // A list of indices (null: the whole axis); masks are converted to indices.
 struct Indexing {
   Dims axes;         // the indexed axes, ascending
-  Values positions;  // int64, not negative, one for each axis; they broadcast
+  Values positions;  // int64, one for each axis; they broadcast
   bool adjacent = false;
   // The first axis of the broadcast indices in the result of a read.
   std::int64_t first_result_axis() const { return adjacent ? axes.front() : 0; }
 };
-Indexing indexing_of(Op& op, Value* x, const Values& indices);
+Indexing indexing_of(Op& op, const Values& indices);
+// Row-major offset of the elements at these indices, which may be negative, of axes [first, first + indices.size()) of
+// x. An index out of range becomes an offset out of range.
+Value* flat_position_of(Op& op, Value* x, std::int64_t first, Values indices);
 
 // Clamps the indices of axes of x to the size of the axis.
 Values within_sizes(Op& op, Value* x, Values indices);

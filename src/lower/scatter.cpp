@@ -233,7 +233,7 @@ AlongAxis along_axis_of(Op& op) {
   Scatter s = scatter_of(op, as_places);
   Value* source = op->cast(op.tensor("source"), op.dtype_of(s.x));
   if (op.rank_of(source) < op.rank_of(s.x)) source = op->unsqueeze(source, {s.axis});
-  s.index = along_axis(op, op->from_front(s.index, s.x, s.axis), source, s.axis);
+  s.index = along_axis(op, s.index, source, s.axis);
   return {s, source};
 }
 
@@ -258,7 +258,7 @@ Outputs index_reduce(Op& op) {
 Outputs put(Op& op) {
   Value* x = op.tensor("self");
   Value* flat = op->flatten_to_vector(x);
-  Value* index = op->from_front(op->flatten_to_vector(op.tensor("index")), flat, 0);
+  Value* index = op->element_from_front(op->flatten_to_vector(op.tensor("index")), flat, 0);
   Value* source = op->flatten_to_vector(op.tensor("source"));
   const Combine how = op.flag("accumulate") ? Combine::Sum : Combine::Replace;
   Value* y = scatter_elements(op, flat, index, source, 0, how);
@@ -297,9 +297,9 @@ Value* write_flat(Op& op, Value* x, Value* position, Value* updates, std::int64_
 Value* write_rows(Op& op, Value* x, const Values& positions, Value* updates, bool accumulate) {
   Builder& b = op.builder();
   const auto count = static_cast<std::int64_t>(positions.size());
-  if (op.opset() < 11 && !accumulate) return write_flat(op, x, b.flat_position(x, 0, positions), updates, count);
+  if (op.opset() < 11 && !accumulate) return write_flat(op, x, flat_position_of(op, x, 0, positions), updates, count);
   if (op.opset() < 16 && accumulate) {
-    Value* flat = b.flatten_to_vector(b.flat_position(x, 0, positions));
+    Value* flat = b.flatten_to_vector(flat_position_of(op, x, 0, positions));
     Value* merged = merge_axes(op, x, 0, count);
     const std::int64_t places = op.rank_of(updates) - (op.rank_of(x) - count);
     Value* rows = places == 0 ? b.unsqueeze(updates, {0}) : merge_axes(op, updates, 0, places);
@@ -337,7 +337,7 @@ Value* put_at(Op& op, Value* x, const Values& indices, Value* values, bool accum
   const bool lone = std::count_if(indices.begin(), indices.end(), present) == 1;
   if (lone && is_mask(*only) && has_one_element(values))
     return fill_under_mask(op, x, *only, only - indices.begin(), values, accumulate);
-  const Indexing i = indexing_of(op, x, indices);
+  const Indexing i = indexing_of(op, indices);
   const std::int64_t rank = op.rank_of(x), first = i.first_result_axis();
   const auto count = static_cast<std::int64_t>(i.axes.size());
   const Dims order = order_with_front(rank, i.axes);

@@ -42,7 +42,7 @@ Outputs narrow(Op& op) {
     const std::int64_t end = known->front() + count->front();
     return slice_between(op, x, axis, start, end == 0 ? nullptr : op->int64(end));
   }
-  start = bound_from_front(op, x, axis, start);
+  if (!known || known->front() < 0) start = op->element_from_front(start, x, axis);
   Value* end = add_sizes(op.builder(), start, length);
   const auto size = op.fixed_size(x, axis), last = known_integer(end);
   if (!size || !last) x = require(op.builder(), x, less_equal(op.builder(), end, op->size_scalar(x, axis)));

@@ -4,6 +4,7 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/known.h"
+#include "lower/require.h"
 #include "lower/sizes.h"
 #include "lower/strided.h"
 
@@ -132,7 +133,8 @@ Outputs select_scatter(Op& op) {
     return join(op, i == 0 ? nullptr : op->slice(x, axis, 0, i), src,
                 is_last ? nullptr : op->slice(x, axis, i + 1, INT64_MAX), axis);
   }
-  index = bound_from_front(op, x, axis, index);
+  index = op->element_from_front(index, x, axis);
+  x = require(op.builder(), x, less(op.builder(), index, op->size_scalar(x, axis)));
   return join(op, slice_between(op, x, axis, nullptr, index), src,
               slice_between(op, x, axis, op->add(index, op->int64(1)), nullptr), axis);
 }

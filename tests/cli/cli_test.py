@@ -337,6 +337,23 @@ class CommandLine(tool.ToolTest):
             self.assertIn(why, message)
             self.assertRegex(message, "use (example )?inputs on which it runs")
 
+    def test_indices_are_checked_below_opset_11(self):
+        source = self.folder / "net.py"
+        run = ("import sys, numpy, onnxruntime\nonnxruntime.set_default_logger_severity(4)\n"
+               "session = onnxruntime.InferenceSession(sys.argv[1])\nran = []\n"
+               "for i in range(-7, 7):\n"
+               "    try:\n        session.run(None, {'x': numpy.ones((2, 3), numpy.float32), 'i': numpy.array(i)})\n"
+               "        ran.append(i)\n"
+               "    except Exception:\n        pass\nprint(ran)\n")
+        for text, ran in (("return x.select(0, i)", "[-2, -1, 0, 1]"), ("return x * [2, 3][i]", "[-2, -1, 0, 1]"),
+                          ("return [[x], [x + 1, x]][i][0]", "[-2, -1, 0, 1]"), ("return x.gather(1, torch.tensor([[i]]) % 7)", "[-7, -6, -5, 0, 1, 2]")):
+            source.write_text(f"def forward(x, i: int):\n    {text}\n")
+            for opset in ("7", "10"):
+                if opset == "7" and "tensor" in text:
+                    continue
+                self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[2,3]", "--input", "i=1", "--opset", opset)
+                self.assertEqual(self.python(run, self.out).strip(), ran, text)
+
     def test_a_model_that_disagrees_is_3(self):
         archive, args = self.sample("tensors.dropout2d.train_0_4")
         self.assertIn("disagrees", self.export(3, "--verify", archive=archive, args=args)[1])

@@ -102,6 +102,7 @@ family.case("index_put.mask_middle", lambda x, m: torch.ops.aten.index_put(x, (N
 
 family.case("take_along_dim.plain", lambda x, i: torch.take_along_dim(x, i, 1), tensor(B, 4, N), index(B, 2, N, below=4), dtypes=NUMBERS)
 family.case("take_along_dim.broadcast", lambda x, i: torch.take_along_dim(x, i, 1), tensor(B, 4, N), index(1, 2, 1, below=4))
+family.case("take_along_dim.modulo", lambda x, i: torch.take_along_dim(x, i * 3 - 5, 1), tensor(B, 4, N), index(B, 2, N, below=4))
 family.case("take_along_dim.flat", lambda x, i: torch.take_along_dim(x, i), tensor(3, 4), index(5, below=12))
 family.case("gather.small", lambda x, i: x.gather(0, i), tensor(4, 5), index(2, 3, below=4), dtypes=NUMBERS + SMALL_INTS + BOOL, opset=7)
 family.case("gather.rank0", lambda x, i: x.gather(0, i), tensor(), index(below=1), opset=7)

@@ -422,8 +422,10 @@ refused: a slice with bounds computed at run time needs opset 10 or newer
 %2 = Cast[to=7](%1)
 %3 = Mul(%2, {3})
 %4 = Add(%i, %3)
-%5 = Gather[axis=1](%x, %4)
--> %5
+%5 = Less(%4, {0})
+%6 = Where(%5, {4294967296}, %4)
+%7 = Gather[axis=1](%x, %6)
+-> %7
 )"},
     {"gather", 10, CALL(in.b.gather(in.x, in.b.int64s({1, 0}), 0)), R"(
 %1 = Gather[axis=0](%x, {1, 0})
@@ -457,11 +459,16 @@ refused: a negative axis of Gather needs a known rank below opset 11
 %4 = Cast[to=7](%3)
 %5 = Mul(%4, {3})
 %6 = Add(%2, %5)
-%7 = Mul(%1, {3})
-%8 = Add(%7, %6)
-%9 = Reshape(%x, {-1})
-%10 = Gather[axis=0](%9, %8)
--> %10
+%7 = Less(%6, {0})
+%8 = Less(%6, {3})
+%9 = Not(%8)
+%10 = Or(%7, %9)
+%11 = Where(%10, {4294967296}, %6)
+%12 = Mul(%1, {3})
+%13 = Add(%12, %11)
+%14 = Reshape(%x, {-1})
+%15 = Gather[axis=0](%14, %13)
+-> %15
 )"},
     {"gather_elements", 10, CALL(in.b.gather_elements(in.z, in.k, 0)), R"(
 refused: reading single elements along an axis needs a known rank below opset 11
@@ -493,6 +500,18 @@ refused: reading single elements along an axis needs a known rank below opset 11
 %4 = Mul(%3, {3})
 %5 = Add(%1, %4)
 -> %5
+)"},
+    {"element_from_front", 17, CALL(in.b.element_from_front(in.b.int64s({2, 0}), in.x, 1, true)), R"(
+-> {2, 0}
+)"},
+    {"element_from_front", 17, CALL(in.b.element_from_front(in.i, in.x, 1)), R"(
+%1 = Less(%i, {0})
+%2 = Cast[to=7](%1)
+%3 = Mul(%2, {3})
+%4 = Add(%i, %3)
+%5 = Less(%4, {0})
+%6 = Where(%5, {4294967296}, %4)
+-> %6
 )"},
     {"range", 17, CALL(in.b.range(in.b.int64(3))), R"(
 -> {0, 1, 2}
