@@ -3,7 +3,7 @@
 // where each of these is a key from the start. Without writes, whatever is picked is read so.
 //
 // Needs a container built of what it holds for good, by constant keys. The model stops at an index or a key that it has
-// not, as the program does; of a container with one item it takes that one:
+// not, as the program does; of a container with one item it takes that one, with a warning:
 //
 //   %l = aten::__getitem__(%lists, %i)       %p = aten::__getitem__([0, 1], %i)
 //   %_ = aten::append(%l, %x)                %c = aten::eq(%p, 0)
@@ -21,6 +21,8 @@
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/observer.h"
+#include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/branch_per_value.h"
 #include "program/branch_rotated.h"
@@ -70,6 +72,9 @@ class Pick {
  public:
   Pick(Node& read, bool has_writes) : read_(read), has_writes_(has_writes) {}
 
+  // What to report after run() if the container has one entry only, which no condition checks; empty otherwise.
+  const std::string& unchecked() const { return unchecked_; }
+
   bool changes() const {
     if (read_.output()->type().is(Type::Kind::Tensor))
       return is_written_by_name(*read_.output(), [](const Node&) { return true; });
@@ -80,6 +85,7 @@ class Pick {
 
   bool run() {
     if (!find_entries()) return false;
+    if (values_.size() == 1) unchecked_ = describe_only_entry();
     const Choices choices{[this](Inserter& insert, std::size_t at) { return is_at(insert, at); }, read_.output(),
                           values_};
     if (read_.output()->type().is(Type::Kind::Tensor)) {
@@ -118,6 +124,16 @@ class Pick {
     return !values_.empty() && values_.size() <= kMostEntries;
   }
 
+  std::string describe_only_entry() const {
+    std::string valid = "0 or -1";
+    if (!keys_.empty()) {
+      const ir::Constant* key = keys_.front()->constant();
+      valid = key ? to_string(*key) : "the key of its only entry";
+    }
+    return ir::describe_site(read_) + ": the program fails where the " + (keys_.empty() ? "index" : "key") +
+           " is not " + valid + "; the model does not check this and takes the only item";
+  }
+
   Value* is_at(Inserter& insert, std::size_t at) {
     Value* key = read_.input(1);
     if (keys_.empty()) {
@@ -133,6 +149,7 @@ class Pick {
   const bool has_writes_;
   std::vector<Value*> keys_;  // none of a list
   std::vector<Value*> values_;
+  std::string unchecked_;
 };
 
 // A dict whose entries a run picks and sets, by keys that it has from the start.
@@ -203,11 +220,20 @@ void note_changing(std::span<Node* const> reads, bool is_written, std::unordered
     if (Pick(*read, is_written).changes()) of_changing.insert(read->input());
 }
 
-bool branch_one(ir::Graph& graph, bool is_written, std::unordered_set<const Value*>& of_changing) {
+// Replaces one read.
+bool run_pick(Node& read, bool is_written, std::vector<std::string>* warnings) {
+  Pick pick(read, is_written);
+  if (!pick.run()) return false;
+  if (warnings && !pick.unchecked().empty()) ir::warn(*warnings, ir::Category::Sizes, pick.unchecked());
+  return true;
+}
+
+bool branch_one(ir::Graph& graph, bool is_written, std::unordered_set<const Value*>& of_changing,
+                std::vector<std::string>* warnings) {
   const std::vector<Node*> reads = picking_reads(graph, false);
   note_changing(reads, is_written, of_changing);
   return std::ranges::any_of(reads, [&](Node* read) {
-    return (!is_written || of_changing.contains(read->input())) && Pick(*read, is_written).run();
+    return (!is_written || of_changing.contains(read->input())) && run_pick(*read, is_written, warnings);
   });
 }
 
@@ -222,7 +248,7 @@ bool holds_written(const Value& container, const Positions& positions) {
 }
 
 // Tensors that a run picks become what branches choose, where one of the same container is written to.
-bool choose_picked_tensors(ir::Graph& graph) {
+bool choose_picked_tensors(ir::Graph& graph, std::vector<std::string>* warnings) {
   const std::vector<Node*> reads = picking_reads(graph, true);
   if (reads.empty()) return false;
   const Positions positions = positions_in(graph);
@@ -232,7 +258,7 @@ bool choose_picked_tensors(ir::Graph& graph) {
     if (holds_written(*read->input(), positions)) of_changing.insert(read->input());
   bool changed = false;
   for (Node* read : reads)
-    if (of_changing.contains(read->input())) changed = Pick(*read, true).run() || changed;
+    if (of_changing.contains(read->input())) changed = run_pick(*read, true, warnings) || changed;
   return changed;
 }
 
@@ -291,10 +317,10 @@ bool branch_chosen_containers(ir::Graph& graph) {
 
 }  // namespace
 
-bool branch_changes(ir::Graph& graph) {
+bool branch_changes(ir::Graph& graph, std::vector<std::string>* warnings) {
   const bool is_written = has_writes(graph);
   bool changed = keep_items(graph);
-  if (is_written) changed = choose_picked_tensors(graph) || changed;
+  if (is_written) changed = choose_picked_tensors(graph, warnings) || changed;
   if (is_written) changed = branch_rotated(graph) || changed;
   changed = branch_chosen_tensors(graph) || changed;
   changed = branch_chosen_containers(graph) || changed;
@@ -305,7 +331,7 @@ bool branch_changes(ir::Graph& graph) {
   note_changing(picking_reads(graph, false), is_written, of_changing);
   for (Node* dict : dicts) changed = SetByKey(*dict).run() || changed;
   // One read takes others into its branches, which are new reads there.
-  while (branch_one(graph, is_written, of_changing)) changed = true;
+  while (branch_one(graph, is_written, of_changing, warnings)) changed = true;
   return changed;
 }
 

@@ -1,7 +1,7 @@
 // A dict's entry whose key a run decides is picked by a branch a key.
 //
 // Needs keys that are constants and a program without writes. The model stops at a key that no entry has, as the
-// program does; of a dict with one entry it returns that one:
+// program does. Of a dict with one entry that is a container it returns that one, with a warning:
 //
 //   %r = aten::__getitem__(%d, %k)           %c = aten::eq(%k, %a)
 //                                            %r = prim::If(%c)
@@ -14,6 +14,8 @@
 
 #include "aten/containers.h"
 #include "aten/traits.h"
+#include "ir/observer.h"
+#include "ir/refusal.h"
 #include "ir/writes.h"
 #include "program/edit.h"
 #include "program/entries.h"
@@ -42,7 +44,8 @@ const char* comparison(const Type& key) {
 
 class Branches {
  public:
-  Branches(Node& read, std::vector<Value*> entries) : read_(read), entries_(std::move(entries)) {}
+  Branches(Node& read, std::vector<Value*> entries, std::vector<std::string>* warnings)
+      : read_(read), entries_(std::move(entries)), warnings_(warnings) {}
 
   bool run() {
     Inserter insert(&read_);
@@ -63,12 +66,27 @@ class Branches {
 
   // The value of the first of the entries from `at` on that has the key.
   Value* item(Inserter& insert, std::size_t at) {
-    if (at + 2 == entries_.size()) return entries_.back();
+    if (at + 2 == entries_.size()) return at == 0 ? only_entry(insert) : entries_.back();
     Value* condition = is_key(insert, entries_[at]);
     // The two keys of type bool are all that there are.
     if (at + 4 == entries_.size() && !entries_[at]->type().is(Type::Kind::Bool))
       condition = insert.first_of(condition, is_key(insert, entries_[at + 2]));
     return branch(insert, condition, at, [&](Inserter& inside) { return item(inside, at + 2); });
+  }
+
+  Value* only_entry(Inserter& insert) {
+    Value* value = entries_.back();
+    if (value->type().is(Type::Kind::Tensor) || value->type().is_scalar()) {
+      Value* is_other = insert.call("aten::__not__", {is_key(insert, entries_.front())});
+      return insert.only_item(value, insert.call("aten::Int.bool", {is_other}));
+    }
+    const ir::Constant* key = entries_.front()->constant();
+    if (warnings_)
+      ir::warn(*warnings_, ir::Category::Sizes,
+               ir::describe_site(read_) + ": the program fails where the key is not " +
+                   (key ? to_string(*key) : "that of the only entry") +
+                   "; the model does not check this and takes the only entry");
+    return value;
   }
 
   // The same, or `otherwise` if none has it.
@@ -93,11 +111,12 @@ class Branches {
 
   Node& read_;
   std::vector<Value*> entries_;
+  std::vector<std::string>* warnings_;
 };
 
 }  // namespace
 
-bool branch_lookups(ir::Graph& graph) {
+bool branch_lookups(ir::Graph& graph, std::vector<std::string>* warnings) {
   if (has_writes(graph)) return false;
   const std::vector<Node*> reads = nodes_where(graph, [&](const Node* node) {
     return node->input_count() > 1 && node->output_count() == 1 && !node->output()->is_unused() &&
@@ -107,7 +126,7 @@ bool branch_lookups(ir::Graph& graph) {
   bool changed = false;
   for (Node* node : reads) {
     auto entries = entries_of(node->input()->node()->inputs());
-    if (entries) changed = Branches(*node, std::move(*entries)).run() || changed;
+    if (entries) changed = Branches(*node, std::move(*entries), warnings).run() || changed;
   }
   return changed;
 }

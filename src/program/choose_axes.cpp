@@ -1,14 +1,20 @@
 // An operator along an axis that a run decides becomes a branch for each axis.
 //
-// Needs facts, and a program without writes. The model stops at an axis that the tensor has not, as the program does,
-// but takes the only axis of a vector. At an axis that the operator cannot run along, the program raises, and the model
-// takes another one. Questions for a size stay, and operators whose ranks are not known:
+// Needs facts, and a program without writes. The model stops at an axis that the tensor has not, as the program does.
+// At an axis that the operator cannot run along, the program raises, and the model takes another one. Questions for a
+// size stay, and operators whose ranks are not known:
 //
 //   %r = aten::softmax(%x, %d)   rank 2      %w = aten::__getitem__([0, 1], %d)
 //                                            %c = aten::eq(%w, 0)
 //                                            %r = prim::If(%c)
 //                                              block0: %a = aten::softmax(%x, 0) -> (%a)
 //                                              block1: %b = aten::softmax(%x, 1) -> (%b)
+//
+// An operator on a vector has no branch to choose. It reads item %d of a tensor that holds the vector as its only item:
+//
+//   %r = aten::softmax(%x, %d)   rank 1      %w = aten::unsqueeze(%x, 0)
+//                                            %v = aten::select(%w, 0, %d)
+//                                            %r = aten::softmax(%v, 0)
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -102,7 +108,11 @@ class Branches {
   void run() {
     Inserter insert(&node_);
     Value* const given = list() ? list()->input(*place_.item) : node_.input(place_.argument);
-    axis_ = insert.normalised_index(given, axes_);
+    if (axes_ == 1) {
+      check_only_axis(insert, given);
+    } else {
+      axis_ = insert.normalised_index(given, axes_);
+    }
     const std::vector<Value*> results = along(insert, 0);
     for (std::size_t o = 0; o < results.size(); ++o) node_.output(o)->replace_uses(results[o]);
     node_.erase();
@@ -110,6 +120,18 @@ class Branches {
 
  private:
   Node* list() const { return place_.item ? node_.input(place_.argument)->node() : nullptr; }
+
+  // The operator reads its first tensor, of rank 0 or 1, such that the model stops if `axis` is neither 0 nor -1.
+  void check_only_axis(Inserter& insert, Value* axis) {
+    for (std::size_t i = 0; i < node_.input_count(); ++i) {
+      Value* in = node_.input(i);
+      if (in->type().is(Type::Kind::Tensor)) return node_.set_input(i, insert.only_item(in, axis));
+      if (!in->type().is_tensor_list() || in->node()->input_count() == 0) continue;
+      std::vector<Value*> items(in->node()->inputs().begin(), in->node()->inputs().end());
+      items[0] = insert.only_item(items[0], axis);
+      return node_.set_input(i, insert.list(in->type(), items));
+    }
+  }
 
   // The results along the axis, which is this one or a later one.
   std::vector<Value*> along(Inserter& insert, std::int64_t axis) {

@@ -45,6 +45,15 @@ Value* Inserter::normalised_index(Value* index, std::int64_t count) {
   return normalised;
 }
 
+Value* Inserter::only_item(Value* value, Value* index) {
+  Value* item = value->type().is(Type::Kind::Tensor)
+                    ? call("aten::select.int", {call("aten::unsqueeze", {value, integer(0)}), integer(0), index})
+                    : call("aten::__getitem__.t", {list(Type::list(value->type()), {&value, 1}), index});
+  item->set_type(value->type());
+  item->set_facts(value->facts());
+  return item;
+}
+
 Value* Inserter::first_of(Value* first, Value* second) {
   // 1 for the first, 0 for the second, 2 for neither
   Value* twice = call("aten::mul.int", {integer(2), call("aten::Int.bool", {second})});

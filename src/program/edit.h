@@ -36,6 +36,8 @@ class Inserter {
   // Normalises an index of `count` items to [0, count). The model stops at an index outside, as the program does; below
   // opset 11 from -2 * count on, and only if the result is used.
   ir::Value* normalised_index(ir::Value* index, std::int64_t count);
+  // The value, a tensor or a number. The model stops if the index is neither 0 nor -1.
+  ir::Value* only_item(ir::Value* value, ir::Value* index);
   // True if `first` holds, false if `second` does. The model stops if neither does, as the program does.
   ir::Value* first_of(ir::Value* first, ir::Value* second);
 

@@ -67,8 +67,9 @@ inline constexpr const char* kUnreached = "unreached";
 inline constexpr const char* kKnownTurns = "turns";
 
 // A separate pass, before functionalise(): a write to a dynamically chosen list or dict becomes a branch for each
-// candidate. After functionalise(), reads of such containers. True if there were any.
-bool branch_changes(ir::Graph& graph);
+// candidate. After functionalise(), reads of such containers. True if there were any. `warnings`: where to report
+// containers with one candidate, which is taken whatever the index is; or null.
+bool branch_changes(ir::Graph& graph, std::vector<std::string>* warnings);
 // Before it: the same for tensors that branches choose, including views and fresh tensors.
 bool branch_chosen_tensors(ir::Graph& graph);
 // After it: dicts with dynamic keys become two lists.
@@ -122,8 +123,9 @@ bool peel_loops(ir::Graph& graph);  // moves the first iteration of a loop that 
 // Casts the value of a peeled loop without iterations to the dtype that it has otherwise, with a warning.
 bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings);
 
-// A read of a dict by a dynamic key becomes a branch for each key. True if there were any.
-bool branch_lookups(ir::Graph& graph);
+// A read of a dict by a dynamic key becomes a branch for each key. True if there were any. `warnings`: where to report
+// keys that the model does not check, or null.
+bool branch_lookups(ir::Graph& graph, std::vector<std::string>* warnings);
 // The same for strings that loops carry or that are chosen dynamically: they are numbered, and the numbers are
 // compared.
 bool number_texts(ir::Graph& graph);

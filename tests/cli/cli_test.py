@@ -319,23 +319,32 @@ class CommandLine(tool.ToolTest):
                           ("l = [x, x + 1, x * 2]\n    l[i] = x * 3\n    return l[0] + l[1] * l[2]", in_list),
                           ("l = [[x], [x + 1, x], [x * 2]]\n    return l[i][0]", in_list),
                           ("return torch.softmax(x, i)", "[-2, -1, 0, 1]"),
+                          ("return x[0].cumsum(i)", "[-1, 0]"),
+                          ("return torch.cat([x[:, 0], x[:, 1]], i)", "[-1, 0]"),
+                          ("return x[0, 0].sum(i)", "[-1, 0]"),
+                          ("return x.narrow(0, i, 1)", "[-2, -1, 0, 1]"),
+                          ("return x.select_scatter(x[0], 0, i)", "[-2, -1, 0, 1]"),
+                          ("return x[torch.zeros(1, dtype=torch.long), torch.tensor([i])]", "[-3, -2, -1, 0, 1, 2]"),
+                          ("return x[torch.tensor([i]), torch.zeros(1, dtype=torch.long)]", "[-2, -1, 0, 1]"),
+                          ("y = x.clone()\n    y[torch.tensor([i]), torch.zeros(1, dtype=torch.long)] = 2\n    return y", "[-2, -1, 0, 1]"),
+                          ("return {1: x}[i] * 2", "[1]"),
+                          ("return x * {1: 2.5}[i]", "[1]"),
                           ("d = {0: x, 1: x + 1, 5: x * 2}\n    return d[i]", in_dict),
                           ("d = {0: x, 1: x + 1, 5: x * 2}\n    d[i].mul_(3)\n    return d[0] + d[1] * d[5]", in_dict),
                           ("y = x * 2\n    return {0: x, 1: y}.get(i, y)", str(list(range(-4, 7))))):
             source.write_text(f"def forward(x, i: int):\n    {text}\n")
-            self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[2,3]", "--input", "i=1", "--verify")
+            example = "i=0" if ran == "[-1, 0]" else "i=1"
+            warned = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[2,3]", "--input", example, "--verify")[1]
+            self.assertNotIn("does not check", warned, text)
             self.assertEqual(self.python(run, self.out).strip(), ran, text)
 
-    def test_an_operator_that_fails_on_the_example_says_what_to_do(self):
+    def test_the_only_container_of_a_list_or_dict_is_taken_with_a_warning(self):
         source = self.folder / "net.py"
-        for text, why in (("return x * (x.size(0) // 0)", "aten::floordiv.int (net.py:2): division by 0"),
-                          ("return x * (x.size(0) % 0)", "integer modulo by zero"), ("return [x, x][5]", "list index out of range"),
-                          ("return x.view(5)", "is invalid for input of size 6"),
-                          ("if x.size(0) > 1:\n        raise ValueError('no')\n    return x", "raises an exception on the example inputs: ValueError: no")):
-            source.write_text(f"def forward(x):\n    {text}\n")
-            message = self.run_tonnx(1, "export", source, "-o", self.out, "--input", "x=float32[2,3]")[1]
-            self.assertIn(why, message)
-            self.assertRegex(message, "use (example )?inputs on which it runs")
+        for text, condition in (("return [[x, x + 1]][i][1]", "index is not 0 or -1"), ("l = [[x]]\n    l[i].append(x)\n    return x * len(l[0])", "index is not 0 or -1"),
+                                ("return {0: [x, x + 1]}[i][1]", "key is not 0")):
+            source.write_text(f"def forward(x, i: int):\n    {text}\n")
+            warned = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[2,3]", "--input", "i=0", "--verify")[1]
+            self.assertRegex(warned, rf"__getitem__\S* \(net.py:[23]\): the program fails where the {condition}; the model does not check this")
 
     def test_indices_are_checked_below_opset_11(self):
         source = self.folder / "net.py"
@@ -353,6 +362,17 @@ class CommandLine(tool.ToolTest):
                     continue
                 self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[2,3]", "--input", "i=1", "--opset", opset)
                 self.assertEqual(self.python(run, self.out).strip(), ran, text)
+
+    def test_an_operator_that_fails_on_the_example_says_what_to_do(self):
+        source = self.folder / "net.py"
+        for text, why in (("return x * (x.size(0) // 0)", "aten::floordiv.int (net.py:2): division by 0"),
+                          ("return x * (x.size(0) % 0)", "integer modulo by zero"), ("return [x, x][5]", "list index out of range"),
+                          ("return x.view(5)", "is invalid for input of size 6"),
+                          ("if x.size(0) > 1:\n        raise ValueError('no')\n    return x", "raises an exception on the example inputs: ValueError: no")):
+            source.write_text(f"def forward(x):\n    {text}\n")
+            message = self.run_tonnx(1, "export", source, "-o", self.out, "--input", "x=float32[2,3]")[1]
+            self.assertIn(why, message)
+            self.assertRegex(message, "use (example )?inputs on which it runs")
 
     def test_a_model_that_disagrees_is_3(self):
         archive, args = self.sample("tensors.dropout2d.train_0_4")
