@@ -345,6 +345,9 @@ Value* floor_divide(Builder& b, Value* x, Value* y) {
   y = finite_divisor(b, y);
   Value* quotient = b.div(x, y);
   Value* whole = round_half_even(b, b.div(b.sub(x, remainder(b, x, y)), y));
+  // A quotient of 0 has the sign of x / y. ONNX Runtime's Where preserves the sign of a zero only in its last input.
+  whole = b.where(greater(b, b.op("Abs", {whole}), b.scalar_like(whole, 0)), whole,
+                  b.mul(quotient, b.scalar_like(quotient, 0)));
   if (divisor && *divisor != 0) return whole;
   return b.where(is_zero(b, y), quotient, whole);
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "lower/dtype_support.h"
 #include "lower/families.h"
 #include "lower/loop.h"
 #include "lower/matrix.h"
@@ -105,13 +106,15 @@ Value* roi_align_by_products(Op& op) {
   return (sums / spread_to(max(rows.count * columns.count, 1), 4)).value();
 }
 
-// The tensor and the factor of `spatial_scale`; a dynamic factor is multiplied here.
+// The tensor and the factor of `spatial_scale`; a dynamic factor, or one that an attribute rounds, is multiplied here.
 struct Scaled {
   Value* regions;
   double scale;
 };
 Scaled scaled(Op& op, Value* regions) {
-  if (op.is_constant("spatial_scale")) return {regions, op.number("spatial_scale")};
+  const bool is_attribute =
+      op.is_constant("spatial_scale") && holds_attribute(op.dtype_of(regions), op.number("spatial_scale"));
+  if (is_attribute) return {regions, op.number("spatial_scale")};
   return {op->mul(regions, op.scalar("spatial_scale", op.dtype_of(regions))), 1};
 }
 

@@ -59,8 +59,10 @@ Parts each(const Parts& x, F&& f) {
 
 Value* scaled(Builder& b, Value* x, double factor) { return x && factor != 1 ? b.mul(x, b.scalar_like(x, factor)) : x; }
 
+// The dtype to which the signal and the window promote.
 DType dtype_of_parts(Op& op) {
-  const DType dtype = Op::dtype_of(op.parts_of(op.source("self")).real);
+  DType dtype = Op::dtype_of(op.parts_of(op.source("self")).real);
+  if (!op.is_none("window")) dtype = ir::promote(dtype, Op::dtype_of(op.parts_of(op.source("window")).real));
   return dtype == DType::Float16 || dtype == DType::BFloat16 ? DType::Float32 : dtype;
 }
 

@@ -2,9 +2,9 @@
 """Runs the operators' cases of float32 in float64, to float64's accuracy: run_doubles.py --library build/libtonnx.so [--every N]
 
 Each case whose inputs have the case's dtype is rebuilt in float64 and compared in ONNX Runtime at a relative error of 1e-9.
---every N runs one of N parts of the cases, always the same one: others have cases that fail (floor_divide by a zero with a sign at
-opset 9; gradients of hardsigmoid, where LibTorch multiplies by 1/6 of float32); --only selects names. Skips a case that PyTorch
-itself cannot run in float64. LOOSE lists the cases that need another tolerance, with the reason.
+--every N runs one of N parts of the cases, another one in each slice ($TONNX_SLICE); --only selects names. Skips a case that PyTorch
+itself cannot run in float64. LOOSE lists the cases that need another tolerance, with the reason; UNLIKE those that have no form in
+float64.
 """
 import argparse
 import dataclasses
@@ -26,12 +26,19 @@ import slices
 HERE = pathlib.Path(__file__).resolve().parent
 # Families whose results are steps of a grid, or random.
 LEFT_OUT = {"quantisation", "quantised", "quantised_packed", "quantised_recurrent", "random"}
-# Cases that are refused in float64, with the reason.
-REFUSED = {
-    "convolution.conv_transpose1d.open_kernel": "ONNX Runtime has no ConvTranspose of float64, and its replacement needs a kernel of known size",
-}
+# A regular expression for names of cases that mean something else in float64, and the reason.
+UNLIKE = [
+    (r"^convolution\.conv(_transpose)?[123]d\.open_kernel$", "ONNX Runtime has no Conv of float64, and its replacement needs a kernel of known size: refused"),
+    (r"^copies\.view_copy\.dtype$", "the bytes of a float64 are no int32: refused"),
+    (r"^gradients\.softmax\.", "the case names float32 as the dtype of the input"),
+    (r"^(ordering\.nan\.scatter_a|related_axes\.multiple_by_convolution)", "the trace holds a float32 tensor of its own"),
+    (r"^numbers\.floats\.traced$", "torch.jit.trace records quotients of sizes in float32"),
+    (r"_half(_target)?\.|_of_bfloat16$", "the case computes in half precision"),
+]
 # A regular expression for names of cases, rtol, atol and the reason.
 LOOSE = [
+    (r"^functions\.hann_window\.of_size", 1e-6, 1e-6, "the window itself is float32"),
+    (r"^gradients\.hardsigmoid\.", 1e-7, 1e-7, "LibTorch multiplies by 1/6 of float32"),
     (r"^special\.airy_ai", 1e-5, 5e-6, "LibTorch's own is good to 1e-5 far out"),
     (r"^special\.gammainc", 1e-8, 1e-10, "LibTorch's own is good to 2e-9 where order and argument are close"),
     (r"^special\.(scaled_)?(modified_)?(bessel_[ijky]|i[01])", 1e-6, 1e-6, "LibTorch's own is good to 1e-7"),
@@ -41,7 +48,7 @@ LOOSE = [
 def is_taken(item, every):
     moves = any(i.dtype is None for i in item.inputs)
     comparable = item.first and item.dtype == torch.float32 and item.compare == "values" and not item.ready and moves
-    return item.name not in REFUSED and comparable and slices.takes_part(item.name, every, rotates=False)
+    return comparable and slices.takes_part(item.name, every) and not any(re.search(pattern, item.name) for pattern, _ in UNLIKE)
 
 
 def doubled(item):
@@ -74,7 +81,7 @@ def main():
     options = parser.parse_args()
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    for pattern, *_ in LOOSE:
+    for pattern, *_ in LOOSE + UNLIKE:
         assert any(re.search(pattern, c.name) for f in operators.families() for c in f.cases), pattern
     with tempfile.TemporaryDirectory(prefix="tonnx-doubles-") as made:
         folder = options.folder or pathlib.Path(made)

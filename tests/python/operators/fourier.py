@@ -60,6 +60,10 @@ for name, text in [
 ]:
     call = eval("lambda z, w: " + text, {"torch": torch})
     family.case(f"istft.{name}", call, tensor(B, 9, T, dtype=C64), tensor(values=(WINDOW + 0.1).tolist()), opset=11, **CLOSE)
+family.case("istft.wide_window", lambda z, w: (torch.istft(z, 16, 4, window=w.double()), torch.istft(z.to(torch.complex128), 16, 4, window=w)),
+            tensor(B, 9, T, dtype=C64), tensor(values=(WINDOW + 0.1).tolist()), opset=11, **CLOSE)
+family.case("stft.wide_window", lambda x, w: torch.view_as_real(torch.stft(x, 16, 4, window=w.double(), return_complex=True)), tensor(B, 40),
+            tensor(values=(WINDOW + 0.1).tolist()), opset=11, **CLOSE)
 family.case("istft.vector", lambda z: torch.istft(z, 16, 8), tensor(9, T), dtypes=COMPLEX, opset=11, **CLOSE)
 family.case("istft.of_complex", lambda z: (torch.istft(z, 16, 8, return_complex=True, onesided=False), torch.istft(z, 16, 8, onesided=False)), tensor(2, 16, T), dtypes=COMPLEX, opset=11, **CLOSE)
 family.case("complex_window", lambda x, w: (torch.stft(x.real, 16, 4, window=w, return_complex=True),
