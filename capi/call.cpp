@@ -18,12 +18,21 @@ using tonnx::lower::Lowered;
 
 namespace {
 
+void require_torch_dtype(tonnx::ir::DType dtype) {
+  if (dtype >= tonnx::ir::DType::String)
+    refuse("LibTorch has no tensors of " + std::string(tonnx::ir::name_of(dtype)) + "; cast the argument first");
+}
+
 CallArgument argument_of(tonnx_graph& graph, tonnx_value* value) {
   if (!value || tonnx_value_is_none(value)) return {Constant{Constant::None{}}};
   if (value->is_listed) as_tensor(graph, *value);  // refuses it
   if (value->is_list) {
     CallArgument list{std::nullopt, {Lowered::Kind::List, nullptr, {}}};
-    for (tonnx_value* item : value->list) list.value.list.push_back(item ? as_tensor(graph, *item) : nullptr);
+    for (tonnx_value* item : value->list) {
+      tonnx::ir::Value* made = item ? as_tensor(graph, *item) : nullptr;
+      if (made) require_torch_dtype(made->facts().dtype);
+      list.value.list.push_back(made);
+    }
     return list;
   }
   const tonnx::ir::Value* source = value->source;
@@ -35,6 +44,7 @@ CallArgument argument_of(tonnx_graph& graph, tonnx_value* value) {
     return {std::nullopt, *lowered};
   }
   tonnx::ir::Value* made = as_tensor(graph, *value);
+  require_torch_dtype(made->facts().dtype);
   const bool is_sequence = made->type().is(tonnx::ir::Type::Kind::List);
   return {std::nullopt, {is_sequence ? Lowered::Kind::Sequence : Lowered::Kind::One, made, {}}, is_number};
 }
@@ -46,7 +56,10 @@ Constant constant_of(const tonnx::ir::Attribute& attribute) {
         if constexpr (std::is_same_v<T, tonnx::ir::TypeAttribute>) {
           refuse("a type is not an argument of an operator");
         } else if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, double> ||
-                             std::is_same_v<T, std::string> || std::is_same_v<T, tonnx::ir::Tensor>) {
+                             std::is_same_v<T, std::string>) {
+          return {value};
+        } else if constexpr (std::is_same_v<T, tonnx::ir::Tensor>) {
+          require_torch_dtype(value.dtype);
           return {value};
         } else {
           Constant::List list;

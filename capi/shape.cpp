@@ -17,7 +17,7 @@ std::vector<std::int64_t> checked_dims(const std::int64_t* dims, std::size_t ran
     if (d < 0) refuse("dims contain the negative size " + std::to_string(d));
     empty = empty || d == 0;
   }
-  auto bytes = static_cast<std::int64_t>(ir::size_of(dtype));
+  auto bytes = static_cast<std::int64_t>(ir::is_packed(dtype) ? 1 : ir::size_of(dtype));
   for (const std::int64_t d : result)
     if (!empty && __builtin_mul_overflow(bytes, d, &bytes)) refuse("dims are too large");
   return result;
@@ -26,6 +26,11 @@ std::vector<std::int64_t> checked_dims(const std::int64_t* dims, std::size_t ran
 std::size_t checked_extent(const ir::Tensor& tensor) {
   for (const std::int64_t d : tensor.dims)
     if (d == 0) return 0;
+  if (ir::is_packed(tensor.dtype)) {
+    if (!tensor.is_contiguous())
+      refuse("a tensor of " + std::string(ir::name_of(tensor.dtype)) + " must be row-major, without strides");
+    return tensor.bytes();
+  }
   std::int64_t elements = 1;
   for (std::size_t i = 0; i < tensor.dims.size(); ++i) {
     if (tensor.strides[i] < 0) refuse("strides contain the negative stride " + std::to_string(tensor.strides[i]));

@@ -24,7 +24,8 @@ namespace {
 
 DType known_dtype(tonnx_dtype dtype) {
   const auto type = tonnx::capi::from_c(dtype);
-  if (type == DType::String || tonnx::ir::size_of(type) == 0) refuse("dtype " + std::to_string(dtype) + " is unknown");
+  if (type == DType::String || tonnx::ir::bits_per_element(type) == 0)
+    refuse("dtype " + std::to_string(dtype) + " is unknown");
   return type;
 }
 
@@ -53,8 +54,9 @@ tonnx_status tonnx_tensor_new(tonnx_tensor** out, tonnx_dtype dtype, const int64
     require(out, "out");
     const DType type = known_dtype(dtype);
     std::vector<std::int64_t> shape = checked_dims(dims, rank, type);
-    std::size_t wanted = tonnx::ir::size_of(type);
-    for (const std::int64_t d : shape) wanted *= static_cast<std::size_t>(d);
+    std::int64_t count = 1;
+    for (const std::int64_t d : shape) count *= d;
+    const std::size_t wanted = tonnx::ir::bytes_for(type, count);
     if (wanted > 0) require(data, "data");
     if (size != wanted)
       refuse(std::to_string(size) + " bytes were passed, but dtype and dims need " + std::to_string(wanted));
@@ -186,4 +188,5 @@ tonnx_dtype tonnx_dtype_from_name(const char* name) {
   return dtype ? tonnx::capi::to_c(*dtype) : TONNX_DTYPE_UNDEFINED;
 }
 
+size_t tonnx_dtype_bits(tonnx_dtype dtype) { return tonnx::ir::bits_per_element(tonnx::capi::from_c(dtype)); }
 size_t tonnx_dtype_size(tonnx_dtype dtype) { return tonnx::ir::size_of(tonnx::capi::from_c(dtype)); }

@@ -4,7 +4,7 @@ package tonnx
 // #include <tonnx.h>
 import "C"
 
-// A DType is an element type; the values are those of c10::ScalarType.
+// A DType is an element type; the values below 64 are those of c10::ScalarType. No tensor of LibTorch can have the others.
 type DType int32
 
 const (
@@ -31,7 +31,13 @@ const (
 	Uint16         DType = C.TONNX_DTYPE_UINT16
 	Uint32         DType = C.TONNX_DTYPE_UINT32
 	Uint64         DType = C.TONNX_DTYPE_UINT64
-	Undefined      DType = C.TONNX_DTYPE_UNDEFINED // unknown
+	Int4           DType = C.TONNX_DTYPE_INT4       // from opset 21 on
+	Uint4          DType = C.TONNX_DTYPE_UINT4      // from opset 21 on
+	Int2           DType = C.TONNX_DTYPE_INT2       // from opset 25 on
+	Uint2          DType = C.TONNX_DTYPE_UINT2      // from opset 25 on
+	Float4E2M1     DType = C.TONNX_DTYPE_FLOAT4E2M1 // from opset 23 on
+	Float8E8M0     DType = C.TONNX_DTYPE_FLOAT8E8M0 // from opset 24 on
+	Undefined      DType = C.TONNX_DTYPE_UNDEFINED  // unknown
 )
 
 // ParseDType parses a name such as "float32", also "float", "half", "long" and "f32"; Undefined if it is unknown.
@@ -48,5 +54,9 @@ func ParseDType(name string) DType {
 // String returns the name, such as "float32"; "undefined" for an unknown value.
 func (d DType) String() string { return C.GoString(C.tonnx_dtype_name(C.tonnx_dtype(d))) }
 
-// Size returns the bytes per element; 0 for Undefined.
+// Bits returns the bits per element; 0 for Undefined. Elements of 4 and 2 bits are packed, the first one in the lowest
+// bits of a byte.
+func (d DType) Bits() int { return int(C.tonnx_dtype_bits(C.tonnx_dtype(d))) }
+
+// Size returns the bytes per element; 0 for Undefined and for elements of less than 8 bits.
 func (d DType) Size() int { return int(C.tonnx_dtype_size(C.tonnx_dtype(d))) }

@@ -341,6 +341,7 @@ inline int32_t opset_newest() { return tonnx_opset_newest(); }
 inline int32_t opset_default() { return tonnx_opset_default(); }
 inline std::string dtype_name(int32_t dtype) { return tonnx_dtype_name(dtype); }
 inline int32_t dtype_from_name(const std::string& name) { return tonnx_dtype_from_name(name.c_str()); }
+inline int32_t dtype_bits(int32_t dtype) { return static_cast<int32_t>(tonnx_dtype_bits(dtype)); }
 inline int32_t dtype_size(int32_t dtype) { return static_cast<int32_t>(tonnx_dtype_size(dtype)); }
 inline std::string status_name(int32_t status) { return tonnx_status_name(status); }
 

@@ -68,11 +68,12 @@ enum {
   TONNX_STATUS_INTERNAL = 9, /* a bug in tonnx */
   TONNX_STATUS_WARNING =
       10, /* the export warns, and warnings are errors (warnings_as_errors); the error lists every warning */
-  TONNX_STATUS_CANCELLED = 11 /* the caller's observer cancelled the call */
+  TONNX_STATUS_CANCELLED = 11 /* the caller's observer cancelled the call, or it exceeds a limit of the options */
 };
 
-/* Element types; the values are those of c10::ScalarType, except TONNX_DTYPE_UNDEFINED: c10's own changes with each of
- * its releases, and c10 will not reach 255. */
+/* Element types. Values below 64 are those of c10::ScalarType. Those from 64 on are types of ONNX, for symbolics
+ * (tonnx_graph_cast, tonnx_graph_constant, attributes) and model files: no tensor of LibTorch can have them.
+ * TONNX_DTYPE_UNDEFINED is 255, because c10's own changes with each of its releases. */
 typedef int32_t tonnx_dtype;
 enum {
   TONNX_DTYPE_UINT8 = 0,
@@ -98,6 +99,12 @@ enum {
   TONNX_DTYPE_UINT16 = 27,
   TONNX_DTYPE_UINT32 = 28,
   TONNX_DTYPE_UINT64 = 29,
+  TONNX_DTYPE_INT4 = 65,       /* from opset 21 on */
+  TONNX_DTYPE_UINT4 = 66,      /* from opset 21 on */
+  TONNX_DTYPE_INT2 = 67,       /* from opset 25 on */
+  TONNX_DTYPE_UINT2 = 68,      /* from opset 25 on */
+  TONNX_DTYPE_FLOAT4E2M1 = 69, /* from opset 23 on */
+  TONNX_DTYPE_FLOAT8E8M0 = 70, /* from opset 24 on */
   TONNX_DTYPE_UNDEFINED = 255
 };
 

@@ -74,7 +74,10 @@ TONNX_API const char *TONNX_CALL tonnx_dtype_name(tonnx_dtype dtype);
 /* Parses a dtype name, also "float", "half", "f32", "torch.long", "Long", "FLOAT16"; TONNX_DTYPE_UNDEFINED if it is
  * unknown. */
 TONNX_API tonnx_dtype TONNX_CALL tonnx_dtype_from_name(const char *name);
-/* Bytes per element; 0 for TONNX_DTYPE_UNDEFINED. */
+/* Bits per element; 0 for TONNX_DTYPE_UNDEFINED. Elements of 4 and 2 bits are packed without gaps, the first one in the
+ * lowest bits of a byte, and fill the last byte up: 3 elements of int4 are 2 bytes. Such tensors are row-major. */
+TONNX_API size_t TONNX_CALL tonnx_dtype_bits(tonnx_dtype dtype);
+/* Bytes per element; 0 for TONNX_DTYPE_UNDEFINED and for elements of less than 8 bits. */
 TONNX_API size_t TONNX_CALL tonnx_dtype_size(tonnx_dtype dtype);
 
 TONNX_END_DECLS

@@ -104,6 +104,7 @@ inline void delete_torch(void* at_tensor) { tonnx_tensor_delete_torch(at_tensor)
 
 inline std::string dtype_name(tonnx_dtype dtype) { return tonnx_dtype_name(dtype); }
 inline tonnx_dtype dtype_from_name(const std::string& name) { return tonnx_dtype_from_name(name.c_str()); }
+inline std::size_t dtype_bits(tonnx_dtype dtype) { return tonnx_dtype_bits(dtype); }
 inline std::size_t dtype_size(tonnx_dtype dtype) { return tonnx_dtype_size(dtype); }
 
 }  // namespace tonnx

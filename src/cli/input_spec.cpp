@@ -121,8 +121,10 @@ Tensor made_tensor(const std::string& text, const std::string& spec, std::uint64
   const std::size_t open = spec.find('[');
   if (open == std::string::npos || !spec.ends_with(']')) refuse(text, "the sizes in [] are missing");
   const tonnx_dtype dtype = tonnx_dtype_from_name(spec.substr(0, open).c_str());
-  if (dtype == TONNX_DTYPE_UNDEFINED || tonnx_dtype_size(dtype) == 0)
+  if (dtype == TONNX_DTYPE_UNDEFINED || tonnx_dtype_bits(dtype) == 0)
     refuse(text, "'" + spec.substr(0, open) + "' is not a dtype");
+  if (tonnx_dtype_size(dtype) == 0)
+    refuse(text, std::string("dtype ") + tonnx_dtype_name(dtype) + " cannot be filled at random");
   const std::string_view inside = std::string_view(spec).substr(open + 1, spec.size() - open - 2);
   const std::vector<std::int64_t> dims = parse_dims(text, inside);
   try {

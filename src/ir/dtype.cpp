@@ -6,42 +6,49 @@
 namespace tonnx::ir {
 namespace {
 
-enum class Category { Bool, Integral, Floating, Complex, Other };
+// Opaque: no number form here. Other: the same, and ONNX has no dtype of its own for it.
+enum class Category { Bool, Integral, Floating, Complex, Opaque, Other };
 
 struct Entry {
   DType dtype;
-  std::size_t size;
+  std::size_t bits;
   Category category;
   std::int32_t onnx;
   std::string_view jit;
   std::string_view name;
 };
 
-constexpr std::array<Entry, 24> kEntries{{
-    {DType::UInt8, 1, Category::Integral, 2, "Byte", "uint8"},
-    {DType::Int8, 1, Category::Integral, 3, "Char", "int8"},
-    {DType::Int16, 2, Category::Integral, 5, "Short", "int16"},
-    {DType::Int32, 4, Category::Integral, 6, "Int", "int32"},
-    {DType::Int64, 8, Category::Integral, 7, "Long", "int64"},
-    {DType::Float16, 2, Category::Floating, 10, "Half", "float16"},
-    {DType::Float32, 4, Category::Floating, 1, "Float", "float32"},
-    {DType::Float64, 8, Category::Floating, 11, "Double", "float64"},
-    {DType::Complex32, 4, Category::Complex, 0, "ComplexHalf", "complex32"},
-    {DType::Complex64, 8, Category::Complex, 14, "ComplexFloat", "complex64"},
-    {DType::Complex128, 16, Category::Complex, 15, "ComplexDouble", "complex128"},
-    {DType::Bool, 1, Category::Bool, 9, "Bool", "bool"},
-    {DType::QInt8, 1, Category::Other, 3, "QInt8", "qint8"},
-    {DType::QUInt8, 1, Category::Other, 2, "QUInt8", "quint8"},
-    {DType::QInt32, 4, Category::Other, 6, "QInt32", "qint32"},
-    {DType::BFloat16, 2, Category::Floating, 16, "BFloat16", "bfloat16"},
-    {DType::Float8E5M2, 1, Category::Floating, 19, "Float8_e5m2", "float8_e5m2"},
-    {DType::Float8E4M3FN, 1, Category::Floating, 17, "Float8_e4m3fn", "float8_e4m3fn"},
-    {DType::Float8E5M2FNUZ, 1, Category::Floating, 20, "Float8_e5m2fnuz", "float8_e5m2fnuz"},
-    {DType::Float8E4M3FNUZ, 1, Category::Floating, 18, "Float8_e4m3fnuz", "float8_e4m3fnuz"},
-    {DType::UInt16, 2, Category::Integral, 4, "UInt16", "uint16"},
-    {DType::UInt32, 4, Category::Integral, 12, "UInt32", "uint32"},
-    {DType::UInt64, 8, Category::Integral, 13, "UInt64", "uint64"},
+constexpr std::array<Entry, 30> kEntries{{
+    {DType::UInt8, 8, Category::Integral, 2, "Byte", "uint8"},
+    {DType::Int8, 8, Category::Integral, 3, "Char", "int8"},
+    {DType::Int16, 16, Category::Integral, 5, "Short", "int16"},
+    {DType::Int32, 32, Category::Integral, 6, "Int", "int32"},
+    {DType::Int64, 64, Category::Integral, 7, "Long", "int64"},
+    {DType::Float16, 16, Category::Floating, 10, "Half", "float16"},
+    {DType::Float32, 32, Category::Floating, 1, "Float", "float32"},
+    {DType::Float64, 64, Category::Floating, 11, "Double", "float64"},
+    {DType::Complex32, 32, Category::Complex, 0, "ComplexHalf", "complex32"},
+    {DType::Complex64, 64, Category::Complex, 14, "ComplexFloat", "complex64"},
+    {DType::Complex128, 128, Category::Complex, 15, "ComplexDouble", "complex128"},
+    {DType::Bool, 8, Category::Bool, 9, "Bool", "bool"},
+    {DType::QInt8, 8, Category::Other, 3, "QInt8", "qint8"},
+    {DType::QUInt8, 8, Category::Other, 2, "QUInt8", "quint8"},
+    {DType::QInt32, 32, Category::Other, 6, "QInt32", "qint32"},
+    {DType::BFloat16, 16, Category::Floating, 16, "BFloat16", "bfloat16"},
+    {DType::Float8E5M2, 8, Category::Floating, 19, "Float8_e5m2", "float8_e5m2"},
+    {DType::Float8E4M3FN, 8, Category::Floating, 17, "Float8_e4m3fn", "float8_e4m3fn"},
+    {DType::Float8E5M2FNUZ, 8, Category::Floating, 20, "Float8_e5m2fnuz", "float8_e5m2fnuz"},
+    {DType::Float8E4M3FNUZ, 8, Category::Floating, 18, "Float8_e4m3fnuz", "float8_e4m3fnuz"},
+    {DType::UInt16, 16, Category::Integral, 4, "UInt16", "uint16"},
+    {DType::UInt32, 32, Category::Integral, 12, "UInt32", "uint32"},
+    {DType::UInt64, 64, Category::Integral, 13, "UInt64", "uint64"},
     {DType::String, 0, Category::Other, 8, "String", "string"},
+    {DType::Int4, 4, Category::Opaque, 22, "Int4", "int4"},
+    {DType::UInt4, 4, Category::Opaque, 21, "UInt4", "uint4"},
+    {DType::Int2, 2, Category::Opaque, 26, "Int2", "int2"},
+    {DType::UInt2, 2, Category::Opaque, 25, "UInt2", "uint2"},
+    {DType::Float4E2M1, 4, Category::Opaque, 23, "Float4_e2m1", "float4_e2m1"},
+    {DType::Float8E8M0, 8, Category::Opaque, 24, "Float8_e8m0", "float8_e8m0"},
 }};
 
 constexpr Entry kUndefined{DType::Undefined, 0, Category::Other, 0, "Tensor", "undefined"};
@@ -71,9 +78,35 @@ constexpr std::array<Alias, 25> kAliases{{
 
 }  // namespace
 
-std::size_t size_of(DType dtype) { return entry(dtype).size; }
+std::size_t size_of(DType dtype) { return entry(dtype).bits / 8; }
+std::size_t bits_per_element(DType dtype) { return entry(dtype).bits; }
+bool is_packed(DType dtype) { return entry(dtype).bits % 8 != 0; }
+std::size_t bytes_for(DType dtype, std::int64_t count) {
+  const auto elements = static_cast<std::size_t>(count);
+  const std::size_t in_a_byte = is_packed(dtype) ? 8 / entry(dtype).bits : 0;
+  return in_a_byte ? elements / in_a_byte + (elements % in_a_byte != 0) : elements * size_of(dtype);
+}
+
+std::int32_t first_opset(DType dtype) {
+  switch (dtype) {
+    case DType::BFloat16: return 13;
+    case DType::Float8E5M2:
+    case DType::Float8E4M3FN:
+    case DType::Float8E5M2FNUZ:
+    case DType::Float8E4M3FNUZ: return 19;
+    case DType::Int4:
+    case DType::UInt4: return 21;
+    case DType::Float4E2M1: return 23;
+    case DType::Float8E8M0: return 24;
+    case DType::Int2:
+    case DType::UInt2: return 25;
+    default: return 1;
+  }
+}
+
 bool is_integral(DType dtype) { return entry(dtype).category == Category::Integral; }
 bool is_floating(DType dtype) { return entry(dtype).category == Category::Floating; }
+bool has_number_form(DType dtype) { return entry(dtype).category <= Category::Floating; }
 bool is_complex(DType dtype) { return entry(dtype).category == Category::Complex; }
 std::string_view jit_name(DType dtype) { return entry(dtype).jit; }
 std::string_view name_of(DType dtype) { return entry(dtype).name; }
@@ -97,7 +130,7 @@ DType promote(DType a, DType b) {
   if (a == b || b == DType::Undefined) return a;
   if (a == DType::Undefined) return b;
   const Category ca = entry(a).category, cb = entry(b).category;
-  if (ca == Category::Other || cb == Category::Other) return DType::Undefined;
+  if (ca >= Category::Opaque || cb >= Category::Opaque) return DType::Undefined;
   if (ca != cb) {
     if (ca == Category::Complex || cb == Category::Complex) {
       const DType complex = ca == Category::Complex ? a : b;

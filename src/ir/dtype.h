@@ -34,15 +34,34 @@ enum class DType : std::int32_t {
   UInt16 = 27,
   UInt32 = 28,
   UInt64 = 29,
-  String = 64,  // ONNX only
+  // ONNX only.
+  String = 64,
+  Int4 = 65,
+  UInt4 = 66,
+  Int2 = 67,
+  UInt2 = 68,
+  Float4E2M1 = 69,
+  Float8E8M0 = 70,
 };
 
-// Bytes of one element; 0 for Undefined and String.
+// Bytes of one element; 0 for Undefined, String and packed dtypes.
 std::size_t size_of(DType dtype);
+// Bits of one element; 0 for Undefined and String.
+std::size_t bits_per_element(DType dtype);
+// True for dtypes whose elements are smaller than a byte. Their tensors are contiguous and begin at offset 0; the first
+// element is in the lowest bits of the first byte, as in ONNX's raw_data.
+bool is_packed(DType dtype);
+// Bytes of `count` elements that follow each other.
+std::size_t bytes_for(DType dtype, std::int64_t count);
+
+// The first opset whose operators have the dtype; source: onnx/defs, Cast.
+std::int32_t first_opset(DType dtype);
 
 // True for every signed or unsigned integer type; false for Bool.
 bool is_integral(DType dtype);
 bool is_floating(DType dtype);
+// Bool, integers and floats: those whose elements can be read and written as numbers.
+bool has_number_form(DType dtype);
 bool is_complex(DType dtype);
 
 // The name in a TorchScript type, "Float", "Long", "Half", "Bool".

@@ -22,7 +22,7 @@ std::optional<DType> dtype_from_spelling(std::string_view name) {
   if (name.ends_with("_t")) name.remove_suffix(2);
   if (name.empty()) return std::nullopt;
   const std::string wanted = plain(name);
-  constexpr int kLast = static_cast<int>(DType::String);
+  constexpr int kLast = static_cast<int>(DType::Float8E8M0);
   for (int number = 0; number <= kLast; ++number) {
     const auto dtype = static_cast<DType>(number);
     const bool exists = jit_name(dtype) != jit_name(DType::Undefined);

@@ -40,6 +40,10 @@ std::optional<std::pair<std::size_t, std::size_t>> extent(const Tensor& tensor) 
     if (__builtin_mul_overflow(tensor.dims[i] - 1, tensor.strides[i], &reach) ||
         __builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
       return std::nullopt;
+  if (is_packed(tensor.dtype)) {
+    if (tensor.offset != 0 || !tensor.is_contiguous() || tensor.bytes() > tensor.storage->size()) return std::nullopt;
+    return std::pair{std::size_t{0}, tensor.bytes()};
+  }
   const std::size_t size = size_of(tensor.dtype);
   if (size == 0 || tensor.offset < 0 || low < 0 || static_cast<std::uint64_t>(high) >= tensor.storage->size() / size)
     return std::nullopt;
@@ -59,6 +63,10 @@ void require_inside(const Tensor& tensor) {
 
 // The address of element 0.
 const std::byte* checked_data(const Tensor& tensor) {
+  if (is_packed(tensor.dtype)) {
+    require_inside(tensor);
+    return tensor.storage->data();
+  }
   const auto size = static_cast<std::int64_t>(item_size(tensor));
   require_inside(tensor);
   return tensor.storage->data() + (tensor.numel() == 0 ? 0 : tensor.offset * size);
@@ -146,6 +154,11 @@ const std::byte* Tensor::data() const { return checked_data(*this); }
 void Tensor::read(std::int64_t begin, std::int64_t end, std::byte* out, const Done& done) const {
   if (begin < 0 || end > numel()) throw Error(Code::Internal, "a range outside a tensor is read");
   if (begin >= end) return;
+  if (is_packed(dtype)) {
+    if (begin != 0 || end != numel()) throw Error(Code::Internal, "a part of a tensor of a packed dtype is read");
+    require_inside(*this);
+    return storage->read(0, bytes(), out);
+  }
   if (is_contiguous()) {
     if (const Computed* computed = computed_of(*this))
       return computed->compute(offset + begin, offset + end, out, done);

@@ -48,7 +48,7 @@ struct Tensor {
   std::int64_t offset = 0;
   std::shared_ptr<const Storage> storage;
 
-  // A contiguous tensor with fresh storage; `size` must be numel * size_of(dtype) bytes.
+  // A contiguous tensor with fresh storage; `size` must be its bytes().
   static Tensor from_bytes(DType dtype, std::vector<std::int64_t> dims, const void* bytes, std::size_t size);
   static Tensor scalar(DType dtype, double value);
   static Tensor scalar(DType dtype, std::int64_t value);
@@ -56,12 +56,12 @@ struct Tensor {
 
   std::int64_t rank() const { return static_cast<std::int64_t>(dims.size()); }
   std::int64_t numel() const;
-  std::size_t bytes() const { return static_cast<std::size_t>(numel()) * size_of(dtype); }
+  std::size_t bytes() const { return bytes_for(dtype, numel()); }
   bool is_contiguous() const;
   // The address of element 0; strided unless is_contiguous(). Maps the file of a file storage.
   const std::byte* data() const;
   // Copies elements [begin, end) in row-major order into `out`, contiguously. `done` is as for gather(); it is called
-  // for strided tensors only, because otherwise no file is mapped.
+  // for strided tensors only, because otherwise no file is mapped. Of a packed dtype, all elements are read at once.
   void read(std::int64_t begin, std::int64_t end, std::byte* out,
             const std::function<void(const std::byte* begin, const std::byte* end)>& done = {}) const;
   // The tensor itself if contiguous, else a gathered copy.

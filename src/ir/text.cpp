@@ -16,8 +16,6 @@ std::string shortest(T value) {
   return text;
 }
 
-bool has_number_form(DType dtype) { return dtype == DType::Bool || is_integral(dtype) || is_floating(dtype); }
-
 }  // namespace
 
 std::string format_float(double value) { return shortest(value); }

@@ -43,11 +43,21 @@ const OpSlot* slot_of(const std::vector<OpSlot>& slots, std::size_t i) {
 
 // Refuses a dtype that ONNX added after the opset.
 void check_age(DType dtype, std::int32_t opset) {
-  const bool is_byte_float = ir::is_floating(dtype) && ir::size_of(dtype) == 1;
-  const std::int32_t first = is_byte_float ? 19 : dtype == DType::BFloat16 ? 13 : 1;
+  const std::int32_t first = ir::first_opset(dtype);
   if (opset < first)
     throw Refusal(std::string(ir::name_of(dtype)) + " needs opset " + std::to_string(first) +
                   " or newer; the target is " + std::to_string(opset));
+}
+
+// The same for the tensors and the type of an attribute. Earlier formats have the dtypes up to bfloat16, too.
+void check_age(const ir::Attribute& attribute, std::int32_t opset) {
+  const auto check = [opset](DType dtype) {
+    if (dtype > DType::BFloat16) check_age(dtype, opset);
+  };
+  if (const auto* tensor = std::get_if<Tensor>(&attribute)) check(tensor->dtype);
+  if (const auto* type = std::get_if<ir::TypeAttribute>(&attribute)) check(type->dtype);
+  if (const auto* tensors = std::get_if<std::vector<Tensor>>(&attribute))
+    for (const Tensor& tensor : *tensors) check(tensor.dtype);
 }
 
 // For a type variable: the dtype it must be widened to, and its original dtype.
@@ -128,7 +138,10 @@ Values Builder::close(ir::Node* node, std::size_t outputs) {
 Values Builder::op(std::string_view name, Values inputs, Attributes attributes, std::span<ir::Block* const> blocks,
                    std::size_t outputs) {
   ir::Node* node = open(name, std::move(inputs), 0);
-  for (ir::NamedAttribute& a : attributes) node->set_attribute(std::move(a.name), std::move(a.value));
+  for (ir::NamedAttribute& a : attributes) {
+    check_age(a.value, opset());
+    node->set_attribute(std::move(a.name), std::move(a.value));
+  }
   for (ir::Block* block : blocks) node->adopt_block(block);
   return close(node, outputs);
 }
@@ -152,7 +165,10 @@ Values Builder::op(std::string_view name, Values inputs, Attributes attributes, 
   }
 
   ir::Node* node = graph_.create(standard ? "onnx::" + std::string(base) : std::string(name), inputs, outputs);
-  for (ir::NamedAttribute& a : attributes) node->set_attribute(std::move(a.name), std::move(a.value));
+  for (ir::NamedAttribute& a : attributes) {
+    check_age(a.value, opset());
+    node->set_attribute(std::move(a.name), std::move(a.value));
+  }
   node->set_location(location_);
   block_->append(node);
   if (standard)
@@ -189,7 +205,7 @@ Value* Builder::cast(Value* x, DType dtype) {
   check_age(dtype, opset());
   if (const ir::Constant* known = x->constant()) {
     const Tensor* t = known->get<Tensor>();
-    if (t && t->numel() <= 64 && !ir::is_complex(t->dtype) && !ir::is_complex(dtype)) {
+    if (t && t->numel() <= 64 && ir::has_number_form(t->dtype) && ir::has_number_form(dtype)) {
       std::vector<std::byte> bytes(static_cast<std::size_t>(t->numel()) * ir::size_of(dtype));
       const bool whole = ir::is_integral(t->dtype) || t->dtype == DType::Bool;
       for (std::int64_t i = 0; i < t->numel(); ++i) {

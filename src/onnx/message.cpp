@@ -214,7 +214,7 @@ void to_proto(const ir::Value& weight, const Names& names, pb::TensorProto& out)
   const ir::Tensor* tensor = weight.weight();
   if (!tensor) throw ir::Error(ir::Code::Internal, "weight " + names.of(&weight) + " has no tensor");
   to_proto(*tensor, false, out);
-  if (ir::size_of(tensor->dtype) == 0) {
+  if (ir::bits_per_element(tensor->dtype) == 0) {
     throw ir::Error(ir::Code::Unsupported, "weight " + names.of(&weight) + " is of " +
                                                std::string(ir::name_of(tensor->dtype)) +
                                                ", which has no byte representation");

@@ -12,7 +12,7 @@ constexpr const char* kInferred = "inferred::";
 // The attributes of all nodes of a body in which calls may differ, nested ones included, in the order of the nodes.
 std::vector<pb::AttributeProto*> open_attributes(pb::FunctionProto& function) {
   using Proto = pb::AttributeProto;
-  static const std::set<int> kTypes{Proto::FLOAT, Proto::INT, Proto::STRING, Proto::TENSOR,
+  static const std::set<int> kTypes{Proto::FLOAT,  Proto::INT,  Proto::STRING, Proto::TENSOR,
                                     Proto::FLOATS, Proto::INTS, Proto::STRINGS};
   std::vector<pb::AttributeProto*> attributes;
   change_nodes(*function.mutable_node(), [&](pb::NodeProto& node) {
@@ -59,9 +59,7 @@ std::string CallFunctions::add(pb::FunctionProto function, const std::string& ty
   return call_text(type, calls_.size() - 1);
 }
 
-CallFunctions::Call& CallFunctions::called_by(const pb::NodeProto& node) {
-  return calls_.at(index_in(node));
-}
+CallFunctions::Call& CallFunctions::called_by(const pb::NodeProto& node) { return calls_.at(index_in(node)); }
 
 // Sets the group of the function that a call calls, and its attributes.
 void CallFunctions::complete(pb::NodeProto& node) {

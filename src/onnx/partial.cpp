@@ -184,7 +184,7 @@ std::optional<ir::Tensor> constant_tensor(const ir::Value& value, std::int64_t m
   const ir::Constant* constant = value.constant();
   if (!constant) return std::nullopt;
   if (const auto* tensor = constant->get<ir::Tensor>()) {
-    if (!tensor->storage || tensor->numel() > max_elements) return std::nullopt;
+    if (!tensor->storage || tensor->numel() > max_elements || ir::size_of(tensor->dtype) == 0) return std::nullopt;
     return *tensor;
   }
   if (const auto* flag = constant->get<bool>()) return ir::Tensor::scalar(ir::DType::Bool, std::int64_t{*flag});

@@ -44,7 +44,7 @@ void store_items(const Items& items, ir::DType dtype, std::vector<std::byte>& ou
 // The elements of a message that stores them as numbers, not as raw bytes; source: onnx.proto, TensorProto.
 std::vector<std::byte> typed_bytes(const pb::TensorProto& tensor, ir::DType dtype, std::size_t size) {
   std::vector<std::byte> bytes(size);
-  const std::size_t item = ir::size_of(dtype);
+  const std::size_t item = ir::is_packed(dtype) ? 1 : ir::size_of(dtype);  // of packed dtypes, bytes are stored
   switch (tensor.data_type()) {
     case pb::TensorProto::FLOAT: store_items(tensor.float_data(), dtype, bytes); break;
     case pb::TensorProto::DOUBLE: store_items(tensor.double_data(), dtype, bytes); break;
@@ -160,7 +160,7 @@ class Reader {
   // Element types without a fixed size have no bytes here.
   ir::Tensor read_tensor(const pb::TensorProto& proto) const {
     ir::Tensor tensor = header_of(proto);
-    const std::size_t size = ir::size_of(tensor.dtype) ? tensor.bytes() : 0;
+    const std::size_t size = tensor.bytes();
     if (proto.data_location() == pb::TensorProto::EXTERNAL) {
       tensor.storage = external(proto.name(), external_data_of(proto, name_), size);
     } else if (proto.has_raw_data()) {
@@ -172,9 +172,12 @@ class Reader {
     } else {
       const std::int64_t items = proto.float_data_size() + proto.double_data_size() + proto.int32_data_size() +
                                  proto.int64_data_size() + proto.uint64_data_size();
-      if (size != 0 && items != tensor.numel() * (ir::is_complex(tensor.dtype) ? 2 : 1)) {
+      const std::int64_t wanted = ir::is_packed(tensor.dtype)    ? static_cast<std::int64_t>(size)
+                                  : ir::is_complex(tensor.dtype) ? 2 * tensor.numel()
+                                                                 : tensor.numel();
+      if (size != 0 && items != wanted) {
         fail("tensor " + proto.name() + ": " + std::to_string(items) + " numbers, but its shape needs " +
-             std::to_string(tensor.numel()));
+             std::to_string(wanted));
       }
       tensor.storage = ir::Storage::own(typed_bytes(proto, tensor.dtype, size));
     }
@@ -205,7 +208,7 @@ class Reader {
 
   void add_weight(const StoredTensor& stored, const FindStorage& find_storage) {
     ir::Tensor tensor = header_of(stored.header);
-    const std::uint64_t size = ir::size_of(tensor.dtype) ? tensor.bytes() : 0;
+    const std::uint64_t size = tensor.bytes();
     tensor.storage = stored.external ? external(stored.header.name(), *stored.external, size)
                                      : find_storage(stored.offset, stored.size);
     if (stored.header.name().empty()) fail("an initializer has no name");

@@ -152,12 +152,14 @@ std::shared_ptr<const ir::Storage> map_file(const std::string& path) {
 }
 
 std::int64_t expected_bytes(const pb::TensorProto& header) {
-  auto size = static_cast<std::int64_t>(ir::size_of(ir::dtype_from_onnx(header.data_type())));
-  if (size == 0) return -1;
+  const ir::DType dtype = ir::dtype_from_onnx(header.data_type());
+  auto span = static_cast<std::int64_t>(ir::is_packed(dtype) ? 1 : ir::size_of(dtype)), count = std::int64_t{1};
+  if (span == 0) return -1;
   for (const std::int64_t dim : header.dims()) {
-    if (dim < 0 || __builtin_mul_overflow(size, dim, &size)) return -1;
+    if (dim < 0 || __builtin_mul_overflow(span, dim, &span)) return -1;
+    count *= dim;
   }
-  return size;
+  return static_cast<std::int64_t>(ir::bytes_for(dtype, count));
 }
 
 Skeleton read_skeleton(std::span<const std::byte> bytes, const std::string& name) {

@@ -286,6 +286,7 @@ std::optional<Tensor> constant_of_shape(const Node& node, const Tensor& shape) {
   const Dims dims = shape.to_int64s();
   if (ir::checked_count(dims).value_or(kElements + 1) > kElements) return std::nullopt;
   const Tensor* value = node.attribute_as<Tensor>("value");
+  if (value && ir::is_packed(value->dtype)) return std::nullopt;
   Tensor filled = value ? *value : Tensor::scalar(DType::Float32, 0.0);
   filled.dims = dims;
   filled.strides.assign(dims.size(), 0);

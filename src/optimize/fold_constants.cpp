@@ -44,6 +44,8 @@ class Folder {
     for (const Value* in : node.inputs()) {
       if (!in) {
         tensors.push_back(nullptr);
+      } else if (ir::is_packed(in->facts().dtype)) {
+        return false;  // its elements have no address
       } else if (const Tensor* t = constant_tensor(in)) {
         tensors.push_back(t);
       } else if (in->weight() && weights_) {

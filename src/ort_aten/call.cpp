@@ -276,8 +276,9 @@ Call::Call(const std::string& name, const std::optional<std::string>& overload, 
   if (!is_known) throw Error(Code::Unsupported, "LibTorch has no operator " + name_);
   if (forms_.empty())
     throw Error(Code::Unsupported,
-                name_ + " cannot be run in ONNX Runtime: it has an argument or a result that is not a tensor, a number, "
-                        "a string, or a list of them, or it writes to an argument");
+                name_ +
+                    " cannot be run in ONNX Runtime: it has an argument or a result that is not a tensor, a number, "
+                    "a string, or a list of them, or it writes to an argument");
 }
 
 std::vector<Tensor> Call::run(const Inputs& inputs) const {

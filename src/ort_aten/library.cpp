@@ -1,5 +1,5 @@
-// libtonnx_ort_aten.so: custom operators for ONNX Runtime that run operators of LibTorch, which models have if they were
-// exported with --operators aten, aten-fallback or fallthrough:
+// libtonnx_ort_aten.so: custom operators for ONNX Runtime that run operators of LibTorch, which models have if they
+// were exported with --operators aten, aten-fallback or fallthrough:
 //   domain org.pytorch.aten, operator ATen: the operator in its attributes `operator` and `overload_name`
 //   domains aten, torchvision, ...: one operator for each operator of LibTorch
 // LibTorch is found as tonnx itself finds it (docs/libtorch.md).
@@ -8,8 +8,8 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <optional>
 #include <onnxruntime_c_api.h>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -70,18 +70,19 @@ class KernelAttributes final : public Attributes {
   std::optional<std::int64_t> integer(const std::string& name) const override {
     std::int64_t value = 0;
     return succeeds(runtime->KernelInfoGetAttribute_int64(info_, name.c_str(), &value)) ? std::optional(value)
-                                                                                       : std::nullopt;
+                                                                                        : std::nullopt;
   }
   std::optional<double> real(const std::string& name) const override {
     float value = 0;
     return succeeds(runtime->KernelInfoGetAttribute_float(info_, name.c_str(), &value)) ? std::optional<double>(value)
-                                                                                       : std::nullopt;
+                                                                                        : std::nullopt;
   }
   std::optional<std::string> text(const std::string& name) const override {
     std::size_t size = 0;
     if (!succeeds(runtime->KernelInfoGetAttribute_string(info_, name.c_str(), nullptr, &size))) return std::nullopt;
     std::string value(size, '\0');
-    if (!succeeds(runtime->KernelInfoGetAttribute_string(info_, name.c_str(), value.data(), &size))) return std::nullopt;
+    if (!succeeds(runtime->KernelInfoGetAttribute_string(info_, name.c_str(), value.data(), &size)))
+      return std::nullopt;
     value.resize(size > 0 ? size - 1 : 0);  // without its end
     return value;
   }
@@ -144,8 +145,7 @@ void write(OrtKernelContext* context, std::size_t index, const Tensor& result) {
   const Tensor into = borrowed(value, index);
   if (into.dtype != dense.dtype)
     throw Error(Code::Verification, "output " + std::to_string(index) + " is " + std::string(ir::name_of(into.dtype)) +
-                                        " in the model, and LibTorch returns " +
-                                        std::string(ir::name_of(dense.dtype)));
+                                        " in the model, and LibTorch returns " + std::string(ir::name_of(dense.dtype)));
   if (dense.bytes() > 0) std::copy_n(dense.data(), dense.bytes(), const_cast<std::byte*>(into.data()));
 }
 

@@ -38,6 +38,8 @@ ir::DType dtype_of(c10::ScalarType type) {
 c10::ScalarType scalar_type_of(ir::DType dtype) {
   if (dtype == ir::DType::Undefined) return c10::ScalarType::Undefined;
   if (dtype == ir::DType::String) throw Error(Code::Unsupported, "LibTorch has no tensors of strings");
+  if (dtype > ir::DType::String)
+    throw Error(Code::Argument, "LibTorch has no tensors of " + std::string(ir::name_of(dtype)));
   return static_cast<c10::ScalarType>(dtype);
 }
 

@@ -174,9 +174,9 @@ Tensor to_tensor(const OrtValue* value, const std::string& name) {
   check(api().GetTensorMutableData(const_cast<OrtValue*>(value), &data));
   // Element types are numbers of TensorProto.DataType.
   const DType dtype = ir::dtype_from_onnx(static_cast<std::int32_t>(element));
-  std::size_t bytes = ir::size_of(dtype);
-  for (const std::int64_t d : dims) bytes *= static_cast<std::size_t>(d);
-  return Tensor::from_bytes(dtype, std::move(dims), data, bytes);
+  std::int64_t count = 1;
+  for (const std::int64_t d : dims) count *= d;
+  return Tensor::from_bytes(dtype, std::move(dims), data, ir::bytes_for(dtype, count));
 }
 
 // Appends a tensor, or all items of a sequence; nothing for an empty optional.

@@ -518,6 +518,8 @@ static void others(void) {
   GIVES(tonnx_dtype_name, strcmp(tonnx_dtype_name((tonnx_dtype)-5), "undefined") == 0, "another text for no dtype");
   GIVES(tonnx_dtype_size, tonnx_dtype_size(TONNX_DTYPE_FLOAT32) == 4, "float32 has four bytes");
   GIVES(tonnx_dtype_size, tonnx_dtype_size(TONNX_DTYPE_UNDEFINED) == 0, "no dtype has a size");
+  note("tonnx_dtype_bits");
+  check(tonnx_dtype_bits(TONNX_DTYPE_INT4) == 4, "tonnx_dtype_bits", "int4 has four bits");
   GIVES(tonnx_version, strlen(tonnx_version()) > 0, "it is empty");
   note("tonnx_version_number");
   check(tonnx_version_number() > 0, "tonnx_version_number", "it is 0");

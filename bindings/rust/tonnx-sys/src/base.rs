@@ -41,6 +41,12 @@ pub const TONNX_DTYPE_UNDEFINED: tonnx_dtype = 255;
 pub const TONNX_DTYPE_UINT16: tonnx_dtype = 27;
 pub const TONNX_DTYPE_UINT32: tonnx_dtype = 28;
 pub const TONNX_DTYPE_UINT64: tonnx_dtype = 29;
+pub const TONNX_DTYPE_INT4: tonnx_dtype = 65;
+pub const TONNX_DTYPE_UINT4: tonnx_dtype = 66;
+pub const TONNX_DTYPE_INT2: tonnx_dtype = 67;
+pub const TONNX_DTYPE_UINT2: tonnx_dtype = 68;
+pub const TONNX_DTYPE_FLOAT4E2M1: tonnx_dtype = 69;
+pub const TONNX_DTYPE_FLOAT8E8M0: tonnx_dtype = 70;
 
 pub type tonnx_kind = i32;
 pub const TONNX_KIND_NONE: tonnx_kind = 0;

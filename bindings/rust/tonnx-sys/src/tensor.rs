@@ -83,5 +83,6 @@ functions! {
     pub fn tonnx_tensor_free(tensor: *mut tonnx_tensor);
     pub fn tonnx_dtype_name(dtype: tonnx_dtype) -> *const c_char;
     pub fn tonnx_dtype_from_name(name: *const c_char) -> tonnx_dtype;
+    pub fn tonnx_dtype_bits(dtype: tonnx_dtype) -> usize;
     pub fn tonnx_dtype_size(dtype: tonnx_dtype) -> usize;
 }

@@ -62,6 +62,12 @@ dtypes! {
     UInt16 = TONNX_DTYPE_UINT16,
     UInt32 = TONNX_DTYPE_UINT32,
     UInt64 = TONNX_DTYPE_UINT64,
+    Int4 = TONNX_DTYPE_INT4,
+    UInt4 = TONNX_DTYPE_UINT4,
+    Int2 = TONNX_DTYPE_INT2,
+    UInt2 = TONNX_DTYPE_UINT2,
+    Float4E2M1 = TONNX_DTYPE_FLOAT4E2M1,
+    Float8E8M0 = TONNX_DTYPE_FLOAT8E8M0,
 }
 
 impl Dtype {
@@ -74,7 +80,16 @@ impl Dtype {
         unsafe { borrowed_text(sys::tonnx_dtype_name(self.raw())) }
     }
 
-    /// Bytes per element; 0 for `Undefined`.
+    /// Bits per element; 0 for `Undefined`. Elements of 4 and 2 bits are packed, the first one in the lowest bits of a byte.
+    ///
+    /// # Panics
+    /// If the library cannot be loaded; see [`load`](crate::load).
+    pub fn bits(self) -> usize {
+        // SAFETY: takes a number.
+        unsafe { sys::tonnx_dtype_bits(self.raw()) }
+    }
+
+    /// Bytes per element; 0 for `Undefined` and for elements of less than 8 bits.
     ///
     /// # Panics
     /// If the library cannot be loaded; see [`load`](crate::load).
@@ -159,7 +174,7 @@ mod tests {
             assert_eq!(Dtype::from_raw(dtype.raw()), *dtype);
             match dtype {
                 Dtype::Undefined => assert_eq!((dtype.name(), dtype.size()), ("undefined", 0)),
-                _ => assert_eq!((dtype.name().parse::<Dtype>().unwrap(), dtype.size() > 0), (*dtype, true)),
+                _ => assert_eq!((dtype.name().parse::<Dtype>().unwrap(), dtype.bits() > 0), (*dtype, true)),
             }
         }
         assert_eq!(Dtype::from_raw(1000), Dtype::Undefined);

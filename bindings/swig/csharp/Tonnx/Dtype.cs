@@ -1,6 +1,8 @@
 namespace Tonnx {
 
-/// <summary>Element types; the values are those of LibTorch's ScalarType.</summary>
+/// <summary>Element types; the values below 64 are those of LibTorch's ScalarType. No tensor of LibTorch can have the
+/// others: Int4 and UInt4 exist from opset 21 on, Float4E2M1 from 23, Float8E8M0 from 24, Int2 and UInt2 from
+/// 25.</summary>
 public enum Dtype {
 #pragma warning disable 1591
   UInt8 = 0,
@@ -26,7 +28,13 @@ public enum Dtype {
   Undefined = 255,
   UInt16 = 27,
   UInt32 = 28,
-  UInt64 = 29
+  UInt64 = 29,
+  Int4 = 65,
+  UInt4 = 66,
+  Int2 = 67,
+  UInt2 = 68,
+  Float4E2M1 = 69,
+  Float8E8M0 = 70
 #pragma warning restore 1591
 }
 

@@ -21,6 +21,12 @@ public static class Library {
   /// <summary>The opset of an export if the options do not set it.</summary>
   public static int DefaultOpset => Started(Native.opset_default);
 
+  /// <summary>Bits of an element; 0 for Undefined. Elements of 4 and 2 bits are packed, the first one in the lowest
+  /// bits of a byte.</summary>
+  public static int BitsOf(Dtype dtype) {
+    return Started(() => Native.dtype_bits((int)dtype));
+  }
+
   /// <summary>Loads the LibTorch of a folder, which contains libtorch_cpu.so or lib/libtorch_cpu.so. Must be called
   /// before anything else loads LibTorch. It stays loaded, even if tonnx has no backend for its version.</summary>
   public static void LoadLibTorch(string folder) {

@@ -1,6 +1,7 @@
 package org.tonnx;
 
 import java.util.Locale;
+import org.tonnx.internal.Native;
 
 /** Element types of tensors. */
 public enum Dtype {
@@ -50,6 +51,18 @@ public enum Dtype {
   UINT32(28),
   /** 64-bit unsigned integer. */
   UINT64(29),
+  /** 4-bit integer, from opset 21 on. No tensor of LibTorch has this type, nor those below. */
+  INT4(65),
+  /** 4-bit unsigned integer, from opset 21 on. */
+  UINT4(66),
+  /** 2-bit integer, from opset 25 on. */
+  INT2(67),
+  /** 2-bit unsigned integer, from opset 25 on. */
+  UINT2(68),
+  /** 4-bit float, 2 bits of exponent, from opset 23 on. */
+  FLOAT4_E2M1(69),
+  /** 8 bits of exponent, from opset 24 on. */
+  FLOAT8_E8M0(70),
   /** Unknown. */
   UNDEFINED(255);
 
@@ -70,6 +83,16 @@ public enum Dtype {
   static Dtype of(int code) {
     Dtype dtype = code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
     return dtype == null ? UNDEFINED : dtype;
+  }
+
+  /**
+   * Bits of an element. Elements of 4 and 2 bits are packed, the first one in the lowest bits of a byte.
+   *
+   * @return the bits; 0 for {@link #UNDEFINED}
+   */
+  public int bits() {
+    NativeLibrary.require();
+    return Native.dtypeBits(code);
   }
 
   /** The name that tonnx uses: {@code "float32"}. */
