@@ -4,6 +4,7 @@
 #include "guard.h"
 
 using tonnx::capi::guard;
+using tonnx::capi::limits_of;
 using tonnx::capi::observer_of;
 using tonnx::capi::require;
 
@@ -54,7 +55,7 @@ tonnx_status tonnx_model_contents(tonnx_contents** out, const tonnx_model* model
 tonnx_status tonnx_program_contents(tonnx_contents** out, const tonnx_program* program, const tonnx_args* args,
                                     const tonnx_options* options, tonnx_error** error) {
   if (out) *out = nullptr;
-  return guard(error, observer_of(options), [&] {
+  return guard(error, observer_of(options), limits_of(options), [&] {
     require(out, "out");
     require(program, "program");
     static const tonnx::exporting::Options defaults;

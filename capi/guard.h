@@ -7,6 +7,7 @@
 #include "backend/running_call.h"
 #include "backend/scope.h"
 #include "handles.h"
+#include "ir/observer.h"
 
 namespace tonnx::capi {
 
@@ -35,10 +36,16 @@ tonnx_status guard(tonnx_error** error, Body&& body) noexcept {
   }
 }
 
-// Same, under an observer, which may be null. The observer of an outer call on this thread is not called.
+// Same, under an observer, which may be null, and limits. Those of an outer call on this thread do not apply.
+template <class Body>
+tonnx_status guard(tonnx_error** error, const std::shared_ptr<ir::Observer>& observer, const ir::Limits& limits,
+                   Body&& body) noexcept {
+  return guard(error, [&] { ir::observe(observer.get(), limits, body); });
+}
+
 template <class Body>
 tonnx_status guard(tonnx_error** error, const std::shared_ptr<ir::Observer>& observer, Body&& body) noexcept {
-  return guard(error, [&] { ir::observe(observer.get(), body); });
+  return guard(error, observer, {}, body);
 }
 
 // The observer of a handle of options that may be null.
@@ -46,6 +53,9 @@ template <class Handle>
 std::shared_ptr<ir::Observer> observer_of(const Handle* options) {
   return options ? options->options.observer : nullptr;
 }
+
+// The limits of options that may be null.
+ir::Limits limits_of(const tonnx_options* options);
 
 // For entry points that cannot fail.
 template <class Result, class Body>

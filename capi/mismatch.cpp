@@ -4,6 +4,7 @@
 #include "guard.h"
 
 using tonnx::capi::guard;
+using tonnx::capi::limits_of;
 using tonnx::capi::observer_of;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
@@ -17,7 +18,7 @@ tonnx_status tonnx_program_find_mismatch(tonnx_mismatch** out, const tonnx_progr
                                          const tonnx_verify_options* verification, tonnx_error** error) {
   if (out) *out = nullptr;
   const std::shared_ptr<tonnx::ir::Observer> own = observer_of(verification);
-  return guard(error, own ? own : observer_of(options), [&] {
+  return guard(error, own ? own : observer_of(options), limits_of(options), [&] {
     require(out, "out");
     require(program, "program");
     static const tonnx::exporting::Options defaults;

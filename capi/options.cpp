@@ -18,7 +18,26 @@ void choose(Enum& option, int32_t value, int32_t count, const char* name) {
   option = static_cast<Enum>(value);
 }
 
+tonnx_status set_limit(tonnx_options* options, std::int32_t tonnx::exporting::Options::* limit, int32_t value,
+                       int32_t least, int32_t most, const char* name, tonnx_error** error) {
+  return set(options, error, [&](auto& o) {
+    if (value < least || value > most)
+      refuse(std::string(name) + " is " + std::to_string(value) + ", but must be from " + std::to_string(least) +
+             " to " + std::to_string(most));
+    o.*limit = value;
+  });
+}
+
 }  // namespace
+
+tonnx::ir::Limits tonnx::capi::limits_of(const tonnx_options* options) {
+  if (!options) return {};
+  const exporting::Options& o = options->options;
+  return {.seconds = static_cast<double>(o.max_seconds),
+          .steps = o.max_steps,
+          .constant_bytes = std::int64_t{o.max_constant_mib} << 20,
+          .call_depth = o.max_call_depth == ir::Limits::kCallDepth ? 0 : o.max_call_depth};
+}
 
 tonnx_status tonnx_options_new(tonnx_options** out, tonnx_error** error) {
   if (out) *out = nullptr;
@@ -33,6 +52,24 @@ tonnx_status tonnx_options_set_opset(tonnx_options* options, int32_t value, tonn
     tonnx::exporting::check_opset(value);
     o.opset = value;
   });
+}
+
+tonnx_status tonnx_options_set_max_seconds(tonnx_options* options, int32_t value, tonnx_error** error) {
+  return set_limit(options, &tonnx::exporting::Options::max_seconds, value, 0, INT32_MAX, "max_seconds", error);
+}
+
+tonnx_status tonnx_options_set_max_steps(tonnx_options* options, int32_t value, tonnx_error** error) {
+  return set_limit(options, &tonnx::exporting::Options::max_steps, value, 0, INT32_MAX, "max_steps", error);
+}
+
+tonnx_status tonnx_options_set_max_constant_mib(tonnx_options* options, int32_t value, tonnx_error** error) {
+  return set_limit(options, &tonnx::exporting::Options::max_constant_mib, value, 0, INT32_MAX, "max_constant_mib",
+                   error);
+}
+
+tonnx_status tonnx_options_set_max_call_depth(tonnx_options* options, int32_t value, tonnx_error** error) {
+  return set_limit(options, &tonnx::exporting::Options::max_call_depth, value, 1,
+                   static_cast<int32_t>(tonnx::ir::Limits::kCallDepth), "max_call_depth", error);
 }
 
 tonnx_status tonnx_options_add_dynamic_axis(tonnx_options* options, const char* name, int64_t axis, const char* symbol,

@@ -10,6 +10,7 @@
 #include "guard.h"
 
 using tonnx::capi::guard;
+using tonnx::capi::limits_of;
 using tonnx::capi::observer_of;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
@@ -90,7 +91,7 @@ const char* tonnx_program_method(const tonnx_program* program, size_t index) {
 tonnx_status tonnx_program_text(tonnx_buffer** out, const tonnx_program* program, const tonnx_args* args,
                                 const tonnx_options* options, tonnx_text_format format, tonnx_error** error) {
   if (out) *out = nullptr;
-  return guard(error, [&] {
+  return guard(error, nullptr, limits_of(options), [&] {
     require(out, "out");
     require(program, "program");
     if (format != TONNX_TEXT_SHORT && format != TONNX_TEXT_SVG && format != TONNX_TEXT_HTML)
@@ -110,7 +111,7 @@ tonnx_status tonnx_program_export(tonnx_model** out, const tonnx_program* progra
                                   const tonnx_options* options, const tonnx_registry* registry, tonnx_error** error) {
   if (out) *out = nullptr;
   tonnx::exporting::Report report;
-  const tonnx_status status = guard(error, observer_of(options), [&] {
+  const tonnx_status status = guard(error, observer_of(options), limits_of(options), [&] {
     require(out, "out");
     require(program, "program");
     static const tonnx::exporting::Options defaults;
@@ -133,7 +134,7 @@ tonnx_status tonnx_program_export_difference(tonnx_buffer** out, const tonnx_pro
                                              const tonnx_options* options, const tonnx_registry* registry,
                                              tonnx_error** error) {
   if (out) *out = nullptr;
-  return guard(error, observer_of(options), [&] {
+  return guard(error, observer_of(options), limits_of(options), [&] {
     require(out, "out");
     require(program, "program");
     if (!groups && count > 0) refuse("argument 'groups' is NULL");

@@ -25,7 +25,7 @@ void require_no_failure(const tonnx_trace& trace) {
 template <class Body>
 auto observed(tonnx_trace& trace, const Body& body) {
   try {
-    return tonnx::ir::observe(trace.observer.get(), [&] {
+    return tonnx::ir::observe(trace.observer.get(), {}, [&] {
       const tonnx::ir::Stage stage("trace", 0, tonnx::ir::Stage::Unit::Steps, trace.run_count);
       return body();
     });
@@ -36,7 +36,7 @@ auto observed(tonnx_trace& trace, const Body& body) {
 }
 
 std::unique_ptr<tonnx_trace> begin(const tonnx_args* args, const tonnx_trace_options* options) {
-  return tonnx::ir::observe(tonnx::capi::observer_of(options).get(), [&] {
+  return tonnx::ir::observe(tonnx::capi::observer_of(options).get(), {}, [&] {
     const tonnx::capi::Exporting exporting;  // before the first event
     const tonnx::ir::Stage stage("trace");
     return std::make_unique<tonnx_trace>(tonnx_args::finished(args), options);

@@ -123,6 +123,22 @@ type Options struct {
 	// Version of a custom domain in the opset imports of the model. Default: 1.
 	CustomOpsets map[string]int64
 
+	// Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
+	// Default: 0.
+	MaxSeconds int
+
+	// Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is
+	// unrolled or recorded counts. 0: no limit. Default: 0.
+	MaxSteps int
+
+	// MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger, the export
+	// is cancelled before it is computed. 0: no limit. Default: 0.
+	MaxConstantMib int
+
+	// Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program with
+	// more is cancelled; otherwise the program is refused. Default: 400.
+	MaxCallDepth int
+
 	// Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
 	// every pass. docs/passes.md lists the passes. Default: none.
 	PrintAfter []string
@@ -341,6 +357,18 @@ func (o *Options) build() (*C.tonnx_options, error) {
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_fixed_dynamic_axes(made, C.int32_t(o.FixedDynamicAxes), failure)
 		})
+		if o.MaxSeconds != 0 {
+			set(func() C.tonnx_status { return C.tonnx_options_set_max_seconds(made, maxSeconds, failure) })
+		}
+		if o.MaxSteps != 0 {
+			set(func() C.tonnx_status { return C.tonnx_options_set_max_steps(made, maxSteps, failure) })
+		}
+		if o.MaxConstantMib != 0 {
+			set(func() C.tonnx_status { return C.tonnx_options_set_max_constant_mib(made, maxConstantMib, failure) })
+		}
+		if o.MaxCallDepth != 0 {
+			set(func() C.tonnx_status { return C.tonnx_options_set_max_call_depth(made, maxCallDepth, failure) })
+		}
 		set(func() C.tonnx_status { return C.tonnx_options_set_print_changes(made, toBool(o.PrintChanges), failure) })
 		set(func() C.tonnx_status {
 			return C.tonnx_options_set_pass_statistics(made, toBool(o.PassStatistics), failure)

@@ -111,6 +111,10 @@ class Options {
   void fixed_dynamic_axes(int32_t v) { options_.fixed_dynamic_axes(v); }
   void fixed_axis(const std::string& v) { options_.fixed_axis(v); }
   void custom_opset(const std::string& domain, int64_t version) { options_.custom_opset(domain, version); }
+  void max_seconds(int32_t v) { options_.max_seconds(v); }
+  void max_steps(int32_t v) { options_.max_steps(v); }
+  void max_constant_mib(int32_t v) { options_.max_constant_mib(v); }
+  void max_call_depth(int32_t v) { options_.max_call_depth(v); }
   void print_after(const std::string& v) { options_.print_after(v); }
   void print_changes(bool v) { options_.print_changes(v); }
   void pass_statistics(bool v) { options_.pass_statistics(v); }

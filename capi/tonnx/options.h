@@ -223,6 +223,27 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_custom_opset
                                                                                  const char *domain, int64_t version,
                                                                                  tonnx_error **error);
 
+/* Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
+ * Default: 0. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_max_seconds(tonnx_options *options, int32_t value,
+                                                                                tonnx_error **error);
+
+/* Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is
+ * unrolled or recorded counts. 0: no limit. Default: 0. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_max_steps(tonnx_options *options, int32_t value,
+                                                                              tonnx_error **error);
+
+/* MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger, the export
+ * is cancelled before it is computed. 0: no limit. Default: 0. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_max_constant_mib(tonnx_options *options,
+                                                                                     int32_t value,
+                                                                                     tonnx_error **error);
+
+/* Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program with
+ * more is cancelled; otherwise the program is refused. Default: 400. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_max_call_depth(tonnx_options *options,
+                                                                                   int32_t value, tonnx_error **error);
+
 /* Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
  * every pass. docs/passes.md lists the passes. Default: none. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_add_print_after(tonnx_options *options,

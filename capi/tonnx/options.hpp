@@ -191,6 +191,30 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_custom_opset(o, domain.c_str(), version, e); });
   }
 
+  // Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
+  // Default: 0.
+  Options& max_seconds(std::int32_t v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_max_seconds(o, v, e); });
+  }
+
+  // Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is
+  // unrolled or recorded counts. 0: no limit. Default: 0.
+  Options& max_steps(std::int32_t v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_max_steps(o, v, e); });
+  }
+
+  // MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger, the
+  // export is cancelled before it is computed. 0: no limit. Default: 0.
+  Options& max_constant_mib(std::int32_t v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_max_constant_mib(o, v, e); });
+  }
+
+  // Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program with
+  // more is cancelled; otherwise the program is refused. Default: 400.
+  Options& max_call_depth(std::int32_t v) {
+    return run([&](auto* o, auto** e) { return tonnx_options_set_max_call_depth(o, v, e); });
+  }
+
   // Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
   // every pass. docs/passes.md lists the passes. Default: none.
   Options& print_after(const std::string& v) {

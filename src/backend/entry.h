@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ir/observer.h"
+
 namespace tonnx::backend {
 
 class Backend;
@@ -8,10 +10,14 @@ class Backend;
 struct Host {
   // Never returns if the process is exiting. Called before each operator that the caller's own code runs.
   void (*wait_at_exit)() noexcept;
-  // Same; throws ir::Cancelled if the observer of this thread's call cancels. Called before all other operators.
+  // Same; throws ir::Cancelled if the observer of this thread's call cancels, or if the call exceeds a limit.
   void (*checkpoint)();
-  // True if this thread's call has an observer.
+  // Same, and counts a step. Called before all other operators.
+  void (*step)();
+  // True if this thread's call has an observer or limits.
   bool (*is_observed)() noexcept;
+  // The limits of this thread's call.
+  ir::Limits (*limits)() noexcept;
 };
 
 // The functions that the second library exports, with the C calling convention: const char* (), which returns its

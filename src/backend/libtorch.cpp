@@ -60,7 +60,7 @@ Backend& load(const std::string& folder) {
   if (line() != line_of(libtorch.version))
     throw DependencyError(file + " is built for LibTorch " + line_text(line() << 8) + ", and the process has " +
                           libtorch_text(libtorch.version) + ": the file was renamed");
-  static constexpr Host host = {wait_at_exit, checkpoint, ir::is_observed};
+  static constexpr Host host = {wait_at_exit, checkpoint, step, ir::is_observed, ir::limits};
   return *backend(is_guest.load(std::memory_order_relaxed) ? nullptr : &host);
 }
 

@@ -106,6 +106,12 @@ void checkpoint() {
   ir::checkpoint();
 }
 
+void step() {
+  wait_at_exit();
+  ir::count_step();
+  ir::checkpoint();
+}
+
 Loading::Loading() noexcept { ++loading; }
 
 Loading::~Loading() {

@@ -28,5 +28,7 @@ class Loading {
 void wait_at_exit() noexcept;
 // Same, and an ir::checkpoint(): throws ir::Cancelled.
 void checkpoint();
+// Same, and an ir::count_step().
+void step();
 
 }  // namespace tonnx::backend

@@ -231,6 +231,26 @@ void OptionFlags::add_to(CLI::App& command) {
       &Options::fixed_axis, "NAME");
   each(command, "--custom-opsets,--custom-opset",
        "Version of a custom domain in the opset imports of the model. Default: 1.", set_custom_opset, "DOMAIN=VERSION");
+  integer(
+      command, "--max-seconds",
+      "Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit. "
+      "Default: 0.",
+      &Options::max_seconds);
+  integer(
+      command, "--max-steps",
+      "Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is"
+      " unrolled or recorded counts. 0: no limit. Default: 0.",
+      &Options::max_steps);
+  integer(
+      command, "--max-constant-mib",
+      "MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger, the "
+      "export is cancelled before it is computed. 0: no limit. Default: 0.",
+      &Options::max_constant_mib);
+  integer(
+      command, "--max-call-depth",
+      "Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program "
+      "with more is cancelled; otherwise the program is refused. Default: 400.",
+      &Options::max_call_depth);
   each(
       command, "--print-after",
       "Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for"

@@ -113,6 +113,17 @@ struct Options {
   std::vector<std::string> fixed_axes;
   // Version of a custom domain in the opset imports of the model.
   std::vector<std::pair<std::string, std::int64_t>> custom_opsets;
+  // Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
+  std::int32_t max_seconds = 0;
+  // Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is
+  // unrolled or recorded counts. 0: no limit.
+  std::int32_t max_steps = 0;
+  // MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger, the
+  // export is cancelled before it is computed. 0: no limit.
+  std::int32_t max_constant_mib = 0;
+  // Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program with
+  // more is cancelled; otherwise the program is refused.
+  std::int32_t max_call_depth = 400;
   // Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
   // every pass. docs/passes.md lists the passes.
   std::vector<std::string> print_after;

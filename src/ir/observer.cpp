@@ -4,6 +4,8 @@
 #include <optional>
 #include <unordered_set>
 
+#include "ir/text.h"
+
 namespace tonnx::ir {
 
 namespace {
@@ -16,7 +18,10 @@ constexpr std::chrono::milliseconds kInterval{50};
 }  // namespace
 
 struct Observation {
-  Observer* observer;
+  Observer* observer;  // null: only limits
+  Limits limits;
+  Clock::time_point begin = Clock::now();
+  std::int64_t steps = 0;
   const char* stage = "";
   std::int64_t done = 0, total = 0;
   bool in_bytes = false;
@@ -28,9 +33,24 @@ struct Observation {
     if (cancelled) throw *cancelled;
   }
 
+  [[noreturn]] void exceed(const std::string& what, const std::string& option) {
+    cancelled = Cancelled("the export needs more than " + what + " (option " + option + ")");
+    throw *cancelled;
+  }
+
+  void require_time() {
+    if (limits.seconds > 0 && std::chrono::duration<double>(Clock::now() - begin).count() > limits.seconds)
+      exceed(format_float(limits.seconds) + " seconds", "max_seconds");
+  }
+
   // The callback is not observed itself: it may make calls of its own.
   void send(Event event) {
     require_not_cancelled();
+    require_time();
+    if (!observer) {
+      last = Clock::now();
+      return;
+    }
     event.stage = stage;
     event.done = done;
     event.total = total;
@@ -68,7 +88,13 @@ void advance(std::int64_t count, bool is_step) {
   if (Clock::now() - now.last >= kInterval) now.send_progress();
 }
 
-bool logs(Level level) noexcept { return level >= current->observer->level(); }
+void count_step() {
+  Observation& now = *current;
+  if (now.limits.steps > 0 && ++now.steps > now.limits.steps)
+    now.exceed(std::to_string(now.limits.steps) + " operators that it runs or follows", "max_steps");
+}
+
+bool logs(Level level) noexcept { return current->observer && level >= current->observer->level(); }
 
 void log(Level level, std::string text, std::string module, std::string source) {
   current->send({.kind = EventKind::Log,
@@ -79,6 +105,8 @@ void log(Level level, std::string text, std::string module, std::string source) 
 }
 
 }  // namespace detail
+
+Limits limits() noexcept { return detail::current ? detail::current->limits : Limits(); }
 
 void warn(std::vector<std::string>& warnings, Category category, std::string text) {
   warnings.push_back(std::move(text));
@@ -126,8 +154,9 @@ void Stage::finish() {
   observation_->send_progress();
 }
 
-Observing::Observing(Observer* observer) : outer_(detail::current) {
-  if (observer) own_ = std::make_unique<Observation>(Observation{.observer = observer});
+Observing::Observing(Observer* observer, const Limits& limits) : outer_(detail::current) {
+  if (observer || limits != Limits())
+    own_ = std::make_unique<Observation>(Observation{.observer = observer, .limits = limits});
   detail::current = own_.get();
 }
 

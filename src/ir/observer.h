@@ -44,13 +44,28 @@ struct Event {
   std::string source = {};  // source line of the operator, "model.py:12"; empty if unknown
 };
 
-// Thrown when an observer cancels its call. Not a std::exception, so that handlers of failures do not handle it.
+// What a call may take; 0: no limit.
+struct Limits {
+  double seconds = 0;
+  std::int64_t steps = 0;           // operators that LibTorch runs or a program imports
+  std::int64_t constant_bytes = 0;  // of one constant that LibTorch computes
+  std::int64_t call_depth = 0;      // nested calls of a program; 0: kCallDepth
+
+  static constexpr std::int64_t kCallDepth = 400;
+
+  bool operator==(const Limits&) const = default;
+};
+
+// Thrown when an observer cancels its call, or when the call exceeds a limit. Not a std::exception, so that handlers of
+// failures do not handle it.
 class Cancelled {
  public:
   Cancelled() = default;
   // The observer itself failed. `cause` is its error object, or null.
   Cancelled(std::string message, std::shared_ptr<void> cause)
       : code_(Code::Callback), message_(std::move(message)), cause_(std::move(cause)) {}
+  // The call exceeds a limit.
+  explicit Cancelled(std::string message) : message_(std::move(message)) {}
 
   Code code() const { return code_; }
   const std::string& message() const { return message_; }
@@ -81,16 +96,25 @@ extern constinit thread_local Observation* current;  // null: not observed
 // Counts steps or bytes of the stage, and reports them if the last event is 50 ms old. `is_step`: a checkpoint, which
 // counts only in stages of unknown length.
 void advance(std::int64_t count, bool is_step);
+void count_step();
 bool logs(Level level) noexcept;
 void log(Level level, std::string text, std::string module, std::string source);
 
 }  // namespace detail
 
-// True if this thread is in a call with an observer.
+// True if this thread is in a call with an observer or limits.
 inline bool is_observed() noexcept { return detail::current != nullptr; }
 
-// Lets the observer of this thread cancel the call. Called between steps that take less than 0.1 s. Throws
-// Cancelled. Costs a comparison without observer.
+// The limits of the call of this thread.
+Limits limits() noexcept;
+
+// Counts an operator that LibTorch runs or a program imports. Throws Cancelled if there are too many.
+inline void count_step() {
+  if (is_observed()) detail::count_step();
+}
+
+// Lets the observer or the time limit of this thread cancel the call. Called between steps that take less than 0.1 s.
+// Throws Cancelled. Costs a comparison without observer.
 inline void checkpoint() {
   if (is_observed()) detail::advance(1, true);
 }
@@ -142,10 +166,10 @@ class Stage {
   Progress outer_;
 };
 
-// The time in which an observer, which may be null, observes this thread instead of the one before.
+// The time in which an observer, which may be null, and limits apply to this thread instead of those before.
 class Observing {
  public:
-  explicit Observing(Observer* observer);
+  explicit Observing(Observer* observer, const Limits& limits = {});
   ~Observing();
   Observing(const Observing&) = delete;
   Observing& operator=(const Observing&) = delete;
@@ -159,10 +183,11 @@ class Observing {
   std::unique_ptr<Observation> own_;
 };
 
-// Runs `body` under an observer, which may be null. Throws Cancelled if it cancels, whatever `body` threw or returned.
+// Runs `body` under an observer, which may be null, and limits. Throws Cancelled if it cancels or exceeds a limit,
+// whatever `body` threw or returned.
 template <class Body>
-auto observe(Observer* observer, const Body& body) {
-  const Observing scope(observer);
+auto observe(Observer* observer, const Limits& limits, const Body& body) {
+  const Observing scope(observer, limits);
   try {
     if constexpr (std::is_void_v<decltype(body())>) {
       body();

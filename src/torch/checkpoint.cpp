@@ -5,7 +5,8 @@
 namespace tonnx::torch {
 namespace {
 
-constexpr backend::Host kNone = {[]() noexcept {}, [] {}, []() noexcept { return false; }};
+constexpr backend::Host kNone = {[]() noexcept {}, [] {}, [] {}, []() noexcept { return false; },
+                                 []() noexcept { return ir::Limits(); }};
 
 std::atomic<const backend::Host*> current_host = &kNone;
 thread_local const std::atomic<bool>* stop_elsewhere = nullptr;
@@ -22,10 +23,14 @@ void wait_at_exit() noexcept { host().wait_at_exit(); }
 
 void checkpoint() {
   if (stop_elsewhere && stop_elsewhere->load(std::memory_order_relaxed)) throw ir::Cancelled();
-  host().checkpoint();
+  host().step();
 }
 
+void checkpoint_while_waiting() { host().checkpoint(); }
+
 bool is_observed() noexcept { return host().is_observed(); }
+
+ir::Limits limits() noexcept { return host().limits(); }
 
 RunsElsewhere::RunsElsewhere(const std::atomic<bool>& stop) noexcept { stop_elsewhere = &stop; }
 

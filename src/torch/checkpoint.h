@@ -13,11 +13,17 @@ void set_host(const backend::Host* host) noexcept;
 void wait_at_exit() noexcept;
 
 // Called before each operator that tonnx runs or imports. Blocks for ever if the process is exiting; throws
-// ir::Cancelled if the observer of this thread's call cancels.
+// ir::Cancelled if the observer of this thread's call cancels or the call exceeds a limit.
 void checkpoint();
 
-// True if this thread's call has an observer.
+// Same, while another thread works for this one: no operator is counted.
+void checkpoint_while_waiting();
+
+// True if this thread's call has an observer or limits.
 bool is_observed() noexcept;
+
+// The limits of this thread's call.
+ir::Limits limits() noexcept;
 
 // Runs part of a call on another thread than that of its observer: checkpoints of this thread throw ir::Cancelled once
 // `stop` is true.

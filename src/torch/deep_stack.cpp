@@ -71,7 +71,7 @@ std::exception_ptr join(pthread_t thread, std::atomic<bool>& stop) {
     until.tv_nsec %= kSecond;
     if (::pthread_timedjoin_np(thread, nullptr, &until) == 0) return nullptr;
     try {
-      checkpoint();
+      checkpoint_while_waiting();
     } catch (...) {
       cancelled = std::current_exception();
       stop = true;

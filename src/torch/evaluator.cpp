@@ -12,8 +12,10 @@
 #include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/error.h"
+#include "ir/observer.h"
 #include "ir/text.h"
 #include "ir/writes.h"
+#include "torch/checkpoint.h"
 #include "torch/evaluator_values.h"
 #include "torch/meta_memory.h"
 #include "torch/operator_table.h"
@@ -192,6 +194,7 @@ class TensorEvaluator final : public ir::Evaluator {
   bool has_dataless(const c10::IValue& value) const;
   c10::IValue to_meta(const c10::IValue& value);
   void invalidate_writes(const Operator& op, c10::ArrayRef<c10::IValue> arguments);
+  void require_room(const Operator& op, const c10::Stack& stack);
   bool run(const Operator& op, c10::Stack& stack, bool from_probe, Wanted wanted, bool& depends);
   void write_unknown(const ir::Node& node, std::span<const ir::DatumPtr> inputs);
 
@@ -265,6 +268,33 @@ bool is_of_a_user(const Operator& op) {
   return !aten::find_line(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
 }
 
+// Throws ir::Cancelled if the results of an operator on constants, whose sizes its meta kernel computes, exceed the
+// limit.
+void TensorEvaluator::require_room(const Operator& op, const c10::Stack& stack) {
+  const std::int64_t limit = limits().constant_bytes;
+  if (limit <= 0 || !op.handle || !op.returns_tensors) return;
+  c10::Stack arguments = stack;
+  for (c10::IValue& value : arguments) value = to_meta(value);
+  for (const std::size_t i : op.devices) arguments[i] = c10::Device(c10::kMeta);
+  try {
+    op.call(arguments);
+  } catch (const std::exception&) {
+    return;  // no meta kernel: the operator itself says what is wrong, if anything is
+  }
+  for (const c10::IValue& result : arguments) {
+    std::vector<at::Tensor> tensors;
+    if (result.isTensor()) tensors = {result.toTensor()};
+    if (result.isTensorList()) tensors = result.toTensorVector();
+    for (const at::Tensor& tensor : tensors) {
+      // The elements of a view are those of its storage.
+      const std::size_t bytes = tensor.defined() && tensor.has_storage() ? tensor.storage().nbytes() : 0;
+      if (static_cast<std::int64_t>(bytes) <= limit) continue;
+      throw ir::Cancelled("a constant that " + op.schema->name() + " computes takes " + std::to_string(bytes) +
+                          " bytes, more than " + std::to_string(limit) + " (option max_constant_mib)");
+    }
+  }
+}
+
 // Replaces the arguments by the results; returns false if it cannot be evaluated. `depends`: the results depend on
 // data.
 bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe, Wanted wanted, bool& depends) {
@@ -284,6 +314,7 @@ bool TensorEvaluator::run(const Operator& op, c10::Stack& stack, bool from_probe
   // Operators that LibTorch cannot run have a rule that needs no data.
   if (!dataless && op.can_run()) {
     if (from_probe) invalidate_writes(op, stack);
+    require_room(op, stack);
     op.call(stack);
     return true;
   }

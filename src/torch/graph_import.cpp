@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "ir/error.h"
+#include "ir/observer.h"
 #include "ir/refusal.h"
+#include "torch/checkpoint.h"
 #include "torch/convert.h"
 #include "torch/scoped.h"
 #include "torch/source_line.h"
@@ -80,8 +82,12 @@ std::vector<Imported> GraphImport::body(const jit::Graph& graph, std::vector<Imp
 }
 
 std::vector<Imported> GraphImport::enter(const jit::Graph& graph, std::vector<Imported> arguments, Frame frame) {
-  constexpr int kDeepest = 400;
-  if (depth_ >= kDeepest) throw Error(Code::Unsupported, "the program recurses without end");
+  const std::int64_t given = limits().call_depth;
+  // Not a refusal, after which a script is recorded instead.
+  if (given > 0 && depth_ >= given)
+    throw ir::Cancelled("the calls of the program are nested deeper than " + std::to_string(given) +
+                        " (option max_call_depth)");
+  if (depth_ >= ir::Limits::kCallDepth) throw Error(Code::Unsupported, "the program recurses without end");
   if (graph.inputs().size() != arguments.size())
     throw Error(Code::Internal, "a call has " + std::to_string(arguments.size()) + " arguments instead of " +
                                     std::to_string(graph.inputs().size()));

@@ -386,6 +386,10 @@ static void options_and_registry(void) {
   REFUSES(tonnx_options_set_fixed_dynamic_axes, NULL, 0);
   REFUSES(tonnx_options_add_fixed_axis, NULL, "x");
   REFUSES(tonnx_options_set_custom_opset, NULL, "x", 1);
+  REFUSES(tonnx_options_set_max_seconds, NULL, 17);
+  REFUSES(tonnx_options_set_max_steps, NULL, 17);
+  REFUSES(tonnx_options_set_max_constant_mib, NULL, 17);
+  REFUSES(tonnx_options_set_max_call_depth, NULL, 17);
   REFUSES(tonnx_options_add_print_after, NULL, "x");
   REFUSES(tonnx_options_set_print_changes, NULL, 1);
   REFUSES(tonnx_options_set_pass_statistics, NULL, 1);

@@ -173,6 +173,26 @@ functions! {
         version: i64,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_options_set_max_seconds(
+        options: *mut tonnx_options,
+        value: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_max_steps(
+        options: *mut tonnx_options,
+        value: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_max_constant_mib(
+        options: *mut tonnx_options,
+        value: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
+    pub fn tonnx_options_set_max_call_depth(
+        options: *mut tonnx_options,
+        value: i32,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_options_add_print_after(
         options: *mut tonnx_options,
         name: *const c_char,

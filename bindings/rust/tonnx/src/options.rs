@@ -338,6 +338,30 @@ impl Options {
         })
     }
 
+    /// Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
+    /// Default: 0.
+    pub fn max_seconds(self, max_seconds: i32) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_max_seconds(options, max_seconds, error) })
+    }
+
+    /// Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is
+    /// unrolled or recorded counts. 0: no limit. Default: 0.
+    pub fn max_steps(self, max_steps: i32) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_max_steps(options, max_steps, error) })
+    }
+
+    /// MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger, the
+    /// export is cancelled before it is computed. 0: no limit. Default: 0.
+    pub fn max_constant_mib(self, max_constant_mib: i32) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_max_constant_mib(options, max_constant_mib, error) })
+    }
+
+    /// Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program
+    /// with more is cancelled; otherwise the program is refused. Default: 400.
+    pub fn max_call_depth(self, max_call_depth: i32) -> Result<Self> {
+        self.with(|options, error| unsafe { sys::tonnx_options_set_max_call_depth(options, max_call_depth, error) })
+    }
+
     /// Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
     /// every pass. docs/passes.md lists the passes. Default: none.
     pub fn print_after(self, name: &str) -> Result<Self> {

@@ -207,6 +207,18 @@ public sealed class Options {
   public IList<string> FixedAxes { get; } = new List<string>();
   /// <summary>Version of a custom domain in the opset imports of the model. Default: 1.</summary>
   public IDictionary<string, long> CustomOpsets { get; } = new Dictionary<string, long>();
+  /// <summary>Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no
+  /// limit. Default: 0.</summary>
+  public int? MaxSeconds { get; set; }
+  /// <summary>Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop
+  /// that is unrolled or recorded counts. 0: no limit. Default: 0.</summary>
+  public int? MaxSteps { get; set; }
+  /// <summary>MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger,
+  /// the export is cancelled before it is computed. 0: no limit. Default: 0.</summary>
+  public int? MaxConstantMib { get; set; }
+  /// <summary>Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a
+  /// program with more is cancelled; otherwise the program is refused. Default: 400.</summary>
+  public int? MaxCallDepth { get; set; }
   /// <summary>Program pass after which the program is printed to standard error, whether the pass changed it or not;
   /// 'all' for every pass. docs/passes.md lists the passes. Default: none.</summary>
   public IList<string> PrintAfter { get; } = new List<string>();
@@ -257,6 +269,14 @@ public sealed class Options {
       native.fixed_dynamic_axes((int)FixedDynamicAxes);
       foreach (string name in FixedAxes) native.fixed_axis(name);
       foreach (var one in CustomOpsets) native.custom_opset(one.Key, one.Value);
+      if (MaxSeconds.HasValue)
+        native.max_seconds(MaxSeconds.Value);
+      if (MaxSteps.HasValue)
+        native.max_steps(MaxSteps.Value);
+      if (MaxConstantMib.HasValue)
+        native.max_constant_mib(MaxConstantMib.Value);
+      if (MaxCallDepth.HasValue)
+        native.max_call_depth(MaxCallDepth.Value);
       foreach (string name in PrintAfter) native.print_after(name);
       native.print_changes(PrintChanges);
       native.pass_statistics(PassStatistics);

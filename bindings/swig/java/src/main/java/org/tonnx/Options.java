@@ -372,6 +372,54 @@ public final class Options {
   }
 
   /**
+   * Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
+   * Default: 0.
+   *
+   * @param value the value
+   * @return this
+   */
+  public Options maxSeconds(int value) {
+    settings.add(peer -> peer.maxSeconds(value));
+    return this;
+  }
+
+  /**
+   * Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is
+   * unrolled or recorded counts. 0: no limit. Default: 0.
+   *
+   * @param value the value
+   * @return this
+   */
+  public Options maxSteps(int value) {
+    settings.add(peer -> peer.maxSteps(value));
+    return this;
+  }
+
+  /**
+   * MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger, the
+   * export is cancelled before it is computed. 0: no limit. Default: 0.
+   *
+   * @param value the value
+   * @return this
+   */
+  public Options maxConstantMib(int value) {
+    settings.add(peer -> peer.maxConstantMib(value));
+    return this;
+  }
+
+  /**
+   * Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program with
+   * more is cancelled; otherwise the program is refused. Default: 400.
+   *
+   * @param value the value
+   * @return this
+   */
+  public Options maxCallDepth(int value) {
+    settings.add(peer -> peer.maxCallDepth(value));
+    return this;
+  }
+
+  /**
    * Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
    * every pass. docs/passes.md lists the passes. Default: none.
    *
