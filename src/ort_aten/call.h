@@ -23,7 +23,7 @@ class Attributes {
   virtual std::optional<std::vector<double>> reals(const std::string& name) const = 0;
 };
 
-// True for a list of tensors, some of which may be None, or an optional one.
+// True for a list of tensors that may have None among them, and for an optional list.
 bool is_list_of_tensors(const ir::Type& type);
 
 // An operator of LibTorch as a node of a model, in the forms of lower/stay.h: arguments are inputs of the node, in the

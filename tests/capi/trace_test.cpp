@@ -104,15 +104,15 @@ TEST(Trace, AFailureWithoutATextOrWithoutACodeIsStillAFailure) {
   EXPECT_EQ(silent.status, TONNX_STATUS_CALLBACK);
   EXPECT_THAT(silent.message, HasSubstr("no reason"));
 
-  Traced told;
-  told.body = [](tonnx_trace* trace) {
+  Traced warned;
+  warned.body = [](tonnx_trace* trace) {
     EXPECT_EQ(tonnx_trace_output(trace, nullptr, tonnx_trace_input(trace, 0), nullptr), TONNX_STATUS_OK);
     tonnx_trace_fail(trace, "on second thoughts", nullptr, nullptr);
     return 0;
   };
-  told(args.get());
-  EXPECT_EQ(told.status, TONNX_STATUS_CALLBACK);
-  EXPECT_EQ(told.message, "on second thoughts");
+  warned(args.get());
+  EXPECT_EQ(warned.status, TONNX_STATUS_CALLBACK);
+  EXPECT_EQ(warned.message, "on second thoughts");
 }
 
 TEST(Trace, ArgumentsOfOtherSizesAreTold) {

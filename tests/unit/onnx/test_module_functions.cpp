@@ -55,7 +55,7 @@ class ModuleFunctions : public testing::Test {
     for (const auto& node : nodes) names.push_back(node.op_type());
     return names;
   }
-  void give(Value* value) { graph_.block().add_output(value); }
+  void add_output(Value* value) { graph_.block().add_output(value); }
 
   Graph graph_;
   Value* x_ = add_input(graph_, "x", DType::Float32, {ir::Dim::symbol("n"), ir::Dim(2)});
@@ -64,7 +64,7 @@ class ModuleFunctions : public testing::Test {
 
 TEST_F(ModuleFunctions, EqualModulesAreOneFunctionWithTheirWeightsAsInputs) {
   Value* y = layer(x_, scope("Layer", "a", root_));
-  give(layer(op("onnx::Relu", {y}, root_), scope("Layer", "b", root_)));
+  add_output(layer(op("onnx::Relu", {y}, root_), scope("Layer", "b", root_)));
   const auto model = written({"*"});
   EXPECT_THAT(operators(model.graph().node()), ElementsAre("Layer", "Relu", "Layer"));
   ASSERT_EQ(model.functions_size(), 1);
@@ -81,7 +81,7 @@ TEST_F(ModuleFunctions, EqualModulesAreOneFunctionWithTheirWeightsAsInputs) {
 TEST_F(ModuleFunctions, OnlyRequestedClasses) {
   const auto block = scope("Block", "block", root_);
   Value* y = layer(op("onnx::Relu", {x_}, block), scope("Layer", "0", block));
-  give(op("onnx::Neg", {y}, block));
+  add_output(op("onnx::Neg", {y}, block));
   const auto inner = written({"Layer"});
   EXPECT_THAT(operators(inner.graph().node()), ElementsAre("Relu", "Layer", "Neg"));
   const auto both = written({"Layer", "Block"});
@@ -97,7 +97,7 @@ TEST_F(ModuleFunctions, IndependentNodesAreBeforeOrAfterTheCall) {
   Value* y = op("onnx::Relu", {x_}, a);
   Value* aside = op("onnx::Neg", {x_}, root_);
   Value* after = op("onnx::Exp", {y}, root_);
-  give(op("onnx::Add", {op("onnx::Add", {y, aside}, a), op("onnx::Sum", {after}, root_)}, root_));
+  add_output(op("onnx::Add", {op("onnx::Add", {y, aside}, a), op("onnx::Sum", {after}, root_)}, root_));
   const auto model = written({"*"});
   EXPECT_THAT(operators(model.graph().node()), ElementsAre("Neg", "Layer", "Exp", "Sum", "Add"));
   EXPECT_EQ(model.graph().node(1).output_size(), 2) << "both are read outside";
@@ -106,7 +106,7 @@ TEST_F(ModuleFunctions, IndependentNodesAreBeforeOrAfterTheCall) {
 TEST_F(ModuleFunctions, ACyclicCallIsSplit) {
   const auto a = scope("Layer", "a", root_);
   Value* between = op("onnx::Neg", {op("onnx::Relu", {x_}, a)}, root_);
-  give(op("onnx::Relu", {between}, a));
+  add_output(op("onnx::Relu", {between}, a));
   const auto model = written({"*"});
   EXPECT_THAT(operators(model.graph().node()), ElementsAre("Layer", "Neg", "Layer"));
   EXPECT_EQ(model.functions_size(), 1);
@@ -126,7 +126,7 @@ TEST_F(ModuleFunctions, OuterValuesOfABlockAreInputs) {
     block->add_output(inner->output());
   }
   branch->output()->facts() = y->facts();
-  give(branch->output());
+  add_output(branch->output());
   const auto model = written({"Branchy"});
   EXPECT_THAT(operators(model.graph().node()), ElementsAre("Relu", "Branchy"));
   EXPECT_THAT(model.graph().node(1).input(), ElementsAre("c", model.graph().node(0).output(0)));
@@ -152,7 +152,7 @@ TEST_F(ModuleFunctions, CallsInABranchBecomeFunctionsThere) {
     block->add_output(last->output());
   }
   branch->output()->facts() = x_->facts();
-  give(branch->output());
+  add_output(branch->output());
   const auto model = written({"Layer"});
   EXPECT_THAT(operators(model.graph().node()), ElementsAre("If"));
   ASSERT_EQ(model.functions_size(), 1) << "both ways call one";
@@ -176,13 +176,13 @@ TEST_F(ModuleFunctions, ASharedConstantIsCopiedIntoEachCall) {
     return op("onnx::Mul", {op("onnx::Add", {x, constant}, within), constant}, within);
   };
   Value* y = twice(twice(x_, "a"), "b");
-  give(y);
+  add_output(y);
   const auto model = written({"*"});
   EXPECT_THAT(operators(model.graph().node()), ElementsAre("Layer", "Layer"));
   ASSERT_EQ(model.functions_size(), 1);
   EXPECT_THAT(operators(model.functions(0).node()), ElementsAre("Constant", "Add", "Mul"));
   EXPECT_THAT(model.functions(0).input(), ElementsAre("input"));
-  give(op("onnx::Add", {y, constant}, root_));
+  add_output(op("onnx::Add", {y, constant}, root_));
   EXPECT_THAT(operators(written({"*"}).graph().node()), ElementsAre("Constant", "Layer", "Layer", "Add"));
 }
 
@@ -191,7 +191,7 @@ TEST_F(ModuleFunctions, AfterAnUnknownOperatorTypesAreThoseOfTheGraph) {
   ir::Node* custom = add_node(graph_.block(), "own::Twist", {x_});
   custom->set_location({a, nullptr});
   custom->output()->facts() = x_->facts();
-  give(op("onnx::Mul", {custom->output(), custom->output()}, a));
+  add_output(op("onnx::Mul", {custom->output(), custom->output()}, a));
   ModelInfo info = info_of(18);
   info.module_functions = {"*"};
   EXPECT_NO_THROW(check(graph_, info));
@@ -210,7 +210,7 @@ TEST_F(ModuleFunctions, F231_ValuesThatDifferAreAttributes) {
     y = leaky(y, 0.1, scope("Block", "0", pair));
     y = leaky(y, second, scope("Block", "1", pair));
   }
-  give(y);
+  add_output(y);
   const auto model = written({"*"});
   ASSERT_EQ(model.functions_size(), 2);
   const auto &block = model.functions(0), &pair = model.functions(1);
@@ -235,7 +235,7 @@ TEST_F(ModuleFunctions, F231_OtherTypesAreOtherFunctions) {
     opset(18)->infer(*made);
     y = op("onnx::Mul", {y, made->output()}, within);
   }
-  give(y);
+  add_output(y);
   const auto model = written({"*"});
   EXPECT_THAT(operators(model.graph().node()), ElementsAre("Layer", "Layer", "Layer_2"));
   EXPECT_THAT(model.functions(0).attribute(), IsEmpty());
@@ -243,7 +243,7 @@ TEST_F(ModuleFunctions, F231_OtherTypesAreOtherFunctions) {
 
 TEST_F(ModuleFunctions, AFileThatIsReadKeepsItsFunctions) {
   const Folder folder;
-  give(layer(x_, scope("Layer", "a", root_)));
+  add_output(layer(x_, scope("Layer", "a", root_)));
   ModelInfo info = info_of(18);
   info.module_functions = {"Layer"};
   write_file(graph_, info, folder / "model.onnx");
