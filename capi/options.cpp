@@ -33,7 +33,7 @@ tonnx_status set_limit(tonnx_options* options, std::int32_t tonnx::exporting::Op
 tonnx::ir::Limits tonnx::capi::limits_of(const tonnx_options* options) {
   if (!options) return {};
   const exporting::Options& o = options->options;
-  return {.seconds = static_cast<double>(o.max_seconds),
+  return {.seconds = o.max_seconds,
           .steps = o.max_steps,
           .constant_bytes = std::int64_t{o.max_constant_mib} << 20,
           .call_depth = o.max_call_depth == ir::Limits::kCallDepth ? 0 : o.max_call_depth};

@@ -1,5 +1,6 @@
 #include "shape.h"
 
+#include <algorithm>
 #include <string>
 
 #include "guard.h"
@@ -17,9 +18,10 @@ std::vector<std::int64_t> checked_dims(const std::int64_t* dims, std::size_t ran
     if (d < 0) refuse("dims contain the negative size " + std::to_string(d));
     empty = empty || d == 0;
   }
-  auto bytes = static_cast<std::int64_t>(ir::is_packed(dtype) ? 1 : ir::size_of(dtype));
+  // Of an empty tensor, strides are products of the other sizes.
+  auto bytes = static_cast<std::int64_t>(empty || ir::is_packed(dtype) ? 1 : ir::size_of(dtype));
   for (const std::int64_t d : result)
-    if (!empty && __builtin_mul_overflow(bytes, d, &bytes)) refuse("dims are too large");
+    if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(d, 1), &bytes)) refuse("dims are too large");
   return result;
 }
 

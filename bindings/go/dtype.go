@@ -4,7 +4,8 @@ package tonnx
 // #include <tonnx.h>
 import "C"
 
-// A DType is an element type; the values below 64 are those of c10::ScalarType. No tensor of LibTorch can have the others.
+// A DType is an element type; the values below 64 are those of c10::ScalarType. No tensor of LibTorch can have the
+// others.
 type DType int32
 
 const (

@@ -44,9 +44,9 @@ type Options struct {
 	// although it should be converted is a warning. Default: OperatorExportTypeOnnx.
 	OperatorExportType OperatorExportType
 
-	// Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such a
+	// Convert the operators of a function that the host named in its trace and that has no symbolic. If off, such a
 	// function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
-	// Default: on, off if operator_export_type is fallthrough or aten_fallback.
+	// Archives have no such functions. Default: on; off if operator_export_type is fallthrough or aten_fallback.
 	AutogradInlining Toggle
 
 	// Run the ONNX checker on the result. Default: on.
@@ -123,8 +123,8 @@ type Options struct {
 	// Version of a custom domain in the opset imports of the model. Default: 1.
 	CustomOpsets map[string]int64
 
-	// Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
-	// Default: 0.
+	// Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
+	// longer; 0: no limit. Default: 0.
 	MaxSeconds int
 
 	// Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is
@@ -135,8 +135,8 @@ type Options struct {
 	// is cancelled before it is computed. 0: no limit. Default: 0.
 	MaxConstantMib int
 
-	// Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program with
-	// more is cancelled; otherwise the program is refused. Default: 400.
+	// Nested calls that a TorchScript program may make, from 1 to 400. A program with more ends the export with status
+	// cancelled if the limit is below 400, else with status unsupported. Default: 400.
 	MaxCallDepth int
 
 	// Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for

@@ -312,7 +312,8 @@ func (r *Recorder) Leave() error {
 // Function runs body as one function, called on these tensors and arguments, which a symbolic prim::PythonOp.NAME or
 // prim::PythonOp converts; without one, an export converts the operators, unless Options.AutogradInlining is off.
 // Arguments are ints, floats, strings and lists of ints or floats, and may be nil. body returns the tensors that code
-// after it reads, at least one; its error is returned, and the run must fail then. Calls may be nested.
+// after it reads, at least one; they must live until Function returns, so keep the objects that own them in variables
+// outside of body. Its error is returned, and the run must fail then. Calls may be nested.
 func (r *Recorder) Function(name string, inputs []unsafe.Pointer, arguments Attributes,
 	body func() ([]unsafe.Pointer, error)) error {
 	if r == nil {

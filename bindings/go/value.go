@@ -5,8 +5,8 @@ import "C"
 
 import "unsafe"
 
-// A Value is an argument of a symbolic's operator, a value of the graph that it builds, or one of Contents. Its methods return properties
-// that hold in every run of the model. The zero Value is an omitted input or output.
+// A Value is an argument of a symbolic's operator, a value of the graph that it builds, or one of Contents. Its methods
+// return properties that hold in every run of the model. The zero Value is an omitted input or output.
 type Value struct {
 	object *C.tonnx_value
 	scope  *scope

@@ -55,7 +55,12 @@ class Registry {
 // Inputs (part 0), outputs (1) and weights (2) of a program or a model by index, and its operators.
 class Contents {
  public:
-  int32_t count(int32_t part) const { return static_cast<int32_t>(values(part).size()); }
+  int32_t count(int32_t part) const {
+    const auto count = part == 0   ? tonnx_contents_input_count
+                       : part == 1 ? tonnx_contents_output_count
+                                   : tonnx_contents_weight_count;
+    return static_cast<int32_t>(count(contents_.get()));
+  }
   std::string value_name(int32_t part, int32_t index) const { return at(part, index).name(); }
   int32_t kind(int32_t part, int32_t index) const { return at(part, index).kind(); }
   int32_t dtype(int32_t part, int32_t index) const { return at(part, index).dtype(); }
@@ -89,14 +94,10 @@ class Contents {
 #endif
 
  private:
-  std::vector<Value> values(int32_t part) const {
-    switch (part) {
-      case 0: return contents_.inputs();
-      case 1: return contents_.outputs();
-      default: return contents_.weights();
-    }
+  Value at(int32_t part, int32_t index) const {
+    const auto get = part == 0 ? tonnx_contents_input : part == 1 ? tonnx_contents_output : tonnx_contents_weight;
+    return Value(get(contents_.get(), static_cast<std::size_t>(index)));
   }
-  Value at(int32_t part, int32_t index) const { return values(part).at(static_cast<std::size_t>(index)); }
   tonnx::Contents contents_;
 };
 

@@ -12,12 +12,15 @@
 namespace tonnx {
 
 // Inputs, outputs, weights and operators of a program or a model: Program::contents, Model::contents. Its values live
-// as long as it does.
+// as long as it does, so those of a temporary cannot be read.
 class Contents {
  public:
-  std::vector<Value> inputs() const { return all(tonnx_contents_input_count, tonnx_contents_input); }
-  std::vector<Value> outputs() const { return all(tonnx_contents_output_count, tonnx_contents_output); }
-  std::vector<Value> weights() const { return all(tonnx_contents_weight_count, tonnx_contents_weight); }
+  std::vector<Value> inputs() const& { return all(tonnx_contents_input_count, tonnx_contents_input); }
+  std::vector<Value> outputs() const& { return all(tonnx_contents_output_count, tonnx_contents_output); }
+  std::vector<Value> weights() const& { return all(tonnx_contents_weight_count, tonnx_contents_weight); }
+  std::vector<Value> inputs() const&& = delete;
+  std::vector<Value> outputs() const&& = delete;
+  std::vector<Value> weights() const&& = delete;
   // Kinds of operators with the number of their nodes, sorted by name.
   std::vector<std::pair<std::string, std::size_t>> operators() const {
     std::vector<std::pair<std::string, std::size_t>> kinds;

@@ -228,8 +228,14 @@ class Model {
     detail::call([&](tonnx_error** e) { return tonnx_model_contents(&made, get(), e); });
     return Contents(made);
   }
-  std::vector<std::string> input_names() const { return names(contents().inputs()); }
-  std::vector<std::string> output_names() const { return names(contents().outputs()); }
+  std::vector<std::string> input_names() const {
+    const Contents all = contents();
+    return names(all.inputs());
+  }
+  std::vector<std::string> output_names() const {
+    const Contents all = contents();
+    return names(all.outputs());
+  }
   std::int32_t opset() const { return tonnx_model_opset(get()); }
   std::int32_t ir_version() const { return tonnx_model_ir_version(get()); }
   std::vector<std::string> warnings() const {

@@ -108,9 +108,9 @@ enum {
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL
 tonnx_options_set_operator_export_type(tonnx_options *options, tonnx_operator_export_type value, tonnx_error **error);
 
-/* Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such a
+/* Convert the operators of a function that the host named in its trace and that has no symbolic. If off, such a
  * function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
- * Default: on, off if operator_export_type is fallthrough or aten_fallback. */
+ * Archives have no such functions. Default: on; off if operator_export_type is fallthrough or aten_fallback. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_autograd_inlining(tonnx_options *options,
                                                                                       int32_t enabled,
                                                                                       tonnx_error **error);
@@ -223,8 +223,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_custom_opset
                                                                                  const char *domain, int64_t version,
                                                                                  tonnx_error **error);
 
-/* Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
- * Default: 0. */
+/* Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
+ * longer; 0: no limit. Default: 0. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_max_seconds(tonnx_options *options, int32_t value,
                                                                                 tonnx_error **error);
 
@@ -239,8 +239,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_max_constant
                                                                                      int32_t value,
                                                                                      tonnx_error **error);
 
-/* Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program with
- * more is cancelled; otherwise the program is refused. Default: 400. */
+/* Nested calls that a TorchScript program may make, from 1 to 400. A program with more ends the export with status
+ * cancelled if the limit is below 400, else with status unsupported. Default: 400. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_max_call_depth(tonnx_options *options,
                                                                                    int32_t value, tonnx_error **error);
 

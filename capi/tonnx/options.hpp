@@ -75,9 +75,9 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_operator_export_type(o, v, e); });
   }
 
-  // Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such a
+  // Convert the operators of a function that the host named in its trace and that has no symbolic. If off, such a
   // function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
-  // Default: on, off if operator_export_type is fallthrough or aten_fallback.
+  // Archives have no such functions. Default: on; off if operator_export_type is fallthrough or aten_fallback.
   Options& autograd_inlining(bool v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_autograd_inlining(o, v, e); });
   }
@@ -191,8 +191,8 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_custom_opset(o, domain.c_str(), version, e); });
   }
 
-  // Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
-  // Default: 0.
+  // Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
+  // longer; 0: no limit. Default: 0.
   Options& max_seconds(std::int32_t v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_max_seconds(o, v, e); });
   }
@@ -209,8 +209,8 @@ class Options {
     return run([&](auto* o, auto** e) { return tonnx_options_set_max_constant_mib(o, v, e); });
   }
 
-  // Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program with
-  // more is cancelled; otherwise the program is refused. Default: 400.
+  // Nested calls that a TorchScript program may make, from 1 to 400. A program with more ends the export with status
+  // cancelled if the limit is below 400, else with status unsupported. Default: 400.
   Options& max_call_depth(std::int32_t v) {
     return run([&](auto* o, auto** e) { return tonnx_options_set_max_call_depth(o, v, e); });
   }

@@ -55,7 +55,7 @@ inline std::vector<at::Tensor> inputs(const Trace& trace) {
 
 namespace detail {
 
-// Calls `visit` with each tensor of a result: a tensor, or tensors in a vector, array, pair, tuple or optional, nested.
+// Calls `call` with each tensor of a result: a tensor, or tensors in a vector, array, pair, tuple or optional, nested.
 struct Results {
   template <class Visit>
   static void visit(const at::Tensor& result, const Visit& call) {
@@ -104,12 +104,14 @@ void outputs(Trace& trace, const Result& result) {
 }
 
 // Runs code() as the function `name` of these tensors and arguments (Trace::Function), such as the apply() of a
-// torch::autograd::Function, and returns its result, a value that outputs() accepts.
+// torch::autograd::Function, and returns its result, a value that outputs() accepts. The inputs must be defined.
 //   x = tonnx::function(trace, "MyRelu", {x}, [&] { return MyRelu::apply(x); });
 template <class Code>
 auto function(Trace& trace, const std::string& name, const std::vector<at::Tensor>& inputs, Code&& code,
               const Attributes& arguments = {}) {
-  Trace::Function region(trace, name, detail::handles(inputs), arguments);
+  std::vector<const void*> handles;
+  for (const at::Tensor& input : inputs) handles.push_back(&input);
+  Trace::Function region(trace, name, handles, arguments);
   auto result = std::forward<Code>(code)();
   region.end(detail::handles(result));
   return result;

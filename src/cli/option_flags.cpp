@@ -146,9 +146,9 @@ void OptionFlags::add_to(CLI::App& command) {
        {"ONNX_ATEN_FALLBACK", TONNX_OPERATOR_EXPORT_TYPE_ATEN_FALLBACK}});
   toggle(
       command, "--autograd-inlining,!--no-autograd-inlining",
-      "Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such"
-      " a function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type "
-      "says. Default: on, off if operator_export_type is fallthrough or aten_fallback.",
+      "Convert the operators of a function that the host named in its trace and that has no symbolic. If off, such a "
+      "function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says. "
+      "Archives have no such functions. Default: on; off if operator_export_type is fallthrough or aten_fallback.",
       &Options::autograd_inlining);
   toggle(command, "--check,!--no-check", "Run the ONNX checker on the result. Default: on.", &Options::check);
   text(
@@ -233,8 +233,8 @@ void OptionFlags::add_to(CLI::App& command) {
        "Version of a custom domain in the opset imports of the model. Default: 1.", set_custom_opset, "DOMAIN=VERSION");
   integer(
       command, "--max-seconds",
-      "Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit. "
-      "Default: 0.",
+      "Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch "
+      "runs longer; 0: no limit. Default: 0.",
       &Options::max_seconds);
   integer(
       command, "--max-steps",
@@ -248,8 +248,8 @@ void OptionFlags::add_to(CLI::App& command) {
       &Options::max_constant_mib);
   integer(
       command, "--max-call-depth",
-      "Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program "
-      "with more is cancelled; otherwise the program is refused. Default: 400.",
+      "Nested calls that a TorchScript program may make, from 1 to 400. A program with more ends the export with status"
+      " cancelled if the limit is below 400, else with status unsupported. Default: 400.",
       &Options::max_call_depth);
   each(
       command, "--print-after",

@@ -56,8 +56,9 @@ struct Options {
   // Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that stays
   // although it should be converted is a warning.
   OperatorExportType operator_export_type = OperatorExportType::Onnx;
-  // Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such a
+  // Convert the operators of a function that the host named in its trace and that has no symbolic. If off, such a
   // function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
+  // Archives have no such functions.
   std::optional<bool> autograd_inlining;
   // Run the ONNX checker on the result.
   bool check = true;
@@ -113,7 +114,8 @@ struct Options {
   std::vector<std::string> fixed_axes;
   // Version of a custom domain in the opset imports of the model.
   std::vector<std::pair<std::string, std::int64_t>> custom_opsets;
-  // Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
+  // Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
+  // longer; 0: no limit.
   std::int32_t max_seconds = 0;
   // Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop that is
   // unrolled or recorded counts. 0: no limit.
@@ -121,8 +123,8 @@ struct Options {
   // MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger, the
   // export is cancelled before it is computed. 0: no limit.
   std::int32_t max_constant_mib = 0;
-  // Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program with
-  // more is cancelled; otherwise the program is refused.
+  // Nested calls that a TorchScript program may make, from 1 to 400. A program with more ends the export with status
+  // cancelled if the limit is below 400, else with status unsupported.
   std::int32_t max_call_depth = 400;
   // Program pass after which the program is printed to standard error, whether the pass changed it or not; 'all' for
   // every pass. docs/passes.md lists the passes.

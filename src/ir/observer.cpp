@@ -34,13 +34,13 @@ struct Observation {
   }
 
   [[noreturn]] void exceed(const std::string& what, const std::string& option) {
-    cancelled = Cancelled("the export needs more than " + what + " (option " + option + ")");
+    cancelled = Cancelled("the call needs more than " + what + " (option " + option + ")");
     throw *cancelled;
   }
 
   void require_time() {
-    if (limits.seconds > 0 && std::chrono::duration<double>(Clock::now() - begin).count() > limits.seconds)
-      exceed(format_float(limits.seconds) + " seconds", "max_seconds");
+    if (limits.seconds > 0 && Clock::now() - begin > std::chrono::seconds(limits.seconds))
+      exceed(std::to_string(limits.seconds) + " s", "max_seconds");
   }
 
   // The callback is not observed itself: it may make calls of its own.
@@ -91,7 +91,7 @@ void advance(std::int64_t count, bool is_step) {
 void count_step() {
   Observation& now = *current;
   if (now.limits.steps > 0 && ++now.steps > now.limits.steps)
-    now.exceed(std::to_string(now.limits.steps) + " operators that it runs or follows", "max_steps");
+    now.exceed(std::to_string(now.limits.steps) + " operators that it runs or imports", "max_steps");
 }
 
 bool logs(Level level) noexcept { return current->observer && level >= current->observer->level(); }

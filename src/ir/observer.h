@@ -46,7 +46,7 @@ struct Event {
 
 // What a call may take; 0: no limit.
 struct Limits {
-  double seconds = 0;
+  std::int64_t seconds = 0;
   std::int64_t steps = 0;           // operators that LibTorch runs or a program imports
   std::int64_t constant_bytes = 0;  // of one constant that LibTorch computes
   std::int64_t call_depth = 0;      // nested calls of a program; 0: kCallDepth

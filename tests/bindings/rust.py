@@ -175,6 +175,8 @@ def build_script(context, env):
             # What links is run, too.
             cargo(context, settings, "check" if message or "DOCS_RS" in settings else "test", "--package", "tonnx-sys",
                   "--features", "linked")
+            if message is None and "DOCS_RS" not in settings:
+                cargo(context, settings, "check", "--package", "tonnx", "--no-default-features", "--features", "linked")
         except Exception as error:
             told = message is not None and message in str(error)
             yield name, told, "" if told else str(error)

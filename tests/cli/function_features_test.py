@@ -81,7 +81,6 @@ class FunctionFeatures(feature.FeatureTest):
         # Without an operator the function is there for others to call, and unused here.
         self.call(0, "x=float32[2,3]", "return torch.selu(x)", "--function", self.folder / "selu.bin", "--verify")
         self.assertEqual(self.model()["functions"], [])
-        (self.folder / "bad.bin").write_bytes(b"\x0a\x03abc\x01")
         for content, reason in ((b"\x0a\x03abc\x01", "neither a FunctionProto"), (b"", "empty"), (b"<domain: 3>", "ONNX text format"),
                                 (b'<domain: "m", opset_import: ["" : 17]> F (x) => (y) { y = Nothing (x) }', "Nothing"),
                                 (b'<domain: "m", opset_import: ["" : 17]> F (x) => (y) { y = Relu (z) }', "'z'"),

@@ -3,8 +3,8 @@
 use std::os::raw::{c_char, c_void};
 
 use crate::base::{
-    tonnx_args, tonnx_attributes, tonnx_destroy_fn, tonnx_error, tonnx_observer, tonnx_program, tonnx_status, tonnx_trace,
-    tonnx_trace_options,
+    tonnx_args, tonnx_attributes, tonnx_destroy_fn, tonnx_error, tonnx_observer, tonnx_program, tonnx_status,
+    tonnx_trace, tonnx_trace_options,
 };
 
 pub type tonnx_trace_fn = Option<unsafe extern "C" fn(trace: *mut tonnx_trace, user_data: *mut c_void) -> i32>;

@@ -60,17 +60,23 @@ impl Contents {
     /// The inputs, in order.
     pub fn inputs(&self) -> Vec<Value<'_>> {
         // SAFETY: the handle lives during the call, and its values as long as it does; the same for all below.
-        unsafe { self.values(sys::tonnx_contents_input_count(self.as_ptr()), sys::tonnx_contents_input) }
+        unsafe {
+            self.values(sys::tonnx_contents_input_count(self.as_ptr()), |all, i| sys::tonnx_contents_input(all, i))
+        }
     }
 
     /// The outputs, in order.
     pub fn outputs(&self) -> Vec<Value<'_>> {
-        unsafe { self.values(sys::tonnx_contents_output_count(self.as_ptr()), sys::tonnx_contents_output) }
+        unsafe {
+            self.values(sys::tonnx_contents_output_count(self.as_ptr()), |all, i| sys::tonnx_contents_output(all, i))
+        }
     }
 
     /// The weights, in the order of the state dict; [`Value::to_tensor`] returns their elements.
     pub fn weights(&self) -> Vec<Value<'_>> {
-        unsafe { self.values(sys::tonnx_contents_weight_count(self.as_ptr()), sys::tonnx_contents_weight) }
+        unsafe {
+            self.values(sys::tonnx_contents_weight_count(self.as_ptr()), |all, i| sys::tonnx_contents_weight(all, i))
+        }
     }
 
     /// Kinds of operators with the number of their nodes, sorted by name: "aten::add.Tensor" in a program, "Conv" in a
@@ -88,7 +94,7 @@ impl Contents {
     unsafe fn values(
         &self,
         count: usize,
-        at: unsafe fn(*const sys::tonnx_contents, usize) -> *const sys::tonnx_value,
+        at: impl Fn(*const sys::tonnx_contents, usize) -> *const sys::tonnx_value,
     ) -> Vec<Value<'_>> {
         (0..count).filter_map(|index| Value::from_raw(at(self.as_ptr(), index).cast_mut())).collect()
     }

@@ -80,7 +80,8 @@ impl Dtype {
         unsafe { borrowed_text(sys::tonnx_dtype_name(self.raw())) }
     }
 
-    /// Bits per element; 0 for `Undefined`. Elements of 4 and 2 bits are packed, the first one in the lowest bits of a byte.
+    /// Bits per element; 0 for `Undefined`. Elements of 4 and 2 bits are packed, the first one in the lowest bits of a
+    /// byte.
     ///
     /// # Panics
     /// If the library cannot be loaded; see [`load`](crate::load).

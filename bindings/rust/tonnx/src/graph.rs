@@ -13,7 +13,7 @@ use crate::error::{call, Error, Result};
 use crate::handle::{borrowed_items, borrowed_text, c_text, copied_text};
 use crate::tensor::Tensor;
 
-/// Binds a type to one call of a symbolic: the lifetime is invariant.
+/// Binds a type to one call of a symbolic, or to the contents that it is from: the lifetime is invariant.
 type Call<'a> = PhantomData<Cell<&'a ()>>;
 
 /// The ONNX graph under construction. Values are valid only during the symbolic's call.
@@ -268,7 +268,7 @@ impl<'a> Node<'a> {
 
 impl<'a> Value<'a> {
     /// # Safety
-    /// `raw` is null or lives as long as `'a`, which is the call of one symbolic.
+    /// `raw` is null or lives as long as `'a`: the call of one symbolic, or the [`Contents`](crate::Contents) it is from.
     pub(crate) unsafe fn from_raw(raw: *mut sys::tonnx_value) -> Option<Self> {
         NonNull::new(raw).map(|raw| Value { raw, call: PhantomData })
     }

@@ -202,9 +202,9 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_operator_export_type(options, mode, error) })
     }
 
-    /// Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such
-    /// a function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
-    /// Default: on, off if operator_export_type is fallthrough or aten_fallback.
+    /// Convert the operators of a function that the host named in its trace and that has no symbolic. If off, such a
+    /// function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
+    /// Archives have no such functions. Default: on; off if operator_export_type is fallthrough or aten_fallback.
     pub fn autograd_inlining(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_autograd_inlining(options, enabled.into(), error) })
     }
@@ -338,8 +338,8 @@ impl Options {
         })
     }
 
-    /// Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
-    /// Default: 0.
+    /// Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch
+    /// runs longer; 0: no limit. Default: 0.
     pub fn max_seconds(self, max_seconds: i32) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_max_seconds(options, max_seconds, error) })
     }
@@ -356,8 +356,8 @@ impl Options {
         self.with(|options, error| unsafe { sys::tonnx_options_set_max_constant_mib(options, max_constant_mib, error) })
     }
 
-    /// Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program
-    /// with more is cancelled; otherwise the program is refused. Default: 400.
+    /// Nested calls that a TorchScript program may make, from 1 to 400. A program with more ends the export with status
+    /// cancelled if the limit is below 400, else with status unsupported. Default: 400.
     pub fn max_call_depth(self, max_call_depth: i32) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_max_call_depth(options, max_call_depth, error) })
     }

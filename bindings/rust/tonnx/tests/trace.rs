@@ -9,8 +9,8 @@ use std::sync::{Arc, Barrier, Mutex};
 use tch::nn::{self, Module, ModuleT};
 use tch::{Device, Kind, TchError};
 use tonnx::{
-    Args, Attributes, BoxError, Error, Format, Model, Options, Outcome, Program, Registry, Status, Tensor, TraceOptions,
-    VerifyOptions, Weights,
+    Args, Attributes, BoxError, Error, Format, Model, Options, Outcome, Program, Registry, Status, Tensor,
+    TraceOptions, VerifyOptions, Weights,
 };
 
 const CPU: (Kind, Device) = (Kind::Float, Device::Cpu);

@@ -143,9 +143,10 @@ public sealed class Options {
   /// <summary>Whether operators stay unconverted in the model, which then needs a runtime that has them. Each one that
   /// stays although it should be converted is a warning. Default: <see cref="OperatorExportType.Onnx"/>.</summary>
   public OperatorExportType OperatorExportType { get; set; } = OperatorExportType.Onnx;
-  /// <summary>Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If
-  /// off, such a function is one operator prim::PythonOp, which is an error, or stays unconverted as
-  /// operator_export_type says. Default: on, off if operator_export_type is fallthrough or aten_fallback.</summary>
+  /// <summary>Convert the operators of a function that the host named in its trace and that has no symbolic. If off,
+  /// such a function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type
+  /// says. Archives have no such functions. Default: on; off if operator_export_type is fallthrough or
+  /// aten_fallback.</summary>
   public bool? AutogradInlining { get; set; }
   /// <summary>Run the ONNX checker on the result. Default: true.</summary>
   public bool Check { get; set; } = true;
@@ -207,8 +208,8 @@ public sealed class Options {
   public IList<string> FixedAxes { get; } = new List<string>();
   /// <summary>Version of a custom domain in the opset imports of the model. Default: 1.</summary>
   public IDictionary<string, long> CustomOpsets { get; } = new Dictionary<string, long>();
-  /// <summary>Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no
-  /// limit. Default: 0.</summary>
+  /// <summary>Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of
+  /// LibTorch runs longer; 0: no limit. Default: 0.</summary>
   public int? MaxSeconds { get; set; }
   /// <summary>Operators that the export may run in LibTorch or import before it is cancelled; each iteration of a loop
   /// that is unrolled or recorded counts. 0: no limit. Default: 0.</summary>
@@ -216,8 +217,8 @@ public sealed class Options {
   /// <summary>MiB that one constant may take that LibTorch computes from the constants of the program; if it is larger,
   /// the export is cancelled before it is computed. 0: no limit. Default: 0.</summary>
   public int? MaxConstantMib { get; set; }
-  /// <summary>Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a
-  /// program with more is cancelled; otherwise the program is refused. Default: 400.</summary>
+  /// <summary>Nested calls that a TorchScript program may make, from 1 to 400. A program with more ends the export with
+  /// status cancelled if the limit is below 400, else with status unsupported. Default: 400.</summary>
   public int? MaxCallDepth { get; set; }
   /// <summary>Program pass after which the program is printed to standard error, whether the pass changed it or not;
   /// 'all' for every pass. docs/passes.md lists the passes. Default: none.</summary>

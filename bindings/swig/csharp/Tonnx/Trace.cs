@@ -195,9 +195,11 @@ public sealed class Trace {
   /// <summary>Runs code as one function: its operators are one operator, which a symbolic <c>prim::PythonOp.NAME</c> or
   /// <c>prim::PythonOp</c> converts. Without one, an export converts the operators, unless <see
   /// cref="Options.AutogradInlining"/> is off. The arguments that are not tensors may be null. The body returns the
-  /// tensors that code after it reads, at least one. Functions may be nested.</summary>
-  public IntPtr[] Function(string name, Attributes arguments, IntPtr[] inputs, Func<IntPtr[]> body) {
+  /// tensors that code after it reads, at least one; their objects must live until this method returns, so keep them in
+  /// variables outside of the body. Functions may be nested.</summary>
+  public IntPtr[] Function(string name, IntPtr[] inputs, Attributes arguments, Func<IntPtr[]> body) {
     Require.NotNull(name, nameof(name));
+    Require.NotNull(inputs, nameof(inputs));
     Require.NotNull(body, nameof(body));
     using (NativeAttributes given = arguments?.ToNative()) Open().begin_function(name, Addresses(inputs), given);
     IntPtr[] outputs = body();

@@ -137,9 +137,9 @@ public final class Options {
   }
 
   /**
-   * Convert the operators of a function of the trace (tonnx_trace_begin_function) that has no symbolic. If off, such a
+   * Convert the operators of a function that the host named in its trace and that has no symbolic. If off, such a
    * function is one operator prim::PythonOp, which is an error, or stays unconverted as operator_export_type says.
-   * Default: on, off if operator_export_type is fallthrough or aten_fallback.
+   * Archives have no such functions. Default: on; off if operator_export_type is fallthrough or aten_fallback.
    *
    * @param enabled the enabled
    * @return this
@@ -372,8 +372,8 @@ public final class Options {
   }
 
   /**
-   * Seconds after which the export is cancelled (status cancelled), within 0.2 s like by an observer; 0: no limit.
-   * Default: 0.
+   * Seconds after which the export ends with status cancelled, at most 0.2 s later unless one operator of LibTorch runs
+   * longer; 0: no limit. Default: 0.
    *
    * @param value the value
    * @return this
@@ -408,8 +408,8 @@ public final class Options {
   }
 
   /**
-   * Nested calls that a TorchScript program may make, from 1 to 400. With fewer than 400, the export of a program with
-   * more is cancelled; otherwise the program is refused. Default: 400.
+   * Nested calls that a TorchScript program may make, from 1 to 400. A program with more ends the export with status
+   * cancelled if the limit is below 400, else with status unsupported. Default: 400.
    *
    * @param value the value
    * @return this

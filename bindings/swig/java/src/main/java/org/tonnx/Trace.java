@@ -125,15 +125,18 @@ public final class Trace {
    *
    * @param <E> what the code throws
    * @param name the function's name, {@code "MyRelu"}
-   * @param arguments its arguments that are not tensors, or null
    * @param inputs the addresses of its tensors, borrowed for the call
-   * @param body the code; it returns the addresses of the tensors that code after it reads, at least one
+   * @param arguments its arguments that are not tensors, or null
+   * @param body the code; it returns the addresses of the tensors that code after it reads, at least one. The objects
+   *     of the tensors must live until this method returns, so keep them in variables outside of the body
    * @return what the code returned
    * @throws E if the code throws it
    */
-  public <E extends Exception> long[] function(String name, Attributes arguments, long[] inputs, FunctionBody<E> body)
+  public <E extends Exception> long[] function(String name, long[] inputs, Attributes arguments, FunctionBody<E> body)
       throws E {
     Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(inputs, "inputs");
+    Objects.requireNonNull(body, "body");
     Attributes.with(arguments, peer -> {
       open().beginFunction(name, inputs, peer);
       return null;
