@@ -14,6 +14,9 @@
 
 namespace tonnx::backend {
 
+// What a run does to the random numbers of the process: draws them again afterwards, or not.
+enum class RandomNumbers { Repeat, Advance };
+
 // The interface to LibTorch. src/torch implements it in a separate library, which has its own copy of src/ir and
 // src/aten. Objects of their classes cross the interface, and either side may free their memory; either side may catch
 // ir::Error. Addresses of functions and static objects must not be compared. May be used on any thread; lives as long
@@ -49,7 +52,8 @@ class Backend {
   // Error(Code::Argument) for a wrong number of inputs; Error(Code::Program), with operator and location, if an
   // operator fails; Error(Code::Unsupported) if LibTorch does not have an operator, or it accesses anything outside the
   // program. May be called on any thread.
-  virtual std::vector<ir::Tensor> run_graph(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) = 0;
+  virtual std::vector<ir::Tensor> run_graph(const ir::Graph& program, const std::vector<ir::Tensor>& inputs,
+                                            RandomNumbers random = RandomNumbers::Repeat) = 0;
 
   // Begins a recording on this thread. Throws Error(Code::Argument) if this thread is already recording.
   virtual std::unique_ptr<Recording> record(const ir::Arguments& arguments) = 0;

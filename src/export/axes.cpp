@@ -193,7 +193,7 @@ Options with_all_axes(const Options& options, const ir::Graph& program, const Tr
       const bool is_open = has_facts && !(*facts.dims)[static_cast<std::size_t>(axis)].is_fixed();
       if (is_open || named.contains({i, axis})) continue;
       std::string symbol = inputs.wanted[i] + "_axis_" + std::to_string(axis);
-      while (!taken.insert(symbol).second) symbol += "_";
+      while (!taken.insert(symbol).second) symbol += '_';
       all.dynamic_axes.push_back({inputs.wanted[i], axis, symbol});
     }
   }

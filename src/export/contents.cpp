@@ -10,7 +10,7 @@ void count_operators(const ir::Graph& graph, std::map<std::string, std::int64_t>
   });
 }
 
-Contents contents_of(std::shared_ptr<const Model> model) {
+Contents contents_of(const std::shared_ptr<const Model>& model) {
   Contents contents;
   count_operators(*model->graph, contents.operators);
   contents.graph = {model, model->graph.get()};

@@ -15,7 +15,7 @@ struct Contents {
   std::map<std::string, std::int64_t> operators;  // kind -> count of nodes
 };
 
-Contents contents_of(std::shared_ptr<const Model> model);
+Contents contents_of(const std::shared_ptr<const Model>& model);
 // Of the raw program; throws as program_text().
 Contents contents_of(const LoadedProgram& source, const ir::Arguments& args, const Options& options);
 

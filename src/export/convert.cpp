@@ -136,7 +136,7 @@ bool has_symbolic(const lower::Registry& registry, std::string_view name, std::s
   return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
 }
 
-// True if a function of the host without a symbolic is to be converted operator by operator.
+// True if a traced function without a symbolic is to be converted operator by operator.
 bool inlines_functions(const Options& options) {
   const OperatorExportType type = options.operator_export_type;
   return options.autograd_inlining.value_or(type != OperatorExportType::Fallthrough &&

@@ -1,14 +1,14 @@
 #include "export/function_symbolic.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "ir/complex.h"
+#include "ir/function_region.h"
 #include "ir/invalid_node.h"
+#include "lower/dtype_support.h"
 #include "lower/op.h"
 #include "onnx/read_functions.h"
 
@@ -21,19 +21,7 @@ using ir::Function;
 using ir::Type;
 using Kind = Function::Kind;
 
-const Type& wanted_type(const Type& type) {
-  return type.is(Type::Kind::Optional) && !type.elements.empty() ? type.elements[0] : type;
-}
-
 bool is_quantised(DType dtype) { return dtype == DType::QInt8 || dtype == DType::QUInt8 || dtype == DType::QInt32; }
-
-// An attribute holds a float32.
-bool fits_float(double value) {
-  using Limits = std::numeric_limits<float>;
-  const double size = std::fabs(value);
-  return !std::isfinite(value) || size == 0 ||
-         (size >= static_cast<double>(Limits::min()) && size <= static_cast<double>(Limits::max()));
-}
 
 // LibTorch's codes of dtypes, layouts and memory formats are other ones than ONNX's.
 bool is_code(const std::string& argument) {
@@ -99,11 +87,13 @@ class FunctionCall {
     const ir::Value* given = op_.node().input(i);
     check_dtype(given);
     const Constant* known = given->constant();
-    if (wanted_type(argument(i).type).is(Type::Kind::Tensor)) {
+    if (argument(i).type.without_optional().is(Type::Kind::Tensor)) {
       const auto free = std::ranges::find(is_given_, false);
       if (free != is_given_.end()) return set_input(static_cast<std::size_t>(free - is_given_.begin()), i, given);
       if (known && known->is_none()) return;
     }
+    // A function that takes the name of a traced function declares it.
+    if (op_.node().is(ir::kFunction) && argument(i).name == ir::kFunctionName) return;
     const auto& standard = argument(i).default_value;
     if (known && ((standard && ir::to_string(*standard) == ir::to_string(*known)) || known->get<Constant::Device>()))
       return;
@@ -115,7 +105,7 @@ class FunctionCall {
     is_given_[at] = true;
     const Constant* known = given->constant();
     if (known && known->is_none()) return;
-    const Type& type = wanted_type(argument(i).type);
+    const Type& type = argument(i).type.without_optional();
     if (type.is(Type::Kind::Tensor)) {
       inputs_[at] = op_.value_of(given);
     } else if (type.is_number_list()) {
@@ -179,19 +169,21 @@ class FunctionCall {
       }
       const bool is_float = kind == Kind::Float || (kind == Kind::Any && known.get<double>());
       if (is_float)
-        return fits_float(known.as_double()) ? std::optional<ir::Attribute>(known.as_double()) : std::nullopt;
+        return lower::fits_attribute(known.as_double()) ? std::optional<ir::Attribute>(known.as_double())
+                                                        : std::nullopt;
       if ((kind != Kind::Int && kind != Kind::Any) || known.get<double>()) return std::nullopt;
       return known.as_int64();
     }
     const auto* list = known.get<Constant::List>();
     if (!list || !std::ranges::all_of(list->items, &Constant::is_number)) return std::nullopt;
     const auto is_float = [](const Constant& item) { return item.get<double>() != nullptr; };
-    const Type& wanted = wanted_type(type);
+    const Type& wanted = type.without_optional();
     const bool of_floats = !wanted.elements.empty() && wanted.elements[0].is(Type::Kind::Float);
     if (kind == Kind::Floats || (kind == Kind::Any && (of_floats || std::ranges::any_of(list->items, is_float)))) {
       std::vector<double> values;
       for (const Constant& item : list->items) values.push_back(item.as_double());
-      return std::ranges::all_of(values, fits_float) ? std::optional<ir::Attribute>(std::move(values)) : std::nullopt;
+      return std::ranges::all_of(values, lower::fits_attribute) ? std::optional<ir::Attribute>(std::move(values))
+                                                                : std::nullopt;
     }
     if ((kind != Kind::Ints && kind != Kind::Any) || std::ranges::any_of(list->items, is_float)) return std::nullopt;
     std::vector<std::int64_t> values;

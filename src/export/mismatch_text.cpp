@@ -6,6 +6,7 @@
 
 #include "ir/graph.h"
 #include "ir/refusal.h"
+#include "ir/text.h"
 
 namespace tonnx::exporting {
 namespace {
@@ -51,8 +52,6 @@ Kinds kinds_of(const MismatchSummary& summary, const std::vector<const MismatchP
   return all;
 }
 
-std::string counted(std::size_t count) { return std::to_string(count) + (count == 1 ? " operator" : " operators"); }
-
 bool agrees(const MismatchPart& part) {
   if (part.state == State::Differs || part.state == State::Unknown) return false;
   return part.upper ? agrees(*part.upper) && agrees(*part.lower) : true;
@@ -62,7 +61,8 @@ void draw(const MismatchSummary& summary, const MismatchPart& part, const std::s
           std::string& out) {
   const bool agreed = agrees(part);
   out += lead + mark(agreed ? State::Agrees : part.state) + " " + (part.id.empty() ? "" : part.id + ": ");
-  out += part.end - part.begin == 1 ? ir::describe_site(*summary.nodes[part.begin]) : counted(part.end - part.begin);
+  out += part.end - part.begin == 1 ? ir::describe_site(*summary.nodes[part.begin])
+                                    : ir::counted(part.end - part.begin, "operator");
   out += agreed && part.upper ? ", each alone\n" : "\n";
   if (!part.upper || agreed) return;
   draw(summary, *part.upper, more + "\u251c\u2500 ", more + "\u2502  ", out);
@@ -75,7 +75,7 @@ void print_part(const MismatchSummary& summary, const MismatchPart& part, std::s
   if (count == 1) {
     out += ir::describe_site(*summary.nodes[part.begin]);
   } else {
-    out += counted(count) + (part.upper ? ", but neither half differs" : "");
+    out += ir::counted(count, "operator") + (part.upper ? ", but neither half differs" : "");
     for (std::size_t i = 0; i < count && i < kPlaces; ++i)
       out += "\n      " + ir::describe_site(*summary.nodes[part.begin + i]);
     if (count > kPlaces) out += "\n      and " + std::to_string(count - kPlaces) + " more";

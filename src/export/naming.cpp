@@ -6,6 +6,7 @@
 
 #include "export/utf8.h"
 #include "ir/error.h"
+#include "ir/text.h"
 #include "ir/weight_order.h"
 
 namespace tonnx::exporting {
@@ -125,10 +126,6 @@ std::vector<std::string> wanted_names(Side side, std::span<Value* const> values,
 
 namespace {
 
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 // Refuses more names than values. `weights`: weights that input names reach after the inputs.
 void check_count(std::size_t given, Side side, std::span<Value* const> values, const Parts& parts,
                  std::size_t weights) {
@@ -140,8 +137,8 @@ void check_count(std::size_t given, Side side, std::span<Value* const> values, c
   for (std::size_t i = 0; i < names.size(); ++i)
     if (part_of(parts, i) == ir::Part::Whole) known += (known.empty() ? ": " : ", ") + names[i];
   throw Error(Code::Argument,
-              counted(given, kind + " name") + " for " + counted(count, kind) +
-                  (side == Side::Input ? " and " + counted(weights, "weight") : "") + known +
+              ir::counted(given, kind + " name") + " for " + ir::counted(count, kind) +
+                  (side == Side::Input ? " and " + ir::counted(weights, "weight") : "") + known +
                   (count < values.size() ? "; scale and zero point of a quantised value are named after it" : ""));
 }
 

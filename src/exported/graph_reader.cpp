@@ -51,6 +51,7 @@ Facts GraphReader::number_facts(const std::string& name, Type::Kind type) const 
 void GraphReader::read() {
   for (const Json& node : graph_.at("nodes")) {
     ir::checkpoint();
+    ir::count_step();
     read_node(node);
   }
 }

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "ir/graph.h"
 
@@ -16,14 +14,16 @@ namespace tonnx::ir {
 
 inline constexpr const char* kFunctionBegin = "tonnx::function_begin";
 inline constexpr const char* kFunctionEnd = "tonnx::function_end";
-// The operator that symbolics convert: NAME is its overload, and its last argument, `name`.
+// The operator that symbolics convert. NAME is its overload, and its last argument kFunctionName.
 inline constexpr const char* kFunction = "prim::PythonOp";
+inline constexpr const char* kFunctionName = "name";
 
-// Attributes of both marks: whether the tensors that they return require gradients.
+// Attribute of both marks: whether the tensors that they return require gradients. Of the operator: the same of its
+// inputs.
 inline constexpr const char* kRequiresGrad = "requires_grad";
 // Attribute of the end: outputs that share memory with tensors of the program that it writes to.
 inline constexpr const char* kSharedOutputs = "shared_outputs";
-// Attributes of the operator: the same flags of its tensors, and of its outputs.
+// Attribute of the operator: the same of its outputs.
 inline constexpr const char* kOutputsRequireGrad = "outputs_require_grad";
 
 inline bool is_function_mark(const Node& node) { return node.is(kFunctionBegin) || node.is(kFunctionEnd); }

@@ -34,7 +34,7 @@ struct Observation {
   }
 
   [[noreturn]] void exceed(const std::string& what, const std::string& option) {
-    cancelled = Cancelled("the call needs more than " + what + " (option " + option + ")");
+    cancelled = Cancelled("the call needs more than " + what + " (raise the option " + option + ")");
     throw *cancelled;
   }
 

@@ -35,6 +35,9 @@ std::string comma_list(const Items& items, Text text = {}) {
   return list;
 }
 
+// "1 input", "2 inputs"
+std::string counted(std::size_t count, std::string_view noun);
+
 // "64x3"; empty for rank 0.
 std::string format_dims(std::span<const std::int64_t> dims);
 

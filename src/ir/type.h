@@ -39,6 +39,8 @@ struct Type {
   }
   bool is_number_list() const { return kind == Kind::List && !elements.empty() && elements[0].is_scalar(); }
   bool is_tensor_list() const { return kind == Kind::List && elements.at(0).kind == Kind::Tensor; }
+  // The type itself, or the one that it is an option of.
+  const Type& without_optional() const { return kind == Kind::Optional && !elements.empty() ? elements[0] : *this; }
   bool operator==(const Type&) const = default;
 };
 

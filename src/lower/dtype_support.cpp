@@ -1,6 +1,8 @@
 #include "lower/dtype_support.h"
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <span>
 
 namespace tonnx::lower {
@@ -50,6 +52,13 @@ DType widen(const ir::Target& target, std::string_view op, std::int32_t opset, c
 
 bool holds_attribute(DType dtype, double number) {
   return dtype != DType::Float64 || static_cast<double>(static_cast<float>(number)) == number;
+}
+
+bool fits_attribute(double number) {
+  using Limits = std::numeric_limits<float>;
+  const double size = std::fabs(number);
+  return !std::isfinite(number) || size == 0 ||
+         (size >= static_cast<double>(Limits::min()) && size <= static_cast<double>(Limits::max()));
 }
 
 }  // namespace tonnx::lower

@@ -17,5 +17,7 @@ ir::DType widen(const ir::Target& target, std::string_view op, std::int32_t opse
 
 // True if a float attribute (float32 in ONNX) represents the number to the precision of `dtype`.
 bool holds_attribute(ir::DType dtype, double number);
+// True if the number neither overflows as a float attribute nor loses its digits near 0.
+bool fits_attribute(double number);
 
 }  // namespace tonnx::lower

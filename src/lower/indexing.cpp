@@ -143,7 +143,9 @@ Outputs take_along_dim(Op& op) {
     index = op->expand(index, without_axis(x));
     x = op->expand(x, shape_of_index);
   }
-  return op->gather_elements(x, remainder(op.builder(), op->cast(index, DType::Int64), op->size_scalar(x, axis)), axis);
+  // GatherElements fails at index 0 of an empty axis.
+  Value* size = maximum(op.builder(), op->size_scalar(x, axis), op->int64(1));
+  return op->gather_elements(x, remainder(op.builder(), op->cast(index, DType::Int64), size), axis);
 }
 
 Outputs masked_select(Op& op) {

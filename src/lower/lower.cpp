@@ -15,10 +15,11 @@
 #include "ir/merge.h"
 #include "ir/observer.h"
 #include "ir/refusal.h"
+#include "ir/text.h"
 #include "ir/writes.h"
-#include "lower/functions.h"
 #include "lower/op.h"
 #include "lower/sequence.h"
+#include "lower/traced_functions.h"
 #include "lower/typed_name.h"
 
 namespace tonnx::lower {
@@ -94,7 +95,7 @@ bool is_served(const ir::Node& node, const Registry& registry, std::int32_t opse
 
 class Driver final : public BlockLowering {
  public:
-  // `functions`: the functions of the host among the program's nodes, by their numbers.
+  // `functions`: the traced functions among the program's nodes, by their numbers.
   Driver(const ir::Graph& program, const Registry& registry, const ir::Opset& opset, const LowerOptions& options,
          const ir::Refusals& refused, const FunctionNodes& functions = {})
       : program_(program),
@@ -321,9 +322,9 @@ class Driver final : public BlockLowering {
 
   void bind(const ir::Node& node, const Outputs& outputs, const Registry::Entry& entry) {
     if (outputs.items.size() != node.output_count())
-      throw mistake(
-          node, entry,
-          "returned " + counted(outputs.items.size(), "value") + " for " + counted(node.output_count(), "output"));
+      throw mistake(node, entry,
+                    "returned " + ir::counted(outputs.items.size(), "value") + " for " +
+                        ir::counted(node.output_count(), "output"));
     for (std::size_t i = 0; i < outputs.items.size(); ++i) {
       Lowered item = outputs.items[i];
       const Value* source = node.output(i);
@@ -382,7 +383,7 @@ class Driver final : public BlockLowering {
       const bool unpacks = aten::acts_as(*use.node, aten::Container::ListUnpack);
       if (unpacks && use.node->output_count() != count)
         throw mistake(node, entry,
-                      "returned a list of " + counted(count, "tensor") + " where LibTorch returns " +
+                      "returned a list of " + ir::counted(count, "tensor") + " where LibTorch returns " +
                           std::to_string(use.node->output_count()));
       for (std::size_t k = 0; unpacks && k < count; ++k) take(k, *use.node->output(k));
       if (!aten::acts_as(*use.node, aten::Container::Item) || use.index != 0 || !use.node->input(1)->constant())
@@ -410,10 +411,6 @@ class Driver final : public BlockLowering {
   Refusal beyond_facts(const std::string& conflict) const {
     return Refusal("if " + options_.edge + ", the program differs from the archive's metadata (" + conflict +
                    "); export it in PyTorch with that size fixed");
-  }
-
-  static std::string counted(std::size_t count, const std::string& noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
   }
 
   // Adds LibTorch's facts to the value; its expressions of sizes win over those that ONNX infers. Returns a description
@@ -511,7 +508,9 @@ void refuse_all(const ir::Graph& program, const Registry& registry, const ir::Op
   Collected collected{std::move(refused)};
   const FunctionForm form = with_function_nodes(program, {});
   ir::for_each_node(form.graph ? form.graph->block() : program.block(), [&](const ir::Node* node) {
-    if (may_go(*node) || ir::is_refused(*node) || is_served(*node, registry, opset.version())) return;
+    if ((may_go(*node) && !node->is(ir::kFunction)) || ir::is_refused(*node) ||
+        is_served(*node, registry, opset.version()))
+      return;
     collected.add(*node, missing(*node, registry, opset.version()));
   });
   raise(collected, opset.version());

@@ -25,7 +25,7 @@ struct LowerOptions {
   bool flattens_lists = false;
   std::map<std::string, ir::SizeRange> ranges = {};  // of symbols whose sizes the program restricts
   Operators operators = Operators::Onnx;             // which operators may stay unconverted
-  bool inline_functions = true;  // converts the operators of a function of the host whose symbolics decline
+  bool inline_functions = true;                // converts the operators of a traced function whose symbolics decline
   std::vector<std::string>* stayed = nullptr;  // receives a line for each site of such an operator
   // Makes LibTorch's rules for calls of built-in lowerings by symbolics; null if LibTorch is not used.
   std::function<std::shared_ptr<ir::Evaluator>()> evaluator = {};

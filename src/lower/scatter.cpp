@@ -72,8 +72,10 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   Value* nothing = neutral(op, how, dtype);
   Dims after;
   for (std::int64_t i = 1; i < rank - axis + 1; ++i) after.push_back(i);
-  Value* position = b.unsqueeze(b.range(b.size_scalar(x, axis)), after);
-  Value* meets = equal(b, b.unsqueeze(b.cast(index, DType::Int64), {axis}), position);
+  Value* positions = b.range(b.size_scalar(x, axis));
+  // The Gather fails at an index out of range, which would meet no position.
+  Value* place = b.gather(positions, b.cast(index, DType::Int64), 0);
+  Value* meets = equal(b, b.unsqueeze(place, {axis}), b.unsqueeze(positions, after));
   Value* candidates = b.where(meets, b.unsqueeze(src, {axis}), nothing);
   static constexpr std::string_view kReductions[] = {"", "ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin"};
   const std::string_view reduction = kReductions[static_cast<int>(how)];

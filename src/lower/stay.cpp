@@ -1,13 +1,12 @@
 #include "lower/stay.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "aten/traits.h"
 #include "ir/function_region.h"
 #include "ir/refusal.h"
 #include "ir/writes.h"
+#include "lower/dtype_support.h"
 
 namespace tonnx::lower {
 namespace {
@@ -18,10 +17,6 @@ using ir::Type;
 bool has_form(DType dtype) {
   const bool is_quantised = dtype == DType::QInt8 || dtype == DType::QUInt8 || dtype == DType::QInt32;
   return !ir::is_complex(dtype) && !is_quantised && (dtype == DType::Undefined || ir::onnx_type(dtype) != 0);
-}
-
-const Type& without_optional(const Type& type) {
-  return type.is(Type::Kind::Optional) && !type.elements.empty() ? type.elements[0] : type;
 }
 
 DType dtype_of(const Type& scalar) {
@@ -44,14 +39,6 @@ std::optional<DType> dtype_of(const Constant::List& list, DType empty) {
   return alike ? first : std::nullopt;
 }
 
-// Attributes hold float32: a number that overflows there, or loses its digits near 0, has no attribute.
-bool fits(double value) {
-  using Limits = std::numeric_limits<float>;
-  const double size = std::fabs(value);
-  return !std::isfinite(value) || size == 0 ||
-         (size >= static_cast<double>(Limits::min()) && size <= static_cast<double>(Limits::max()));
-}
-
 // Gathers the inputs and attributes of the node.
 class Arguments {
  public:
@@ -59,7 +46,7 @@ class Arguments {
 
   // False if the argument has no form.
   bool add(const ir::Argument& argument, const Value* given) {
-    const Type& wanted = without_optional(argument.type);
+    const Type& wanted = argument.type.without_optional();
     const Constant* known = given->constant();
     // An input that may be absent after the items of a list could be one of them.
     if (has_list_ && argument.type.is(Type::Kind::Optional) && (as_aten_ || wanted.is(Type::Kind::Tensor)))
@@ -114,7 +101,7 @@ class Arguments {
   bool add_constant_input(const ir::Argument& argument, const Value* given, const Constant& known) {
     if (const auto dtype = dtype_of(known)) return add_input(op_.scalar_of(given, *dtype));
     const auto* list = known.get<Constant::List>();
-    const Type& wanted = without_optional(argument.type);
+    const Type& wanted = argument.type.without_optional();
     const bool floats = !wanted.elements.empty() && wanted.elements[0].is(Type::Kind::Float);
     const auto dtype = list ? dtype_of(*list, floats ? DType::Float64 : DType::Int64) : std::nullopt;
     return dtype && add_input(op_.vector_of(given, *dtype));
@@ -123,7 +110,7 @@ class Arguments {
   bool add_constant(const std::string& name, const Constant& known) {
     if (const auto* flag = known.get<bool>()) return add_attribute(name, std::int64_t{*flag});
     if (const auto* whole = known.get<std::int64_t>()) return add_attribute(name, *whole);
-    if (const auto* real = known.get<double>()) return fits(*real) && add_attribute(name, *real);
+    if (const auto* real = known.get<double>()) return fits_attribute(*real) && add_attribute(name, *real);
     const auto* list = known.get<Constant::List>();
     const auto dtype = list ? dtype_of(*list, DType::Int64) : std::nullopt;
     if (!dtype) return false;

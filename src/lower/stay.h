@@ -13,7 +13,7 @@ enum class Operators : std::int32_t {
   Onnx,         // none
   Fallthrough,  // those without a conversion, in the domain of their namespace
   Aten,         // those of aten, as nodes ATen of the domain org.pytorch.aten, where their results are tensors
-  AtenFallback  // those of aten without a conversion, in the same form; and functions of the host
+  AtenFallback  // those of aten without a conversion, in the same form; and traced functions
 };
 
 // True if nodes of this operator may stay unconverted.

@@ -225,9 +225,10 @@ Outputs index_fill(Op& op) {
   const std::int64_t axis = op.axis("dim", x);
   Value* value = op.scalar("value", op.dtype_of(x));
   Value* whole = at_least_vector(op, x);
-  Value* size = b.size_scalar(whole, axis);
-  Value* index = b.from_front(b.flatten_to_vector(op.tensor("index")), whole, axis);
-  Value* meets = equal(b, b.unsqueeze(b.range(size), {1}), b.unsqueeze(index, {0}));
+  Value* positions = b.range(b.size_scalar(whole, axis));
+  // The Gather fails at an index out of range, which would meet no position.
+  Value* place = b.gather(positions, b.cast(b.flatten_to_vector(op.tensor("index")), DType::Int64), 0);
+  Value* meets = equal(b, b.unsqueeze(positions, {1}), b.unsqueeze(place, {0}));
   Value* filled = b.cast(b.reduce("ReduceSum", b.cast(meets, DType::Int32), Dims{1}, false), DType::Bool);
   Dims after;
   for (std::int64_t i = axis + 1; i < op.rank_of(whole); ++i) after.push_back(i - axis);

@@ -5,6 +5,7 @@
 
 #include "ir/error.h"
 #include "ir/invalid_node.h"
+#include "ir/text.h"
 #include "onnx/infer.h"
 #include "onnx/read_functions.h"
 
@@ -15,10 +16,6 @@ using Kind = ir::Function::Kind;
 
 [[noreturn]] void refuse_call(const ir::Node& node, const std::string& reason) {
   throw ir::InvalidNode(reason + ": " + describe(node));
-}
-
-std::string counted_parts(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 bool is_of_kind(const ir::Attribute& value, Kind kind) {
@@ -39,10 +36,10 @@ bool is_of_kind(const ir::Attribute& value, Kind kind) {
 void check_call(const ir::Node& node, const ir::Function& function) {
   const std::string whose = "the function " + function.full_name() + " ";
   if (node.input_count() > function.inputs.size())
-    refuse_call(node, whose + "takes " + counted_parts(function.inputs.size(), "input") + ", not " +
+    refuse_call(node, whose + "takes " + ir::counted(function.inputs.size(), "input") + ", not " +
                           std::to_string(node.input_count()));
   if (node.output_count() > function.outputs.size())
-    refuse_call(node, whose + "returns " + counted_parts(function.outputs.size(), "output") + ", not " +
+    refuse_call(node, whose + "returns " + ir::counted(function.outputs.size(), "output") + ", not " +
                           std::to_string(node.output_count()));
   if (!node.blocks().empty()) refuse_call(node, whose + "takes no sub-graphs");
   for (const ir::NamedAttribute& given : node.attributes()) {

@@ -127,7 +127,7 @@ class GraphWriter {
       const bool is_one = may_be_empty && shape.dim(axis).dim_value() == 1;
       if (!is_one && shape.dim(axis).value_case() != pb::TensorShapeProto_Dimension::VALUE_NOT_SET) continue;
       std::string name = info.name() + "_dim_" + std::to_string(axis);
-      while (symbols_.contains(name)) name += "_";
+      while (symbols_.contains(name)) name += '_';
       shape.mutable_dim(axis)->set_dim_param(name);
     }
   }

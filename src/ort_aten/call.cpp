@@ -22,14 +22,10 @@ using ir::Type;
 using ir::Value;
 using Kind = ir::Type::Kind;
 
-const Type& without_option(const Type& type) {
-  return type.is(Kind::Optional) && !type.elements.empty() ? type.elements[0] : type;
-}
-
-bool is_tensor(const Type& type) { return without_option(type).is(Kind::Tensor); }
+bool is_tensor(const Type& type) { return type.without_optional().is(Kind::Tensor); }
 
 bool is_supported(const Type& given) {
-  const Type& type = without_option(given);
+  const Type& type = given.without_optional();
   if (is_list_of_tensors(type) || type.is_number_list()) return true;
   switch (type.kind) {
     case Kind::Tensor:
@@ -72,7 +68,7 @@ Constant list_of(const std::vector<T>& items, Kind kind) {
 
 // The value that an attribute holds for the argument; nullopt if there is none.
 std::optional<Constant> read(const Attributes& attributes, const ir::Argument& argument) {
-  const Type& type = without_option(argument.type);
+  const Type& type = argument.type.without_optional();
   const std::string& name = argument.name;
   if (type.is(Kind::String)) {
     if (auto text = attributes.text(name)) return Constant{std::move(*text)};
@@ -151,7 +147,7 @@ class Binder {
  private:
   std::optional<Bound::Argument> bind(std::size_t i, std::size_t& numbers) {
     const ir::Argument& argument = schema_.arguments[i];
-    const Type& type = without_option(argument.type);
+    const Type& type = argument.type.without_optional();
     if (known_[i]) return Bound::Argument{known_[i], {}};
     if (is_list_of_tensors(type)) {
       Bound::Argument list;
@@ -183,7 +179,7 @@ class Binder {
       const auto& constant = bound.arguments[i].constant;
       const Type& type = schema_.arguments[i].type;
       if (i != argument && !known_[i] && type.is(Kind::Optional) && constant && constant->is_none() &&
-          number_of(*inputs_[input], without_option(type)))
+          number_of(*inputs_[input], type.without_optional()))
         return true;
     }
     return false;
@@ -194,15 +190,15 @@ class Binder {
     std::size_t count = 0;
     for (++i; i < schema_.arguments.size(); ++i) {
       const Type& type = schema_.arguments[i].type;
-      count += !known_[i] && !is_list_of_tensors(type) && !without_option(type).is(Kind::String) &&
-               !without_option(type).is(Kind::Device) && !type.is(Kind::Optional);
+      count += !known_[i] && !is_list_of_tensors(type) && !type.without_optional().is(Kind::String) &&
+               !type.without_optional().is(Kind::Device) && !type.is(Kind::Optional);
     }
     return std::min(count, inputs_.size() - next_);
   }
 
   static std::optional<Bound::Argument> absent(const ir::Argument& argument) {
     if (argument.type.is(Kind::Optional)) return Bound::Argument{Constant{}, {}};
-    if (argument.default_value) return Bound::Argument{*argument.default_value, {}};
+    if (argument.default_value) return Bound::Argument{argument.default_value, {}};
     if (argument.type.is(Kind::Device)) return Bound::Argument{Constant{Constant::Device{"cpu"}}, {}};
     return std::nullopt;
   }
@@ -232,7 +228,7 @@ std::vector<Tensor> call(const ir::SchemaPtr& schema, const Bound& bound, const 
     const Bound::Argument& argument = bound.arguments[i];
     if (argument.constant) {
       Value* constant = append(graph.create_constant(*argument.constant));
-      if (argument.constant->get<Constant::List>()) constant->set_type(without_option(schema->arguments[i].type));
+      if (argument.constant->get<Constant::List>()) constant->set_type(schema->arguments[i].type.without_optional());
       arguments.push_back(constant);
     } else if (!is_list_of_tensors(schema->arguments[i].type)) {
       arguments.push_back(input(argument.inputs.at(0)));
@@ -240,7 +236,7 @@ std::vector<Tensor> call(const ir::SchemaPtr& schema, const Bound& bound, const 
       std::vector<Value*> items;
       for (const std::size_t index : argument.inputs) items.push_back(input(index));
       ir::Node* list = graph.create("prim::ListConstruct", items);
-      list->output()->set_type(without_option(schema->arguments[i].type));
+      list->output()->set_type(schema->arguments[i].type.without_optional());
       arguments.push_back(append(list));
     }
   }
@@ -248,13 +244,13 @@ std::vector<Tensor> call(const ir::SchemaPtr& schema, const Bound& bound, const 
   node->set_schema(schema);
   graph.block().append(node);
   for (std::size_t i = 0; i < schema->returns.size(); ++i) graph.block().add_output(node->output(i));
-  return backend::libtorch().run_graph(graph, tensors);
+  return backend::libtorch().run_graph(graph, tensors, backend::RandomNumbers::Advance);
 }
 
 }  // namespace
 
 bool is_list_of_tensors(const Type& type) {
-  const Type& list = without_option(type);
+  const Type& list = type.without_optional();
   return list.is(Kind::List) && !list.elements.empty() && is_tensor(list.elements[0]);
 }
 

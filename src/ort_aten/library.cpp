@@ -264,8 +264,10 @@ extern "C" [[gnu::visibility("default")]] OrtStatus* RegisterCustomOps(OrtSessio
                                                                        const OrtApiBase* base) {
   using namespace tonnx::ort_aten;
   static const bool is_found = [&] {
-    for (std::uint32_t version = ORT_API_VERSION; version >= kOldestApi && !runtime; --version)
-      if ((runtime = base->GetApi(version))) runtime_version = version;
+    for (std::uint32_t version = ORT_API_VERSION; version >= kOldestApi && !runtime; --version) {
+      runtime = base->GetApi(version);
+      if (runtime) runtime_version = version;
+    }
     return runtime != nullptr;
   }();
   if (!is_found) {

@@ -36,8 +36,9 @@ class LibTorch final : public backend::Backend {
   ir::Arguments read_arguments(const std::string& path) override { return torch::read_arguments(path); }
   std::unique_ptr<ir::Evaluator> make_evaluator() override { return torch::make_evaluator(); }
 
-  std::vector<ir::Tensor> run_graph(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) override {
-    return torch::run_graph(program, inputs);
+  std::vector<ir::Tensor> run_graph(const ir::Graph& program, const std::vector<ir::Tensor>& inputs,
+                                    backend::RandomNumbers random) override {
+    return torch::run_graph(program, inputs, random);
   }
 
   std::unique_ptr<backend::Recording> record(const ir::Arguments& arguments) override {

@@ -276,8 +276,9 @@ void TensorEvaluator::require_room(const Operator& op, const c10::Stack& stack) 
   c10::Stack arguments = stack;
   for (c10::IValue& value : arguments) value = to_meta(value);
   for (const std::size_t i : op.devices) arguments[i] = c10::Device(c10::kMeta);
+  const c10::Stack operands = arguments;
   try {
-    op.call(arguments);
+    op.handle->callBoxed(arguments);
   } catch (const std::exception&) {
     return;  // no meta kernel: the operator itself says what is wrong, if anything is
   }
@@ -286,11 +287,14 @@ void TensorEvaluator::require_room(const Operator& op, const c10::Stack& stack) 
     if (result.isTensor()) tensors = {result.toTensor()};
     if (result.isTensorList()) tensors = result.toTensorVector();
     for (const at::Tensor& tensor : tensors) {
-      // The elements of a view are those of its storage.
-      const std::size_t bytes = tensor.defined() && tensor.has_storage() ? tensor.storage().nbytes() : 0;
+      if (!tensor.defined() || !tensor.has_storage()) continue;
+      const bool is_view = std::ranges::any_of(operands, [&](const c10::IValue& operand) {
+        return operand.isTensor() && operand.toTensor().defined() && operand.toTensor().is_alias_of(tensor);
+      });
+      const std::size_t bytes = is_view ? 0 : tensor.storage().nbytes();
       if (static_cast<std::int64_t>(bytes) <= limit) continue;
       throw ir::Cancelled("a constant that " + op.schema->name() + " computes takes " + std::to_string(bytes) +
-                          " bytes, more than " + std::to_string(limit) + " (option max_constant_mib)");
+                          " bytes, more than " + std::to_string(limit) + " (raise the option max_constant_mib)");
     }
   }
 }

@@ -86,7 +86,7 @@ std::vector<Imported> GraphImport::enter(const jit::Graph& graph, std::vector<Im
   // Not a refusal, after which a script is recorded instead.
   if (given > 0 && depth_ >= given)
     throw ir::Cancelled("the calls of the program are nested deeper than " + std::to_string(given) +
-                        " (option max_call_depth)");
+                        "; raise the option max_call_depth, up to 400");
   if (depth_ >= ir::Limits::kCallDepth) throw Error(Code::Unsupported, "the program recurses without end");
   if (graph.inputs().size() != arguments.size())
     throw Error(Code::Internal, "a call has " + std::to_string(arguments.size()) + " arguments instead of " +

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include "ir/function_region.h"
@@ -9,8 +10,12 @@ namespace tonnx::torch {
 
 namespace {
 
-std::string numbered(const std::string& name, std::size_t index, std::size_t count) {
-  return count == 1 ? name : name + "_" + std::to_string(index);
+// A name for a tensor that no argument has.
+std::string free_name(const std::string& name, std::size_t index, std::size_t count,
+                      const std::vector<std::string>& arguments) {
+  std::string free = count == 1 ? name : name + "_" + std::to_string(index);
+  while (std::ranges::find(arguments, free) != arguments.end()) free += "_";
+  return free;
 }
 
 }  // namespace
@@ -34,9 +39,9 @@ void GraphImport::convert_function_mark(const JitNode& node) {
     ir::Argument& argument = schema->arguments.emplace_back();
     argument.type = inputs[i]->type();
     if (i < outputs)
-      argument.name = numbered("output", i, outputs);
+      argument.name = free_name("output", i, outputs, names);
     else if (i < outputs + tensors)
-      argument.name = numbered("input", i - outputs, tensors);
+      argument.name = free_name("input", i - outputs, tensors, names);
     else
       argument.name = names[i - outputs - tensors];
   }

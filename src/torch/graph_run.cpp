@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -193,10 +194,12 @@ class GraphRun {
 
 }  // namespace
 
-std::vector<ir::Tensor> run_graph(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) {
+std::vector<ir::Tensor> run_graph(const ir::Graph& program, const std::vector<ir::Tensor>& inputs,
+                                  backend::RandomNumbers random) {
   const c10::NoGradGuard no_gradients;
   const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
-  const KeepRandomState keep;
+  std::optional<KeepRandomState> keep;
+  if (random == backend::RandomNumbers::Repeat) keep.emplace();
   return guarded(Code::Program, "the program cannot be run", [&] { return GraphRun().run(program, inputs); });
 }
 

@@ -91,7 +91,7 @@ class TraceMemory {
   // After an operator replaced the memory of the tensor: its value is determined when it is read.
   void given_memory(const at::Tensor& tensor);
 
-  // A function of the host, from `begin` to `end`, has returned the tensor: it is this output of `end` from now on.
+  // A traced function, from `begin` to `end`, has returned the tensor: it is this output of `end` from now on.
   void returned(const at::Tensor& tensor, const ::torch::jit::Node* begin, ::torch::jit::Node* end, std::size_t index);
   // At the end: the outputs of functions that share memory with other tensors of the recording while it is written to.
   std::vector<const ::torch::jit::Value*> shared_outputs() const;

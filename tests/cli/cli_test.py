@@ -355,7 +355,9 @@ class CommandLine(tool.ToolTest):
                "        ran.append(i)\n"
                "    except Exception:\n        pass\nprint(ran)\n")
         for text, ran in (("return x.select(0, i)", "[-2, -1, 0, 1]"), ("return x * [2, 3][i]", "[-2, -1, 0, 1]"),
-                          ("return [[x], [x + 1, x]][i][0]", "[-2, -1, 0, 1]"), ("return x.gather(1, torch.tensor([[i]]) % 7)", "[-7, -6, -5, 0, 1, 2]")):
+                          ("return [[x], [x + 1, x]][i][0]", "[-2, -1, 0, 1]"), ("return x.gather(1, torch.tensor([[i]]) % 7)", "[-7, -6, -5, 0, 1, 2]"),
+                          ("return x.index_fill(0, torch.tensor([i]), 5.0)", "[-2, -1, 0, 1]"),
+                          ("return x.put(torch.tensor([i]), torch.ones(1), True)", "[-6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5]")):
             source.write_text(f"def forward(x, i: int):\n    {text}\n")
             for opset in ("7", "10"):
                 if opset == "7" and "tensor" in text:

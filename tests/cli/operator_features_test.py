@@ -103,6 +103,10 @@ class OperatorFeatures(feature.FeatureTest):
         self.out.write_bytes(model.replace(b"norm_except_dim", b"norm_except_dam"))
         self.assertIn("LibTorch has no operator aten::norm_except_dam",
                       self.run_tonnx(3, "run", self.out, "--input", "x=float32[2,3]")[1])
+        self.call(0, "x=float32[3]", "return torch.rand(3) + x, torch.rand(3) + x", "--operators", "aten")
+        self.run_tonnx(0, "run", self.out, "--input", "x=float32[3]", "-o", self.folder / "drawn.npz")
+        self.python("import sys, numpy\nfirst, second = numpy.load(sys.argv[1]).values()\nassert (first != second).any()",
+                    self.folder / "drawn.npz")
 
     def test_F293_unfold(self):
         self.agrees("x=float32[2,9,5]", "return x.unfold(1, 3, 2), x.unfold(-1, 2, 1).sum(-1)", "--dynamic", "x:0=n")

@@ -1,4 +1,4 @@
-#include "lower/functions.h"
+#include "lower/traced_functions.h"
 
 #include <algorithm>
 #include <vector>
@@ -28,7 +28,7 @@ Node* make_function_node(ir::Graph& graph, Node& end) {
   auto schema = std::make_shared<ir::Schema>(*end.schema());
   schema->name = ir::kFunction;
   schema->arguments.erase(schema->arguments.begin(), schema->arguments.begin() + static_cast<std::ptrdiff_t>(outputs));
-  schema->arguments.push_back({"name", ir::Type::of(ir::Type::Kind::String), {}, {}});
+  schema->arguments.push_back({ir::kFunctionName, ir::Type::of(ir::Type::Kind::String), {}, {}});
   std::vector<std::int64_t> flags;  // of the inputs, which are results of the beginning unless a pass moved them
   for (const Value* input : inputs) {
     const Node* maker = input->node();
