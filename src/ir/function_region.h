@@ -8,12 +8,12 @@
 // program's outermost block mark it; the operators that the host ran in it are between them:
 //   %x1, %w1 = tonnx::function_begin.NAME(%x, %w)
 //   ... operators on %x and %w ...
-//   %y1 = tonnx::function_end.NAME(%y, %x1, %w1, SCALARS...)
+//   %y1 = tonnx::function.NAME(%y, %x1, %w1, SCALARS...)
 // The results of both nodes are their first inputs. Code after the region reads %y1 instead of %y.
 namespace tonnx::ir {
 
 inline constexpr const char* kFunctionBegin = "tonnx::function_begin";
-inline constexpr const char* kFunctionEnd = "tonnx::function_end";
+inline constexpr const char* kFunctionEnd = "tonnx::function";
 // The operator that symbolics convert. NAME is its overload, and its last argument kFunctionName.
 inline constexpr const char* kFunction = "prim::PythonOp";
 inline constexpr const char* kFunctionName = "name";

@@ -373,6 +373,72 @@ TEST(TracedFunction, ItsInputMayBeItsOutput) {
   EXPECT_GT(calls, 0);
 }
 
+TEST(TracedFunction, ASymbolicThatDiffersIsFound) {
+  tonnx::Registry registry;
+  registry.add("prim::PythonOp.MyRelu", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    return std::vector<Value>{graph.op("Neg", {inputs[0]})};
+  });
+  const auto found = tonnx::find_mismatch(relu_program(), tonnx::Args(), {}, &registry);
+  EXPECT_THAT(found.text(), HasSubstr("by kind: tonnx::function 1"));
+}
+
+TEST(TracedFunction, WrittenStateIsKept) {
+  const at::Tensor weight = at::ones({3});
+  const auto program = tonnx::trace(
+      [&](Trace& trace, const Tensors& in) {
+        trace.weight("w", &weight);
+        return tonnx::function(trace, "Step", {in[0], weight},
+                               [&] {
+                                 const at::Tensor result = (in[0] * weight).abs();
+                                 weight.add_(1);
+                                 return result;
+                               }) +
+               weight;
+      },
+      {numbers()});
+  tonnx::Registry registry;
+  registry.add("prim::PythonOp.Step", 9, [](Graph& graph, const Node&, const std::vector<Value>& inputs) -> Results {
+    return std::vector<Value>{graph.op("Abs", {graph.op("Mul", {inputs[0], inputs[1]})})};
+  });
+  for (const bool written : {false, true}) {
+    tonnx::Options options;
+    options.written_outputs(written);
+    model_text(program, options);
+    const std::string text = model_text(program, options, registry);
+    EXPECT_EQ(text.find("w_written") != std::string::npos, written) << text;
+  }
+}
+
+// A size that depends on data, complex numbers, no elements, and an output without readers.
+TEST(TracedFunction, TensorsOfAllKinds) {
+  tonnx::TraceOptions options;
+  options.dynamic_axis(0, 0, "rows");
+  const auto program = tonnx::trace(
+      [](Trace& trace, const Tensors& in) {
+        const at::Tensor x = in[0], complex = at::complex(x, x + 1), none = x.narrow(0, 0, 0);
+        const auto found = tonnx::function(trace, "Found", {x}, [&] { return Tensors{x.abs(), at::nonzero(x)}; });
+        tonnx::function(trace, "Unused", {x}, [&] { return x + 3; });
+        return Tensors{found[1] * 2,
+                       tonnx::function(trace, "Real", {complex}, [&] { return at::real(complex).clone(); }),
+                       tonnx::function(trace, "None", {none}, [&] { return none.abs(); })};
+      },
+      {numbers()}, options);
+  model_text(program);
+  tonnx::Registry registry;
+  registry.add("prim::PythonOp", 9, [](Graph& graph, const Node& node, const std::vector<Value>& inputs) -> Results {
+    const std::int64_t zero = 0;
+    EXPECT_NE(node.overload(), "Unused");
+    if (node.overload() == "Found")
+      return std::vector<Value>{graph.op("Abs", {inputs[0]}),
+                                graph.op("Transpose", {graph.op("NonZero", {inputs[0]})})};
+    if (node.overload() == "None") return std::vector<Value>{graph.op("Abs", {inputs[0]})};
+    EXPECT_EQ(inputs[0].rank(), 3u);
+    Value first = graph.constant(tonnx::Tensor(TONNX_DTYPE_INT64, {}, &zero, sizeof zero));
+    return std::vector<Value>{graph.op("Gather", {inputs[0], first}, Attributes().set_int("axis", 2))};
+  });
+  model_text(program, {}, registry);
+}
+
 TEST(TracedFunction, AnExportInsideIsApart) {
   const auto other = relu_program();
   const auto program = tonnx::trace(
