@@ -155,6 +155,9 @@ std::optional<Outputs> stay(const Op& op, Operators operators) {
   for (std::size_t i = 0; i < schema.arguments.size(); ++i)
     if (op.is_complex(node.input(i)) || !arguments.add(schema.arguments[i], node.input(i))) return std::nullopt;
   std::string name = node.kind();
+  // Without it clamp(x, None, n) could be the overload for tensors, or the one for numbers.
+  if (!as_aten && !node.is(ir::kFunction) && !schema.overload.empty())
+    arguments.attributes.push_back({"overload_name", schema.overload});
   if (as_aten) {
     name = "org.pytorch.aten::ATen";
     arguments.attributes.push_back({"operator", std::string(node.op())});

@@ -254,9 +254,10 @@ bool is_list_of_tensors(const Type& type) {
   return list.is(Kind::List) && !list.elements.empty() && is_tensor(list.elements[0]);
 }
 
-Call::Call(const std::string& name, const std::optional<std::string>& overload, const Attributes& attributes)
-    : name_(name + (overload && !overload->empty() ? "." + *overload : std::string())),
-      is_explicit_(overload.has_value()) {
+Call::Call(const std::string& name, std::optional<std::string> overload, const Attributes& attributes, bool is_explicit)
+    : name_(name + (overload && !overload->empty() ? "." + *overload : std::string())), is_explicit_(is_explicit) {
+  if (const ir::SchemaPtr unnamed = overload ? nullptr : aten::find_schema(name); unnamed && is_supported(*unnamed))
+    overload = "";
   bool is_known = false;
   for (const aten::SchemaLine& line : aten::overloads_of(name)) {
     if (overload && line.overload() != *overload) continue;

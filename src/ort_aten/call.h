@@ -23,7 +23,7 @@ class Attributes {
   virtual std::optional<std::vector<double>> reals(const std::string& name) const = 0;
 };
 
-// True for a list of tensors that may have None among them, and for an optional list.
+// True for a list of tensors, also with None among them, and for an optional list.
 bool is_list_of_tensors(const ir::Type& type);
 
 // An operator of LibTorch as a node of a model, in the forms of lower/stay.h: arguments are inputs of the node, in the
@@ -33,12 +33,12 @@ class Call {
  public:
   using Inputs = std::vector<std::optional<ir::Tensor>>;  // nullopt: an absent input
 
-  // `name`: "aten::triu". With an overload, each argument but strings has an input, which is absent for None. Without
-  // one, arguments are attributes or, if only a run knows them, inputs; the overload is the one that takes the most
-  // attributes, then the most tensors.
-  // Throws Error(Code::Unsupported) if LibTorch has no such operator, or only forms of it whose arguments are not
-  // tensors, numbers, strings, or lists and options of them, or which write to their arguments.
-  Call(const std::string& name, const std::optional<std::string>& overload, const Attributes& attributes);
+  // `name`: "aten::triu". `is_explicit`: each argument but strings has an input, which is absent for None. Else
+  // arguments are attributes or, if only a run knows them, inputs. Without an overload it is that without a name or, if
+  // there is none that can be run, the one that takes the most attributes, then the most tensors. Throws
+  // Error(Code::Unsupported) if LibTorch has no such operator, or only forms of it whose arguments are not tensors,
+  // numbers, strings, or lists and options of them, or which write to their arguments.
+  Call(const std::string& name, std::optional<std::string> overload, const Attributes& attributes, bool is_explicit);
 
   // Calls the operator and returns its tensors. Throws Error(Code::Unsupported) if the inputs do not fit its schema,
   // or fit it in several ways, and what backend::Backend::run_graph throws.

@@ -198,10 +198,11 @@ struct Operator : OrtCustomOp {
   const char* name() const { return kind.empty() ? "ATen" : kind.c_str() + kind.find("::") + 2; }
 
   std::unique_ptr<Call> make(const Attributes& attributes) const {
-    if (!kind.empty()) return std::make_unique<Call>(kind, std::nullopt, attributes);
+    const auto overload = attributes.text("overload_name");
+    if (!kind.empty()) return std::make_unique<Call>(kind, overload, attributes, false);
     const auto chosen = attributes.text("operator");
     if (!chosen) throw Error(Code::Unsupported, "a node ATen has no attribute 'operator'");
-    return std::make_unique<Call>("aten::" + *chosen, attributes.text("overload_name"), attributes);
+    return std::make_unique<Call>("aten::" + *chosen, overload, attributes, true);
   }
 
   static const Operator& self(const OrtCustomOp* op) { return *static_cast<const Operator*>(op); }
@@ -213,15 +214,18 @@ struct Operator : OrtCustomOp {
 // The most inputs of a call of the operator; 0 if a list of tensors without None is among them.
 std::size_t count_inputs(const std::string& kind) {
   std::size_t most = 1;
+  bool has_list = false;
   for (const aten::SchemaLine& line : aten::overloads_of(kind)) {
     const auto& arguments = aten::find_schema(line.full_name)->arguments;
     for (const ir::Argument& argument : arguments) {
-      if (argument.type.is(ir::Type::Kind::List) && argument.type.is_tensor_list()) return 0;
-      if (is_list_of_tensors(argument.type)) most = kMostInputs;
+      if (argument.type.is(ir::Type::Kind::List) && argument.type.is_tensor_list())
+        has_list = true;
+      else if (is_list_of_tensors(argument.type))
+        most = kMostInputs;
     }
     most = std::max(most, arguments.size());
   }
-  return most;
+  return has_list && most < kMostInputs ? 0 : most;
 }
 
 // All operators, by domain. Never freed: sessions use them until the process ends.

@@ -52,6 +52,24 @@ session = onnxruntime.InferenceSession(sys.argv[2], options, providers=["CPUExec
 x = torch.arange(6.).reshape(2, 3)
 y, = session.run(None, {"x": x.numpy()})
 assert numpy.array_equal(y, torch.norm_except_dim(x, 2, 0).numpy()), y
+
+from onnx import TensorProto, helper
+def run(inputs, **attributes):
+    node = helper.make_node("clamp", inputs, ["y"], domain="aten", **attributes)
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in (("x", [2, 3]), ("n", []))]
+    graph = helper.make_graph([node], "g", values, [helper.make_tensor_value_info("y", TensorProto.FLOAT, [2, 3])])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("aten", 1)], ir_version=8)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return session.run(None, {"x": x.numpy(), "n": numpy.array(2, "float32")})[0]
+assert numpy.array_equal(run(["x", "n"], overload_name="Tensor"), x.clamp(min=2).numpy())
+assert numpy.array_equal(run(["x", "", "n"], overload_name="Tensor"), x.clamp(max=2).numpy())
+assert numpy.array_equal(run(["x"], max=2.0), x.clamp(max=2).numpy())
+try:
+    run(["x", "n"])  # the least or the largest value
+except Exception as error:
+    assert "fit them in several ways" in str(error), error
+else:
+    raise AssertionError("an ambiguous node runs")
 """
 
 
