@@ -75,8 +75,8 @@ public sealed class Registry : IDisposable {
 
   /// <summary>Adds an ONNX function, a serialized FunctionProto, or several in ONNX text format (UTF-8). Calls of them
   /// are nodes of their domain and name; the model contains those that it calls, and those that they call. Throws
-  /// ArgumentException if the bytes are not functions, a function calls itself, or another one of its domain and name
-  /// is registered.</summary>
+  /// TonnxException with Status.Argument if the bytes are not functions, a function calls itself, or another one of its
+  /// domain and name is registered.</summary>
   public Registry AddFunctions(byte[] source) {
     return Functions(source, "", 0);
   }

@@ -58,8 +58,8 @@ public final class Registry implements AutoCloseable {
    *
    * @param source the function
    * @return this
-   * @throws ArgumentException if the bytes are not functions, a function calls itself, or another one of its domain and
-   *     name is registered
+   * @throws TonnxException with {@link Status#ARGUMENT} if the bytes are not functions, a function calls itself, or
+   *     another one of its domain and name is registered
    */
   public Registry addFunctions(byte[] source) {
     return addFunctions(source, "", 0);
