@@ -473,6 +473,7 @@ std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Argum
   ir::checkpoint();
   apply_axes(*model->graph, axes, allow_fixed, report.warnings);
   describe(*model, options, policy, registry, report.warnings);
+  if (!options.module_functions.empty()) model->info.module_attributes = program.module_attributes;
   store_call(*model, program.form);
   if (source.traced()) store_ranges(*model, *source.traced(), axes, report);
   model->list_parts = program::list_parts(*program.graph);

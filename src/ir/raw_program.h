@@ -40,6 +40,9 @@ struct ListArgument {
   std::size_t count = 0;
 };
 
+// By the path of a module.
+using ModuleAttributes = std::map<std::string, std::vector<NamedAttribute>>;
+
 // A program as imported: one block of the torch dialect, calls inlined, weights named by their state-dict keys, tensors
 // of the arguments as inputs in order of occurrence. Facts of inputs are those of the example; the program passes find
 // the other facts. May contain in-place operators, lists and dicts.
@@ -64,6 +67,8 @@ struct RawProgram {
   StateWrites state = {};
   // "n is 1": a fixed size below those for which the importer's facts hold; else empty.
   std::string edge = {};
+  // Numbers, strings and lists of these that the classes of modules have, if the importer knows them.
+  ModuleAttributes module_attributes = {};
   // Calls that no model can contain and that the graph lacks. A program with any is not exported.
   Refusals refused = {};
 };

@@ -253,7 +253,7 @@ void to_proto(const ir::Graph& graph, const ModelInfo& info, const Names& names,
     }
   }
   for (const std::string& function : info.functions) out.add_functions()->ParsePartialFromString(function);
-  if (!info.module_functions.empty()) outline_modules(graph, names, info.module_functions, out);
+  if (!info.module_functions.empty()) outline_modules(graph, names, info, out);
   for (const auto& [key, value] : info.metadata) {
     pb::StringStringEntryProto& entry = *out.add_metadata_props();
     entry.set_key(key);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "ir/attribute.h"
 #include "ir/target.h"
 
 namespace tonnx::onnx {
@@ -26,6 +28,8 @@ struct ModelInfo {
   std::vector<std::string> functions;  // FunctionProto messages of the host or of a model that was read
   std::vector<std::string>
       module_functions;  // classes of modules whose calls become functions, from IR version 8 on; "*": all
+  // Attributes of the calls of modules, by their paths.
+  std::map<std::string, std::vector<ir::NamedAttribute>> module_attributes;
   bool initializers_as_inputs = false;  // weights are also graph inputs; always so below IR version 4
   bool doc_strings = false;             // a node's doc_string is its source line
   bool node_metadata = false;  // writes "source" and "module" of a node to metadata_props, from IR version 10 on

@@ -48,7 +48,8 @@ std::size_t index_in(const pb::NodeProto& call) {
 
 }  // namespace
 
-std::string CallFunctions::add(pb::FunctionProto function, const std::string& type) {
+std::string CallFunctions::add(pb::FunctionProto function, const std::string& type,
+                               std::vector<pb::AttributeProto> attributes) {
   Call& call = calls_.emplace_back();
   visit_nodes(function.node(), [&](const pb::NodeProto& node) {
     if (node.domain() == kModuleDomain) call.height = std::max(call.height, called_by(node).height + 1);
@@ -56,6 +57,8 @@ std::string CallFunctions::add(pb::FunctionProto function, const std::string& ty
   call.function = std::move(function);
   call.function.set_domain(kModuleDomain);
   call.type = type;
+  for (const pb::AttributeProto& attribute : attributes) call.function.add_attribute(attribute.name());
+  call.arguments = std::move(attributes);
   return call_text(type, calls_.size() - 1);
 }
 

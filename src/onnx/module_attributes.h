@@ -20,9 +20,9 @@ inline constexpr const char* kModuleDomain = "tonnx.modules";
 // to which the nodes of its body refer, and each call sets them.
 class CallFunctions {
  public:
-  // Adds the function of a call, after those that it calls. Returns the operator type of the call until
-  // `merge`: the class and an index, "Block#3".
-  std::string add(pb::FunctionProto function, const std::string& type);
+  // Adds the function of a call, after those that it calls. `attributes` are set by the call and unused. Returns the
+  // operator type of the call until `merge`: the class and an index, "Block#3".
+  std::string add(pb::FunctionProto function, const std::string& type, std::vector<pb::AttributeProto> attributes);
   bool empty() const { return calls_.empty(); }
   // Adds the merged functions to the model, in the order of their first calls, with a name made of the class, and
   // completes the calls in the model's graph.

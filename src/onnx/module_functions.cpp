@@ -24,8 +24,10 @@ struct Unit {
 // The functions of a model, and options for all of them.
 class Functions {
  public:
-  Functions(const ir::Graph& graph, const Names& names, const std::vector<std::string>& classes, pb::ModelProto& model)
-      : classes_(classes.begin(), classes.end()), model_(model) {
+  Functions(const ir::Graph& graph, const Names& names, const ModelInfo& info, pb::ModelProto& model)
+      : classes_(info.module_functions.begin(), info.module_functions.end()),
+        attributes_(info.module_attributes),
+        model_(model) {
     for (const ir::Value* weight : graph.weights()) weights_.insert(names.of(weight));
   }
 
@@ -43,9 +45,12 @@ class Functions {
   }
 
   // Adds the function of a call; returns the operator type of the call until `merge`.
-  std::string add(pb::FunctionProto function, const std::string& type) {
+  std::string add(pb::FunctionProto function, const std::string& type, const std::string& path) {
     add_imports(function);
-    return functions_.add(std::move(function), type);
+    std::vector<pb::AttributeProto> attributes;
+    if (const auto known = attributes_.find(path); known != attributes_.end())
+      for (const ir::NamedAttribute& attribute : known->second) to_proto(attribute, true, attributes.emplace_back());
+    return functions_.add(std::move(function), type, std::move(attributes));
   }
 
   // Returns false if there are none.
@@ -76,6 +81,7 @@ class Functions {
   }
 
   const std::set<std::string> classes_;
+  const std::map<std::string, std::vector<ir::NamedAttribute>>& attributes_;
   pb::ModelProto& model_;
   std::unordered_set<std::string> weights_;
   CallFunctions functions_;
@@ -301,7 +307,7 @@ class Outliner {
     for (const std::string& name : values) result.add_input(name);
     for (const std::string& name : weights) result.add_input(name);
     for (const std::string& name : outputs) result.add_output(name);
-    result.set_op_type(functions_.add(std::move(function), unit.call->type));
+    result.set_op_type(functions_.add(std::move(function), unit.call->type, path));
     result.set_domain(kModuleDomain);
     result.set_name(functions_.name_of_call(path));
     return result;
@@ -318,9 +324,8 @@ class Outliner {
 
 }  // namespace
 
-void outline_modules(const ir::Graph& graph, const Names& names, const std::vector<std::string>& classes,
-                     pb::ModelProto& model) {
-  Functions functions(graph, names, classes, model);
+void outline_modules(const ir::Graph& graph, const Names& names, const ModelInfo& info, pb::ModelProto& model) {
+  Functions functions(graph, names, info, model);
   Outliner(functions, graph.block(), *model.mutable_graph(), {}, nullptr).run();
   if (!functions.merge()) return;
   pb::OperatorSetIdProto& import = *model.add_opset_import();

@@ -23,6 +23,7 @@
 #include "torch/interruptible.h"
 #include "torch/libtorch_texts.h"
 #include "torch/loaded_module.h"
+#include "torch/module_attributes.h"
 #include "torch/random_state.h"
 #include "torch/run_function.h"
 #include "torch/state_values.h"
@@ -239,6 +240,7 @@ class LoadedArchive final : public Archive {
           RawProgram program;
           program.graph = std::make_unique<ir::Graph>();
           program.graph->set_name(name());
+          program.module_attributes = module_attributes(loaded_.module);
           StorageMap storages;
           loaded_.add_regions(storages);
           WeightTable weights(*program.graph, storages);

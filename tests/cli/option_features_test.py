@@ -113,7 +113,8 @@ class OptionFeatures(feature.FeatureTest):
             model = self.model()
             self.assertEqual(model["functions"], ["Block"])
             first, second = [node for node in model["nodes"] if node["kind"] == "Block"]
-            self.assertEqual(set(first["attributes"]), {"inferred::alpha", "inferred::value"})
+            annotated = {"slope", "times"} if form == "script" else set()
+            self.assertEqual(set(first["attributes"]) - annotated, {"inferred::alpha", "inferred::value"})
             self.assertNotEqual(first["attributes"], second["attributes"])
             self.exported(archive, "--module-functions", "*", "--verify", *(() if form == "pt2" else ("--dynamic", "x:0")))
         # Values in branches and loops, of equal and of other types.
@@ -125,6 +126,23 @@ class OptionFeatures(feature.FeatureTest):
             self.exported(archive, "--module-functions", "*", "--verify")
             self.assertEqual(self.model()["functions"].count("Block"), 1)
             self.compare("(randn(2, 3),)", "(-ones(2, 3),)")
+
+    def test_F230_attributes_of_classes_are_attributes_of_calls(self):
+        text = (BLOCKS.replace("class Block(nn.Module):\n", "class Block(nn.Module):\n    slope: float\n    sizes: List[int]\n    kind: Final[str] = 'plain'\n    times: Final[int]\n")
+                .replace("        self.linear", "        self.slope, self.sizes, self.times, self.both, self._hidden, self.none = 0.5, [1, 2], 3, (True, 2), 4, torch.jit.Attribute(None, Optional[int])\n        self.linear")
+                .replace("torch.relu(self.linear(x))", "torch.relu(self.linear(x)) * self.slope"))
+        archive = self.saved(text, INPUT)
+        self.exported(archive, "--module-functions", "*", "--verify")
+        model = self.model()
+        self.assertEqual(model["functions"], ["Linear", "Block"])
+        for call in model["nodes"][:2]:
+            self.assertEqual(call["attributes"], {"slope": "0.5", "sizes": ["1", "2"], "kind": "plain", "times": "3", "both": ["1", "2"]})
+        shown = self.python("import sys, onnx\nfor f in onnx.load(sys.argv[1]).functions: print(sorted(f.attribute), [(a.name, a.i) for n in f.node for a in n.attribute if n.op_type == 'Linear'])", self.out)
+        self.assertIn("['in_features', 'out_features'] []", shown)
+        self.assertIn("['both', 'kind', 'sizes', 'slope', 'times'] [('in_features', 3), ('out_features', 3)]", shown)
+        # A traced archive has no attributes of classes.
+        self.exported(self.saved(text, INPUT, "trace"), "--module-functions", "*", "--verify")
+        self.assertEqual(self.model()["nodes"][0]["attributes"], {})
 
     def test_F39_F67_F68_operators_without_a_conversion_are_named(self):
         err = self.call(1, "x=float32[3,3]", "return torch.linalg.ldl_factor(x)[0]", "--log", "debug")
