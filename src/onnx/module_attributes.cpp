@@ -92,7 +92,7 @@ void CallFunctions::find_attributes(const Group& group) {
   std::vector<std::vector<pb::AttributeProto*>> values;  // of each call
   for (const std::size_t i : group.calls) values.push_back(open_attributes(calls_[i].function));
   std::map<std::vector<std::string>, std::string> known;  // values of an attribute in all calls -> name
-  std::map<std::string, std::size_t> used;
+  std::set<std::string> used;
   for (std::size_t at = 0; at < values.front().size(); ++at) {
     std::vector<std::string> texts;
     for (const auto& of_call : values) texts.push_back(of_call[at]->SerializeAsString());
@@ -100,8 +100,9 @@ void CallFunctions::find_attributes(const Group& group) {
     pb::AttributeProto& first = *values.front()[at];
     std::string& name = known[texts];
     if (name.empty()) {
-      name = first.name().starts_with(kInferred) ? first.name() : kInferred + first.name();
-      if (const std::size_t times = used[name]++; times > 0) name += "_" + std::to_string(times);
+      const std::string wanted = first.name().starts_with(kInferred) ? first.name() : kInferred + first.name();
+      name = wanted;
+      for (std::size_t times = 1; !used.insert(name).second; ++times) name = wanted + "_" + std::to_string(times);
       for (std::size_t i = 0; i < group.calls.size(); ++i) {
         pb::AttributeProto& argument = calls_[group.calls[i]].arguments.emplace_back(*values[i][at]);
         argument.set_name(name);

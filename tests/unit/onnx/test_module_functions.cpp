@@ -225,6 +225,28 @@ TEST_F(ModuleFunctions, F231_ValuesThatDifferAreAttributes) {
   EXPECT_THAT(written({"Pair"}).functions(0).attribute(), ElementsAre("inferred::alpha"));
 }
 
+TEST_F(ModuleFunctions, F231_NamesOfAttributesDiffer) {
+  // The inner function has inferred::value and inferred::value_1, the outer one has a constant of its own before them.
+  Value* y = x_;
+  int count = 0;
+  const auto scaled = [&](Value* x, const std::shared_ptr<const Scope>& within) {
+    ir::Node* made = add_node(graph_.block(), "onnx::Constant", {});
+    made->set_attribute("value", ir::Tensor::scalar(DType::Float32, 0.5 + ++count));
+    opset(18)->infer(*made);
+    return op("onnx::Mul", {x, made->output()}, within);
+  };
+  for (const char* name : {"p", "q"}) {
+    const auto outer = scope("Outer", name, root_), inner = scope("Inner", "0", outer);
+    y = scaled(scaled(scaled(scaled(y, outer), outer), inner), inner);
+  }
+  graph_.block().add_output(y);
+  const auto model = written({"*"});
+  ASSERT_EQ(model.functions_size(), 2);
+  EXPECT_THAT(model.functions(0).attribute(), ElementsAre("inferred::value", "inferred::value_1"));
+  const auto& names = model.functions(1).attribute();
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 4u);
+}
+
 TEST_F(ModuleFunctions, F231_OtherTypesAreOtherFunctions) {
   Value* y = x_;
   int count = 0;
