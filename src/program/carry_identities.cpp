@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -49,12 +50,16 @@ class Asker {
 
   static bool is_handed_on(Value* value) { return !handed_from(*written_first(value)).empty(); }
 
+  // False if ask() only asks the same question again, because the later value comes from neither a branch nor a loop.
+  bool finds_more(Value* a, Value* b) const {
+    std::tie(a, b) = in_order(a, b);
+    return a == b || is_handed_on(a) || is_new(*a);
+  }
+
   // True where the values are one object; defined at `at`, or before.
   Value* ask(Value* a, Value* b, Inserter& at) {
-    a = written_first(a);
-    b = written_first(b);
+    std::tie(a, b) = in_order(a, b);
     if (a == b) return at.boolean(true);
-    if (std::pair(order(*a), a->id()) < std::pair(order(*b), b->id())) std::swap(a, b);
     if (const auto known = answers_.find({a, b}); known != answers_.end()) return known->second;
     Node* maker = a->node();
     if (maker->is("prim::If")) return branch(*maker, a, b);
@@ -65,6 +70,14 @@ class Asker {
   }
 
  private:
+  // The objects, the later one first.
+  std::pair<Value*, Value*> in_order(Value* a, Value* b) const {
+    a = written_first(a);
+    b = written_first(b);
+    if (std::pair(order(*a), a->id()) < std::pair(order(*b), b->id())) std::swap(a, b);
+    return {a, b};
+  }
+
   // Whether what makes the value makes a new object: nothing that was there before is it.
   static bool is_new(const Value& value) {
     const Node& maker = *value.node();
@@ -135,6 +148,7 @@ bool carry_identities(ir::Graph& graph) {
   bool changed = false;
   for (Node* node : questions) {
     if (!Asker::is_handed_on(node->input(0)) && !Asker::is_handed_on(node->input(1))) continue;
+    if (!asker.finds_more(node->input(0), node->input(1))) continue;
     Inserter insert(node);
     Value* answer = asker.ask(node->input(0), node->input(1), insert);
     if (aten::identity_of(node->kind()) == aten::Identity::IsNot) answer = insert.call("aten::__not__", {answer});

@@ -511,5 +511,18 @@ return %3
 )");
 }
 
+TEST(CarryIdentities, LeavesAQuestionThatItCannotAnswer) {
+  EXPECT_EQ(after(carry_identities, R"(
+graph(%x : Float(3), %y : Float(3), %c : bool)
+if %z = %c
+  then %x
+  else %y
+end
+%v = aten::detach(%z)
+%q = aten::__is__(%z, %v)
+return %q)"),
+            "");
+}
+
 }  // namespace
 }  // namespace tonnx::program
