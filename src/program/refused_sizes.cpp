@@ -48,8 +48,23 @@ bool counts_items(const Node& reader) {
   return axis && !(*list->input()->facts().dims)[*axis].is_fixed();
 }
 
+// True if the node reshapes a tensor to the shape that it has wherever the program runs (x[:2].view(2, 3)). A model has
+// no Reshape for it.
+bool keeps_shape(const Node& node) {
+  if (aten::traits_of(node).inverse != aten::Inverse::Reshape || node.output_count() != 1) return false;
+  const auto before = node.input()->facts().fixed_dims(), after = node.output()->facts().fixed_dims();
+  return before && before == after;
+}
+
 bool is_checked(const ir::Graph& program, const SizeRefusal& refusal) {
-  if (!refusal.of_items) return refusal.is_checked;
+  if (!refusal.of_items) {
+    if (!refusal.is_checked) return false;
+    bool is_removed = false;
+    for_each_node(program.block(), [&](const Node* node) {
+      is_removed = is_removed || (keeps_shape(*node) && ir::describe_site(*node) == refusal.site);
+    });
+    return !is_removed;
+  }
   bool checked = false;
   for_each_node(program.block(), [&](const Node* node) {
     const bool reads = aten::acts_as(*node, aten::Container::ListUnpack) || aten::acts_as(*node, aten::Container::Item);

@@ -301,6 +301,9 @@ class CommandLine(tool.ToolTest):
                 self.assertNotIn("warning", self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[6,3]" if "chunk" in text
                                                            else "x=float32[4,3]", "--dynamic", "x:0=n", "--opset", opset)[1])
                 self.assertIn(ran, self.python(run, self.out))
+        source.write_text("def forward(x):\n    return x[:2].view(2, 3)\n")  # has no Reshape where the program runs
+        reported = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", "x:0=n")[1]
+        self.assertIn("aten::view (net.py:2): the program fails where n is 1 (shape '[2, 3]' is invalid", reported)
         source.write_text("def forward(x):\n    assert x.size(0) % 2 == 0, 'must be even'\n    return x * 2\n")
         told = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[4,3]", "--dynamic", "x:0=n")[1]
         self.assertIn("prim::RaiseException", told)
