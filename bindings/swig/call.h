@@ -20,6 +20,31 @@ class Call;
 class Event;
 class Resize;
 
+#ifndef SWIG
+// A number of the managed side, released with its last owner.
+class Owned {
+ public:
+  explicit Owned(int64_t number) : number_(number) {}
+  Owned(const Owned&) = delete;
+  ~Owned();
+  int64_t number() const { return number_; }
+
+ private:
+  const int64_t number_;
+};
+
+// A failed call of managed code: its message and, if reported, the number of the managed exception.
+class Failure : public std::runtime_error {
+ public:
+  Failure(const std::string& message, std::shared_ptr<const Owned> cause)
+      : std::runtime_error(message), cause_(std::move(cause)) {}
+  int64_t cause() const { return cause_ ? cause_->number() : -1; }
+
+ private:
+  std::shared_ptr<const Owned> cause_;
+};
+#endif
+
 // Bytes of a model that is being written; valid until Host::receive returns.
 class Chunk {
  public:
@@ -30,14 +55,23 @@ class Chunk {
       throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the requested bytes are outside of the chunk");
     if (size > 0) std::memcpy(into, static_cast<const char*>(data_) + offset, static_cast<std::size_t>(size));
   }
+  // See Call::fail_with.
+  void fail_with(const std::string& message, int64_t cause) {
+    cause_ = std::make_shared<const Owned>(cause);
+    message_ = message;
+  }
 
 #ifndef SWIG
   Chunk(const void* data, std::size_t size) : data_(data), size_(static_cast<int64_t>(size)) {}
+  Chunk(const Chunk&) = delete;
+  Failure failure() const { return Failure(message_, cause_); }
 #endif
 
  private:
   const void* data_;
   int64_t size_;
+  std::string message_;
+  std::shared_ptr<const Owned> cause_;
 };
 
 // The managed side, overridden there; one object per process, never freed. Symbolics, resize callbacks, causes and
@@ -55,7 +89,7 @@ class Host {
   // thread.
   virtual void release(int64_t number) = 0;
   // Receives bytes of a model; returns 0, or another value to stop.
-  virtual int32_t receive(int64_t sink, const Chunk* chunk) = 0;
+  virtual int32_t receive(int64_t sink, Chunk* chunk) = 0;
 
   static void set(Host* host) { current().store(host); }
 
@@ -75,33 +109,12 @@ class Host {
 };
 
 #ifndef SWIG
-// A number of the managed side, released with its last owner.
-class Owned {
- public:
-  explicit Owned(int64_t number) : number_(number) {}
-  Owned(const Owned&) = delete;
-  ~Owned() {
-    try {
-      Host::get().release(number_);
-    } catch (...) {
-    }
+inline Owned::~Owned() {
+  try {
+    Host::get().release(number_);
+  } catch (...) {
   }
-  int64_t number() const { return number_; }
-
- private:
-  const int64_t number_;
-};
-
-// A failed call of managed code: its message and, if reported, the number of the managed exception.
-class Failure : public std::runtime_error {
- public:
-  Failure(const std::string& message, std::shared_ptr<const Owned> cause)
-      : std::runtime_error(message), cause_(std::move(cause)) {}
-  int64_t cause() const { return cause_ ? cause_->number() : -1; }
-
- private:
-  std::shared_ptr<const Owned> cause_;
-};
+}
 #endif
 
 // One call of Host::resize: the sizes of the inputs, and the result of the managed side.

@@ -190,10 +190,7 @@ class Model {
   }
   // Calls Host::receive(sink, ...) with the bytes of the file in order.
   void write(int64_t sink) const {
-    model_.write([sink](const void* data, std::size_t size) {
-      const Chunk chunk(data, size);
-      return Host::get().receive(sink, &chunk) == 0;
-    });
+    detail::call([&](tonnx_error** error) { return tonnx_model_write(model_.get(), &receive, &sink, error); });
   }
   std::string text(int32_t format) const { return model_.text(format); }
   void check() const { model_.check(); }
@@ -225,6 +222,17 @@ class Model {
 #endif
 
  private:
+  static int32_t receive(tonnx_writer* writer, const void* data, std::size_t size, void* sink) {
+    try {
+      Chunk chunk(data, size);
+      if (Host::get().receive(*static_cast<const int64_t*>(sink), &chunk) == 0) return 0;
+      throw chunk.failure();
+    } catch (const std::exception& thrown) {
+      auto cause = std::make_unique<std::exception_ptr>(std::current_exception());
+      tonnx_writer_fail(writer, thrown.what(), cause.release(), &detail::delete_exception);
+    }
+    return 1;
+  }
   static Args* list_of(const std::vector<tonnx::Tensor>& tensors) {
     tonnx::Args list;
     for (const tonnx::Tensor& tensor : tensors) list.add(tensor);

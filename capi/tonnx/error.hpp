@@ -63,8 +63,8 @@ class Error : public std::runtime_error {
   const std::vector<Reason>& reasons() const { return reasons_; }
   // Report of the failure as JSON. For an export it includes everything found before the failure.
   const std::string& report() const { return report_; }
-  // The exception thrown by a symbolic, an observer, traced code or the resize callback of a trace; null for all other
-  // errors.
+  // The exception thrown by a symbolic, an observer, a writer, traced code or the resize callback of a trace; null for
+  // all other errors.
   const std::exception_ptr& cause() const { return cause_; }
 
  private:

@@ -88,16 +88,11 @@ internal sealed class Host : NativeHost {
   }
 
   public override int receive(long sink, NativeChunk chunk) {
-    Sink target = null;
     try {
-      target = Find<Sink>(sink);
-      target.Write(chunk);
+      Find<Sink>(sink).Write(chunk);
       return Done;
     } catch (Exception e) {
-      Stay(e);
-      if (target != null)
-        target.Thrown = e;
-      return Fail;
+      return Refuse(chunk.fail_with, e);
     }
   }
 
@@ -148,9 +143,6 @@ internal sealed class Sink {
   internal Sink(Stream stream) {
     this.stream = stream;
   }
-
-  /// The exception that ended the writing, if any.
-  internal Exception Thrown { get; set; }
 
   internal void Write(NativeChunk chunk) {
     long size = chunk.size();

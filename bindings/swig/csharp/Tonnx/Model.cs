@@ -84,12 +84,11 @@ public sealed class Model : IDisposable {
   /// <summary>Writes the file's bytes to a stream; what the stream throws comes out unchanged.</summary>
   public void Write(Stream stream) {
     Require.NotNull(stream, nameof(stream));
-    var sink = new Sink(stream);
-    long number = Host.Hold(sink);
+    long number = Host.Hold(new Sink(stream));
     try {
       handle.Use(m => m.write(number));
-    } catch (TonnxException) when (sink.Thrown != null) {
-      ExceptionDispatchInfo.Capture(sink.Thrown).Throw();
+    } catch (TonnxException e) when (e.InnerException != null) {
+      ExceptionDispatchInfo.Capture(e.InnerException).Throw();
     } finally {
       Host.Release(number);
     }

@@ -18,13 +18,15 @@ internal static class Child {
         return LeaveOpen();
       case "exit-inside":
         return ExitInside();
+      case "large-text":
+        return LargeText();
       default:
         return EndDuring(deed.Split(' '));
     }
   }
 
   /// The exit code, a newline, what was printed.
-  internal static string Start(string folder, string library, string deed) {
+  internal static string Start(string folder, string library, string deed, bool smallHeap = false) {
     string host = Process.GetCurrentProcess().MainModule.FileName;
     var info = new ProcessStartInfo(host, "\"" + Path.Combine(folder, "tests.exe") + "\" --child \"" + deed + "\"") {
       RedirectStandardOutput = true,
@@ -34,6 +36,10 @@ internal static class Child {
     info.EnvironmentVariables.Remove("TONNX_LIBRARY");
     if (library != null)
       info.EnvironmentVariables["TONNX_LIBRARY"] = library;
+    if (smallHeap) {
+      info.EnvironmentVariables["MONO_GC_PARAMS"] = "max-heap-size=96m";
+      info.EnvironmentVariables["DOTNET_GCHeapHardLimit"] = "6000000";  // hexadecimal
+    }
     using (Process process = Process.Start(info)) {
       string output = process.StandardOutput.ReadToEnd();
       process.WaitForExit();
@@ -62,6 +68,28 @@ internal static class Child {
       Registry registry = Fixture.Symbolics();
       Model model = Fixture.Archive().Export(Fixture.Inputs(), null, registry);
       Expect.That(model.Opset > 0, "the model is there");
+    }
+    return 0;
+  }
+
+  /// A text that does not fit into the heap; the library goes on.
+  private static int LargeText() {
+    string large = new string('x', 6 << 20);
+    using (Model model = Fixture.Export((graph, node, inputs) => {
+      var attributes = new Attributes();
+      for (int i = 0; i < 8; ++i) attributes.Add("text" + i, large);
+      Value made = graph.Op("custom_domain::Large", new[] { inputs[0] }, attributes);
+      made.CopyType(inputs[0]);
+      return new[] { made };
+    })) {
+      for (int i = 0; i < 3; ++i) {
+        try {
+          Console.WriteLine(model.Text(TextFormat.Full).Length);
+        } catch (OutOfMemoryException) {
+          Console.WriteLine("out of memory");
+        }
+      }
+      Console.WriteLine(model.Opset);
     }
     return 0;
   }

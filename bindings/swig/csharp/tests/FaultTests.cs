@@ -10,6 +10,12 @@ namespace Tonnx.Tests {
 /// Misuse, garbage collection and threads: an exception at worst, never a crash.
 internal static class FaultTests {
   [Case]
+  private static void ATextThatDoesNotFitIsAnOutOfMemoryException() {
+    Expect.Equal("0\nout of memory\nout of memory\nout of memory\n15\n",
+                 Child.Start(Child.Folder, Environment.GetEnvironmentVariable("TONNX_LIBRARY"), "large-text", true));
+  }
+
+  [Case]
   private static void NullIsRefusedEverywhere() {
     using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (
         Registry registry = Fixture.Symbolics()) using (Model model = program.Export(inputs, null, registry)) {

@@ -29,20 +29,10 @@ final class Callbacks extends NativeHost {
   private static final Map<Long, Resize> RESIZES = new ConcurrentHashMap<>();
   private static final Map<Long, Observer> OBSERVERS = new ConcurrentHashMap<>();
   private static final Map<Long, Throwable> CAUSES = new ConcurrentHashMap<>();
-  private static final Map<Long, Sink> SINKS = new ConcurrentHashMap<>();
+  private static final Map<Long, OutputStream> SINKS = new ConcurrentHashMap<>();
 
   /** Native code only has a weak reference. */
   private static Callbacks installed;
-
-  /** The target of a model's bytes, and its exception. */
-  static final class Sink {
-    final OutputStream stream;
-    Throwable thrown;
-
-    Sink(OutputStream stream) {
-      this.stream = stream;
-    }
-  }
 
   static void install() {
     installed = new Callbacks();
@@ -86,7 +76,7 @@ final class Callbacks extends NativeHost {
     return CAUSES.get(number);
   }
 
-  static long keep(Sink sink) {
+  static long keep(OutputStream sink) {
     long number = NEXT.getAndIncrement();
     SINKS.put(number, sink);
     return number;
@@ -140,6 +130,10 @@ final class Callbacks extends NativeHost {
     if (thrown instanceof InterruptedException) {
       Thread.currentThread().interrupt();
     }
+    return report(failWith, thrown);
+  }
+
+  private static int report(BiConsumer<String, Long> failWith, Throwable thrown) {
     failWith.accept(text(thrown).replace('\0', ' '), keep(thrown));
     return FAIL;
   }
@@ -168,7 +162,7 @@ final class Callbacks extends NativeHost {
 
   @Override
   public int receive(long number, NativeChunk chunk) {
-    Sink sink = SINKS.get(number);
+    OutputStream sink = SINKS.get(number);
     try {
       byte[] buffer = new byte[0];
       for (long offset = 0; offset < chunk.size(); offset += buffer.length) {
@@ -177,12 +171,11 @@ final class Callbacks extends NativeHost {
           buffer = new byte[count];
         }
         chunk.read(offset, buffer);
-        sink.stream.write(buffer);
+        sink.write(buffer);
       }
       return 0;
     } catch (Throwable e) {
-      sink.thrown = e;
-      return 1;
+      return report(chunk::failWith, e);
     }
   }
 }

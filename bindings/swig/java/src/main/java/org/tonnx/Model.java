@@ -61,13 +61,12 @@ public final class Model implements AutoCloseable {
    */
   public void write(OutputStream stream) throws IOException {
     Objects.requireNonNull(stream, "stream");
-    Callbacks.Sink sink = new Callbacks.Sink(stream);
-    long number = Callbacks.keep(sink);
+    long number = Callbacks.keep(stream);
     try {
       handle.run(peer -> peer.write(number));
     } catch (TonnxException e) {
-      if (sink.thrown != null) {
-        throw Model.<IOException>unchanged(sink.thrown);
+      if (e.getCause() != null) {
+        throw Model.<IOException>unchanged(e.getCause());
       }
       throw e;
     } finally {
