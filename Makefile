@@ -16,7 +16,7 @@
 #   make coverage   docs/coverage.md: every entry of PyTorch's own table of operators, by value; COVERAGE_ARGS=...
 #   make fuzz       recordings and scripts of 10,000 programs each, made at random; FUZZ=N for another number
 #   make sanitize   the unit tests and those of the C API under the address and undefined-behaviour sanitizers, in the build
-#                   folder build-address; SANITIZE=ir,archive selects units
+#                   folder build-address; SANITIZE=ir,archive selects units. SANITIZER=thread: the thread sanitizer, without LibTorch
 #   make fuzz-readers    changed inputs for the readers of files (tests/fuzz), FUZZ_SECONDS=N for each, under the sanitizers
 #   make bench      speed, memory and size beside PyTorch's own exporters
 #   make packages   dist/: the packages of tonnx; FORMATS='tarball wheel' makes these alone
@@ -111,17 +111,21 @@ fuzz: deps-test deps-bindings build $(BUILD)/.tests-$(BINDINGS)
 SANITIZE ?=
 FUZZ_SECONDS ?= 180
 comma := ,
+SANITIZER ?= address,undefined
+sanitizer_build = $(BUILD)-$(firstword $(subst $(comma), ,$(SANITIZER)))
+# LibTorch's own threads are not instrumented.
+sanitizer_libtorch = $(if $(filter thread,$(SANITIZER)),none,$(libtorch))
 sanitized = $(if $(SANITIZE),$(addprefix unit_,$(subst $(comma), ,$(SANITIZE))),'unit_*' 'capi*')
 sanitizer_env = ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:abort_on_error=1 \
-  UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:halt_on_error=1
+  UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1:halt_on_error=1 TSAN_OPTIONS=halt_on_error=1
 fuzz_readers = zip_directory unpickler json expressions npy safetensors onnx_reader
 
-$(BUILD)-address/build.ninja: | deps-core
-	meson setup --buildtype=debug -Doptimization=1 -Dtests=enabled -Dexamples=false -Db_sanitize=address,undefined \
-	  $(if $(LIBTORCH),-Dlibtorch=$(libtorch)) $(BUILD)-address
+$(BUILD)-address/build.ninja $(BUILD)-thread/build.ninja: | deps-core
+	meson setup --buildtype=debug -Doptimization=1 -Dtests=enabled -Dexamples=false -Db_sanitize=$(SANITIZER) \
+	  $(if $(sanitizer_libtorch),-Dlibtorch=$(sanitizer_libtorch)) $(@D)
 
-sanitize: deps-test $(BUILD)-address/build.ninja
-	$(sanitizer_env) meson test -C $(BUILD)-address --print-errorlogs --timeout-multiplier 20 $(sanitized)
+sanitize: deps-test $(sanitizer_build)/build.ninja
+	$(sanitizer_env) meson test -C $(sanitizer_build) --print-errorlogs --timeout-multiplier 20 $(sanitized)
 
 fuzz-readers: deps-test $(BUILD)-address/build.ninja
 	ninja -C $(BUILD)-address $(addprefix tests/fuzz/fuzz_,$(fuzz_readers))
