@@ -260,9 +260,19 @@ func (o *Options) build() (*C.tonnx_options, error) {
 	if o == nil {
 		return nil, nil
 	}
-	opset, err := toInt32("opset", o.Opset)
-	if err != nil {
-		return nil, err
+	var opset, maxSeconds, maxSteps, maxConstantMib, maxCallDepth C.int32_t
+	for _, number := range []struct {
+		into  *C.int32_t
+		what  string
+		value int
+	}{
+		{&opset, "opset", o.Opset}, {&maxSeconds, "limit of seconds", o.MaxSeconds}, {&maxSteps, "limit of steps", o.MaxSteps},
+		{&maxConstantMib, "limit of constants", o.MaxConstantMib}, {&maxCallDepth, "limit of calls", o.MaxCallDepth},
+	} {
+		var err error
+		if *number.into, err = toInt32(number.what, number.value); err != nil {
+			return nil, err
+		}
 	}
 	var c texts
 	defer c.free()

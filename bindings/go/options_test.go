@@ -100,3 +100,15 @@ func TestOptionsThatAreWrong(t *testing.T) {
 	_, err := tonnx.Export(gelu(t), arguments(t, vector(t, 2)), &tonnx.Options{InitializersAsInputs: 7}, nil)
 	wantError(t, err, tonnx.StatusArgument, "")
 }
+
+func TestLimitsEndAnExport(t *testing.T) {
+	p, err := tonnx.Compile("def forward(x):\n    for i in range(1000000000):\n        x = x + 1\n    return x\n", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	_, err = tonnx.Export(p, arguments(t, vector(t, 2)), &tonnx.Options{Mode: tonnx.ModeTrace, MaxSteps: 1000}, nil)
+	wantError(t, err, tonnx.StatusCancelled, "max_steps")
+	_, err = tonnx.Export(p, arguments(t, vector(t, 2)), &tonnx.Options{MaxCallDepth: 401}, nil)
+	wantError(t, err, tonnx.StatusArgument, "max_call_depth")
+}

@@ -5,6 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -12,7 +14,8 @@ import (
 // Every type that a signature or a field of the package shows can be named by its users.
 func TestPublicTypesCanBeNamed(t *testing.T) {
 	own := func(info fs.FileInfo) bool { return !strings.HasSuffix(info.Name(), "_test.go") }
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", own, 0)
+	_, file, _, _ := runtime.Caller(0) // the tests run in another folder
+	packages, err := parser.ParseDir(token.NewFileSet(), filepath.Dir(file), own, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
