@@ -212,6 +212,38 @@ internal static class TraceTests {
     Expect.Equal(count, TorchShim.Count);
   }
 
+  [Case]
+  private static void AFunctionIsOneOperator() {
+    int calls = 0;
+    Symbolic symbolic = (graph, node, values) => {
+      ++calls;
+      Expect.Equal(3, values.Count);
+      Expect.Equal(2.5, values[1].ToDouble());
+      Expect.Equal(node.Overload, values[2].ToText());
+      Expect.That(!values[0].RequiresGrad, "the input requires no gradient");
+      return new[] { graph.Op("Max", values[0], graph.Op("Sub", values[0], values[0])) };
+    };
+    using (var torch = new TorchShim()) using (Args args = Fixture.Inputs()) using (
+        Registry registry = new Registry().Add(
+            "prim::PythonOp.MyRelu", 9,
+            symbolic)) using (Program program =
+                                  Program.Trace(args,
+                                                (trace, inputs) => trace.Function(
+                                                    "MyRelu", inputs, new Attributes { { "scale", 2.5 } },
+                                                    () => new[] {
+                                                      torch.Run("relu", inputs[0])
+                                                    }))) using (Model plain =
+                                                                    program.Export(args)) using (Model own =
+                                                                                                     program.Export(
+                                                                                                         args, null,
+                                                                                                         registry)) {
+      Expect.Contains("onnx::Relu", plain.Text());
+      Expect.Contains("onnx::Max", own.Text());
+      Expect.That(calls > 0, "the symbolic was called");
+      own.Verify(program, args);
+    }
+  }
+
   private static Model Filled(TorchShim torch, IntPtr weight, Program program, Args args) {
     torch.RunAll("fill_", new[] { weight }, 7);
     return program.Export(args);

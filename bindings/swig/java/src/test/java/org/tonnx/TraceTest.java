@@ -288,6 +288,33 @@ class TraceTest {
   }
 
   @Test
+  void aFunctionIsOneOperator() {
+    try (TorchShim torch = new TorchShim(); Args args = Fixture.args(); Registry registry = new Registry()) {
+      AtomicInteger calls = new AtomicInteger();
+      registry.add("prim::PythonOp.MyRelu", 9, (graph, node, values) -> {
+        calls.incrementAndGet();
+        assertEquals(3, values.size());
+        assertEquals(2.5, values.get(1).asDouble());
+        assertEquals(node.overload(), values.get(2).asString());
+        assertEquals(false, values.get(0).requiresGrad());
+        return List.of(graph.op("Max", values.get(0), graph.op("Sub", values.get(0), values.get(0))));
+      });
+      try (Program program = Program.trace(args,
+               (trace, inputs)
+                   -> trace.function("MyRelu", inputs, new Attributes().setFloat("scale", 2.5),
+                       () -> new long[] {torch.call("relu", inputs[0])}));
+          Model plain = program.export(args); Model own = program.export(args, null, registry)) {
+        assertTrue(plain.text().contains("onnx::Relu"), plain.text());
+        assertTrue(own.text().contains("onnx::Max"), own.text());
+        assertTrue(calls.get() > 0);
+        own.verify(program, args);
+      }
+      assertThrows(NullPointerException.class,
+          () -> Program.trace(args, (trace, inputs) -> trace.function("MyRelu", inputs, null, null)));
+    }
+  }
+
+  @Test
   void tensorsGoOut() {
     try (TorchShim torch = new TorchShim(); Tensor tensor = Tensor.of(new float[] {-1, 2, -3, 4}, 2, 2)) {
       long given = tensor.toTorch();
