@@ -581,6 +581,11 @@ void FactInference::evaluate(Node& node) {
   const Sampled whole = takes_out ? *inputs[0] : Sampled{};
   auto outcome = ir::Evaluator::Outcome::Done;
   evaluate_samples(node, inputs, outputs, outcome, unknown);
+  // Later reads see the source's shape. The facts stay those of earlier reads until replace_memory() renames the
+  // tensor.
+  const bool gets_memory = uncertain_ == 0 && aten::write_of(node) == aten::Write::Memory && inputs.size() == 2 &&
+                           node.input(1)->type().is(Type::Kind::Tensor);
+  if (gets_memory) values_[node.input()] = Sampled(*inputs[1]);
   if (has_writes_ && (unknown || outcome == ir::Evaluator::Outcome::NoRule))
     forget_content_possibly_written(node, inputs, false);
   if (unknown) {

@@ -116,8 +116,16 @@ def set_to_part(x, y):
     return z, y
 
 
+def set_to_other_shape(x, y):
+    z = torch.zeros(2, 7)
+    before = z + 1
+    z.set_(x * 3)
+    return z + y, before, z.size(0)
+
+
 for script in (False, True):
     ending = "_script" if script else ""
+    family.case("set.other_shape" + ending, set_to_other_shape, tensor(B, N), tensor(B, N), script=script)
     family.case("set.from_tensor" + ending, after_set, tensor(B, N), tensor(B, N), script=script)
     family.case("set.twice" + ending, set_twice, tensor(B, N), tensor(N, B), script=script)
     family.case("set.part" + ending, set_to_part, tensor(2, 3), tensor(3, 4), script=script, opset=11)
