@@ -55,7 +55,7 @@ int run_and_report(int argc, char** argv) {
   try {
     return run_command(argc, argv);
   } catch (const tonnx::Error& e) {
-    if (e.status() == TONNX_STATUS_CANCELLED) {
+    if (e.status() == TONNX_STATUS_CANCELLED && tonnx::cli::is_interrupted()) {
       std::fprintf(stderr, "tonnx: interrupted\n");
       tonnx::cli::end_by_interruption();
     }

@@ -417,6 +417,14 @@ class CommandLine(tool.ToolTest):
         for part in ("group 3", "node 3 of 3", "onnx::Mul", "onnx::Sin", "operator 3 of the recording"):
             self.assertIn(part, told)
 
+    def test_a_limit_ends_an_export_with_its_own_message(self):
+        source = self.folder / "net.py"
+        source.write_text("def forward(x):\n    for i in range(1000000000):\n        x = x + 1\n    return x\n")
+        err = self.run_tonnx(1, "export", source, "-o", self.out, "--input", "x=float32[2]", "--mode", "trace", "--max-steps", "1000")[1]
+        self.assertIn("max_steps", err)
+        self.assertNotIn("interrupted", err)
+        self.assert_only("net.py")
+
     def test_the_tolerance_is_that_of_the_loosest_dtype_in_the_model(self):
         archive = self.folder / "half.pt"
         self.python("import sys, torch\ntorch.manual_seed(0)\n"
