@@ -174,7 +174,7 @@ bool split(Node& node, std::size_t index, bool is_written) {
 }
 
 // What each turn of a loop makes anew.
-bool split_carried(Node& node, std::size_t index, bool is_written) {
+bool split_carried_dict(Node& node, std::size_t index, bool is_written) {
   Block& body = *node.block(0);
   const Value& before = *node.input(index + 2);
   Value& inside = *body.inputs()[index + 1];
@@ -209,7 +209,7 @@ bool split_chosen(ir::Graph& graph) {
       const Type& type = node->output(i)->type();
       if (!may_be_split(type) || (is_list(type) && !is_written)) continue;
       if (node->is("prim::Loop")) {
-        changed = split_carried(*node, i, is_written) || changed;
+        changed = split_carried_dict(*node, i, is_written) || changed;
       } else if (!node->output(i)->is_unused()) {
         changed = split(*node, i, is_written) || changed;
       }

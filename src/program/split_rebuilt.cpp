@@ -155,7 +155,7 @@ class Trial {
   ValueMap map_;
 };
 
-bool split_dict_of(Node& loop, std::size_t index, bool is_written) {
+bool split_rebuilt_dict(Node& loop, std::size_t index, bool is_written) {
   Block& body = *loop.block(0);
   Value& before = *loop.input(index + 2);
   Value& inside = *body.inputs()[index + 1];
@@ -188,7 +188,7 @@ bool split_rebuilt(ir::Graph& graph) {
   const std::vector<Node*> loops = loops_of(graph);
   for (Node* loop : loops)
     for (std::size_t i = 0; i < loop->output_count(); ++i)
-      if (loop->output(i)->type().is(Type::Kind::Dict) && split_dict_of(*loop, i, is_written)) return true;
+      if (loop->output(i)->type().is(Type::Kind::Dict) && split_rebuilt_dict(*loop, i, is_written)) return true;
   return false;
 }
 

@@ -3,6 +3,7 @@
 
 #include "aten/schemas.h"
 #include "aten/training_flags.h"
+#include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/state_writes.h"
 
