@@ -121,7 +121,7 @@ class Arguments {
     }
     std::vector<double> items;
     for (const Constant& item : list->items) items.push_back(*item.get<double>());
-    return std::ranges::all_of(items, fits) && add_attribute(name, std::move(items));
+    return std::ranges::all_of(items, fits_attribute) && add_attribute(name, std::move(items));
   }
 
   const Op& op_;
