@@ -24,7 +24,8 @@ enum {
  * is a real value with a last axis of 2 for the real and the imaginary part; tonnx_node_output returns the dtype of the
  * program. graph, node, inputs and every value made during the call are valid until it returns. Called on the thread
  * that exports. Called more than once for a node if LibTorch knows only the schema of the operator and its results are
- * used: the first calls, at sizes that tonnx chooses, find the types of the results.
+ * used: the first calls, at sizes that tonnx chooses, find the types of the results. Symbolics are also called again
+ * after one has declined a function of a trace (tonnx_trace_begin_function), whose operators are converted then.
  *
  * An operator whose schema says that it writes to arguments (Tensor(a!)) is converted in functional form: its symbolic
  * returns the results of the operator, then the new value of each argument that it writes to. An operator that

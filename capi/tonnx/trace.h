@@ -111,8 +111,9 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_begin_function(ton
 /* Ends the innermost function. Code that reads one of these tensors from now on, at least one, reads the result of the
  * function. Tensors of the recorded operators that are not outputs keep their values, also if code outside reads them.
  * TONNX_STATUS_ARGUMENT if no function is open, or a module was entered in it and not left. A run that ends while a
- * function is open fails with TONNX_STATUS_ARGUMENT. An export fails with TONNX_STATUS_UNSUPPORTED if it converts a
- * function as a whole whose output shares memory with another tensor that the code writes to. */
+ * function is open fails with TONNX_STATUS_ARGUMENT. An export fails with TONNX_STATUS_UNSUPPORTED if a function has a
+ * symbolic, its own or the one for all functions, and an output that shares memory with another tensor that the code
+ * writes to. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_trace_end_function(tonnx_trace *trace,
                                                                            const void *const *at_tensors, size_t count,
                                                                            tonnx_error **error);

@@ -6,7 +6,7 @@
 namespace tonnx::ir {
 namespace {
 
-// Opaque: no number form here. Other: the same, and ONNX has no dtype of its own for it.
+// Opaque: no number form here. Other: the same; of these, dtype_from_onnx() returns only String.
 enum class Category { Bool, Integral, Floating, Complex, Opaque, Other };
 
 struct Entry {

@@ -197,7 +197,7 @@ std::string misfit(const ir::Function& function, int opset) {
   std::string fitting = oldest > function.newest ? "" : "export for opset " + std::to_string(oldest);
   if (oldest < function.newest) fitting += " to " + std::to_string(function.newest);
   return whose + "is written for opset " + std::to_string(function.opset) + ", and its operator " +
-         (is_older ? function.older : function.newer) + " is another one at opset " + std::to_string(opset) +
+         (is_older ? function.older : function.newer) + " has another version at opset " + std::to_string(opset) +
          ", the target: " + (fitting.empty() ? "" : fitting + ", or ") + "write the function for opset " +
          std::to_string(opset);
 }

@@ -9,7 +9,7 @@ namespace tonnx::torch {
 
 namespace {
 
-// The results of a mark are its first tensors, as tensors of their own.
+// The results of a mark are its leading tensors, as tensors of their own: as many as it has outputs.
 RuleOutcome mark_function(RuleCall& call) {
   for (std::size_t i = 0; i < call.size() && call[i].isTensor(); ++i) {
     const at::Tensor& tensor = call.tensor(i);
