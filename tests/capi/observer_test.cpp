@@ -85,7 +85,7 @@ def forward(self, x):
                           state, "net.py");
 }
 
-Args example() { return args({at::ones({2, 3})}); }
+Args all_ones() { return args({at::ones({2, 3})}); }
 
 // Cancels a call at its first event, then again at its second one, and so on until the call ends before that. `check`
 // runs after each attempt.
@@ -163,7 +163,7 @@ TEST(Observers, ReceiveWhatAnExportDoes) {
   Observer observer = collector(seen);
   observer.level(TONNX_LEVEL_DEBUG);
   const Program program = loops();
-  const Model model = export_program(program, example(), Options().observer(observer));
+  const Model model = export_program(program, all_ones(), Options().observer(observer));
   EXPECT_THAT(stages_of(seen),
               IsSupersetOf({"import", "program passes", "lowering", "model passes", "names and checker"}));
   const std::vector<Seen> logs = of_kind(seen, TONNX_EVENT_LOG), warnings = of_kind(seen, TONNX_EVENT_WARNING);
@@ -186,12 +186,12 @@ TEST(Observers, ReceiveWhatAnExportDoes) {
 TEST(Observers, ReceiveLogsOfTheirLevelOnly) {
   std::vector<Seen> info, none;
   const Program program = loops();
-  export_program(program, example(), Options().observer(collector(info)));
+  export_program(program, all_ones(), Options().observer(collector(info)));
   EXPECT_THAT(of_kind(info, TONNX_EVENT_LOG), Contains(Field(&Seen::text, HasSubstr("imported"))));
   for (const Seen& each : of_kind(info, TONNX_EVENT_LOG)) EXPECT_EQ(each.level, TONNX_LEVEL_INFO) << each.text;
   Observer warnings = collector(none);
   warnings.level(TONNX_LEVEL_WARNING);
-  export_program(program, example(), Options().observer(warnings));
+  export_program(program, all_ones(), Options().observer(warnings));
   EXPECT_THAT(of_kind(none, TONNX_EVENT_LOG), testing::IsEmpty());
   EXPECT_EQ(of_kind(none, TONNX_EVENT_WARNING).size(), 1);
 }
@@ -220,36 +220,37 @@ TEST(Observers, ReceiveTracesAndVerifications) {
     const at::Tensor y = x * 2 + x.sum().item<float>();
     trace.output(&y);
   };
-  const Program program = Program::trace(code, example(), TraceOptions().other_values(false).observer(collector(seen)));
+  const Program program =
+      Program::trace(code, all_ones(), TraceOptions().other_values(false).observer(collector(seen)));
   EXPECT_THAT(stages_of(seen), ElementsAre("trace"));
   EXPECT_THAT(of_kind(seen, TONNX_EVENT_WARNING), Contains(Field(&Seen::category, TONNX_CATEGORY_TRACE)));
-  const Model model = export_program(program, example());
-  model.verify(program, example(), VerifyOptions().observer(collector(verified)));
+  const Model model = export_program(program, all_ones());
+  model.verify(program, all_ones(), VerifyOptions().observer(collector(verified)));
   EXPECT_THAT(stages_of(verified), Contains("verification"));
 }
 
 TEST(Observers, CancelAnExportAtEachEvent) {
   const Program program = loops();
-  const std::string whole = export_program(program, example()).bytes();
+  const std::string whole = export_program(program, all_ones()).bytes();
   const std::size_t count = cancel_at_each_event(
       [&](const Observer& observer) {
-        EXPECT_EQ(export_program(program, example(), Options().observer(observer)).bytes(), whole);
+        EXPECT_EQ(export_program(program, all_ones(), Options().observer(observer)).bytes(), whole);
       },
-      [&] { EXPECT_EQ(export_program(program, example()).bytes(), whole); });
+      [&] { EXPECT_EQ(export_program(program, all_ones()).bytes(), whole); });
   EXPECT_GT(count, 20);
 }
 
 TEST(Observers, CancelARecordedScriptAtEachEvent) {
   const auto options = [] { return std::move(Options().mode(TONNX_MODE_TRACE).dynamic_axis("x", 0, "n")); };
   const Program plain = host::program("torch.relu(torch.mm(x, x.t())).sum(0)");
-  const std::string whole = export_program(plain, example(), options()).bytes();
+  const std::string whole = export_program(plain, all_ones(), options()).bytes();
   const std::size_t count = cancel_at_each_event(
       [&](const Observer& observer) {
-        EXPECT_EQ(export_program(plain, example(), options().observer(observer)).bytes(), whole);
+        EXPECT_EQ(export_program(plain, all_ones(), options().observer(observer)).bytes(), whole);
       },
       [&, k = 0]() mutable {
         if (++k % 10 != 0) return;
-        EXPECT_EQ(export_program(plain, example(), options()).bytes(), whole);
+        EXPECT_EQ(export_program(plain, all_ones(), options()).bytes(), whole);
       });
   EXPECT_GT(count, 10);
 }
@@ -261,30 +262,30 @@ TEST(Observers, CancelATraceAtEachEvent) {
   };
   const auto options = [] { return std::move(TraceOptions().dynamic_axis(0, 0, "n")); };
   const std::size_t count = cancel_at_each_event(
-      [&](const Observer& observer) { Program::trace(code, example(), options().observer(observer)); },
-      [&] { Program::trace(code, example(), options()); });
+      [&](const Observer& observer) { Program::trace(code, all_ones(), options().observer(observer)); },
+      [&] { Program::trace(code, all_ones(), options()); });
   EXPECT_GT(count, 5);
 }
 
 TEST(Observers, EndTheTraceThatTheyCancel) {
   int count = 0;
   const TraceOptions options = std::move(TraceOptions().observer(Observer([&](const Event&) { return ++count != 2; })));
-  tonnx::Recording recording(example(), options);
+  tonnx::Recording recording(all_ones(), options);
   recording.output(recording.input(0));
   EXPECT_EQ(failure([&] { recording.next(); }).status(), TONNX_STATUS_CANCELLED);
   EXPECT_EQ(failure([&] { recording.next(); }).status(), TONNX_STATUS_ARGUMENT);
   EXPECT_EQ(failure([&] { recording.end(); }).status(), TONNX_STATUS_ARGUMENT);
-  tonnx::Recording other(example());
+  tonnx::Recording other(all_ones());
   other.output(other.input(0));
   EXPECT_FALSE(other.next());
 }
 
 TEST(Observers, CancelAVerificationAtEachEvent) {
   const Program program = host::program("torch.relu(torch.mm(x, x.t()))");
-  const Model model = export_program(program, example(), Options().dynamic_axis("x", 0, "n"));
+  const Model model = export_program(program, all_ones(), Options().dynamic_axis("x", 0, "n"));
   const std::size_t count = cancel_at_each_event(
-      [&](const Observer& observer) { model.verify(program, example(), VerifyOptions().observer(observer)); },
-      [&] { model.verify(program, example()); });
+      [&](const Observer& observer) { model.verify(program, all_ones(), VerifyOptions().observer(observer)); },
+      [&] { model.verify(program, all_ones()); });
   EXPECT_GE(count, 2);
 }
 
@@ -293,13 +294,14 @@ TEST(Observers, CancelASearchAtEachEvent) {
   std::set<std::string> stages;
   const std::size_t count = cancel_at_each_event(
       [&](const Observer& observer) {
-        find_mismatch(program, example(), Options(), nullptr, VerifyOptions().every_operator(true).observer(observer));
+        find_mismatch(program, all_ones(), Options(), nullptr, VerifyOptions().every_operator(true).observer(observer));
       },
       [] {});
   EXPECT_GT(count, 10);
-  EXPECT_FALSE(find_mismatch(program, example()).found());
+  EXPECT_FALSE(find_mismatch(program, all_ones()).found());
   std::vector<Seen> seen;
-  find_mismatch(program, example(), Options().observer(collector(seen)), nullptr, VerifyOptions().every_operator(true));
+  find_mismatch(program, all_ones(), Options().observer(collector(seen)), nullptr,
+                VerifyOptions().every_operator(true));
   EXPECT_THAT(stages_of(seen), IsSupersetOf({"lowering", "verification", "search"}));
 }
 
@@ -333,13 +335,13 @@ TEST(Observers, ExceptionsOfTheirFunctionsAreTheCause) {
   const Program program = loops();
   const Observer observer([](const Event&) { throw std::out_of_range("the list of events is full"); });
   try {
-    export_program(program, example(), Options().observer(observer));
+    export_program(program, all_ones(), Options().observer(observer));
     FAIL() << "the export succeeded";
   } catch (const tonnx::Error& error) {
     EXPECT_THAT(error, is_error(TONNX_STATUS_CALLBACK, testing::StrEq("the list of events is full")));
     EXPECT_THROW(std::rethrow_exception(error.cause()), std::out_of_range);
   }
-  export_program(program, example());
+  export_program(program, all_ones());
 }
 
 TEST(Observers, MayCallTonnxWithOtherObjects) {
@@ -347,23 +349,23 @@ TEST(Observers, MayCallTonnxWithOtherObjects) {
   int calls = 0, refused = 0;
   const Observer observer([&](const Event&) {
     ++calls;
-    export_program(other, example(), Options().mode(calls % 2 ? TONNX_MODE_AUTO : TONNX_MODE_SCRIPT));
+    export_program(other, all_ones(), Options().mode(calls % 2 ? TONNX_MODE_AUTO : TONNX_MODE_SCRIPT));
     try {
-      export_program(program, example());
+      export_program(program, all_ones());
     } catch (const tonnx::Error& error) {
       EXPECT_THAT(error, is_error(TONNX_STATUS_ARGUMENT, HasSubstr("a callback called tonnx with the program")));
       ++refused;
     }
   });
-  export_program(program, example(), Options().observer(observer));
+  export_program(program, all_ones(), Options().observer(observer));
   EXPECT_GT(calls, 5);
   EXPECT_LT(refused, calls);
   // While the program runs in LibTorch it is in use.
   int used = 0;
   const Program slow = host::program("torch.relu(x)");
-  const Model model = export_program(slow, example());
+  const Model model = export_program(slow, all_ones());
   const Observer inner([&](const Event&) { used += 1; });
-  model.verify(slow, example(), VerifyOptions().observer(inner));
+  model.verify(slow, all_ones(), VerifyOptions().observer(inner));
   EXPECT_GT(used, 0);
 }
 

@@ -50,7 +50,8 @@ TEST(Threads, ExportOneProgramAtOnce) {
     for (int i = 0; i < 3; ++i) EXPECT_EQ(tonnx::export_program(program, {}, options, registry).bytes(), bytes);
     EXPECT_FALSE(registry.entries().empty());
     EXPECT_FALSE(program.text({}).empty());
-    EXPECT_FALSE(program.contents({}).weights().empty());
+    const tonnx::Contents contents = program.contents({});
+    EXPECT_FALSE(contents.weights().empty());
   });
 }
 

@@ -39,7 +39,8 @@ class StandIn final : public tonnx::backend::Backend {
   }
   std::unique_ptr<tonnx::ir::Evaluator> make_evaluator() override { return nullptr; }
 
-  std::vector<tonnx::ir::Tensor> run_graph(const tonnx::ir::Graph&, const std::vector<tonnx::ir::Tensor>&) override {
+  std::vector<tonnx::ir::Tensor> run_graph(const tonnx::ir::Graph&, const std::vector<tonnx::ir::Tensor>&,
+                                           tonnx::backend::RandomNumbers) override {
     return {};
   }
 

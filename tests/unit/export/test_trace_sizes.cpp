@@ -37,9 +37,13 @@ ir::Constant example(std::vector<std::int64_t> dims) {
   return {ir::Tensor::from_bytes(ir::DType::Float32, std::move(dims), data.data(), data.size() * sizeof(float))};
 }
 
+std::vector<ir::Tensor> run(const ir::Graph& program, const std::vector<ir::Tensor>& inputs) {
+  return torch::run_graph(program, inputs);
+}
+
 // Like the loop of an export.
 TracedProgram traced(const Code& code, const ir::Arguments& arguments, const TraceOptions& options) {
-  TraceSizes sizes(arguments, options, torch::run_graph);
+  TraceSizes sizes(arguments, options, run);
   while (!sizes.done()) {
     torch::Recording recording(sizes.arguments());
     if (const auto rising = sizes.sketch()) recording.sketch(*rising);
@@ -441,7 +445,7 @@ TEST(TraceSizes, AxesThatAreNone) {
     options.dynamic_axes = std::move(axes);
     options.sizes = std::move(sizes);
     try {
-      TraceSizes({{example({4, 3}), example({5})}, {}}, options, torch::run_graph);
+      TraceSizes({{example({4, 3}), example({5})}, {}}, options, run);
     } catch (const ir::Error& error) {
       EXPECT_EQ(error.code(), ir::Code::Argument);
       return std::string(error.what());
