@@ -61,10 +61,10 @@ def plain(text):
 
 def public_names(body, name):
     """The members that a class shows, without constructors, destructors, operators and those with a private overload."""
-    shown = re.split(r"\b(public|private|protected):", "private:" + body)
+    shown = re.split(r"\b(public|private|protected):", "private:" + without_bodies(body))
     names = {"public": set(), "private": set(), "protected": set()}
     for access, part in zip(shown[1::2], shown[2::2]):
-        part = without_bodies(part)
+        names[access].update(re.findall(r"^  class (\w+) *;", part, re.MULTILINE))
         for found in re.finditer(r"(?<![\w:~])(\w+)\(", part):
             before = part[:found.start()].rstrip()
             # Arguments, initializers and friends are not members.
