@@ -136,6 +136,12 @@ bool has_symbolic(const lower::Registry& registry, std::string_view name, std::s
   return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
 }
 
+// The operators that a model of these options may have.
+std::shared_ptr<const ir::Opset> opset_of(const Options& options, const lower::Registry& registry) {
+  auto opset = onnx::opset(options.opset, registry.functions());
+  return options.check ? opset : open_opset(std::move(opset));
+}
+
 // True if a traced function without a symbolic is to be converted operator by operator.
 bool inlines_functions(const Options& options) {
   const OperatorExportType type = options.operator_export_type;
@@ -380,8 +386,7 @@ void fix_axes(const ir::Graph& program, const FixedAxes& fixed, std::vector<Boun
 std::unique_ptr<Model> convert_once(const LoadedProgram& source, const ir::Arguments& args, const Options& given,
                                     const lower::Registry& registry, Report& report, ir::RawProgram* prepared,
                                     const FixedAxes& fixed, std::set<std::string>& symbols) {
-  const auto known = onnx::opset(given.opset, registry.functions());
-  const auto opset = given.check ? known : open_opset(known);
+  const auto opset = opset_of(given, registry);
   Stopwatch watch(report);
   ir::Stage stage("import");
   ir::RawProgram program = import(source, args, given, registry, report);
@@ -567,8 +572,7 @@ std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& option
   own.weight_names = true;
   std::vector<std::string> ignored;
   auto model = std::make_unique<Model>();
-  const auto known = onnx::opset(own.opset, registry.functions());
-  const auto opset = own.check ? known : open_opset(known);
+  const auto opset = opset_of(own, registry);
   lower::LowerOptions lowering = lowering_of(own, true);  // the results that are compared come from LibTorch
   lowering.operators = static_cast<lower::Operators>(own.operator_export_type);
   model->graph = lower::lower_program(part, registry, *opset, lowering);

@@ -1,4 +1,3 @@
-
 #include "lower/elementwise.h"
 #include "lower/families.h"
 #include "lower/op.h"

@@ -40,7 +40,7 @@ struct MemoryBlock {
   std::string touched;    // unrecorded operator that may have written values that depend on an input
   bool written = false;   // by an operator
   const ::torch::jit::Node* writer = nullptr;  // the last one
-  std::vector<std::size_t> returned;           // the outputs of functions in it, as TraceMemory numbers them
+  std::vector<std::size_t> returned;           // outputs of functions in it since the last write, by TraceMemory
   const ::torch::jit::Value* written_root =
       nullptr;  // if several tensors from outside use it, the one that was written to
   std::vector<Span> spans;

@@ -286,6 +286,7 @@ void TraceMemory::written(const at::Tensor& tensor, Origin origin) {
 void TraceMemory::note_write(MemoryBlock& block, const jit::Node* writer) {
   block.writer = writer;
   for (const std::size_t output : block.returned) returned_[output].is_written = true;
+  block.returned.clear();
 }
 
 void TraceMemory::returned(const at::Tensor& tensor, const jit::Node* begin, jit::Node* end, std::size_t index) {
