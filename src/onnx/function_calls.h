@@ -15,26 +15,6 @@
 
 namespace tonnx::onnx {
 
-// Calls `visit` for every node, those of sub-graphs included.
-template <class Nodes, class Visit>
-void visit_nodes(Nodes& nodes, const Visit& visit) {
-  for (auto& node : nodes) {
-    visit(node);
-    for (auto& attribute : node.attribute())
-      if (attribute.has_g()) visit_nodes(attribute.g().node(), visit);
-  }
-}
-
-// The same for nodes that `visit` changes.
-template <class Visit>
-void change_nodes(google::protobuf::RepeatedPtrField<pb::NodeProto>& nodes, const Visit& visit) {
-  for (pb::NodeProto& node : nodes) {
-    visit(node);
-    for (pb::AttributeProto& attribute : *node.mutable_attribute())
-      if (attribute.has_g()) change_nodes(*attribute.mutable_g()->mutable_node(), visit);
-  }
-}
-
 // Imports the default domain at this opset.
 void set_opset(pb::FunctionProto& function, int opset);
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "onnx/function_calls.h"
-
 namespace tonnx::onnx {
 namespace {
 

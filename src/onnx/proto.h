@@ -44,4 +44,24 @@ std::string block_attribute(const ir::Node& node, std::size_t index);
 // The node as one line of a message.
 std::string describe(const ir::Node& node);
 
+// Calls `visit` for every node, those of sub-graphs included.
+template <class Nodes, class Visit>
+void visit_nodes(Nodes& nodes, const Visit& visit) {
+  for (auto& node : nodes) {
+    visit(node);
+    for (auto& attribute : node.attribute())
+      if (attribute.has_g()) visit_nodes(attribute.g().node(), visit);
+  }
+}
+
+// The same for nodes that `visit` changes.
+template <class Visit>
+void change_nodes(google::protobuf::RepeatedPtrField<pb::NodeProto>& nodes, const Visit& visit) {
+  for (pb::NodeProto& node : nodes) {
+    visit(node);
+    for (pb::AttributeProto& attribute : *node.mutable_attribute())
+      if (attribute.has_g()) change_nodes(*attribute.mutable_g()->mutable_node(), visit);
+  }
+}
+
 }  // namespace tonnx::onnx
