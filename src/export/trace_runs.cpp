@@ -81,6 +81,10 @@ void copy_weights(ir::Graph& graph) {
   for (ir::Value* value : graph.weights()) {
     ir::Tensor weight = *value->weight();
     if (!weight.storage) continue;
+    if (weight.storage->is_on_device()) {
+      weight.storage->data();  // copies the bytes to the host, and keeps them there
+      continue;
+    }
     auto& copy = copies[weight.storage.get()];
     if (!copy) copy = Storage::copy(weight.storage->data(), weight.storage->size());
     weight.storage = copy;

@@ -24,7 +24,7 @@ constexpr const char* kBound =
     "; if the model is used only at smaller sizes, set the trace's option largest_size to the largest one";
 
 std::uint64_t checksum_of(const ir::Tensor& weight) {
-  const ir::Tensor dense = weight.contiguous();
+  const ir::Tensor dense = weight.on_host().contiguous();
   return ir::checksum({dense.data(), dense.bytes()});
 }
 

@@ -170,6 +170,18 @@ void Tensor::read(std::int64_t begin, std::int64_t end, std::byte* out, const Do
   gather(checked_data(*this), item_size(*this), dims, strides, begin, end, out, done);
 }
 
+Tensor Tensor::on_host() const {
+  if (!storage || !storage->is_on_device()) return *this;
+  require_inside(*this);
+  const auto [begin, end] = numel() == 0 ? std::pair<std::size_t, std::size_t>() : extent(*this).value();
+  std::vector<std::byte> bytes_read(end - begin);
+  storage->read(begin, bytes_read.size(), bytes_read.data());
+  Tensor copy = *this;
+  if (begin > 0) copy.offset -= static_cast<std::int64_t>(begin / size_of(dtype));
+  copy.storage = Storage::own(std::move(bytes_read));
+  return copy;
+}
+
 Tensor Tensor::contiguous() const {
   if (is_contiguous()) return *this;
   std::vector<std::byte> bytes_read(bytes());

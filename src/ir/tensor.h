@@ -37,6 +37,9 @@ class Storage {
   // The open file, valid while this Storage lives; -1 for memory, or if it could not be opened. It refers to the file
   // that was at path() when the storage was made, even if another file is there now.
   virtual int descriptor() const { return -1; }
+  // True while the bytes are on another device than the host. data() then copies all of them to the host and keeps the
+  // copy, which makes this false.
+  virtual bool is_on_device() const { return false; }
 };
 
 // A strided view of a storage: a weight, a constant, or an example input. Cheap to copy; changing strides copies no
@@ -64,6 +67,8 @@ struct Tensor {
   // for strided tensors only, because otherwise no file is mapped. Of a packed dtype, all elements are read at once.
   void read(std::int64_t begin, std::int64_t end, std::byte* out,
             const std::function<void(const std::byte* begin, const std::byte* end)>& done = {}) const;
+  // The tensor itself, or a copy on the host of the bytes that it extends over if its storage is on another device.
+  Tensor on_host() const;
   // The tensor itself if contiguous, else a gathered copy.
   Tensor contiguous() const;
   // True if storage, offset, dims and strides are the same.

@@ -25,7 +25,9 @@ void release(const std::byte* begin, const std::byte* end) {
 
 bool is_computed(const ir::Tensor& tensor) { return tensor.is_contiguous() && ir::computed_of(tensor); }
 
-bool is_gathered(const ir::Tensor& tensor) { return !tensor.is_contiguous() || is_computed(tensor); }
+bool is_gathered(const ir::Tensor& tensor) {
+  return !tensor.is_contiguous() || is_computed(tensor) || tensor.storage->is_on_device();
+}
 
 }  // namespace
 
@@ -48,10 +50,13 @@ std::size_t WeightWriter::size_of(const Piece& piece) const {
   return ir::size_of(weights_[piece.weight]->dtype) * static_cast<std::size_t>(piece.end - piece.begin);
 }
 
-void WeightWriter::gather(const Piece& piece, Buffer& buffer) const {
+// Pieces are gathered one at a time, in order.
+void WeightWriter::gather(const Piece& piece, Buffer& buffer) {
   const std::size_t size = size_of(piece);
   if (buffer.size < size) buffer = {std::make_unique_for_overwrite<std::byte[]>(size), size};
-  const ir::Tensor& tensor = *weights_[piece.weight];
+  const ir::Tensor& weight = *weights_[piece.weight];
+  if (piece.begin == 0) host_copy_ = weight.is_contiguous() ? ir::Tensor() : weight.on_host();
+  const ir::Tensor& tensor = weight.is_contiguous() ? weight : host_copy_;
   const bool reads_files = is_computed(tensor) || !tensor.storage->path().empty();
   tensor.read(piece.begin, piece.end, buffer.bytes.get(), reads_files ? release : ir::Done());
 }
@@ -84,7 +89,7 @@ void WeightWriter::write_next(Sink& sink) {
   const std::size_t weight = next_weight_++;
   const ir::Tensor& tensor = *weights_[weight];
   if (tensor.bytes() == 0) return;
-  if (!is_gathered(tensor)) {
+  if (next_piece_ == pieces_.size() || pieces_[next_piece_].weight != weight) {
     if (tensor.storage->path().empty()) return sink.write(tensor.data(), tensor.bytes());
     return sink.copy(region_of(tensor));
   }

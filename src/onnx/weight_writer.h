@@ -13,8 +13,8 @@
 namespace tonnx::onnx {
 
 // Writes the bytes of weights in row-major order, one weight after the other: from a file by the kernel, from memory by
-// pointer. Strided and computed weights are written in pieces; another thread gathers the next piece while one is
-// written.
+// pointer. Strided and computed weights, and those on another device, are written in pieces; another thread gathers the
+// next piece while one is written.
 class WeightWriter {
  public:
   // The tensors must outlive this object.
@@ -38,7 +38,7 @@ class WeightWriter {
 
   void cut(std::size_t weight);
   std::size_t size_of(const Piece& piece) const;
-  void gather(const Piece& piece, Buffer& buffer) const;
+  void gather(const Piece& piece, Buffer& buffer);
   void gather_ahead();
   const std::byte* take();
 
@@ -46,6 +46,7 @@ class WeightWriter {
   std::vector<Piece> pieces_;
   std::size_t next_weight_ = 0, next_piece_ = 0;
   std::array<Buffer, 2> buffers_;  // of alternate pieces
+  ir::Tensor host_copy_;           // of the strided weight on another device whose pieces are gathered
   std::future<void> ahead_;        // gathers the next piece; destroyed before the buffers
 };
 

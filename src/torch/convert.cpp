@@ -16,6 +16,7 @@
 #include "ir/device_copy.h"
 #include "ir/error.h"
 #include "ir/quantised_tensor.h"
+#include "torch/device_storage.h"
 #include "torch/tensor_bytes.h"
 
 namespace tonnx::torch {
@@ -62,12 +63,28 @@ std::shared_ptr<const ir::Storage> StorageMap::of(const at::Tensor& tensor) {
   return found;
 }
 
+std::shared_ptr<const ir::Storage> StorageMap::on_device(const at::Tensor& tensor) {
+  if (!is_plain_tensor(tensor) || tensor.is_cpu() || tensor.is_conj() || tensor.is_neg()) return nullptr;
+  auto& found = storages_[tensor.storage().unsafeGetStorageImpl()];
+  if (!found) found = device_storage(tensor.storage());
+  return found;
+}
+
 at::Tensor StorageMap::on_host(const at::Tensor& tensor) {
   if (!is_plain_tensor(tensor)) return tensor.cpu();
   HostCopy& found = copies_[tensor.storage().unsafeGetStorageImpl()];
   if (!found.copy) found = {tensor.storage(), host_copy_of(*tensor.storage().unsafeGetStorageImpl())};
   return over_copy(tensor, found.copy, {0, 0});
 }
+
+namespace {
+
+ir::Tensor view_of(const at::Tensor& tensor, std::shared_ptr<const ir::Storage> storage) {
+  return {dtype_of(tensor.scalar_type()), tensor.sizes().vec(), tensor.strides().vec(), tensor.storage_offset(),
+          std::move(storage)};
+}
+
+}  // namespace
 
 ir::Tensor to_ir(const at::Tensor& tensor) {
   StorageMap storages;
@@ -91,13 +108,12 @@ ir::Tensor to_ir(const at::Tensor& given, StorageMap& storages) {
   if (tensor.is_neg()) tensor = tensor.resolve_neg();
   if (!tensor.is_cpu()) tensor = storages.on_host(tensor);
   if (!tensor.has_storage()) throw Error(Code::Unsupported, "a tensor without a storage is not supported");
-  ir::Tensor result;
-  result.dtype = dtype_of(tensor.scalar_type());
-  result.dims = tensor.sizes().vec();
-  result.strides = tensor.strides().vec();
-  result.offset = tensor.storage_offset();
-  result.storage = storages.of(tensor);
-  return result;
+  return view_of(tensor, storages.of(tensor));
+}
+
+ir::Tensor to_ir_in_place(const at::Tensor& tensor, StorageMap& storages) {
+  auto storage = storages.on_device(tensor);
+  return storage ? view_of(tensor, std::move(storage)) : to_ir(tensor, storages);
 }
 
 at::Tensor to_torch(const ir::Tensor& tensor) {
@@ -105,8 +121,9 @@ at::Tensor to_torch(const ir::Tensor& tensor) {
     return at::_make_per_tensor_quantized_tensor(to_torch(ir::integers_of(tensor)), ir::scale_of(tensor),
                                                  ir::zero_point_of(tensor));
   const auto options = at::TensorOptions().dtype(scalar_type_of(tensor.dtype)).device(c10::kCPU);
-  void* data = tensor.numel() == 0 ? nullptr : const_cast<std::byte*>(tensor.data());
-  return at::from_blob(data, tensor.dims, tensor.strides, [storage = tensor.storage](void*) {}, options);
+  const ir::Tensor host = tensor.on_host();
+  void* data = host.numel() == 0 ? nullptr : const_cast<std::byte*>(host.data());
+  return at::from_blob(data, host.dims, host.strides, [storage = host.storage](void*) {}, options);
 }
 
 at::Tensor to_torch_copy(const ir::Tensor& tensor) {

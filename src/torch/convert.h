@@ -31,6 +31,8 @@ class StorageMap {
   void set_region(const c10::StorageImpl* storage, std::shared_ptr<const ir::Storage> region);
   // Returns the region if there is one, else the bytes in memory, which live as long as the result.
   std::shared_ptr<const ir::Storage> of(const at::Tensor& tensor);
+  // The same for bytes on another device, without a copy; null if they must be copied at once.
+  std::shared_ptr<const ir::Storage> on_device(const at::Tensor& tensor);
   // Returns the tensor over a host copy of its device storage: one copy for all tensors that share it.
   at::Tensor on_host(const at::Tensor& tensor);
 
@@ -51,6 +53,9 @@ std::string library_class(const c10::ClassType& type);
 // for a quantised, sparse, opaque or meta tensor.
 ir::Tensor to_ir(const at::Tensor& tensor);
 ir::Tensor to_ir(const at::Tensor& tensor, StorageMap& storages);
+// Same, but a tensor on another device stays there if it can (see ir::Storage::is_on_device). The caller must not write
+// to it.
+ir::Tensor to_ir_in_place(const at::Tensor& tensor, StorageMap& storages);
 // Returns a tensor over the same bytes, which it keeps alive. It must not be written to: the bytes may be a read-only
 // mapping.
 at::Tensor to_torch(const ir::Tensor& tensor);

@@ -74,7 +74,7 @@ ir::Value* WeightTable::weight(const at::Tensor& tensor, const std::string& name
   const std::string chosen = named != names_.end() ? named->second : name;
   ir::Tensor converted;
   try {
-    converted = to_ir(tensor, storages_);
+    converted = to_ir_in_place(tensor, storages_);
   } catch (const ir::Error& e) {
     throw ir::Error(e.code(), "weight '" + chosen + "': " + e.what());
   }

@@ -1,0 +1,86 @@
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "../capi/host.h"
+#include "callback.h"
+#include "other_device.h"
+
+// Weights on another device than the host.
+namespace {
+
+using callbacks::other_device;
+
+// The second weight is read as its transpose, whose elements are not contiguous.
+tonnx::Program record(const at::Tensor& matrix, const at::Tensor& other, const tonnx::TraceOptions& options) {
+  return tonnx::Program::trace(
+      [&](tonnx::Trace& trace) {
+        trace.weight("matrix", &matrix);
+        trace.weight("other", &other);
+        const at::Tensor x = host::tensor(trace.input(0)).to(matrix.device());
+        const at::Tensor y = x.matmul(matrix).tanh().matmul(other.t()).relu();
+        trace.output(&y);
+      },
+      host::args({at::randn({2, 3, matrix.size(0)})}), options);
+}
+
+std::int64_t status(const std::string& field) {
+  std::ifstream file("/proc/self/status");
+  for (std::string name; file >> name; file.ignore(1024, '\n')) {
+    std::int64_t kibibytes = 0;
+    if (name == field + ":" && file >> kibibytes) return kibibytes / 1024;
+  }
+  return -1;
+}
+
+// In MiB, what the call needs at most beyond what the process has.
+template <class Call>
+std::int64_t peak_of(const Call& call) {
+  std::ofstream("/proc/self/clear_refs") << "5";
+  const std::int64_t before = status("VmRSS");
+  call();
+  return status("VmHWM") - before;
+}
+
+TEST(DeviceWeights, AreReadPieceByPieceIfTheyAreShared) {
+  const host::Folder folder;
+  const std::string path = folder.path() / "model.onnx";
+  const at::Tensor matrix = (at::randn({4096, 8192}) / 64).to(other_device()),
+                   other = (at::randn({1024, 8192}) / 64).to(other_device());
+  tonnx::TraceOptions options;
+  options.share_weights(true).replay(false);
+  const tonnx::Program program = record(matrix, other, options);
+  const std::int64_t peak = peak_of([&] { tonnx::export_program(program, tonnx::Args()).save(path); });
+  // 160 MiB of weights; the transposed one of 32 MiB is copied as a whole, and there are two buffers of 16 MiB.
+  EXPECT_LT(peak, 110);
+  tonnx::export_program(program, tonnx::Args()).verify(program, tonnx::Args());
+}
+
+TEST(DeviceWeights, AreReplayedAndTracedAtSeveralSizes) {
+  const at::Tensor matrix = at::randn({64, 128}).to(other_device()), other = at::randn({32, 128}).to(other_device());
+  tonnx::TraceOptions options;
+  options.share_weights(true);
+  options.dynamic_axis(0, 0, "rows");
+  const tonnx::Program program = record(matrix, other, options);
+  tonnx::export_program(program, tonnx::Args()).verify(program, tonnx::Args());
+}
+
+TEST(DeviceWeights, AreCopiedByDefault) {
+  const host::Folder folder;
+  const auto saved = [&](const tonnx::Program& program) {
+    const std::string path = folder.path() / "model.onnx";
+    tonnx::export_program(program, tonnx::Args()).save(path);
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  at::Tensor matrix = at::randn({64, 128}).to(other_device());
+  const at::Tensor other = at::randn({32, 128}).to(other_device());
+  const tonnx::Program program = record(matrix, other, {});
+  const std::string before = saved(program);
+  matrix.copy_(at::zeros({64, 128}));
+  EXPECT_EQ(saved(program), before);
+}
+
+}  // namespace
