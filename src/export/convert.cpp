@@ -34,11 +34,11 @@
 #include "onnx/used_functions.h"
 #include "onnx/writer.h"
 #include "optimize/optimize.h"
-#include "program/find_fixed_sizes.h"
+#include "program/containers/outputs.h"
 #include "program/function_regions.h"
-#include "program/outputs.h"
 #include "program/prepare.h"
-#include "program/state_writes.h"
+#include "program/traces/find_fixed_sizes.h"
+#include "program/writes/state_writes.h"
 
 namespace tonnx::exporting {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "ir/error.h"
 #include "ir/observer.h"
-#include "program/facts.h"
+#include "program/facts/facts.h"
 
 namespace tonnx::exporting {
 namespace {

@@ -13,7 +13,7 @@
 #include "ir/graph.h"
 #include "lower/registry.h"
 #include "onnx/model_info.h"
-#include "program/outputs.h"
+#include "program/containers/outputs.h"
 
 namespace tonnx::exporting {
 

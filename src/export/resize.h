@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ir/constant.h"
-#include "program/symbols.h"
+#include "program/facts/symbols.h"
 
 namespace tonnx::exporting {
 

@@ -5,7 +5,7 @@
 
 #include "ir/constant.h"
 #include "ir/raw_program.h"
-#include "program/symbols.h"
+#include "program/facts/symbols.h"
 
 // Turns a list of tensors among the arguments into one input of any length.
 namespace tonnx::exporting {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ir/graph.h"
-#include "program/choose_sizes.h"
+#include "program/traces/choose_sizes.h"
 
 namespace tonnx::exporting {
 

@@ -4,7 +4,7 @@
 #include "ir/complex.h"
 #include "ir/error.h"
 #include "ir/refusal.h"
-#include "program/same_trace.h"
+#include "program/traces/same_trace.h"
 #include "verify/compare.h"
 
 namespace tonnx::exporting {

@@ -4,7 +4,7 @@
 #include "export/trace_sizes.h"
 #include "ir/observer.h"
 #include "ir/text.h"
-#include "program/facts.h"
+#include "program/facts/facts.h"
 
 namespace tonnx::exporting {
 

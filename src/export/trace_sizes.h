@@ -18,8 +18,8 @@
 #include "ir/error.h"
 #include "ir/raw_program.h"
 #include "ir/state_write.h"
-#include "program/choose_sizes.h"
-#include "program/unify_traces.h"
+#include "program/traces/choose_sizes.h"
+#include "program/traces/unify_traces.h"
 
 namespace tonnx::exporting {
 

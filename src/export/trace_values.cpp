@@ -7,7 +7,7 @@
 #include "export/other_values.h"
 #include "ir/refusal.h"
 #include "program/operand.h"
-#include "program/same_trace.h"
+#include "program/traces/same_trace.h"
 
 namespace tonnx::exporting {
 

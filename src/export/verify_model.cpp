@@ -19,7 +19,7 @@
 #include "ir/observer.h"
 #include "ir/text.h"
 #include "onnx/temporary_model.h"
-#include "program/choose_sizes.h"
+#include "program/traces/choose_sizes.h"
 #include "verify/compare.h"
 #include "verify/runtime.h"
 

@@ -6,7 +6,7 @@
 
 #include "aten/identity.h"
 #include "ir/writes.h"
-#include "program/state_writes.h"
+#include "program/writes/state_writes.h"
 
 namespace tonnx::program {
 

@@ -9,7 +9,7 @@
 #include "ir/refusal.h"
 #include "ir/state_write.h"
 #include "program/features.h"
-#include "program/replace_quantised.h"
+#include "program/quantised/replace_quantised.h"
 
 namespace tonnx::program {
 

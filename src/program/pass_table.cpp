@@ -5,16 +5,21 @@
 
 #include "aten/remove_dead.h"
 #include "ir/error.h"
-#include "program/branch_alignment.h"
-#include "program/compare_texts.h"
-#include "program/fold_copies.h"
-#include "program/functionalise.h"
-#include "program/outputs.h"
-#include "program/replace_memory.h"
-#include "program/replace_nested.h"
-#include "program/replace_quantised.h"
-#include "program/simplify.h"
-#include "program/state_writes.h"
+#include "program/containers/fold_copies.h"
+#include "program/containers/outputs.h"
+#include "program/containers/passes.h"
+#include "program/control/passes.h"
+#include "program/control/raising.h"
+#include "program/nested/branch_alignment.h"
+#include "program/nested/replace_nested.h"
+#include "program/quantised/replace_quantised.h"
+#include "program/references/passes.h"
+#include "program/strings/compare_strings.h"
+#include "program/strings/passes.h"
+#include "program/writes/functionalise.h"
+#include "program/writes/passes.h"
+#include "program/writes/replace_memory.h"
+#include "program/writes/state_writes.h"
 
 namespace tonnx::program {
 
@@ -85,8 +90,8 @@ const Pass kPasses[] = {
      .treats = kConditions,
      .invalidates_facts = true,
      .doc = "inlines branches with a constant condition, unrolls short loops, drops raising branches"},
-    {.name = "fold_handed_on",
-     .run = on_graph<fold_handed_on>,
+    {.name = "propagate_copies",
+     .run = on_graph<propagate_copies>,
      .treats = kFlow,
      .invalidates_facts = true,
      .doc = "propagates copies through If and Loop"},
@@ -198,16 +203,16 @@ const Pass kPasses[] = {
      .run = on_graph<branch_views>,
      .invalidates_facts = true,
      .doc = "makes a reshape that is a view at some sizes only an If"},
-    {.name = "copy_kept",
-     .run = on_graph<copy_kept>,
+    {.name = "copy_stored",
+     .run = on_graph<copy_stored>,
      .invalidates_facts = true,
      .doc = "stores a copy of a value whose variable is assigned again after the store"},
     {.name = "read_appended",
      .run = on_graph<read_appended>,
      .invalidates_facts = true,
      .doc = "reads the item that was just appended from its variable"},
-    {.name = "append_late",
-     .run = on_graph<append_late>,
+    {.name = "delay_appends",
+     .run = on_graph<delay_appends>,
      .invalidates_facts = true,
      .doc = "moves an append after later writes to the appended value"},
     {.name = "split_changed_lists",
@@ -257,19 +262,19 @@ const Pass kPasses[] = {
      .needs_no_writes = true,
      .invalidates_facts = true,
      .doc = "makes a lookup by a dynamic key an If for each key"},
-    {.name = "compare_texts",
-     .run = on_graph<compare_texts>,
+    {.name = "compare_strings",
+     .run = on_graph<compare_strings>,
      .treats = Feature::Strings,
      .needs_no_writes = true,
      .invalidates_facts = true,
      .doc = "compares strings made of integers by the integers"},
-    {.name = "number_texts",
-     .run = on_graph<number_texts>,
+    {.name = "number_strings",
+     .run = on_graph<number_strings>,
      .treats = Feature::Strings,
      .invalidates_facts = true,
      .doc = "numbers the strings that If or Loop select, and compares the numbers"},
-    {.name = "branch_texts",
-     .run = on_graph<branch_texts>,
+    {.name = "branch_strings",
+     .run = on_graph<branch_strings>,
      .treats = Feature::Strings,
      .needs_no_writes = true,
      .invalidates_facts = true,
@@ -279,8 +284,8 @@ const Pass kPasses[] = {
      .treats = Feature::Containers,
      .invalidates_facts = true,
      .doc = "makes the product of a list and a number a Loop or a sum"},
-    {.name = "append_behind",
-     .run = on_graph<append_behind>,
+    {.name = "hoist_appends",
+     .run = on_graph<hoist_appends>,
      .treats = kFlow,
      .invalidates_facts = true,
      .doc = "moves what both branches append to a list after the If"},
@@ -338,8 +343,8 @@ const Pass kPasses[] = {
      .treats = kConditions,
      .invalidates_facts = true,
      .doc = "the same as fold_control_flow, and drops checks of an unknown rank"},
-    {.name = "split_where_read",
-     .run = on_graph<split_where_read>,
+    {.name = "sink_splits",
+     .run = on_graph<sink_splits>,
      .doc = "moves an operator that splits a tensor into pieces into the branches that read a piece"},
     {.name = "refuse_unquantisable",
      .run = [](PassContext& c) { return refuse_unquantisable(c.graph), false; },

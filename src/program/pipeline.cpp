@@ -40,7 +40,7 @@ Step make_simplify(std::string_view name, std::string_view fold_control_flow) {
        fixpoint("simplify", Progress::Changes, kSimplifyRounds,
                 {first_change("what is left whole", Progress::Changes,
                               {sequence("split and fold",
-                                        run({"fold_numbers", fold_control_flow, "fold_handed_on", "carry_identities",
+                                        run({"fold_numbers", fold_control_flow, "propagate_copies", "carry_identities",
                                              "split_optionals", "split_chosen", "split_dicts", "tuple_chosen_dicts",
                                              "tuple_dicts", "split_tuple_lists", "split_tuples", "split_lists",
                                              "fold_copies", "fold_containers", "fold_dicts", "remove_dead"})),
@@ -73,8 +73,8 @@ Step remove_writes() {
                   {run("find_state_writes"),
                    fixpoint("peel loops that begin without a list", Progress::Changes, kPeelRounds,
                             {if_changed(Progress::Changes, {run("peel_unbegun_lists"), decide()})}),
-                   run("spell_views"), run("branch_views"), run("copy_kept"), run("read_appended"), run("append_late"),
-                   if_changed(Progress::Changes, {run("split_changed_lists"), simplify}),
+                   run("spell_views"), run("branch_views"), run("copy_stored"), run("read_appended"),
+                   run("delay_appends"), if_changed(Progress::Changes, {run("split_changed_lists"), simplify}),
                    fixpoint("branch changes", Progress::Changes, kBranchRounds,
                             {if_changed(Progress::Changes,
                                         {sequence("references", run({"branch_changes", "list_dicts"})), simplify})}),
@@ -90,13 +90,13 @@ Step remove_writes() {
 // What the facts make constant, and what they say about the outputs. After a change, facts are inferred again before
 // the next pass, because they may decide what it would do.
 Step settle() {
-  Step changes =
-      sequence("facts and outputs",
-               {simplify_steps(Raising::DropSettled), run("flatten_outputs"),
-                first_change("first change", Progress::InvalidFacts,
-                             run({"choose_axes", "choose_flags", "branch_lookups", "branch_changes", "compare_texts",
-                                  "number_texts", "branch_texts", "repeat_lists", "append_behind", "branch_squeezes",
-                                  "raise_refused", "sink_readers", "spell_strides", "peel_loops", "widen_skipped"}))});
+  Step changes = sequence(
+      "facts and outputs",
+      {simplify_steps(Raising::DropSettled), run("flatten_outputs"),
+       first_change("first change", Progress::InvalidFacts,
+                    run({"choose_axes", "choose_flags", "branch_lookups", "branch_changes", "compare_strings",
+                         "number_strings", "branch_strings", "repeat_lists", "hoist_appends", "branch_squeezes",
+                         "raise_refused", "sink_readers", "spell_strides", "peel_loops", "widen_skipped"}))});
   Step lists = first_change("lists", Progress::InvalidFacts, run({"flat_lists", "part_outputs"}));
   return fixpoint("settle", Progress::InvalidFacts, kSettleRounds,
                   {if_changed(Progress::InvalidFacts, {first_change("program or lists", Progress::InvalidFacts,
@@ -105,9 +105,9 @@ Step settle() {
 }
 
 Step make_pipeline() {
-  return sequence("program passes", {before_facts(), remove_writes(), run("infer_facts"), settle(), run("drop_raising"),
-                                     run("remove_dead"), run("split_where_read"), run("refuse_unquantisable"),
-                                     run("fill_uninitialised")});
+  return sequence("program passes",
+                  {before_facts(), remove_writes(), run("infer_facts"), settle(), run("drop_raising"),
+                   run("remove_dead"), run("sink_splits"), run("refuse_unquantisable"), run("fill_uninitialised")});
 }
 
 // Prints equal groups once.

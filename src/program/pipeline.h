@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "program/control/raising.h"
 #include "program/pass_driver.h"
-#include "program/simplify.h"
 
 namespace tonnx::program {
 

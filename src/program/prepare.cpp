@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "ir/observer.h"
-#include "program/complete_facts.h"
 #include "program/contract.h"
+#include "program/facts/complete_facts.h"
+#include "program/facts/refused_sizes.h"
 #include "program/pipeline.h"
-#include "program/refused_sizes.h"
 
 namespace tonnx::program {
 

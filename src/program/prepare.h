@@ -8,9 +8,9 @@
 #include "ir/graph.h"
 #include "ir/refusal.h"
 #include "ir/state_write.h"
-#include "program/facts.h"
+#include "program/facts/facts.h"
 #include "program/pass_driver.h"
-#include "program/replace_quantised.h"
+#include "program/quantised/replace_quantised.h"
 
 namespace tonnx::program {
 

@@ -1,5 +1,6 @@
 #include "program/simplify.h"
 
+#include "program/control/raising.h"
 #include "program/pass_driver.h"
 #include "program/pipeline.h"
 

@@ -9,8 +9,8 @@
 #include "ir/error.h"
 #include "ir/writes.h"
 #include "machine.h"
-#include "program/facts.h"
-#include "program/functionalise.h"
+#include "program/facts/facts.h"
+#include "program/writes/functionalise.h"
 
 namespace tonnx::program {
 namespace {

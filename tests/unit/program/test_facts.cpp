@@ -5,7 +5,7 @@
 #include "ir/error.h"
 #include "ir/printer.h"
 #include "machine.h"
-#include "program/facts.h"
+#include "program/facts/facts.h"
 
 namespace tonnx::program {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "graph_text.h"
 #include "machine.h"
-#include "program/facts.h"
+#include "program/facts/facts.h"
 
 namespace tonnx::program {
 namespace {

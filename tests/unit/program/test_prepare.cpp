@@ -6,8 +6,8 @@
 #include "ir/printer.h"
 #include "machine.h"
 #include "program/contract.h"
-#include "program/find_fixed_sizes.h"
 #include "program/prepare.h"
+#include "program/traces/find_fixed_sizes.h"
 
 namespace tonnx::program {
 namespace {

@@ -4,7 +4,7 @@
 #include "graph_text.h"
 #include "ir/error.h"
 #include "machine.h"
-#include "program/facts.h"
+#include "program/facts/facts.h"
 #include "program/simplify.h"
 #include "random_program.h"
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "program/relate_symbols.h"
+#include "program/facts/relate_symbols.h"
 
 namespace tonnx::program {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "graph_text.h"
 #include "ir/refusal.h"
-#include "program/branch_alignment.h"
-#include "program/replace_nested.h"
+#include "program/nested/branch_alignment.h"
+#include "program/nested/replace_nested.h"
 
 namespace tonnx::program {
 namespace {

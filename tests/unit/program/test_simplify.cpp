@@ -5,6 +5,7 @@
 #include "graph_text.h"
 #include "machine.h"
 #include "program/simplify.h"
+#include "program/writes/passes.h"
 
 namespace tonnx::program {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "program/choose_sizes.h"
-#include "program/solve_sizes.h"
+#include "program/traces/choose_sizes.h"
+#include "program/traces/solve_sizes.h"
 
 namespace tonnx::program {
 namespace {

@@ -2,8 +2,10 @@
 
 #include "aten/remove_dead.h"
 #include "graph_text.h"
-#include "program/fold_copies.h"
-#include "program/simplify.h"
+#include "program/containers/fold_copies.h"
+#include "program/containers/passes.h"
+#include "program/control/passes.h"
+#include "program/references/passes.h"
 
 namespace tonnx::program {
 namespace {
@@ -17,7 +19,7 @@ std::string after(bool (*pass)(ir::Graph&), const std::string& text) {
   return test::show(*graph);
 }
 
-bool appended_late(ir::Graph& graph) { return append_late(graph), true; }
+bool appended_late(ir::Graph& graph) { return delay_appends(graph), true; }
 
 TEST(SplitOptionals, QuestionAfterBranchReadsFlag) {
   EXPECT_EQ(after(split_optionals, R"(
@@ -348,7 +350,7 @@ return %1, %4
 }
 
 TEST(SplitWhereRead, PiecesThatABranchReads) {
-  EXPECT_EQ(after(split_where_read, R"(
+  EXPECT_EQ(after(sink_splits, R"(
 graph(%x : Tensor, %c : bool)
 %l : Tensor[] = aten::unbind.int(%x, 0)
 %a = aten::__getitem__.t(%l, 0)
@@ -375,7 +377,7 @@ return %7
 }
 
 TEST(SplitWhereRead, PiecesByPlacesOfARunStay) {
-  EXPECT_EQ(after(split_where_read, R"(
+  EXPECT_EQ(after(sink_splits, R"(
 graph(%x : Tensor, %c : bool, %i : int)
 %l : Tensor[] = aten::unbind.int(%x, 0)
 %a = aten::__getitem__.t(%l, 0)

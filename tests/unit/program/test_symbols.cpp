@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "program/symbols.h"
+#include "program/facts/symbols.h"
 
 namespace tonnx::program {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "program/thresholds.h"
+#include "program/facts/thresholds.h"
 
 namespace tonnx::program {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "graph_text.h"
 #include "ir/error.h"
-#include "program/choose_sizes.h"
-#include "program/unify_traces.h"
+#include "program/traces/choose_sizes.h"
+#include "program/traces/unify_traces.h"
 
 namespace tonnx::program {
 namespace {

@@ -1,0 +1,200 @@
+// Dicts whose keys are constants: what is set right behind their making is there from the start, and what is read of
+// them is what stands there.
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "aten/containers.h"
+#include "aten/traits.h"
+#include "ir/constant_facts.h"
+#include "ir/control_flow.h"
+#include "ir/writes.h"
+#include "program/containers/entries.h"
+#include "program/containers/items.h"
+#include "program/containers/passes.h"
+#include "program/edit.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+// The list of (key, value) tuples that aten::items gives.
+Value* pair_list(Inserter& insert, const Type& type, std::span<Value* const> entries) {
+  std::vector<Value*> pairs;
+  for (std::size_t i = 0; i + 1 < entries.size(); i += 2)
+    pairs.push_back(insert.tuple(type.elements.at(0), entries.subspan(i, 2)));
+  return insert.list(type, pairs);
+}
+
+// The entries of a dict made of a list of pairs that the program builds here; none if they are not known.
+std::optional<std::vector<Value*>> entries_of_pairs(const Node& node) {
+  std::vector<Value*> operands;
+  if (node.input_count() == 0) return operands;
+  const Node& list = *node.input()->node();
+  if (!aten::acts_as(list, aten::Container::List)) return std::nullopt;
+  for (const Value* pair : list.inputs()) {
+    const Node& tuple = *pair->node();
+    if (!aten::acts_as(tuple, aten::Container::Tuple) || tuple.input_count() != 2) return std::nullopt;
+    operands.insert(operands.end(), tuple.inputs().begin(), tuple.inputs().end());
+  }
+  return entries_of(operands);
+}
+
+bool fold_pairs(Node& node) {
+  const auto entries = entries_of_pairs(node);
+  if (!entries) return false;
+  Inserter insert(&node);
+  node.output()->replace_uses(insert.dict(node.output()->type(), *entries));
+  return true;
+}
+
+// Whether a node may run between the making of a dict in `home` and a read of it.
+bool may_precede(const Node& other, const Node& read, const ir::Block& home) {
+  const auto beside = [&](const Node& node) { return ir::holder_in(*node.parent(), other); };
+  const Node* node = &read;
+  while (!beside(*node)) node = node->parent()->owner();
+  for (const ir::Block* block = node->parent(); block != &home; block = block->owner()->parent())
+    if (!block->owner()->is("prim::If")) return true;  // in an earlier turn
+  const Node* end = beside(*node);
+  if (end == node || !end->parent())
+    return end == &other && end->parent();  // a loop that begins with the dict, or another way
+  while (node && node != end) node = node->next();
+  return !node;
+}
+
+// Whether nothing changes what a node reads of a dict before it does: the dict, or the entry whose key it asks for.
+bool is_settled(const Node& node) {
+  const Value& dict = *node.input();
+  const Container form = aten::traits_of(node).container;
+  const bool reads_one = form == Container::Item || form == Container::Get || form == Container::Contains;
+  const ir::Constant* asked = reads_one ? node.input(1)->constant() : nullptr;
+  return std::ranges::all_of(dict.uses(), [&](const ir::Use& use) {
+    if (only_asks(use) || !may_precede(*use.node, node, *dict.node()->parent())) return true;
+    if (!asked || use.index != 0 || !aten::acts_as(*use.node, Container::SetItem)) return false;
+    const ir::Constant* set = use.node->input(1)->constant();
+    return set && !ir::same_constant(*set, *asked);
+  });
+}
+
+// What is set right behind a dict's making, before anybody reads it, is there from the start.
+bool gather(Node& made) {
+  auto entries = entries_of(made.inputs());
+  std::unordered_set<const Node*> readers;
+  for (const ir::Use& use : made.output()->uses()) readers.insert(ir::holder_in(*made.parent(), *use.node));
+  std::vector<Node*> gone;
+  for (Node* node = made.next(); entries && node; node = node->next()) {
+    if (!readers.contains(node)) continue;
+    if (!aten::acts_as(*node, Container::SetItem) || node->input() != made.output()) break;
+    const auto after = changed_entries(*node, Container::SetItem, *entries, nullptr);
+    if (!after) break;
+    entries = after;
+    gone.push_back(node);
+  }
+  if (gone.empty()) return false;
+  made.output()->replace_uses(Inserter(gone.back()).dict(made.output()->type(), *entries));
+  for (Node* node : gone) node->erase();
+  made.erase();
+  return true;
+}
+
+// Whether a key is read of the dict's own keys or pairs, of which nothing changes the list.
+bool is_own_key(const Value& key, const Value& dict) {
+  const Node* item = key.node();
+  const bool is_of_pair = item->is("prim::TupleUnpack") && key.index() == 0;
+  if (is_of_pair) item = item->input()->node();
+  if (!aten::acts_as(*item, Container::Item)) return false;
+  const Value* list = item->input();
+  while (std::ranges::all_of(list->uses(), only_asks)) {
+    const Container form = aten::traits_of(*list->node()).container;
+    if (form == (is_of_pair ? Container::Items : Container::Keys)) return list->node()->input() == &dict;
+    if (form != Container::Copy && form != Container::Sorted) return false;
+    list = list->node()->input();
+  }
+  return false;
+}
+
+// Whether a dict has the keys that it is made with as long as it is there, for whatever writes to it replaces an entry.
+bool keeps_keys(const Value& dict, std::span<Value* const> entries) {
+  return std::ranges::all_of(dict.uses(), [&](const ir::Use& use) {
+    if (only_asks(use) || use.node == dict.node()->graph().block().return_node()) return true;
+    if (use.index != 0 || !aten::acts_as(*use.node, Container::SetItem)) return false;
+    const Value* key = use.node->input(1);
+    return find_entry(entries, key).value || is_own_key(*key, dict);
+  });
+}
+
+// What a node reads of a dict that keeps its keys, where these tell it: a number, or what is at the keys then.
+Value* read_kept(const Node& node, std::vector<Value*> entries, Inserter& insert) {
+  switch (aten::traits_of(node).container) {
+    case Container::Values:
+    case Container::Items:
+      for (std::size_t k = 0; k < entries.size(); k += 2) {
+        entries[k + 1] = get_entry(insert, node.input(), entries[k]);
+        if (!entries[k + 1]) return nullptr;
+      }
+      break;
+    case Container::Keys:
+    case Container::Length:
+    case Container::Contains: break;
+    default: return nullptr;
+  }
+  return read_entries(node, entries, insert);
+}
+
+}  // namespace
+
+Value* read_entries(const Node& node, std::span<Value* const> entries, Inserter& insert) {
+  const Type& type = node.output()->type();
+  switch (aten::traits_of(node).container) {
+    case Container::Item: return entry_value(node, entries);
+    case Container::Get: {
+      Value* value = entry_value(node, entries);
+      return value || !find_entry(entries, node.input(1)).is_known ? value : insert.none();
+    }
+    case Container::Contains: {
+      const Lookup place = find_entry(entries, node.input(1));
+      return place.is_known ? insert.boolean(place.value.has_value()) : nullptr;
+    }
+    case Container::Length: return insert.integer(static_cast<std::int64_t>(entries.size() / 2));
+    case Container::Keys: return insert.list(type, keys_of(entries));
+    case Container::Values: return insert.list(type, values_of(entries));
+    case Container::Items: return pair_list(insert, type, entries);
+    case Container::Copy: return insert.dict(type, entries);
+    default: return nullptr;
+  }
+}
+
+bool fold_dicts(ir::Graph& graph) {
+  const bool is_written = has_writes(graph);
+  bool changed = false;
+  for (Node* dict : dicts_of(graph)) changed = gather(*dict) || changed;
+  std::vector<Node*> settled, kept, made_of_pairs;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (node->output_count() != 1 || node->output()->is_unused()) return;
+    if (!is_written && makes_dict_of_pairs(*node)) made_of_pairs.push_back(node);
+    if (node->input_count() == 0) return;
+    if (!aten::acts_as(*node->input()->node(), Container::Dict)) return;
+    (!is_written || is_settled(*node) ? settled : kept).push_back(node);
+  });
+  for (Node* node : made_of_pairs) changed = fold_pairs(*node) || changed;
+  const auto fold = [&](Node& node, bool is_as_made) {
+    const auto entries = entries_of(node.input()->node()->inputs());
+    if (!entries || (!is_as_made && !keeps_keys(*node.input(), *entries))) return;
+    Inserter insert(&node);
+    Value* result = is_as_made ? read_entries(node, *entries, insert) : read_kept(node, *entries, insert);
+    if (!result) return;
+    node.output()->replace_uses(result);
+    changed = true;
+  };
+  for (Node* node : settled) fold(*node, true);
+  for (Node* node : kept) fold(*node, false);
+  return changed;
+}
+
+}  // namespace tonnx::program

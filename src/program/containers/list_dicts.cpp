@@ -1,0 +1,227 @@
+// A dict whose keys a run decides becomes a list of its keys and a list of its values, in the dict's order.
+//
+// Needs keys that are whole numbers, floats or texts, which number_strings() makes numbers, values that are no
+// containers, and a dict that is read and changed where it is made, by itself; a key that is missing raises in the
+// program, and does what a run makes of it in the model:
+//
+//   aten::_set_item(%d, %k, %v)              %h = aten::__contains__(%keys, %k)
+//                                            prim::If(%h)
+//                                              block0: %i = aten::index(%keys, %k), aten::_set_item(%values, %i, %v)
+//                                              block1: aten::append(%keys, %k), aten::append(%values, %v)
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "aten/containers.h"
+#include "aten/schemas.h"
+#include "aten/traits.h"
+#include "ir/constant_facts.h"
+#include "ir/writes.h"
+#include "program/containers/entries.h"
+#include "program/containers/passes.h"
+#include "program/edit.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+bool may_hold_values(const Type& type) {
+  return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple) ||
+         type.is(Type::Kind::Optional);
+}
+
+bool removes(const ir::Use& use) {
+  const Container how = aten::traits_of(*use.node).container;
+  return how == Container::Pop || how == Container::Delete || how == Container::Clear;
+}
+
+class Lister {
+ public:
+  explicit Lister(Node& maker)
+      : maker_(maker),
+        dict_(*maker.output()),
+        key_(dict_.type().elements.at(0)),
+        value_(dict_.type().elements.at(1)),
+        entries_(entries_of(maker.inputs())),
+        keeps_keys_(std::ranges::none_of(dict_.uses(), removes)) {}
+
+  bool run() {
+    if (!is_known()) return false;
+    Inserter insert(&maker_);
+    keys_ = insert.list(Type::list(key_), keys_of(*entries_));
+    values_ = insert.list(Type::list(value_), values_of(*entries_));
+    for (Node* node : readers_) {
+      rewrite(*node);
+      node->erase();
+    }
+    return true;
+  }
+
+ private:
+  // Whether a run decides what keys there are, and all that meets the dict is understood. Notes where that is.
+  bool is_known() {
+    if (!key_.is(Type::Kind::Int) && !key_.is(Type::Kind::Float) && !key_.is(Type::Kind::String)) return false;
+    if (may_hold_values(value_) || !entries_) return false;
+    bool needed = false;
+    for (const ir::Use& use : dict_.uses()) {
+      Node& node = *use.node;
+      if (use.index != 0 || !node.parent() || !node.schema() || node.output_count() > 1) return false;
+      if (std::find(readers_.begin(), readers_.end(), &node) != readers_.end()) return false;
+      const bool writes = writes_argument(node, 0);
+      switch (aten::traits_of(node).container) {
+        case Container::Item:
+        case Container::Contains:
+        case Container::Get:
+        case Container::SetItem:
+        case Container::Pop:
+        case Container::Delete:
+        case Container::SetDefault:
+          needed =
+              needed ||
+              (writes && (!node.input(1)->constant() || (node.parent() != maker_.parent() && !only_replaces(node))));
+          break;
+        case Container::Clear: needed = needed || node.parent() != maker_.parent(); break;
+        case Container::Keys:
+        case Container::Items:
+        case Container::Values:
+        case Container::Length: break;
+        default: return false;
+      }
+      readers_.push_back(&node);
+    }
+    return needed;
+  }
+
+  // Whether the dict has the key from its beginning to its end, so that writing it adds none.
+  bool only_replaces(const Node& write) const {
+    const ir::Constant& written = *write.input(1)->constant();
+    return keeps_keys_ && std::ranges::any_of(keys_of(*entries_), [&](const Value* key) {
+             return key->constant() && same_constant(*key->constant(), written);
+           });
+  }
+
+  Value* has(Inserter& insert, Value* key) const { return ask("aten::__contains__", insert, key); }
+  Value* place(Inserter& insert, Value* key) const { return ask("aten::index", insert, key); }
+  Value* ask(std::string_view what, Inserter& insert, Value* key) const {
+    return insert.call(aten::overload_for(what, {keys_->type(), key_})->full_name(), {keys_, key});
+  }
+  Value* item(Inserter& insert, Value* list, Value* at, const char* read = "aten::__getitem__.t") const {
+    Value* result = insert.call(read, {list, at});
+    result->set_type(list->type().elements.at(0));
+    return result;
+  }
+  static void put(Inserter& insert, std::string_view change, std::initializer_list<Value*> inputs) {
+    if (Value* list = insert.call(change, inputs)) list->set_type((*inputs.begin())->type());
+  }
+  void append(Inserter& insert, Value* key, Value* value) const {
+    put(insert, "aten::append.t", {keys_, key});
+    put(insert, "aten::append.t", {values_, value});
+  }
+  Value* take(Inserter& insert, Value* key) const {
+    Value* at = place(insert, key);
+    item(insert, keys_, at, "aten::pop.t");
+    return item(insert, values_, at, "aten::pop.t");
+  }
+  Value* copy(Inserter& insert, Value* list) const {
+    Value* result = insert.call("aten::copy.t", {list});
+    result->set_type(list->type());
+    return result;
+  }
+
+  using Side = Inserter::Side;
+
+  // A branch on whether the key is there.
+  Value* branch(Inserter& insert, Node& node, Value* key, const Side& there, const Side& missing) {
+    return insert.branch(has(insert, key), node.output_count() > 0 ? node.output()->type() : Type(), there, missing);
+  }
+
+  // The list of (key, value) that aten::items gives.
+  Value* pairs(Inserter& insert, Node& node) {
+    const Type& type = node.output()->type();
+    Value* list = insert.list(type, {});
+    Value* length = insert.call("aten::len.t", {keys_});
+    Value* inputs[] = {length, insert.boolean(true)};
+    Node* loop = node.graph().create("prim::Loop", inputs, 0);
+    loop->set_location(node.location());
+    Block* body = loop->add_block();
+    Value* turn = body->add_input();
+    turn->set_type(Type::of(Type::Kind::Int));
+    Inserter inside(body, node.location());
+    Value* entry[] = {item(inside, keys_, turn), item(inside, values_, turn)};
+    put(inside, "aten::append.t", {list, inside.tuple(type.elements.at(0), entry)});
+    body->add_output(inside.boolean(true));
+    insert.insert(loop);
+    return list;
+  }
+
+  void rewrite(Node& node) {
+    Inserter insert(&node);
+    Value* result = nullptr;
+    const Container form = aten::traits_of(node).container;
+    const bool takes_key = form != Container::Length && form != Container::Keys && form != Container::Values &&
+                           form != Container::Items && form != Container::Clear;
+    Value* asked = takes_key ? node.input(1) : nullptr;
+    const Side read = [&](Inserter& in) { return item(in, values_, place(in, asked)); };
+    const auto otherwise = [&](Inserter& in) { return node.input_count() > 2 ? node.input(2) : in.none(); };
+    switch (form) {
+      case Container::Item: result = read(insert); break;
+      case Container::Contains: result = has(insert, asked); break;
+      case Container::Get: result = branch(insert, node, asked, read, otherwise); break;
+      case Container::Length: result = insert.call("aten::len.t", {keys_}); break;
+      case Container::Keys: result = copy(insert, keys_); break;
+      case Container::Values: result = copy(insert, values_); break;
+      case Container::Items: result = pairs(insert, node); break;
+      case Container::SetItem:
+        branch(
+            insert, node, asked,
+            [&](Inserter& in) {
+              return put(in, "aten::_set_item.t", {values_, place(in, asked), node.input(2)}), nullptr;
+            },
+            [&](Inserter& in) { return append(in, asked, node.input(2)), nullptr; });
+        break;
+      case Container::SetDefault:
+        result = branch(insert, node, asked, read,
+                        [&](Inserter& in) { return append(in, asked, node.input(2)), node.input(2); });
+        break;
+      case Container::Delete: take(insert, asked); break;
+      case Container::Pop:
+        result = node.input_count() > 2
+                     ? branch(
+                           insert, node, asked, [&](Inserter& in) { return take(in, asked); }, otherwise)
+                     : take(insert, asked);
+        break;
+      default:
+        put(insert, "aten::clear.t", {keys_});
+        put(insert, "aten::clear.t", {values_});
+        break;
+    }
+    if (node.output_count() == 1) node.output()->replace_uses(result);
+  }
+
+  Node& maker_;
+  const Value& dict_;
+  const Type key_, value_;
+  const std::optional<std::vector<Value*>> entries_;
+  const bool keeps_keys_;
+  Value* keys_ = nullptr;
+  Value* values_ = nullptr;
+  std::vector<Node*> readers_;
+};
+
+}  // namespace
+
+bool list_dicts(ir::Graph& graph) {
+  bool changed = false;
+  for (Node* dict : dicts_of(graph)) changed = Lister(*dict).run() || changed;
+  return changed;
+}
+
+}  // namespace tonnx::program

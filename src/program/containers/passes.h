@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+
+// Passes on tuples, lists, dicts and optionals. Each returns true if it changed something.
+namespace tonnx::program {
+
+// Parts of simplify().
+bool fold_containers(ir::Graph& graph);       // lists and tuples that are built and unpacked
+bool fold_dicts(ir::Graph& graph);            // reads of dicts with constant keys and without writes
+bool split_tuples(ir::Graph& graph);          // tuples that branches and loops pass
+bool split_tuple_lists(ir::Graph& graph);     // lists of tuples that branches and loops change
+bool split_optionals(ir::Graph& graph);       // optionals across branches and loops
+bool split_optional_lists(ir::Graph& graph);  // lists of optionals that no other pass unpacks
+bool split_dicts(ir::Graph& graph);           // dicts with constant keys that branches and loops write to
+bool split_chosen(ir::Graph& graph);          // dicts, and lists of tensors, that both paths of a branch create
+bool split_rebuilt(ir::Graph& graph);         // dicts that each iteration rebuilds from their own entries
+bool tuple_chosen_dicts(ir::Graph& graph);    // dicts that branches and loops choose or exchange, without writes
+bool tuple_dicts(ir::Graph& graph);           // lists of dicts with the same keys, for split_tuple_lists()
+// Lists of equal length in every iteration and on both paths, in programs without writes.
+bool split_lists(ir::Graph& graph);
+
+// tuple_dicts() for a graph output that is such a list, and for all lists that flow into it. Returns their keys; empty
+// if the lists are unchanged.
+std::vector<std::string> tuple_output_dicts(ir::Graph& graph, const ir::Value& list);
+// split_tuple_lists() for graph outputs. Returns the replacement of each output: one list for each item of its tuples,
+// or the output itself. The caller replaces the outputs. Empty if none changes.
+std::vector<std::vector<ir::Value*>> split_output_lists(ir::Graph& graph);
+
+// Before functionalise(), after delay_appends(): replaces lists of tensors and containers whose items are known
+// wherever they change by one value for each item.
+bool split_changed_lists(ir::Graph& graph);
+// Makes a dict with dynamic keys a list of its keys and a list of its values.
+bool list_dicts(ir::Graph& graph);
+
+// After functionalise(). Facts are inferred again after a change.
+bool flat_lists(ir::Graph& graph);     // lists of lists of dynamic length: a list of all items, and one of lengths
+bool repeat_lists(ir::Graph& graph);   // a list of tensors times a number, one of them dynamic: a loop or a sum
+bool hoist_appends(ir::Graph& graph);  // moves what both paths of a branch append to a list after the branch
+// Makes a read of a dict by a dynamic key a branch for each key. `warnings`: where to report keys that the model does
+// not check, or null.
+bool branch_lookups(ir::Graph& graph, std::vector<std::string>* warnings);
+
+// After all of them: moves an operator that splits a tensor into a dynamic number of pieces into the branches and loops
+// that read a piece at a constant index, because only they imply that there are enough pieces:
+//
+//   %l = aten::unbind(%x, 0)                prim::If(%c)
+//   prim::If(%c)                              block0: %l = aten::unbind(%x, 0), %a = aten::__getitem__.t(%l, 2)
+//     block0: %a = aten::__getitem__.t(%l, 2)
+bool sink_splits(ir::Graph& graph);
+
+}  // namespace tonnx::program

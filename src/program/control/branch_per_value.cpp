@@ -1,0 +1,53 @@
+#include "program/control/branch_per_value.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Node;
+using ir::Value;
+
+namespace {
+
+std::vector<Value*> copy_with(Inserter& insert, const Node& node, const Value* replaced, Value* value) {
+  if (replaced->node() == &node) return {value};
+  ValueMap map = {{replaced, value}};
+  Node* copy = copy_node(node, map);
+  insert.insert(copy);
+  return {copy->outputs().begin(), copy->outputs().end()};
+}
+
+std::vector<Value*> choose(Inserter& insert, Node& node, const Choices& choices, std::size_t at) {
+  const auto chosen = [&](Inserter& inside) { return copy_with(inside, node, choices.replaced, choices.values[at]); };
+  if (at + 1 == choices.values.size()) return chosen(insert);
+  Value* condition = choices.is(insert, at);
+  return branch_like(insert, node, condition, chosen,
+                     [&](Inserter& inside) { return choose(inside, node, choices, at + 1); });
+}
+
+}  // namespace
+
+void branch_per_value(Node& node, const Choices& choices) {
+  Inserter insert(&node);
+  const std::vector<Value*> results = choose(insert, node, choices, 0);
+  for (std::size_t i = 0; i < results.size(); ++i) node.output(i)->replace_uses(results[i]);
+  node.erase();
+}
+
+std::vector<Value*> branch_like(Inserter& insert, const Node& node, Value* condition, const Results& yes,
+                                const Results& no) {
+  Node* made = node.graph().create("prim::If", {&condition, 1}, node.output_count());
+  made->set_location(node.location());
+  for (const Results* results : {&yes, &no}) {
+    Block* block = made->add_block();
+    Inserter inside(block, node.location());
+    for (Value* value : (*results)(inside)) block->add_output(value);
+  }
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    made->output(i)->set_type(node.output(i)->type());
+    made->output(i)->set_facts(node.output(i)->facts());
+  }
+  insert.insert(made);
+  return {made->outputs().begin(), made->outputs().end()};
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,232 @@
+// An operator along an axis that a run decides becomes a branch for each axis.
+//
+// Needs facts, and a program without writes. The model stops at an axis that the tensor has not, as the program does.
+// At an axis that the operator cannot run along, the program raises, and the model takes another one. Questions for a
+// size stay, and operators whose ranks are not known:
+//
+//   %r = aten::softmax(%x, %d)   rank 2      %w = aten::__getitem__([0, 1], %d)
+//                                            %c = aten::eq(%w, 0)
+//                                            %r = prim::If(%c)
+//                                              block0: %a = aten::softmax(%x, 0) -> (%a)
+//                                              block1: %b = aten::softmax(%x, 1) -> (%b)
+//
+// An operator on a vector has no branch to choose. It reads item %d of a tensor that holds the vector as its only item:
+//
+//   %r = aten::softmax(%x, %d)   rank 1      %w = aten::unsqueeze(%x, 0)
+//                                            %v = aten::select(%w, 0, %d)
+//                                            %r = aten::softmax(%v, 0)
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "aten/containers.h"
+#include "aten/traits.h"
+#include "ir/schema.h"
+#include "ir/writes.h"
+#include "program/control/branch_per_value.h"
+#include "program/control/passes.h"
+#include "program/control/raising.h"
+#include "program/edit.h"
+#include "program/facts/marks.h"
+#include "program/nodes_where.h"
+
+namespace tonnx::program {
+
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::int64_t kMostAxes = 8;
+// How schemas call an argument that is an axis, or a list of them.
+constexpr std::array<std::string_view, 12> kAxisNames = {
+    "dim", "dims", "dim0", "dim1", "dim2", "axis", "axis0", "axis1", "start_dim", "end_dim", "dimension", "source"};
+constexpr std::string_view kDestination = "destination";
+
+bool is_axis(const ir::Argument& argument) {
+  return argument.name == kDestination ||
+         std::find(kAxisNames.begin(), kAxisNames.end(), argument.name) != kAxisNames.end();
+}
+
+bool is_open(const Value* value) { return value->type().is(Type::Kind::Int) && !value->constant(); }
+
+bool is_list(const Value* value) { return value->node() && aten::acts_as(*value->node(), aten::Container::List); }
+
+// The place of an axis: an argument, or an item of the list that the argument is.
+struct Place {
+  std::size_t argument;
+  std::optional<std::size_t> item;
+};
+
+std::optional<Place> open_axis(const Node& node) {
+  const ir::Schema* schema = node.schema();
+  // What LibTorch alone calls may give a number another meaning, as what other libraries bring.
+  if (!schema || node.domain() != "aten" || node.op().front() == '_') return std::nullopt;
+  const bool spells_sizes = aten::traits_of(node).spells_sizes;  // aten::tile calls its factors "dims"
+  for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
+    if (!is_axis(schema->arguments[i])) continue;
+    const Value* in = node.input(i);
+    if (is_open(in)) return Place{i, std::nullopt};
+    if (spells_sizes || !in->type().is(Type::Kind::List) || !is_list(in)) continue;
+    const auto items = in->node()->inputs();
+    for (std::size_t k = 0; k < items.size(); ++k)
+      if (is_open(items[k])) return Place{i, k};
+  }
+  return std::nullopt;
+}
+
+// How many axes there are to choose from; nothing where a rank is not known. An operator that adds an axis names one of
+// its result; one that makes several axes of one or one of several, and lists of axes, those of the operand.
+std::optional<std::int64_t> axes_of(const Node& node, const Place& place) {
+  std::int64_t most = 0;
+  bool known = true;
+  const auto note = [&](const Value* value) {
+    if (!value->type().is(Type::Kind::Tensor)) return;
+    known = known && value->facts().dims;
+    if (known) most = std::max(most, static_cast<std::int64_t>(value->facts().dims->size()));
+  };
+  for (const Value* in : node.inputs()) {
+    note(in);
+    if (in->type().is_tensor_list()) {
+      if (!is_list(in)) return std::nullopt;
+      for (const Value* item : in->node()->inputs()) note(item);
+    }
+  }
+  const bool of_operand = place.item || aten::traits_of(node).inverse == aten::Inverse::Reshape ||
+                          node.schema()->arguments[place.argument].name == "dimension";
+  if (!of_operand) note(node.output(0));
+  if (!known || most > kMostAxes) return std::nullopt;
+  return std::max<std::int64_t>(most, 1);
+}
+
+class Branches {
+ public:
+  Branches(Node& node, Place place, std::int64_t axes) : node_(node), place_(place), axes_(axes) {}
+
+  void run() {
+    Inserter insert(&node_);
+    Value* const given = list() ? list()->input(*place_.item) : node_.input(place_.argument);
+    if (axes_ == 1) {
+      check_only_axis(insert, given);
+    } else {
+      axis_ = insert.normalised_index(given, axes_);
+    }
+    const std::vector<Value*> results = along(insert, 0);
+    for (std::size_t o = 0; o < results.size(); ++o) node_.output(o)->replace_uses(results[o]);
+    node_.erase();
+  }
+
+ private:
+  Node* list() const { return place_.item ? node_.input(place_.argument)->node() : nullptr; }
+
+  // The operator reads its first tensor, of rank 0 or 1, such that the model stops if `axis` is neither 0 nor -1.
+  void check_only_axis(Inserter& insert, Value* axis) {
+    for (std::size_t i = 0; i < node_.input_count(); ++i) {
+      Value* in = node_.input(i);
+      if (in->type().is(Type::Kind::Tensor)) return node_.set_input(i, insert.only_item(in, axis));
+      if (!in->type().is_tensor_list() || in->node()->input_count() == 0) continue;
+      std::vector<Value*> items(in->node()->inputs().begin(), in->node()->inputs().end());
+      items[0] = insert.only_item(items[0], axis);
+      return node_.set_input(i, insert.list(in->type(), items));
+    }
+  }
+
+  // The results along the axis, which is this one or a later one.
+  std::vector<Value*> along(Inserter& insert, std::int64_t axis) {
+    if (axis + 1 == axes_) return copy(insert, axis);
+    Value* condition = insert.call("aten::eq.int", {axis_, insert.integer(axis)});
+    std::vector<Value*> results = branch_like(
+        insert, node_, condition, [&](Inserter& here) { return copy(here, axis); },
+        [&](Inserter& inside) { return along(inside, axis + 1); });
+    for (Value* result : results) result->set_facts({});
+    return results;
+  }
+
+  std::vector<Value*> copy(Inserter& insert, std::int64_t axis) {
+    Value* fixed = insert.integer(axis);
+    if (const Node* made = list()) {
+      std::vector<Value*> items(made->inputs().begin(), made->inputs().end());
+      items[*place_.item] = fixed;
+      fixed = insert.list(made->output()->type(), items);
+    }
+    ValueMap map;
+    Node* along_axis = copy_node(node_, map);
+    along_axis->set_attribute(kChosenAxis, axis);
+    along_axis->set_input(place_.argument, fixed);
+    insert.insert(along_axis);
+    return {along_axis->outputs().begin(), along_axis->outputs().end()};
+  }
+
+  Node& node_;
+  Place place_;
+  std::int64_t axes_;
+  Value* axis_ = nullptr;
+};
+
+// Whether an operator that ran at none of the sizes that were tried runs at no others either: all sizes that it sees
+// are fixed, or that of its axis is, where it sees one tensor. Its numbers must be known.
+bool never_runs(const Node& node, std::int64_t axis) {
+  std::vector<const Value*> tensors;
+  bool known = true;
+  const auto note = [&](const Value* value) {
+    if (value->type().is(Type::Kind::Tensor)) {
+      tensors.push_back(value);
+    } else if (!value->type().is(Type::Kind::None)) {
+      known = known && value->constant();
+    }
+  };
+  for (const Value* in : node.inputs()) {
+    if (in->constant() || !is_list(in)) {
+      note(in);
+    } else {
+      for (const Value* item : in->node()->inputs()) note(item);
+    }
+  }
+  const auto is_fixed = [](const Value* value) { return value->facts().fixed_dims().has_value(); };
+  if (!known || tensors.empty()) return false;
+  if (std::all_of(tensors.begin(), tensors.end(), is_fixed)) return true;
+  const auto& dims = tensors.front()->facts().dims;
+  if (tensors.size() > 1 || !dims) return false;
+  return axis >= static_cast<std::int64_t>(dims->size()) || (*dims)[static_cast<std::size_t>(axis)].is_fixed();
+}
+
+// Branches whose operator was seen to fail, and fails in every run.
+bool raise_where_none_runs(ir::Graph& graph) {
+  const std::vector<Node*> failing = nodes_where(graph, [&](const Node* node) {
+    const auto* runs = node->attribute_as<std::int64_t>(kRuns);
+    const auto* axis = node->attribute_as<std::int64_t>(kChosenAxis);
+    return runs && *runs == 0 && axis && !open_axis(*node) && never_runs(*node, *axis);
+  });
+  for (Node* node : failing) {
+    raise_before(*node);
+    node->remove_attribute(kRuns);
+    node->remove_attribute(kChosenAxis);
+  }
+  return !failing.empty();
+}
+
+}  // namespace
+
+bool choose_axes(ir::Graph& graph, const Kept& kept) {
+  struct Choice {
+    Node* node;
+    Place place;
+    std::int64_t axes;
+  };
+  if (has_writes(graph)) return false;
+  std::vector<Choice> choices;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (node->output_count() == 0 || node->output(0)->type().is_scalar() || (kept && kept(*node))) return;
+    const auto place = open_axis(*node);
+    const auto axes = place ? axes_of(*node, *place) : std::nullopt;
+    if (axes) choices.push_back({node, *place, *axes});
+  });
+  if (raise_where_none_runs(graph)) return true;
+  for (const Choice& choice : choices) Branches(*choice.node, choice.place, choice.axes).run();
+  return !choices.empty();
+}
+
+}  // namespace tonnx::program

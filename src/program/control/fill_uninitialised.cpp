@@ -1,0 +1,228 @@
+// Content for values that no run reads, of the dtype, rank and sizes of what stands beside them.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "aten/containers.h"
+#include "aten/traits.h"
+#include "ir/merge.h"
+#include "program/control/passes.h"
+#include "program/edit.h"
+#include "program/facts/marks.h"
+#include "program/nodes_where.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+
+namespace {
+
+constexpr std::int64_t kLargestFiller = 65536;  // elements
+
+// What the items of a list have in common, wherever the list or a part of it is read, made or handed on: a model's list
+// holds tensors of one dtype.
+class SharedItems {
+ public:
+  void follow(const ir::Value& list) {
+    if (!seen_.insert(&list).second) return;
+    if (const ir::Node* loop = loop_around(list)) {
+      carried(*loop, list.index() - 1);
+    } else {
+      made_by(*list.node(), list.index());
+    }
+    for (const ir::Use& use : list.uses()) read_by(use);
+  }
+  const ir::Facts& facts() const { return facts_; }
+
+ private:
+  static const ir::Node* loop_around(const ir::Value& param) {
+    const ir::Block* block = param.node()->edge_of();
+    const ir::Node* owner = block ? block->owner() : nullptr;
+    return owner && owner->is("prim::Loop") && param.index() > 0 ? owner : nullptr;
+  }
+
+  void learn(const ir::Value& item) {
+    if (is_never(&item) || item.facts().dtype == ir::DType::Undefined) return;
+    ir::Facts facts = item.facts();
+    facts.constant = nullptr;
+    facts_ = facts_.dtype == ir::DType::Undefined ? facts : ir::join(facts_, facts);
+  }
+
+  void made_by(const ir::Node& node, std::size_t output) {
+    if (node.is("prim::If")) {
+      for (const ir::Block* side : node.blocks()) follow(*side->outputs()[output]);
+    } else if (node.is("prim::Loop")) {
+      carried(node, output);
+    } else {
+      container(node);
+    }
+  }
+
+  void carried(const ir::Node& loop, std::size_t k) {
+    const ir::Block& body = *loop.block(0);
+    for (const ir::Value* list : {loop.input(k + 2), body.inputs()[k + 1], body.outputs()[k + 1], loop.output(k)})
+      follow(*list);
+  }
+
+  void read_by(const ir::Use& use) {
+    const ir::Node* owner = use.node->edge_of() ? use.node->edge_of()->owner() : nullptr;
+    if (owner && owner->is("prim::If")) {
+      made_by(*owner, use.index);
+    } else if (owner && owner->is("prim::Loop") && use.index > 0) {
+      carried(*owner, use.index - 1);
+    } else if (use.node->is("prim::Loop") && use.index >= 2) {
+      carried(*use.node, use.index - 2);
+    } else if (!owner) {
+      container(*use.node);
+    }
+  }
+
+  // Whatever lists and items it has to do with.
+  void container(const ir::Node& node) {
+    switch (aten::traits_of(node).container) {
+      case Container::List:
+      case Container::ListUnpack:
+      case Container::Item:
+      case Container::Concat:
+      case Container::Part:
+      case Container::Copy: break;
+      default: return;
+    }
+    for (const auto values : {node.inputs(), node.outputs()})
+      for (const ir::Value* value : values) {
+        if (value->type().is(ir::Type::Kind::List)) follow(*value);
+        if (value->type().is(ir::Type::Kind::Tensor)) learn(*value);
+      }
+  }
+
+  std::unordered_set<const ir::Value*> seen_;
+  ir::Facts facts_;
+};
+
+// What is known of the branch's result or of the loop's value that the value read there is on one way, or of what that
+// becomes.
+ir::Facts facts_of_reader(const ir::Use& use) {
+  ir::Facts facts;
+  if (aten::acts_as(*use.node, Container::List)) {
+    SharedItems items;
+    items.follow(*use.node->output());
+    return items.facts();
+  }
+  const auto learn = [&](const ir::Facts& more) {
+    if (!facts.has_rank() && (more.has_rank() || facts.dtype == ir::DType::Undefined)) facts = more;
+  };
+  if (use.node->is("prim::Loop") && use.index >= 2) {
+    learn(use.node->block(0)->inputs()[use.index - 1]->facts());
+    return facts;
+  }
+  const ir::Node* owner = use.node->edge_of() ? use.node->edge_of()->owner() : nullptr;
+  if (owner && owner->is("prim::If")) {
+    const ir::Value* result = owner->output(use.index);
+    learn(result->facts());
+    for (const ir::Block* side : owner->blocks()) learn(side->outputs()[use.index]->facts());
+    for (const ir::Use& next : result->uses())
+      if (!facts.has_rank()) learn(facts_of_reader(next));
+  } else if (owner && owner->is("prim::Loop") && use.index >= 1) {
+    learn(owner->block(0)->inputs()[use.index]->facts());
+  }
+  return facts;
+}
+
+// The sizes as a list where each is fixed or an input's; else null.
+ir::Value* input_sizes(Inserter& insert, const ir::Graph& graph, const std::vector<ir::Dim>& dims) {
+  std::vector<std::pair<ir::Value*, std::size_t>> places;  // null: fixed
+  for (const ir::Dim& dim : dims) {
+    places.emplace_back(nullptr, 0);
+    for (ir::Value* input : graph.inputs())
+      for (std::size_t axis = 0; dim.is_symbolic() && input->facts().dims && axis < input->facts().dims->size(); ++axis)
+        if ((*input->facts().dims)[axis].same(dim)) places.back() = {input, axis};
+    if (!dim.is_fixed() && !places.back().first) return nullptr;
+  }
+  std::vector<ir::Value*> sizes;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const auto [input, axis] = places[i];
+    ir::Value* number = insert.integer(input ? static_cast<std::int64_t>(axis) : dims[i].size());
+    sizes.push_back(input ? insert.call("aten::size.int", {input, number}) : number);
+  }
+  return insert.list(ir::Type::list(ir::Type::of(ir::Type::Kind::Int)), sizes);
+}
+
+// A value of this type; a tensor of the dtype, rank and sizes that `facts` tell.
+ir::Value* filler(Inserter& insert, const ir::Graph& graph, const ir::Type& type, const ir::Facts& facts) {
+  if (type.is_scalar()) return insert.zero(type);
+  if (type.is(ir::Type::Kind::List)) return insert.list(type, {});
+  if (!type.is(ir::Type::Kind::Tensor)) return insert.none();
+  const ir::DType dtype = facts.dtype == ir::DType::Undefined ? ir::DType::Float32 : facts.dtype;
+  // ONNX Runtime wants the sizes that the other way has, where they are fixed.
+  std::vector<std::int64_t> dims;
+  for (const ir::Dim& dim : facts.dims.value_or(std::vector<ir::Dim>()))
+    dims.push_back(dim.is_fixed() ? dim.size() : 1);
+  const auto numel = [&] { return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()); };
+  if (numel() > kLargestFiller) dims.assign(dims.size(), 1);
+  const std::size_t bytes = static_cast<std::size_t>(numel()) * size_of(dtype);
+  const std::vector<std::byte> zeros(std::max<std::size_t>(1, bytes));
+  ir::Value* constant = insert.constant({ir::Tensor::from_bytes(dtype, dims, zeros.data(), bytes)});
+  const bool is_whole = !facts.dims || facts.fixed_dims() == dims;
+  ir::Value* sizes = is_whole ? nullptr : input_sizes(insert, graph, *facts.dims);
+  if (!sizes) return constant;
+  ir::Value* expanded = insert.call("aten::expand", {constant, sizes});
+  expanded->set_facts(facts);
+  return expanded;
+}
+
+// What a branch gives has no longer the sizes that its filler has not.
+void open_sizes(const ir::Use& use, const ir::Facts& filler) {
+  const ir::Node* owner = use.node->edge_of() ? use.node->edge_of()->owner() : nullptr;
+  if (!owner || !owner->is("prim::If") || !filler.dims) return;
+  ir::Value* result = owner->output(use.index);
+  ir::Facts facts = result->facts();
+  if (!facts.dims || facts.dims->size() != filler.dims->size()) return;
+  bool opens = false;
+  for (std::size_t i = 0; i < facts.dims->size(); ++i) {
+    ir::Dim& dim = (*facts.dims)[i];
+    if (!dim.is_symbolic() || dim.same((*filler.dims)[i])) continue;
+    dim = ir::Dim();
+    opens = true;
+  }
+  if (!opens) return;
+  result->set_facts(std::move(facts));
+  for (const ir::Use& next : result->uses()) open_sizes(next, filler);
+}
+
+// An operator that reads what no run reads is not run either.
+void drop_never_run(ir::Graph& graph) {
+  const std::vector<ir::Node*> operators =
+      nodes_where(graph, [&](const ir::Node* node) { return node->schema() && node->blocks().empty(); });
+  for (ir::Node* node : operators) {
+    if (std::ranges::none_of(node->inputs(), is_never) && !node->attribute(kUnreached)) continue;
+    Inserter insert(node);
+    for (ir::Value* out : node->outputs()) out->replace_uses(insert.never(out->type()));
+    node->erase();
+  }
+}
+
+}  // namespace
+
+void fill_uninitialised(ir::Graph& graph) {
+  drop_never_run(graph);
+  const std::vector<ir::Node*> nodes =
+      nodes_where(graph, [&](const ir::Node* node) { return node->is("prim::Uninitialized"); });
+  std::vector<std::pair<ir::Use, ir::Facts>> reads;  // all of them before any is filled
+  for (const ir::Node* node : nodes)
+    for (const ir::Value* out : node->outputs())
+      for (const ir::Use& use : out->uses()) reads.emplace_back(use, facts_of_reader(use));
+  for (const auto& [use, facts] : reads) {
+    const ir::Value* never = use.node->input(use.index);
+    Inserter insert(never->node());
+    ir::Value* content = filler(insert, graph, never->type(), facts);
+    use.node->set_input(use.index, content);
+    open_sizes(use, content->facts());
+  }
+  for (ir::Node* node : nodes) node->erase();
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,178 @@
+// Loops that carry a tensor whose dtype their first turn changes, or its rank where a reader wants that, or a list that
+// is None before: that turn goes before the loop.
+//
+//   %s = prim::Loop(%n, %true, %zero)       %any = aten::__and__(%true, aten::gt(%n, 0))
+//     block0(%i, %t: int64, then float32)   %s = prim::If(%any)
+//       %u = aten::add(%t, %x)                block0: %u = aten::add(%zero, %x)
+//       -> (%true, %u)                                %v = prim::Loop(aten::sub(%n, 1), %true, %u) ... -> (%v) float32
+//                                             block1: -> (%zero)   int64
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "aten/containers.h"
+#include "ir/constant_facts.h"
+#include "ir/dtype.h"
+#include "ir/observer.h"
+#include "ir/refusal.h"
+#include "ir/writes.h"
+#include "program/control/passes.h"
+#include "program/control/rank_readers.h"
+#include "program/edit.h"
+#include "program/facts/marks.h"
+#include "program/nodes_where.h"
+
+namespace tonnx::program {
+
+using ir::Block;
+using ir::Constant;
+using ir::DType;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr const char* kPeeled = "peeled";  // how many turns went before the loop that is left, and the branch around it
+constexpr std::int64_t kMostTurns = 3;
+
+std::int64_t peeled_turns(const Node& node) {
+  const auto* turns = node.attribute_as<std::int64_t>(kPeeled);
+  return turns ? *turns : 0;
+}
+
+// The attribute may be of before the last values that the loop carried for nobody were taken away.
+bool changes_wanted_rank(const Node& loop) {
+  const auto* carried = loop.attribute_as<std::vector<std::int64_t>>(kRankChanges);
+  return carried && std::ranges::any_of(*carried, [&](std::int64_t k) {
+           const auto at = static_cast<std::size_t>(k);
+           return at < loop.output_count() &&
+                  (wants_rank(*loop.block(0)->inputs()[at + 1]) || wants_rank(*loop.output(at)));
+         });
+}
+
+// Whether a list that the loop carries is there from its first turn on alone.
+bool begins_without_list(const Node& loop) {
+  if (peeled_turns(loop) > 0) return false;
+  for (std::size_t k = 0; k < loop.output_count(); ++k) {
+    const Type& type = loop.output(k)->type();
+    const Value* start = loop.input(k + 2);
+    if (type.is(Type::Kind::List) && is_never(start)) return true;
+    if (type.is(Type::Kind::Optional) && type.elements.at(0).is(Type::Kind::List) && ir::is_none(start)) return true;
+  }
+  return false;
+}
+
+bool sets_items(const Node& loop) {
+  bool sets = false;
+  for_each_node(*loop.block(0),
+                [&](const Node* node) { sets = sets || aten::acts_as(*node, aten::Container::SetItem); });
+  return sets;
+}
+
+bool is_endless(const Value* trips) {
+  const Constant* known = trips->constant();
+  const auto* count = known ? known->get<std::int64_t>() : nullptr;
+  return count && *count == INT64_MAX;
+}
+
+// The copy of the loop's body for its first turn: appended to `block`; gives the condition and what is carried on.
+std::vector<Value*> first_turn(const Node& loop, Block& block) {
+  const Block& body = *loop.block(0);
+  Inserter insert(&block, loop.location());
+  ValueMap map;
+  map[body.inputs()[0]] = insert.integer(0);
+  for (std::size_t k = 0; k < loop.output_count(); ++k) map[body.inputs()[k + 1]] = loop.input(k + 2);
+  for (const Node* node : body.nodes()) insert.insert(copy_node(*node, map));
+  std::vector<Value*> ends;
+  for (Value* out : body.outputs()) ends.push_back(map.contains(out) ? map.at(out) : out);
+  return ends;
+}
+
+// The loop goes behind its first turn, which it counts as turn 0 no more.
+void put_behind(Node& loop, Block& block, const std::vector<Value*>& ends) {
+  Inserter insert(&block, loop.location());
+  if (!is_endless(loop.input(0))) loop.set_input(0, insert.call("aten::sub.int", {loop.input(0), insert.integer(1)}));
+  for (std::size_t i = 0; i < ends.size(); ++i) loop.set_input(i + 1, ends[i]);
+  Value* turn = loop.block(0)->inputs()[0];
+  if (!turn->is_unused()) {
+    const std::vector<ir::Use> uses(turn->uses().begin(), turn->uses().end());
+    Inserter inside = Inserter::at_start(*loop.block(0), loop.location());
+    Value* later = inside.call("aten::add.int", {turn, inside.integer(1)});
+    for (const ir::Use& use : uses) use.node->set_input(use.index, later);
+  }
+  Value* mark = insert.none();
+  loop.move_before(mark->node());
+  mark->node()->erase();
+}
+
+void peel(Node& loop) {
+  Inserter insert(&loop);
+  Value* runs = insert.call("aten::gt.int", {loop.input(0), insert.integer(0)});
+  Value* enters = insert.call("aten::__and__.bool", {loop.input(1), runs});
+  Node* branch = loop.graph().create("prim::If", std::vector<Value*>{enters}, 0);
+  branch->set_location(loop.location());
+  branch->insert_before(&loop);
+  const std::int64_t turns = peeled_turns(loop) + 1;
+  branch->set_attribute(kPeeled, turns);
+  loop.set_attribute(kPeeled, turns);
+  loop.remove_attribute(kDtypeChanges);
+  loop.remove_attribute(kRankChanges);
+  loop.remove_attribute(kTripCount);
+  Block* turned = branch->add_block();
+  Block* skipped = branch->add_block();
+  for (std::size_t k = 0; k < loop.output_count(); ++k) {
+    Value* result = branch->add_output();
+    result->set_type(loop.output(k)->type());
+    loop.output(k)->replace_uses(result);
+    skipped->add_output(loop.input(k + 2));
+  }
+  put_behind(loop, *turned, first_turn(loop, *turned));
+  for (Value* out : loop.outputs()) turned->add_output(out);
+}
+
+}  // namespace
+
+bool peel_loops(ir::Graph& graph) {
+  const std::vector<Node*> loops = nodes_where(graph, [&](const Node* node) {
+    return node->is("prim::Loop") && peeled_turns(*node) < kMostTurns &&
+           (node->attribute(kDtypeChanges) || changes_wanted_rank(*node) || begins_without_list(*node));
+  });
+  if (loops.empty() || has_writes(graph)) return false;
+  peel(*loops.front());
+  return true;
+}
+
+bool peel_unbegun_lists(ir::Graph& graph) {
+  const std::vector<Node*> loops = nodes_where(graph, [&](const Node* node) {
+    return node->is("prim::Loop") && begins_without_list(*node) && sets_items(*node);
+  });
+  // What is inside another one of them is copied with it.
+  if (!loops.empty()) peel(*loops.front());
+  return !loops.empty();
+}
+
+bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings) {
+  bool widened = false;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (!node->is("prim::If") || peeled_turns(*node) != 1) return;
+    for (std::size_t k = 0; k < node->output_count(); ++k) {
+      Value* start = node->block(1)->outputs()[k];
+      const DType from = start->facts().dtype;
+      const DType to = node->block(0)->outputs()[k]->facts().dtype;
+      if (from == to || from == DType::Undefined || to == DType::Undefined || ir::promote(from, to) != to) continue;
+      Inserter insert(node->block(1), node->location());
+      Value* wide = insert.call("aten::to.dtype", {start, insert.integer(static_cast<std::int64_t>(to))});
+      node->block(1)->return_node()->set_input(k, wide);
+      ir::warn(warnings, ir::Category::Program,
+               "where the loop" + ir::site_after(node->location()) +
+                   " makes no turn at all, a value of the program is " + std::string(ir::name_of(from)) +
+                   "; in the model it is " + std::string(ir::name_of(to)) + " then too");
+      widened = true;
+    }
+  });
+  return widened;
+}
+
+}  // namespace tonnx::program

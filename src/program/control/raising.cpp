@@ -1,0 +1,31 @@
+#include "program/control/raising.h"
+
+#include "ir/constant_facts.h"
+
+namespace tonnx::program {
+
+bool always_raises(const ir::Block& block) {
+  for (const ir::Node* node : block.nodes()) {
+    if (node->is("prim::RaiseException")) return true;
+    if (node->is("prim::If") && always_raises(*node->block(0)) && always_raises(*node->block(1))) return true;
+  }
+  return false;
+}
+
+std::string message_raised(const ir::Node& raise) {
+  const std::string* words = raise.input_count() > 0 ? ir::constant_text(raise.input(0)) : nullptr;
+  return words ? *words : "";
+}
+
+void raise_before(ir::Node& node, const std::string& message) {
+  ir::Node* raise = node.graph().create("prim::RaiseException", {}, 0);
+  if (!message.empty()) {
+    ir::Node* words = node.graph().create_constant({message});
+    words->insert_before(&node);
+    raise->add_input(words->output());
+  }
+  raise->set_location(node.location());
+  raise->insert_before(&node);
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,254 @@
+// Which dims of a result follow numbers and sizes that tensor data decide, where the data samples agree by chance:
+// `y[i:i + 1]` has one row at every i that they show, and none where i is the last.
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <set>
+
+#include "aten/traits.h"
+#include "ir/error.h"
+#include "ir/writes.h"
+#include "program/facts/fact_inference.h"
+
+namespace tonnx::program {
+
+using ir::Constant;
+using ir::DatumPtr;
+using ir::Facts;
+using ir::Node;
+using ir::Type;
+
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+// What else a number may be that is `value` in a sample: of a step or a number of pieces many large values come to the
+// same. A negative one has another meaning in many places.
+std::array<std::int64_t, 5> alternatives(std::int64_t value) { return {0, 1, 2, value + 1, value + 7}; }
+
+std::array<double, 5> alternatives(double value) { return {0.3, 1.0, value / 64, value + 1, value + 7}; }
+
+bool is_data_number(const Sampled& in, std::size_t item) {
+  return in.depends_on_data && (item < in.items.size() ? in.items[item] != 0 : in.varies);
+}
+
+}  // namespace
+
+// What the node gives, of which the sizes are read; nothing where it fails on these arguments.
+std::optional<std::vector<DatumPtr>> FactInference::results_on(const Node& node,
+                                                               const std::vector<DatumPtr>& arguments) {
+  std::vector<DatumPtr> results;
+  try {
+    if (evaluator_.evaluate(node, arguments, results, ir::Evaluator::Wanted::Sizes) == ir::Evaluator::Outcome::NoRule)
+      return std::nullopt;
+  } catch (const ir::Error& error) {
+    if (error.code() != ir::Code::Program) throw;
+    return std::nullopt;
+  }
+  return results;
+}
+
+// The sizes of each tensor that the node gives, in order; nothing where it fails on these arguments.
+std::optional<std::vector<Sizes>> FactInference::result_sizes(const Node& node,
+                                                              const std::vector<DatumPtr>& arguments) {
+  const auto results = results_on(node, arguments);
+  if (!results) return std::nullopt;
+  std::vector<Sizes> sizes;
+  for (const DatumPtr& result : *results)
+    sizes.push_back(result ? evaluator_.describe(*result, 0).fixed_dims().value_or(Sizes()) : Sizes());
+  return sizes;
+}
+
+// The arguments of a sample, one of them with each other value that a number in it may have.
+std::vector<std::vector<DatumPtr>> FactInference::other_numbers(const std::vector<DatumPtr>& arguments,
+                                                                std::size_t place, const Sampled& in,
+                                                                std::size_t item) {
+  std::vector<std::vector<DatumPtr>> variants;
+  const Facts facts = evaluator_.describe(*arguments[place]);
+  if (!facts.constant) return variants;
+  const auto* list = facts.constant->get<Constant::List>();
+  const Constant& number = list ? list->items.at(item) : *facts.constant;
+  if (!is_data_number(in, item)) return variants;
+  const auto add = [&](const Constant& other) {
+    Constant changed = *facts.constant;
+    (list ? std::get<Constant::List>(changed.value).items.at(item) : changed) = other;
+    variants.push_back(arguments);
+    variants.back()[place] = evaluator_.constant(changed);
+  };
+  if (const auto* whole = number.get<std::int64_t>())
+    for (const std::int64_t other : alternatives(*whole)) add({other});
+  if (const auto* real = number.get<double>())
+    for (const double other : alternatives(*real)) add({other});
+  return variants;
+}
+
+// The arguments of a sample, a tensor with few or many elements along the axes whose sizes data decide.
+std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<DatumPtr>& arguments, std::size_t place,
+                                                              const Sampled& in) {
+  std::vector<std::vector<DatumPtr>> variants;
+  const Facts facts = evaluator_.describe(*arguments[place], 0);
+  const auto example = evaluator_.describe(*in.samples.front(), 0).fixed_dims();
+  const auto sizes = facts.fixed_dims();
+  if (!sizes || !example || example->size() != sizes->size() || example == sizes) return variants;
+  constexpr std::int64_t kMany = 1009;  // x[8:] is empty at few
+  constexpr double kMostElements = 1 << 24;
+  for (const std::int64_t size : {std::int64_t{0}, std::int64_t{1}, kMany}) {
+    Sizes other = *sizes;
+    for (std::size_t d = 0; d < other.size(); ++d)
+      if ((*example)[d] != other[d]) other[d] = size;
+    if (std::accumulate(other.begin(), other.end(), 1.0, std::multiplies()) > kMostElements) continue;
+    variants.push_back(arguments);
+    variants.back()[place] = evaluator_.meta(facts.dtype, other);
+  }
+  return variants;
+}
+
+// For each argument that may be another one the arguments with each other value of it, and `with_sizes` with other
+// sizes.
+std::vector<FactInference::Variants> FactInference::other_arguments(const Node& node,
+                                                                    const std::vector<const Sampled*>& inputs,
+                                                                    const std::vector<DatumPtr>& arguments,
+                                                                    bool with_sizes) {
+  std::vector<Variants> changes;
+  std::size_t tensors = 0, tensor = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Type& type = node.input(i)->type();
+    if (type.is(Type::Kind::Tensor)) {
+      ++tensors;
+      tensor = i;
+    } else if (inputs[i]->depends_on_data) {
+      const Facts facts = evaluator_.describe(*arguments[i]);
+      const auto* list = facts.constant ? facts.constant->get<Constant::List>() : nullptr;
+      for (std::size_t item = 0; item < (list ? list->items.size() : 1); ++item)
+        changes.push_back(other_numbers(arguments, i, *inputs[i], item));
+    }
+  }
+  if (with_sizes && tensors == 1) changes.push_back(other_sizes(arguments, tensor, *inputs[tensor]));
+  std::erase_if(changes, [](const auto& variants) { return variants.empty(); });
+  return changes;
+}
+
+// The sizes of the tensors in the list that the node gives; nothing where it fails, or gives none of one rank.
+std::optional<std::vector<Sizes>> FactInference::item_sizes(const Node& node, const std::vector<DatumPtr>& arguments) {
+  const auto results = results_on(node, arguments);
+  if (!results || results->empty() || !results->front()) return std::nullopt;
+  return sizes_in(*results->front());
+}
+
+std::optional<std::vector<Sizes>> FactInference::sizes_in(const ir::Datum& list) const {
+  std::vector<Sizes> sizes;
+  for (const DatumPtr& item : evaluator_.items(list)) {
+    const auto dims = item ? evaluator_.describe(*item, 0).fixed_dims() : std::nullopt;
+    if (!dims || (!sizes.empty() && sizes.front().size() != dims->size())) return std::nullopt;
+    sizes.push_back(*dims);
+  }
+  return sizes.empty() ? std::nullopt : std::optional(std::move(sizes));
+}
+
+// The same for the items of a list that an operator gives, as many as it has in each sample.
+void FactInference::open_items(const Node& node, const std::vector<Variants>& changes,
+                               const std::vector<DatumPtr>& arguments, Sampled& output) {
+  const auto example = output.known() ? sizes_in(*output.samples.front()) : std::nullopt;
+  if (!example) return;
+  const auto base = item_sizes(node, arguments);
+  const auto along = [](const std::vector<Sizes>& items, std::size_t axis) {
+    std::set<std::int64_t> sizes;
+    for (const Sizes& item : items) sizes.insert(item[axis]);
+    return sizes;
+  };
+  std::vector<bool> open(example->front().size(), false);
+  // Where it fails on what a sample shows, as with pieces that do not add up, any size along its axis may be another
+  // one.
+  const ir::Value* given = node.input("dim");
+  const auto axis = given && given->constant() ? given->constant()->as_int64() : 0;
+  for (std::size_t d = 0; !base && d < open.size(); ++d)
+    open[d] =
+        !given || static_cast<std::int64_t>(d) == (axis < 0 ? axis + static_cast<std::int64_t>(open.size()) : axis);
+  for (const Variants& variants : base ? changes : std::vector<Variants>())
+    for (const auto& variant : variants) {
+      const auto sizes = item_sizes(node, variant);
+      if (!sizes || sizes->front().size() != open.size()) continue;
+      for (std::size_t d = 0; d < open.size(); ++d) open[d] = open[d] || along(*sizes, d) != along(*base, d);
+    }
+  if (std::find(open.begin(), open.end(), true) == open.end()) return;
+  for (std::size_t sample = count_ - data_count_; sample < count_; ++sample) {
+    std::vector<DatumPtr> items = evaluator_.items(*output.samples[sample]);
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const Facts facts = evaluator_.describe(*items[k], 0);
+      const auto known = facts.fixed_dims();
+      if (!known || known->size() != open.size()) continue;
+      Sizes sizes = *known;
+      for (std::size_t d = 0; d < sizes.size(); ++d)
+        if (open[d] && (k >= example->size() || (*example)[k][d] == sizes[d]))
+          sizes[d] += static_cast<std::int64_t>(sample - (count_ - data_count_)) + 1;
+      items[k] = evaluator_.meta(facts.dtype, sizes);
+    }
+    output.samples[sample] = evaluator_.list(items);
+  }
+  output.varies = output.depends_on_data = true;
+}
+
+// Marks the dims of each result that are others with any of the changed arguments; false where the node fails on
+// `arguments`.
+bool FactInference::note_sensitive(const Node& node, const std::vector<Variants>& changes,
+                                   const std::vector<DatumPtr>& arguments, std::vector<std::vector<bool>>& open) {
+  const auto base = result_sizes(node, arguments);
+  if (!base) return false;
+  for (std::size_t o = 0; o < open.size(); ++o) {
+    if (open[o].empty()) open[o].resize((*base)[o].size(), false);
+    if (open[o].size() != (*base)[o].size()) return false;  // another rank
+  }
+  for (const Variants& variants : changes)
+    for (const auto& variant : variants) {
+      const auto sizes = result_sizes(node, variant);
+      for (std::size_t o = 0; sizes && o < open.size(); ++o) {
+        if ((*sizes)[o].size() != open[o].size()) continue;
+        for (std::size_t d = 0; d < open[o].size(); ++d) open[o][d] = open[o][d] || (*sizes)[o][d] != (*base)[o][d];
+      }
+    }
+  return true;
+}
+
+void FactInference::open_what_data_decide(const Node& node, const std::vector<const Sampled*>& inputs,
+                                          std::vector<Sampled>& outputs) {
+  if (!data_count_ || writes(node) || outputs.empty()) return;
+  const bool gives_tensors = std::all_of(node.outputs().begin(), node.outputs().end(),
+                                         [](const ir::Value* out) { return out->type().is(Type::Kind::Tensor); });
+  const bool gives_list = outputs.size() == 1 && node.output()->type().is_tensor_list() &&
+                          aten::traits_of(node).container == aten::Container::None;
+  if (!gives_tensors && !gives_list) return;
+  std::vector<DatumPtr> arguments;
+  for (const Sampled* in : inputs) arguments.push_back(in->samples.back());  // a data sample tells all numbers
+  const std::vector<Variants> changes = other_arguments(node, inputs, arguments);
+  if (changes.empty()) return;
+  if (gives_list) return open_items(node, changes, arguments, outputs.front());
+  std::vector<std::vector<bool>> open(outputs.size());
+  if (!note_sensitive(node, changes, arguments, open)) return;
+  // A bound that follows a size may hide the others' at the example's sizes: x[:, x.size(0):n] of a square x is empty.
+  for (std::size_t sample = 1; sample + data_count_ < count_; ++sample) {
+    bool is_alike = true;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Type& type = node.input(i)->type();
+      const bool is_number = !type.is(Type::Kind::Tensor) && inputs[i]->depends_on_data;
+      const DatumPtr& shown = inputs[i]->samples[sample];
+      const bool is_told = !is_number || evaluator_.describe(*shown).constant;
+      arguments[i] = is_told ? shown : inputs[i]->samples.back();
+      is_alike = is_alike && (is_number || shown == inputs[i]->samples.front());
+    }
+    if (!is_alike) note_sensitive(node, other_arguments(node, inputs, arguments, false), arguments, open);
+  }
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    if (!outputs[o].known()) continue;
+    const auto example = evaluator_.describe(*outputs[o].samples.front(), 0).fixed_dims();
+    for (std::size_t sample = count_ - data_count_; sample < count_; ++sample) {
+      const auto shown = evaluator_.describe(*outputs[o].samples[sample], 0).fixed_dims();
+      const bool comparable = example && shown && example->size() == open[o].size() && shown->size() == open[o].size();
+      for (std::size_t d = 0; d < open[o].size(); ++d)
+        open[o][d] = open[o][d] && comparable && (*shown)[d] == (*example)[d];
+    }
+    perturb(outputs[o], open[o]);
+  }
+}
+
+}  // namespace tonnx::program

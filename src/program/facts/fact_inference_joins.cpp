@@ -1,0 +1,383 @@
+// What is known of a value that is either of two: that branches give, or turns of a loop.
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "ir/constant_facts.h"
+#include "program/facts/fact_inference.h"
+
+namespace tonnx::program {
+
+using ir::DatumPtr;
+using ir::DType;
+using ir::Facts;
+using ir::Value;
+
+bool FactInference::same_items(const Sampled& a, const Sampled& b) {
+  for (std::size_t sample = 0; sample < count_; ++sample)
+    if (!is_like(*a.samples[sample], *b.samples[sample])) return false;
+  return true;
+}
+
+// Whether two values are of one dtype and size, as many items or the same keys, and all that is in them is.
+bool FactInference::is_like(const ir::Datum& a, const ir::Datum& b) {
+  const Facts f = evaluator_.describe(a, 0), g = evaluator_.describe(b, 0);
+  if (f.dtype != g.dtype || f.fixed_dims() != g.fixed_dims()) return false;
+  if (f.dims) return true;
+  const auto is_none = [](const Facts& facts) { return facts.constant && facts.constant->is_none(); };
+  if (is_none(f) != is_none(g)) return false;
+  const auto x = evaluator_.items(a), y = evaluator_.items(b);
+  const auto are_like = [&](const DatumPtr& one, const DatumPtr& other) { return is_like(*one, *other); };
+  if (!std::ranges::equal(x, y, are_like)) return false;
+  const auto keys = evaluator_.keys(a), others = evaluator_.keys(b);
+  for (std::size_t i = 0; i < keys.size() && i < others.size(); ++i) {
+    const Facts key = evaluator_.describe(*keys[i]), other = evaluator_.describe(*others[i]);
+    if (!key.constant || !other.constant || !same_constant(*key.constant, *other.constant)) return false;
+    if (!is_like(*evaluator_.entry(a, *keys[i]), *evaluator_.entry(b, *others[i]))) return false;
+  }
+  return keys.size() == others.size();
+}
+
+// What is known of the content of a sample, or of an item of it, no longer is.
+void FactInference::drop_content(Sampled& sampled) {
+  const auto drop = [&](DatumPtr& datum) {
+    const Facts facts = evaluator_.describe(*datum, std::numeric_limits<std::int64_t>::max());
+    const auto sizes = facts.fixed_dims();
+    if (!facts.constant || !sizes) return false;
+    datum = evaluator_.meta(facts.dtype, *sizes);
+    return true;
+  };
+  for (DatumPtr& sample : sampled.samples) {
+    if (drop(sample)) continue;
+    std::vector<DatumPtr> items = evaluator_.items(*sample);
+    bool changed = false;
+    for (DatumPtr& item : items) changed = drop(item) || changed;
+    if (DatumPtr list = changed ? evaluator_.list(items) : nullptr) sample = std::move(list);
+  }
+}
+
+// The items of the list, or those that other runs find there.
+std::vector<DatumPtr> FactInference::items_found(const Sampled& list, std::size_t sample) const {
+  std::vector<DatumPtr> items = evaluator_.items(*list.samples[sample]);
+  if (items.empty() && !list.otherwise.empty() && list.otherwise[sample])
+    items = evaluator_.items(*list.otherwise[sample]);
+  return items;
+}
+
+bool FactInference::are_all_alike(const std::vector<DatumPtr>& items) {
+  return std::ranges::all_of(items, [&](const DatumPtr& item) { return is_like(*items.front(), *item); });
+}
+
+// Notes of a list that is either a or b what it holds where it is empty; nothing where what they hold is not alike.
+void FactInference::join_otherwise(Sampled& out, const Sampled& a, const Sampled& b) {
+  out.otherwise.clear();
+  out.is_mixed = a.is_mixed || b.is_mixed;
+  for (std::size_t sample = 0; sample < count_ && !out.is_mixed; ++sample) {
+    const auto is_empty = [&](const Sampled& list) { return evaluator_.count(*list.samples[sample]) == 0; };
+    if (!is_empty(a) && !is_empty(b)) continue;
+    std::vector<DatumPtr> items = items_found(a, sample);
+    for (DatumPtr& item : items_found(b, sample)) items.push_back(std::move(item));
+    out.is_mixed = !are_all_alike(items);
+  }
+  if (out.is_mixed) return;
+  for (const Sampled* side : {&a, &b}) {
+    note_otherwise(out, side->samples);
+    note_otherwise(out, side->otherwise);
+  }
+}
+
+// Whether a list that a node makes of the inputs may hold others where it is empty.
+bool FactInference::may_be_mixed(const std::vector<const Sampled*>& inputs, const Sampled& list) const {
+  const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.count(*sample) == 0; };
+  const auto holds_others = [](const Sampled* in) { return in->is_mixed || !in->otherwise.empty(); };
+  return std::ranges::any_of(inputs, holds_others) && std::ranges::any_of(list.samples, is_empty);
+}
+
+// Whether both are lists, not of one length, whose items are tensors of one dtype and rank that all have one shape in
+// each sample.
+bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
+  bool of_one_length = true;
+  std::optional<Facts> any;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    auto items = evaluator_.items(*a.samples[sample]);
+    const auto more = evaluator_.items(*b.samples[sample]);
+    of_one_length = of_one_length && items.size() == more.size();
+    items.insert(items.end(), more.begin(), more.end());
+    if (items.empty()) continue;
+    const Facts first = evaluator_.describe(*items.front(), 0);
+    if (!first.fixed_dims()) return false;
+    if (any && (any->dtype != first.dtype || any->dims->size() != first.dims->size())) return false;
+    any = first;
+    for (const DatumPtr& item : items) {
+      const Facts facts = evaluator_.describe(*item, 0);
+      if (facts.dtype != first.dtype || facts.fixed_dims() != first.fixed_dims()) return false;
+    }
+  }
+  return any && !of_one_length;
+}
+
+// A list as long as `shown`, of items like those of one or the other, which are all alike: what these show of a sample
+// stays.
+DatumPtr FactInference::in_length_of(const DatumPtr& shown, const ir::Datum& one, const ir::Datum& other) {
+  const std::vector<DatumPtr> items = evaluator_.items(*shown);
+  std::vector<DatumPtr> own = evaluator_.items(one);
+  if (own.empty()) own = evaluator_.items(other);
+  if (items.empty() || own.empty() || is_like(*items.front(), *own.front())) return shown;
+  const Facts facts = evaluator_.describe(*own.front(), 0);
+  return evaluator_.list(std::vector(items.size(), evaluator_.meta(facts.dtype, *facts.fixed_dims())));
+}
+
+// Of lists of one length in every sample: their items are joined one by one. Unknown where two are not tensors of one
+// dtype and rank.
+Sampled FactInference::join_items(Sampled out, const Sampled& a, const Sampled& b) {
+  if (has_writes_) return {};
+  std::vector<std::vector<bool>> differs;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    const auto items = evaluator_.items(*a.samples[sample]), others = evaluator_.items(*b.samples[sample]);
+    if (items.empty() || items.size() != others.size()) return {};
+    differs.resize(std::max(differs.size(), items.size()));
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Facts f = evaluator_.describe(*items[i], 0), g = evaluator_.describe(*others[i], 0);
+      if (f.dtype != g.dtype || !f.dims || !g.dims || f.dims->size() != g.dims->size()) return {};
+      differs[i].resize(std::max(differs[i].size(), f.dims->size()), false);
+      for (std::size_t d = 0; d < f.dims->size(); ++d)
+        differs[i][d] = differs[i][d] || !(*f.dims)[d].same((*g.dims)[d]);
+    }
+  }
+  require_data_samples();
+  Change change;
+  change.items = std::move(differs);
+  change.length = shows_lengths(out);
+  const bool is_fixed = out.fixed_form && !change.length;
+  const std::optional<Settled> settled = out.settled;
+  show_item_changes(out, change);
+  out.fixed_form = is_fixed;
+  out.settled = settled;
+  return out;
+}
+
+// Of lists not of one length whose items are tensors of one dtype and rank: a list of such tensors, of any sizes where
+// theirs differ. Unknown where they are none.
+Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) {
+  bool of_one_length = true;
+  Facts first;
+  std::vector<bool> differs;
+  std::vector<std::vector<std::int64_t>> shown;
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    auto items = evaluator_.items(*a.samples[sample]);
+    const auto more = evaluator_.items(*b.samples[sample]);
+    of_one_length = of_one_length && items.size() == more.size();
+    items.insert(items.end(), more.begin(), more.end());
+    if (items.empty()) items = items_found(out, sample);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Facts facts = evaluator_.describe(*items[i], 0);
+      const auto sizes = facts.fixed_dims();
+      if (!sizes) return {};
+      if (sample == 0 && i == 0) first = facts;
+      if (facts.dtype != first.dtype || sizes->size() != first.dims->size()) return {};
+      if (i == 0) shown.push_back(*sizes);
+      differs.resize(sizes->size(), false);
+      for (std::size_t d = 0; d < sizes->size(); ++d) differs[d] = differs[d] || (*sizes)[d] != shown.back()[d];
+    }
+    if (items.empty()) return {};
+  }
+  if (of_one_length) return {};
+  require_data_samples();
+  Sampled item;
+  for (const auto& sizes : shown) item.samples.push_back(evaluator_.meta(first.dtype, sizes));
+  perturb(item, differs);
+  for (std::size_t sample = 0; sample < count_; ++sample) {
+    const ir::Datum& of_length = sample + 1 == count_ ? other : *out.samples[sample];
+    const std::size_t length = std::max<std::size_t>(evaluator_.count(of_length), 1);
+    out.samples[sample] = evaluator_.list(std::vector(length, item.samples[sample]));
+    if (!out.samples[sample]) return {};
+  }
+  out.meta = out.varies = out.depends_on_data = true;
+  out.fixed_form = false;
+  out.items.clear();
+  return out;
+}
+
+// Whether both are tensors and not of one rank.
+bool FactInference::is_open(const Facts& f, const Facts& g, const Sampled& a, const Sampled& b) const {
+  if (f.dims && g.dims) return f.dims->size() != g.dims->size();
+  return evaluator_.describe(*a.samples.front(), 0).dims && evaluator_.describe(*b.samples.front(), 0).dims;
+}
+
+// a, of which data samples show the ranks of b that it has not; nothing known where these are too few.
+Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
+  if (!a.meta && b.meta) return join_ranks(b, a);
+  require_data_samples();
+  constexpr std::size_t kUnknown = SIZE_MAX;
+  const auto rank_of = [&](const ir::DatumPtr& sample) {
+    const Facts facts = evaluator_.describe(*sample, 0);
+    return facts.dims ? facts.dims->size() : kUnknown;
+  };
+  Sampled out = a;
+  out.meta = out.depends_on_data = true;
+  out.varies = false;
+  std::map<std::size_t, std::size_t> shown;  // how many samples show a rank
+  for (const ir::DatumPtr& sample : a.samples) ++shown[rank_of(sample)];
+  // Sizes of one sample belong together; those of the last one differ most.
+  for (auto sample = b.samples.rbegin(); sample != b.samples.rend(); ++sample) {
+    const std::size_t rank = rank_of(*sample);
+    if (shown.contains(rank)) continue;
+    std::size_t place = count_;
+    while (place > count_ - data_count_ && shown.at(rank_of(out.samples[place - 1])) == 1) --place;
+    if (place == count_ - data_count_) return {};
+    --shown[rank_of(out.samples[place - 1])];
+    out.samples[place - 1] = *sample;
+    shown[rank] = 1;
+    // At other sizes too, for at the example's both may have as many elements.
+    const std::size_t end = count_ - data_count_, share = std::max<std::size_t>((end - 1) / shown.size(), 1);
+    std::map<std::size_t, std::size_t> elsewhere = {{rank_of(out.samples.front()), 1}};
+    for (std::size_t other = 1; other < end; ++other) ++elsewhere[rank_of(out.samples[other])];
+    for (std::size_t other = 1; other < end && elsewhere[rank] < share; ++other) {
+      std::size_t& before = elsewhere[rank_of(out.samples[other])];
+      if (rank_of(b.samples[other]) != rank || before < 2) continue;
+      --before;
+      ++elsewhere[rank];
+      out.samples[other] = b.samples[other];
+    }
+  }
+  drop_content(out);
+  return shown.contains(kUnknown) ? Sampled{} : out;
+}
+
+// Which samples take the first branch; none where the samples do not tell the condition.
+std::vector<bool> FactInference::taken_in_samples(const Value* condition) const {
+  std::vector<bool> taken;
+  for (const DatumPtr& sample : of(condition).samples) {
+    const Facts facts = evaluator_.describe(*sample);
+    const bool* value = facts.constant ? facts.constant->get<bool>() : nullptr;
+    if (!value) return {};
+    taken.push_back(*value);
+  }
+  return taken;
+}
+
+// A sample of either that is not like `shown`, of as many items or of the same content; b's first where all are.
+ir::DatumPtr FactInference::another(const ir::Datum& shown, const Sampled& b, const Sampled& a) {
+  const std::size_t count = evaluator_.count(shown);
+  const Facts facts = evaluator_.describe(shown);
+  const auto differs = [&](const DatumPtr& sample) {
+    if (evaluator_.count(*sample) != count) return true;
+    const Facts here = evaluator_.describe(*sample);
+    return facts.constant && here.constant && !same_constant(*facts.constant, *here.constant);
+  };
+  for (const Sampled* side : {&b, &a}) {
+    const auto found = std::find_if(side->samples.begin(), side->samples.end(), differs);
+    if (found != side->samples.end()) return *found;
+  }
+  return b.samples.front();
+}
+
+// What is either a or b: in each sample the one that it takes, or a's where that is not told, with sizes that are not
+// the same in both shown as unknown.
+Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
+  if (a.unreachable || b.unreachable) return a.unreachable ? b : a;
+  Sampled out;
+  if (a.known() && b.known()) {
+    if (!holds_never(a) && !holds_never(b)) {
+      out = join_known(a, b, takes_first);
+    } else if (!has_writes_) {
+      out = join_known(filled(a, b), filled(b, a), takes_first);
+    }
+  }
+  return out.known() ? out : unknown_of(std::vector{a, b});
+}
+
+DType FactInference::dtype_of(const Sampled& sampled) const {
+  if (!sampled.known()) return sampled.dtype;
+  const DType first = evaluator_.describe(*sampled.samples.front(), 0).dtype;
+  const bool same = std::ranges::all_of(sampled.samples, [&](const DatumPtr& sample) {
+    return sample == sampled.samples.front() || evaluator_.describe(*sample, 0).dtype == first;
+  });
+  return same ? first : DType::Undefined;
+}
+
+Sampled FactInference::unknown_of(std::span<const Sampled> values) const {
+  Sampled out;
+  const Sampled* before = nullptr;
+  for (const Sampled& value : values) {
+    if (value.unreachable) continue;
+    const DType dtype = dtype_of(value);
+    if (before && dtype != out.dtype) return {};
+    out.dtype = dtype;
+    before = &value;
+  }
+  return out;
+}
+
+Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
+  Sampled out = a;
+  const bool has_chosen = !takes_first.empty() && (!has_writes_ || evaluator_.describe(*a.samples.front(), 0).dims);
+  for (std::size_t sample = 0; has_chosen && sample < count_; ++sample)
+    if (!takes_first[sample]) out.samples[sample] = b.samples[sample];
+  const bool is_swapped = has_chosen && !takes_first.front();
+  const DatumPtr other = another(*out.samples.front(), is_swapped ? a : b, is_swapped ? b : a);
+  Sampled left = a;
+  Sampled right = b;
+  const Facts f = facts_of(left);
+  const Facts g = facts_of(right);
+  out.fixed_form = a.fixed_form && b.fixed_form;
+  if (a.settled || b.settled) out.settled = of_both(settled_of(a), settled_of(b));
+  if (is_open(f, g, a, b)) return f.dtype == g.dtype ? join_ranks(a, b) : Sampled{};
+  const bool is_container = !f.dims && !g.dims;
+  if (is_container) {
+    join_otherwise(out, a, b);
+    if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
+    const bool scalars = f.constant && g.constant && f.constant->value.index() == g.constant->value.index();
+    if (!scalars && are_alike(a, b)) {
+      require_data_samples();
+      out.samples.back() = in_length_of(other, *a.samples.back(), *b.samples.back());
+      out.varies = out.depends_on_data = true;
+      out.meta = a.meta || b.meta;
+      out.items.clear();
+      out.fixed_form = false;
+      if (out.meta) drop_content(out);
+      return out;
+    }
+    if (!scalars && !same_items(a, b)) {
+      Sampled of_items = join_items(out, a, b);
+      return of_items.known() ? of_items : join_unlike(std::move(out), a, b, *other);
+    }
+    const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.count(*sample) == 0; };
+    if (!scalars && std::ranges::all_of(a.samples, is_empty)) return {};
+    if (evaluator_.count(*other) != evaluator_.count(*out.samples.front())) out.fixed_form = false;
+    // Numbers: let the data samples show the other side's.
+    require_data_samples();
+    if (scalars || (!a.meta && !b.meta)) out.samples[count_ - 1] = other;
+    out.varies = out.depends_on_data = true;
+    out.meta = a.meta || b.meta;
+    out.items.clear();
+    if (out.meta) drop_content(out);
+    return out;
+  }
+  if (f.dtype != g.dtype || !f.dims || !g.dims) return {};
+  out.meta = a.meta || b.meta;
+  out.depends_on_data = a.depends_on_data || b.depends_on_data;
+  if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
+  if (out.meta) {
+    if (!a.meta) out.samples = b.samples;  // a's content is not what the value holds
+    if (!b.meta) out.samples = a.samples;
+  } else {
+    out.varies = out.depends_on_data = true;
+    out.items.clear();
+    const auto same_size = [](const ir::Dim& one, const ir::Dim& other) { return one.same(other); };
+    if (std::ranges::equal(*f.dims, *g.dims, same_size)) {
+      // Numbers, as that of a size: let the data samples show the other side's.
+      require_data_samples();
+      out.samples[count_ - 1] = other;
+      return out;
+    }
+  }
+  std::vector<bool> unknown;
+  for (std::size_t d = 0; d < f.dims->size(); ++d) unknown.push_back(!(*f.dims)[d].same((*g.dims)[d]));
+  perturb(out, unknown);
+  return out;
+}
+
+}  // namespace tonnx::program

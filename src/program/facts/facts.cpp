@@ -1,0 +1,342 @@
+#include "program/facts/facts.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "program/control/raising.h"
+#include "program/facts/fact_inference.h"
+#include "program/facts/refused_sizes.h"
+#include "program/facts/relate_symbols.h"
+#include "program/facts/sample_sizes.h"
+
+namespace tonnx::program {
+
+using ir::Facts;
+using ir::Node;
+using ir::Value;
+
+namespace {
+
+// Each restart takes other sizes of one symbol, or other elements: so many are more than any program here has asked
+// for.
+constexpr int kRestarts = 200;
+constexpr int kRefinements = 4;          // times that sizes are added around those where something changes
+constexpr std::size_t kEffort = 10'000;  // nodes that such sizes may cost
+constexpr std::size_t kLeastFurther = 1, kMostFurther = 48;  // how many a symbol may have
+constexpr std::size_t kDataSamples = 2;
+constexpr std::size_t kChoices = 16;        // sizes of a symbol that are tried
+constexpr std::size_t kRelatedChoices = 6;  // the same where it is only asked whether a relation holds
+
+// What a dynamic axis is: its own symbol, or what follows from others.
+using Relations = std::map<std::string, ir::Polynomial>;
+
+std::vector<InputAxis> with_relations(std::vector<InputAxis> axes, const Relations& relations) {
+  for (InputAxis& axis : axes)
+    if (const auto related = relations.find(axis.symbol); related != relations.end()) axis.follows = related->second;
+  return axes;
+}
+
+std::vector<FreeSymbol> free_symbols(const std::vector<InputAxis>& axes, const Relations& relations) {
+  std::vector<FreeSymbol> symbols;
+  for (const InputAxis& axis : axes)
+    if (!relations.contains(axis.symbol) && std::ranges::find(symbols, axis.symbol, &FreeSymbol::name) == symbols.end())
+      symbols.push_back({axis.symbol, axis.example, axis.axis});
+  return symbols;
+}
+
+// The free symbols with those that have the size of one; they may be broadcast with it.
+std::vector<FreeSymbol> with_alike(std::vector<FreeSymbol> symbols, const Relations& relations) {
+  for (FreeSymbol& symbol : symbols)
+    for (const auto& [name, size] : relations)
+      if (const std::string* same = size.symbol(); same && *same == symbol.name) symbol.others.push_back(name);
+  return symbols;
+}
+
+// The symbols that follow in another way, and may be broadcast with what they follow from.
+std::vector<SizeRelation> related_otherwise(const Relations& relations) {
+  std::vector<SizeRelation> related;
+  for (const auto& [name, size] : relations)
+    if (!size.symbol() && !size.constant()) related.push_back({name, size});
+  return related;
+}
+
+// Marks the axes that have another size in a sample than that which they follow.
+std::vector<InputAxis> with_broadcast(std::vector<InputAxis> axes, const SymbolTable& table) {
+  for (InputAxis& axis : axes)
+    axis.is_broadcast = axis.follows && !axis.is_fixed() &&
+                        std::ranges::any_of(table.sizes, [&](const std::vector<std::int64_t>& sizes) {
+                          return axis.follows->value(table.names, sizes) != sizes[table.position(axis.symbol)];
+                        });
+  return axes;
+}
+
+// Walks through a program at sizes of its dynamic axes until it is known which of them are free, and what the others
+// follow from.
+class Inference {
+ public:
+  Inference(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> axes,
+            std::span<const ir::Constant> examples)
+      : graph_(graph), evaluator_(evaluator), axes_(std::move(axes)), examples_(examples) {
+    for (const Value* value : graph.inputs()) imported_[value] = value->facts();
+    for (const Value* value : graph.weights()) imported_[value] = value->facts();
+    for_each_node(graph.block(), [&](Node* node) {
+      ++nodes_;
+      for (const Value* value : node->outputs()) imported_[value] = value->facts();
+      for (const ir::Block* block : node->blocks())
+        for (const Value* value : block->inputs()) imported_[value] = value->facts();
+    });
+    show_examples();
+  }
+
+  std::vector<InputAxis> run(SampleHints& hints) {
+    relations_ = hints.relations;
+    for (const auto& [symbol, why] : hints.fixed) fix(symbol);
+    for (;;) {
+      try {
+        const std::vector<FreeSymbol> symbols = with_alike(free_symbols(axes_, relations_), relations_);
+        SampleSizes samples = walk(symbols, with_fixed(axes_), kChoices, &hints, related_otherwise(relations_));
+        if (relate_first_broadcast(samples, symbols)) continue;
+        if (!has_other_example_) hints.relations = relations_;
+        return with_broadcast(with_relations(axes_, relations_), samples.table());
+      } catch (const FixedSymbol& fixed) {
+        if (relate_as_broadcast(fixed.name) || relate(fixed.name)) continue;
+        if (!hints.allow_fixed) throw fixed.error;
+        hints.fixed.emplace(fixed.name, fixed.error.what());
+        fix(fixed.name);
+      }
+    }
+  }
+
+ private:
+  // The symbol has the example's size in every run.
+  void fix(const std::string& symbol) {
+    const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
+    const auto found = std::ranges::find(free, symbol, &FreeSymbol::name);
+    if (found == free.end()) return;
+    const ir::Polynomial number = found->size;
+    for (auto& [name, size] : relations_) size = size.with({{symbol, number}});
+    relations_.emplace(symbol, number);
+  }
+
+  // The axes, those of fixed symbols with their size.
+  std::vector<InputAxis> with_fixed(std::vector<InputAxis> axes) const {
+    for (InputAxis& axis : axes)
+      if (const auto related = relations_.find(axis.symbol); related != relations_.end() && related->second.constant())
+        axis.follows = related->second;
+    return axes;
+  }
+
+  // Symbols from an earlier walk give way to the example's sizes.
+  void show_examples() {
+    for (const InputAxis& axis : axes_) (*imported_[graph_.inputs()[axis.input]].dims)[axis.axis] = axis.example;
+  }
+
+  // Returns the sizes at which the program ran.
+  SampleSizes walk(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices,
+                   SampleHints* kept, const std::vector<SizeRelation>& related) const {
+    SampleSizes samples(symbols, open, choices, kept, related);
+    int refinements = kept && !symbols.empty() ? kRefinements : 0;
+    const std::size_t effort = std::max<std::size_t>(nodes_ * symbols.size(), 1);
+    const std::size_t most = std::clamp(kEffort / effort, kLeastFurther, kMostFurther);
+    std::size_t data_samples = kept && kept->needs_data_samples ? kDataSamples : 0;
+    for (int i = 0; i < kRestarts; ++i) {
+      const SymbolTable table = samples.table();
+      try {
+        Thresholds thresholds;
+        const bool refines = refinements > 0;
+        FactInference inference(graph_, evaluator_, table, data_samples, open, examples_, imported_,
+                                refines ? &thresholds : nullptr);
+        inference.run();
+        if (refines && samples.add(thresholds.further(table), most)) {
+          --refinements;
+          continue;
+        }
+        if (kept) {
+          samples.leave(*kept);
+          for (const Node* raise : inference.raised_on_data()) kept->add(refusal_at(*raise, message_raised(*raise)));
+          std::erase_if(kept->refusals, [](const SizeRefusal& refusal) { return refusal.of_last_walk; });
+          for (const SampleFailure& failure : inference.failures_inside())
+            if (auto refusal = samples.refusal_inside(table, failure)) kept->add(std::move(*refusal));
+          kept->needs_data_samples = data_samples > 0;
+        }
+        return samples;
+      } catch (const NeedsDataSamples&) {
+        data_samples = kDataSamples;
+      } catch (const SampleFailure& failure) {
+        samples.fail(table, failure);
+      }
+    }
+    throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
+  }
+
+  // The other sizes of the symbols that are asked for at which the program runs, all other axes as in the example.
+  std::optional<SampleSizes> other_sizes(const std::function<bool(const std::string&)>& is_asked,
+                                         const std::vector<FreeSymbol>& symbols,
+                                         const std::vector<InputAxis>& axes) const {
+    std::vector<InputAxis> open;
+    for (const InputAxis& axis : axes)
+      if (std::ranges::any_of(symbols,
+                              [&](const FreeSymbol& s) { return is_asked(s.name) && axis.size().mentions(s.name); }))
+        open.push_back(axis);
+    std::vector<FreeSymbol> tried;
+    for (const FreeSymbol& symbol : symbols)
+      if (std::ranges::any_of(open, [&](const InputAxis& axis) { return axis.size().mentions(symbol.name); }))
+        tried.push_back(symbol);
+    try {
+      return walk(tried, open, kRelatedChoices, nullptr, {});
+    } catch (const FixedSymbol&) {
+      return std::nullopt;
+    }
+  }
+
+  // Whether the program runs at other sizes where all of `all` hold, of which `wanted` are asked for.
+  bool holds(const std::vector<SizeRelation>& wanted, const Relations& all) const {
+    const auto is_asked = [&](const std::string& symbol) {
+      return std::ranges::any_of(wanted, [&](const SizeRelation& r) { return r.size.mentions(symbol); });
+    };
+    return other_sizes(is_asked, free_symbols(axes_, all), with_relations(axes_, all)).has_value();
+  }
+
+  // How far from the example's the sizes of one symbol are at which the program runs, all others as in the example,
+  // also where an axis follows from it and them; 0 where it runs at none.
+  std::int64_t reach_alone(const std::string& symbol) const {
+    const std::vector<FreeSymbol> symbols = free_symbols(axes_, relations_);
+    std::map<std::string, ir::Polynomial> others;
+    for (const FreeSymbol& other : symbols)
+      if (other.name != symbol) others.emplace(other.name, other.size);
+    std::vector<InputAxis> axes = with_relations(axes_, relations_);
+    for (InputAxis& axis : axes) axis.follows = axis.size().with(others);
+    const auto sizes = other_sizes([&](const std::string& name) { return name == symbol; }, symbols, axes);
+    return sizes ? sizes->reach(symbol) : 0;
+  }
+
+  // Adds the relations with which the program runs at other sizes of `symbol`; false if there are none. No size follows
+  // from one with which the program runs at other sizes alone: it may be at most as large, or a divisor. One that is a
+  // multiple may run at others within it, as a convolution by strides takes them.
+  bool relate(const std::string& symbol) {
+    const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
+    std::map<std::string, std::int64_t> alone = {{symbol, 0}};
+    const auto is_free_alone = [&](const std::string& name, std::int64_t within) {
+      const auto [known, fresh] = alone.try_emplace(name);
+      if (fresh) known->second = reach_alone(name);
+      return known->second >= within;
+    };
+    const auto is_bound = [&](const SizeRelation& relation) {
+      const auto of = std::ranges::find_if(free, [&](const FreeSymbol& s) { return relation.size.mentions(s.name); });
+      const auto self = std::ranges::find(free, relation.symbol, &FreeSymbol::name);
+      std::int64_t within = 1;
+      if (of != free.end() && of->size > 0 &&
+          relation.size == ir::Polynomial::symbol(of->name) * (self->size / of->size))
+        within = self->size / of->size;
+      return !is_free_alone(relation.symbol, within) && std::ranges::none_of(free, [&](const FreeSymbol& s) {
+        return relation.size.mentions(s.name) && is_free_alone(s.name, 1);
+      });
+    };
+    for (const std::vector<SizeRelation>& wanted : possible_relations(free, symbol)) {
+      if (!std::ranges::all_of(wanted, is_bound)) continue;
+      Relations next = relations_;
+      for (const SizeRelation& relation : wanted) {
+        for (auto& [name, size] : next) size = size.with({{relation.symbol, relation.size}});
+        next.emplace(relation.symbol, relation.size);
+      }
+      if (!holds(wanted, next)) continue;
+      relations_ = std::move(next);
+      return true;
+    }
+    return false;
+  }
+
+  // Takes a symbol of size 1 in the example to be as large as another one, where it runs so: it is broadcast there.
+  // False where there is no such other.
+  bool relate_as_broadcast(const std::string& symbol) {
+    const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
+    if (std::ranges::find(free, symbol, &FreeSymbol::name)->size != 1) return false;
+    const std::vector<InputAxis> before = axes_;
+    for (const FreeSymbol& other : free) {
+      if (other.size < 2) continue;
+      for (InputAxis& axis : axes_)
+        if (axis.symbol == symbol) axis.example = other.size;
+      show_examples();
+      const SizeRelation relation{symbol, ir::Polynomial::symbol(other.name)};
+      Relations next = relations_;
+      next.emplace(relation.symbol, relation.size);
+      try {
+        if (holds({relation}, next)) {
+          relations_ = std::move(next);
+          has_other_example_ = true;
+          return true;
+        }
+      } catch (const ir::Error&) {
+        // It does not run at this size of the example.
+      }
+    }
+    axes_ = before;
+    show_examples();
+    return false;
+  }
+
+  // The same of the first symbol that runs at no size but those of the example.
+  bool relate_first_broadcast(const SampleSizes& samples, const std::vector<FreeSymbol>& symbols) {
+    std::vector<std::int64_t> sizes;
+    for (const FreeSymbol& symbol : symbols) sizes.push_back(symbol.size);
+    return std::ranges::any_of(symbols, [&](const FreeSymbol& symbol) {
+      return symbol.size == 1 && samples.runs_only_at(symbol.name, sizes) && relate_as_broadcast(symbol.name);
+    });
+  }
+
+  ir::Graph& graph_;
+  ir::Evaluator& evaluator_;
+  std::vector<InputAxis> axes_;
+  std::span<const ir::Constant> examples_;
+  std::unordered_map<const Value*, Facts> imported_;
+  std::size_t nodes_ = 0;
+  Relations relations_;
+  bool has_other_example_ = false;  // a symbol's size in the example was taken to be another one
+};
+
+}  // namespace
+
+std::string fixed_axis_text(const InputAxis& axis, const std::string& input, const std::string& why) {
+  return "dynamic axis " + axis.symbol + " (axis " + std::to_string(axis.axis) + " of '" + input +
+         "') keeps the example's size " + std::to_string(axis.example) + ": " + why;
+}
+
+void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic) {
+  for (InputAxis& axis : dynamic) {
+    if (axis.input >= graph.inputs().size())
+      throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + " names an input that does not exist");
+    const Value* input = graph.inputs()[axis.input];
+    const auto& dims = input->facts().dims;
+    if (!dims || axis.axis >= dims->size())
+      throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + ": input " + input->name() + " has no axis " +
+                                              std::to_string(axis.axis));
+    const ir::Dim& dim = (*dims)[axis.axis];
+    if (axis.example == 0 && dim.is_fixed()) axis.example = dim.size();
+    if (axis.example == 0 && !dim.is_fixed() && input->type().is(ir::Type::Kind::List))
+      throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + ": axis " + std::to_string(axis.axis) +
+                                              " of the list '" + input->name() +
+                                              "' is open already, for its items have several sizes there in the "
+                                              "example; leave its name out");
+    if (axis.example == 0 && !dim.is_fixed() && !dim.is_symbol(axis.symbol))
+      throw ir::Error(ir::Code::Internal, "dynamic axis " + axis.symbol + " has no example size");
+    for (const InputAxis& other : dynamic)
+      if (other.symbol == axis.symbol && other.example > 0 && other.example != axis.example)
+        throw ir::Error(ir::Code::Argument, "dynamic axis " + axis.symbol + " has two sizes in the example inputs: " +
+                                                std::to_string(other.example) + " and " + std::to_string(axis.example));
+  }
+}
+
+std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
+                                   std::span<const ir::Constant> examples, SampleHints* hints) {
+  SampleHints own;
+  std::vector<InputAxis> axes = dynamic;
+  resolve_sizes(graph, axes);
+  return Inference(graph, evaluator, std::move(axes), examples).run(hints ? *hints : own);
+}
+
+}  // namespace tonnx::program

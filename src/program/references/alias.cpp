@@ -1,0 +1,605 @@
+#include "program/references/alias.h"
+
+#include <algorithm>
+#include <span>
+
+#include "aten/containers.h"
+#include "ir/constant_facts.h"
+#include "ir/control_flow.h"
+#include "ir/error.h"
+#include "ir/writes.h"
+#include "program/containers/entries.h"
+#include "program/containers/items.h"
+#include "program/edit.h"
+#include "program/writes/views.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr int kPasses = 100;  // each adds links between values; loops nested n deep take about n + 2
+
+const std::vector<Value*> kNone;
+
+// How many containers a value of the type may have around what it holds.
+std::size_t nesting(const Type& type) {
+  if (type.is(Type::Kind::Any) || type.is(Type::Kind::Object) || type.is(Type::Kind::Other)) return SIZE_MAX;
+  std::size_t deepest = 0;
+  for (const Type& element : type.elements) deepest = std::max(deepest, nesting(element));
+  return deepest +
+         (is_memory(type) && !type.is(Type::Kind::Tensor) && !type.is(Type::Kind::Optional) && deepest < SIZE_MAX);
+}
+
+}  // namespace
+
+bool is_memory(const Type& type) {
+  switch (type.kind) {
+    case Type::Kind::Tensor:
+    case Type::Kind::List:
+    case Type::Kind::Dict:
+    case Type::Kind::Tuple:
+    case Type::Kind::Any:
+    case Type::Kind::Object:
+    case Type::Kind::Other: return true;
+    case Type::Kind::Optional: return type.elements.empty() || is_memory(type.elements.front());
+    default: return false;
+  }
+}
+
+const std::vector<Value*>* Contents::of(const Value* root) const {
+  const auto found = items_.find(root);
+  return found == items_.end() ? nullptr : &found->second;
+}
+
+AliasForest::AliasForest(ir::Graph& graph) : graph_(graph) {
+  number(graph.block());
+  for (int i = 0; i < kPasses; ++i) {
+    changed_ = false;
+    pass();
+    if (!changed_) return;
+  }
+  throw ir::Error(ir::Code::Internal, "the alias analysis does not come to rest");
+}
+
+void AliasForest::number(const Block& block) {
+  for (Node* node : block.nodes()) {
+    positions_[node].begin = ++next_position_;
+    for (const Block* inner : node->blocks()) number(*inner);
+    positions_[node].end = ++next_position_;
+  }
+  const std::int64_t end = block.owner() ? ++next_position_ : kEnd;
+  positions_[block.return_node()] = {end, end};
+}
+
+void AliasForest::pass() {
+  aliases_.clear();
+  links_.clear();
+  listed_.clear();
+  last_read_.clear();
+  written_.clear();
+  first_writes_.clear();
+  views_.clear();
+  last_view_read_.clear();
+  detached_.clear();
+  last_own_read_.clear();
+  lists_of_items_.clear();
+  writes_.clear();
+  handed_.clear();
+  contents_ = {};
+  link_weights();
+  walk(graph_.block());
+  find_owners();
+  find_tied();
+}
+
+const Alias& AliasForest::of(const Value* value) const {
+  static const Alias own;
+  const auto found = aliases_.find(value);
+  return found == aliases_.end() ? own : found->second;
+}
+
+Value* AliasForest::plain(Value* value) const {
+  for (const Alias* a = &of(value); a->parent && !a->view; a = &of(value)) value = a->parent;
+  return value;
+}
+
+Value* AliasForest::root(Value* value) const {
+  for (const Alias* a = &of(value); a->parent; a = &of(value)) value = a->parent;
+  return value;
+}
+
+const std::vector<Value*>& AliasForest::writes(const Block* block) const {
+  const auto found = writes_.find(block);
+  return found == writes_.end() ? kNone : found->second;
+}
+
+const std::vector<Value*>& AliasForest::list_writes(const Block* block) const {
+  const auto found = list_writes_.find(block);
+  return found == list_writes_.end() ? kNone : found->second;
+}
+
+void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::size_t output) {
+  aliases_[value] = {parent, view, output};
+  if (!view) return;
+  views_[root(parent)].push_back({value, positions_.at(view).begin});
+  if (!value->type().is(Type::Kind::Tensor) && root(parent)->type().is(Type::Kind::Tensor))
+    listed_[root(parent)] = nesting(value->type());
+}
+
+// Where a link made at `at` begins to count: from the start of the outermost loop around that both roots outlive.
+std::int64_t AliasForest::first_position(const Value* a, const Value* b, const Node* at) const {
+  std::int64_t position = positions_.at(at).begin;
+  for (const Block* block = at->parent(); block && block->owner(); block = block->owner()->parent())
+    if (block->owner()->is("prim::Loop") && !is_inside(*a->node(), *block) && !is_inside(*b->node(), *block))
+      position = positions_.at(block->owner()).begin;
+  return position;
+}
+
+std::int64_t AliasForest::last_position(const Value* root, const Block* block, std::int64_t position) const {
+  for (const Block* b = block; b && b->owner(); b = b->owner()->parent())
+    if (b->owner()->is("prim::Loop") && !is_inside(*root->node(), *b)) position = positions_.at(b->owner()).end - 1;
+  return position;
+}
+
+std::size_t AliasForest::depth_of(const Value* root) const {
+  const auto listed = listed_.find(root);
+  return listed == listed_.end() ? nesting(root->type()) : listed->second;
+}
+
+void AliasForest::join(const Value* a, const Value* b, std::int64_t begin, std::size_t depth) {
+  if (a == b) return;
+  const std::size_t most = std::min({depth, depth_of(a), depth_of(b)});
+  const auto add = [&](const Value* from, const Value* to) {
+    std::vector<Link>& links = links_[from];
+    const auto says_more = [&](const Link& l) { return l.other == to && l.begin <= begin && l.depth >= most; };
+    if (std::ranges::any_of(links, says_more)) return;
+    std::erase_if(links, [&](const Link& l) { return l.other == to && l.begin >= begin && l.depth <= most; });
+    links.push_back({to, begin, most});
+  };
+  add(a, b);
+  add(b, a);
+}
+
+// `other` may be or hold the value, and what it holds as far as that is known.
+void AliasForest::share(Value* value, const Value* other, const Begin& begin, std::size_t depth) {
+  if (!is_memory(value->type())) return;
+  join(root(value), other, begin(root(value)), std::min(depth, nesting(value->type())));
+  const auto* held = contents_.of(root(value));
+  for (Value* item : held ? *held : std::vector<Value*>()) share(item, other, begin);
+}
+
+void AliasForest::share(Value* value, const Value* other, std::int64_t begin, std::size_t depth) {
+  share(value, other, [begin](const Value*) { return begin; }, depth);
+}
+
+void AliasForest::share(Value* value, const Value* other, const Node& at, std::size_t depth) {
+  share(value, other, [&](const Value* root) { return first_position(root, other, &at); }, depth);
+}
+
+// A buffer may be a view of another one.
+void AliasForest::link_weights() {
+  std::unordered_map<const ir::Storage*, std::vector<const Value*>> of_storage;
+  for (const Value* weight : graph_.weights()) {
+    std::vector<const Value*>& others = of_storage[weight->weight()->storage.get()];
+    for (const Value* other : others)
+      if (weight->weight()->may_overlap(*other->weight())) join(weight, other, 0, 0);
+    others.push_back(weight);
+  }
+}
+
+// What shares more than what has less than `depth` containers around it.
+AliasForest::Reached AliasForest::closure(const Value* root, std::int64_t position, std::size_t depth) const {
+  Reached found = {{root, depth_of(root)}};
+  std::vector<const Value*> open = {root};
+  while (!open.empty()) {
+    const Value* from = open.back();
+    open.pop_back();
+    const auto links = links_.find(from);
+    if (links == links_.end()) continue;
+    for (const Link& l : links->second) {
+      const std::size_t shared = std::min(found.at(from), l.depth);
+      if (l.begin >= position || shared < depth) continue;
+      const auto [other, is_new] = found.emplace(l.other, shared);
+      if (!is_new && other->second >= shared) continue;
+      other->second = shared;
+      open.push_back(l.other);
+    }
+  }
+  return found;
+}
+
+// What the value may be at the end, and all that a container holds.
+AliasForest::Reached AliasForest::reach(Value* value) const {
+  Reached found = closure(root(value), kEnd, 0);
+  const auto* held = contents_.of(root(value));
+  for (Value* item : held ? *held : std::vector<Value*>()) {
+    if (!is_memory(item->type())) continue;
+    for (const auto& [other, depth] : reach(item)) {
+      const auto known = found.emplace(other, depth).first;
+      known->second = std::max(known->second, depth);
+    }
+  }
+  return found;
+}
+
+const Value* AliasForest::conflict(Value* value, const Node* node) const {
+  const Value* written = root(value);
+  if (!links_.contains(written)) return nullptr;
+  const std::int64_t begin = positions_.at(node).begin;
+  // A list that changes leaves its items alone, and with them who shares these; not who holds such lists.
+  const std::size_t least = value->type().is(Type::Kind::List) ? nesting(value->type()) : 0;
+  const Value* first = nullptr;  // of those that it meets, for a message that is the same in each process
+  for (const auto& [other, shared] : closure(written, begin, least)) {
+    const auto read = last_read_.find(other);
+    const bool meets = other != written && read != last_read_.end() && read->second > begin;
+    if (meets && (!first || other->id() < first->id())) first = other;
+  }
+  return first;
+}
+
+bool AliasForest::has_view_behind(const Value* value, const Node* node) const {
+  while (!detached_.contains(value) && of(value).parent) value = of(value).parent;
+  const Value* root = value;
+  while (of(root).parent) root = of(root).parent;
+  const std::int64_t begin = positions_.at(node).begin;
+  const auto is_behind = [&](const auto& reads, const Value* v) {
+    const auto read = reads.find(v);
+    return read != reads.end() && read->second > begin;
+  };
+  if (value != root && is_behind(last_own_read_, root)) return true;
+  const auto views = views_.find(root);
+  return views != views_.end() && std::any_of(views->second.begin(), views->second.end(), [&](const View& view) {
+           return view.value != value && view.begin < begin && is_behind(last_view_read_, view.value);
+         });
+}
+
+void AliasForest::note_read(Value* value, std::int64_t position) {
+  if (!is_memory(value->type())) return;
+  Value* r = root(value);
+  std::int64_t& last = last_read_[r];
+  last = std::max(last, position);
+  bool own = true;
+  for (const Value* v = value; v != r; v = of(v).parent) {
+    std::int64_t& read = last_view_read_[v];
+    read = std::max(read, position);
+    own = own && !detached_.contains(v);
+  }
+  if (own) {
+    std::int64_t& read = last_own_read_[r];
+    read = std::max(read, position);
+  }
+  if (const auto* items = contents_.of(r))
+    for (Value* item : std::vector<Value*>(*items)) note_read(item, position);
+}
+
+void AliasForest::note_write(Value* value, const Node& writer) {
+  Value* r = root(value);
+  written_.insert(r);
+  const bool changes = value->type().is(Type::Kind::Tensor) && aten::write_of(writer) != aten::Write::Nothing;
+  const auto is_known = [&](const auto& write) { return write.first == r; };
+  if (changes && std::ranges::none_of(first_writes_, is_known)) first_writes_.emplace_back(r, &writer);
+  if (const auto list = lists_of_items_.find(r); list != lists_of_items_.end())
+    changed_ |= owners_.emplace(list->second, true).second;
+  const Block* home = r->node()->home();
+  const bool is_list = !value->type().is(Type::Kind::Tensor);
+  // Before the passes come to rest, a list's item may be seen outside of the block that made it.
+  for (const Block* b = writer.parent(); b->owner() && b != home; b = b->owner()->parent()) {
+    std::vector<Value*>& roots = writes_[b];
+    if (std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
+    if (!is_list) continue;
+    std::vector<Value*>& lists = list_writes_[b];
+    if (std::find(lists.begin(), lists.end(), r) == lists.end()) {
+      lists.push_back(r);
+      changed_ = true;
+    }
+  }
+}
+
+// Lists that a block changes have no known items in it and after it: before it, these are read once more.
+void AliasForest::make_dynamic(const Block* block, const Node* at) {
+  for (Value* list : list_writes(block)) {
+    const auto* items = contents_.of(list);
+    if (!items) continue;
+    for (Value* item : *items) {
+      if (!is_memory(item->type())) continue;
+      note_read(item, last_position(root(item), at->parent(), positions_.at(at).begin));
+      share(item, list, *at);
+    }
+    contents_.forget(list);
+  }
+}
+
+void AliasForest::walk(const Block& block) {
+  for (Node* node : block.nodes()) {
+    for (Value* in : node->inputs()) {
+      if (!is_memory(in->type())) continue;
+      const std::int64_t position = positions_.at(node).begin;
+      note_read(in, last_position(root(in), node->parent(), position));
+    }
+    if (node->is("prim::If")) {
+      walk_if(*node);
+    } else if (node->is("prim::Loop")) {
+      walk_loop(*node);
+    } else {
+      classify(*node);
+    }
+  }
+  const std::int64_t end = positions_.at(block.return_node()).begin;
+  for (Value* out : block.outputs())
+    if (is_memory(out->type())) note_read(out, last_position(root(out), &block, end));
+}
+
+void AliasForest::walk_if(Node& node) {
+  for (const Block* block : node.blocks()) make_dynamic(block, &node);
+  for (const Block* block : node.blocks()) walk(*block);
+  std::vector<std::size_t> apart;
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    Value* out = node.output(i);
+    if (!is_memory(out->type())) continue;
+    Value* a = node.block(0)->outputs()[i];
+    Value* b = node.block(1)->outputs()[i];
+    Value* same = plain(is_never(a) ? b : a);
+    const bool agree = is_never(a) || is_never(b) || same == plain(b);
+    if (agree && !is_inside(*same->node(), node)) {
+      set_alias(out, same, nullptr);
+      continue;
+    }
+    if (may_be_apart(out)) {
+      apart.push_back(i);
+      continue;
+    }
+    for (Value* side : {a, b})
+      if (is_memory(side->type()) && !is_never(side)) share(side, out, positions_.at(&node).end);
+  }
+  note_apart(node, apart);
+}
+
+void AliasForest::walk_loop(Node& node) {
+  const Block& body = *node.block(0);
+  const std::int64_t end = positions_.at(&node).end;
+  const std::size_t count = node.output_count();
+  for (std::size_t i = 0; i < count; ++i) {
+    Value* param = body.inputs()[i + 1];
+    Value* init = node.input(i + 2);
+    if (!is_memory(param->type())) continue;
+    if (!demoted_.contains(param)) {
+      set_alias(param, init, nullptr);
+    } else if (!may_be_apart(param)) {
+      share(init, param, node);
+    }
+  }
+  make_dynamic(&body, &node);
+  walk(body);
+  std::vector<std::size_t> apart;
+  std::vector<Reached> shares(count);  // what each carried value may share at a turn's end
+  for (std::size_t i = 0; i < count; ++i) {
+    Value* param = body.inputs()[i + 1];
+    Value* init = node.input(i + 2);
+    Value* yield = body.outputs()[i + 1];
+    Value* out = node.output(i);
+    if (!is_memory(out->type())) continue;
+    if (!demoted_.contains(param)) {
+      if (plain(yield) == plain(init)) {
+        set_alias(out, init, nullptr);
+      } else {
+        demoted_.insert(param);
+        changed_ = true;
+      }
+      continue;
+    }
+    if (may_be_apart(param)) {
+      apart.push_back(i);
+      continue;
+    }
+    share(init, out, end);
+    shares[i] = reach(yield);
+    for (const auto& [other, depth] : shares[i]) {
+      const bool is_param = std::ranges::find(body.inputs(), other) != body.inputs().end();
+      if (other->node() == &node || (is_inside(*other->node(), body) && !is_param))
+        continue;  // results are none before the last turn
+      join(param, other, first_position(param, other, &node), depth);
+      if (!is_param) join(out, other, end, depth);
+    }
+  }
+  note_carried_apart(node, apart);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      std::optional<std::size_t> most;
+      for (const auto& [value, depth] : shares[i])
+        if (const auto share = shares[j].find(value); share != shares[j].end())
+          most = std::max(most.value_or(0), std::min(depth, share->second));
+      if (!most) continue;
+      const Value *one = body.inputs()[i + 1], *other = body.inputs()[j + 1];
+      join(node.output(i), node.output(j), end, *most);
+      join(one, other, first_position(one, other, &node), *most);
+    }
+  }
+}
+
+// What a node gives of a dict: the value of an entry, a default, or something that holds them.
+void AliasForest::classify_entry(Node& node) {
+  Value* out = node.output();
+  if (!is_memory(out->type())) return;
+  Value* dict = root(node.input());
+  const auto* entries = contents_.of(dict);
+  const bool reads_one =
+      aten::traits_of(node).container != Container::Items && aten::traits_of(node).container != Container::PopItem;
+  Value* value = entries && reads_one ? entry_value(node, *entries) : nullptr;
+  if (value) return set_alias(out, value, nullptr);
+  if (entries) {
+    for (Value* entry : *entries) share(entry, out, node);
+  } else {
+    join(out, dict, first_position(out, dict, &node));
+  }
+  for (std::size_t i = 1; i < node.input_count(); ++i) share(node.input(i), out, node);
+}
+
+// An output that is an item of the container in input 0.
+void AliasForest::classify_element(Node& node, std::size_t output, std::optional<std::size_t> item) {
+  Value* out = node.output(output);
+  if (!is_memory(out->type())) return;
+  Value* container = node.input();
+  Value* r = root(container);
+  if (const auto* items = contents_.of(r)) {
+    if (item && *item < items->size()) {
+      set_alias(out, (*items)[*item], nullptr);
+      return;
+    }
+    for (Value* element : *items) share(element, out, node);
+    return;
+  }
+  if (r->type().is(Type::Kind::Tensor)) {  // a list of views of a tensor
+    set_alias(out, container, &node, output);
+    return;
+  }
+  // The items of a fresh list of tensors are fresh; those of any other are reached through it only.
+  const bool unpacked = aten::traits_of(node).container == Container::ListUnpack;
+  const bool fresh = unpacked && r->node() && is_fresh_list(*r->node()) && r->uses().size() == 1;
+  if (fresh) return;
+  const bool is_read = aten::traits_of(node).container != Container::Pop && plain(container) == r;
+  const auto owner = owners_.find(r);
+  if (is_read && owner != owners_.end() && owner->second) return set_alias(out, container, &node, output);
+  join(out, r, first_position(out, r, &node));
+  if (is_read) lists_of_items_[out] = r;
+}
+
+bool AliasForest::apply_list(const Node& node, Contents& contents) const {
+  const Container form = aten::traits_of(node).container;
+  if (form == Container::List || form == Container::Tuple) {
+    contents.set(node.output(), {node.inputs().begin(), node.inputs().end()});
+    return true;
+  }
+  if (form == Container::Dict) {
+    auto entries = entries_of(node.inputs());
+    if (entries) contents.set(node.output(), std::move(*entries));
+    return entries.has_value();
+  }
+  if (makes_dict_of_pairs(node)) {
+    auto entries = entries_of_pairs(node, contents);
+    if (entries) contents.set(node.output(), std::move(*entries));
+    return entries.has_value();
+  }
+  if (node.input_count() == 0) return false;
+  const bool is_dict = node.input()->type().is(Type::Kind::Dict);
+  if (!is_dict && !node.input()->type().is(Type::Kind::List)) return false;
+  Value* r = root(node.input());
+  const std::vector<Value*>* known = contents.of(r);
+  if (form == Container::Keys || form == Container::Values) {
+    if (!known) return false;
+    contents.set(node.output(), form == Container::Keys ? keys_of(*known) : values_of(*known));
+    return true;
+  }
+  if (aten::gives_new_list(node)) {
+    if (!known || node.output_count() != 1) return false;
+    const auto* more = form == Container::Concat ? contents.of(root(node.input(1))) : nullptr;
+    auto items = items_of_new_list(node, *known, more ? std::optional<std::span<Value* const>>(*more) : std::nullopt);
+    if (!items) return false;
+    contents.set(node.output(), std::move(*items));
+    return true;
+  }
+  if (!writes_argument(node, 0)) return false;
+  if (!known) return false;
+  const bool adds_others = form == Container::Update || form == Container::Extend;
+  const auto* more = adds_others ? contents.of(root(node.input(1))) : nullptr;
+  auto items = is_dict ? changed_entries(node, form, *known, more) : changed_items(node, form, *known, more);
+  if (!items) {
+    contents.forget(r);
+    return false;
+  }
+  contents.set(r, std::move(*items));
+  return true;
+}
+
+// The entries of a dict made of a list of pairs; none if they are not known.
+std::optional<std::vector<Value*>> AliasForest::entries_of_pairs(const Node& node, const Contents& contents) const {
+  std::vector<Value*> operands;
+  if (node.input_count() == 0) return operands;
+  const auto* pairs = contents.of(root(node.input()));
+  if (!pairs) return std::nullopt;
+  for (Value* pair : *pairs) {
+    const auto* entry = contents.of(root(pair));
+    if (!entry || entry->size() != 2) return std::nullopt;
+    operands.insert(operands.end(), entry->begin(), entry->end());
+  }
+  return entries_of(operands);
+}
+
+void AliasForest::classify(Node& node) {
+  const Container form = aten::traits_of(node).container;
+  if (form == Container::ListUnpack || form == Container::TupleUnpack) {
+    for (std::size_t i = 0; i < node.output_count(); ++i) classify_element(node, i, i);
+    return;
+  }
+  const bool of_dict = node.input_count() > 0 && node.input()->type().is(Type::Kind::Dict);
+  const bool gives_entry = form == Container::Item || form == Container::Get || form == Container::Pop ||
+                           form == Container::SetDefault || form == Container::PopItem || form == Container::Items;
+  if (of_dict && gives_entry) {
+    classify_entry(node);
+    if (!writes_argument(node, 0)) return;
+  } else if (form == Container::Item || form == Container::Pop) {
+    const auto* items = contents_.of(root(node.input()));
+    classify_element(node, 0, items ? constant_index(node.input(1), items->size()) : std::nullopt);
+    if (!writes_argument(node, 0)) return;
+  }
+  const bool writes_list =
+      node.input_count() > 0 && writes_argument(node, 0) && !node.input()->type().is(Type::Kind::Tensor);
+  if (writes_list) {
+    const Value* list = root(node.input());
+    const std::vector<Value*>* before = contents_.of(list);
+    const std::vector<Value*> items = before ? *before : std::vector<Value*>();
+    note_write(node.input(), node);
+    if (apply_list(node, contents_)) {
+      const auto links = links_.find(list);
+      for (const Link& l : links == links_.end() ? std::vector<Link>() : links->second)
+        for (Value* item : std::vector<Value*>(*contents_.of(list)))
+          share(item, l.other, std::max(l.begin, positions_.at(&node).begin));
+    } else {
+      // From here on the list is dynamic: what it held and what goes in can be reached through it.
+      for (Value* item : items) share(item, list, node);
+      for (std::size_t i = 1; i < node.input_count(); ++i) {
+        Value* in = node.input(i);
+        const Type& held = form == Container::Extend ? in->type().elements.at(0) : in->type();
+        if (is_memory(held)) share(in, list, node, nesting(held));
+      }
+    }
+    if (node.output_count() == 1 && form != Container::Pop && !of_dict) set_alias(node.output(), node.input(), nullptr);
+    return;
+  }
+  if (apply_list(node, contents_)) return;
+  bool any_alias = false;
+  for (std::size_t o = 0; o < node.output_count(); ++o) {
+    Value* out = node.output(o);
+    if (!is_memory(out->type())) continue;
+    const Relation relation = relation_of(node, o);
+    any_alias = any_alias || relation.kind != Relation::Kind::Fresh;
+    switch (relation.kind) {
+      case Relation::Kind::Fresh: break;
+      case Relation::Kind::Same:
+        set_alias(out, node.input(relation.input), nullptr);
+        // What leaves gradients behind is another tensor.
+        if (aten::traits_of(node).gradient == aten::Gradient::None && !ir::writes(node)) {
+          detached_.insert(out);
+          views_[root(out)].push_back({out, positions_.at(&node).begin});
+        }
+        break;
+      case Relation::Kind::View: set_alias(out, node.input(relation.input), &node, o); break;
+      case Relation::Kind::Unknown:
+        for (Value* in : node.inputs()) {
+          if (!is_memory(in->type())) continue;
+          const std::size_t whole = nesting(out->type());
+          share(in, out, node, aten::gives_new_list(node) && whole > 0 ? whole - 1 : whole);
+        }
+        break;
+    }
+  }
+  for (std::size_t i = 0; i < node.input_count(); ++i)
+    if (writes_argument(node, i)) note_write(node.input(i), node);
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/graph.h"
+
+// Passes that decide what a reference refers to, before functionalise(). Each returns true if it changed something.
+namespace tonnx::program {
+
+// Carries the answer of `a is b` through branches and loops.
+bool carry_identities(ir::Graph& graph);
+// Stores a copy of a value that is put into a container and not written to later, if its variable is assigned again.
+bool copy_stored(ir::Graph& graph);
+// Replaces a read of the item just appended to a list by that item.
+bool read_appended(ir::Graph& graph);
+// Moves the append of a value after later writes to that value.
+void delay_appends(ir::Graph& graph);
+// Makes a write to a dynamically chosen list or dict a branch for each candidate. After functionalise(), reads of such
+// containers. `warnings`: where to report containers with one candidate, which is taken whatever the index is; or null.
+bool branch_changes(ir::Graph& graph, std::vector<std::string>* warnings);
+// Part of branch_changes(): the same for tensors that branches choose, including views and fresh tensors.
+bool branch_chosen_tensors(ir::Graph& graph);
+// Part of branch_changes(): removes the assignment of an item to itself (`l[i] += x`).
+bool keep_items(ir::Graph& graph);
+
+}  // namespace tonnx::program

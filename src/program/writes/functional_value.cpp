@@ -1,0 +1,95 @@
+// What writing tensor operators leave in their argument, computed without a write.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "aten/functional_form.h"
+#include "aten/traits.h"
+#include "ir/merge.h"
+#include "program/writes/write_rewriter.h"
+
+namespace tonnx::program {
+
+using ir::DType;
+using ir::Facts;
+using ir::Node;
+using ir::Schema;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::string_view kTo = "aten::to.dtype";
+constexpr std::string_view kToOther = "aten::to.other";
+constexpr std::string_view kFullLike = "aten::full_like";
+constexpr std::string_view kZerosLike = "aten::zeros_like";
+constexpr std::string_view kExpandAs = "aten::expand_as";
+
+// `value` as self's dtype; `self` is what self reads now.
+Value* cast(Inserter& insert, Value* value, DType dtype, Value* self) {
+  if (dtype != DType::Undefined) return insert.call(kTo, {value, insert.integer(static_cast<std::int64_t>(dtype))});
+  return insert.call(kToOther, {value, self});
+}
+
+Value* as_content_of(Inserter& insert, Value* value, const Facts& facts, const Facts& self_facts, Value* self) {
+  if (facts.dtype == DType::Undefined || facts.dtype != self_facts.dtype)
+    value = cast(insert, value, self_facts.dtype, self);
+  const bool has_its_sizes = facts.dims && self_facts.dims && ir::same_dims(*facts.dims, *self_facts.dims);
+  return has_its_sizes ? value : insert.call(kExpandAs, {value, self});
+}
+
+// May the functional form's result have another dtype than self?
+bool may_promote(const Node& node, std::size_t written, const Schema& form) {
+  const DType self = node.input(written)->facts().dtype;
+  switch (aten::traits_of(form.name, form.overload).dtype) {
+    case aten::ResultDtype::Self: return false;
+    case aten::ResultDtype::Bool: return self != DType::Bool;
+    case aten::ResultDtype::Promoted: break;
+  }
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    if (i == written) continue;
+    const Value* in = node.input(i);
+    const bool holds_tensor =
+        in->type().is(Type::Kind::Tensor) || in->type().is(Type::Kind::List) || in->type().is(Type::Kind::Optional);
+    if (!holds_tensor || (in->constant() && in->constant()->is_none())) continue;
+    if (!in->type().is(Type::Kind::Tensor)) {
+      if (in->type().is(Type::Kind::List) && !in->type().is_tensor_list()) continue;
+      return true;
+    }
+    if (self == DType::Undefined || in->facts().dtype != self) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Value* functional_value(Node& node, std::size_t written, std::vector<Value*> inputs, Inserter& insert) {
+  const Facts self_facts = node.input(written)->facts();
+  Value* self = inputs[written];
+  switch (aten::write_of(node)) {
+    case aten::Write::Copy:
+    case aten::Write::Fill:
+      if (node.input(1)->type().is(Type::Kind::Tensor))
+        return as_content_of(insert, inputs[1], node.input(1)->facts(), self_facts, self);
+      return insert.call(kFullLike, {self, inputs[1]});
+    case aten::Write::Zero: return insert.call(kZerosLike, {self});
+    case aten::Write::Resize:
+    case aten::Write::Memory:
+    case aten::Write::Layout: throw refusal(node, "changes the memory behind a tensor, which has no ONNX form");
+    default: break;
+  }
+  const Schema& schema = *node.schema();
+  const aten::FunctionalForm form = aten::functional_form(schema, written);
+  if (!form.schema)
+    throw refusal(node, "writes to its argument " + schema.arguments[written].name + " and has no functional form");
+  if (schema.arguments[written].name == "out") inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(written));
+  if (inputs.size() > form.arguments) inputs.resize(form.arguments);
+  Node* functional = node.graph().create(form.schema->name, inputs, 1);
+  functional->set_schema(form.schema);
+  functional->output()->set_type(Type::of(Type::Kind::Tensor));
+  insert.insert(functional);
+  Value* now = functional->output();
+  return may_promote(node, written, *form.schema) ? cast(insert, now, self_facts.dtype, self) : now;
+}
+
+}  // namespace tonnx::program

@@ -1,0 +1,209 @@
+// Lists in functionalise(): static ones are known item by item, dynamic ones are values that operators replace.
+#include "aten/containers.h"
+#include "aten/list_writes.h"
+#include "ir/constant_facts.h"
+#include "program/containers/entries.h"
+#include "program/containers/items.h"
+#include "program/writes/write_rewriter.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+constexpr std::string_view kAdd = "aten::add.t";
+constexpr std::string_view kSlice = "aten::slice.t";
+constexpr std::string_view kLength = "aten::len.t";
+constexpr std::string_view kItem = "aten::__getitem__.t";
+
+ir::Error unknown_keys(const Node& node) {
+  return refusal(node,
+                 "changes a dict whose keys are not known before the model runs; make it, and all "
+                 "that may take its place, with the same constant keys, or keep a list for each");
+}
+
+bool is_of_numbers(const Type& type) {
+  return type.elements.size() == 1 && (type.elements[0].is(Type::Kind::Int) || type.elements[0].is(Type::Kind::Float));
+}
+
+std::optional<std::size_t> known_length(const Value* list) {
+  if (const ir::Constant* known = list->constant()) return known->get<ir::Constant::List>()->items.size();
+  if (list->node() && aten::acts_as(*list->node(), Container::List)) return list->node()->input_count();
+  return std::nullopt;
+}
+
+// List values as operators give them.
+class ListBuilder {
+ public:
+  ListBuilder(Inserter& insert, Type type) : insert_(insert), type_(std::move(type)) {}
+
+  Value* join(Value* a, Value* b) { return typed(insert_.call(kAdd, {a, b})); }
+  Value* part(Value* list, Value* begin, Value* end) {
+    return typed(insert_.call(kSlice, {list, begin ? begin : insert_.none(), end ? end : insert_.none()}));
+  }
+  Value* sorted(Value* list) {
+    const bool whole = type_.elements[0].is(Type::Kind::Int);
+    return typed(insert_.call(whole ? "aten::sorted.int" : "aten::sorted.float", {list}));
+  }
+  Value* reversed(Value* list) {
+    return typed(insert_.call(kSlice, {list, insert_.none(), insert_.none(), insert_.integer(-1)}));
+  }
+  Value* of(std::initializer_list<Value*> items) {
+    return insert_.list(type_, std::span<Value* const>(items.begin(), items.size()));
+  }
+  // An index from the front; 0 <= result < length for every valid index.
+  Value* position(Value* list, Value* index) {
+    if (constant_integer(index).value_or(-1) >= 0) return index;
+    if (const std::optional<std::size_t> count = known_length(list))
+      return insert_.normalised_index(index, static_cast<std::int64_t>(*count));
+    Value* length = insert_.call(kLength, {list});
+    return insert_.call("aten::remainder.int", {index, length});
+  }
+  Value* after(Value* position) { return insert_.call("aten::add.int", {position, insert_.integer(1)}); }
+  Value* with(Value* list, Value* at, Value* item) {
+    return join(join(part(list, nullptr, at), of({item})), part(list, after(at), nullptr));
+  }
+  Value* without(Value* list, Value* index) {
+    Value* at = position(list, index);
+    return join(part(list, nullptr, at), part(list, after(at), nullptr));
+  }
+
+ private:
+  Value* typed(Value* value) {
+    value->set_type(type_);
+    return value;
+  }
+  Inserter& insert_;
+  Type type_;
+};
+
+}  // namespace
+
+void WriteRewriter::make_dynamic(const ir::Block* block, Inserter& insert) {
+  for (Value* list : forest_.list_writes(block)) {
+    if (forest_.root(list) != list || !contents_.of(list)) continue;
+    Value* now = read(list, insert);
+    contents_.forget(list);
+    set_current(list, now);
+  }
+}
+
+void WriteRewriter::list_write(Node& node) {
+  Inserter insert(&node);
+  Value* list = node.input();
+  const bool is_dict = list->type().is(Type::Kind::Dict);
+  if (!is_dict && !list->type().is(Type::Kind::List))
+    throw refusal(node, "changes a value of type " + to_string(list->type()) + " in place");
+  Value* root = forest_.root(list);
+  if (!is_dict && !root->type().is(Type::Kind::List)) throw refusal(node, "changes a list of views in place");
+  const std::vector<Value*>* items = forest_.is_owned_item(list) ? nullptr : contents_.of(root);
+  if (is_dict && !items) throw unknown_keys(node);
+  check(list, node);
+  gone_.push_back(&node);
+  if (is_dict) return dict_write(node, insert, *items);
+  if (!items) return dynamic_list_write(node, insert);
+  const std::vector<Value*> before = *items;
+  if (!forest_.apply_list(node, contents_)) {
+    // The place or the items are not known: from here on the list is dynamic.
+    contents_.set(root, before);
+    Value* now = read(list, insert);
+    contents_.forget(root);
+    set_current(root, now);
+    return dynamic_list_write(node, insert);
+  }
+  for (Value* out : node.outputs()) gone_values_.insert(out);
+  if (aten::traits_of(node).container == Container::Pop && !is_memory(node.output()->type())) {
+    const auto at = constant_index(node.input(1), before.size());
+    node.output()->replace_uses(before.at(at.value()));
+  }
+}
+
+void WriteRewriter::dict_write(Node& node, Inserter& insert, const std::vector<Value*>& entries) {
+  const std::vector<Value*> before = entries;
+  if (!forest_.apply_list(node, contents_)) throw unknown_keys(node);
+  if (node.output_count() == 0) return;
+  Value* out = node.output();
+  if (aten::traits_of(node).container == Container::PopItem) {
+    Value* item[] = {before.at(0), read(before.at(1), insert)};
+    out->replace_uses(insert.tuple(out->type(), item));
+  } else if (is_memory(out->type())) {
+    gone_values_.insert(out);
+  } else {
+    out->replace_uses(entry_value(node, before));
+  }
+}
+
+void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
+  Value* list = node.input();
+  const Type& type = list->type();
+  const Container form = aten::traits_of(node).container;
+  ListBuilder lists(insert, type);
+  Value* now = read(list, insert);
+  const auto operand = [&](std::size_t i) { return read(node.input(i), insert); };
+  Value* result = nullptr;
+  if (form == Container::Append) {
+    result = lists.join(now, lists.of({operand(1)}));
+  } else if (form == Container::Extend) {
+    result = lists.join(now, operand(1));
+  } else if (form == Container::Reverse) {
+    result = lists.reversed(now);
+  } else if (form == Container::Sort && is_of_numbers(type)) {
+    result = lists.sorted(now);
+    if (const ir::Constant* down = node.input_count() > 1 ? node.input(1)->constant() : nullptr; down) {
+      if (*down->get<bool>()) result = lists.reversed(result);
+    } else if (node.input_count() > 1) {
+      throw refusal(node, "sorts a list in an order that is known at run time only");
+    }
+  } else if (form == Container::Clear) {
+    result = lists.of({});
+  } else if (form == Container::Insert && node.input_count() == 3) {
+    result = lists.join(lists.join(lists.part(now, nullptr, node.input(1)), lists.of({operand(2)})),
+                        lists.part(now, node.input(1), nullptr));
+  } else if (form == Container::SetItem && node.input_count() == 3) {
+    Value* at = lists.position(now, node.input(1));
+    result = lists.with(now, at, operand(2));
+  } else if (form == Container::Delete && node.input_count() == 2) {
+    result = lists.without(now, node.input(1));
+  } else if (form == Container::Remove && (is_of_numbers(type) || type.is_tensor_list())) {
+    const char* place = type.is_tensor_list()                  ? "aten::index.list_Tensor"
+                        : type.elements[0].is(Type::Kind::Int) ? "aten::index.list_int"
+                                                               : "aten::index.list_float";
+    Value* at = insert.call(place, {now, operand(1)});
+    result = lists.join(lists.part(now, nullptr, at), lists.part(now, lists.after(at), nullptr));
+  } else if (form == Container::Pop && node.input_count() == 2) {
+    Value* item = insert.call(kItem, {now, node.input(1)});
+    Value* out = node.output();
+    item->set_type(out->type());
+    item->set_facts(out->facts());
+    if (is_memory(out->type())) {
+      set_current(forest_.root(out), item);
+      gone_values_.insert(out);
+    } else {
+      out->replace_uses(item);
+    }
+    result = lists.without(now, node.input(1));
+  } else if (form == Container::None) {
+    throw refusal(node, aten::writes_to_list(node.schema() ? node.schema()->arguments.at(0).name : "0"));
+  } else {
+    throw refusal(node, "changes a list whose items are not known in place; make a new list of them");
+  }
+  if (form != Container::Pop)
+    for (Value* out : node.outputs()) gone_values_.insert(out);
+  write(list, result, insert, node);
+}
+
+// The list in which an item, read by `view`, is now another one.
+void WriteRewriter::write_item(const Node& view, std::size_t output, Value* list, Value* item, Inserter& insert,
+                               const Node& writer) {
+  ListBuilder lists(insert, list->type());
+  Value* now = read(list, insert);
+  const bool unpacks = aten::acts_as(view, Container::ListUnpack);
+  Value* at = unpacks ? insert.integer(static_cast<std::int64_t>(output)) : lists.position(now, view.input(1));
+  write(list, lists.with(now, at, item), insert, writer);
+}
+
+}  // namespace tonnx::program

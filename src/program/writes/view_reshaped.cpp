@@ -1,0 +1,217 @@
+// A tensor whose shape changes in place, and that is a view or has one, goes on as a view of what it was. One that gets
+// the memory of another tensor (replace_memory.h) goes on as a view of that.
+//
+// Needs facts, as for what shares memory, a change in the block where the tensor is made, and that no container, branch
+// or loop has the tensor before it:
+//
+//   %y = aten::select.int(%x, 0, 0)      %y = aten::select.int(%x, 0, 0)
+//   %z = aten::unsqueeze_(%y, 1)         %v = aten::unsqueeze(%y, 1)
+//   return (%x, %y, %z)                  return (%x, %v, %v)
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "aten/functional_form.h"
+#include "aten/identity.h"
+#include "aten/traits.h"
+#include "ir/observer.h"
+#include "ir/refusal.h"
+#include "ir/writes.h"
+#include "program/edit.h"
+#include "program/nodes_where.h"
+#include "program/writes/passes.h"
+#include "program/writes/replace_memory.h"
+#include "program/writes/views.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Node;
+using ir::Type;
+using ir::Use;
+using ir::Value;
+
+namespace {
+
+bool changes_shape(const Node& node) {
+  return writes_argument(node, 0) && node.output_count() == 1 && aten::write_of(node) == aten::Write::Shape;
+}
+
+bool replaces_memory(const Node& node) {
+  return writes_argument(node, 0) && node.output_count() == 1 && aten::write_of(node) == aten::Write::Memory;
+}
+
+// Whether the value is a piece of a tensor that an operator took apart, and nobody has the list.
+bool is_piece(const Value& value) {
+  const Node& unpack = *value.node();
+  if (!unpack.is("prim::ListUnpack") || unpack.input()->uses().size() != 1) return false;
+  const Node& maker = *unpack.input()->node();
+  return maker.schema() && maker.domain() == "aten" && maker.input()->type().is(Type::Kind::Tensor);
+}
+
+bool keeps_nothing(const Node& node) {
+  if (!node.schema() || !node.blocks().empty() || aten::traits_of(node).container != Container::None) return false;
+  return !writes(node) && std::ranges::all_of(node.outputs(), [](const Value* out) { return is_new_tensor(*out); });
+}
+
+bool only_asks(const Node& node) {
+  return !node.edge_of() && node.blocks().empty() && !writes(node) && node.output_count() == 1 &&
+         node.output()->type().is_scalar();
+}
+
+// Whether the result is the argument itself (Same), or another tensor of its memory (View).
+Relation relation_to(const Node& node, std::size_t output) {
+  Relation relation = relation_of(node, output);
+  if (aten::may_give_argument(node.full_name())) relation.kind = Relation::Kind::Unknown;
+  const bool is_other =
+      node.is("aten::alias") || (aten::traits_of(node).gradient == aten::Gradient::None && !writes(node));
+  if (relation.kind == Relation::Kind::Same && is_other) relation.kind = Relation::Kind::View;
+  return relation;
+}
+
+class Reshaper {
+ public:
+  explicit Reshaper(ir::Graph& graph) : graph_(graph) { number(graph.block()); }
+
+  void reshape() {
+    for (Node* node : all(changes_shape)) change(*node);
+  }
+
+  bool replace(std::vector<std::string>& warnings) {
+    bool changed = false;
+    for (Node* node : all(replaces_memory)) changed = replace_memory(*node, warnings) || changed;
+    return changed;
+  }
+
+ private:
+  struct Names {
+    std::vector<Value*> all;
+    bool has_view = false;
+  };
+
+  std::vector<Node*> all(bool (*wanted)(const Node&)) const {
+    return nodes_where(graph_, [&](const Node* node) { return wanted(*node); });
+  }
+
+  void number(ir::Block& block) {
+    for (Node* node : block.nodes()) {
+      positions_[node] = ++position_;
+      for (ir::Block* inner : node->blocks()) number(*inner);
+    }
+    positions_[block.return_node()] = ++position_;
+  }
+
+  void change(Node& node) {
+    Names names;
+    if (!find_names(node, names) || !names.has_view) return;
+    const aten::FunctionalForm form = aten::functional_form(*node.schema(), 0);
+    if (!form.schema) return;
+    std::vector<Value*> inputs(node.inputs().begin(), node.inputs().end());
+    inputs.resize(std::min(inputs.size(), form.arguments));
+    Node* view = graph_.create(form.schema->name, inputs, 1);
+    view->set_schema(form.schema);
+    Inserter(&node).insert(view);
+    view->output()->set_type(node.output()->type());
+    view->output()->set_facts(node.output()->facts());
+    if (relation_of(*view, 0).kind != Relation::Kind::View) return view->erase();
+    go_on(node, names, view->output());
+  }
+
+  // set_(self), set_.source_Tensor(self, source), set_.source_Tensor_storage_offset(self, source, storage_offset, size,
+  // stride)
+  bool replace_memory(Node& node, std::vector<std::string>& warnings) {
+    Names names;
+    Value* source = node.input("source");
+    if (node.input()->facts().dtype == ir::DType::Undefined || !find_names(node, names)) return false;
+    if (source && !source->type().is(Type::Kind::Tensor)) return false;
+    Inserter insert(&node);
+    const std::int64_t none[] = {0};
+    Value* now = !source ? insert.call("aten::new_empty", {node.input(), insert.integers(none)})
+                 : node.input("storage_offset")
+                     ? insert.call("aten::as_strided",
+                                   {source, node.input("size"), node.input("stride"), node.input("storage_offset")})
+                     : insert.call("aten::alias", {source});
+    now->set_facts(node.output()->facts());
+    if (const Value* origin = names.all.front(); origin->node() == graph_.block().params())
+      ir::warn(warnings, ir::Category::State,
+               ir::describe_site(node) + ": gives the argument '" + origin->name() +
+                   "' other memory, which the caller's tensor keeps after the program runs, and no model can");
+    go_on(node, names, now);
+    return true;
+  }
+
+  // All names of the tensor that the node changes; false where it may have others.
+  bool find_names(const Node& node, Names& names) const {
+    Value* origin = origin_of(node.input(), names);
+    return origin && origin->node()->home() == node.parent() && find(origin, node, names);
+  }
+
+  // Whatever reads the tensor after the node reads `now`.
+  void go_on(Node& node, const Names& names, Value* now) {
+    positions_[now->node()] = positions_.at(&node);
+    for (const Value* name : names.all) {
+      const std::vector<Use> uses(name->uses().begin(), name->uses().end());
+      for (const Use& use : uses)
+        if (positions_.at(use.node) > positions_.at(&node)) use.node->set_input(use.index, now);
+    }
+    node.erase();
+  }
+
+  // The tensor as it was made; null where it may have other names.
+  Value* origin_of(Value* value, Names& names) const {
+    for (;;) {
+      const Node& maker = *value->node();
+      if (&maker == graph_.block().params()) return value->weight() ? nullptr : value;
+      const bool is_view = is_piece(*value);
+      if (!is_view &&
+          (!maker.schema() || !maker.blocks().empty() || aten::traits_of(maker).container != Container::None))
+        return nullptr;
+      const Relation relation = is_view ? Relation{Relation::Kind::View} : relation_to(maker, value->index());
+      if (relation.kind == Relation::Kind::Unknown) return nullptr;
+      names.has_view |= relation.kind == Relation::Kind::View;
+      if (relation.kind != Relation::Kind::Same) return value;
+      value = maker.input(relation.input);
+    }
+  }
+
+  // All names of the tensor; false where something has it before `node`.
+  bool find(Value* origin, const Node& node, Names& names) const {
+    names.all = {origin};
+    for (std::size_t i = 0; i < names.all.size(); ++i)
+      for (const Use& use : names.all[i]->uses())
+        if (positions_.at(use.node) <= positions_.at(&node) && !add_reader(use, names)) return false;
+    return true;
+  }
+
+  static bool add_reader(const Use& use, Names& names) {
+    const Node& reader = *use.node;
+    if (reader.is("prim::ListConstruct"))
+      return std::ranges::all_of(reader.output()->uses(),
+                                 [](const Use& of) { return keeps_nothing(*of.node) && !writes(*of.node); });
+    if (only_asks(reader)) return true;
+    if (!reader.schema() || !reader.blocks().empty() || aten::traits_of(reader).container != Container::None)
+      return false;
+    for (Value* out : reader.outputs()) {
+      const Relation relation = relation_to(reader, out->index());
+      if (relation.kind == Relation::Kind::Fresh || relation.input != use.index) continue;
+      if (relation.kind == Relation::Kind::Unknown && !out->type().is_tensor_list()) return false;
+      if (relation.kind == Relation::Kind::Same)
+        names.all.push_back(out);
+      else
+        names.has_view = true;
+    }
+    return true;
+  }
+
+  ir::Graph& graph_;
+  std::unordered_map<const Node*, std::size_t> positions_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace
+
+void view_reshaped(ir::Graph& graph) { Reshaper(graph).reshape(); }
+
+bool replace_memory(ir::Graph& graph, std::vector<std::string>& warnings) { return Reshaper(graph).replace(warnings); }
+
+}  // namespace tonnx::program

@@ -1,0 +1,452 @@
+#include "program/writes/write_rewriter.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <unordered_set>
+
+#include "aten/containers.h"
+#include "aten/functional_form.h"
+#include "aten/schemas.h"
+#include "aten/traits.h"
+#include "ir/constant_facts.h"
+#include "ir/writes.h"
+#include "program/containers/items.h"
+#include "program/containers/pieces.h"
+#include "program/control/carry.h"
+#include "program/writes/views.h"
+
+namespace tonnx::program {
+
+using aten::Container;
+using ir::Block;
+using ir::Node;
+using ir::Type;
+using ir::Value;
+
+namespace {
+
+void copy_shape(const Value& from, Value& to) {
+  if (to.node()->is("prim::Constant")) return;  // it says itself what it holds
+  ir::Facts facts = from.facts();
+  facts.constant = nullptr;
+  to.set_facts(std::move(facts));
+  to.set_type(from.type());
+}
+
+// Whether an operator that writes to `out` may give it other sizes than it had.
+bool may_resize(const Value& out, const Value& result) {
+  const auto &had = out.facts().dims, &gets = result.facts().dims;
+  return !had || !gets ||
+         !std::ranges::equal(*had, *gets, [](const ir::Dim& a, const ir::Dim& b) { return a.same(b); });
+}
+
+// Whether its schema alone tells of the operator, and no functional form by its name gives all that it does.
+bool is_of_a_user(const Node& node, const std::vector<std::size_t>& written) {
+  const ir::Schema& schema = *node.schema();
+  if (written.empty() || aten::find_line(schema.full_name())) return false;
+  if (written.size() > 1 || !aten::functional_form(schema, written[0]).schema) return true;
+  return std::ranges::any_of(schema.returns, [](const ir::Argument& result) { return result.alias_set.empty(); });
+}
+
+}  // namespace
+
+void WriteRewriter::rewrite() {
+  block(graph_.block());
+  Inserter end(&graph_.block(), {});
+  Node* result = graph_.block().return_node();
+  for (std::size_t i = 0; i < result->input_count(); ++i) {
+    Value* now = read(result->input(i), end);
+    if (now != result->input(i)) result->set_input(i, now);
+  }
+  for (auto it = gone_.rbegin(); it != gone_.rend(); ++it) (*it)->erase();
+}
+
+// Versions, and what a block leaves behind.
+
+WriteRewriter::Version WriteRewriter::version(const Value* root) const {
+  const auto found = current_.find(root);
+  return found == current_.end() ? 0 : found->second.version;
+}
+
+Value* WriteRewriter::current(Value* root) const {
+  const auto found = current_.find(root);
+  return found == current_.end() ? root : found->second.value;
+}
+
+void WriteRewriter::set_current(Value* root, Value* now) {
+  const auto found = current_.find(root);
+  const bool had = found != current_.end();
+  undo_.push_back({root, Undo::Map::Current, had, had ? found->second : Cached{}});
+  current_[root] = {++last_version_, now};
+}
+
+void WriteRewriter::set_cache(const Value* value, Version version, Value* now) {
+  const auto found = cache_.find(value);
+  const bool had = found != cache_.end();
+  undo_.push_back({value, Undo::Map::Cache, had, had ? found->second : Cached{}});
+  cache_[value] = {version, now};
+}
+
+void WriteRewriter::roll_back(std::size_t mark) {
+  while (undo_.size() > mark) {
+    const Undo& u = undo_.back();
+    if (u.map == Undo::Map::List) {
+      if (u.had) {
+        lists_[u.key] = u.cached.value;
+      } else {
+        lists_.erase(u.key);
+      }
+    } else {
+      auto& map = u.map == Undo::Map::Current ? current_ : cache_;
+      if (u.had) {
+        map[u.key] = u.cached;
+      } else {
+        map.erase(u.key);
+      }
+    }
+    undo_.pop_back();
+  }
+}
+
+// Reads and writes.
+
+bool WriteRewriter::needs_rebuild(const std::vector<Value*>& items) const {
+  return std::any_of(items.begin(), items.end(), [&](Value* item) {
+    if (!is_memory(item->type())) return false;
+    Value* root = forest_.root(item);
+    const auto* inner = contents_.of(root);
+    return forest_.is_written(root) || gone_values_.contains(item) || (inner && needs_rebuild(*inner));
+  });
+}
+
+Value* WriteRewriter::read_container(Value* value, Value* root, const std::vector<Value*>& items, Inserter& insert) {
+  if (!forest_.is_written(root) && !gone_values_.contains(value) && !needs_rebuild(items)) return value;
+  std::vector<Value*> now;
+  for (Value* item : items) now.push_back(is_memory(item->type()) ? read(item, insert) : item);
+  const auto fits = [&](const Value* made) {
+    if (!made || !made->node()) return false;
+    const Container form = aten::traits_of(*made->node()).container;
+    if (form != Container::List && form != Container::Tuple && form != Container::Dict) return false;
+    return std::equal(now.begin(), now.end(), made->node()->inputs().begin(), made->node()->inputs().end());
+  };
+  if (!gone_values_.contains(root) && fits(root)) return root;
+  const auto last = lists_.find(root);
+  if (last != lists_.end() && fits(last->second)) return last->second;
+  const Type& type = root->type();
+  Value* list = type.is(Type::Kind::Dict)                                              ? insert.dict(type, now)
+                : root->node() && aten::acts_as(*root->node(), aten::Container::Tuple) ? insert.tuple(type, now)
+                                                                                       : insert.list(type, now);
+  undo_.push_back({root, Undo::Map::List, last != lists_.end(), {0, last != lists_.end() ? last->second : nullptr}});
+  lists_[root] = list;
+  return list;
+}
+
+Value* WriteRewriter::read(Value* value, Inserter& insert) {
+  if (!is_memory(value->type())) return value;
+  Value* root = forest_.root(value);
+  if (const auto* items = contents_.of(root)) return read_container(value, root, *items, insert);
+  const bool gone = gone_values_.contains(value);
+  if (!forest_.is_written(root) && !gone && !current_.contains(root)) return value;
+  const Version now = version(root);
+  const auto cached = cache_.find(value);
+  if (cached != cache_.end() && cached->second.version == now) return cached->second.value;
+  const Alias& alias = forest_.of(value);
+  Value* result = nullptr;
+  if (!alias.parent) {
+    result = current(root);
+  } else if (!alias.view) {
+    result = read(alias.parent, insert);
+  } else {
+    Value* parent = read(alias.parent, insert);
+    const Node& view = *alias.view;
+    if (aten::acts_as(view, aten::Container::ListUnpack)) {
+      result = insert.call("aten::__getitem__.t", {parent, insert.integer(static_cast<std::int64_t>(alias.output))});
+    } else {
+      Node* again = graph_.create(view.kind(), view.inputs(), view.output_count());
+      again->set_input(0, parent);
+      again->set_schema(view.schema_ptr());
+      for (const ir::NamedAttribute& a : view.attributes()) again->set_attribute(a.name, a.value);
+      for (std::size_t i = 0; i < view.output_count(); ++i) copy_shape(*view.output(i), *again->output(i));
+      insert.insert(again);
+      result = again->output(alias.output);
+    }
+    copy_shape(*value, *result);
+  }
+  set_cache(value, now, result);
+  return result;
+}
+
+void WriteRewriter::check(Value* value, const Node& writer) {
+  const Value* other = forest_.conflict(value, &writer);
+  if (!other) return;
+  std::string text = "writes to a value that may or may not share memory with another one that is read later";
+  if (const Node* origin = other->node(); origin && origin->parent())
+    text += ": the result of " + describe_site(*origin);
+  const bool is_tensor = value->type().is(ir::Type::Kind::Tensor);
+  refusals_.add(
+      writer, text + (is_tensor ? "; write to a copy (clone()) instead" : "; write to a copy of it (copy()) instead"));
+}
+
+void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node& writer) {
+  const Alias& alias = forest_.of(value);
+  Value* root = forest_.root(value);
+  Value* content = now;  // what `value` reads from here on
+  if (!alias.parent) {
+    set_current(root, now);
+  } else if (!alias.view) {
+    write(alias.parent, now, insert, writer);
+  } else if (alias.parent->type().is(Type::Kind::List) && forest_.root(alias.parent)->type().is(Type::Kind::List)) {
+    write_item(*alias.view, alias.output, alias.parent, now, insert, writer);
+  } else {
+    Value* target = alias.parent;
+    const Node& view = *alias.view;
+    const Alias& outer = forest_.of(target);
+    const Container form = aten::traits_of(view).container;
+    if (form == Container::ListUnpack || form == Container::Item) {
+      // A piece of a split: scatter into what was split.
+      const Alias* list = &outer;
+      while (list->parent && !list->view) list = &forest_.of(list->parent);
+      if (!list->parent) throw refusal(writer, "writes to an item of a list whose origin is not known");
+      const Piece piece{static_cast<std::int64_t>(alias.output), form == Container::Item ? &view : nullptr};
+      target = list->parent;
+      Value* base = read(target, insert);
+      now = scatter_piece(insert, *list->view, piece, base, target->facts(), now, writer);
+    } else {
+      Value* base = read(target, insert);
+      now = scatter(insert, view, base, target->facts(), now, value->facts(), writer);
+    }
+    copy_shape(*target, *now);
+    write(target, now, insert, writer);
+  }
+  set_cache(value, version(root), content);
+}
+
+// The walk.
+
+void WriteRewriter::block(Block& block) {
+  for (Node* n : block.nodes()) node(*n);
+}
+
+void WriteRewriter::node(Node& node) {
+  if (node.is("prim::If")) return branch(node);
+  if (node.is("prim::Loop")) return loop(node);
+  if (node.is("prim::Constant")) return;
+  try {
+    plain_node(node);
+  } catch (const ir::Error& error) {
+    if (error.code() != ir::Code::Unsupported) throw;
+    refusals_.add(error);
+    replace_refused(node);
+  }
+}
+
+// From here on a node's results, and what it writes to, are anything.
+void WriteRewriter::replace_refused(Node& node) {
+  Node* refused = graph_.create("tonnx::refused", {}, 0);
+  ir::mark_refused(*refused);
+  refused->set_location(node.location());
+  refused->insert_before(&node);
+  const auto become_anything = [&](Value* root) {
+    contents_.forget(root);
+    Value* any = refused->add_output();
+    copy_shape(*root, *any);
+    set_current(root, any);
+  };
+  for (std::size_t i = 0; i < node.input_count(); ++i)
+    if (writes_argument(node, i)) become_anything(forest_.root(node.input(i)));
+  for (Value* out : node.outputs()) {
+    gone_values_.insert(out);
+    if (forest_.root(out) == out) become_anything(out);
+    if (!is_memory(out->type())) out->replace_uses(refused->output(refused->output_count() - 1));
+  }
+  if (std::ranges::find(gone_, &node) == gone_.end()) gone_.push_back(&node);
+}
+
+void WriteRewriter::plain_node(Node& node) {
+  if (writes(node)) {
+    if (node.input_count() > 0 && writes_argument(node, 0) && !node.input()->type().is(Type::Kind::Tensor))
+      return list_write(node);
+    return tensor_write(node);
+  }
+  // Contents speak of the values as they were written down, not of what they read now.
+  forest_.apply_list(node, contents_);
+  Inserter insert(&node);
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    Value* now = read(node.input(i), insert);
+    if (now != node.input(i)) node.set_input(i, now);
+  }
+  for (Value* out : node.outputs()) {
+    if (!is_memory(out->type())) continue;
+    Value* root = forest_.root(out);
+    if (forest_.is_written(root)) set_cache(out, version(root), out);
+  }
+}
+
+void WriteRewriter::tensor_write(Node& node) {
+  Inserter insert(&node);
+  std::vector<Value*> inputs;
+  std::vector<std::size_t> written;
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    inputs.push_back(read(node.input(i), insert));
+    if (writes_argument(node, i)) written.push_back(i);
+  }
+  if (is_of_a_user(node, written)) return users_write(node, written, inputs);
+  if (written.size() > 1) return outs_write(node, written.size(), std::move(inputs), insert);
+  if (written.empty() || !node.input(written[0])->type().is(Type::Kind::Tensor))
+    throw refusal(node, "writes to several tensors at once, which has no ONNX form");
+  Value* target = node.input(written[0]);
+  gone_.push_back(&node);
+  for (const Value* out : node.outputs()) gone_values_.insert(out);
+  const aten::Write form = aten::write_of(node);
+  if (form == aten::Write::Nothing) return;
+  check(target, node);
+  if (form == aten::Write::Shape) {
+    const bool is_view = forest_.plain(target) != forest_.root(target);
+    if (is_view || forest_.has_view_behind(target, &node))
+      refusals_.add(node, "changes the shape of a tensor in place that has a view which is read later");
+  }
+  const bool is_out = node.schema()->arguments[written[0]].name == "out" && node.output_count() == 1 &&
+                      node.output()->facts().has_rank();
+  if (is_out && may_resize(*target, *node.output()) && forest_.has_view_behind(target, &node))
+    refusals_.add(node, "gives a tensor another shape that has a view which is read later");
+  Value* now = functional_value(node, written[0], std::move(inputs), insert);
+  if (is_out || (form == aten::Write::Shape && node.output_count() == 1)) {
+    copy_shape(*node.output(), *now);
+  } else {
+    copy_shape(*target, *now);
+  }
+  write(target, now, insert, node);
+}
+
+// The operator as one that writes nothing, and gives what its arguments hold afterwards behind its own results.
+void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& written,
+                                const std::vector<Value*>& inputs) {
+  auto form = std::make_shared<ir::Schema>(*node.schema());
+  std::vector<Value*> targets;
+  std::unordered_set<const Value*> roots;
+  for (const std::size_t i : written) {
+    ir::Argument& argument = form->arguments[i];
+    Value* target = node.input(i);
+    if (target->constant() && target->constant()->is_none()) continue;
+    if (!target->type().is(Type::Kind::Tensor))
+      throw refusal(node, "writes to its argument " + argument.name + ", which is no tensor");
+    check(target, node);
+    if (!roots.insert(forest_.root(target)).second)
+      throw refusal(node, "writes to one tensor by several arguments, which has no ONNX form");
+    targets.push_back(target);
+    ir::Argument& after = form->returns.emplace_back();
+    after.name = argument.name;
+    after.type = Type::of(Type::Kind::Tensor);
+  }
+  for (auto* arguments : {&form->arguments, &form->returns})
+    for (ir::Argument& argument : *arguments) argument.is_write = false, argument.alias_set.clear();
+  for (std::size_t i = 0; i < inputs.size(); ++i) node.set_input(i, inputs[i]);
+  node.set_schema(form);
+  for (Value* out : node.outputs()) {
+    const Value* root = forest_.root(out);
+    if (root == out && forest_.is_written(root)) set_cache(out, version(root), out);
+  }
+  Inserter behind = Inserter::behind(node);
+  behind.set_location(node.location());
+  for (Value* target : targets) {
+    Value* now = node.add_output();
+    now->set_type(Type::of(Type::Kind::Tensor));
+    copy_shape(*target, *now);
+    write(target, now, behind, node);
+  }
+}
+
+// The last `count` arguments become what the functional form gives, in order.
+void WriteRewriter::outs_write(Node& node, std::size_t count, std::vector<Value*> inputs, Inserter& insert) {
+  const std::vector<Value*> targets(node.inputs().end() - static_cast<std::ptrdiff_t>(count), node.inputs().end());
+  std::vector<Value*> roots;
+  for (Value* target : targets)
+    if (target->type().is(Type::Kind::Tensor)) roots.push_back(forest_.root(target));
+  std::sort(roots.begin(), roots.end());
+  const bool apart = roots.size() == count && std::adjacent_find(roots.begin(), roots.end()) == roots.end();
+  const ir::SchemaPtr form =
+      apart && node.output_count() == count ? aten::functional_form_of_outs(*node.schema(), count) : nullptr;
+  if (!form) throw refusal(node, "writes to several tensors at once, which has no ONNX form");
+  gone_.push_back(&node);
+  for (const Value* out : node.outputs()) gone_values_.insert(out);
+  for (std::size_t i = 0; i < count; ++i) {
+    check(targets[i], node);
+    const auto had = targets[i]->facts().fixed_dims(), gets = node.output(i)->facts().fixed_dims();
+    if ((!had || had != gets) && forest_.has_view_behind(targets[i], &node))
+      refusals_.add(node, "may give a tensor another shape that has a view which is read later");
+  }
+  inputs.resize(inputs.size() - count);
+  Node* functional = graph_.create(form->name, inputs, count);
+  functional->set_schema(form);
+  insert.insert(functional);
+  for (std::size_t i = 0; i < count; ++i) {
+    copy_shape(*node.output(i), *functional->output(i));
+    functional->output(i)->set_type(Type::of(Type::Kind::Tensor));
+  }
+  for (std::size_t i = 0; i < count; ++i) write(targets[i], functional->output(i), insert, node);
+}
+
+// Roots written in a node's blocks that are defined outside it.
+std::vector<Value*> WriteRewriter::written_in(const Node& node) const {
+  std::vector<Value*> roots;
+  for (const Block* block : node.blocks())
+    for (Value* root : forest_.writes(block))
+      if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
+  return roots;
+}
+
+void WriteRewriter::branch(Node& node) {
+  Inserter before(&node);
+  const std::vector<Value*> roots = written_in(node);
+  for (const Block* inner : node.blocks()) make_dynamic(inner, before);
+  const std::size_t outputs = node.output_count();
+  for (Block* inner : node.blocks()) {
+    const std::size_t mark = undo_.size();
+    block(*inner);
+    Inserter end(inner, node.location());
+    for (std::size_t i = 0; i < outputs; ++i) {
+      Value* now = read(inner->outputs()[i], end);
+      if (now != inner->outputs()[i]) inner->return_node()->set_input(i, now);
+    }
+    for (Value* root : roots) inner->add_output(current(root));
+    roll_back(mark);
+  }
+  for (Value* root : roots) {
+    Value* out = node.add_output();
+    copy_shape(*root, *out);
+    set_current(root, out);
+  }
+}
+
+void WriteRewriter::loop(Node& node) {
+  Inserter before(&node);
+  Block& body = *node.block(0);
+  const std::vector<Value*> roots = written_in(node);
+  make_dynamic(&body, before);
+  for (std::size_t i = 2; i < node.input_count(); ++i) {
+    Value* now = read(node.input(i), before);
+    if (now != node.input(i)) node.set_input(i, now);
+  }
+  const std::size_t outputs = body.outputs().size();
+  const std::size_t mark = undo_.size();
+  std::vector<Value*> after;
+  for (Value* root : roots) {
+    const LoopValue carried = add_loop_value(node, root->type(), current(root));
+    copy_shape(*root, *carried.inside);
+    copy_shape(*root, *carried.after);
+    set_current(root, carried.inside);
+    after.push_back(carried.after);
+  }
+  block(body);
+  Inserter end(&body, node.location());
+  for (std::size_t i = 0; i < outputs; ++i) {
+    Value* now = read(body.outputs()[i], end);
+    if (now != body.outputs()[i]) body.return_node()->set_input(i, now);
+  }
+  for (Value* root : roots) body.add_output(current(root));
+  roll_back(mark);
+  for (std::size_t i = 0; i < roots.size(); ++i) set_current(roots[i], after[i]);
+}
+
+}  // namespace tonnx::program

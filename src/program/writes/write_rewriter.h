@@ -1,0 +1,80 @@
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/refusal.h"
+#include "program/edit.h"
+#include "program/references/alias.h"
+
+namespace tonnx::program {
+
+// The walk of functionalise(): the current value of every root, and what of it can be read again without a new node.
+class WriteRewriter {
+ public:
+  WriteRewriter(ir::Graph& graph, ir::Refusals& refusals) : graph_(graph), forest_(graph), refusals_(refusals) {}
+
+  void rewrite();
+
+ private:
+  using Version = std::int64_t;
+  struct Cached {
+    Version version;
+    ir::Value* value;
+  };
+  // One change to undo at the end of a block.
+  struct Undo {
+    const ir::Value* key;
+    enum class Map { Current, Cache, List } map;
+    bool had;
+    Cached cached;
+  };
+
+  void block(ir::Block& block);
+  void node(ir::Node& node);
+  void plain_node(ir::Node& node);
+  void branch(ir::Node& node);
+  void loop(ir::Node& node);
+  void tensor_write(ir::Node& node);  // in-place and out= operators
+  void outs_write(ir::Node& node, std::size_t count, std::vector<ir::Value*> inputs, Inserter& insert);
+  void users_write(ir::Node& node, const std::vector<std::size_t>& written, const std::vector<ir::Value*>& inputs);
+  void list_write(ir::Node& node);
+  void dict_write(ir::Node& node, Inserter& insert, const std::vector<ir::Value*>& entries);
+  void dynamic_list_write(ir::Node& node, Inserter& insert);
+  void write_item(const ir::Node& view, std::size_t output, ir::Value* list, ir::Value* item, Inserter& insert,
+                  const ir::Node& writer);
+
+  ir::Value* read(ir::Value* value, Inserter& insert);
+  ir::Value* read_container(ir::Value* value, ir::Value* root, const std::vector<ir::Value*>& items, Inserter& insert);
+  void write(ir::Value* value, ir::Value* now, Inserter& insert, const ir::Node& writer);
+  void check(ir::Value* value, const ir::Node& writer);
+  void replace_refused(ir::Node& node);
+  void make_dynamic(const ir::Block* block, Inserter& insert);
+  bool needs_rebuild(const std::vector<ir::Value*>& items) const;
+
+  Version version(const ir::Value* root) const;
+  ir::Value* current(ir::Value* root) const;
+  void set_current(ir::Value* root, ir::Value* now);
+  void set_cache(const ir::Value* value, Version version, ir::Value* now);
+  void roll_back(std::size_t mark);
+  std::vector<ir::Value*> written_in(const ir::Node& node) const;
+
+  ir::Graph& graph_;
+  AliasForest forest_;
+  Contents contents_;
+  std::unordered_map<const ir::Value*, Cached> current_;
+  std::unordered_map<const ir::Value*, Cached> cache_;
+  std::unordered_map<const ir::Value*, ir::Value*> lists_;  // the last ListConstruct made for a list
+  std::vector<Undo> undo_;
+  std::vector<ir::Node*> gone_;  // replaced; erased at the end
+  std::unordered_set<const ir::Value*> gone_values_;
+  Version last_version_ = 0;
+  ir::Refusals& refusals_;
+};
+
+// The functional value of a writing tensor operator on `inputs` (which are read already): the new content of the
+// written argument, of its dtype. Throws Error(Code::Unsupported) where the operator has no functional form.
+ir::Value* functional_value(ir::Node& node, std::size_t written, std::vector<ir::Value*> inputs, Inserter& insert);
+
+}  // namespace tonnx::program
