@@ -15,7 +15,8 @@ namespace tonnx::cli {
 inline void add_input_flags(CLI::App& command, std::vector<std::string>& inputs, std::uint64_t& seed) {
   command
       .add_option("--input", inputs,
-                  "NAME=float32[1,3,224,224] (random), NAME=file.npy, or NAME=3, NAME=0.5, NAME=true; repeatable")
+                  "NAME=float32[1,3,224,224] (random), NAME=file.npy, NAME=3, NAME=0.5, NAME=true, NAME='\"text\"' or "
+                  "NAME=none; repeatable")
       ->take_all()
       ->expected(1);
   const auto read_seed = [&seed](const std::string& text) {

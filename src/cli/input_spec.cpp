@@ -14,8 +14,10 @@ namespace tonnx::cli {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw Error(TONNX_STATUS_ARGUMENT, "--input '" + text + "': " + why +
-                                         "; write NAME=float32[1,3,224,224], NAME=file.npy or a number, NAME=3");
+  throw Error(TONNX_STATUS_ARGUMENT,
+              "--input '" + text + "': " + why +
+                  "; write NAME=float32[1,3,224,224], NAME=file.npy, a number, NAME=3, a string in quotes, " +
+                  "NAME=\"text\", or NAME=none");
 }
 
 std::vector<std::int64_t> parse_dims(const std::string& text, std::string_view inside) {
@@ -100,8 +102,8 @@ Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vect
   return Tensor(dtype, dims, bytes.data(), bytes.size());
 }
 
-// Returns false if the text is not a number.
-bool add_number(Args& args, const std::string& text) {
+// Adds a number, a string in quotes, or none. Returns false if the text is something else.
+bool add_plain_value(Args& args, const std::string& text) {
   std::int64_t whole = 0;
   double fraction = 0;
   if (text == "true" || text == "false") {
@@ -110,6 +112,10 @@ bool add_number(Args& args, const std::string& text) {
     args.add_int(whole);
   } else if (read(text, fraction)) {
     args.add_float(fraction);
+  } else if (text == "none") {
+    args.add_none();
+  } else if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front()) {
+    args.add_string(text.substr(1, text.size() - 2));
   } else {
     return false;
   }
@@ -150,7 +156,7 @@ void add_input(Args& args, const std::string& text, std::uint64_t seed) {
   if (equals == std::string::npos || equals == 0) refuse(text, "the name is missing");
   const std::string spec = text.substr(equals + 1);
   args.key(text.substr(0, equals));
-  if (!add_number(args, spec)) args.add(made_tensor(text, spec, seed));
+  if (!add_plain_value(args, spec)) args.add(made_tensor(text, spec, seed));
 }
 
 }  // namespace tonnx::cli

@@ -11,8 +11,8 @@ namespace tonnx::cli {
 
 // Adds the keyword argument that an --input option describes: NAME=float32[1,3,224,224] with random elements (floats
 // from the standard normal distribution, integers from [0, 10), random bools; reproducible for a seed); NAME=file.npy;
-// or a number, NAME=3, NAME=0.5, NAME=true. Throws Error (TONNX_STATUS_ARGUMENT) if the text has none of these forms,
-// Error (TONNX_STATUS_FILE) if a file cannot be read.
+// a number, NAME=3, NAME=0.5, NAME=true; a string in quotes, NAME="text"; or NAME=none. Throws Error
+// (TONNX_STATUS_ARGUMENT) if the text has none of these forms, Error (TONNX_STATUS_FILE) if a file cannot be read.
 void add_input(Args& args, const std::string& text, std::uint64_t seed);
 
 // Bytes of a tensor with these non-negative sizes; nullopt if they do not fit in 63 bits.

@@ -87,6 +87,18 @@ class InputFeatures(feature.FeatureTest):
         self.program(text, "(torch.ones(2), torch.ones(2), None, None, [1])", "--verify")
         self.assertEqual(list(self.model()["inputs"])[:2], ["x", "y"])
 
+    def test_F84_F87_strings_and_None_on_the_command_line(self):
+        net = self.folder / "net.py"
+        net.write_text("import torch\nfrom typing import Optional\n\ndef forward(self, x, mode: str, y: Optional[torch.Tensor]):\n"
+                       "    if y is not None:\n        x = x + y\n    return x * 2 if mode == 'it\\'s' else x - 1\n")
+        export = ("export", net, "-o", self.out, "--input", "x=float32[3]", "--verify", "--input")
+        for mode, y, inputs in (('"it\'s"', "none", ["x"]), ("'other'", "float32[3]", ["x", "y"])):
+            err = self.run_tonnx(0, *export, f"mode={mode}", "--input", f"y={y}")[1]
+            self.assertIn("argument 'mode' is", err)
+            self.assertEqual(list(self.model()["inputs"]), inputs)
+        for mode in ("other", '"', "'other\""):
+            self.assertIn("a string in quotes", self.run_tonnx(2, *export, f"mode={mode}", "--input", "y=none")[1])
+
     def test_F88_F94_lists_are_inputs_or_one_sequence(self):
         text = "def function(items: List[Tensor]):\n    result: List[Tensor] = []\n    for item in items:\n        result.append(item * 2)\n    return result\n"
         args = "([torch.ones(2), torch.zeros(2)],)"
