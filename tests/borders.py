@@ -35,6 +35,7 @@ MAY_INCLUDE = {
     "capi": {"public", "export", "lower", "backend", "ir"},
     "capi/tonnx/torch.hpp": {"public", "libtorch"},
     "examples": OUTSIDER | {"jni"},
+    "examples/cuda/runtime_operator.cpp": {"onnxruntime"},
     "bindings": {"public", "cgo"},
     "tests/capi": OUTSIDER,
     "tests/capi/trace_sizes_test.cpp": OUTSIDER | {"verify"},  # runs models at sizes of its own
@@ -134,6 +135,7 @@ def check_itself():
         "capi/a.h": ['"program/a.h"', '"torch/a.h"', '"onnx/a.h"', "<ATen/ATen.h>"],
         "capi/tonnx/torch.hpp": ['"lower/a.h"', '"export/a.h"'],
         "examples/c/a.c": ['"ir/a.h"'],
+        "examples/cuda/runtime_operator.cpp": ["<ATen/ATen.h>", "<tonnx.hpp>"],
         "bindings/go/a.h": ['"export/a.h"'],
         "tests/capi/a.cpp": ['"export/a.h"', '"lower/a.h"', '"samples/samples.h"'],
         "tests/capi/trace_sizes_test.cpp": ['"export/a.h"', '"ir/a.h"'],
