@@ -20,7 +20,7 @@ using ir::Value;
 
 namespace {
 
-// Why a value of this type cannot leave a branch, a loop or the program; empty if it can.
+// Why a value of this type cannot be a result of a branch, a loop or the program; empty if it can.
 std::string why_not(const Type& type) {
   switch (type.kind) {
     case Type::Kind::Tuple: return "a tuple of unknown structure";
@@ -36,12 +36,12 @@ std::string why_not(const Type& type) {
   }
 }
 
-// What to put in place of such a value; empty where nothing is known.
+// What the user can do instead; empty if nothing.
 std::string way_out(const Type& type) {
   switch (type.kind) {
     case Type::Kind::String:
-      return "; a number, or texts that are constants or made of one integer as f\"k{i}\" and are compared alone, can "
-             "be had";
+      return "; use numbers, or strings that are constants or built from one integer as f\"k{i}\" and that are only "
+             "compared";
     case Type::Kind::Dict: return "; use tuples, or dicts of the same constant keys in the same order";
     case Type::Kind::Object: return "; use tuples";
     case Type::Kind::List:
@@ -76,8 +76,8 @@ class Checker {
     ir::mark_refused(node);
   }
 
-  // Whether nothing reads the value but what is refused for another reason.
-  bool goes_to_refused(const Value* value) const {
+  // True if the value has uses, and all of them are refused for another reason.
+  bool has_only_refused_uses(const Value* value) const {
     const auto is_refused = [&](const ir::Use& use) {
       if (use.node->is("prim::Loop"))
         return use.index >= 2 && refused_.contains(use.node->block(0)->inputs()[use.index - 1]);
@@ -105,12 +105,11 @@ class Checker {
       refuse(node, "the program always raises an exception here");
     if (aten::identity_of(node.kind()) != aten::Identity::None)
       refuse(node,
-             "asks whether two values are one object, which is not known before the model runs; keep a bool that tells "
-             "it beside them");
-    if (aten::acts_as(node, aten::Container::Dict) && !goes_to_refused(node.output()))
-      refuse(node, "a dict is used in a way that is not known before the model runs; use tuples or constant keys");
-    if (aten::acts_as(node, aten::Container::Tuple) && !goes_to_refused(node.output()))
-      refuse(node, "a tuple is used in a way that is not known before the model runs");
+             "whether two values are the same object is known only at run time; compute a bool for it in the program");
+    if (aten::acts_as(node, aten::Container::Dict) && !has_only_refused_uses(node.output()))
+      refuse(node, "a dict is used in a way that is known only at run time; use tuples or constant keys");
+    if (aten::acts_as(node, aten::Container::Tuple) && !has_only_refused_uses(node.output()))
+      refuse(node, "a tuple is used in a way that is known only at run time");
     if (node.is("prim::If") || node.is("prim::Loop")) {
       for (const Value* out : node.outputs()) {
         const std::string why = why_not(out->type());

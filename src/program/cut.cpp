@@ -19,8 +19,8 @@ using ir::Value;
 
 namespace {
 
-// Lists of values, and tensors as the numbers that schemas ask for: forms of what they read.
-bool is_form(const Node& node) {
+// True if the node only wraps its inputs: builds a list, or reads a tensor as a number.
+bool is_wrapper(const Node& node) {
   return node.is("prim::ListConstruct") || aten::traits_of(node).number == aten::Number::Read;
 }
 
@@ -30,14 +30,14 @@ bool is_constant(const Node& node) {
           std::ranges::all_of(node.outputs(), [](const Value* out) { return out->constant() != nullptr; }));
 }
 
-bool is_essential(const Node& node) { return !is_constant(node) && !is_form(node); }
+bool is_essential(const Node& node) { return !is_constant(node) && !is_wrapper(node); }
 
 bool is_list(const Type& type) {
   return type.is(Type::Kind::List) && type.elements.size() == 1 &&
          (type.elements[0].is(Type::Kind::Tensor) || type.elements[0].is_scalar());
 }
 
-// What a node reads, blocks inside included, but for what it makes itself.
+// Visits each value that the node and its blocks read and do not define.
 void for_each_read(const Node& node, const std::function<void(const Value*)>& visit) {
   for (const Value* in : node.inputs())
     if (in) visit(in);
@@ -70,26 +70,27 @@ Type scalar_type(const Value& value) {
 Cut::Cut(const ir::Graph& program) : program_(program) {
   for (const Node* node : program.block().nodes())
     if (is_essential(*node)) {
-      places_.emplace(node, nodes_.size());
+      indices_.emplace(node, nodes_.size());
       nodes_.push_back(node);
     }
-  std::unordered_map<const Value*, std::vector<const Value*>> forms;  // what a form reads in the end
+  std::unordered_map<const Value*, std::vector<const Value*>>
+      wrapped_reads;  // the essential values that a wrapper reads
   const std::function<void(const Value*, std::vector<const Value*>&)> add = [&](const Value* value,
                                                                                 std::vector<const Value*>& reads) {
     const Node* maker = value->node();
     if (value->weight() || (value->constant() && maker->parent())) return;
-    if (maker == program.block().params() || places_.contains(maker)) {
+    if (maker == program.block().params() || indices_.contains(maker)) {
       if (std::ranges::find(reads, value) == reads.end()) reads.push_back(value);
       return;
     }
     if (!maker || maker->parent() != &program.block() || is_constant(*maker)) return;
-    const auto [known, fresh] = forms.try_emplace(value);
+    const auto [known, fresh] = wrapped_reads.try_emplace(value);
     if (fresh) {
       std::vector<const Value*> found;
       for (const Value* in : maker->inputs()) add(in, found);
-      forms[value] = std::move(found);
+      wrapped_reads[value] = std::move(found);
     }
-    for (const Value* read : forms.at(value))
+    for (const Value* read : wrapped_reads.at(value))
       if (std::ranges::find(reads, read) == reads.end()) reads.push_back(read);
   };
   for (const Node* node : nodes_) {
@@ -110,8 +111,8 @@ Cut::Cut(const ir::Graph& program) : program_(program) {
 }
 
 std::size_t Cut::producer(const Value* value) const {
-  const auto found = places_.find(value->node());
-  return found == places_.end() ? 0 : found->second + 1;
+  const auto found = indices_.find(value->node());
+  return found == indices_.end() ? 0 : found->second + 1;
 }
 
 std::vector<const Value*> Cut::lists() const {
@@ -123,17 +124,17 @@ std::vector<const Value*> Cut::lists() const {
 
 std::size_t Cut::width(const Value* value) const {
   if (!is_list(value->type())) return 1;
-  const auto found = known_.find(value);
-  return found == known_.end() ? 0 : found->second.size();
+  const auto found = declared_.find(value);
+  return found == declared_.end() ? 0 : found->second.size();
 }
 
-bool Cut::is_read_from(std::size_t place, const Value* value) const {
+bool Cut::is_read_from(std::size_t index, const Value* value) const {
   const auto found = last_.find(value);
-  return found != last_.end() && found->second >= place;
+  return found != last_.end() && found->second >= index;
 }
 
 void Cut::tell(Lists lists) {
-  known_ = std::move(lists);
+  declared_ = std::move(lists);
   find_obstacles();
 }
 
@@ -143,17 +144,17 @@ void Cut::find_obstacles() {
     const Type& type = value->type();
     const bool is_number =
         type.is_scalar() && (!type.is(Type::Kind::Number) || value->facts().dtype != ir::DType::Undefined);
-    const bool passes = type.is(Type::Kind::Tensor) || is_number || (is_list(type) && known_.contains(value));
-    const bool shows_memory =
+    const bool passes = type.is(Type::Kind::Tensor) || is_number || (is_list(type) && declared_.contains(value));
+    const bool is_memory_read =
         std::ranges::any_of(value->uses(), [](const ir::Use& use) { return aten::traits_of(*use.node).reads_memory; });
-    if ((!passes || shows_memory) && producer(value) > 0) obstacles_.push_back(value);
+    if ((!passes || is_memory_read) && producer(value) > 0) obstacles_.push_back(value);
   }
 }
 
 std::size_t Cut::middle(std::size_t begin, std::size_t end, std::string* why) const {
-  const auto obstacle = [&](std::size_t place) -> const Value* {
+  const auto obstacle = [&](std::size_t index) -> const Value* {
     for (const Value* value : obstacles_)
-      if (producer(value) <= place && last_.at(value) >= place) return value;
+      if (producer(value) <= index && last_.at(value) >= index) return value;
     return nullptr;
   };
   if (end - begin < 2) return end;
@@ -162,14 +163,14 @@ std::size_t Cut::middle(std::size_t begin, std::size_t end, std::string* why) co
   for (std::size_t step = 0; step < end - begin; ++step)
     for (const bool later : {false, true}) {
       if (later ? half + step >= end : half < begin + step + 1) continue;
-      const std::size_t place = later ? half + step : half - step;
-      const Value* found = obstacle(place);
-      if (!found) return place;
+      const std::size_t index = later ? half + step : half - step;
+      const Value* found = obstacle(index);
+      if (!found) return index;
       if (!first) first = found;
     }
   if (why && first)
     *why = "the " + ir::to_string(first->type()) + " that " + ir::describe_site(*first->node()) +
-           " gives cannot be an output of one part and an input of another";
+           " returns cannot be an output of one part and an input of another";
   return end;
 }
 
@@ -204,8 +205,8 @@ class Cut::PartBuilder {
 
  private:
   bool is_inside(const Value* value) const {
-    const std::size_t made = cut_.producer(value);
-    return made > begin_ && made <= end_;
+    const std::size_t index = cut_.producer(value);
+    return index > begin_ && index <= end_;
   }
 
   void append(const Node& node) { graph_->block().append(copy_node(node, map_, *graph_)); }
@@ -227,7 +228,7 @@ class Cut::PartBuilder {
       return;
     }
     std::vector<Value*> items;
-    for (const ir::Facts& facts : cut_.known_.at(value)) {
+    for (const ir::Facts& facts : cut_.declared_.at(value)) {
       Value* item = graph_->block().add_input();
       item->set_name(name_of(value) + "." + std::to_string(items.size()));
       item->set_type(value->type().elements[0]);
@@ -246,7 +247,7 @@ class Cut::PartBuilder {
       graph_->block().add_output(own);
       return;
     }
-    const std::vector<ir::Facts>& items = cut_.known_.at(value);
+    const std::vector<ir::Facts>& items = cut_.declared_.at(value);
     if (items.empty()) return;
     const std::vector<Value*> inputs = {own};
     Node* unpack = graph_->create("prim::ListUnpack", inputs, items.size());
@@ -278,9 +279,9 @@ class Cut::PartBuilder {
       map_[value] = constant->output();
       return;
     }
-    if (!maker.parent() || cut_.places_.contains(&maker))
+    if (!maker.parent() || cut_.indices_.contains(&maker))
       throw ir::Error(ir::Code::Internal,
-                      "a part of the program reads " + ir::describe_site(maker) + ", which lies behind it");
+                      "a part of the program reads " + ir::describe_site(maker) + ", which the part does not contain");
     for (const Value* in : maker.inputs())
       if (in) import(in);
     append(maker);

@@ -55,7 +55,7 @@ Value* Inserter::only_item(Value* value, Value* index) {
 }
 
 Value* Inserter::first_of(Value* first, Value* second) {
-  // 1 for the first, 0 for the second, 2 for neither
+  // The index is 1 for the first, 0 for the second, and the invalid 2 for neither.
   Value* twice = call("aten::mul.int", {integer(2), call("aten::Int.bool", {second})});
   Value* number = call("aten::sub.int", {call("aten::sub.int", {integer(2), call("aten::Int.bool", {first})}), twice});
   return call("aten::eq.int", {normalised_index(number, 2), integer(1)});
@@ -63,18 +63,18 @@ Value* Inserter::first_of(Value* first, Value* second) {
 
 namespace {
 
-bool is_made(const ir::Location& location) { return location.line && !location.line->made_for().empty(); }
+bool names_operator(const ir::Location& location) { return location.line && !location.line->made_for().empty(); }
 
-// The location of an operator that is made for another one: messages name that one. Where `location` is not that of the
-// source it stays as it is.
-ir::Location made_for(const Node& source, const ir::Location& location) {
+// The location of an operator that replaces `source`: `location`, extended by the name of `source` for messages. It is
+// not extended if it is another location than that of `source`.
+ir::Location location_for(const Node& source, const ir::Location& location) {
   const bool is_same = source.location().scope == location.scope && source.location().line == location.line;
-  if (!is_same || !source.schema() || source.domain() == "prim" || is_made(location)) return location;
+  if (!is_same || !source.schema() || source.domain() == "prim" || names_operator(location)) return location;
   return {location.scope, std::make_shared<const ir::SourceLine>(location.line, source.full_name())};
 }
 
-// Whether a node is another operator than its source, and not its form without a write.
-bool stands_in(const Node& node, const Node& source) {
+// True if the node is another operator than `source`, and not the functional form of it.
+bool is_other_operator(const Node& node, const Node& source) {
   std::string_view own = node.kind(), name = source.kind();
   if (name.ends_with('_') && !name.ends_with("__")) name.remove_suffix(1);
   return own != name && own != source.kind();
@@ -96,7 +96,7 @@ Value* Inserter::call(std::string_view full_name, std::span<Value* const> inputs
   node->set_schema(schema);
   for (std::size_t i = 0; i < schema->returns.size(); ++i) node->output(i)->set_type(schema->returns[i].type);
   insert(node);
-  if (before_ && stands_in(*node, *before_)) node->set_location(made_for(*before_, location_));
+  if (before_ && is_other_operator(*node, *before_)) node->set_location(location_for(*before_, location_));
   return node->output_count() == 0 ? nullptr : node->output();
 }
 
@@ -125,7 +125,7 @@ Value* Inserter::branch(Value* condition, const Type& type, const Side& yes, con
   insert(node);
   for (const Side* side : {&yes, &no}) {
     Block* block = node->add_block();
-    Inserter inside(block, before_ ? made_for(*before_, location_) : location_);
+    Inserter inside(block, before_ ? location_for(*before_, location_) : location_);
     if (Value* result = (*side)(inside)) block->add_output(result);
   }
   if (node->block(0)->outputs().empty()) return nullptr;
@@ -188,7 +188,7 @@ ir::Node* make_unpack(ir::Value* list, std::size_t count) {
 ir::Node* split_output(ir::Node& node, std::size_t index, std::span<const ir::Type> types) {
   Value* old = node.output(index);
   const std::size_t count = node.output_count();
-  // New outputs go to the end; what stood behind `index` moves along.
+  // New outputs can only be appended, so the outputs after `index` are appended again.
   std::vector<Value*> items;
   for (const ir::Type& type : types) {
     items.push_back(node.add_output());
@@ -202,11 +202,11 @@ ir::Node* split_output(ir::Node& node, std::size_t index, std::span<const ir::Ty
     from->replace_uses(to);
   }
   const bool is_list = old->type().is(ir::Type::Kind::List);
-  Node* made = node.graph().create(is_list ? "prim::ListConstruct" : "prim::TupleConstruct", items, 1);
-  made->output()->set_type(old->type());
-  old->replace_uses(made->output());
+  Node* rebuilt = node.graph().create(is_list ? "prim::ListConstruct" : "prim::TupleConstruct", items, 1);
+  rebuilt->output()->set_type(old->type());
+  old->replace_uses(rebuilt->output());
   for (std::size_t i = count; i-- > index;) node.remove_output(i);
-  return made;
+  return rebuilt;
 }
 
 namespace {
@@ -227,7 +227,7 @@ void unpack_output(Block& block, std::size_t index, std::size_t count) {
 
 void split_carried(Node& node, std::size_t index, std::span<const ir::Type> types) {
   if (node.is("prim::If")) {
-    for (Block* side : node.blocks()) unpack_output(*side, index, types.size());
+    for (Block* block : node.blocks()) unpack_output(*block, index, types.size());
   } else {
     Node* items = unpack(node.input(index + 2), types.size());
     items->insert_before(&node);

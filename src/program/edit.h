@@ -15,11 +15,11 @@ namespace tonnx::program {
 class Inserter {
  public:
   explicit Inserter(ir::Node* before) : block_(before->parent()), before_(before), location_(before->location()) {}
-  // After a node, with the location of what follows it, or its own at the end of a block.
+  // After a node, with the location of the next node, or of the node itself if it is the last.
   static Inserter behind(ir::Node& node) {
     return node.next() ? Inserter(node.next()) : Inserter(node.parent(), node.location());
   }
-  // Before the first node of a block, with its location, or with `otherwise` in an empty one.
+  // Before the first node of a block, with its location; `otherwise` is the location in an empty block.
   static Inserter at_start(ir::Block& block, ir::Location otherwise) {
     return block.first() ? Inserter(block.first()) : Inserter(&block, std::move(otherwise));
   }
@@ -33,16 +33,16 @@ class Inserter {
   ir::Value* integer(std::int64_t v) { return constant({v}); }
   ir::Value* boolean(bool v) { return constant({v}); }
   ir::Value* integers(std::span<const std::int64_t> values);
-  // Normalises an index of `count` items to [0, count). The model stops at an index outside, as the program does; below
-  // opset 11 from -2 * count on, and only if the result is used.
+  // Maps an index of `count` items, negative ones included, to [0, count). The model stops at an invalid index, as the
+  // program does, but only if the result is used; below opset 11 it accepts [-2 * count, -count).
   ir::Value* normalised_index(ir::Value* index, std::int64_t count);
-  // The value, a tensor or a number. The model stops if the index is neither 0 nor -1.
+  // Returns a copy of the value, a tensor or a scalar. The model stops if the index is neither 0 nor -1.
   ir::Value* only_item(ir::Value* value, ir::Value* index);
-  // True if `first` holds, false if `second` does. The model stops if neither does, as the program does.
+  // Returns a bool: true if `first` is true, false if `second` is. The model stops if both are false.
   ir::Value* first_of(ir::Value* first, ir::Value* second);
 
-  // A node with one output, or without (returns null): an operator by its full name ("aten::add.Tensor"). Trailing
-  // arguments that are absent take their defaults.
+  // Inserts an operator by its full name ("aten::add.Tensor"); missing trailing arguments get their defaults. Returns
+  // its output, or null if it has none. Throws Error(Code::Internal) if there is no such operator.
   ir::Value* call(std::string_view full_name, std::span<ir::Value* const> inputs);
   ir::Value* call(std::string_view full_name, std::initializer_list<ir::Value*> inputs) {
     return call(full_name, std::span<ir::Value* const>(inputs.begin(), inputs.size()));
@@ -50,12 +50,12 @@ class Inserter {
   ir::Value* list(ir::Type type, std::span<ir::Value* const> items);
   ir::Value* tuple(ir::Type type, std::span<ir::Value* const> items);
   ir::Value* dict(ir::Type type, std::span<ir::Value* const> entries);
-  // A value that no run reads: is_never().
+  // An undefined value (is_never()), which no run may read.
   ir::Value* never(ir::Type type) { return container("prim::Uninitialized", std::move(type), {}); }
-  // 0 or False, of a number's type.
+  // 0, 0.0 or False, by the type.
   ir::Value* zero(const ir::Type& type);
-  // A branch with one result of `type`: the value that each side returns after inserting its nodes. If both sides
-  // return null, the branch has no result, and null is returned.
+  // Inserts an If. `yes` and `no` insert the nodes of their branch and return its result, which has `type`. If both
+  // return null, the If has no result, and branch() returns null.
   using Side = std::function<ir::Value*(Inserter&)>;
   ir::Value* branch(ir::Value* condition, const ir::Type& type, const Side& yes, const Side& no);
   // The same for two existing values.
@@ -72,7 +72,7 @@ class Inserter {
 
 using ValueMap = std::unordered_map<const ir::Value*, ir::Value*>;
 
-// A copy of `node` with its blocks, not inserted. Inputs found in `map` are replaced; outputs are entered in it.
+// Copies `node` with its blocks; the copy is not inserted. Replaces inputs by `map`, and adds the outputs to it.
 ir::Node* copy_node(const ir::Node& node, ValueMap& map);
 // The same for a node of another graph; `map` must contain every value that it reads.
 ir::Node* copy_node(const ir::Node& node, ValueMap& map, ir::Graph& to);
@@ -82,16 +82,16 @@ ir::Node* make_unpack(ir::Value* tuple);
 ir::Node* make_unpack(ir::Value* list, std::size_t count);
 
 // Replaces an output that is a tuple or a list by one output for each type, at the same index; `node` may be a block's
-// params. Returns the node that builds the tuple or list again for its users. It is not inserted.
+// params. Returns the node that rebuilds the tuple or list for its users. It is not inserted.
 ir::Node* split_output(ir::Node& node, std::size_t index, std::span<const ir::Type> types);
 
-// Replaces output `index` of a block, a tuple or a list of `count` items, by its items, at the same index.
+// Replaces output `index` of a block, a tuple or a list of `count` items, by its items.
 void unpack_output(ir::Block& block, std::size_t index, std::size_t count);
 
-// The same for a result of a branch or a loop-carried value, of these types.
+// Replaces a result of an If, or a loop-carried value, that is a tuple or a list of these types by its items.
 void split_carried(ir::Node& node, std::size_t index, std::span<const ir::Type> types);
 
-// True if no run reads the value.
+// True if the value is undefined: the result of prim::Uninitialized.
 bool is_never(const ir::Value* value);
 
 // Moves all nodes of `block` before `node`, in order; block inputs must be unused or replaced by the caller.

@@ -59,7 +59,7 @@ class Scan {
     if (reads_strings(node)) found_ |= Feature::Strings;
   }
 
-  // An operator of tensors takes strings as the names of its variants.
+  // True for an operator that computes with strings. For one that returns tensors they only select a variant.
   static bool reads_strings(const Node& node) {
     const auto is_tensor = [](const Value* out) { return out->type().is(Type::Kind::Tensor); };
     return std::ranges::any_of(node.inputs(), [](const Value* in) { return has_string(in->type()); }) &&

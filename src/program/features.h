@@ -6,7 +6,7 @@
 
 namespace tonnx::program {
 
-// What a program contains that only some passes treat. The values are bits of a Features set.
+// A property of a program that only some passes treat (Pass::treats). The values are bits of a Features set.
 enum class Feature : unsigned {
   ControlFlow = 1 << 0,  // a node with blocks
   Writes = 1 << 1,       // an operator that writes to an argument
@@ -15,9 +15,8 @@ enum class Feature : unsigned {
   Tuples = 1 << 4,       // ... a tuple
   Dicts = 1 << 5,        // ... a dict
   Nested = 1 << 6,       // ... a container of containers
-  Strings = 1
-      << 7,  // strings that are computed, compared or counted; not those that only select a variant of an operator
-  Statistics = 1 << 8,  // running statistics that a normalisation writes to although its schema does not say so
+  Strings = 1 << 7,      // strings that are more than the name of an operator's variant
+  Statistics = 1 << 8,   // running statistics that a normalisation writes to although its schema does not say so
 };
 
 // A set of features.
@@ -35,7 +34,7 @@ class Features {
   constexpr Features& operator|=(Features other) { return *this = *this | other; }
   friend constexpr bool operator==(Features, Features) = default;
 
-  // "control flow, writes"; empty for no feature.
+  // "control flow, writes"; empty if there is no feature.
   std::string text() const;
 
  private:
@@ -44,7 +43,7 @@ class Features {
 
 constexpr Features operator|(Feature a, Feature b) { return Features(a) | Features(b); }
 
-// The features of a program, found in one walk.
+// Finds the features of a program in one walk.
 Features find_features(const ir::Graph& graph);
 
 }  // namespace tonnx::program

@@ -6,7 +6,7 @@
 
 namespace tonnx::program {
 
-// The nodes of all blocks for which `holds(Node*)` is true, in program order. A copy, because callers remove nodes.
+// Returns the nodes of all blocks for which `holds(Node*)` is true, in program order. Callers may remove nodes.
 template <class Predicate>
 std::vector<ir::Node*> nodes_where(const ir::Graph& graph, const Predicate& holds) {
   std::vector<ir::Node*> found;

@@ -17,24 +17,24 @@ const ir::Node* next_operator(const ir::Node* node) {
 }
 
 Operand operand_of(const ir::Node& node, std::size_t input) {
-  const ir::Node* named = &node;
+  const ir::Node* taker = &node;
   std::string item;
   if (aten::acts_as(node, aten::Container::List) && !node.output()->is_unused()) {
     const ir::Use& use = node.output()->uses().front();
     item = ", item " + std::to_string(input);
-    named = use.node;
+    taker = use.node;
     input = use.index;
   }
-  if (is_return(*named)) return {named, "output " + std::to_string(input) + item};
-  const ir::Schema* schema = named->schema();
-  return {named, (schema && input < schema->arguments.size() ? "argument " + schema->arguments[input].name
+  if (is_return(*taker)) return {taker, "output " + std::to_string(input) + item};
+  const ir::Schema* schema = taker->schema();
+  return {taker, (schema && input < schema->arguments.size() ? "argument " + schema->arguments[input].name
                                                              : "operand " + std::to_string(input)) +
                      item};
 }
 
 ir::Error refusal(const Operand& operand, const std::string& reason) {
-  const std::string text = operand.name + ": " + reason;
-  return is_return(*operand.node) ? ir::Error(ir::Code::Unsupported, text) : refusal(*operand.node, text);
+  const std::string message = operand.name + ": " + reason;
+  return is_return(*operand.node) ? ir::Error(ir::Code::Unsupported, message) : refusal(*operand.node, message);
 }
 
 }  // namespace tonnx::program

@@ -8,10 +8,10 @@
 
 namespace tonnx::program {
 
-// The node, or the first after it that is no constant; null at the end of the block.
+// Returns the first node from `node` on that is not a constant; null at the end of the block.
 const ir::Node* next_operator(const ir::Node* node);
 
-// An operand as a user knows it: that of the operator that takes it, also where a list is made of it first.
+// An operand as messages name it. An item of a list is an operand of the operator that takes the list.
 struct Operand {
   const ir::Node* node;
   std::string name;  // "argument size, item 1", "operand 2", "output 0"
@@ -19,8 +19,7 @@ struct Operand {
 
 Operand operand_of(const ir::Node& node, std::size_t input);
 
-// The error for an operand that cannot be exported: "aten::view in net: argument size: REASON"; an output is no
-// operator's.
+// The error for an operand that cannot be exported: "aten::view in net: argument size: REASON", or "output 0: REASON".
 ir::Error refusal(const Operand& operand, const std::string& reason);
 
 }  // namespace tonnx::program

@@ -13,7 +13,7 @@
 
 namespace tonnx::program {
 
-// The program and what its passes share. A pass uses only the members that its function takes; the others may be null.
+// The program and the state that its passes share. Members that the passes to run do not use may be null.
 struct PassContext {
   ir::Graph& graph;
   std::function<void()> infer = {};  // infers the facts of all values
@@ -21,20 +21,20 @@ struct PassContext {
   std::vector<std::string>* warnings = nullptr;
   ir::Refusals* refusals = nullptr;
   ir::StateWrites* state = nullptr;
-  Kept kept = {};                // operators that keep their form
-  bool reports_raising = false;  // infer() reports the exceptions that data decide on
+  Kept kept = {};                // nodes that no pass may replace
+  bool reports_raising = false;  // infer() reports the exceptions that depend on tensor data
 };
 
 // A row of the table of passes.
 struct Pass {
   std::string_view name;
-  // Returns whether it changed the program; true also if it does not know.
+  // Returns true if it changed the program, or may have changed it.
   bool (*run)(PassContext& context);
   // Runs only if the program has one of these features; always if the set is empty.
   Features treats = {};
-  bool needs_facts = false;        // run before facts are inferred, it is an internal error
-  bool needs_no_writes = false;    // skipped while an operator writes to an argument
-  bool invalidates_facts = false;  // after a change, facts must be inferred again: they may say more
+  bool needs_facts = false;        // running it before infer_facts is an internal error
+  bool needs_no_writes = false;    // skipped if an operator writes to an argument
+  bool invalidates_facts = false;  // facts must be inferred again after a change
   bool infers_facts = false;
   std::string_view doc = {};  // what it does, in one line
 };

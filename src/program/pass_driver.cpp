@@ -164,7 +164,7 @@ PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
   return {.changed = changed, .invalid_facts = changed && pass.invalidates_facts};
 }
 
-// Throws if the pass left an invalid graph, or changed the program's features without reporting a change.
+// Throws if the pass left an invalid graph, or changed the program's features and reported no change.
 void PassDriver::check(const Pass& pass, bool changed) {
   if (changed) return ir::verify(context_.graph, pass.name);
   if (!features_) return;

@@ -49,7 +49,7 @@ Step first_change(std::string_view name, Progress progress, std::vector<Step> st
 Step if_changed(Progress progress, std::vector<Step> steps);
 Step fixpoint(std::string_view name, Progress progress, Bound bound, std::vector<Step> steps, Features only_if = {});
 
-// How the driver observes the passes. None of it changes the result.
+// How the driver checks and reports passes. No option changes the result.
 struct PassOptions {
   bool verify;                           // verify the graph after each change; default: the build option verify_passes
   std::vector<std::string> print_after;  // names of passes, or "all"
@@ -68,7 +68,7 @@ struct PassCount {
 };
 
 struct PassStatistics {
-  std::map<std::string, PassCount, std::less<>> passes;  // those that ran, by name
+  std::map<std::string, PassCount, std::less<>> passes;  // of the passes that ran, by name
   std::vector<std::string> bounds;                       // one line for each bound that was hit
 };
 
@@ -77,12 +77,12 @@ class PassDriver {
  public:
   explicit PassDriver(PassContext& context, PassOptions options = {}, PassStatistics* statistics = nullptr);
 
-  // Returns whether the step made progress of this kind. Throws what passes throw, Error(Code::Internal) naming the
-  // pass that left an invalid graph or needs facts that were not inferred, or the fixpoint that does not end, and
-  // Error(Code::Argument) if `print_after` names a pass that the step does not contain.
+  // Returns true if the step made progress of this kind. Throws the errors of passes; Error(Code::Internal) if a pass
+  // leaves an invalid graph or needs facts that were not inferred, or if a fixpoint does not end; and
+  // Error(Code::Argument) if the step does not contain a pass that `print_after` names.
   bool run(const Step& step, Progress progress = Progress::Changes);
 
-  // The last pass that reported a change: the one to blame for what the program is now. Empty before the first.
+  // The name of the last pass that reported a change; empty if none did.
   std::string_view last_changed() const { return last_changed_; }
 
  private:
@@ -106,7 +106,7 @@ class PassDriver {
   PassContext& context_;
   PassOptions options_;
   PassStatistics* statistics_;
-  std::optional<Features> features_;  // of the program as it is; none after a change
+  std::optional<Features> features_;  // of the program; reset by a change
   bool facts_inferred_ = false;
   std::string_view last_changed_;
 };

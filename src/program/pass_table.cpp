@@ -30,7 +30,7 @@ bool on_graph(PassContext& context) {
   return pass(context.graph);
 }
 
-// Of a pass that does not report whether it changed something.
+// For a pass that does not report whether it changed something.
 template <void (*pass)(ir::Graph&)>
 bool on_graph(PassContext& context) {
   pass(context.graph);

@@ -10,7 +10,7 @@ namespace tonnx::program {
 // All passes of src/program. pipeline.h has their order.
 std::span<const Pass> pass_table();
 
-// The row of a name. Throws Error(Code::Internal) if there is none.
+// Returns the row of a name. Throws Error(Code::Internal) if there is none.
 const Pass& find_pass(std::string_view name);
 
 }  // namespace tonnx::program

@@ -12,15 +12,15 @@ namespace tonnx::program {
 namespace {
 
 // The bounds of the fixpoints. A round of `simplify` resolves one level of nesting. A branch or loop that facts decide
-// may decide the next one. Every round of `settle` removes a branch, a result of one, a loop or an output that was a
-// container; the copies that peeling and sinking create are nested less deep.
+// may decide the next one. `settle` terminates: every round removes a branch, a result of one, a loop or an output that
+// is a container, and the copies that peel_loops and sink_readers create are nested less deeply.
 constexpr Bound kSimplifyRounds{.rounds = 20, .hit = Bound::Hit::Repeat};
 constexpr Bound kDecideRounds{.rounds = 16, .hit = Bound::Hit::Warn};
 constexpr Bound kBranchRounds{.rounds = 3, .hit = Bound::Hit::Warn};
 constexpr Bound kSettleRounds{.rounds = 1000, .rounds_per_node = 4, .hit = Bound::Hit::Error};
-constexpr Bound kFlagRounds = kSettleRounds;       // a flag of each round has constant values after it
-constexpr Bound kAlignmentRounds = kSettleRounds;  // each round answers a test for good
-constexpr Bound kPeelRounds = kSettleRounds;       // each round peels a loop for good
+constexpr Bound kFlagRounds = kSettleRounds;       // each round makes a flag constant
+constexpr Bound kAlignmentRounds = kSettleRounds;  // each round decides one test
+constexpr Bound kPeelRounds = kSettleRounds;       // each round peels one loop, once
 
 Step run(std::string_view name) {
   const Pass& pass = find_pass(name);
@@ -47,15 +47,15 @@ Step make_simplify(std::string_view name, std::string_view fold_control_flow) {
                                run("split_optional_lists"), run("split_rebuilt")})})});
 }
 
-// Branches and loops that constants decide, before the aliases in them are asked for. Programs without control flow
-// need no facts yet.
+// Folds the control flow that constants decide, before alias analysis looks into it. A program without control flow
+// needs no facts yet.
 Step decide() {
   return fixpoint("decide control flow", Progress::InvalidFacts, kDecideRounds,
                   {run("infer_facts"), simplify_steps(Raising::DropSettled)}, Feature::ControlFlow);
 }
 
-// Dead code and tuples first: the passes that follow are cheaper. Ranks and dtypes may depend on flags, so these are
-// before facts.
+// Removes dead code and tuples first, which makes later passes cheaper. Facts follow after choose_flags, because ranks
+// and dtypes may depend on flags.
 Step before_facts() {
   return sequence("before facts",
                   {simplify_steps(Raising::Keep), run("join_weights"), run("replace_quantised"), run("replace_nested"),
@@ -65,30 +65,31 @@ Step before_facts() {
                    sequence("statistics", {run("infer_facts"), run("write_statistics")}, Feature::Statistics)});
 }
 
-// What the program writes to in place becomes values. State is found before the passes that ask what is read later. A
-// value that is stored in branches may be written to after them.
+// Replaces writes by values. State is found first, because it makes values live at the end of the program, and later
+// passes ask which values are live.
 Step remove_writes() {
   const Step& simplify = simplify_steps(Raising::DropSettled);
-  return sequence("remove writes",
-                  {run("find_state_writes"),
-                   fixpoint("peel loops that begin without a list", Progress::Changes, kPeelRounds,
-                            {if_changed(Progress::Changes, {run("peel_unbegun_lists"), decide()})}),
-                   run("spell_views"), run("branch_views"), run("copy_stored"), run("read_appended"),
-                   run("delay_appends"), if_changed(Progress::Changes, {run("split_changed_lists"), simplify}),
-                   fixpoint("branch changes", Progress::Changes, kBranchRounds,
-                            {if_changed(Progress::Changes,
-                                        {sequence("references", run({"branch_changes", "list_dicts"})), simplify})}),
-                   run("infer_facts"),
-                   if_changed(Progress::Changes, run({"spell_views", "infer_facts"})),  // equations that needed a rank
-                   if_changed(Progress::Changes, run({"replace_memory", "infer_facts"})), run("view_reshaped"),
-                   run("functionalise"), run("name_state_outputs"),
-                   // Without writes lists are what they were built from, and more is dead.
-                   simplify},
-                  Feature::Writes);
+  return sequence(
+      "remove writes",
+      {run("find_state_writes"),
+       fixpoint("peel loops that begin without a list", Progress::Changes, kPeelRounds,
+                {if_changed(Progress::Changes, {run("peel_unbegun_lists"), decide()})}),
+       run("spell_views"), run("branch_views"), run("copy_stored"), run("read_appended"), run("delay_appends"),
+       if_changed(Progress::Changes, {run("split_changed_lists"), simplify}),
+       fixpoint(
+           "branch changes", Progress::Changes, kBranchRounds,
+           {if_changed(Progress::Changes, {sequence("references", run({"branch_changes", "list_dicts"})), simplify})}),
+       run("infer_facts"),
+       if_changed(Progress::Changes, run({"spell_views", "infer_facts"})),  // an einsum whose equation needs a rank
+       if_changed(Progress::Changes, run({"replace_memory", "infer_facts"})), run("view_reshaped"),
+       run("functionalise"), run("name_state_outputs"),
+       // Without writes, lists have the items that they were built from, and more code is dead.
+       simplify},
+      Feature::Writes);
 }
 
-// What the facts make constant, and what they say about the outputs. After a change, facts are inferred again before
-// the next pass, because they may decide what it would do.
+// Runs the passes that need facts. After a change, facts are inferred again before the next pass, which may depend on
+// them.
 Step settle() {
   Step changes = sequence(
       "facts and outputs",
@@ -110,7 +111,7 @@ Step make_pipeline() {
                    run("remove_dead"), run("sink_splits"), run("refuse_unquantisable"), run("fill_uninitialised")});
 }
 
-// Prints equal groups once.
+// Prints a group that occurs several times only once.
 class OrderText {
  public:
   void add(const Step& step, std::size_t depth = 0) {

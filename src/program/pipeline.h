@@ -7,13 +7,13 @@
 
 namespace tonnx::program {
 
-// The order of the passes (pass_table.h): from a raw program to one that meets the contract (contract.h).
+// The order of the passes (pass_table.h). They make a raw program meet the contract (contract.h).
 const Step& pipeline();
 
-// The group `simplify`, also a part of the pipeline.
+// The group `simplify` alone; the pipeline contains it, too.
 const Step& simplify_steps(Raising raising);
 
-// A step as text, one line for each pass and group, indented: the order in docs/passes.md.
+// Prints a step, one indented line for each pass and group, as in docs/passes.md.
 std::string to_text(const Step& step);
 
 }  // namespace tonnx::program

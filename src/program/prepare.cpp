@@ -19,31 +19,32 @@ std::vector<std::string> value_names(std::span<ir::Value* const> values) {
   return names;
 }
 
-// Axes that the user named apart and whose sizes the program wants to follow from each other.
-void warn_of_related(const std::vector<InputAxis>& open, const std::vector<InputAxis>& dynamic,
+// Warns of axes that have different names although the program requires a relation between their sizes.
+void warn_of_related(const std::vector<InputAxis>& inferred, const std::vector<InputAxis>& dynamic,
                      std::vector<std::string>& warnings) {
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    if (open[i].is_fixed()) continue;
+  for (std::size_t i = 0; i < inferred.size(); ++i) {
+    if (inferred[i].is_fixed()) continue;
     const std::string& name = dynamic[i].symbol;
-    const ir::Polynomial size = open[i].size();
+    const ir::Polynomial size = inferred[i].size();
     const std::string* symbol = size.symbol();
     if (!symbol) {
       ir::warn(warnings, ir::Category::Sizes,
                "dynamic axis " + name + " is " + size.text() + " wherever the program runs" +
-                   (open[i].is_broadcast ? ", or one of them is 1" : ""));
+                   (inferred[i].is_broadcast ? ", or one of them is 1" : ""));
     } else if (*symbol != name) {
       ir::warn(warnings, ir::Category::Sizes,
                "dynamic axes " + *symbol + " and " + name + " have one size wherever the program runs" +
-                   (open[i].is_broadcast ? ", or one of them is 1; give both one name if that is never so"
-                                         : "; give both one name"));
+                   (inferred[i].is_broadcast ? ", or one of them is 1; give both one name if that is never so"
+                                             : "; give both one name"));
     }
   }
 }
 
-void warn_of_fixed(const ir::Graph& graph, const std::vector<InputAxis>& open, const std::vector<InputAxis>& dynamic,
-                   const SampleHints& hints, std::vector<std::string>& warnings) {
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    if (!open[i].is_fixed()) continue;
+void warn_of_fixed(const ir::Graph& graph, const std::vector<InputAxis>& inferred,
+                   const std::vector<InputAxis>& dynamic, const SampleHints& hints,
+                   std::vector<std::string>& warnings) {
+  for (std::size_t i = 0; i < inferred.size(); ++i) {
+    if (!inferred[i].is_fixed()) continue;
     const auto why = hints.fixed.find(dynamic[i].symbol);
     ir::warn(warnings, ir::Category::Sizes,
              fixed_axis_text(dynamic[i], graph.inputs()[dynamic[i].input]->name(),
@@ -72,14 +73,14 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
                                PassStatistics* statistics) {
   const std::vector<std::string> names = value_names(graph.outputs());
   resolve_sizes(graph, dynamic);
-  // What is folded before the first facts must hold at every size.
+  // Passes before the first facts must not fold the example's sizes.
   for (const InputAxis& axis : dynamic)
     (*graph.inputs()[axis.input]->facts().dims)[axis.axis] = ir::Dim::symbol(axis.symbol);
-  std::vector<InputAxis> open;
+  std::vector<InputAxis> inferred;
   SampleHints hints;
   hints.allow_fixed = allow_fixed;
   PassContext context{.graph = graph,
-                      .infer = [&] { open = infer_facts(graph, evaluator, dynamic, examples, &hints); },
+                      .infer = [&] { inferred = infer_facts(graph, evaluator, dynamic, examples, &hints); },
                       .output_names = &output_names,
                       .warnings = &warnings,
                       .refusals = &refusals,
@@ -88,12 +89,12 @@ std::vector<InputAxis> prepare(ir::Graph& graph, ir::Evaluator& evaluator, std::
                       .reports_raising = true};
   run_passes(context, options, statistics);
   complete_open_facts(graph);
-  warn_of_fixed(graph, open, dynamic, hints, warnings);
-  warn_of_related(open, dynamic, warnings);
+  warn_of_fixed(graph, inferred, dynamic, hints, warnings);
+  warn_of_related(inferred, dynamic, warnings);
   for (std::string& line : refused_sizes(graph, hints.refusals))
     ir::warn(warnings, ir::Category::Sizes, std::move(line));
   restore_names(graph, names, state.outputs.size());
-  return open;
+  return inferred;
 }
 
 void prepare(ir::Graph& graph, std::vector<std::string>& output_names, std::vector<std::string>& warnings,
