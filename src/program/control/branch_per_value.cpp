@@ -16,12 +16,12 @@ std::vector<Value*> copy_with(Inserter& insert, const Node& node, const Value* r
   return {copy->outputs().begin(), copy->outputs().end()};
 }
 
-std::vector<Value*> choose(Inserter& insert, Node& node, const Choices& choices, std::size_t at) {
-  const auto chosen = [&](Inserter& inside) { return copy_with(inside, node, choices.replaced, choices.values[at]); };
-  if (at + 1 == choices.values.size()) return chosen(insert);
-  Value* condition = choices.is(insert, at);
-  return branch_like(insert, node, condition, chosen,
-                     [&](Inserter& inside) { return choose(inside, node, choices, at + 1); });
+std::vector<Value*> choose(Inserter& insert, Node& node, const Choices& choices, std::size_t index) {
+  const auto copy = [&](Inserter& inside) { return copy_with(inside, node, choices.replaced, choices.values[index]); };
+  if (index + 1 == choices.values.size()) return copy(insert);
+  Value* condition = choices.is(insert, index);
+  return branch_like(insert, node, condition, copy,
+                     [&](Inserter& inside) { return choose(inside, node, choices, index + 1); });
 }
 
 }  // namespace
@@ -35,19 +35,19 @@ void branch_per_value(Node& node, const Choices& choices) {
 
 std::vector<Value*> branch_like(Inserter& insert, const Node& node, Value* condition, const Results& yes,
                                 const Results& no) {
-  Node* made = node.graph().create("prim::If", {&condition, 1}, node.output_count());
-  made->set_location(node.location());
+  Node* branch = node.graph().create("prim::If", {&condition, 1}, node.output_count());
+  branch->set_location(node.location());
   for (const Results* results : {&yes, &no}) {
-    Block* block = made->add_block();
+    Block* block = branch->add_block();
     Inserter inside(block, node.location());
     for (Value* value : (*results)(inside)) block->add_output(value);
   }
   for (std::size_t i = 0; i < node.output_count(); ++i) {
-    made->output(i)->set_type(node.output(i)->type());
-    made->output(i)->set_facts(node.output(i)->facts());
+    branch->output(i)->set_type(node.output(i)->type());
+    branch->output(i)->set_facts(node.output(i)->facts());
   }
-  insert.insert(made);
-  return {made->outputs().begin(), made->outputs().end()};
+  insert.insert(branch);
+  return {branch->outputs().begin(), branch->outputs().end()};
 }
 
 }  // namespace tonnx::program

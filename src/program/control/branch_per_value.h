@@ -9,18 +9,19 @@
 
 namespace tonnx::program {
 
-// The possible replacements of a value that a node reads; the last one is used if no other condition is true.
+// The candidates for a value that a node reads. The last one is used if no other condition is true.
 struct Choices {
-  std::function<ir::Value*(Inserter&, std::size_t)> is;  // the condition of one of them, as a bool
+  std::function<ir::Value*(Inserter&, std::size_t)> is;  // the condition of a candidate, as a bool
   const ir::Value* replaced;
   std::span<ir::Value* const> values;
 };
 
-// Replaces the node by a branch for each choice, with a copy of the node in each. Its uses read the branches' results.
-// If the node itself creates the replaced value, it is not copied: the branches yield the choices.
+// Replaces the node by a branch for each candidate, with a copy of the node in each. If the node itself defines the
+// replaced value, it is not copied: the branches return the candidates.
 void branch_per_value(ir::Node& node, const Choices& choices);
 
-// Inserts an If with the results, types, facts and location of a node; its blocks return what these functions do.
+// Inserts an If with the number, types and facts of the results of a node, and its location. `yes` and `no` insert the
+// nodes of their branch and return its results. Returns the results of the If.
 using Results = std::function<std::vector<ir::Value*>(Inserter&)>;
 std::vector<ir::Value*> branch_like(Inserter& insert, const ir::Node& node, ir::Value* condition, const Results& yes,
                                     const Results& no);

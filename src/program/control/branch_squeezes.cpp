@@ -1,7 +1,6 @@
-// What drops an axis by its size when the model runs becomes a branch on that size, where a reader behind it wants a
-// rank.
+// Replaces a squeeze of dynamic axes by a branch on their sizes, if a reader of the result needs a rank.
 //
-// Needs facts, and a program without writes; sink_readers() then brings the readers into the branches:
+// Needs facts, and a program without writes. sink_readers() then moves the readers into the branches:
 //
 //   %r = aten::squeeze(%x, 0)                %s = aten::size(%x, 0)
 //   %w = aten::argmax(%r, -1)                %c = aten::eq(%s, 1)
@@ -35,23 +34,24 @@ namespace {
 
 constexpr std::size_t kMostOpen = 3;
 
-// Whether an axis has one element, asked once for sizes that are surely the same: by nodes in the order of the program.
+// The conditions that an axis has size 1. Equal symbolic sizes share one condition, which dominates its users if nodes
+// are passed in program order.
 class Conditions {
  public:
   Value* is_one(Node& before, Value* tensor, std::size_t axis) {
     const ir::Dim& dim = (*tensor->facts().dims)[axis];
     for (const Block* block = before.parent(); block && dim.is_symbolic();
          block = block->owner() ? block->owner()->parent() : nullptr)
-      if (const auto known = known_.find({block, dim.text()}); known != known_.end()) return known->second;
+      if (const auto found = conditions_.find({block, dim.text()}); found != conditions_.end()) return found->second;
     Inserter insert(&before);
     Value* size = insert.call("aten::size.int", {tensor, insert.integer(static_cast<std::int64_t>(axis))});
     Value* is_one = insert.call("aten::eq.int", {size, insert.integer(1)});
-    known_[{before.parent(), dim.text()}] = is_one;
+    conditions_[{before.parent(), dim.text()}] = is_one;
     return is_one;
   }
 
  private:
-  std::map<std::pair<const Block*, std::string>, Value*> known_;
+  std::map<std::pair<const Block*, std::string>, Value*> conditions_;
 };
 
 class Squeeze {
@@ -77,16 +77,16 @@ class Squeeze {
     Value* is_one;  // null: always
   };
 
-  // The tensor without the axes from `next` on.
+  // Returns the tensor without those axes of `axes_` from `next` on that have size 1.
   Value* drop(Inserter& insert, Value* tensor, std::size_t next) {
     if (next == axes_.size()) return tensor;
     const Axis& axis = axes_[next];
-    const auto without = [&](Inserter& inside) {
+    const auto select_first = [&](Inserter& inside) {
       Value* at = inside.integer(static_cast<std::int64_t>(axis.at));
       return drop(inside, inside.call("aten::select.int", {tensor, at, inside.integer(0)}), next + 1);
     };
-    if (!axis.is_one) return without(insert);
-    return insert.branch(axis.is_one, tensor->type(), without,
+    if (!axis.is_one) return select_first(insert);
+    return insert.branch(axis.is_one, tensor->type(), select_first,
                          [&](Inserter& inside) { return drop(inside, tensor, next + 1); });
   }
 
@@ -98,20 +98,20 @@ class Squeeze {
 
 bool branch_squeezes(ir::Graph& graph) {
   if (has_writes(graph)) return false;
-  std::vector<Node*> open;
-  std::unordered_set<const Value*> wanted;  // tensors; what one squeeze of them tells another one relies on
+  std::vector<Node*> squeezes;
+  std::unordered_set<const Value*> wanted;  // tensors whose squeezes are all replaced, so that they agree
   for_each_node(graph.block(), [&](Node* node) {
     if (!aten::traits_of(*node).drops_single || node->output()->facts().dims) return;
     if (node->input_count() > 1 && !node->input(1)->constant()) return;
     const std::size_t axes = single_axes(*node).open.size();
     if (axes == 0 || axes > kMostOpen) return;
-    open.push_back(node);
+    squeezes.push_back(node);
     if (wants_rank(*node->output())) wanted.insert(node->input());
   });
-  std::erase_if(open, [&](const Node* node) { return !wanted.contains(node->input()); });
+  std::erase_if(squeezes, [&](const Node* node) { return !wanted.contains(node->input()); });
   Conditions conditions;
-  for (Node* node : open) Squeeze(*node, conditions).run();
-  return !open.empty();
+  for (Node* node : squeezes) Squeeze(*node, conditions).run();
+  return !squeezes.empty();
 }
 
 }  // namespace tonnx::program

@@ -38,7 +38,7 @@ LoopValue add_loop_value(Node& loop, const Type& type, Value* start) {
 }
 
 void carry_values(Node& loop, std::size_t index, std::span<Value* const> starts, std::span<Value* const> ends,
-                  const Remake& remake) {
+                  const Rebuild& rebuild) {
   Block& body = *loop.block(0);
   Value *const inside = body.inputs()[index + 1], *const after = loop.output(index);
   std::vector<Value*> values_inside, values_after;
@@ -49,8 +49,8 @@ void carry_values(Node& loop, std::size_t index, std::span<Value* const> starts,
     body.add_output(ends[k]);
   }
   Inserter at_start = Inserter::at_start(body, loop.location()), after_loop = Inserter::behind(loop);
-  inside->replace_uses(remake(at_start, values_inside));
-  after->replace_uses(remake(after_loop, values_after));
+  inside->replace_uses(rebuild(at_start, values_inside));
+  after->replace_uses(rebuild(after_loop, values_after));
 }
 
 }  // namespace tonnx::program

@@ -7,14 +7,14 @@
 #include "ir/graph.h"
 #include "program/edit.h"
 
-// Results of Ifs and loop-carried values, appended after the existing ones.
+// Results of Ifs and loop-carried values. New ones are appended after the existing ones.
 namespace tonnx::program {
 
-// Adds a result of an If: what its blocks return.
+// Adds a result to an If: `yes` of its first block, `no` of its second.
 ir::Value* add_result(ir::Node& branch, const ir::Type& type, ir::Value* yes, ir::Value* no);
 
-// Adds a result that has the type and the facts of a value of `block`, one of the two, which returns that value. The
-// other one returns `otherwise`; null: an undefined value.
+// Adds a result to the If of `block`, with the type and facts of `value`: `value` of this block, `otherwise` of the
+// other one. If `otherwise` is null, the other block returns an undefined value.
 ir::Value* add_result_of(ir::Block& block, ir::Value* value, ir::Value* otherwise = nullptr);
 
 // A loop-carried value: its parameter in the body, and its result after the loop.
@@ -23,14 +23,14 @@ struct LoopValue {
   ir::Value* after;
 };
 
-// Adds a loop-carried value. The caller appends its value at the end of an iteration to the outputs of the body, in the
-// order of these calls.
+// Adds a loop-carried value. The caller must append its value at the end of an iteration to the outputs of the body, in
+// the order of these calls.
 LoopValue add_loop_value(ir::Node& loop, const ir::Type& type, ir::Value* start);
 
-// Carries the values of a container that a loop carries, instead of the container: `starts` before the loop, `ends` at
-// the end of an iteration. `remake` builds the container again, at the start of the body and after the loop.
-using Remake = std::function<ir::Value*(Inserter& insert, const std::vector<ir::Value*>& values)>;
+// Adds the values of a loop-carried container as loop-carried values: `starts` before the loop, `ends` at the end of an
+// iteration. `rebuild` rebuilds the container for its users, at the start of the body and after the loop.
+using Rebuild = std::function<ir::Value*(Inserter& insert, const std::vector<ir::Value*>& values)>;
 void carry_values(ir::Node& loop, std::size_t index, std::span<ir::Value* const> starts,
-                  std::span<ir::Value* const> ends, const Remake& remake);
+                  std::span<ir::Value* const> ends, const Rebuild& rebuild);
 
 }  // namespace tonnx::program

@@ -1,8 +1,8 @@
-// An operator along an axis that a run decides becomes a branch for each axis.
+// Replaces an operator along a dynamic axis by a branch for each axis.
 //
-// Needs facts, and a program without writes. The model stops at an axis that the tensor has not, as the program does.
-// At an axis that the operator cannot run along, the program raises, and the model takes another one. Questions for a
-// size stay, and operators whose ranks are not known:
+// Needs facts, and a program without writes. The model stops at an axis that the tensor does not have, as the program
+// does. If the operator cannot run along an axis, the program raises, and the model takes the branch of another axis.
+// Operators that return a scalar, such as aten::size, and those with an unknown rank are not changed:
 //
 //   %r = aten::softmax(%x, %d)   rank 2      %w = aten::__getitem__([0, 1], %d)
 //                                            %c = aten::eq(%w, 0)
@@ -10,7 +10,7 @@
 //                                              block0: %a = aten::softmax(%x, 0) -> (%a)
 //                                              block1: %b = aten::softmax(%x, 1) -> (%b)
 //
-// An operator on a vector has no branch to choose. It reads item %d of a tensor that holds the vector as its only item:
+// An operator on a vector needs no branch. It reads item %d of a tensor whose only item is the vector:
 //
 //   %r = aten::softmax(%x, %d)   rank 1      %w = aten::unsqueeze(%x, 0)
 //                                            %v = aten::select(%w, 0, %d)
@@ -41,7 +41,7 @@ using ir::Value;
 namespace {
 
 constexpr std::int64_t kMostAxes = 8;
-// How schemas call an argument that is an axis, or a list of them.
+// The names that schemas have for an argument that is an axis or a list of axes.
 constexpr std::array<std::string_view, 12> kAxisNames = {
     "dim", "dims", "dim0", "dim1", "dim2", "axis", "axis0", "axis1", "start_dim", "end_dim", "dimension", "source"};
 constexpr std::string_view kDestination = "destination";
@@ -51,36 +51,37 @@ bool is_axis(const ir::Argument& argument) {
          std::find(kAxisNames.begin(), kAxisNames.end(), argument.name) != kAxisNames.end();
 }
 
-bool is_open(const Value* value) { return value->type().is(Type::Kind::Int) && !value->constant(); }
+bool is_dynamic_int(const Value* value) { return value->type().is(Type::Kind::Int) && !value->constant(); }
 
 bool is_list(const Value* value) { return value->node() && aten::acts_as(*value->node(), aten::Container::List); }
 
-// The place of an axis: an argument, or an item of the list that the argument is.
-struct Place {
+// The position of an axis: an argument, or an item of an argument that is a list.
+struct AxisPosition {
   std::size_t argument;
   std::optional<std::size_t> item;
 };
 
-std::optional<Place> open_axis(const Node& node) {
+std::optional<AxisPosition> dynamic_axis(const Node& node) {
   const ir::Schema* schema = node.schema();
-  // What LibTorch alone calls may give a number another meaning, as what other libraries bring.
+  // In private operators of LibTorch (`_name`), and in those of other libraries, the names may mean something else.
   if (!schema || node.domain() != "aten" || node.op().front() == '_') return std::nullopt;
   const bool spells_sizes = aten::traits_of(node).spells_sizes;  // aten::tile calls its factors "dims"
   for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
     if (!is_axis(schema->arguments[i])) continue;
     const Value* in = node.input(i);
-    if (is_open(in)) return Place{i, std::nullopt};
+    if (is_dynamic_int(in)) return AxisPosition{i, std::nullopt};
     if (spells_sizes || !in->type().is(Type::Kind::List) || !is_list(in)) continue;
     const auto items = in->node()->inputs();
     for (std::size_t k = 0; k < items.size(); ++k)
-      if (is_open(items[k])) return Place{i, k};
+      if (is_dynamic_int(items[k])) return AxisPosition{i, k};
   }
   return std::nullopt;
 }
 
-// How many axes there are to choose from; nothing where a rank is not known. An operator that adds an axis names one of
-// its result; one that makes several axes of one or one of several, and lists of axes, those of the operand.
-std::optional<std::int64_t> axes_of(const Node& node, const Place& place) {
+// The number of possible axes; none if a rank is unknown. The largest rank counts, that of the result included, because
+// it has the axis that an operator adds. For lists of axes, and for operators that split or merge axes, the axis is one
+// of an operand.
+std::optional<std::int64_t> axes_of(const Node& node, const AxisPosition& position) {
   std::int64_t most = 0;
   bool known = true;
   const auto note = [&](const Value* value) {
@@ -95,8 +96,8 @@ std::optional<std::int64_t> axes_of(const Node& node, const Place& place) {
       for (const Value* item : in->node()->inputs()) note(item);
     }
   }
-  const bool of_operand = place.item || aten::traits_of(node).inverse == aten::Inverse::Reshape ||
-                          node.schema()->arguments[place.argument].name == "dimension";
+  const bool of_operand = position.item || aten::traits_of(node).inverse == aten::Inverse::Reshape ||
+                          node.schema()->arguments[position.argument].name == "dimension";
   if (!of_operand) note(node.output(0));
   if (!known || most > kMostAxes) return std::nullopt;
   return std::max<std::int64_t>(most, 1);
@@ -104,15 +105,15 @@ std::optional<std::int64_t> axes_of(const Node& node, const Place& place) {
 
 class Branches {
  public:
-  Branches(Node& node, Place place, std::int64_t axes) : node_(node), place_(place), axes_(axes) {}
+  Branches(Node& node, AxisPosition position, std::int64_t axes) : node_(node), position_(position), axes_(axes) {}
 
   void run() {
     Inserter insert(&node_);
-    Value* const given = list() ? list()->input(*place_.item) : node_.input(place_.argument);
+    Value* const axis = list() ? list()->input(*position_.item) : node_.input(position_.argument);
     if (axes_ == 1) {
-      check_only_axis(insert, given);
+      check_only_axis(insert, axis);
     } else {
-      axis_ = insert.normalised_index(given, axes_);
+      axis_ = insert.normalised_index(axis, axes_);
     }
     const std::vector<Value*> results = along(insert, 0);
     for (std::size_t o = 0; o < results.size(); ++o) node_.output(o)->replace_uses(results[o]);
@@ -120,9 +121,9 @@ class Branches {
   }
 
  private:
-  Node* list() const { return place_.item ? node_.input(place_.argument)->node() : nullptr; }
+  Node* list() const { return position_.item ? node_.input(position_.argument)->node() : nullptr; }
 
-  // The operator reads its first tensor, of rank 0 or 1, such that the model stops if `axis` is neither 0 nor -1.
+  // For operands of rank 0 or 1: makes the model stop if `axis` is neither 0 nor -1.
   void check_only_axis(Inserter& insert, Value* axis) {
     for (std::size_t i = 0; i < node_.input_count(); ++i) {
       Value* in = node_.input(i);
@@ -134,7 +135,7 @@ class Branches {
     }
   }
 
-  // The results along the axis, which is this one or a later one.
+  // Returns the results along the dynamic axis, which is `axis` or a later one.
   std::vector<Value*> along(Inserter& insert, std::int64_t axis) {
     if (axis + 1 == axes_) return copy(insert, axis);
     Value* condition = insert.call("aten::eq.int", {axis_, insert.integer(axis)});
@@ -147,28 +148,28 @@ class Branches {
 
   std::vector<Value*> copy(Inserter& insert, std::int64_t axis) {
     Value* fixed = insert.integer(axis);
-    if (const Node* made = list()) {
-      std::vector<Value*> items(made->inputs().begin(), made->inputs().end());
-      items[*place_.item] = fixed;
-      fixed = insert.list(made->output()->type(), items);
+    if (const Node* construct = list()) {
+      std::vector<Value*> items(construct->inputs().begin(), construct->inputs().end());
+      items[*position_.item] = fixed;
+      fixed = insert.list(construct->output()->type(), items);
     }
     ValueMap map;
-    Node* along_axis = copy_node(node_, map);
-    along_axis->set_attribute(kChosenAxis, axis);
-    along_axis->set_input(place_.argument, fixed);
-    insert.insert(along_axis);
-    return {along_axis->outputs().begin(), along_axis->outputs().end()};
+    Node* chosen = copy_node(node_, map);
+    chosen->set_attribute(kChosenAxis, axis);
+    chosen->set_input(position_.argument, fixed);
+    insert.insert(chosen);
+    return {chosen->outputs().begin(), chosen->outputs().end()};
   }
 
   Node& node_;
-  Place place_;
+  AxisPosition position_;
   std::int64_t axes_;
   Value* axis_ = nullptr;
 };
 
-// Whether an operator that ran at none of the sizes that were tried runs at no others either: all sizes that it sees
-// are fixed, or that of its axis is, where it sees one tensor. Its numbers must be known.
-bool never_runs(const Node& node, std::int64_t axis) {
+// True if an operator that failed at all samples fails at all sizes: its scalars are constant, and all dims of its
+// tensors are fixed; or it has one tensor, which lacks the axis or has a fixed size along it.
+bool always_fails(const Node& node, std::int64_t axis) {
   std::vector<const Value*> tensors;
   bool known = true;
   const auto note = [&](const Value* value) {
@@ -193,12 +194,12 @@ bool never_runs(const Node& node, std::int64_t axis) {
   return axis >= static_cast<std::int64_t>(dims->size()) || (*dims)[static_cast<std::size_t>(axis)].is_fixed();
 }
 
-// Branches whose operator was seen to fail, and fails in every run.
-bool raise_where_none_runs(ir::Graph& graph) {
+// Raises before operators along a chosen axis that fail in every run.
+bool raise_where_always_fails(ir::Graph& graph) {
   const std::vector<Node*> failing = nodes_where(graph, [&](const Node* node) {
     const auto* runs = node->attribute_as<std::int64_t>(kRuns);
     const auto* axis = node->attribute_as<std::int64_t>(kChosenAxis);
-    return runs && *runs == 0 && axis && !open_axis(*node) && never_runs(*node, *axis);
+    return runs && *runs == 0 && axis && !dynamic_axis(*node) && always_fails(*node, *axis);
   });
   for (Node* node : failing) {
     raise_before(*node);
@@ -213,19 +214,19 @@ bool raise_where_none_runs(ir::Graph& graph) {
 bool choose_axes(ir::Graph& graph, const Kept& kept) {
   struct Choice {
     Node* node;
-    Place place;
+    AxisPosition position;
     std::int64_t axes;
   };
   if (has_writes(graph)) return false;
   std::vector<Choice> choices;
   for_each_node(graph.block(), [&](Node* node) {
     if (node->output_count() == 0 || node->output(0)->type().is_scalar() || (kept && kept(*node))) return;
-    const auto place = open_axis(*node);
-    const auto axes = place ? axes_of(*node, *place) : std::nullopt;
-    if (axes) choices.push_back({node, *place, *axes});
+    const auto position = dynamic_axis(*node);
+    const auto axes = position ? axes_of(*node, *position) : std::nullopt;
+    if (axes) choices.push_back({node, *position, *axes});
   });
-  if (raise_where_none_runs(graph)) return true;
-  for (const Choice& choice : choices) Branches(*choice.node, choice.place, choice.axes).run();
+  if (raise_where_always_fails(graph)) return true;
+  for (const Choice& choice : choices) Branches(*choice.node, choice.position, choice.axes).run();
   return !choices.empty();
 }
 

@@ -1,8 +1,8 @@
-// An operator on tensors whose flag a run decides becomes a branch for each value of it, and one whose dtype, or list
-// of axes that nobody writes to, branches choose from constants one for each of these.
+// Replaces an operator on tensors with a dynamic flag by a branch for each value of the flag. Replaces an operator
+// whose dtype or list of axes is one of several constants, selected by Ifs, by a branch for each constant.
 //
-// Needs no facts: a flag may decide a rank (keepdim), so that this goes before they are inferred. Operators that write
-// stay where the program has writes, and normalisations that keep statistics, which a branch would have to hand on:
+// Needs no facts, and runs before them, because a flag may decide a rank (keepdim). Does not change operators that
+// write, and normalisations that update statistics, which would become results of the branches:
 //
 //   %r = aten::sum(%x, %dims, %keepdim)      %r = prim::If(%keepdim)
 //                                              block0: %a = aten::sum(%x, %dims, True) -> (%a)
@@ -32,10 +32,11 @@ using ir::Value;
 
 namespace {
 
-// What is computed with, whatever it is: a mask where it holds, a count of elements.
-constexpr std::array<std::string_view, 2> kComputed = {"is_causal", "unbiased"};
+// Flags that lowering computes with (a mask, a number of elements), so that they may be dynamic.
+constexpr std::array<std::string_view, 2> kOperandFlags = {"is_causal", "unbiased"};
 
-constexpr std::size_t kMostForms = 16;  // that branches choose one from
+// A candidate is one of the constants that Ifs select an argument from.
+constexpr std::size_t kMostCandidates = 16;
 
 bool is_flag(const Type& type) {
   return type.is(Type::Kind::Optional) ? is_flag(type.elements.at(0)) : type.is(Type::Kind::Bool);
@@ -57,8 +58,8 @@ Value* open_flag(const Node& node) {
   if (std::ranges::none_of(node.inputs(), holds_tensors) || keeps_statistics(*schema)) return nullptr;
   for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
     Value* in = node.input(i);
-    const bool is_computed = std::ranges::find(kComputed, schema->arguments[i].name) != kComputed.end();
-    if (!is_computed && is_flag(schema->arguments[i].type) && in->type().is(Type::Kind::Bool) && !in->constant())
+    const bool is_operand = std::ranges::find(kOperandFlags, schema->arguments[i].name) != kOperandFlags.end();
+    if (!is_operand && is_flag(schema->arguments[i].type) && in->type().is(Type::Kind::Bool) && !in->constant())
       return in;
   }
   return nullptr;
@@ -68,7 +69,7 @@ bool is_list(const Type& type) {
   return type.is(Type::Kind::Optional) ? is_list(type.elements.at(0)) : type.is(Type::Kind::List);
 }
 
-// Whether nobody writes to the list, nor gets another name for it.
+// True if no user of the list writes to it or returns an alias of it.
 bool is_only_read(const Value& list) {
   const auto is_name = [](const Value* out) { return !out->type().is(Type::Kind::Tensor) && !out->type().is_scalar(); };
   return std::ranges::all_of(list.uses(), [&](const ir::Use& use) {
@@ -77,52 +78,53 @@ bool is_only_read(const Value& list) {
   });
 }
 
-// A constant, or a list of such that a branch makes and hands on.
-bool is_settled(const Value* value) {
+// True for a constant, and for a list of constants that is only returned by its branch.
+bool is_candidate(const Value* value) {
   if (value->constant()) return true;
   const Node* node = value->node();
   return node && aten::acts_as(*node, aten::Container::List) && value->uses().size() == 1 &&
-         std::ranges::all_of(node->inputs(), is_settled);
+         std::ranges::all_of(node->inputs(), is_candidate);
 }
 
-// Adds what branches choose a value from; false where something of it is not settled.
-bool find_forms(const Value* value, std::vector<const Value*>& forms) {
-  if (is_settled(value)) return forms.push_back(value), forms.size() <= kMostForms;
+// Adds the candidates for a value. Returns false if there are too many, or one is not constant.
+bool find_candidates(const Value* value, std::vector<const Value*>& candidates) {
+  if (is_candidate(value)) return candidates.push_back(value), candidates.size() <= kMostCandidates;
   const Node* branch = value->node();
   if (!branch || !branch->is("prim::If")) return false;
-  return std::ranges::all_of(branch->blocks(), [&](const ir::Block* side) {
-    const Value* given = side->outputs()[value->index()];
-    return (!is_list(given->type()) || given->uses().size() == 1) && find_forms(given, forms);
+  return std::ranges::all_of(branch->blocks(), [&](const ir::Block* block) {
+    const Value* result = block->outputs()[value->index()];
+    return (!is_list(result->type()) || result->uses().size() == 1) && find_candidates(result, candidates);
   });
 }
 
-// What tells dtype and rank of the result, where models have no other form than one for each.
-bool tells_form(const ir::Argument& argument) {
+// True if the argument decides the dtype or rank of the result, so that a model needs it as a constant.
+bool decides_dtype_or_rank(const ir::Argument& argument) {
   return argument.name == "dtype" || ((argument.name == "dim" || argument.name == "dims") && is_list(argument.type)) ||
          argument.name == "pad";
 }
 
-Value* chosen_form(const Node& node) {
+Value* chosen_argument(const Node& node) {
   const ir::Schema* schema = node.schema();
   if (!schema || node.domain() != "aten" || node.output_count() == 0 || aten::traits_of(node).spells_sizes)
     return nullptr;
   for (std::size_t i = 0; i < node.input_count() && i < schema->arguments.size(); ++i) {
     Value* in = node.input(i);
-    if (!tells_form(schema->arguments[i]) || in->constant() || !in->node() || !in->node()->is("prim::If")) continue;
-    std::vector<const Value*> forms;
-    if ((!is_list(in->type()) || is_only_read(*in)) && find_forms(in, forms)) return in;
+    if (!decides_dtype_or_rank(schema->arguments[i]) || in->constant() || !in->node() || !in->node()->is("prim::If"))
+      continue;
+    std::vector<const Value*> candidates;
+    if ((!is_list(in->type()) || is_only_read(*in)) && find_candidates(in, candidates)) return in;
   }
   return nullptr;
 }
 
-Value* settled_copy(Inserter& insert, const Value* value) {
+Value* copy_candidate(Inserter& insert, const Value* value) {
   if (value->constant()) {
     Value* copy = insert.constant(*value->constant());
     copy->set_type(value->type());
     return copy;
   }
   std::vector<Value*> items;
-  for (const Value* item : value->node()->inputs()) items.push_back(settled_copy(insert, item));
+  for (const Value* item : value->node()->inputs()) items.push_back(copy_candidate(insert, item));
   return insert.list(value->type(), items);
 }
 
@@ -132,41 +134,41 @@ void branch_per_flag(Node& node, Value* flag) {
   branch_per_value(node, {[&](Inserter&, std::size_t) { return flag; }, flag, values});
 }
 
-// By which of its forms a run has chosen: the branches that choose it give the number as well.
-class FormNumbers {
+// The index of the candidate that a run selects, as an added result of the Ifs that select it.
+class CandidateIndices {
  public:
   Value* of(const Value* chosen) {
-    if (const auto known = numbers_.find(chosen); known != numbers_.end()) return known->second;
+    if (const auto known = indices_.find(chosen); known != indices_.end()) return known->second;
     std::int64_t next = 0;
-    return numbers_[chosen] = add(*chosen, next);
+    return indices_[chosen] = add(*chosen, next);
   }
 
  private:
   static Value* add(const Value& chosen, std::int64_t& next) {
     Node& branch = *chosen.node();
-    const auto number_in = [&](ir::Block* side) {
-      const Value* given = side->outputs()[chosen.index()];
-      return is_settled(given) ? Inserter(side, branch.location()).integer(next++) : add(*given, next);
+    const auto index_in = [&](ir::Block* block) {
+      const Value* result = block->outputs()[chosen.index()];
+      return is_candidate(result) ? Inserter(block, branch.location()).integer(next++) : add(*result, next);
     };
-    Value *yes = number_in(branch.block(0)), *no = number_in(branch.block(1));
-    Value* number = add_result(branch, Type::of(Type::Kind::Int), yes, no);
-    number->set_facts({ir::DType::Int64, std::vector<ir::Dim>(), nullptr});
-    return number;
+    Value *yes = index_in(branch.block(0)), *no = index_in(branch.block(1));
+    Value* index = add_result(branch, Type::of(Type::Kind::Int), yes, no);
+    index->set_facts({ir::DType::Int64, std::vector<ir::Dim>(), nullptr});
+    return index;
   }
 
-  std::unordered_map<const Value*, Value*> numbers_;
+  std::unordered_map<const Value*, Value*> indices_;
 };
 
-void branch_per_form(Node& node, const Value* chosen, FormNumbers& numbers) {
+void branch_per_candidate(Node& node, const Value* chosen, CandidateIndices& indices) {
   Inserter insert(&node);
-  std::vector<const Value*> forms;
-  find_forms(chosen, forms);
+  std::vector<const Value*> candidates;
+  find_candidates(chosen, candidates);
   std::vector<Value*> values;
-  for (const Value* form : forms) values.push_back(settled_copy(insert, form));
-  Value* const number = forms.size() > 2 ? numbers.of(chosen) : nullptr;
+  for (const Value* candidate : candidates) values.push_back(copy_candidate(insert, candidate));
+  Value* const index = candidates.size() > 2 ? indices.of(chosen) : nullptr;
   const auto is = [&](Inserter& before, std::size_t at) {
-    if (!number) return chosen->node()->input();
-    return before.call("aten::eq.int", {number, before.integer(static_cast<std::int64_t>(at))});
+    if (!index) return chosen->node()->input();
+    return before.call("aten::eq.int", {index, before.integer(static_cast<std::int64_t>(at))});
   };
   branch_per_value(node, {is, chosen, values});
 }
@@ -176,15 +178,15 @@ void branch_per_form(Node& node, const Value* chosen, FormNumbers& numbers) {
 bool choose_flags(ir::Graph& graph, const Kept& kept) {
   const bool any_writes = has_writes(graph);
   const std::vector<Node*> nodes = nodes_where(graph, [&](Node* node) {
-    const bool is_open = open_flag(*node) || chosen_form(*node);
+    const bool is_open = open_flag(*node) || chosen_argument(*node);
     return is_open && !(kept && kept(*node)) && !(any_writes && writes(*node));
   });
-  FormNumbers numbers;
+  CandidateIndices indices;
   for (Node* node : nodes) {
     if (Value* flag = open_flag(*node)) {
       branch_per_flag(*node, flag);
     } else {
-      branch_per_form(*node, chosen_form(*node), numbers);
+      branch_per_candidate(*node, chosen_argument(*node), indices);
     }
   }
   return !nodes.empty();

@@ -1,4 +1,4 @@
-// Messages, checks at run time and profiling, which a model does without.
+// Removes messages, run-time checks and profiling nodes, and operators that return their argument.
 #include <algorithm>
 #include <vector>
 
@@ -24,9 +24,9 @@ bool drop_effects(ir::Graph& graph) {
   bool changed = false;
   for (Node* node : all_nodes(graph)) {
     const aten::Traits& traits = aten::traits_of(*node);
-    const bool passes = traits.passes && node->input_count() == 1 && node->output_count() == 1 &&
-                        node->input()->type() == node->output()->type();
-    if (passes) {
+    const bool is_identity = traits.passes && node->input_count() == 1 && node->output_count() == 1 &&
+                             node->input()->type() == node->output()->type();
+    if (is_identity) {
       node->output()->replace_uses(node->input());
     } else if (traits.effect != aten::Effect::Told) {
       continue;

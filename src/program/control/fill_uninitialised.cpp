@@ -1,4 +1,5 @@
-// Content for values that no run reads, of the dtype, rank and sizes of what stands beside them.
+// Replaces undefined values, which no run reads but a model must define, by zeros with the dtype and dims that the
+// other branch or the loop has.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +24,8 @@ namespace {
 
 constexpr std::int64_t kLargestFiller = 65536;  // elements
 
-// What the items of a list have in common, wherever the list or a part of it is read, made or handed on: a model's list
-// holds tensors of one dtype.
+// The join of the facts of all tensors that a list may contain, found through branches, loops and list operators: the
+// items of a list in a model have one dtype.
 class SharedItems {
  public:
   void follow(const ir::Value& list) {
@@ -32,7 +33,7 @@ class SharedItems {
     if (const ir::Node* loop = loop_around(list)) {
       carried(*loop, list.index() - 1);
     } else {
-      made_by(*list.node(), list.index());
+      defined_by(*list.node(), list.index());
     }
     for (const ir::Use& use : list.uses()) read_by(use);
   }
@@ -52,9 +53,9 @@ class SharedItems {
     facts_ = facts_.dtype == ir::DType::Undefined ? facts : ir::join(facts_, facts);
   }
 
-  void made_by(const ir::Node& node, std::size_t output) {
+  void defined_by(const ir::Node& node, std::size_t output) {
     if (node.is("prim::If")) {
-      for (const ir::Block* side : node.blocks()) follow(*side->outputs()[output]);
+      for (const ir::Block* block : node.blocks()) follow(*block->outputs()[output]);
     } else if (node.is("prim::Loop")) {
       carried(node, output);
     } else {
@@ -71,7 +72,7 @@ class SharedItems {
   void read_by(const ir::Use& use) {
     const ir::Node* owner = use.node->edge_of() ? use.node->edge_of()->owner() : nullptr;
     if (owner && owner->is("prim::If")) {
-      made_by(*owner, use.index);
+      defined_by(*owner, use.index);
     } else if (owner && owner->is("prim::Loop") && use.index > 0) {
       carried(*owner, use.index - 1);
     } else if (use.node->is("prim::Loop") && use.index >= 2) {
@@ -81,7 +82,7 @@ class SharedItems {
     }
   }
 
-  // Whatever lists and items it has to do with.
+  // Follows the lists that the operator reads and returns, and joins the facts of its tensors.
   void container(const ir::Node& node) {
     switch (aten::traits_of(node).container) {
       case Container::List:
@@ -103,8 +104,8 @@ class SharedItems {
   ir::Facts facts_;
 };
 
-// What is known of the branch's result or of the loop's value that the value read there is on one way, or of what that
-// becomes.
+// The facts that an undefined value should have for its use: those of the If result or the loop-carried value that
+// it becomes, of the other branch, or of a later such value.
 ir::Facts facts_of_reader(const ir::Use& use) {
   ir::Facts facts;
   if (aten::acts_as(*use.node, Container::List)) {
@@ -123,7 +124,7 @@ ir::Facts facts_of_reader(const ir::Use& use) {
   if (owner && owner->is("prim::If")) {
     const ir::Value* result = owner->output(use.index);
     learn(result->facts());
-    for (const ir::Block* side : owner->blocks()) learn(side->outputs()[use.index]->facts());
+    for (const ir::Block* block : owner->blocks()) learn(block->outputs()[use.index]->facts());
     for (const ir::Use& next : result->uses())
       if (!facts.has_rank()) learn(facts_of_reader(next));
   } else if (owner && owner->is("prim::Loop") && use.index >= 1) {
@@ -132,32 +133,33 @@ ir::Facts facts_of_reader(const ir::Use& use) {
   return facts;
 }
 
-// The sizes as a list where each is fixed or an input's; else null.
+// Returns the sizes as a list if each is fixed or is a dim of an input; else null.
 ir::Value* input_sizes(Inserter& insert, const ir::Graph& graph, const std::vector<ir::Dim>& dims) {
-  std::vector<std::pair<ir::Value*, std::size_t>> places;  // null: fixed
+  std::vector<std::pair<ir::Value*, std::size_t>> sources;  // null: fixed
   for (const ir::Dim& dim : dims) {
-    places.emplace_back(nullptr, 0);
+    sources.emplace_back(nullptr, 0);
     for (ir::Value* input : graph.inputs())
       for (std::size_t axis = 0; dim.is_symbolic() && input->facts().dims && axis < input->facts().dims->size(); ++axis)
-        if ((*input->facts().dims)[axis].same(dim)) places.back() = {input, axis};
-    if (!dim.is_fixed() && !places.back().first) return nullptr;
+        if ((*input->facts().dims)[axis].same(dim)) sources.back() = {input, axis};
+    if (!dim.is_fixed() && !sources.back().first) return nullptr;
   }
   std::vector<ir::Value*> sizes;
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    const auto [input, axis] = places[i];
+    const auto [input, axis] = sources[i];
     ir::Value* number = insert.integer(input ? static_cast<std::int64_t>(axis) : dims[i].size());
     sizes.push_back(input ? insert.call("aten::size.int", {input, number}) : number);
   }
   return insert.list(ir::Type::list(ir::Type::of(ir::Type::Kind::Int)), sizes);
 }
 
-// A value of this type; a tensor of the dtype, rank and sizes that `facts` tell.
+// Returns zero, an empty list, None, or a tensor of zeros. The tensor has the dtype, rank and fixed dims of `facts`.
+// Its other dims are those of `facts` if they are dims of inputs, else 1.
 ir::Value* filler(Inserter& insert, const ir::Graph& graph, const ir::Type& type, const ir::Facts& facts) {
   if (type.is_scalar()) return insert.zero(type);
   if (type.is(ir::Type::Kind::List)) return insert.list(type, {});
   if (!type.is(ir::Type::Kind::Tensor)) return insert.none();
   const ir::DType dtype = facts.dtype == ir::DType::Undefined ? ir::DType::Float32 : facts.dtype;
-  // ONNX Runtime wants the sizes that the other way has, where they are fixed.
+  // ONNX Runtime requires the fixed dims of the other branch.
   std::vector<std::int64_t> dims;
   for (const ir::Dim& dim : facts.dims.value_or(std::vector<ir::Dim>()))
     dims.push_back(dim.is_fixed() ? dim.size() : 1);
@@ -166,35 +168,35 @@ ir::Value* filler(Inserter& insert, const ir::Graph& graph, const ir::Type& type
   const std::size_t bytes = static_cast<std::size_t>(numel()) * size_of(dtype);
   const std::vector<std::byte> zeros(std::max<std::size_t>(1, bytes));
   ir::Value* constant = insert.constant({ir::Tensor::from_bytes(dtype, dims, zeros.data(), bytes)});
-  const bool is_whole = !facts.dims || facts.fixed_dims() == dims;
-  ir::Value* sizes = is_whole ? nullptr : input_sizes(insert, graph, *facts.dims);
+  const bool has_all_dims = !facts.dims || facts.fixed_dims() == dims;
+  ir::Value* sizes = has_all_dims ? nullptr : input_sizes(insert, graph, *facts.dims);
   if (!sizes) return constant;
   ir::Value* expanded = insert.call("aten::expand", {constant, sizes});
   expanded->set_facts(facts);
   return expanded;
 }
 
-// What a branch gives has no longer the sizes that its filler has not.
-void open_sizes(const ir::Use& use, const ir::Facts& filler) {
+// Removes the symbolic dims that the filler does not have from the facts of the results that it becomes.
+void invalidate_dims(const ir::Use& use, const ir::Facts& filler) {
   const ir::Node* owner = use.node->edge_of() ? use.node->edge_of()->owner() : nullptr;
   if (!owner || !owner->is("prim::If") || !filler.dims) return;
   ir::Value* result = owner->output(use.index);
   ir::Facts facts = result->facts();
   if (!facts.dims || facts.dims->size() != filler.dims->size()) return;
-  bool opens = false;
+  bool changes = false;
   for (std::size_t i = 0; i < facts.dims->size(); ++i) {
     ir::Dim& dim = (*facts.dims)[i];
     if (!dim.is_symbolic() || dim.same((*filler.dims)[i])) continue;
     dim = ir::Dim();
-    opens = true;
+    changes = true;
   }
-  if (!opens) return;
+  if (!changes) return;
   result->set_facts(std::move(facts));
-  for (const ir::Use& next : result->uses()) open_sizes(next, filler);
+  for (const ir::Use& next : result->uses()) invalidate_dims(next, filler);
 }
 
-// An operator that reads what no run reads is not run either.
-void drop_never_run(ir::Graph& graph) {
+// Removes operators that no run reaches: they read an undefined value, or infer_facts() has marked them.
+void drop_unreached(ir::Graph& graph) {
   const std::vector<ir::Node*> operators =
       nodes_where(graph, [&](const ir::Node* node) { return node->schema() && node->blocks().empty(); });
   for (ir::Node* node : operators) {
@@ -208,19 +210,19 @@ void drop_never_run(ir::Graph& graph) {
 }  // namespace
 
 void fill_uninitialised(ir::Graph& graph) {
-  drop_never_run(graph);
+  drop_unreached(graph);
   const std::vector<ir::Node*> nodes =
       nodes_where(graph, [&](const ir::Node* node) { return node->is("prim::Uninitialized"); });
-  std::vector<std::pair<ir::Use, ir::Facts>> reads;  // all of them before any is filled
+  std::vector<std::pair<ir::Use, ir::Facts>> reads;  // collected first, because filling changes the facts
   for (const ir::Node* node : nodes)
     for (const ir::Value* out : node->outputs())
       for (const ir::Use& use : out->uses()) reads.emplace_back(use, facts_of_reader(use));
   for (const auto& [use, facts] : reads) {
-    const ir::Value* never = use.node->input(use.index);
-    Inserter insert(never->node());
-    ir::Value* content = filler(insert, graph, never->type(), facts);
-    use.node->set_input(use.index, content);
-    open_sizes(use, content->facts());
+    const ir::Value* undefined = use.node->input(use.index);
+    Inserter insert(undefined->node());
+    ir::Value* zeros = filler(insert, graph, undefined->type(), facts);
+    use.node->set_input(use.index, zeros);
+    invalidate_dims(use, zeros->facts());
   }
   for (ir::Node* node : nodes) node->erase();
 }

@@ -1,4 +1,4 @@
-// Control flow that is decided before the model runs.
+// Folds what is known at export: inlines branches, drops branches that raise, unrolls loops, and folds `is`.
 #include <algorithm>
 #include <string>
 #include <unordered_set>
@@ -24,7 +24,7 @@ using ir::Value;
 
 namespace {
 
-constexpr std::int64_t kLongest = 256;     // turns of a loop that is unrolled
+constexpr std::int64_t kLongest = 256;     // iterations of a loop that is unrolled
 constexpr std::int64_t kUnrolled = 20000;  // most nodes an unrolled loop may have
 
 std::int64_t size_of(const Block& block) {
@@ -40,13 +40,13 @@ void inline_block(Node& node, Block& block) {
   node.erase();
 }
 
-// Replaces what is read in a block, and what the block gives.
-bool replace_in(Block& block, const Value* value, Value* by) {
+// Replaces the uses of a value in a block and in the blocks inside, block outputs included.
+bool replace_in(Block& block, const Value* value, Value* replacement) {
   bool changed = false;
   const auto replace = [&](Node& reader) {
     for (std::size_t i = 0; i < reader.input_count(); ++i) {
       if (reader.input(i) != value) continue;
-      reader.set_input(i, by);
+      reader.set_input(i, replacement);
       changed = true;
     }
   };
@@ -58,22 +58,22 @@ bool replace_in(Block& block, const Value* value, Value* by) {
   return changed;
 }
 
-// A branch knows its condition.
-bool tell_condition(Node& node) {
+// Inside each branch, replaces the condition by a constant; and its operand, if it is a `not`.
+bool fold_condition_inside(Node& node) {
   bool changed = false;
   for (const bool holds : {true, false}) {
-    Block& side = *node.block(holds ? 0 : 1);
+    Block& block = *node.block(holds ? 0 : 1);
     const Value* condition = node.input();
-    bool is = holds;
-    for (;; condition = condition->node()->input(), is = !is) {
-      Node* known = node.graph().create_constant({is});
-      if (side.first()) {
-        known->insert_before(side.first());
+    bool truth = holds;
+    for (;; condition = condition->node()->input(), truth = !truth) {
+      Node* constant = node.graph().create_constant({truth});
+      if (block.first()) {
+        constant->insert_before(block.first());
       } else {
-        side.append(known);
+        block.append(constant);
       }
-      const bool read = replace_in(side, condition, known->output());
-      if (!read) known->erase();
+      const bool read = replace_in(block, condition, constant->output());
+      if (!read) constant->erase();
       changed = changed || read;
       if (!condition->node() || !condition->node()->is("aten::__not__")) break;
     }
@@ -81,32 +81,32 @@ bool tell_condition(Node& node) {
   return changed;
 }
 
-// `x if x.is_contiguous() else x.contiguous()` is what contiguous() gives, memory included.
+// Replaces `x if x.is_contiguous() else x.contiguous()` by `x.contiguous()`, which is x itself if x is contiguous.
 bool fold_ordering(Node& node) {
   bool changed = false, holds = true;
   const Value* condition = node.input();
   for (; condition->node() && condition->node()->is("aten::__not__"); condition = condition->node()->input())
     holds = !holds;
-  const Node* asks = condition->node();
-  if (!asks || !asks->is("aten::is_contiguous") || !names_plain_order(*asks) || asks->parent() != node.parent())
+  const Node* test = condition->node();
+  if (!test || !test->is("aten::is_contiguous") || !names_plain_order(*test) || test->parent() != node.parent())
     return false;
-  for (const Node* between = asks->next(); between != &node; between = between->next())
+  for (const Node* between = test->next(); between != &node; between = between->next())
     if (ir::writes(*between) || !between->blocks().empty()) return false;
   for (std::size_t i = 0; i < node.output_count(); ++i) {
-    Value* kept = node.block(holds ? 0 : 1)->outputs()[i];
-    Node* made = node.block(holds ? 1 : 0)->outputs()[i]->node();
-    if (kept != asks->input() || !made || !made->is("aten::contiguous") || made->input() != kept ||
-        !names_plain_order(*made))
+    Value* tensor = node.block(holds ? 0 : 1)->outputs()[i];
+    Node* copy = node.block(holds ? 1 : 0)->outputs()[i]->node();
+    if (tensor != test->input() || !copy || !copy->is("aten::contiguous") || copy->input() != tensor ||
+        !names_plain_order(*copy))
       continue;
-    if (node.output(i)->is_unused() || !ir::is_visible(*kept, node)) continue;
-    node.output(i)->replace_uses(Inserter(&node).call("aten::contiguous", {kept, Inserter(&node).integer(0)}));
+    if (node.output(i)->is_unused() || !ir::is_visible(*tensor, node)) continue;
+    node.output(i)->replace_uses(Inserter(&node).call("aten::contiguous", {tensor, Inserter(&node).integer(0)}));
     changed = true;
   }
   return changed;
 }
 
-// Whether the value follows from the rank of a tensor whose rank is not known.
-class OpenRank {
+// True if the value depends on the rank of a tensor whose rank is unknown.
+class UnknownRank {
  public:
   bool decides(const Value* value) {
     const Node* node = value->node();
@@ -114,8 +114,8 @@ class OpenRank {
     if (node->is("aten::dim") || (node->is("aten::size") && node->input_count() == 1))
       return !node->input()->facts().dims;
     if (node->is("prim::If")) {
-      const auto given = [&](const Block* block) { return decides(block->outputs()[value->index()]); };
-      return decides(node->input()) || std::ranges::any_of(node->blocks(), given);
+      const auto in_block = [&](const Block* block) { return decides(block->outputs()[value->index()]); };
+      return decides(node->input()) || std::ranges::any_of(node->blocks(), in_block);
     }
     const auto holds = [](const Value& in) { return in.type().is_scalar() || in.type().is(Type::Kind::List); };
     return node->blocks().empty() &&
@@ -126,10 +126,10 @@ class OpenRank {
   std::unordered_set<const Value*> seen_;
 };
 
-// Whether it is a check of a rank that is not known yet. Once it is, on the ways that branch_squeezes() makes, the
-// check tells which of them are none.
-bool checks_open_rank(const Node& node, const Block& kept) {
-  return node.output_count() == 0 && !kept.first() && OpenRank().decides(node.input());
+// True if the If only checks a rank that is still unknown. After branch_squeezes() the rank is known in each branch,
+// and the check shows which of them raise.
+bool checks_unknown_rank(const Node& node, const Block& kept) {
+  return node.output_count() == 0 && !kept.first() && UnknownRank().decides(node.input());
 }
 
 bool fold_if(Node& node, Raising raising) {
@@ -143,18 +143,18 @@ bool fold_if(Node& node, Raising raising) {
   const bool first = always_raises(*node.block(0));
   const bool second = always_raises(*node.block(1));
   if (first == second || raising == Raising::Keep) {
-    const bool told = tell_condition(node);
+    const bool folded = fold_condition_inside(node);
     const bool ordered = fold_ordering(node);
-    return ordered || told;
+    return ordered || folded;
   }
   Block& kept = *node.block(first ? 1 : 0);
-  if (raising == Raising::DropSettled && checks_open_rank(node, kept)) return false;
+  if (raising == Raising::DropSettled && checks_unknown_rank(node, kept)) return false;
   inline_block(node, kept);
   return true;
 }
 
 bool unroll(Node& node) {
-  const std::int64_t count = counted_turns(node, kLongest);
+  const std::int64_t count = known_trip_count(node, kLongest);
   if (count < 0) return false;
   const Block& body = *node.block(0);
   if (count > 1 && count * size_of(body) > kUnrolled) return false;
@@ -163,9 +163,9 @@ bool unroll(Node& node) {
   Inserter insert(&node);
   std::vector<Value*> carried;
   for (std::size_t i = 2; i < node.input_count(); ++i) carried.push_back(node.input(i));
-  for (std::int64_t turn = 0; turn < count; ++turn) {
+  for (std::int64_t iteration = 0; iteration < count; ++iteration) {
     ValueMap map;
-    map[body.inputs()[0]] = insert.integer(turn);
+    map[body.inputs()[0]] = insert.integer(iteration);
     for (std::size_t k = 0; k < carried.size(); ++k) map[body.inputs()[k + 1]] = carried[k];
     for (const Node* inner : body.nodes()) insert.insert(copy_node(*inner, map));
     for (std::size_t k = 0; k < carried.size(); ++k) {
@@ -179,7 +179,7 @@ bool unroll(Node& node) {
   return true;
 }
 
-// `x is x`, and `x is None` where the type of x tells.
+// Folds `x is x`, and `x is None` if the type of x decides it.
 bool fold_is(Node& node) {
   const aten::Identity question = aten::identity_of(node.kind());
   if (question == aten::Identity::None) return false;

@@ -1,4 +1,4 @@
-// Numbers: round trips through tensors, and results that are constant.
+// Folds scalars: round trips through tensors, results with a constant value, and tolist() of tensors with fixed sizes.
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -26,7 +26,7 @@ bool is_plain(const Constant& constant) {
   return constant.is_number() || constant.is_none() || constant.get<std::string>();
 }
 
-// The number behind a conversion that gives the very number back; null if it does not.
+// The scalar that a conversion returns unchanged; null if it converts something else.
 Value* source_of(const Node& node, bool has_writes) {
   if (conversion_of(node) == aten::Number::None || node.input_count() != 1) return nullptr;
   Value* in = node.input();
@@ -48,7 +48,7 @@ bool fold_constant(Node& node, bool has_writes) {
   for (const Value* out : node.outputs()) {
     const Constant* constant = out->constant();
     if (!constant || !is_plain(*constant)) return false;
-    // A list somebody may change is not its content.
+    // In a program with writes, a list may differ from the constant later.
     if (has_writes && constant->get<Constant::List>()) return false;
     if (out->type().is(Type::Kind::Tensor)) return false;
     if (!constant->get<Constant::List>()) continue;
@@ -70,8 +70,8 @@ bool fold_constant(Node& node, bool has_writes) {
 
 bool is_nested(const Type& type) { return type.is(Type::Kind::List) && type.elements[0].is(Type::Kind::List); }
 
-// x.tolist() of a matrix of known height: the list of what its rows give.
-bool open_rows(Node& node) {
+// Replaces x.tolist() of rank 2 and more, with fixed sizes, by a list of the rows' tolist().
+bool expand_rows(Node& node) {
   if (!node.is("prim::tolist") || !is_nested(node.output()->type()) || node.output()->is_unused()) return false;
   const auto dims = node.input()->facts().fixed_dims();
   if (!dims || dims->empty()) return false;
@@ -91,21 +91,20 @@ bool open_rows(Node& node) {
   return true;
 }
 
-// Whether each number of the list counts where it is read: it is taken apart, or an operator makes a tensor of these
-// sizes.
-bool takes_apart(const ir::Use& use) {
+// True if the user needs the items of the list: it unpacks the list, or creates a tensor of these sizes.
+bool needs_items_of_list(const ir::Use& use) {
   if (aten::acts_as(*use.node, aten::Container::ListUnpack)) return true;
   const ir::Schema* schema = use.node->schema();
   return schema && use.index < schema->arguments.size() && schema->arguments[use.index].name == "size" &&
          std::ranges::none_of(use.node->inputs(), [](const Value* in) { return in->type().is(Type::Kind::Tensor); });
 }
 
-// x.tolist() of a vector of known length, of which the numbers count: the list of them, one by one.
-bool open_numbers(Node& node) {
+// Replaces x.tolist() of a vector of fixed length, if a user needs the items, by a list of its elements.
+bool expand_numbers(Node& node) {
   if (!node.is("prim::tolist") || !node.output()->type().is(Type::Kind::List) || is_nested(node.output()->type()))
     return false;
   const auto dims = node.input()->facts().fixed_dims();
-  if (!dims || dims->size() != 1 || std::ranges::none_of(node.output()->uses(), takes_apart)) return false;
+  if (!dims || dims->size() != 1 || std::ranges::none_of(node.output()->uses(), needs_items_of_list)) return false;
   const Type& type = node.output()->type().elements[0];
   const std::string_view number = type.is(Type::Kind::Int)     ? "aten::Int.Tensor"
                                   : type.is(Type::Kind::Float) ? "aten::Float.Tensor"
@@ -133,7 +132,7 @@ bool fold_numbers(ir::Graph& graph) {
       if (node->output()->is_unused()) continue;
       node->output()->replace_uses(number);
       changed = true;
-    } else if (open_rows(*node) || open_numbers(*node) || fold_constant(*node, is_written)) {
+    } else if (expand_rows(*node) || expand_numbers(*node) || fold_constant(*node, is_written)) {
       changed = true;
     }
   }

@@ -7,7 +7,7 @@
 #include "program/control/raising.h"
 #include "program/quantised/replace_quantised.h"
 
-// Passes on branches, loops, numbers and dynamic axes. Each returns true if it changed something.
+// Passes on branches, loops, scalars and dynamic axes. Each returns true if it changed the program.
 namespace tonnx::program {
 
 // Removes warnings, prints, assertions and profiling nodes.
@@ -19,30 +19,28 @@ bool propagate_copies(ir::Graph& graph);
 // Folds number -> tensor -> number, and results with a constant value.
 bool fold_numbers(ir::Graph& graph);
 
-// Makes an operator along a dynamic axis, except those in `kept`, a branch for each axis. A branch whose operator
-// always raises along its axis raises. Before it, in programs without writes: the facts.
+// Replaces an operator along a dynamic axis by a branch for each axis, except nodes in `kept`. A branch raises if its
+// operator always fails along its axis. Needs facts, and a program without writes.
 bool choose_axes(ir::Graph& graph, const Kept& kept);
-// The same for dynamic flags (keepdim), dtypes and lists of axes. Also works before facts are inferred and in programs
-// with writes.
+// The same for dynamic flags (keepdim), dtypes and lists of axes. Needs no facts; the program may have writes.
 bool choose_flags(ir::Graph& graph, const Kept& kept);
-// Makes a squeeze of dynamic axes a branch if a reader needs the rank.
+// Replaces a squeeze of dynamic axes by a branch if a reader needs the rank.
 bool branch_squeezes(ir::Graph& graph);
 
-// Raises before an operator that LibTorch refuses in every run. `warnings`: where to report it, or null.
+// Raises before an operator that LibTorch refuses in every run, and warns of it in `warnings`, unless that is null.
 bool raise_refused(ir::Graph& graph, std::vector<std::string>* warnings);
 // Moves readers of a result whose rank or dtype depends on the branch into the branch.
 bool sink_readers(ir::Graph& graph);
 // Moves the first iteration of a loop that changes a dtype, or a rank that a reader needs, before the loop.
 bool peel_loops(ir::Graph& graph);
-// Before functionalise(): moves the first iteration of a loop that starts with None in place of a list, and sets items
-// of lists, before the loop.
+// The same for a loop that starts with None instead of a list, and sets items of lists. Runs before functionalise().
 bool peel_unbegun_lists(ir::Graph& graph);
 // Casts the value of a peeled loop without iterations to the dtype that it has otherwise, with a warning.
 bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings);
 
-// Makes the strides of a tensor that is contiguous in every run products of its sizes.
+// Replaces the strides of a tensor that is contiguous in every run by products of its sizes.
 bool spell_strides(ir::Graph& graph);
-// Fills values that are read in no run with zeros, because a model cannot hold undefined values. The last pass.
+// Replaces undefined values by zeros, because a model must define every value. The last pass.
 void fill_uninitialised(ir::Graph& graph);
 
 }  // namespace tonnx::program

@@ -1,5 +1,5 @@
-// Loops that carry a tensor whose dtype their first turn changes, or its rank where a reader wants that, or a list that
-// is None before: that turn goes before the loop.
+// Moves the first iteration before the loop if it changes the dtype of a loop-carried tensor, or a rank that a reader
+// needs, or if it replaces None by a list.
 //
 //   %s = prim::Loop(%n, %true, %zero)       %any = aten::__and__(%true, aten::gt(%n, 0))
 //     block0(%i, %t: int64, then float32)   %s = prim::If(%any)
@@ -34,15 +34,15 @@ using ir::Value;
 
 namespace {
 
-constexpr const char* kPeeled = "peeled";  // how many turns went before the loop that is left, and the branch around it
-constexpr std::int64_t kMostTurns = 3;
+constexpr const char* kPeeled = "peeled";  // of the loop and of the If around it: the number of peeled iterations
+constexpr std::int64_t kMostPeeled = 3;
 
-std::int64_t peeled_turns(const Node& node) {
-  const auto* turns = node.attribute_as<std::int64_t>(kPeeled);
-  return turns ? *turns : 0;
+std::int64_t peeled_iterations(const Node& node) {
+  const auto* iterations = node.attribute_as<std::int64_t>(kPeeled);
+  return iterations ? *iterations : 0;
 }
 
-// The attribute may be of before the last values that the loop carried for nobody were taken away.
+// The attribute may be stale: dead loop-carried values may have been removed since, so indices are checked.
 bool changes_wanted_rank(const Node& loop) {
   const auto* carried = loop.attribute_as<std::vector<std::int64_t>>(kRankChanges);
   return carried && std::ranges::any_of(*carried, [&](std::int64_t k) {
@@ -52,9 +52,9 @@ bool changes_wanted_rank(const Node& loop) {
          });
 }
 
-// Whether a list that the loop carries is there from its first turn on alone.
+// True if a loop-carried list starts as None or undefined.
 bool begins_without_list(const Node& loop) {
-  if (peeled_turns(loop) > 0) return false;
+  if (peeled_iterations(loop) > 0) return false;
   for (std::size_t k = 0; k < loop.output_count(); ++k) {
     const Type& type = loop.output(k)->type();
     const Value* start = loop.input(k + 2);
@@ -77,8 +77,9 @@ bool is_endless(const Value* trips) {
   return count && *count == INT64_MAX;
 }
 
-// The copy of the loop's body for its first turn: appended to `block`; gives the condition and what is carried on.
-std::vector<Value*> first_turn(const Node& loop, Block& block) {
+// Appends a copy of the body, as the first iteration, to `block`. Returns the outputs of the body: condition and
+// carried values.
+std::vector<Value*> copy_first_iteration(const Node& loop, Block& block) {
   const Block& body = *loop.block(0);
   Inserter insert(&block, loop.location());
   ValueMap map;
@@ -90,16 +91,16 @@ std::vector<Value*> first_turn(const Node& loop, Block& block) {
   return ends;
 }
 
-// The loop goes behind its first turn, which it counts as turn 0 no more.
-void put_behind(Node& loop, Block& block, const std::vector<Value*>& ends) {
+// Moves the loop after its first iteration. Its index then starts at 1, and its trip count is one less.
+void move_after_first(Node& loop, Block& block, const std::vector<Value*>& ends) {
   Inserter insert(&block, loop.location());
   if (!is_endless(loop.input(0))) loop.set_input(0, insert.call("aten::sub.int", {loop.input(0), insert.integer(1)}));
   for (std::size_t i = 0; i < ends.size(); ++i) loop.set_input(i + 1, ends[i]);
-  Value* turn = loop.block(0)->inputs()[0];
-  if (!turn->is_unused()) {
-    const std::vector<ir::Use> uses(turn->uses().begin(), turn->uses().end());
+  Value* index = loop.block(0)->inputs()[0];
+  if (!index->is_unused()) {
+    const std::vector<ir::Use> uses(index->uses().begin(), index->uses().end());
     Inserter inside = Inserter::at_start(*loop.block(0), loop.location());
-    Value* later = inside.call("aten::add.int", {turn, inside.integer(1)});
+    Value* later = inside.call("aten::add.int", {index, inside.integer(1)});
     for (const ir::Use& use : uses) use.node->set_input(use.index, later);
   }
   Value* mark = insert.none();
@@ -109,18 +110,18 @@ void put_behind(Node& loop, Block& block, const std::vector<Value*>& ends) {
 
 void peel(Node& loop) {
   Inserter insert(&loop);
-  Value* runs = insert.call("aten::gt.int", {loop.input(0), insert.integer(0)});
-  Value* enters = insert.call("aten::__and__.bool", {loop.input(1), runs});
+  Value* has_iterations = insert.call("aten::gt.int", {loop.input(0), insert.integer(0)});
+  Value* enters = insert.call("aten::__and__.bool", {loop.input(1), has_iterations});
   Node* branch = loop.graph().create("prim::If", std::vector<Value*>{enters}, 0);
   branch->set_location(loop.location());
   branch->insert_before(&loop);
-  const std::int64_t turns = peeled_turns(loop) + 1;
-  branch->set_attribute(kPeeled, turns);
-  loop.set_attribute(kPeeled, turns);
+  const std::int64_t iterations = peeled_iterations(loop) + 1;
+  branch->set_attribute(kPeeled, iterations);
+  loop.set_attribute(kPeeled, iterations);
   loop.remove_attribute(kDtypeChanges);
   loop.remove_attribute(kRankChanges);
   loop.remove_attribute(kTripCount);
-  Block* turned = branch->add_block();
+  Block* entered = branch->add_block();
   Block* skipped = branch->add_block();
   for (std::size_t k = 0; k < loop.output_count(); ++k) {
     Value* result = branch->add_output();
@@ -128,15 +129,15 @@ void peel(Node& loop) {
     loop.output(k)->replace_uses(result);
     skipped->add_output(loop.input(k + 2));
   }
-  put_behind(loop, *turned, first_turn(loop, *turned));
-  for (Value* out : loop.outputs()) turned->add_output(out);
+  move_after_first(loop, *entered, copy_first_iteration(loop, *entered));
+  for (Value* out : loop.outputs()) entered->add_output(out);
 }
 
 }  // namespace
 
 bool peel_loops(ir::Graph& graph) {
   const std::vector<Node*> loops = nodes_where(graph, [&](const Node* node) {
-    return node->is("prim::Loop") && peeled_turns(*node) < kMostTurns &&
+    return node->is("prim::Loop") && peeled_iterations(*node) < kMostPeeled &&
            (node->attribute(kDtypeChanges) || changes_wanted_rank(*node) || begins_without_list(*node));
   });
   if (loops.empty() || has_writes(graph)) return false;
@@ -148,7 +149,7 @@ bool peel_unbegun_lists(ir::Graph& graph) {
   const std::vector<Node*> loops = nodes_where(graph, [&](const Node* node) {
     return node->is("prim::Loop") && begins_without_list(*node) && sets_items(*node);
   });
-  // What is inside another one of them is copied with it.
+  // Only the first, because peeling copies the loops inside of it.
   if (!loops.empty()) peel(*loops.front());
   return !loops.empty();
 }
@@ -156,7 +157,7 @@ bool peel_unbegun_lists(ir::Graph& graph) {
 bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings) {
   bool widened = false;
   for_each_node(graph.block(), [&](Node* node) {
-    if (!node->is("prim::If") || peeled_turns(*node) != 1) return;
+    if (!node->is("prim::If") || peeled_iterations(*node) != 1) return;
     for (std::size_t k = 0; k < node->output_count(); ++k) {
       Value* start = node->block(1)->outputs()[k];
       const DType from = start->facts().dtype;
@@ -166,9 +167,8 @@ bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings) {
       Value* wide = insert.call("aten::to.dtype", {start, insert.integer(static_cast<std::int64_t>(to))});
       node->block(1)->return_node()->set_input(k, wide);
       ir::warn(warnings, ir::Category::Program,
-               "where the loop" + ir::site_after(node->location()) +
-                   " makes no turn at all, a value of the program is " + std::string(ir::name_of(from)) +
-                   "; in the model it is " + std::string(ir::name_of(to)) + " then too");
+               "if the loop" + ir::site_after(node->location()) + " has no iterations, a value of the program is " +
+                   std::string(ir::name_of(from)) + ", but in the model it is " + std::string(ir::name_of(to)));
       widened = true;
     }
   });

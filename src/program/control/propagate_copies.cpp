@@ -1,5 +1,5 @@
-// Values that branches and loops only hand on, however often exchanged, are read where they come from; what no run
-// reads counts for nothing:
+// Copy propagation through If and Loop: a phi whose sources are one value, through any cycle of phis, is replaced by
+// that value. Undefined sources are ignored:
 //
 //   %u, %v = prim::Loop(%n, %true, %a, %a)   %u and %v are %a
 //     block0(%i, %p, %q): -> (%true, %q, %p)
@@ -19,20 +19,20 @@ using ir::Value;
 
 namespace {
 
-// Takes each value for one that no run reads until something else is handed to it.
+// The origin of each phi, by an optimistic fixpoint: undefined until a source has an origin.
 class Origins {
  public:
   explicit Origins(ir::Graph& graph) {
     find(graph.block());
     for (bool changed = true; changed;) {
       changed = false;
-      for (Value* value : handed_) changed = meet(*value) || changed;
+      for (Value* value : phis_) changed = join(*value) || changed;
     }
   }
 
   bool fold() {
     bool changed = false;
-    for (Value* value : handed_) {
+    for (Value* value : phis_) {
       Value* origin = origins_.at(value);
       if (origin == value || value->is_unused()) continue;
       if (!origin || origin == none_) {
@@ -57,7 +57,7 @@ class Origins {
   }
 
   void add(Value* value) {
-    handed_.push_back(value);
+    phis_.push_back(value);
     origins_[value] = nullptr;
   }
 
@@ -68,23 +68,23 @@ class Origins {
     return none_ = none_ ? none_ : value;
   }
 
-  bool meet(Value& value) {
+  bool join(Value& value) {
     Value*& known = origins_.at(&value);
     if (known == &value) return false;
-    Value* met = known;
+    Value* joined = known;
     for (Value* source : ir::handed_from(value)) {
       Value* origin = origin_of(source);
-      if (!origin || origin == met) continue;
-      const bool is_one = !met && (origin == none_ || ir::is_visible(*origin, maker_of(value)));
-      met = is_one ? origin : &value;
+      if (!origin || origin == joined) continue;
+      const bool is_copy = !joined && (origin == none_ || ir::is_visible(*origin, owner_of(value)));
+      joined = is_copy ? origin : &value;
     }
-    const bool changed = met != known;
-    known = met;
+    const bool changed = joined != known;
+    known = joined;
     return changed;
   }
 
-  // The branch or loop that hands the value on.
-  static const Node& maker_of(const Value& value) {
+  // The If or Loop of a phi.
+  static const Node& owner_of(const Value& value) {
     const Block* body = value.node()->edge_of();
     return body ? *body->owner() : *value.node();
   }
@@ -94,9 +94,9 @@ class Origins {
     return body ? Inserter::at_start(*body, body->owner()->location()) : Inserter(value.node());
   }
 
-  std::vector<Value*> handed_;
-  std::unordered_map<const Value*, Value*> origins_;  // null: what no run reads; itself: of several
-  Value* none_ = nullptr;                             // for all of them
+  std::vector<Value*> phis_;
+  std::unordered_map<const Value*, Value*> origins_;  // of a phi; null: undefined; the phi itself: several
+  Value* none_ = nullptr;                             // the first None, which represents all of them
 };
 
 }  // namespace

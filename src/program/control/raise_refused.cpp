@@ -1,5 +1,5 @@
-// Raises an exception before an operator that LibTorch refuses in every run that reaches it, so that the branch of the
-// operator is dropped.
+// Raises an exception before an operator that LibTorch refuses in every run that reaches it. Then fold_control_flow()
+// drops the branch of the operator.
 //
 // Needs facts, and a program without writes: a dropped branch is never restored, so ranks must be those of every run.
 #include <string>
@@ -36,9 +36,9 @@ bool raise_refused(ir::Graph& graph, std::vector<std::string>* warnings) {
     raise_before(*node, message);
     if (warnings)
       ir::warn(*warnings, ir::Category::Sizes,
-               ir::describe_site(*node) + ": the program fails where it runs this" +
+               ir::describe_site(*node) + ": the program fails if it reaches this" +
                    (message.empty() ? "" : " (" + message + ")") +
-                   "; the model does not check this and computes something there");
+                   "; the model does not check it, and its results are then undefined");
   }
   return !refused.empty();
 }

@@ -13,16 +13,16 @@ bool always_raises(const ir::Block& block) {
 }
 
 std::string message_raised(const ir::Node& raise) {
-  const std::string* words = raise.input_count() > 0 ? ir::constant_text(raise.input(0)) : nullptr;
-  return words ? *words : "";
+  const std::string* text = raise.input_count() > 0 ? ir::constant_text(raise.input(0)) : nullptr;
+  return text ? *text : "";
 }
 
 void raise_before(ir::Node& node, const std::string& message) {
   ir::Node* raise = node.graph().create("prim::RaiseException", {}, 0);
   if (!message.empty()) {
-    ir::Node* words = node.graph().create_constant({message});
-    words->insert_before(&node);
-    raise->add_input(words->output());
+    ir::Node* text = node.graph().create_constant({message});
+    text->insert_before(&node);
+    raise->add_input(text->output());
   }
   raise->set_location(node.location());
   raise->insert_before(&node);

@@ -19,25 +19,25 @@ class RankReaders {
     if (!seen_.insert(value).second) return false;
     for (const ir::Use& use : value->uses()) {
       const Node& reader = *use.node;
-      if (const Block* ended = reader.edge_of()) {
-        if (const Value* behind = handed_to(*ended, use.index); behind && any(behind)) return true;
+      if (const Block* block = reader.edge_of()) {
+        if (const Value* result = result_of(*block, use.index); result && any(result)) return true;
         continue;
       }
       if (!aten::takes_any_rank(reader)) return true;
       for (const Value* out : reader.outputs())
-        if (is_open(*out) && any(out)) return true;
+        if (has_unknown_rank(*out) && any(out)) return true;
     }
     return false;
   }
 
  private:
-  // What stands behind a branch for what a side gives; null for loops and the program's own block.
-  static const Value* handed_to(const Block& block, std::size_t index) {
+  // The result of the If for an output of its block; null for other blocks.
+  static const Value* result_of(const Block& block, std::size_t index) {
     const Node* owner = block.owner();
     return owner && owner->is("prim::If") ? owner->output(index) : nullptr;
   }
 
-  static bool is_open(const Value& value) {
+  static bool has_unknown_rank(const Value& value) {
     return value.type().is(Type::Kind::Tensor) ? !value.facts().dims : !value.type().is_scalar();
   }
 

@@ -4,8 +4,7 @@
 
 namespace tonnx::program {
 
-// Whether what reads the value, or what follows from it up to a rank that is known, can only be had where the rank is
-// known.
+// True if a reader of the value, or of a value of unknown rank computed from it, can be lowered only with a known rank.
 bool wants_rank(const ir::Value& value);
 
 }  // namespace tonnx::program

@@ -11,7 +11,8 @@ namespace tonnx::program {
 
 namespace {
 
-// Whether a size that grows with each symbol from what it is at 0, or by steps that pass 1, is 1 nowhere.
+// True if the size is not 1 for any values of its symbols. Proved only for linear sizes: they are above 1 at 0 and
+// never decrease, or their steps cannot reach 1.
 bool is_never_one(const ir::Polynomial& size) {
   std::map<std::string, ir::Polynomial> none;
   for (const std::string& symbol : size.symbols()) none.emplace(symbol, ir::Polynomial(0));

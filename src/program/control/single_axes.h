@@ -7,13 +7,14 @@
 
 namespace tonnx::program {
 
-// Axes of the first argument of an operator that drops those of one element, in order, from the front.
+// The axes of the first argument that an operator such as aten::squeeze removes, or may remove, in ascending order.
 struct SingleAxes {
   std::vector<std::size_t> dropped;
-  std::vector<std::size_t> open;  // the result has them or not by their size when the model runs
+  std::vector<std::size_t> open;  // removed if their dynamic size is 1
 };
 
-// None for operators that drop no axes, and where the argument's rank is not known; all axes where a run names them.
+// Empty for other operators, and if the rank of the argument is unknown. If the node names dynamic axes, all axes
+// count.
 SingleAxes single_axes(const ir::Node& node);
 
 }  // namespace tonnx::program

@@ -1,7 +1,8 @@
-// What reads a branch's result whose rank or dtype depends on the branch goes into both branches, up to what has one of
-// each again. So does what reads a text or a dict that the branch chooses, or a list of such.
+// Moves the readers of an If result into both branches if the result is "open": its rank or dtype depends on the
+// branch, or it is a string, a dict or a list of these. Goes on up to values that have one rank and dtype in both
+// branches.
 //
-// Needs facts, and a program without writes; leaves results that are handed out of the block as they are:
+// Needs facts, and a program without writes. If open values leave the block, readers move only if lowering needs it:
 //
 //   %r = prim::If(%c)                        %w = prim::If(%c)
 //     block0: -> (%a)   rank 3                 block0: %u = aten::reshape(%a, %s) -> (%u)
@@ -48,13 +49,13 @@ bool differ_in_dtype(const ir::Facts& a, const ir::Facts& b) {
   return a.dtype != b.dtype && a.dtype != ir::DType::Undefined && b.dtype != ir::DType::Undefined;
 }
 
-bool gives_optional(const Node& node) {
+bool returns_optional(const Node& node) {
   return std::ranges::any_of(node.outputs(), [](const Value* out) { return out->type().is(Type::Kind::Optional); });
 }
 
-// Whether no model holds values of the type, or lists of such.
-bool is_of_program(const Type& type) {
-  if (type.is(Type::Kind::List) || type.is(Type::Kind::Optional)) return is_of_program(type.elements.at(0));
+// True if a model cannot contain values of the type: strings, dicts, and lists and optionals of them.
+bool cannot_be_in_model(const Type& type) {
+  if (type.is(Type::Kind::List) || type.is(Type::Kind::Optional)) return cannot_be_in_model(type.elements.at(0));
   return type.is(Type::Kind::String) || type.is(Type::Kind::Dict);
 }
 
@@ -62,8 +63,8 @@ bool differ_in_form(const ir::Facts& a, const ir::Facts& b) {
   return a.dims && b.dims && (differ_in_dtype(a, b) || a.dims->size() != b.dims->size());
 }
 
-// Whether the reader, or what is inside it, can only be had where the ranks of these values are known, or of what
-// follows from them.
+// True if the reader, or a node inside of it, can be lowered only if the ranks of these values, or of tensors computed
+// from them, are known.
 bool wants_rank(const Node& reader, std::unordered_set<const Value*> open) {
   const auto is_open = [&](const Value* in) {
     return open.contains(in) && (in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list());
@@ -80,17 +81,17 @@ bool wants_rank(const Node& reader, std::unordered_set<const Value*> open) {
   return false;
 }
 
-// Whether the two sides of a branch differ in a result, or those of a branch that gives it to a side.
+// True if the two branches differ in a result, or those of a nested If that computes it for one of them.
 bool differs(const Node& branch, std::size_t result, bool (*differ)(const ir::Facts&, const ir::Facts&)) {
   const Value& a = *branch.block(0)->outputs()[result];
   const Value& b = *branch.block(1)->outputs()[result];
-  const auto inside = [&](const Value& side) {
-    return side.node() && side.node()->is("prim::If") && differs(*side.node(), side.index(), differ);
+  const auto inside = [&](const Value& output) {
+    return output.node() && output.node()->is("prim::If") && differs(*output.node(), output.index(), differ);
   };
   return differ(a.facts(), b.facts()) || inside(a) || inside(b);
 }
 
-// Whether the ranks or dtypes of a branch's result are known, and differ.
+// True if the ranks or dtypes of a result are known in both branches, and differ.
 bool is_open(const Node& branch, std::size_t result) { return differs(branch, result, differ_in_form); }
 
 bool is_open(const Value* value) {
@@ -113,7 +114,7 @@ class Sinker {
  private:
   void find_open() {
     for (std::size_t i = 0; i < branch_.output_count(); ++i) {
-      if (is_of_program(branch_.output(i)->type()) && !branch_.output(i)->is_unused()) {
+      if (cannot_be_in_model(branch_.output(i)->type()) && !branch_.output(i)->is_unused()) {
         open_.insert(branch_.output(i));
         is_needed_ = true;
       }
@@ -123,7 +124,7 @@ class Sinker {
     }
   }
 
-  // A branch on the same condition that has open results, too: the branches know which of them go together.
+  // True for another If with open results on the same condition: in each branch, both sets of results are known.
   bool is_twin(const Node& node) const {
     if (&node == &branch_ || !node.is("prim::If") || node.input() != branch_.input() ||
         node.parent() != branch_.parent())
@@ -139,7 +140,7 @@ class Sinker {
     return twins.size() > 1;
   }
 
-  // What reads results of both goes into the first.
+  // True if the reader must move into an earlier twin, because it reads results of both.
   bool reads_earlier_twin(const Node& reader) const {
     bool any = false;
     for_each_read(reader, [&](const Value* in) {
@@ -148,8 +149,8 @@ class Sinker {
     return any;
   }
 
-  // False if what reads the open values does not end in the block; where no model can be had without it, what leaves
-  // the block may be what a model holds.
+  // Finds the readers of open values, and the open values that they return. Returns false if there are none or too
+  // many, if an earlier If must move first, or if open values leave the block and the pass is not needed.
   bool find_readers() {
     std::unordered_set<const Value*> following(branch_.outputs().begin(), branch_.outputs().end());
     for (Node* node = branch_.next(); node; node = node->next()) {
@@ -157,8 +158,8 @@ class Sinker {
       following_.insert(node);
       following.insert(node->outputs().begin(), node->outputs().end());
       if (!reads_any(*node, open_) && !is_twin(*node)) continue;
-      // The form of an output, which is made behind the branch again and again.
-      if (node->is("prim::If") && gives_optional(*node)) return false;
+      // Other passes rebuild an optional output after the If, so moving it would never end.
+      if (node->is("prim::If") && returns_optional(*node)) return false;
       readers_.push_back(node);
       const bool decides = node->is("prim::If") && open_.contains(node->input());
       is_needed_ = is_needed_ || decides || wants_rank(*node, open_) || reads_two_twins(*node);
@@ -173,14 +174,13 @@ class Sinker {
     return !readers_.empty() && (!leaves || is_needed_) && readers_.size() <= kMostReaders;
   }
 
-  // What the readers read besides: it follows them into the branches if it needs the branch's results, else it moves
-  // before.
+  // Adds the nodes that the readers need: those that depend on the If move into the branches, the others before the If.
   void find_operands() {
     std::unordered_set<const Node*> needed(readers_.begin(), readers_.end());
-    std::vector<Node*> behind;
-    for (Node* node = branch_.next(); node; node = node->next()) behind.push_back(node);
+    std::vector<Node*> later;
+    for (Node* node = branch_.next(); node; node = node->next()) later.push_back(node);
     readers_.clear();
-    for (auto it = behind.rbegin(); it != behind.rend(); ++it) {
+    for (auto it = later.rbegin(); it != later.rend(); ++it) {
       if (!needed.contains(*it)) continue;
       for_each_read(**it, [&](const Value* in) {
         if (in->node()) needed.insert(in->node());
@@ -208,13 +208,13 @@ class Sinker {
   }
 
   Node& branch_;
-  // No model can be had without: dtypes differ, a reader wants a rank or is a branch that an open value decides,
-  // results are no values of a model, or go with those of another branch.
+  // True if the program cannot be lowered otherwise: dtypes differ, a reader needs a rank or two twins, an open value
+  // is the condition of an If, or a model cannot contain a result.
   bool is_needed_ = false;
   std::unordered_set<const Value*> open_;
-  std::unordered_set<const Node*> following_;  // nodes that need results of the branch
-  std::vector<Node*> readers_;                 // those that go into it, in order
-  std::vector<Node*> moved_;                   // those that go before it
+  std::unordered_set<const Node*> following_;  // nodes that depend on results of the If
+  std::vector<Node*> readers_;                 // nodes that move into it, in order
+  std::vector<Node*> moved_;                   // nodes that move before it
 };
 
 }  // namespace
@@ -222,7 +222,7 @@ class Sinker {
 bool sink_readers(ir::Graph& graph) {
   if (has_writes(graph)) return false;
   const std::vector<Node*> branches = branches_of(graph);
-  // One a call, for facts of what moved are wanted first; the last of them, behind which all is at rest.
+  // One If in each call, because the next one needs the facts of what moved; the last first, as readers are after it.
   return std::any_of(branches.rbegin(), branches.rend(), [](Node* branch) { return Sinker(*branch).run(); });
 }
 

@@ -1,4 +1,4 @@
-// Strides that code asks for become what they are of a tensor in the order of its axes: products of its sizes.
+// Replaces the strides of a contiguous tensor by products of its sizes.
 //
 //   %s = aten::stride.int(%x, 0)             %s = aten::mul.int(aten::size.int(%x, 1), aten::size.int(%x, 2))
 #include <algorithm>
@@ -20,8 +20,8 @@ using ir::Value;
 
 namespace {
 
-// Behind an axis without elements lie those in front of it as if it had one.
-Value* size_counted(Inserter& insert, Value* tensor, std::size_t axis) {
+// An axis without elements counts as one with a single element.
+Value* size_or_one(Inserter& insert, Value* tensor, std::size_t axis) {
   const ir::Dim& dim = (*tensor->facts().dims)[axis];
   if (dim.is_fixed()) return insert.integer(std::max<std::int64_t>(dim.size(), 1));
   Value* size = insert.call("aten::size.int", {tensor, insert.integer(static_cast<std::int64_t>(axis))});
@@ -30,8 +30,8 @@ Value* size_counted(Inserter& insert, Value* tensor, std::size_t axis) {
 
 Value* stride_of(Inserter& insert, Value* tensor, std::size_t axis) {
   Value* stride = nullptr;
-  for (std::size_t behind = axis + 1; behind < tensor->facts().dims->size(); ++behind) {
-    Value* size = size_counted(insert, tensor, behind);
+  for (std::size_t inner = axis + 1; inner < tensor->facts().dims->size(); ++inner) {
+    Value* size = size_or_one(insert, tensor, inner);
     stride = stride ? insert.call("aten::mul.int", {stride, size}) : size;
   }
   return stride ? stride : insert.integer(1);
@@ -42,20 +42,21 @@ bool are_numbers(const Value* value) {
   return type.is(Type::Kind::Int) || (type.is(Type::Kind::List) && type.elements.at(0).is(Type::Kind::Int));
 }
 
-// Whether the numbers, and those counted from them, only say how far apart the elements of views lie.
-bool serve_views(const Value* strides) {
+// True if the integers, and all that are computed from them, are used only as strides of views.
+bool are_only_strides(const Value* strides) {
   return are_numbers(strides) && std::ranges::all_of(strides->uses(), [](const ir::Use& use) {
            if (use.node->is("aten::as_strided")) return use.index == 2;
-           const bool counts = use.node->blocks().empty() && !use.node->edge_of() && use.node->output_count() > 0;
-           return counts && std::ranges::all_of(use.node->inputs(), are_numbers) &&
-                  std::ranges::all_of(use.node->outputs(), serve_views);
+           const bool computes = use.node->blocks().empty() && !use.node->edge_of() && use.node->output_count() > 0;
+           return computes && std::ranges::all_of(use.node->inputs(), are_numbers) &&
+                  std::ranges::all_of(use.node->outputs(), are_only_strides);
          });
 }
 
 bool spell(Node& node) {
   Value* tensor = node.input();
   const auto& dims = tensor->facts().dims;
-  if (!dims || !(has_strides_in_order(*tensor) || (lies_in_order(*tensor) && serve_views(node.output())))) return false;
+  if (!dims || !(has_strides_in_order(*tensor) || (lies_in_order(*tensor) && are_only_strides(node.output()))))
+    return false;
   Inserter insert(&node);
   Value* result = nullptr;
   if (node.input_count() > 1) {

@@ -5,13 +5,14 @@
 
 namespace tonnx::program {
 
-// Which of some things are chosen.
+// A subset: true for each item that it contains.
 using Subset = std::vector<bool>;
 
-// Every choice among so many things but that of none, the fewest first.
+// Returns every subset of `count` items except the empty one, the smallest first.
 std::vector<Subset> every_choice(std::size_t count);
 
-// Those of some and not of all; of more than a few things, each alone and all but each.
+// Returns every subset except the empty and the full one. For more than four items only those that contain one item,
+// and those that lack one.
 std::vector<Subset> choices_of_some(std::size_t count);
 
 }  // namespace tonnx::program

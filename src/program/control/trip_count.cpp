@@ -17,7 +17,7 @@ using ir::Value;
 
 namespace {
 
-constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();  // beyond which nobody counts turns
+constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();  // larger ones are unknown
 
 using Number = std::optional<std::int64_t>;  // a bool is 0 or 1
 
@@ -31,8 +31,8 @@ Number known_number(const Value* value) {
   return ir::constant_integer(value);
 }
 
-// One turn: the numbers that are known of it.
-class CountedTurn {
+// The known integers and bools of one iteration.
+class IterationNumbers {
  public:
   void set(const Value* value, Number number) { known_[value] = number; }
 
@@ -64,7 +64,7 @@ class CountedTurn {
   std::unordered_map<const Value*, Number> known_;
 };
 
-std::int64_t followed_turns(const Node& loop, std::int64_t most) {
+std::int64_t evaluated_trip_count(const Node& loop, std::int64_t most) {
   const Number enters = known_number(loop.input(1)), trips = known_number(loop.input(0));
   if (!enters) return -1;
   if (!*enters) return 0;
@@ -77,13 +77,13 @@ std::int64_t followed_turns(const Node& loop, std::int64_t most) {
   std::vector<Number> carried;
   for (std::size_t k = 0; k < loop.output_count(); ++k)
     carried.push_back(is_whole(params[k + 1]) ? known_number(loop.input(k + 2)) : std::nullopt);
-  for (std::int64_t turn = 0; turn < most; ++turn) {
-    CountedTurn numbers;
-    numbers.set(params[0], turn);
+  for (std::int64_t iteration = 0; iteration < most; ++iteration) {
+    IterationNumbers numbers;
+    numbers.set(params[0], iteration);
     for (std::size_t k = 0; k < carried.size(); ++k) numbers.set(params[k + 1], carried[k]);
     const Number again = numbers.of(ends[0]);
     if (!again) return -1;
-    if (!*again || turn + 1 == *trips) return turn + 1;
+    if (!*again || iteration + 1 == *trips) return iteration + 1;
     for (std::size_t k = 0; k < carried.size(); ++k) carried[k] = numbers.of(ends[k + 1]);
   }
   return -1;
@@ -91,11 +91,11 @@ std::int64_t followed_turns(const Node& loop, std::int64_t most) {
 
 }  // namespace
 
-std::int64_t counted_turns(const Node& loop, std::int64_t most) {
-  const std::int64_t count = followed_turns(loop, most);
+std::int64_t known_trip_count(const Node& loop, std::int64_t most) {
+  const std::int64_t count = evaluated_trip_count(loop, most);
   if (count >= 0) return count;
-  const auto* known = loop.attribute_as<std::int64_t>(kTripCount);
-  return known && *known <= most ? *known : -1;
+  const auto* inferred = loop.attribute_as<std::int64_t>(kTripCount);
+  return inferred && *inferred <= most ? *inferred : -1;
 }
 
 }  // namespace tonnx::program

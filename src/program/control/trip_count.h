@@ -6,9 +6,9 @@
 
 namespace tonnx::program {
 
-// How often a loop runs whose condition is constant, or follows from numbers that it carries, counted up from known
-// ones, as what `for ... continue` and `while i < 4` become, or from facts, as of `while x.dim() > 2`: at most `most`.
-// -1 where that is more, or dynamic. No node is changed.
-std::int64_t counted_turns(const ir::Node& loop, std::int64_t most);
+// Returns the trip count of a loop if it is known and at most `most`; else -1. It is known if the condition is
+// constant, if it depends only on loop-carried integers with constant initial values (`while i < 4`, `for ...
+// continue`), or from facts (`while x.dim() > 2`). Does not change the loop.
+std::int64_t known_trip_count(const ir::Node& loop, std::int64_t most);
 
 }  // namespace tonnx::program
