@@ -268,14 +268,14 @@ Outputs transformer_encoder_layer(Op& op) {
 }
 
 // Reshapes (batch, time, heads * width) to (batch, heads, time, width). The width may be dynamic.
-Value* apart(Op& op, Value* x, std::int64_t heads) {
+Value* split_heads(Op& op, Value* x, std::int64_t heads) {
   if (heads <= 0) op.refuse("tensors of rank 3 need q_num_heads and kv_num_heads");
   const auto whole = op.fixed_size(x, 2);
   return to_heads(op.builder(), x, heads, whole ? *whole / heads : -1, false);
 }
 
-// The inverse of apart().
-Value* together(Op& op, Value* x) {
+// The inverse of split_heads().
+Value* merge_heads(Op& op, Value* x) {
   const auto heads = op.fixed_size(x, 1), width = op.fixed_size(x, 3);
   return op->reshape_keeping(op->transpose(x, {0, 2, 1, 3}), {0, 0, heads && width ? *heads * *width : -1});
 }
@@ -316,18 +316,18 @@ Outputs composed_attention(Op& op) {
         *mask = op.optional_tensor("attn_mask");
   const bool is_flat = op.rank_of(query) == 3;
   if (is_flat) {
-    query = apart(op, query, op.integer("q_num_heads"));
-    key = apart(op, key, op.integer("kv_num_heads"));
-    value = apart(op, value, op.integer("kv_num_heads"));
+    query = split_heads(op, query, op.integer("q_num_heads"));
+    key = split_heads(op, key, op.integer("kv_num_heads"));
+    value = split_heads(op, value, op.integer("kv_num_heads"));
   }
   if (mask && op.flag("is_causal")) op.refuse_argument("attn_mask", "and is_causal exclude each other");
   if (Value* past = op.optional_tensor("past_key")) key = b.concat({past, key}, 2);
   if (Value* past = op.optional_tensor("past_value")) value = b.concat({past, value}, 2);
   Value* all_keys = repeat_heads(op, key, query);
   const double softcap = op.number("softcap");
-  const std::int64_t told = op.integer("qk_matmul_output_mode");
+  const std::int64_t mode = op.integer("qk_matmul_output_mode");
   const auto precision = op.maybe_integer("softmax_precision");
-  const bool is_plain = softcap == 0 && told == 0 && !precision && (!mask || mask->facts().dtype == DType::Bool);
+  const bool is_plain = softcap == 0 && mode == 0 && !precision && (!mask || mask->facts().dtype == DType::Bool);
   OnnxScores s = onnx_scores(op, query, all_keys, is_plain ? nullptr : mask, softcap);
   Value* alive = nullptr;
   if (is_plain && mask) {
@@ -340,8 +340,8 @@ Outputs composed_attention(Op& op) {
   Value* weights = b.cast(softmax_last(b, ir::is_floating(computed) ? b.cast(s.capped, computed) : s.capped), dtype);
   Value* y = b.matmul(weights, repeat_heads(op, value, query));
   if (alive) y = b.mul(y, alive);
-  Value* shown = told == 1 ? s.biased : told == 2 ? s.capped : told == 3 ? weights : s.plain;
-  return {is_flat ? together(op, y) : y, key, value, shown};
+  Value* shown = mode == 1 ? s.biased : mode == 2 ? s.capped : mode == 3 ? weights : s.plain;
+  return {is_flat ? merge_heads(op, y) : y, key, value, shown};
 }
 
 // True if runtimes compute the ONNX operator differently: they mask after softcap, and past keys shift the causal
@@ -392,21 +392,21 @@ Outputs composed_rotary_embedding(Op& op) {
   if (!whole) op.refuse_argument("x", "must have a last axis of a known size below opset 23");
   if (is_flat && heads <= 0) op.refuse_argument("num_heads", "is required for a tensor of rank 3");
   const std::int64_t width = is_flat ? *whole / heads : *whole;
-  const std::int64_t told = op.integer("rotary_embedding_dim"), turned = told ? told : width;
-  if (turned % 2 != 0) op.refuse_argument("rotary_embedding_dim", "must be even");
+  const std::int64_t dim = op.integer("rotary_embedding_dim"), rotated = dim ? dim : width;
+  if (rotated % 2 != 0) op.refuse_argument("rotary_embedding_dim", "must be even");
   if (is_flat) x = b.reshape_keeping(x, {0, 0, heads, width});
   cos = b.unsqueeze(cos, {is_flat ? 2 : 1});
   sin = b.unsqueeze(sin, {is_flat ? 2 : 1});
   const bool interleaved = op.flag("interleaved");
-  const std::int64_t half = turned / 2, step = interleaved ? 2 : 1;
-  Value* first = b.slice(x, 3, 0, interleaved ? turned : half, step);
-  Value* second = b.slice(x, 3, interleaved ? 1 : half, turned, step);
+  const std::int64_t half = rotated / 2, step = interleaved ? 2 : 1;
+  Value* first = b.slice(x, 3, 0, interleaved ? rotated : half, step);
+  Value* second = b.slice(x, 3, interleaved ? 1 : half, rotated, step);
   Values parts{b.sub(b.mul(cos, first), b.mul(sin, second)), b.add(b.mul(sin, first), b.mul(cos, second))};
   if (interleaved) {
     for (Value*& part : parts) part = b.unsqueeze(part, {4});
-    parts = {b.reshape_keeping(b.concat(parts, 4), {0, 0, 0, turned})};
+    parts = {b.reshape_keeping(b.concat(parts, 4), {0, 0, 0, rotated})};
   }
-  if (turned < width) parts.push_back(b.slice(x, 3, turned, width));
+  if (rotated < width) parts.push_back(b.slice(x, 3, rotated, width));
   Value* y = b.concat(parts, 3);
   return is_flat ? b.reshape_keeping(y, {0, 0, *whole}) : y;
 }

@@ -234,7 +234,7 @@ class Call {
     return dims ? evaluator.meta(source->facts().dtype, *dims) : nullptr;
   }
 
-  // What LibTorch's own rules say about the results where these dims have size 1; nullopt without a rule, or if the
+  // The facts that LibTorch's rules infer for the results if these dims have size 1; nullopt without a rule, or if the
   // operator does not run at these sizes.
   std::optional<std::vector<Facts>> results(ir::Evaluator& evaluator, std::size_t ones) {
     ones_ = ones;
@@ -263,7 +263,7 @@ class Call {
     return all;
   }
 
-  // Adds what LibTorch's own rules say about the results at all sizes: a rank may depend on which sizes are 1.
+  // Adds the facts that LibTorch's rules infer at all sizes: a rank may depend on which sizes are 1.
   void evaluate() {
     ir::Evaluator* const evaluator = op_.evaluator();
     if (!evaluator) return;

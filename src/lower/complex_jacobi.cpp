@@ -21,7 +21,7 @@ Term total(const Complex& x) { return jacobi::total(x.re) + jacobi::total(x.im);
 
 // The change of columns i and i + half in one step, (batch, 1, half).
 struct Step {
-  Complex turn;  // phase factor of column i + half
+  Complex phase;  // phase factor of column i + half
   Rotation rotated;
 };
 
@@ -31,7 +31,7 @@ Step step_of(Term x, Term y, const Complex& element) {
 }
 
 Complex stepped(const Complex& a, const Step& step, const Columns& columns) {
-  const Complex x = first_columns(a, columns.half), y = last_columns(a, columns.half) * step.turn;
+  const Complex x = first_columns(a, columns.half), y = last_columns(a, columns.half) * step.phase;
   const Term c = step.rotated.c, s = step.rotated.s;
   return {moved(joined(c * x.re - s * y.re, s * x.re + c * y.re, 2), columns.places, 2),
           moved(joined(c * x.im - s * y.im, s * x.im + c * y.im, 2), columns.places, 2)};
@@ -99,7 +99,7 @@ Svd svd_of_tall(Op& op, const Complex& given, bool full) {
   }
   const Columns columns = columns_of(given.re);
   const Complex a = each(given, [&](Term x) { return padded(x, 2, columns); }), v = units(a, columns.size);
-  const Term turns = columns.size - 1;
+  const Term rounds = columns.size - 1;
   const auto state_of = [](const Complex& x, const Complex& y, Term seen) {
     return Values{x.re.value(), x.im.value(), y.re.value(), y.im.value(), seen.value()};
   };
@@ -113,10 +113,10 @@ Svd svd_of_tall(Op& op, const Complex& given, bool full) {
         // The largest cosine between the columns of a pair in one round.
         const Term cosine = squares(between) / where(p * q == 0, 1, p * q);
         const Term worst = a.re.with(b.reduce("ReduceMax", cosine.value(), Dims{2}, true));
-        const Term number = a.re.with(pass), round = number - number / turns * turns;
+        const Term number = a.re.with(pass), round = number - number / rounds * rounds;
         const Term seen = where(round == 0, worst, max(worst, a.re.with(state[4])));
         const Term none = a.re.with(open(seen, seen * 0 + 1));
-        return {(round != turns - 1 || none).value(),
+        return {(round != rounds - 1 || none).value(),
                 state_of(stepped(x, step, columns), stepped(at(2), step, columns), seen)};
       });
   const Complex turned{a.re.with(ends[0]), a.re.with(ends[1])}, vectors{a.re.with(ends[2]), a.re.with(ends[3])};

@@ -18,7 +18,7 @@ namespace tonnx::lower {
 namespace {
 
 // Interleaves x and y along an axis.
-Value* in_turns(Op& op, Value* x, Value* y, std::int64_t axis) {
+Value* interleave(Op& op, Value* x, Value* y, std::int64_t axis) {
   return merge_axes(op, op->concat({op->unsqueeze(x, {axis + 1}), op->unsqueeze(y, {axis + 1})}, axis + 1), axis, 2);
 }
 
@@ -46,7 +46,8 @@ Value* standing_for(Op& op, const Parts& p) {
   Value* im = p.imaginary ? p.imaginary : b.constant_of_shape(b.shape(p.real), Op::dtype_of(p.real), 0);
   const std::int64_t rank = op.rank_of(p.real);
   if (rank < 2) op.refuse("it needs a matrix, not a tensor of rank " + std::to_string(rank));
-  return in_turns(op, in_turns(op, p.real, im, rank - 2), in_turns(op, b.op("Neg", {im}), p.real, rank - 2), rank - 1);
+  return interleave(op, interleave(op, p.real, im, rank - 2), interleave(op, b.op("Neg", {im}), p.real, rank - 2),
+                    rank - 1);
 }
 
 Parts read_back(Op& op, Value* y) {
@@ -197,8 +198,8 @@ Complex where(Term condition, const Complex& x, const Complex& y) {
 Term one_norm(const Complex& x) { return abs(x.re) + abs(x.im); }
 
 struct Determinant {
-  Complex turn;  // (batch, 1, 1), magnitude 1, or 0
-  Term size;     // the logarithm of its magnitude
+  Complex phase;  // (batch, 1, 1), magnitude 1, or 0
+  Term size;      // the logarithm of its magnitude
 };
 
 // By elimination with the largest element of each column as pivot.
@@ -210,7 +211,7 @@ Determinant determinant(Op& op, const Complex& a) {
       {a.re.value(), a.im.value(), (first + 1).value(), first.value(), first.value()},
       [&](Value* pass, const Values& state) -> Pass {
         const Term k = a.re.with(pass);
-        const Complex rest{a.re.with(state[0]), a.re.with(state[1])}, turn{a.re.with(state[2]), a.re.with(state[3])};
+        const Complex rest{a.re.with(state[0]), a.re.with(state[1])}, phase{a.re.with(state[2]), a.re.with(state[3])};
         const Term size = where(rows >= k, one_norm(at(rest, column, k)), -1);
         const Term best =
             a.re.with(b.op("ArgMax", {size.value()}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{1}}}));
@@ -222,7 +223,7 @@ Determinant determinant(Op& op, const Complex& a) {
         const Complex next = where(rows > k, swapped - factor * top, swapped);
         const Complex unit = pivot / where(best == k, safe, -safe);
         return {nullptr,
-                {next.re.value(), next.im.value(), (turn * unit).re.value(), (turn * unit).im.value(),
+                {next.re.value(), next.im.value(), (phase * unit).re.value(), (phase * unit).im.value(),
                  (a.re.with(state[4]) + log(length)).value()}};
       });
   return {{a.re.with(ends[2]), a.re.with(ends[3])}, a.re.with(ends[4])};
@@ -248,20 +249,20 @@ Outputs only_first(Op& op, std::vector<Lowered> items) {
 
 Outputs det(Op& op) {
   const Determinant d = determinant(op);
-  const Parts value = numbers_each(op, real_given(op), d.turn * exp(d.size));
+  const Parts value = numbers_each(op, real_given(op), d.phase * exp(d.size));
   return only_first(op, {{Lowered::Kind::Complex, value.real, {}, value.imaginary}});
 }
 
 Outputs slogdet(Op& op) {
   const Determinant d = determinant(op);
-  const Parts sign = numbers_each(op, real_given(op), d.turn);
+  const Parts sign = numbers_each(op, real_given(op), d.phase);
   return only_first(op, {{Lowered::Kind::Complex, sign.real, {}, sign.imaginary},
                          {Lowered::Kind::One, number_each(op, real_given(op), d.size), {}}});
 }
 
 Outputs logdet(Op& op) {
   const Determinant d = determinant(op);
-  return numbers_each(op, real_given(op), {d.size, angle(d.turn)});
+  return numbers_each(op, real_given(op), {d.size, angle(d.phase)});
 }
 
 // aten::linalg_multi_dot, aten::chain_matmul: multiplied from left to right

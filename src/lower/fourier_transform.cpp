@@ -38,15 +38,15 @@ Wave wave(Op& op, Value* size, DType dtype) {
     for (std::int64_t k = 0; k < *n; ++k) {
       // Exact for multiples of a quarter of a full circle.
       const bool quarter = 4 * k % *n == 0;
-      const double turn = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(*n);
-      cosine.push_back(quarter ? std::round(std::cos(turn)) : std::cos(turn));
-      sine.push_back(quarter ? std::round(std::sin(turn)) : std::sin(turn));
+      const double angle = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(*n);
+      cosine.push_back(quarter ? std::round(std::cos(angle)) : std::cos(angle));
+      sine.push_back(quarter ? std::round(std::sin(angle)) : std::sin(angle));
     }
     return {table(b, cosine, dtype), table(b, sine, dtype)};
   }
   const Term place = Term{b, b.range(size)}.cast(DType::Float64);
-  const Term turn = place * (2 * std::numbers::pi) / place.with(size).cast(DType::Float64);
-  return {cos(turn).cast(dtype).value(), sin(turn).cast(dtype).value()};
+  const Term angle = place * (2 * std::numbers::pi) / place.with(size).cast(DType::Float64);
+  return {cos(angle).cast(dtype).value(), sin(angle).cast(dtype).value()};
 }
 
 Value* remainder_of(Builder& b, Value* x, Value* size) {

@@ -29,9 +29,9 @@ struct Sampling {
     if (padding == kBorder) return bounded(axis, at);
     const double low = align ? 0 : -0.5;
     const Term span = max(align ? lengths[axis] - 1 : lengths[axis], 1);
-    const Term distance = abs(at - low), turns = floor(distance / span);
-    const Term rest = distance - turns * span;
-    const Term is_odd = turns - floor(turns / 2) * 2 > 0.5;
+    const Term distance = abs(at - low), reflections = floor(distance / span);
+    const Term rest = distance - reflections * span;
+    const Term is_odd = reflections - floor(reflections / 2) * 2 > 0.5;
     return bounded(axis, where(is_odd, span - rest, rest) + low);
   }
 

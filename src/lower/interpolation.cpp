@@ -63,7 +63,7 @@ bool is_multiple(const ir::Dim& out, const ir::Dim& in) {
 }
 
 // True if the scale may yield another size than `out` from `in`. An unknown size may be any.
-bool is_apart(const ir::Dim& out, const ir::Dim& in, double scale) {
+bool may_differ_from_scale(const ir::Dim& out, const ir::Dim& in, double scale) {
   if (out.is_fixed() && in.is_fixed()) return resized_size(scale, in.size()) != out.size();
   if (!out.is_symbolic() || !in.is_symbolic()) return true;
   std::set<std::string> symbols = out.polynomial()->symbols();
@@ -113,11 +113,11 @@ Request request_of(const Op& op, Kind kind, std::int64_t count) {
       a.scale = factors[at];
       if (a.in) a.out = scaled_size(*a.scale, *a.in);
     }
-    a.is_apart = has_sizes && a.scale;
+    a.may_differ_from_scale = has_sizes && a.scale;
     if (const auto& dims = op.node().output()->facts().dims; dims && static_cast<std::int64_t>(dims->size()) == rank) {
       const ir::Dim &out = (*dims)[at + 2], &in = (*r.x->facts().dims)[at + 2];
       a.is_multiple = is_multiple(out, in);
-      a.is_apart = a.is_apart && is_apart(out, in, *a.scale);
+      a.may_differ_from_scale = a.may_differ_from_scale && may_differ_from_scale(out, in, *a.scale);
     }
     r.axes.push_back(a);
   }

@@ -16,9 +16,9 @@ enum class Kind { Nearest, NearestExact, Linear, Cubic };
 struct Axis {
   std::optional<double> scale;  // as specified; else output size / input size
   std::optional<std::int64_t> in, out;
-  bool is_multiple = false;     // the output size is a multiple of the input size in every run
-  bool is_apart = false;        // the output size is specified and may differ from scale * input size
-  Value* open_scale = nullptr;  // the specified scale if it is dynamic: float64, rank 0
+  bool is_multiple = false;            // the output size is a multiple of the input size in every run
+  bool may_differ_from_scale = false;  // the output size is specified and may differ from scale * input size
+  Value* open_scale = nullptr;         // the specified scale if it is dynamic: float64, rank 0
 };
 
 struct Request {

@@ -188,7 +188,7 @@ Svd svd_of_tall(Op& op, Term given, bool full) {
     return {full ? u : front(u, 2, none), squeezed(sum_along(given, 1), 1), transposed(front(given, 1, none))};
   }
   const Columns columns = columns_of(given);
-  const Term a = padded(given, 2, columns), v = batch_of_identities(a, columns.size), turns = columns.size - 1;
+  const Term a = padded(given, 2, columns), v = batch_of_identities(a, columns.size), rounds = columns.size - 1;
   const Values ends = loop(b, columns.steps.value(), nullptr, {a.value(), v.value(), total(a).value()},
                            [&](Value* pass, const Values& state) -> Pass {
                              const Term x = a.with(state[0]);
@@ -199,11 +199,11 @@ Svd svd_of_tall(Op& op, Term given, bool full) {
                              // The largest cosine between the columns of a pair in one round.
                              const Term cosine = between * between / where(p * q == 0, 1, p * q);
                              const Term worst = a.with(b.reduce("ReduceMax", cosine.value(), Dims{2}, true));
-                             const Term number = a.with(pass), round = number - number / turns * turns;
+                             const Term number = a.with(pass), round = number - number / rounds * rounds;
                              const Term seen = where(round == 0, worst, max(worst, a.with(state[2])));
                              const Term none = a.with(open(seen, seen * 0 + 1));
                              const Term next = stepped(x, r, columns), unit = stepped(a.with(state[1]), r, columns);
-                             return {(round != turns - 1 || none).value(), {next.value(), unit.value(), seen.value()}};
+                             return {(round != rounds - 1 || none).value(), {next.value(), unit.value(), seen.value()}};
                            });
   const Term turned = a.with(ends[0]), vectors = a.with(ends[1]);
   const Term values = without_added(squeezed(sqrt(sum_along(turned * turned, 1)), 1), vectors, columns, -1);

@@ -134,9 +134,9 @@ Term divergence(Op& op, Term x, Term target) {
 }
 
 Term hinge_embedding(Op& op, Term x, Term target) {
-  const Term apart = relu(op.number("margin") - x);
+  const Term below_margin = relu(op.number("margin") - x);
   const Term zero = x.number(0);
-  return where(target != 1, apart, zero) + where(target != -1, x, zero);
+  return where(target != 1, below_margin, zero) + where(target != -1, x, zero);
 }
 
 Outputs poisson_nll(Op& op) {
@@ -176,8 +176,8 @@ Outputs cosine_embedding(Op& op) {
 
 Outputs triplet_margin(Op& op) {
   const auto distance = [&](std::string_view x, std::string_view y) {
-    const Term apart = difference_of(op, x, y);
-    return apart.with(distance_along_last(op, apart.value(), "p", op.number("eps"), false));
+    const Term difference = difference_of(op, x, y);
+    return difference.with(distance_along_last(op, difference.value(), "p", op.number("eps"), false));
   };
   Term far = distance("anchor", "negative");
   if (op.flag("swap")) far = min(far, distance("positive", "negative"));

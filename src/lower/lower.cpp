@@ -180,12 +180,12 @@ class Driver final : public BlockLowering {
     if (why_refused(node)) entries.clear();
     const bool poisoned =
         std::any_of(node.inputs().begin(), node.inputs().end(), [&](const Value* v) { return poisoned_.contains(v); });
-    const bool is_told = ir::is_refused(node) || (poisoned && is_served(node, registry_, builder_.opset()));
+    const bool is_reported = ir::is_refused(node) || (poisoned && is_served(node, registry_, builder_.opset()));
     const bool has_symbolic = std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
-    if (!is_told && options_.operators == Operators::Aten && !has_symbolic && keep(node, op)) return true;
-    if (!is_told && entries.empty() && !poisoned && keep(node, op)) return true;
-    if (!is_told && entries.empty()) refusals_.add(node, missing(node, registry_, builder_.opset(), form));
-    if (!is_told && !entries.empty() && attempt(node, op, entries)) return true;
+    if (!is_reported && options_.operators == Operators::Aten && !has_symbolic && keep(node, op)) return true;
+    if (!is_reported && entries.empty() && !poisoned && keep(node, op)) return true;
+    if (!is_reported && entries.empty()) refusals_.add(node, missing(node, registry_, builder_.opset(), form));
+    if (!is_reported && !entries.empty() && attempt(node, op, entries)) return true;
     for (const Value* out : node.outputs()) poisoned_.insert(out);
     for (const ir::Block* block : node.blocks())
       if (!lowered_blocks_.contains(block)) survey(*block);
@@ -222,10 +222,10 @@ class Driver final : public BlockLowering {
       while (block->last() != last) block->last()->erase();  // what the attempt appended
       return keep(node, op);
     };
-    const Registry::Entry* asked = nullptr;
+    const Registry::Entry* last_entry = nullptr;
     try {
       for (const Registry::Entry* entry : entries) {
-        asked = entry;
+        last_entry = entry;
         std::optional<Outputs> outputs = call(op, *entry);
         if (!outputs) continue;
         bind(node, *outputs, *entry);
@@ -243,15 +243,15 @@ class Driver final : public BlockLowering {
       if (keep_instead()) return true;
       refusals_.add(node, refusal);
     } catch (const ir::InvalidNode& invalid) {
-      if (asked->is_custom() || options_.edge.empty())
-        throw mistake(node, *asked, std::string("created an invalid ONNX node: ") + invalid.what());
+      if (last_entry->is_custom() || options_.edge.empty())
+        throw mistake(node, *last_entry, std::string("created an invalid ONNX node: ") + invalid.what());
       refusals_.add(node, beyond_facts(invalid.what()));
     } catch (const Error& error) {
       if (!error.reasons().empty()) throw;
-      if (error.code() == Code::Internal && asked->is_custom())
-        throw mistake(node, *asked, std::string("failed: ") + error.what());
+      if (error.code() == Code::Internal && last_entry->is_custom())
+        throw mistake(node, *last_entry, std::string("failed: ") + error.what());
       if (error.code() == Code::Internal)
-        throw ir::refusal(node, "the lowering " + asked->name + " failed: " + error.what(), error.code());
+        throw ir::refusal(node, "the lowering " + last_entry->name + " failed: " + error.what(), error.code());
       if (error.code() != Code::Callback) throw;
       const auto* callback = dynamic_cast<const ir::CallbackError*>(&error);
       throw ir::CallbackError("the symbolic for " + describe_site(node) + " failed: " + error.what(),
@@ -349,13 +349,13 @@ class Driver final : public BlockLowering {
         const DType declared = source->facts().dtype;
         if (declared != DType::Undefined && !ir::is_complex(declared))
           throw Refusal("converting a complex tensor to a real one is not supported");
-        for (Value* part : {item.one, item.imaginary}) meet(node, i, *part, entry);
+        for (Value* part : {item.one, item.imaginary}) join_facts(node, i, *part, entry);
       }
       if (item.kind == Lowered::Kind::One) {
         if (ir::is_complex(source->facts().dtype)) {
           throw mistake(node, entry, "returned a real tensor where LibTorch returns a complex one");
         }
-        if (!source->type().is(ir::Type::Kind::List)) meet(node, i, *item.one, entry);
+        if (!source->type().is(ir::Type::Kind::List)) join_facts(node, i, *item.one, entry);
       }
       values_[source] = std::move(item);
     }
@@ -374,9 +374,9 @@ class Driver final : public BlockLowering {
         const Lowered parts = split(item, reader.facts());
         list.list[position] = parts.one;
         list.imaginaries[position] = parts.imaginary;
-        for (Value* part : {parts.one, parts.imaginary}) meet(node, i, *part, entry, reader);
+        for (Value* part : {parts.one, parts.imaginary}) join_facts(node, i, *part, entry, reader);
       } else if (!reader.type().is(ir::Type::Kind::List)) {
-        meet(node, i, *item, entry, reader);
+        join_facts(node, i, *item, entry, reader);
       }
     };
     for (const ir::Use& use : node.output(i)->uses()) {
@@ -394,12 +394,13 @@ class Driver final : public BlockLowering {
   }
 
   // Combines LibTorch's facts of output `i` with those that ONNX infers for its value.
-  void meet(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry) {
-    meet(node, i, value, entry, *node.output(i));
+  void join_facts(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry) {
+    join_facts(node, i, value, entry, *node.output(i));
   }
 
   // The same for an item that `reader` extracts from output `i`.
-  void meet(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry, const Value& reader) {
+  void join_facts(const ir::Node& node, std::size_t i, Value& value, const Registry::Entry& entry,
+                  const Value& reader) {
     const auto conflict = add_known(value, ir::of_part(reader.facts()));
     if (!conflict) return;
     if (!entry.is_custom() && !options_.edge.empty()) throw beyond_facts(*conflict);

@@ -36,7 +36,7 @@ Value* open_power(Op& op, Value* a, Value* n) {
     base = either(b, (power < 0).value(), [&] { return inverse_like(op, a); }, [&] { return a; });
   base->facts().dims = a->facts().dims;
   const Term left = abs(power);
-  const auto turn = [&](Value*, const Values& state) -> Pass {
+  const auto iteration = [&](Value*, const Values& state) -> Pass {
     const Term result = power.with(state[0]), square = power.with(state[1]), bits = power.with(state[2]),
                begun = power.with(state[3]);
     const Term half = bits / 2;
@@ -47,7 +47,7 @@ Value* open_power(Op& op, Value* a, Value* n) {
     return {(half > 0).value(), {next.value(), squared, half.value(), (begun || odd).value()}};
   };
   return loop(b, nullptr, (left > 0).value(),
-              {unit_like(op, a), base, left.value(), b.scalar(DType::Bool, std::int64_t{0})}, turn)
+              {unit_like(op, a), base, left.value(), b.scalar(DType::Bool, std::int64_t{0})}, iteration)
       .front();
 }
 
@@ -145,8 +145,8 @@ Outputs lstsq(Op& op) {
   const Svd s = svd_of(op, x, false);
   const auto rows = op.fixed_size(a, -2), columns = op.fixed_size(a, -1);
   if (rows == 0 || columns == 0) op.refuse_argument("self", "must not be empty");
-  const auto asked = op.maybe_number("rcond");
-  const Term kept = s.values > largest_value(s.values) * (asked ? x.number(*asked) : usual_share(x, dtype));
+  const auto rcond = op.maybe_number("rcond");
+  const Term kept = s.values > largest_value(s.values) * (rcond ? x.number(*rcond) : usual_share(x, dtype));
   const Term scales = where(kept, 1 / where(kept, s.values, 1), 0);
   const Term found = matmul(s.v * unsqueezed(scales, 1), matmul(transposed(s.u), given));
   Value* solution = b.cast(with_batch_of(op, right, found), dtype);

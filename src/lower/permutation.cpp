@@ -119,10 +119,10 @@ Outputs rot90(Op& op) {
   const Dims axes = op.axes("dims", x);
   if (axes.size() != 2) op.refuse_argument("dims", "must name two axes");
   if (!op.is_constant("k")) return turned(op, x, axes, op.scalar("k", DType::Int64));
-  const std::int64_t turns = ((op.integer("k") % 4) + 4) % 4;
-  if (turns == 0) return x;
-  if (turns == 2) return flip_axes(op, x, axes);
-  Value* y = flip_axes(op, x, {turns == 1 ? axes[1] : axes[0]});
+  const std::int64_t quarters = ((op.integer("k") % 4) + 4) % 4;
+  if (quarters == 0) return x;
+  if (quarters == 2) return flip_axes(op, x, axes);
+  Value* y = flip_axes(op, x, {quarters == 1 ? axes[1] : axes[0]});
   return op->swap_axes(y, axes[0], axes[1]);
 }
 

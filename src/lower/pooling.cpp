@@ -244,8 +244,8 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   const bool emulate = is_long || (w.is_dilated() && op.opset() < 10);
   const Dims begin = w.begin;
   const bool padded_before = follows_pad(b, x);
-  const bool pads_apart = is_wide || emulate || (padded_before && w.has_pads());
-  if (pads_apart) {
+  const bool pads_first = is_wide || emulate || (padded_before && w.has_pads());
+  if (pads_first) {
     const bool is_float = ir::is_floating(x->facts().dtype);
     // Emulated comparisons multiply by 0 below opset 8, which takes no infinity. No index may be that of the padding.
     Value* finite = emulate && is_float ? b.scalar_like(x, -largest(x->facts().dtype)) : nullptr;
@@ -268,12 +268,12 @@ Values largest_numbers(Op& op, Value* original, Window w, bool with_indices) {
   Values sizes, padded;
   for (std::int64_t i = 0; i < axes; ++i) {
     sizes.push_back(b.size(original, i + 2));
-    padded.push_back(pads_apart ? b.size(x, i + 2) : sizes.back());
+    padded.push_back(pads_first ? b.size(x, i + 2) : sizes.back());
   }
   Value* plane = padded[0];
   for (std::size_t i = 1; i < padded.size(); ++i) plane = b.mul(plane, padded[i]);
   Value* index = remainder(b, results[1], plane);
-  if (pads_apart) index = unpadded_index(b, index, padded, sizes, begin);
+  if (pads_first) index = unpadded_index(b, index, padded, sizes, begin);
   return {results[0], index};
 }
 

@@ -59,7 +59,7 @@ Attributes along(const Grid& grid) {
 }
 
 // True if LibTorch subtracts the zero point in the integers' own dtype and the difference may wrap.
-bool may_turn_over(const Grid& grid, DType integers) {
+bool may_wrap(const Grid& grid, DType integers) {
   if (!grid.zero_point || grid.zero_point->facts().dtype != integers) return false;
   const ir::Tensor* known = content(grid.zero_point);
   return !known || std::ranges::any_of(known->to_int64s(), [](std::int64_t z) { return z != 0; });
@@ -91,7 +91,7 @@ Value* as_float(Builder& b, Value* v) { return b.cast(v, DType::Float32); }
 
 bool holds_blocks(const Builder& b, const Grid& grid, const Value* integers) {
   const DType dtype = integers->facts().dtype;
-  return grid.block && is_native(b, grid, dtype) && !may_turn_over(grid, dtype);
+  return grid.block && is_native(b, grid, dtype) && !may_wrap(grid, dtype);
 }
 
 Grid grid_of_range(Builder& b, Value* x, std::int64_t low, std::int64_t high, double least) {
@@ -124,13 +124,13 @@ Value* quantize(Builder& b, Value* x, const Grid& grid, DType dtype) {
 
 Value* dequantize(Builder& b, Value* x, const Grid& grid) {
   const DType dtype = x->facts().dtype;
-  const bool turns = may_turn_over(grid, dtype);
-  if (!turns && is_native(b, grid, dtype)) return b.op("DequantizeLinear", operands(b, x, grid, dtype), along(grid));
+  const bool wraps = may_wrap(grid, dtype);
+  if (!wraps && is_native(b, grid, dtype)) return b.op("DequantizeLinear", operands(b, x, grid, dtype), along(grid));
   const Term scale{b, placed(b, grid.scale, x, grid)};
   if (!grid.zero_point) return (Term{b, as_float(b, x)} * scale).value();
   Value* zero = placed(b, grid.zero_point, x, grid);
   // 32-bit integers lose digits as floats; their distances rarely do.
-  const DType wide = ir::is_floating(zero->facts().dtype) ? DType::Float32 : turns ? dtype : DType::Int64;
+  const DType wide = ir::is_floating(zero->facts().dtype) ? DType::Float32 : wraps ? dtype : DType::Int64;
   const Term distance = Term{b, b.cast(x, wide)} - Term{b, b.cast(zero, wide)};
   return (distance.cast(DType::Float32) * scale).value();
 }

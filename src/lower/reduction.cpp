@@ -110,7 +110,7 @@ Value* without_nan(Op& op, Value* x) {
 
 // For an empty list of axes, a torch.export program declares the shape of an elementwise copy, but LibTorch sums all
 // axes.
-void check_told_axes(const Op& op, const ReducedAxes& r) {
+void check_empty_axes(const Op& op, const ReducedAxes& r) {
   if (!r.all || op.is_none("dim") || !op.result().has_rank()) return;
   const auto is_more = [](const ir::Dim& dim) { return !dim.is_fixed() || dim.size() != 1; };
   if (std::ranges::any_of(*op.result().dims, is_more))
@@ -123,7 +123,7 @@ Outputs nansum(Op& op) {
   Value* x = op.tensor("self");
   if (op.opset() < 9) op.needs_opset(9, "a sum without NaN");
   const ReducedAxes r = reduced_axes(op, x);
-  check_told_axes(op, r);
+  check_empty_axes(op, r);
   return accumulated(op, "ReduceSum", without_nan(op, x), r, 0);
 }
 
@@ -131,7 +131,7 @@ Outputs nanmean(Op& op) {
   Value* x = op.tensor("self");
   if (op.opset() < 9) op.needs_opset(9, "a mean without NaN");
   const ReducedAxes r = reduced_axes(op, x);
-  check_told_axes(op, r);
+  check_empty_axes(op, r);
   const DType dtype = accumulated_dtype(op, x);
   Value* numbers = op->cast(op->op("Not", {is_nan(op.builder(), x)}), DType::Float32);
   Value* total = accumulated(op, "ReduceSum", without_nan(op, x), r, 0);

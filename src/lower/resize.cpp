@@ -125,9 +125,9 @@ bool is_copied(const Builder& b, const Request& r) {
 
 // Linear and cubic interpolation with dynamic scales and input sizes.
 Value* resize_open(Builder& b, Request r) {
-  const Request asked = r;
+  const Request request = r;
   if (r.align_corners) {
-    r.sizes = output_sizes(b, asked);  // they alone determine the corresponding elements
+    r.sizes = output_sizes(b, request);  // they alone determine the corresponding elements
     return resize(b, r, nullptr);
   }
   // A float32 scale that is not below LibTorch's never yields too few elements.
@@ -137,7 +137,7 @@ Value* resize_open(Builder& b, Request r) {
   if (is_copied(b, r)) {
     // Cubic interpolation clamps at the edges, so repeating the last element does not change it, and makes every size
     // grow.
-    const double more = std::ceil(1 / (*asked.axes.back().scale - 1));
+    const double more = std::ceil(1 / (*request.axes.back().scale - 1));
     if (!(more > 0 && more < kMostRepeats))
       throw Refusal("an interpolation by a scale this close to 1 needs fixed sizes");
     Dims pads(2 * r.axes.size() + 4, 0);
@@ -145,24 +145,25 @@ Value* resize_open(Builder& b, Request r) {
     r.x = b.pad(r.x, pads, "edge");
     Value* y = resize(b, r, scales_of(b, r));
     for (std::size_t i = 0; i < r.axes.size(); ++i)
-      y = b.slice(y, b.int64s({0}), b.reshape(output_size(b, asked, i), Dims{1}),
+      y = b.slice(y, b.int64s({0}), b.reshape(output_size(b, request, i), Dims{1}),
                   b.int64s({static_cast<std::int64_t>(i) + 2}));
     return y;
   }
   Value* scales = scales_of(b, r);
-  if (std::any_of(asked.axes.begin(), asked.axes.end(), [&](const Axis& a) { return sizes_override(asked, a); })) {
+  if (std::any_of(request.axes.begin(), request.axes.end(),
+                  [&](const Axis& a) { return sizes_override(request, a); })) {
     Values parts{floats(b, {1, 1})};
     for (std::size_t i = 0; i < r.axes.size(); ++i)
-      parts.push_back(b.reshape(scale_at_run_time(b, asked, i, *r.axes[i].scale), Dims{1}));
+      parts.push_back(b.reshape(scale_at_run_time(b, request, i, *r.axes[i].scale), Dims{1}));
     scales = b.concat(parts, 0);
   }
   Value* y = resize(b, r, scales);
   for (std::size_t i = 0; i < r.axes.size(); ++i) {
-    bool gives_more = false;
-    for (std::int64_t size = 0; size < kSizes && !gives_more; ++size)
-      gives_more = resized_size(*r.axes[i].scale, size) > scaled_size(*asked.axes[i].scale, size);
+    bool is_larger = false;
+    for (std::int64_t size = 0; size < kSizes && !is_larger; ++size)
+      is_larger = resized_size(*r.axes[i].scale, size) > scaled_size(*request.axes[i].scale, size);
     const std::int64_t axis = static_cast<std::int64_t>(i) + 2;
-    if (gives_more) y = b.slice(y, b.int64s({0}), b.reshape(output_size(b, asked, i), Dims{1}), b.int64s({axis}));
+    if (is_larger) y = b.slice(y, b.int64s({0}), b.reshape(output_size(b, request, i), Dims{1}), b.int64s({axis}));
   }
   return y;
 }
@@ -186,7 +187,7 @@ Value* interpolate(const Op& op, Request r) {
     if (!r.sizes || !a.scale || r.align_corners) continue;
     const bool agrees = a.in && a.out && resized_size(*a.scale, *a.in) == *a.out;
     if (r.is_fixed() && !agrees) return by_axis(b, r);
-    if (!r.is_fixed() && (a.is_apart || (a.in && a.out && !agrees))) return at_run_time(op, r);
+    if (!r.is_fixed() && (a.may_differ_from_scale || (a.in && a.out && !agrees))) return at_run_time(op, r);
   }
   if (r.sizes && r.align_corners) by_scales = false;
   if (r.sizes && !by_scales && !r.align_corners)

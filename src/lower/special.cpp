@@ -127,11 +127,11 @@ Value* atan2(Builder& b, Value* y, Value* x) {
   Value* ratio = b.div(y, b.where(on_axis, b.scalar_like(x, 1), x));
   Value* diagonal = b.op("And", {is_infinite(b, x), is_infinite(b, y)});
   Value* slope = atan(b, b.where(diagonal, b.mul(sign(b, x), sign(b, y)), ratio));
-  Value* turn = b.where(is_negative(b, y), b.scalar_like(x, -kPi), b.scalar_like(x, kPi));
+  Value* half_circle = b.where(is_negative(b, y), b.scalar_like(x, -kPi), b.scalar_like(x, kPi));
   Value* left_half = b.op("And", {less(b, x, zero), b.op("Not", {is_nan(b, y)})});
-  Value* off_axis = b.where(left_half, b.add(slope, turn), slope);
+  Value* off_axis = b.where(left_half, b.add(slope, half_circle), slope);
   Value* vertical = b.mul(sign(b, y), b.scalar_like(x, kPi / 2));
-  vertical = b.where(equal(b, y, zero), b.where(is_negative(b, x), turn, y), vertical);
+  vertical = b.where(equal(b, y, zero), b.where(is_negative(b, x), half_circle, y), vertical);
   return b.where(on_axis, vertical, off_axis);
 }
 

@@ -69,7 +69,7 @@ class Arguments {
       });
     }
     if (wanted.is(Type::Kind::Tensor)) return add_input(op_.value_of(given));
-    if (!known) return add_open(given);
+    if (!known) return add_dynamic(given);
     if (const auto* text = known->get<std::string>()) return add_attribute(argument.name, *text);
     return as_aten_ ? add_constant_input(argument, given, *known) : add_constant(argument.name, *known);
   }
@@ -89,8 +89,8 @@ class Arguments {
     return true;
   }
 
-  // A number, or a list of numbers, that only a run knows.
-  bool add_open(const Value* given) {
+  // For a dynamic scalar or list of scalars.
+  bool add_dynamic(const Value* given) {
     const Type& type = given->type();
     if (type.is_number_list()) return add_input(op_.vector_of(given, dtype_of(type.elements[0])));
     if (type.is(Type::Kind::Number) || type.is_scalar())

@@ -21,8 +21,8 @@ bool may_stay(const ir::Node& node, Operators operators);
 
 // Appends the operator itself. Its schema's arguments are inputs and attributes of the node, its results have the types
 // of the program's.
-//   Fallthrough: %y = aten::triu[diagonal=1](%x). Constants are attributes named as in the schema; tensors and values
-//   that only a run knows are inputs, in the schema's order. An overload with a name is the attribute overload_name.
+//   Fallthrough: %y = aten::triu[diagonal=1](%x). Constants are attributes named as in the schema; tensors and
+//   dynamic values are inputs, in the schema's order. An overload with a name is the attribute overload_name.
 //   Aten: %y = org.pytorch.aten::ATen[operator="triu", overload_name=""](%x, 1). Every argument is an input: numbers
 //   are constants of rank 0, lists of rank 1, None is absent; strings are attributes.
 // Nullopt if it has no such form: a result is not a real tensor, or an argument fits neither an input nor an attribute.

@@ -226,10 +226,10 @@ Outputs index_fill(Op& op) {
   Value* value = op.scalar("value", op.dtype_of(x));
   Value* whole = at_least_vector(op, x);
   Value* positions = b.range(b.size_scalar(whole, axis));
-  // The Gather fails at an index out of range, which would meet no position.
+  // The Gather fails at an index out of range, which would match no position.
   Value* place = b.gather(positions, b.cast(b.flatten_to_vector(op.tensor("index")), DType::Int64), 0);
-  Value* meets = equal(b, b.unsqueeze(positions, {1}), b.unsqueeze(place, {0}));
-  Value* filled = b.cast(b.reduce("ReduceSum", b.cast(meets, DType::Int32), Dims{1}, false), DType::Bool);
+  Value* matches = equal(b, b.unsqueeze(positions, {1}), b.unsqueeze(place, {0}));
+  Value* filled = b.cast(b.reduce("ReduceSum", b.cast(matches, DType::Int32), Dims{1}, false), DType::Bool);
   Dims after;
   for (std::int64_t i = axis + 1; i < op.rank_of(whole); ++i) after.push_back(i - axis);
   Value* y = b.where(b.unsqueeze(filled, after), value, whole);
@@ -250,8 +250,8 @@ Value* on_diagonal(Op& op, Value* x, bool wraps) {
   if (wraps && rank == 2) first = remainder(b, first, b.add(b.size_scalar(x, 1), b.int64(1)));
   Value* mask = nullptr;
   for (std::int64_t axis = 1; axis < rank; ++axis) {
-    Value* meets = equal(b, first, places(axis));
-    mask = mask ? b.op("And", {mask, meets}) : meets;
+    Value* matches = equal(b, first, places(axis));
+    mask = mask ? b.op("And", {mask, matches}) : matches;
   }
   return mask;
 }
