@@ -20,7 +20,7 @@ using torch::indexing::None;
 using torch::indexing::Slice;
 
 constexpr const char* kChangedWeight = "has different elements in another run";
-constexpr const char* kNoOperator = "its elements were made outside of the recording";
+constexpr const char* kNoOperator = "its elements were computed outside the recording";
 constexpr const char* kNoArithmetic = "no arithmetic of the sizes";
 constexpr const char* kUnseen = "a result depends on something that the tracer cannot see";
 

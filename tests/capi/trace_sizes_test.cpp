@@ -272,7 +272,7 @@ std::vector<Case> rows_cases() {
             mask.back() = 0;
             return x * captured(mask).unsqueeze(1);
           },
-          "its elements were made outside of the recording"),
+          "its elements were computed outside the recording"),
       row(
           "FlagBySize", [](auto& x, auto n) { return at::cumsum(at::dropout(x, 0.5, n > 100), 0).sum(0, n > 6); },
           "only numbers can follow a size"),

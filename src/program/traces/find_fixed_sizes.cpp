@@ -21,7 +21,7 @@ using ir::Value;
 
 namespace {
 
-// The items of a size list, those that are no constants as nullopt.
+// The items of a list of sizes; nullopt for those that are not constant.
 std::vector<std::optional<std::int64_t>> sizes_of(const Value* list) {
   std::vector<std::optional<std::int64_t>> out;
   if (const Constant* c = list->constant()) {
@@ -61,8 +61,8 @@ class Finder {
   std::vector<std::string> take() { return std::move(found_); }
 
  private:
-  // A result that still has the axis itself, or the same dims of it, took the size from elsewhere.
-  static bool carries(const Node& node, const std::string& symbol) {
+  // True if the result has the axis itself, or all dims of the operand that depend on it: the constant is another size.
+  static bool keeps_axis(const Node& node, const std::string& symbol) {
     const auto& dims = node.output()->facts().dims;
     if (!dims) return false;
     const auto has = [&](const Dim& dim) {
@@ -75,13 +75,13 @@ class Finder {
 
   using Sizes = std::vector<std::optional<std::int64_t>>;
 
-  void size(const Node& node, const Sizes& sizes, std::size_t place) {
-    const std::int64_t size = *sizes[place];
+  void size(const Node& node, const Sizes& sizes, std::size_t index) {
+    const std::int64_t size = *sizes[index];
     const auto& dims = *node.input()->facts().dims;
     for (const InputAxis& axis : dynamic_) {
-      if (axis.example != size || size < 2 || carries(node, axis.symbol)) continue;
+      if (axis.example != size || size < 2 || keeps_axis(node, axis.symbol)) continue;
       for (std::size_t d = 0; d < dims.size(); ++d)
-        if (dims[d].mentions(axis.symbol) && stands_for(node, d, sizes, place)) return report(node, axis);
+        if (dims[d].mentions(axis.symbol) && may_be_axis(node, d, sizes, index)) return report(node, axis);
     }
   }
 
@@ -90,9 +90,9 @@ class Finder {
       if (axis.example == end && end >= 2 && dim.is_symbol(axis.symbol)) return report(node, axis);
   }
 
-  // Whether the size at `place` may be that of the operand's axis: in a reshaping, the sizes before either have one
+  // True if the size at `index` may be that of the operand's axis: in a reshape, the sizes before both have one
   // product.
-  bool stands_for(const Node& node, std::size_t axis, const Sizes& sizes, std::size_t place) const {
+  bool may_be_axis(const Node& node, std::size_t axis, const Sizes& sizes, std::size_t index) const {
     const auto& in = *node.input()->facts().dims;
     const auto& out = node.output()->facts().dims;
     if (aten::traits_of(node).inverse != aten::Inverse::Reshape || !out || out->size() != sizes.size()) return true;
@@ -106,9 +106,10 @@ class Finder {
       all.push_back(sizes[d] ? sizes[d] : at_example((*out)[d]));
       if (all[d] != -1) multiply(known, all[d]);
     }
-    for (std::size_t d = 0; d < place; ++d) {
-      const bool rest = all[d] == -1;
-      multiply(before, rest ? whole && known && *known > 0 ? std::optional(*whole / *known) : std::nullopt : all[d]);
+    for (std::size_t d = 0; d < index; ++d) {
+      const bool is_inferred = all[d] == -1;
+      multiply(before,
+               is_inferred ? whole && known && *known > 0 ? std::optional(*whole / *known) : std::nullopt : all[d]);
     }
     return !before || !wanted || *before == *wanted;
   }

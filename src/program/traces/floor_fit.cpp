@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::int64_t kLargestFactor = 4;
 constexpr std::size_t kEnoughRuns = 4;      // a, b and d, and one to confirm them
-constexpr std::size_t kEnoughUnchosen = 6;  // where no size can be chosen that tells more
-constexpr std::int64_t kFurthest = 4;       // times the largest size so far, for a telling one
+constexpr std::size_t kEnoughUnchosen = 6;  // if no size can be chosen that distinguishes candidates
+constexpr std::int64_t kFurthest = 4;       // limit of a distinguishing size, times the largest size so far
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 }  // namespace
 
-std::int64_t FloorFit::Candidate::plainest() const {
+std::int64_t FloorFit::Candidate::simplest() const {
   if (low <= 0 && high >= 0) return 0;
   return low <= divisor - 1 && high >= divisor - 1 ? divisor - 1 : low;
 }
@@ -43,17 +43,17 @@ FloorFit::FloorFit(const SizeTable& table, const SizeExpression& dividend, std::
       if (std::gcd(a, d) != 1) continue;
       Candidate c{a, d, INT64_MIN, INT64_MAX};
       for (std::size_t run = 0; run < values.size(); ++run) {
-        const std::int64_t rest = d * values[run] - a * dividends_[run];
-        c.low = std::max(c.low, rest);
-        c.high = std::min(c.high, rest + d - 1);
+        const std::int64_t least = d * values[run] - a * dividends_[run];
+        c.low = std::max(c.low, least);
+        c.high = std::min(c.high, least + d - 1);
       }
       if (c.low <= c.high) candidates_.push_back(c);
     }
 }
 
-const FloorFit::Candidate& FloorFit::plainest() const {
+const FloorFit::Candidate& FloorFit::simplest() const {
   const auto rank = [](const Candidate& c) {
-    const std::int64_t b = c.plainest();
+    const std::int64_t b = c.simplest();
     return std::tuple(c.factor != 1, b != 0, b != c.divisor - 1, c.divisor, c.factor);
   };
   return *std::min_element(candidates_.begin(), candidates_.end(),
@@ -61,26 +61,26 @@ const FloorFit::Candidate& FloorFit::plainest() const {
 }
 
 SizeExpression FloorFit::expression(const Candidate& c) const {
-  SizeExpression dividend = add(multiply(SizeExpression::of(c.factor), dividend_), SizeExpression::of(c.plainest()));
+  SizeExpression dividend = add(multiply(SizeExpression::of(c.factor), dividend_), SizeExpression::of(c.simplest()));
   return call(Kind::FloorDivide, {std::move(dividend), SizeExpression::of(c.divisor)});
 }
 
-// How many of those that fit so far give something else for this dividend.
+// The number of candidates, each with its least and largest b, that have another value for this dividend.
 std::size_t FloorFit::rivals(const Candidate& chosen, std::int64_t dividend) const {
-  const std::int64_t value = chosen.at(dividend, chosen.plainest());
+  const std::int64_t value = chosen.at(dividend, chosen.simplest());
   std::size_t count = 0;
   for (const Candidate& c : candidates_)
     for (const std::int64_t b : {c.low, c.high}) count += c.at(dividend, b) != value;
   return count;
 }
 
-// The size at which most rivals would fall; empty if no size within reach tells anything.
-std::optional<std::int64_t> FloorFit::telling_size(const Candidate& chosen, std::size_t symbol) const {
+// The size at which the most rivals have another value; empty if there is none within the limits.
+std::optional<std::int64_t> FloorFit::distinguishing_size(const Candidate& chosen, std::size_t symbol) const {
   const std::vector<std::int64_t> seen = table_.of(symbol);
   const std::int64_t largest = *std::max_element(seen.begin(), seen.end());
   const std::int64_t step = table_.multiples[symbol];
   const std::vector<std::int64_t>& refused = table_.refused[symbol];
-  const auto among = [](const std::vector<std::int64_t>& list, std::int64_t size) {
+  const auto contains = [](const std::vector<std::int64_t>& list, std::int64_t size) {
     return std::find(list.begin(), list.end(), size) != list.end();
   };
   std::optional<std::int64_t> best;
@@ -88,7 +88,7 @@ std::optional<std::int64_t> FloorFit::telling_size(const Candidate& chosen, std:
   for (std::int64_t size = step * std::max<std::int64_t>(1, (2 + step - 1) / step);
        size <= std::min(table_.largest, std::max<std::int64_t>(largest * kFurthest, 2 * kLargestDivisor));
        size += step) {
-    if (among(seen, size) || among(refused, size)) continue;
+    if (contains(seen, size) || contains(refused, size)) continue;
     const std::size_t count = rivals(chosen, size);
     if (count > most) {
       most = count;
@@ -98,40 +98,40 @@ std::optional<std::int64_t> FloorFit::telling_size(const Candidate& chosen, std:
   return best;
 }
 
-// Above the example, a size that leaves another rest than those so far: code may round otherwise there.
-std::optional<std::int64_t> FloorFit::size_of_a_new_rest(const Candidate& chosen, std::size_t symbol) const {
+// A size above the example with a new remainder: code may round differently there.
+std::optional<std::int64_t> FloorFit::size_of_new_remainder(const Candidate& chosen, std::size_t symbol) const {
   const std::vector<std::int64_t> seen = table_.of(symbol);
-  const auto rest = [&](std::int64_t size) {
-    const std::int64_t dividend = chosen.factor * size + chosen.plainest();
+  const auto remainder = [&](std::int64_t size) {
+    const std::int64_t dividend = chosen.factor * size + chosen.simplest();
     return dividend - chosen.divisor * floor_divide(dividend, chosen.divisor);
   };
-  std::set<std::int64_t> rests;
+  std::set<std::int64_t> remainders;
   for (const std::int64_t size : seen)
-    if (size > seen[0]) rests.insert(rest(size));
+    if (size > seen[0]) remainders.insert(remainder(size));
   const std::vector<std::int64_t>& refused = table_.refused[symbol];
   const std::int64_t largest = *std::max_element(seen.begin(), seen.end());
   for (std::int64_t size = largest - table_.multiples[symbol]; size > seen[0]; size -= table_.multiples[symbol])
-    if (std::find(seen.begin(), seen.end(), size) == seen.end() && !rests.contains(rest(size)) &&
+    if (std::find(seen.begin(), seen.end(), size) == seen.end() && !remainders.contains(remainder(size)) &&
         std::find(refused.begin(), refused.end(), size) == refused.end())
       return size;
   return std::nullopt;
 }
 
 SizeSolution FloorFit::solution() const {
-  const Candidate& chosen = plainest();
+  const Candidate& chosen = simplest();
   SizeSolution out;
   const bool is_symbol = dividend_.kind == Kind::Size && static_cast<std::size_t>(dividend_.integer) < table_.symbols;
   const std::size_t runs = dividends_.size();
   out.wanted.assign(table_.symbols, 0);
-  std::optional<std::int64_t> telling;
+  std::optional<std::int64_t> next_size;
   if (is_symbol) {
     const auto symbol = static_cast<std::size_t>(dividend_.integer);
-    telling = telling_size(chosen, symbol);
-    if (!telling && runs < kEnoughUnchosen) telling = size_of_a_new_rest(chosen, symbol);
-    out.wanted[symbol] = telling.value_or(0);
+    next_size = distinguishing_size(chosen, symbol);
+    if (!next_size && runs < kEnoughUnchosen) next_size = size_of_new_remainder(chosen, symbol);
+    out.wanted[symbol] = next_size.value_or(0);
   }
-  const bool natural = chosen.plainest() == 0 || chosen.plainest() == chosen.divisor - 1;
-  const bool enough = is_symbol ? runs >= kEnoughRuns && !telling : runs >= kEnoughUnchosen && natural;
+  const bool natural = chosen.simplest() == 0 || chosen.simplest() == chosen.divisor - 1;
+  const bool enough = is_symbol ? runs >= kEnoughRuns && !next_size : runs >= kEnoughUnchosen && natural;
   if (!enough) return out;
   out.wanted.clear();
   out.expression = expression(chosen);

@@ -9,35 +9,35 @@
 
 namespace tonnx::program {
 
-// The largest integer that sizes are assumed to be divided by in the code of a trace.
+// The largest divisor of a size that traced code is assumed to use.
 inline constexpr std::int64_t kLargestDivisor = 64;
 
-// Finds the a, b and d with floor((a*dividend + b)/d) = value in every run. Few runs leave many: the plainest (a = 1,
-// b = 0, then rounding up, then the rest) is taken once no other one that fits could differ from it at a size the code
-// can be run at.
+// Finds a, b and d with floor((a*dividend + b)/d) = value in every run. Few runs leave many candidates. The simplest
+// one (a = 1, b = 0, then rounding up, then others) is accepted once no other candidate differs from it at a size at
+// which the code can run.
 class FloorFit {
  public:
   // The arguments must outlive it.
   FloorFit(const SizeTable& table, const SizeExpression& dividend, std::span<const std::int64_t> values);
 
   bool found() const { return !candidates_.empty(); }
-  // Of what was found: the expression, or the sizes to run next.
+  // The expression of the simplest candidate, or the sizes to run next. Requires found().
   SizeSolution solution() const;
 
  private:
-  // Every b from `low` to `high` fits.
+  // Fits with every b from `low` to `high`.
   struct Candidate {
     std::int64_t factor, divisor, low, high;
 
-    std::int64_t plainest() const;
+    std::int64_t simplest() const;
     std::int64_t at(std::int64_t dividend, std::int64_t b) const;
   };
 
-  const Candidate& plainest() const;
+  const Candidate& simplest() const;
   SizeExpression expression(const Candidate& candidate) const;
   std::size_t rivals(const Candidate& chosen, std::int64_t dividend) const;
-  std::optional<std::int64_t> telling_size(const Candidate& chosen, std::size_t symbol) const;
-  std::optional<std::int64_t> size_of_a_new_rest(const Candidate& chosen, std::size_t symbol) const;
+  std::optional<std::int64_t> distinguishing_size(const Candidate& chosen, std::size_t symbol) const;
+  std::optional<std::int64_t> size_of_new_remainder(const Candidate& chosen, std::size_t symbol) const;
 
   const SizeTable& table_;
   const SizeExpression& dividend_;

@@ -18,14 +18,14 @@ using ir::Value;
 
 namespace {
 
-// What is known of the value before the program runs; nullopt: it is computed.
-std::optional<Constant> known(const Value* value) {
+// The weight or constant; nullopt if the value is computed.
+std::optional<Constant> stored_value(const Value* value) {
   if (value->weight()) return Constant{*value->weight()};
   if (value->node() && value->node()->is("prim::Constant")) return value->constant() ? *value->constant() : Constant{};
   return std::nullopt;
 }
 
-// What LibTorch's own code goes without where the whole tensor is meant, or where it lies as it should.
+// LibTorch's C++ interface does not record these if they would return the whole tensor or keep its layout.
 bool is_left_out(const Node& node) {
   const aten::Traits& traits = aten::traits_of(node);
   return node.domain() == "prim" || aten::keeps_operand(traits) || traits.inverse == aten::Inverse::Slice ||
@@ -37,25 +37,26 @@ const Node* next_step(const Node* node) {
   return node;
 }
 
-std::string text_of(const Tensor& tensor) {
+std::string describe_tensor(const Tensor& tensor) {
   const std::string dims = ir::format_dims(tensor.dims);
-  return "a tensor of the host's, " + std::string(ir::name_of(tensor.dtype)) + (dims.empty() ? "" : " " + dims);
+  return "a captured tensor, " + std::string(ir::name_of(tensor.dtype)) + (dims.empty() ? "" : " " + dims);
 }
 
-// For a tensor: its first element that `other` does not have.
-std::string text_of(const Value* value, const Constant* constant, const Constant* other) {
-  const Node* maker = value->node();
-  if (!constant && maker->is("prim::Param")) return "input " + value->name();
-  if (!constant) return "the result of " + describe_site(*maker);
+// For a tensor of one dtype and shape with `other`: includes the first element that differs.
+std::string describe_value(const Value* value, const Constant* constant, const Constant* other) {
+  const Node* producer = value->node();
+  if (!constant && producer->is("prim::Param")) return "input " + value->name();
+  if (!constant) return "the result of " + describe_site(*producer);
   const auto* tensor = constant->get<Tensor>();
   if (!tensor) return ir::to_string(*constant);
   const Tensor* beside = other ? other->get<Tensor>() : nullptr;
   if (!beside || beside->dtype != tensor->dtype || beside->dims != tensor->dims || ir::is_complex(tensor->dtype))
-    return text_of(*tensor);
+    return describe_tensor(*tensor);
   std::int64_t i = 0;
   while (i + 1 < tensor->numel() && tensor->as_double(i) == beside->as_double(i)) ++i;
   const std::string element = ir::format_float(tensor->as_double(i));
-  return tensor->rank() == 0 ? element : text_of(*tensor) + ", with " + element + " as element " + std::to_string(i);
+  return tensor->rank() == 0 ? element
+                             : describe_tensor(*tensor) + ", with " + element + " as element " + std::to_string(i);
 }
 
 class Comparison {
@@ -74,7 +75,7 @@ class Comparison {
   std::optional<TraceDifference> blocks(const Block& first, const Block& other) {
     const Node* b = next_operator(other.first());
     for (const Node* a = next_operator(first.first()); a; a = next_operator(a->next()), b = next_operator(b->next())) {
-      if (!b || !same_operator(*a, *b)) return path(a, b);
+      if (!b || !same_operator(*a, *b)) return operator_difference(a, b);
       if (auto found = operands(*a, *b)) return found;
       pair(a->outputs(), b->outputs());
       for (std::size_t i = 0; i < a->blocks().size(); ++i) {
@@ -82,9 +83,9 @@ class Comparison {
         if (auto found = blocks(*a->block(i), *b->block(i))) return found;
       }
     }
-    if (b) return path(first.return_node(), b);
+    if (b) return operator_difference(first.return_node(), b);
     if (first.return_node()->input_count() != other.return_node()->input_count())
-      return path(first.return_node(), other.return_node());
+      return operator_difference(first.return_node(), other.return_node());
     return operands(*first.return_node(), *other.return_node());
   }
 
@@ -93,17 +94,17 @@ class Comparison {
            a.output_count() == b.output_count() && a.blocks().size() == b.blocks().size();
   }
 
-  static TraceDifference path(const Node* a, const Node* b) {
+  static TraceDifference operator_difference(const Node* a, const Node* b) {
     return {a, std::nullopt, describe_step(a), describe_step(b)};
   }
 
   std::optional<TraceDifference> operands(const Node& a, const Node& b) const {
     for (std::size_t i = 0; i < a.input_count(); ++i) {
-      const auto first = known(a.input(i)), other = known(b.input(i));
+      const auto first = stored_value(a.input(i)), other = stored_value(b.input(i));
       if (first && other ? same_constant(*first, *other) : !first && !other && partners_.at(a.input(i)) == b.input(i))
         continue;
-      return TraceDifference{&a, i, text_of(a.input(i), first ? &*first : nullptr, other ? &*other : nullptr),
-                             text_of(b.input(i), other ? &*other : nullptr, first ? &*first : nullptr)};
+      return TraceDifference{&a, i, describe_value(a.input(i), first ? &*first : nullptr, other ? &*other : nullptr),
+                             describe_value(b.input(i), other ? &*other : nullptr, first ? &*first : nullptr)};
     }
     return std::nullopt;
   }

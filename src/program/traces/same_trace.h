@@ -8,18 +8,18 @@
 
 namespace tonnx::program {
 
-// Where two recordings of one code part.
+// The first difference of two recordings of one code.
 struct TraceDifference {
-  const ir::Node* node;              // of the first
-  std::optional<std::size_t> input;  // the operand that differs; none: the operators themselves do
-  std::string first, other;          // what each has there: a number, a tensor, an operator
+  const ir::Node* node;              // of the first recording
+  std::optional<std::size_t> input;  // the operand that differs; empty if the operators differ
+  std::string first, other;          // describe the number, tensor or operator of each recording
 };
 
-// The first place at which the other recording, of the same sizes, has other operators, operands or constants.
+// Compares two recordings of the same sizes. Returns the first difference in operators, operands or constants, if any.
 std::optional<TraceDifference> first_difference(const ir::Graph& first, const ir::Graph& other);
 
-// The first place at which a recording of other sizes computes something else, whatever the operands. Views that
-// LibTorch's C++ interface leaves out where they show all may be there or not.
+// Compares recordings of different sizes. Returns the first operator that differs, if any. Ignores operands, and views
+// that LibTorch's C++ interface does not record if they contain the whole tensor.
 std::optional<TraceDifference> first_other_step(const ir::Graph& first, const ir::Graph& other);
 
 }  // namespace tonnx::program

@@ -19,8 +19,8 @@ std::string joined(const SizeExpression& e, const char* between, std::span<const
 }
 
 std::string factor(const SizeExpression& e, std::span<const std::string> names) {
-  const std::string text = to_string(e, names);
-  return e.kind == Kind::Add || (e.kind == Kind::Integer && e.integer < 0) ? "(" + text + ")" : text;
+  const std::string whole = to_string(e, names);
+  return e.kind == Kind::Add || (e.kind == Kind::Integer && e.integer < 0) ? "(" + whole + ")" : whole;
 }
 
 std::string product(const SizeExpression& e, std::span<const std::string> names) {

@@ -9,8 +9,8 @@
 
 namespace tonnx::program {
 
-// Arithmetic on sizes of tensors, as a host's own code does it: an integer, or a float where a real, a quotient, a root
-// or a logarithm stands at the top.
+// Arithmetic on sizes of tensors, as the host's code computes it. An integer, or a float if it contains a real, a
+// quotient, a root or a logarithm.
 struct SizeExpression {
   enum class Kind {
     Size,  // sizes[index]
@@ -38,13 +38,13 @@ struct SizeExpression {
   bool is_real() const;
 };
 
-// The operands in an order that does not matter; what changes nothing (x + 0, x * 1) is left out.
+// Sum and product. They simplify x + 0, x * 0 and x * 1.
 SizeExpression add(SizeExpression a, SizeExpression b);
 SizeExpression multiply(SizeExpression a, SizeExpression b);
 SizeExpression call(SizeExpression::Kind kind, std::vector<SizeExpression> operands);
 
-// The value for these sizes. Empty: an integer overflows or is divided by zero, or the expression is none of integers
-// (integers alone) or not finite.
+// The value for these sizes. Empty if an integer overflows or is divided by a number that is not positive, if a float
+// is not finite, and from integer_of() for a float expression.
 std::optional<std::int64_t> integer_of(const SizeExpression& expression, std::span<const std::int64_t> sizes);
 std::optional<double> real_of(const SizeExpression& expression, std::span<const std::int64_t> sizes);
 

@@ -47,7 +47,7 @@ bool SizeNodes::is_early(const SizeExpression& e) const {
   return std::all_of(e.operands.begin(), e.operands.end(), [&](const SizeExpression& o) { return is_early(o); });
 }
 
-// Before which node; `where` tells one place from another.
+// Inserts at the start or before the outermost node that contains `reader`; `where` identifies the position.
 Inserter SizeNodes::at(const SizeExpression& expression, Node* reader, std::string& where) const {
   Node* before = outermost(reader);
   if (is_early(expression) && start_) {
@@ -72,7 +72,7 @@ Value* SizeNodes::real(const SizeExpression& expression, Node* reader) {
 }
 
 Value* SizeNodes::once(const std::string& key, const std::function<Value*()>& make) {
-  auto& known = made_[key];
+  auto& known = built_[key];
   if (!known) known = make();
   return known;
 }
@@ -86,8 +86,8 @@ Value* SizeNodes::build(const SizeExpression& e, Inserter& insert, const std::st
   });
 }
 
-// An input's size is read at the start, as what is computed there may want it after a later place did. That of a value
-// on the way is read where the value is made: code may change its shape in place later.
+// The size of an input is read at the start, so that it dominates every later use. Another size is read right after its
+// value's node: code may change the shape in place later.
 Value* SizeNodes::size(std::size_t index, Inserter& insert) {
   const auto read = [&](Inserter& inserter) {
     const Axis& axis = axes_[index];
@@ -95,8 +95,8 @@ Value* SizeNodes::size(std::size_t index, Inserter& insert) {
   };
   return once(names_[index], [&] {
     if (index < symbols_ && !start_) return read(insert);
-    Inserter place = index < symbols_ ? Inserter(start_) : Inserter::behind(*axes_[index].value->node());
-    return read(place);
+    Inserter position = index < symbols_ ? Inserter(start_) : Inserter::behind(*axes_[index].value->node());
+    return read(position);
   });
 }
 

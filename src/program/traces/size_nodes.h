@@ -12,22 +12,22 @@
 
 namespace tonnx::program {
 
-// Writes size arithmetic into a graph. What depends on sizes of inputs alone stands at the start of the graph's block,
-// each expression once.
+// Inserts size arithmetic into a graph. Expressions of input sizes only are computed at the start of the graph's block,
+// each once.
 class SizeNodes {
  public:
-  // A size: of which value, on which axis.
+  // A size: the value and the axis.
   struct Axis {
     ir::Value* value;
     std::size_t axis;
   };
 
-  // `axes`: where the sizes of expressions are read; the first `symbols` of them are inputs of the graph.
+  // `axes`: the sizes by index (SizeExpression::size); the first `symbols` of them are of inputs of the graph.
   SizeNodes(ir::Graph& graph, std::vector<Axis> axes, std::size_t symbols);
 
-  // The expression as an int or a float that may be read by `reader`, an outermost node or one in its blocks.
+  // Returns the expression as an int or a float that dominates `reader`, a node at any depth.
   ir::Value* number(const SizeExpression& expression, ir::Node* reader);
-  // The same as a float, also where it is one of integers.
+  // The same, always as a float.
   ir::Value* real(const SizeExpression& expression, ir::Node* reader);
 
  private:
@@ -42,8 +42,8 @@ class SizeNodes {
   std::vector<Axis> axes_;
   std::vector<std::string> names_;
   std::size_t symbols_;
-  ir::Node* start_;  // what stood first
-  std::map<std::string, ir::Value*> made_;
+  ir::Node* start_;  // the first node before any insertion; null in an empty graph
+  std::map<std::string, ir::Value*> built_;
 };
 
 }  // namespace tonnx::program

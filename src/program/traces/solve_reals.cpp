@@ -11,7 +11,7 @@ using Kind = SizeExpression::Kind;
 namespace {
 
 constexpr double kExact = 1e-13;
-constexpr double kSingle = 3e-7;                      // of what was computed in single precision
+constexpr double kSingle = 3e-7;                      // if all values are exact in single precision
 constexpr double kLargestInteger = 9007199254740992;  // 2^53
 
 class RealSolver {
@@ -63,7 +63,7 @@ class RealSolver {
       solution_.wanted.assign(table_.symbols, 0);
   }
 
-  // What is an integer in every run once `change` is done to it; `back` undoes it.
+  // Solves for change(value), if it is an integer in every run; `back` is the inverse of `change`.
   template <class Change, class Back>
   void of_integer(Change change, Back back) {
     if (done()) return;
@@ -85,7 +85,7 @@ class RealSolver {
     }
   }
 
-  // A constant times a size, a product or quotient of two, their inverses and roots, the smaller or larger of two
+  // A constant times a size, a product or quotient of two, an inverse, a root, or the minimum or maximum of two
   // symbols.
   void multiples() {
     std::vector<SizeExpression> forms;
@@ -123,7 +123,7 @@ class RealSolver {
     }
   }
 
-  // (n + a)/(n + b) for small a and b, and its root, as of a variance that another divisor is wanted for.
+  // (n + a)/(n + b) for small a and b, and its root, as in the correction of a variance.
   void ratios() {
     constexpr std::int64_t kLargest = 2;
     for (std::size_t i = 0; i < table_.symbols; ++i)
@@ -143,7 +143,7 @@ class RealSolver {
     return call(Kind::Multiply, {SizeExpression::of(factor), form});
   }
 
-  // A line in a size, or the inverse of one.
+  // A linear function of a size, or its inverse.
   void lines() {
     for (std::size_t i = 0; i < table_.names.size(); ++i)
       for (const bool inverted : {false, true}) {

@@ -19,14 +19,14 @@ std::vector<std::int64_t> SizeTable::of(std::size_t size) const {
 
 namespace {
 
-// So many runs are asked for at most to see that a remainder fits by no chance.
+// At most this many runs are requested to confirm a remainder.
 constexpr std::size_t kMostChances = 9;
 // Above this many sizes, products of three and sums of two are not tried.
 constexpr std::size_t kManySizes = 24;
 
 class IntegerSolver {
  public:
-  // `is_part`: of the runs of a larger table, which are not split further.
+  // `is_part`: the runs are a subset of a larger table; bounded() does not split them again.
   IntegerSolver(const SizeTable& table, std::span<const std::int64_t> values, bool is_part = false)
       : table_(table), values_(values), is_part_(is_part), reals_(values.begin(), values.end()) {
     for (std::size_t i = 0; i < table.names.size(); ++i)
@@ -35,7 +35,7 @@ class IntegerSolver {
     all_.insert(all_.end(), others_.begin(), others_.end());
   }
 
-  // From the plain to the involved: what the sizes of inputs give comes before what was measured on the way.
+  // From simple to complex forms; sizes of inputs are tried before sizes of computed values.
   SizeSolution run() {
     for (const auto& phase :
          {&IntegerSolver::equal_symbol, &IntegerSolver::lines, &IntegerSolver::equal_other, &IntegerSolver::products,
@@ -61,7 +61,7 @@ class IntegerSolver {
     return true;
   }
 
-  // `unknowns`: how many runs it took to find the expression; another one must confirm it.
+  // `unknowns`: the number of runs that determine the expression; one more must confirm it.
   void offer(SizeExpression expression, std::size_t unknowns) {
     if (done() || !fits(expression)) return;
     if (values_.size() > unknowns)
@@ -70,8 +70,8 @@ class IntegerSolver {
       short_of_runs_ = true;
   }
 
-  // A sum of the terms with coefficients that are integers over one of the `divisors`. `doubt`: how many more runs than
-  // terms must confirm it.
+  // Tries a sum of the terms, with integer coefficients over one of the `divisors`. `doubt`: the number of additional
+  // runs that must confirm it.
   void combine(const List& terms, std::size_t doubt = 0, std::initializer_list<std::int64_t> divisors = {1}) {
     if (done()) return;
     if (values_.size() < terms.size()) untried_ = true;
@@ -92,7 +92,7 @@ class IntegerSolver {
     }
   }
 
-  // Each coefficient times `scale`; empty where one is no integer.
+  // Multiplies each coefficient by `scale`; empty if a product is not an integer.
   static std::optional<SizeExpression> weighted_sum(const List& terms, const std::vector<double>& coefficients,
                                                     double scale) {
     SizeExpression sum = SizeExpression::of(std::int64_t{0});
@@ -147,7 +147,7 @@ class IntegerSolver {
     }
   }
 
-  // The smaller or larger of two sizes, or of a size plus or times a constant and a limit.
+  // The minimum or maximum of two sizes, or of a limit and a size plus or times a constant.
   void extremes() {
     for (const Kind kind : {Kind::Minimum, Kind::Maximum}) {
       for (const SizeExpression& s : all_) limited(kind, s);
@@ -169,32 +169,32 @@ class IntegerSolver {
     if (at != 0 && values_[last] % at == 0) forms.push_back(multiply(SizeExpression::of(values_[last] / at), size));
     for (std::size_t i = 0; i < forms.size() && !done(); ++i) {
       const SizeExpression whole = call(kind, {forms[i], bound});
-      // Below 2 there is one size alone.
+      // 1 is the only size below 2.
       const bool is_last = i == 0 && kind == Kind::Minimum && limit == 2;
       const bool free_enough = free_runs >= (is_last ? 1U : i == 0 ? 2U : 3U);
       if (!fits(whole) || (!free_enough && bound_runs < 2)) continue;
       if (free_enough && bound_runs >= 2 && values_.size() >= 5) {
         solution_.expression = whole;
       } else if (solution_.wanted.empty()) {
-        want_side(size, limit, !free_enough);
+        want_size(size, limit, !free_enough);
       }
     }
   }
 
-  // A run where the values are free of the limit, or where they are bound by it.
-  void want_side(const SizeExpression& size, std::int64_t limit, bool free) {
+  // Requests a run in which the value is not bound by the limit (`free`), or in which it is.
+  void want_size(const SizeExpression& size, std::int64_t limit, bool free) {
     solution_.wanted.assign(table_.symbols, 0);
     const auto k = static_cast<std::size_t>(size.integer);
     if (k >= table_.symbols) return;
     const std::vector<std::int64_t> seen = table_.of(k);
-    // The nearest two with the limit between them.
+    // The closest pair of sizes, one free and one bound.
     std::int64_t inner = 0, outer = INT32_MAX;
     for (std::size_t i = 0; i < seen.size(); ++i)
       for (std::size_t j = 0; j < seen.size(); ++j)
         if (values_[i] != limit && values_[j] == limit && std::abs(seen[i] - seen[j]) < std::abs(inner - outer))
           inner = seen[i], outer = seen[j];
     const std::int64_t step = table_.multiples[k];
-    const std::int64_t side = outer > inner ? 1 : -1;
+    const std::int64_t direction = outer > inner ? 1 : -1;
     const auto usable = [&](std::int64_t next) {
       const auto& no = table_.refused[k];
       return next >= 2 && next <= table_.largest && std::find(no.begin(), no.end(), next) == no.end() &&
@@ -202,8 +202,9 @@ class IntegerSolver {
     };
     const std::int64_t reach = std::max<std::int64_t>(3, outer / 3);
     const std::int64_t gap = std::abs(outer - inner);
-    for (std::int64_t next : {free ? inner - side * reach : outer + side * reach, free ? inner - side : outer + side,
-                              free ? inner + side * (gap / 3) : outer - side * (gap / 3), inner + side * (gap / 2)}) {
+    for (std::int64_t next :
+         {free ? inner - direction * reach : outer + direction * reach, free ? inner - direction : outer + direction,
+          free ? inner + direction * (gap / 3) : outer - direction * (gap / 3), inner + direction * (gap / 2)}) {
       next -= ((next % step) + step) % step;
       if (usable(next)) {
         solution_.wanted[k] = next;
@@ -212,8 +213,8 @@ class IntegerSolver {
     }
   }
 
-  // factor * floor(...) + rest, or its negative, as of what begins so far from the end: what all differences of values
-  // have in common is the factor.
+  // factor * floor(...) + rest, or its negative, as in an index from the end. The factor is the greatest common divisor
+  // of all differences of values.
   void quotients() {
     List dividends = all_;
     for (const SizeExpression& p : pairs(all_.size() > kManySizes ? symbols_ : all_)) dividends.push_back(p);
@@ -221,7 +222,7 @@ class IntegerSolver {
       if (quotient(dividends, sign)) return;
   }
 
-  // Whether sign * value is one of some dividend, as far as the runs tell.
+  // Tries sign * value with each dividend. True if one fits: solution_ then has the expression or the runs to request.
   bool quotient(const List& dividends, std::int64_t sign) {
     std::vector<std::int64_t> values, scaled;
     for (const std::int64_t v : values_) values.push_back(sign * v);
@@ -246,7 +247,7 @@ class IntegerSolver {
     return false;
   }
 
-  // (size + c) mod d and (c - size) mod d, as of padding to a multiple.
+  // (size + c) mod d and (c - size) mod d, as in padding to a multiple.
   void remainders() {
     for (const SizeExpression& s : all_)
       for (const std::int64_t sign : {1, -1})
@@ -255,15 +256,15 @@ class IntegerSolver {
           const std::int64_t c = mod(values_[0] - sign * *integer_of(s, table_.runs[0]));
           SizeExpression dividend = add(multiply(SizeExpression::of(sign), s), SizeExpression::of(c));
           SizeExpression quotient = call(Kind::FloorDivide, {dividend, SizeExpression::of(d)});
-          // Each run that fits by chance is one of d.
+          // A run confirms a wrong divisor with probability 1/d.
           const auto chances = static_cast<std::size_t>(std::ceil(20 / std::log2(static_cast<double>(d))));
-          const std::size_t unknowns = has_each_rest(s, d) ? std::min(chances, kMostChances) : values_.size();
+          const std::size_t unknowns = has_each_remainder(s, d) ? std::min(chances, kMostChances) : values_.size();
           offer(add(std::move(dividend), multiply(SizeExpression::of(-d), std::move(quotient))), unknowns);
         }
   }
 
-  // The smaller or larger of a limit, which some runs have, and what the other runs show: a count of windows of which a
-  // small input has none.
+  // The minimum or maximum of a limit, the value of some runs, and the expression of the other runs, as in a count of
+  // windows that is 0 for a small input.
   void bounded() {
     if (is_part_) return;
     for (const Kind kind : {Kind::Maximum, Kind::Minimum}) {
@@ -285,7 +286,7 @@ class IntegerSolver {
     const bool is_plain = kind == Kind::Maximum && limit == 0;  // no other limit is likely
     const std::size_t bound_runs = values_.size() - values.size();
     const bool is_step = std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v == values[0]; });
-    if (is_step && values.size() < 3 && bound_runs > 1 && table_.symbols == 1) want_side(symbols_[0], limit, true);
+    if (is_step && values.size() < 3 && bound_runs > 1 && table_.symbols == 1) want_size(symbols_[0], limit, true);
     if (is_step || (!is_plain && bound_runs < 2)) return;
     SizeSolution inner = IntegerSolver(others, values, true).run();
     solution_.wanted = std::move(inner.wanted);
@@ -294,8 +295,8 @@ class IntegerSolver {
     if (fits(whole)) solution_.expression = std::move(whole);
   }
 
-  // Whether of a small divisor's rests each was seen at several sizes.
-  bool has_each_rest(const SizeExpression& size, std::int64_t divisor) const {
+  // True if the divisor is small and each remainder occurs at several sizes.
+  bool has_each_remainder(const SizeExpression& size, std::int64_t divisor) const {
     constexpr std::int64_t kSmall = 3;
     constexpr std::ptrdiff_t kSeveral = 2;
     for (std::int64_t rest = 0; rest < divisor && divisor <= kSmall; ++rest) {
@@ -313,7 +314,7 @@ class IntegerSolver {
   List symbols_, others_, all_;
   SizeSolution solution_;
   bool short_of_runs_ = false;
-  bool untried_ = false;  // for want of runs
+  bool untried_ = false;  // a sum has more terms than there are runs
 };
 
 const SizeExpression IntegerSolver::kOne = SizeExpression::of(std::int64_t{1});
@@ -321,7 +322,7 @@ const SizeExpression IntegerSolver::kOne = SizeExpression::of(std::int64_t{1});
 }  // namespace
 
 SizeSolution solve(const SizeTable& table, std::span<const std::int64_t> values) {
-  // Differences and products of larger numbers may not fit.
+  // Differences and products of larger numbers may overflow.
   constexpr std::int64_t kLargest = std::int64_t{1} << 60;
   if (std::ranges::any_of(values, [](std::int64_t v) { return v > kLargest || v < -kLargest; })) return {};
   return IntegerSolver(table, values).run();

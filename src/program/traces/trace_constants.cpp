@@ -1,4 +1,4 @@
-// What runs know before they start, compared: numbers that differ are found, other differences refused.
+// Compares the constants and weights of the runs: records numbers that differ, refuses other differences.
 #include <algorithm>
 #include <cmath>
 
@@ -21,7 +21,7 @@ bool all_equal(const Items& items) {
   return std::all_of(items.begin(), items.end(), [&](const auto& item) { return item == items[0]; });
 }
 
-// One a run, or empty: not all are of this type.
+// One value per run; empty if one has another type.
 template <class T>
 std::vector<T> all_of_type(const std::vector<const Constant*>& constants) {
   std::vector<T> out;
@@ -47,18 +47,19 @@ void TraceWalk::compare_constants(DifferingOperand& found, const std::vector<con
     return;
   }
   if (const auto reals = all_of_type<double>(constants); !reals.empty()) {
-    const auto alike = [&](double v) { return v == reals[0] || (std::isnan(v) && std::isnan(reals[0])); };
-    if (!std::all_of(reals.begin(), reals.end(), alike)) found.numbers.push_back({reals, 0});
+    const auto is_same = [&](double v) { return v == reals[0] || (std::isnan(v) && std::isnan(reals[0])); };
+    if (!std::all_of(reals.begin(), reals.end(), is_same)) found.numbers.push_back({reals, 0});
     return;
   }
   const auto is_first = [&](const Constant* constant) { return same_constant(*constant, *constants[0]); };
   if (std::all_of(constants.begin(), constants.end(), is_first)) return;
-  std::vector<std::string> texts;
-  for (const Constant* constant : constants) texts.push_back(ir::to_string(*constant));
-  const std::string differs = at_sizes(texts) + ": only numbers can follow a size; leave the axis fixed";
+  std::vector<std::string> descriptions;
+  for (const Constant* constant : constants) descriptions.push_back(ir::to_string(*constant));
+  const std::string differs = at_sizes(descriptions) + ": only numbers can follow a size; leave the axis fixed";
   const auto lists = all_of_type<Constant::List>(constants);
-  const auto alike = [&](const Constant::List& list) { return list.items.size() == lists[0].items.size(); };
-  if (lists.empty() || !std::all_of(lists.begin(), lists.end(), alike)) refuse(*found.node, found.input, differs);
+  const auto has_same_count = [&](const Constant::List& list) { return list.items.size() == lists[0].items.size(); };
+  if (lists.empty() || !std::all_of(lists.begin(), lists.end(), has_same_count))
+    refuse(*found.node, found.input, differs);
   for (std::size_t i = 0; i < lists[0].items.size(); ++i) {
     std::vector<const Constant*> items;
     for (const Constant::List& list : lists) items.push_back(&list.items[i]);
@@ -72,15 +73,16 @@ void TraceWalk::compare_tensors(DifferingOperand& found, const std::vector<const
   const Tensor& first = *tensors[0];
   if (std::all_of(tensors.begin(), tensors.end(), [&](const Tensor* t) { return t->equals(first); })) return;
   const ir::Value* value = found.node->input(found.input);
-  std::string what = value->weight() && !value->name().empty() ? "weight " + value->name() : "a tensor of the host's";
+  std::string what = value->weight() && !value->name().empty() ? "weight " + value->name() : "a captured tensor";
   if (!std::all_of(tensors.begin(), tensors.end(),
                    [&](const Tensor* t) { return t->dtype == first.dtype && t->dims == first.dims; })) {
-    std::vector<std::string> texts;
-    for (const Tensor* tensor : tensors) texts.push_back(describe(*tensor));
-    refuse(*found.node, found.input,
-           what + " is " + at_sizes(texts) +
-               ": its elements were made outside of the recording; make it with tensor operators (torch::arange of a "
-               "size, a mask from comparisons), or leave the axis fixed");
+    std::vector<std::string> descriptions;
+    for (const Tensor* tensor : tensors) descriptions.push_back(describe(*tensor));
+    refuse(
+        *found.node, found.input,
+        what + " is " + at_sizes(descriptions) +
+            ": its elements were computed outside the recording; compute it with tensor operators (torch::arange of a "
+            "size, a mask from comparisons), or leave the axis fixed");
   }
   const bool reals =
       ir::is_floating(first.dtype) && (first.rank() == 0 || !value->weight() || is_captured_numbers(*value));
@@ -88,8 +90,8 @@ void TraceWalk::compare_tensors(DifferingOperand& found, const std::vector<const
   if ((!reals && !integers) || first.numel() > kSmallTensor)
     refuse(*found.node, found.input,
            what + ", " + describe(first) + ", holds other elements in another run at " + sizes_of(1) +
-               ": the code wrote to it, or made it outside of the recording; make it with tensor operators, restore it "
-               "before each run, or leave the axis fixed");
+               ": the code wrote to it, or computed it outside the recording; compute it with tensor operators, "
+               "restore it before each run, or leave the axis fixed");
   for (std::int64_t i = 0; i < first.numel(); ++i) {
     if (reals) {
       std::vector<double> values;

@@ -20,16 +20,15 @@ using ir::Value;
 namespace {
 
 constexpr const char* kPath =
-    "the code takes another path at another size; choose with tensor operators (torch::where), loop over tensors, or "
+    "the code takes another path at another size; select with tensor operators (torch::where), loop over tensors, or "
     "leave the axis fixed";
 
-constexpr std::size_t kRunsTold = 4;  // of one value
+constexpr std::size_t kMostRunsListed = 4;  // of one value in a message
 
-// LibTorch's index() gives its tensor another name where it slices nothing.
-// Of an alias that a trace may lack. One by detach() is compared: a constant behind it is an operand as any other.
+// LibTorch's index() records an alias if it slices nothing; another run may lack it. An alias by detach() is compared.
 bool is_alias(const Node& node) { return node.is("aten::alias"); }
 
-const Value* behind_aliases(const Value* value) {
+const Value* without_aliases(const Value* value) {
   while (value->node() && is_alias(*value->node())) value = value->node()->input(0);
   return value;
 }
@@ -54,7 +53,7 @@ const Tensor* tensor_of(const Value* value) {
   return constant ? constant->get<Tensor>() : nullptr;
 }
 
-bool has_blocks_alike(const Node& a, const Node& b) {
+bool has_same_blocks(const Node& a, const Node& b) {
   if (a.blocks().size() != b.blocks().size()) return false;
   for (std::size_t i = 0; i < a.blocks().size(); ++i)
     if (a.block(i)->inputs().size() != b.block(i)->inputs().size() ||
@@ -69,7 +68,6 @@ std::optional<std::int64_t> integer(const Node& node, std::size_t input) {
 
 bool is_slice(const Node& node) { return aten::traits_of(node).inverse == aten::Inverse::Slice; }
 
-// Of a slice.
 std::optional<std::int64_t> axis_of(const Node& node) { return is_slice(node) ? integer(node, 1) : std::nullopt; }
 
 std::optional<std::int64_t> size_along(const Value& value, std::optional<std::int64_t> axis) {
@@ -79,9 +77,9 @@ std::optional<std::int64_t> size_along(const Value& value, std::optional<std::in
   return dim.is_fixed() ? std::optional(dim.size()) : std::nullopt;
 }
 
-// A tensor before what writes to it and returns it did so.
+// The tensor that in-place operators returned, before they wrote to it.
 const Value* unwritten(const Value* value) {
-  value = behind_aliases(value);
+  value = without_aliases(value);
   for (const Node* node = value->node(); node && node->schema() && node->input_count() > 0; node = value->node()) {
     const ir::Schema& schema = *node->schema();
     const Value* self = node->input();
@@ -89,12 +87,12 @@ const Value* unwritten(const Value* value) {
                             schema.returns[0].alias_set == schema.arguments[0].alias_set;
     const auto dims = self->facts().fixed_dims();
     if (!returns_it || !dims || dims != value->facts().fixed_dims()) break;
-    value = behind_aliases(self);
+    value = without_aliases(self);
   }
   return value;
 }
 
-// Where a run writes to a tensor as others do to a slice of it, code may go on with either.
+// If one run writes to a tensor and another to a slice of all of it, later operands may be either.
 bool same_tensor(const Value* a, const Value* b) { return a == b || (a && unwritten(a) == unwritten(b)); }
 
 }  // namespace
@@ -118,7 +116,7 @@ void TraceWalk::run() {
 }
 
 const Value* TraceWalk::partner(std::size_t run, const Value* base) const {
-  base = behind_aliases(base);
+  base = without_aliases(base);
   if (run == base_) return base;
   if (base->weight()) return weight_named(run, base->name());
   const auto found = partners_[run].find(base);
@@ -138,7 +136,6 @@ std::string TraceWalk::sizes_of(std::size_t run) const {
   return text;
 }
 
-// Runs of one value are told together.
 std::string TraceWalk::at_sizes(const std::vector<std::string>& values) const {
   std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;
   for (std::size_t run = 0; run < values.size(); ++run) {
@@ -151,8 +148,8 @@ std::string TraceWalk::at_sizes(const std::vector<std::string>& values) const {
   std::string text;
   for (const auto& [value, runs] : groups) {
     text += (text.empty() ? "" : "; ") + value + " at ";
-    for (std::size_t i = 0; i < runs.size() && i < kRunsTold; ++i) text += (i ? " and " : "") + sizes_of(runs[i]);
-    if (runs.size() > kRunsTold) text += " and " + std::to_string(runs.size() - kRunsTold) + " more";
+    for (std::size_t i = 0; i < runs.size() && i < kMostRunsListed; ++i) text += (i ? " and " : "") + sizes_of(runs[i]);
+    if (runs.size() > kMostRunsListed) text += " and " + std::to_string(runs.size() - kMostRunsListed) + " more";
   }
   return text;
 }
@@ -201,29 +198,29 @@ void TraceWalk::walk(const std::vector<const Block*>& blocks) {
   std::vector<const Node*> nodes;
   for (const Block* block : blocks) nodes.push_back(next_call(block->first()));
   for (const Node*& base = nodes[base_]; base; base = next_call(base->next())) {
-    std::vector<const Node*> same(run_count(), nullptr);
+    std::vector<const Node*> matches(run_count(), nullptr);
     for (std::size_t run = 0; run < run_count(); ++run) {
       if (nodes[run] && same_operator(*base, *nodes[run])) {
-        const bool another = run != base_ && changes_nothing(*base, run) &&
-                             (partner(run, base->input()) != behind_aliases(nodes[run]->input()) ||
-                              axis_of(*base) != axis_of(*nodes[run]));
-        if (!another) same[run] = nodes[run];
+        const bool is_other = run != base_ && changes_nothing(*base, run) &&
+                              (partner(run, base->input()) != without_aliases(nodes[run]->input()) ||
+                               axis_of(*base) != axis_of(*nodes[run]));
+        if (!is_other) matches[run] = nodes[run];
       }
-      if (!same[run] && !changes_nothing(*base, run)) refuse_path(base, run, nodes[run]);
+      if (!matches[run] && !changes_nothing(*base, run)) refuse_path(base, run, nodes[run]);
     }
-    compare(same);
+    compare(matches);
     for (std::size_t run = 0; run < run_count(); ++run) {
-      if (!same[run]) {
+      if (!matches[run]) {
         pair(run, base->output(), partner(run, base->input()));
         continue;
       }
-      for (std::size_t i = 0; i < base->output_count(); ++i) pair(run, base->output(i), same[run]->output(i));
+      for (std::size_t i = 0; i < base->output_count(); ++i) pair(run, base->output(i), matches[run]->output(i));
       if (run != base_) nodes[run] = next_call(nodes[run]->next());
     }
     for (std::size_t b = 0; b < base->blocks().size(); ++b) {
       std::vector<const Block*> inner;
       for (std::size_t run = 0; run < run_count(); ++run) {
-        inner.push_back(same[run]->block(b));
+        inner.push_back(matches[run]->block(b));
         for (std::size_t i = 0; i < base->block(b)->inputs().size(); ++i)
           pair(run, base->block(b)->inputs()[i], inner[run]->inputs()[i]);
       }
@@ -243,7 +240,7 @@ void TraceWalk::walk(const std::vector<const Block*>& blocks) {
 
 bool TraceWalk::same_operator(const Node& base, const Node& other) const {
   if (base.full_name() != other.full_name() || base.input_count() != other.input_count() ||
-      base.output_count() != other.output_count() || !has_blocks_alike(base, other) ||
+      base.output_count() != other.output_count() || !has_same_blocks(base, other) ||
       base.attributes().size() != other.attributes().size())
     return false;
   for (std::size_t i = 0; i < base.output_count(); ++i)
@@ -251,7 +248,7 @@ bool TraceWalk::same_operator(const Node& base, const Node& other) const {
   return true;
 }
 
-// LibTorch's C++ interface records no contiguous() of what is contiguous and no slice of all.
+// LibTorch's C++ interface does not record contiguous() of a contiguous tensor, or a slice of a whole axis.
 bool TraceWalk::changes_nothing(const Node& base, std::size_t run) const {
   if (aten::keeps_operand(aten::traits_of(base))) return true;
   if (!is_slice(base) || base.input_count() != 5) return false;
@@ -264,7 +261,7 @@ void TraceWalk::compare(const std::vector<const Node*>& nodes) {
   for (std::size_t i = 0; i < nodes[base_]->input_count(); ++i) compare_operand(nodes, i);
 }
 
-// A null node: the run leaves the base's node out, and says nothing of its operands but the first.
+// A null node: the run does not record the base's node; only its first operand is known there.
 void TraceWalk::compare_operand(const std::vector<const Node*>& nodes, std::size_t input) {
   const Node& base = *nodes[base_];
   const Value* first = base.input(input);
@@ -275,18 +272,19 @@ void TraceWalk::compare_operand(const std::vector<const Node*>& nodes, std::size
   for (std::size_t run = 0; run < run_count(); ++run) {
     const Value* value = nodes[run] ? nodes[run]->input(input) : first;
     if (known ? !is_constant(value) && !value->weight() : nodes[run] && !same_tensor(partner(run, first), value))
-      refuse(base, input, "comes from elsewhere at " + sizes_of(run) + " than at " + sizes_of(base_) + ": " + kPath);
+      refuse(base, input,
+             "comes from another value at " + sizes_of(run) + " than at " + sizes_of(base_) + ": " + kPath);
     if (!known) continue;
     tensors.push_back(tensor_of(value));
     static const Constant none;
     constants.push_back(value->constant() ? value->constant() : &none);
     if ((tensors[run] == nullptr) != (tensors[0] == nullptr))
-      refuse(base, input, "is no tensor at " + sizes_of(tensors[0] ? run : 0) + ": " + kPath);
+      refuse(base, input, "is not a tensor at " + sizes_of(tensors[0] ? run : 0) + ": " + kPath);
   }
   if (!known) return;
-  const std::vector<Constant> left_out = input == 3 ? ends_left_out(nodes, constants) : std::vector<Constant>();
-  for (std::size_t run = 0; run < left_out.size(); ++run)
-    if (!nodes[run]) constants[run] = &left_out[run];
+  const std::vector<Constant> unrecorded = input == 3 ? unrecorded_ends(nodes, constants) : std::vector<Constant>();
+  for (std::size_t run = 0; run < unrecorded.size(); ++run)
+    if (!nodes[run]) constants[run] = &unrecorded[run];
   if (tensors[0])
     compare_tensors(found, tensors);
   else
@@ -294,25 +292,25 @@ void TraceWalk::compare_operand(const std::vector<const Node*>& nodes, std::size
   if (!found.numbers.empty()) operands_.push_back(std::move(found));
 }
 
-// By run, where one goes without a slice of all: the end is the size there, if it is not one number for all that slice
-// and at least as far. Empty where nothing is to be said.
-std::vector<Constant> TraceWalk::ends_left_out(const std::vector<const Node*>& nodes,
-                                               const std::vector<const Constant*>& ends) const {
+// The end of a slice in each run, the size of the axis for runs that do not record it. Empty if one constant fits all:
+// the recorded ends are equal, and no unrecorded one is larger.
+std::vector<Constant> TraceWalk::unrecorded_ends(const std::vector<const Node*>& nodes,
+                                                 const std::vector<const Constant*>& ends) const {
   const Node& base = *nodes[base_];
   if (!is_slice(base)) return {};
-  bool is_one_number = true;
+  bool is_constant_end = true;
   std::vector<Constant> sizes;
   for (std::size_t run = 0; run < run_count(); ++run) {
     if (nodes[run]) {
       sizes.push_back(*ends[run]);
-      is_one_number &= ir::same_constant(*ends[run], *ends[base_]);
+      is_constant_end &= ir::same_constant(*ends[run], *ends[base_]);
     } else {
       const std::int64_t size = size_along(*partner(run, base.input()), axis_of(base)).value();
       sizes.push_back({size});
-      is_one_number &= size <= *integer(base, 3);
+      is_constant_end &= size <= *integer(base, 3);
     }
   }
-  return is_one_number ? std::vector<Constant>() : sizes;
+  return is_constant_end ? std::vector<Constant>() : sizes;
 }
 
 void TraceWalk::measure(const Node& base) {

@@ -22,7 +22,7 @@ using ir::Value;
 
 namespace {
 
-// What a copy of a graph has for each node and value of the original.
+// Maps the nodes and values of a graph to those of its copy.
 struct Copies {
   std::unordered_map<const Node*, Node*> nodes;
   std::unordered_map<const Value*, Value*> values;
@@ -40,7 +40,7 @@ struct Copies {
 };
 
 template <class T>
-std::vector<std::string> texts(const std::vector<T>& values) {
+std::vector<std::string> formatted(const std::vector<T>& values) {
   std::vector<std::string> out;
   for (const T value : values) out.push_back(ir::to_string(Constant{value}));
   return out;
@@ -78,9 +78,9 @@ class Unifier {
         if (wanted_[k] == 0) wanted_[k] = solution.wanted[k];
       return std::nullopt;
     }
-    const std::vector<std::string> values = std::visit([](const auto& v) { return texts(v); }, number.values);
+    const std::vector<std::string> values = std::visit([](const auto& v) { return formatted(v); }, number.values);
     walk_.refuse(*operand.node, operand.input,
-                 walk_.at_sizes(values) + ": no arithmetic of the sizes is known to give this; compute it with " +
+                 walk_.at_sizes(values) + ": no arithmetic of the sizes yields these values; compute it with " +
                      "tensor operators or from tonnx_trace_size(), or leave the axis fixed");
   }
 
@@ -107,8 +107,9 @@ class Unifier {
     return graph;
   }
 
-  // Where what a reader reads is to be made: before it, or at the end of the block whose results it gives.
-  Node& place_for(Node& reader) {
+  // The node before which an operand of `reader` is inserted: `reader` itself, or a mark at the end of its block if it
+  // is a return node.
+  Node& position_for(Node& reader) {
     if (!reader.edge_of()) return reader;
     Value* mark = Inserter(reader.edge_of(), reader.location()).none();
     replaced_.insert(mark);
@@ -120,27 +121,27 @@ class Unifier {
     const Constant* constant = old->constant();
     const Tensor* tensor = old->weight() ? old->weight() : constant->get<Tensor>();
     const auto* list = constant ? constant->get<Constant::List>() : nullptr;
-    Node& place = place_for(reader);
-    Inserter insert(&place);
-    Value* made = nullptr;
+    Node& position = position_for(reader);
+    Inserter insert(&position);
+    Value* result = nullptr;
     if (tensor) {
-      made = tensor_of(operand, *tensor, place, sizes, insert);
+      result = tensor_of(operand, *tensor, position, sizes, insert);
     } else if (list) {
       std::vector<Value*> items;
       for (const Constant& item : list->items) items.push_back(insert.constant(item));
       for (const DifferingNumber& number : operand.numbers)
-        items[number.element] = sizes.number(*solved_.at(&number), &place);
-      made = insert.list(old->type(), items);
+        items[number.element] = sizes.number(*solved_.at(&number), &position);
+      result = insert.list(old->type(), items);
     } else {
       const DifferingNumber& number = operand.numbers.front();
       const bool real = std::holds_alternative<std::vector<double>>(number.values);
-      made = real ? sizes.real(*solved_.at(&number), &place) : sizes.number(*solved_.at(&number), &place);
+      result = real ? sizes.real(*solved_.at(&number), &position) : sizes.number(*solved_.at(&number), &position);
     }
-    reader.set_input(operand.input, made);
+    reader.set_input(operand.input, result);
     replaced_.insert(old);
   }
 
-  // Only at the end: they mark places in the block.
+  // Called last, because these values mark positions in the block.
   void erase_replaced(ir::Graph& graph) {
     for (Value* value : replaced_) {
       if (!value->is_unused()) continue;

@@ -254,7 +254,7 @@ TEST(UnifyTraces, OtherPaths) {
                 return on_rows(z[0], "%a = aten::relu(%x)\n%y = aten::neg(" + std::string(z[0] > 5 ? "%a" : "%x") +
                                          ")\n%z = aten::add.Tensor(%y, %a, 1)");
               }),
-              HasSubstr("aten::neg (line:3): argument self: comes from elsewhere at n = "));
+              HasSubstr("aten::neg (line:3): argument self: comes from another value at n = "));
   EXPECT_THAT(refused([](const Sizes& z) {
                 return on_rows(z[0], "%y = aten::dropout(%x, 0.5, " + std::string(z[0] > 5 ? "True" : "False") + ")");
               }),
@@ -262,13 +262,13 @@ TEST(UnifyTraces, OtherPaths) {
 }
 
 TEST(UnifyTraces, TensorsOfTheHost) {
-  EXPECT_THAT(refused([](const Sizes& z) {
-                std::string elements;
-                for (std::int64_t i = 0; i < z[0]; ++i) elements += (i ? ", " : "") + s(i * i);
-                return on_rows(z[0], "%y = aten::add.Tensor(%x, tensor[" + elements + "], 1)");
-              }),
-              AllOf(HasSubstr("argument other: a tensor of the host's is int64 4 at n = 4; int64 "),
-                    HasSubstr("torch::arange")));
+  EXPECT_THAT(
+      refused([](const Sizes& z) {
+        std::string elements;
+        for (std::int64_t i = 0; i < z[0]; ++i) elements += (i ? ", " : "") + s(i * i);
+        return on_rows(z[0], "%y = aten::add.Tensor(%x, tensor[" + elements + "], 1)");
+      }),
+      AllOf(HasSubstr("argument other: a captured tensor is int64 4 at n = 4; int64 "), HasSubstr("torch::arange")));
   EXPECT_THAT(refused([](const Sizes& z) {
                 return "graph(%x : Float(" + s(z[0]) + ", 3))\nweight %mask : Float(" + s(z[0]) +
                        ", 3)\n%y = aten::mul.Tensor(%x, %mask)\nreturn %y";
