@@ -1,7 +1,7 @@
-// Who reads a text that a run decides, or a list of such, does so in a branch for each text that it may be.
+// Moves users of a dynamic string, or of a list of them, into a branch for each possible string.
 //
-// Needs a program without writes and texts that are constants, a few of them. What number_strings() tells by numbers is
-// left to it, and so are the conditions made here:
+// Needs a program without writes and a few possible strings (possible_strings()). Comparisons are left to
+// number_strings(), also the conditions inserted here:
 //
 //   %s = aten::add(%t, %b)                  %q = aten::eq(%t, %x)
 //                                           %s = prim::If(%q)
@@ -31,10 +31,10 @@ using ir::Value;
 
 namespace {
 
-constexpr std::size_t kMostTexts = 16;   // that one value may be
-constexpr std::size_t kMostCopies = 64;  // of a reader
+constexpr std::size_t kMostStrings = 16;  // of one value
+constexpr std::size_t kMostCopies = 64;   // of a user
 
-// A list of texts that is built of items, of which a run decides some.
+// True for a list of strings that is built from items and not constant.
 bool is_built(const Value* value) {
   return value->type() == Type::list(Type::of(Type::Kind::String)) && !value->constant() &&
          aten::acts_as(*value->node(), Container::List);
@@ -52,78 +52,81 @@ class Reader {
   bool run() {
     if (!may_be_copied(node_)) return false;
     for (Value* in : node_.inputs()) {
-      if (is_string(in) && !note(in)) return false;
+      if (is_string(in) && !collect(in)) return false;
       if (!is_built(in)) continue;
       for (Value* item : in->node()->inputs())
-        if (!note(item)) return false;
+        if (!collect(item)) return false;
     }
-    if (open_.empty()) return false;
+    if (dynamic_.empty()) return false;
     Inserter insert(&node_);
-    node_.output()->replace_uses(choose(insert, 0));
+    node_.output()->replace_uses(branch(insert, 0));
     node_.erase();
     return true;
   }
 
  private:
-  struct Open {
-    Value* text;
-    std::vector<std::string> may_be;
+  struct Dynamic {
+    Value* string;
+    std::vector<std::string> candidates;
   };
 
-  bool note(Value* text) {
-    if (text->constant() || std::ranges::any_of(open_, [&](const Open& known) { return known.text == text; }))
+  bool collect(Value* string) {
+    if (string->constant() ||
+        std::ranges::any_of(dynamic_, [&](const Dynamic& known) { return known.string == string; }))
       return true;
-    auto may_be = possible_strings(*text, kMostTexts);
-    if (!may_be || may_be->empty()) return false;
-    copies_ *= may_be->size();
-    open_.push_back({text, std::move(*may_be)});
+    auto candidates = possible_strings(*string, kMostStrings);
+    if (!candidates || candidates->empty()) return false;
+    copies_ *= candidates->size();
+    dynamic_.push_back({string, std::move(*candidates)});
     return copies_ <= kMostCopies;
   }
 
-  // The reader's result, where all texts before the open one at `at` are known.
-  Value* choose(Inserter& insert, std::size_t at) { return at == open_.size() ? copy(insert) : choose(insert, at, 0); }
+  // The user's result if all strings before `index` are constant.
+  Value* branch(Inserter& insert, std::size_t index) {
+    return index == dynamic_.size() ? copy(insert) : branch(insert, index, 0);
+  }
 
-  Value* choose(Inserter& insert, std::size_t at, std::size_t which) {
-    const Open& open = open_[at];
-    const bool is_last = which + 1 == open.may_be.size();
+  Value* branch(Inserter& insert, std::size_t index, std::size_t candidate) {
+    const Dynamic& dynamic = dynamic_[index];
+    const bool is_last = candidate + 1 == dynamic.candidates.size();
     if (is_last) {
-      known_[open.text] = insert.constant({open.may_be[which]});
-      return choose(insert, at + 1);
+      constants_[dynamic.string] = insert.constant({dynamic.candidates[candidate]});
+      return branch(insert, index + 1);
     }
-    Value* condition = insert.call("aten::eq.str", {open.text, insert.constant({open.may_be[which]})});
-    const auto is_this = [&](Inserter& inside) {
-      known_[open.text] = inside.constant({open.may_be[which]});
-      return choose(inside, at + 1);
+    Value* condition = insert.call("aten::eq.str", {dynamic.string, insert.constant({dynamic.candidates[candidate]})});
+    const auto yes = [&](Inserter& inside) {
+      constants_[dynamic.string] = inside.constant({dynamic.candidates[candidate]});
+      return branch(inside, index + 1);
     };
-    return insert.branch(condition, node_.output()->type(), is_this,
-                         [&](Inserter& other) { return choose(other, at, which + 1); });
+    return insert.branch(condition, node_.output()->type(), yes,
+                         [&](Inserter& other) { return branch(other, index, candidate + 1); });
   }
 
   Value* copy(Inserter& insert) {
-    ValueMap map = known_;
+    ValueMap map = constants_;
     for (Value* in : node_.inputs()) {
       const bool is_length =
-          in->node() && aten::acts_as(*in->node(), Container::Length) && known_.contains(in->node()->input());
-      if (is_length) map[in] = insert.integer(std::ssize(*ir::constant_text(known_.at(in->node()->input()))));
+          in->node() && aten::acts_as(*in->node(), Container::Length) && constants_.contains(in->node()->input());
+      if (is_length) map[in] = insert.integer(std::ssize(*ir::constant_text(constants_.at(in->node()->input()))));
       if (!is_built(in)) continue;
       std::vector<Value*> items;
-      for (Value* item : in->node()->inputs()) items.push_back(known_.contains(item) ? known_.at(item) : item);
+      for (Value* item : in->node()->inputs()) items.push_back(constants_.contains(item) ? constants_.at(item) : item);
       map[in] = insert.list(in->type(), items);
     }
-    Node* made = copy_node(node_, map);
-    made->output()->set_facts({});
-    insert.insert(made);
-    return made->output();
+    Node* clone = copy_node(node_, map);
+    clone->output()->set_facts({});
+    insert.insert(clone);
+    return clone->output();
   }
 
   Node& node_;
-  std::vector<Open> open_;
+  std::vector<Dynamic> dynamic_;
   std::size_t copies_ = 1;
-  ValueMap known_;  // of the texts, where the walk is
+  ValueMap constants_;  // of the strings, in the current branch
 };
 
-// Whether texts are compared, counted and looked for by their numbers.
-bool is_told_by_numbers(const Node& node) {
+// True if number_strings() handles the node.
+bool is_compared_by_numbers(const Node& node) {
   return aten::acts_as(node, Container::Length) || aten::acts_as(node, Container::Contains) || node.is("aten::eq") ||
          node.is("aten::ne");
 }
@@ -133,9 +136,9 @@ bool is_told_by_numbers(const Node& node) {
 bool branch_strings(ir::Graph& graph) {
   if (has_writes(graph)) return false;
   const std::vector<Node*> nodes = nodes_where(graph, [&](const Node* node) {
-    const auto is_open = [](const Value* in) { return is_string(in) ? !in->constant() : is_built(in); };
-    const bool reads = std::ranges::any_of(node->inputs(), is_open);
-    return reads && !aten::acts_as(*node, Container::List) && !is_told_by_numbers(*node);
+    const auto is_dynamic = [](const Value* in) { return is_string(in) ? !in->constant() : is_built(in); };
+    const bool reads = std::ranges::any_of(node->inputs(), is_dynamic);
+    return reads && !aten::acts_as(*node, Container::List) && !is_compared_by_numbers(*node);
   });
   bool changed = false;
   for (Node* node : nodes) changed = Reader(*node).run() || changed;

@@ -1,12 +1,9 @@
-// Texts that are made of integers, by str(), format() and the like, are compared by the integers. Read as an integer,
-// the text of one is this.
+// Compares strings that str(), format() and similar operators build from integers (pattern_of()) by the integers, and
+// replaces int(str(n)) by n. `x in list` becomes one comparison per item.
 //
 //   %s = aten::str(%n)                       %q = aten::eq(%n, 12)
 //   %t = aten::add("layer", %s)
 //   %q = aten::eq(%t, "layer12")
-//
-// Needs a text behind each integer that starts with something else than a digit, so that what it is made of can be
-// told.
 #include "program/strings/compare_strings.h"
 
 #include <cstdint>
@@ -30,70 +27,70 @@ using ir::Value;
 
 namespace {
 
-// Whether two texts are equal, as a bool; null where their integers do not tell.
-Value* are_equal(Inserter& insert, const Spelling& a, const Spelling& b) {
-  if (a.numbers.empty()) return insert.boolean(a.texts == b.texts);
-  std::vector<Value*> others = b.numbers;
-  if (b.numbers.empty()) {
-    const auto wanted = numbers_in(a, b.texts.front());
-    if (!wanted) return insert.boolean(false);
-    for (const std::int64_t number : *wanted) others.push_back(insert.integer(number));
-  } else if (a.texts != b.texts) {
+// Returns a bool; null if the integers do not decide it.
+Value* patterns_equal(Inserter& insert, const StringPattern& a, const StringPattern& b) {
+  if (a.integers.empty()) return insert.boolean(a.literals == b.literals);
+  std::vector<Value*> others = b.integers;
+  if (b.integers.empty()) {
+    const auto integers = integers_matching(a, b.literals.front());
+    if (!integers) return insert.boolean(false);
+    for (const std::int64_t integer : *integers) others.push_back(insert.integer(integer));
+  } else if (a.literals != b.literals) {
     return nullptr;
   }
   Value* all = nullptr;
   for (std::size_t i = 0; i < others.size(); ++i) {
-    Value* one = insert.call("aten::eq.int", {a.numbers[i], others[i]});
+    Value* one = insert.call("aten::eq.int", {a.integers[i], others[i]});
     all = all ? insert.call("aten::__and__.bool", {all, one}) : one;
   }
   return all;
 }
 
-Value* compared(Inserter& insert, Value* left, Value* right) {
-  auto a = spelling_of(left), b = spelling_of(right);
+Value* strings_equal(Inserter& insert, Value* left, Value* right) {
+  auto a = pattern_of(left), b = pattern_of(right);
   if (!a || !b) return nullptr;
-  if (a->numbers.empty()) std::swap(a, b);
-  return are_equal(insert, *a, *b);
+  if (a->integers.empty()) std::swap(a, b);
+  return patterns_equal(insert, *a, *b);
 }
 
-// What a list of texts is built of; nothing if that is not known.
+// The items of a list of strings; empty if they are not known.
 std::vector<Value*> items_of(const Value& list, Inserter& insert) {
   std::vector<Value*> items;
   if (const ir::Constant* known = list.constant()) {
-    const auto* texts = known->get<ir::Constant::List>();
-    for (const ir::Constant& text : texts ? texts->items : std::vector<ir::Constant>())
-      items.push_back(insert.constant(text));
+    const auto* list_items = known->get<ir::Constant::List>();
+    for (const ir::Constant& item : list_items ? list_items->items : std::vector<ir::Constant>())
+      items.push_back(insert.constant(item));
   } else if (list.node() && aten::acts_as(*list.node(), aten::Container::List)) {
     items.assign(list.node()->inputs().begin(), list.node()->inputs().end());
   }
   return items;
 }
 
-// Whether the text is one of those of a list.
-Value* contained(Inserter& insert, const Node& node) {
+// Returns a bool that is true if the list has the string; null if that is not known.
+Value* list_contains(Inserter& insert, const Node& node) {
   Value* any = nullptr;
   for (Value* item : items_of(*node.input(0), insert)) {
-    Value* one = compared(insert, item, node.input(1));
+    Value* one = strings_equal(insert, item, node.input(1));
     if (!one) return nullptr;
     any = any ? insert.call("aten::__or__.bool", {any, one}) : one;
   }
   return any;
 }
 
-Value* answer(const Node& node, Inserter& insert) {
-  const bool looks = aten::acts_as(node, aten::Container::Contains);
-  if (looks) return node.input(0)->type().is(Type::Kind::List) ? contained(insert, node) : nullptr;
-  if (node.is("aten::eq")) return compared(insert, node.input(0), node.input(1));
+Value* comparison_result(const Node& node, Inserter& insert) {
+  const bool is_search = aten::acts_as(node, aten::Container::Contains);
+  if (is_search) return node.input(0)->type().is(Type::Kind::List) ? list_contains(insert, node) : nullptr;
+  if (node.is("aten::eq")) return strings_equal(insert, node.input(0), node.input(1));
   if (!node.is("aten::ne")) return nullptr;
-  Value* equal = compared(insert, node.input(0), node.input(1));
+  Value* equal = strings_equal(insert, node.input(0), node.input(1));
   return equal ? insert.call("aten::__not__", {equal}) : nullptr;
 }
 
-// The integer that a text of it alone is read as.
-Value* read_again(const Node& node) {
+// n for int(str(n)), else null.
+Value* parsed_integer(const Node& node) {
   if (!node.is("aten::Int") || !is_string(node.input())) return nullptr;
-  const auto made = spelling_of(node.input());
-  return made && made->texts == std::vector<std::string>{"", ""} ? made->numbers.front() : nullptr;
+  const auto pattern = pattern_of(node.input());
+  return pattern && pattern->literals == std::vector<std::string>{"", ""} ? pattern->integers.front() : nullptr;
 }
 
 }  // namespace
@@ -101,14 +98,14 @@ Value* read_again(const Node& node) {
 bool compare_strings(ir::Graph& graph) {
   if (has_writes(graph)) return false;
   const std::vector<Node*> readers = nodes_where(graph, [&](const Node* node) {
-    const bool may_ask =
+    const bool may_compare =
         node->input_count() > 0 && node->input_count() < 3 && node->output_count() == 1 && node->schema();
-    return may_ask && is_string(node->inputs().back());
+    return may_compare && is_string(node->inputs().back());
   });
   bool changed = false;
   for (Node* node : readers) {
     Inserter insert(node);
-    Value* result = node->input_count() == 1 ? read_again(*node) : answer(*node, insert);
+    Value* result = node->input_count() == 1 ? parsed_integer(*node) : comparison_result(*node, insert);
     if (!result) continue;
     node->output()->replace_uses(result);
     node->erase();

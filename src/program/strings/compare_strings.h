@@ -4,8 +4,8 @@
 
 namespace tonnx::program {
 
-// A pass of its own, in programs without writes: texts that are made of integers which a run decides are compared by
-// these. True if there were any.
+// Compares strings built from dynamic integers by the integers. Needs a program without writes. True if it changed
+// something.
 bool compare_strings(ir::Graph& graph);
 
 }  // namespace tonnx::program

@@ -22,30 +22,30 @@ class Search {
  public:
   explicit Search(std::size_t most) : most_(most) {}
 
-  bool adds(const Value* value) {
-    if (value->constant()) return adds(*value->constant());
+  bool collect(const Value* value) {
+    if (value->constant()) return collect(*value->constant());
     if (is_never(value) || !seen_.insert(value).second) return true;
     const Node* node = value->node();
     if (!node) return false;
     if (const std::vector<Value*> origins = handed_from(*value); !origins.empty())
-      return std::ranges::all_of(origins, [&](const Value* origin) { return adds(origin); });
+      return std::ranges::all_of(origins, [&](const Value* origin) { return collect(origin); });
     if (!aten::acts_as(*node, Container::Item) || !node->input()->type().is(Type::Kind::List)) return false;
     if (const Constant* list = node->input()->constant()) {
       const auto* items = list->get<Constant::List>();
-      return items && std::ranges::all_of(items->items, [&](const Constant& item) { return adds(item); });
+      return items && std::ranges::all_of(items->items, [&](const Constant& item) { return collect(item); });
     }
-    const Node* maker = node->input()->node();
-    return maker && aten::acts_as(*maker, Container::List) && node->input()->uses().size() == 1 &&
-           std::ranges::all_of(maker->inputs(), [&](const Value* item) { return adds(item); });
+    const Node* producer = node->input()->node();
+    return producer && aten::acts_as(*producer, Container::List) && node->input()->uses().size() == 1 &&
+           std::ranges::all_of(producer->inputs(), [&](const Value* item) { return collect(item); });
   }
 
   std::vector<std::string> found;
 
  private:
-  bool adds(const Constant& constant) {
-    const auto* text = constant.get<std::string>();
-    if (!text) return false;
-    if (std::ranges::find(found, *text) == found.end()) found.push_back(*text);
+  bool collect(const Constant& constant) {
+    const auto* string = constant.get<std::string>();
+    if (!string) return false;
+    if (std::ranges::find(found, *string) == found.end()) found.push_back(*string);
     return found.size() <= most_;
   }
 
@@ -57,7 +57,7 @@ class Search {
 
 std::optional<std::vector<std::string>> possible_strings(const Value& value, std::size_t most) {
   Search search(most);
-  if (!search.adds(&value)) return std::nullopt;
+  if (!search.collect(&value)) return std::nullopt;
   return search.found;
 }
 

@@ -9,8 +9,7 @@
 
 namespace tonnx::program {
 
-// The texts that a value may be, whatever a run decides, in the order in which they are found; nothing where they are
-// not known, or are more than `most`.
+// Returns all strings that a dynamic value may be, without duplicates; empty if they are not known or more than `most`.
 std::optional<std::vector<std::string>> possible_strings(const ir::Value& value, std::size_t most);
 
 }  // namespace tonnx::program
