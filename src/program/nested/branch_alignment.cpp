@@ -13,31 +13,31 @@ using ir::Value;
 
 namespace {
 
-void branch_rest(Node& question) {
-  question.remove_attribute(kDecidesNested);
-  Block& block = *question.parent();
+void branch_rest(Node& test) {
+  test.remove_attribute(kDecidesNested);
+  Block& block = *test.parent();
   std::vector<Node*> rest;
-  for (Node* node = question.next(); node; node = node->next()) rest.push_back(node);
-  if (rest.empty() || question.output()->constant()) return;
-  Node* branch = question.graph().create("prim::If", {}, 0);
-  branch->add_input(question.output());
-  branch->set_location(question.location());
+  for (Node* node = test.next(); node; node = node->next()) rest.push_back(node);
+  if (rest.empty() || test.output()->constant()) return;
+  Node* branch = test.graph().create("prim::If", {}, 0);
+  branch->add_input(test.output());
+  branch->set_location(test.location());
   block.append(branch);
   std::vector<ValueMap> maps;
-  for (const bool answer : {true, false}) {
-    Inserter inside(branch->add_block(), question.location());
+  for (const bool result : {true, false}) {
+    Inserter inside(branch->add_block(), test.location());
     ValueMap& map = maps.emplace_back();
-    map[question.output()] = inside.boolean(answer);
+    map[test.output()] = inside.boolean(result);
     for (const Node* node : rest) inside.insert(copy_node(*node, map));
   }
   for (std::size_t i = 0; i < block.outputs().size(); ++i) {
-    const Value* given = block.outputs()[i];
-    if (!maps[0].contains(given)) continue;
-    for (std::size_t side = 0; side < maps.size(); ++side) branch->block(side)->add_output(maps[side].at(given));
-    Value* result = branch->add_output();
-    result->set_type(given->type());
-    result->set_name(given->name());
-    block.return_node()->set_input(i, result);
+    const Value* output = block.outputs()[i];
+    if (!maps[0].contains(output)) continue;
+    for (std::size_t b = 0; b < maps.size(); ++b) branch->block(b)->add_output(maps[b].at(output));
+    Value* selected = branch->add_output();
+    selected->set_type(output->type());
+    selected->set_name(output->name());
+    block.return_node()->set_input(i, selected);
   }
   for (auto node = rest.rbegin(); node != rest.rend(); ++node) (*node)->erase();
 }
@@ -45,11 +45,11 @@ void branch_rest(Node& question) {
 }  // namespace
 
 bool branch_alignment(ir::Graph& graph) {
-  const std::vector<Node*> questions =
+  const std::vector<Node*> tests =
       nodes_where(graph, [&](const Node* node) { return node->attribute(kDecidesNested); });
-  // The first alone: what follows it is copied.
-  if (questions.empty()) return false;
-  branch_rest(*questions.front());
+  // Only the first: the nodes after it are copied, and tests among them become two.
+  if (tests.empty()) return false;
+  branch_rest(*tests.front());
   return true;
 }
 

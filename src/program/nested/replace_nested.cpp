@@ -28,22 +28,21 @@ using ir::Value;
 
 namespace {
 
-constexpr std::string_view kNoNestedForm = "it has no form for nested tensors; call to_padded_tensor() before it";
-constexpr std::string_view kMade =
-    "it makes or fills a nested tensor in a way that has no ONNX form; pad the rows, or make the nested tensor of a "
-    "padded one and a mask";
-constexpr std::string_view kKept =
-    "a nested tensor goes into a list, a tuple or a result of the program, where no model has one; call "
+constexpr std::string_view kNoNestedForm = "it has no ONNX form for nested tensors; call to_padded_tensor() before it";
+constexpr std::string_view kCreates =
+    "it creates or fills a nested tensor in a way that has no ONNX form; pad the rows, or create the nested tensor "
+    "from "
+    "a padded one and a mask";
+constexpr std::string_view kStored =
+    "a nested tensor is stored in a list or a tuple, or returned by the program, which has no ONNX form; call "
     "to_padded_tensor() before";
 constexpr const char* kChecked =
-    ": for a mask that is not left-aligned the program raises, and the model takes the first elements of each row, as "
-    "many as it has "
-    "true ones";
+    ": if the mask is not left-aligned, the program raises, but the model takes the first elements of each row, as "
+    "many as the mask has true ones";
 constexpr const char* kUnchecked =
-    ": for a mask that is not left-aligned the model, as the trace, takes the first elements of each row, as many as "
-    "it has true ones; "
-    "the traced module may do otherwise";
-constexpr std::string_view kMasked = "it has no form for nested tensors beside a mask";
+    ": if the mask is not left-aligned, the model takes the first elements of each row, as many as the mask has true "
+    "ones, as the trace does; the traced module may compute something else";
+constexpr std::string_view kMasked = "it has no ONNX form for nested tensors with a mask";
 
 bool is_true(const Value* flag) { return ir::constant_truth(flag).value_or(false); }
 
@@ -59,11 +58,11 @@ class NestedRewrite final : public CarriedParts {
     }
     if (!has_any_) return;
     walk(graph_.block());
-    refuse_kept(*graph_.block().return_node());
+    refuse_stored(*graph_.block().return_node());
   }
 
  private:
-  // A padded tensor, whether it is nested, and which elements of its rows it has: (batch, row).
+  // The flag of a padded tensor that may be nested, and the mask of its elements, (batch, row).
   struct Nested {
     Value* is_nested;
     Value* valid;
@@ -76,8 +75,8 @@ class NestedRewrite final : public CarriedParts {
 
   Kind kind_of(const Node& node) const {
     const Kind form = aten::nested_form_of(node);
-    const bool is_alone = form >= Kind::FromMask;
-    if (is_alone && kept_ && kept_(node)) return Kind::None;
+    const bool is_for_nested_only = form >= Kind::FromMask;
+    if (is_for_nested_only && kept_ && kept_(node)) return Kind::None;
     const aten::Traits& traits = aten::traits_of(node);
     const bool passes = traits.alias == aten::Alias::Same || traits.alias == aten::Alias::SometimesSame;
     if (form == Kind::None && (passes || traits.passes)) return Kind::ByRow;
@@ -96,15 +95,15 @@ class NestedRewrite final : public CarriedParts {
 
   bool has_nested(const Node& node) const { return any_whole(node.inputs()); }
 
-  // Finds what may be nested; whether there is more of it.
+  // Finds values that may be nested. True if it found more; repeated until a fixpoint.
   bool find(const Block& block) {
     const std::size_t before = nested_.size();
     for (const Node* node : block.nodes()) {
       for (const Block* inner : node->blocks()) find(*inner);
       if (node->is("prim::If")) {
         for (const Value* out : node->outputs())
-          for (const Block* side : node->blocks())
-            if (is_whole(*side->outputs()[out->index()])) nested_.insert(out);
+          for (const Block* branch : node->blocks())
+            if (is_whole(*branch->outputs()[out->index()])) nested_.insert(out);
       } else if (node->is("prim::Loop")) {
         for (const Value* out : node->outputs()) {
           const Value* inside = node->block(0)->inputs()[out->index() + 1];
@@ -126,7 +125,7 @@ class NestedRewrite final : public CarriedParts {
         nested_.insert(node.output());
         has_any_ = true;
         break;
-      case Kind::IsLeftAligned: asks_alignment_ = has_any_ = true; break;
+      case Kind::IsLeftAligned: tests_alignment_ = has_any_ = true; break;
       case Kind::ToPadded:
       case Kind::IsNested:
       case Kind::Refused: has_any_ = true; break;
@@ -149,23 +148,23 @@ class NestedRewrite final : public CarriedParts {
       case Kind::IsNested: return is_nested(node);
       default: break;
     }
-    // No facts can be inferred of it; a branch may never run it.
-    if (form == Kind::Refused && node.parent() == &graph_.block()) throw ir::refusal(node, std::string(kMade));
+    // Its facts cannot be inferred. In a branch it may never run.
+    if (form == Kind::Refused && node.parent() == &graph_.block()) throw ir::refusal(node, std::string(kCreates));
     if (!has_nested(node)) {
       for (const Value* out : node.outputs()) nested_.erase(out);
       return;
     }
     switch (form) {
-      case Kind::ByRow: return rows(node);
-      case Kind::FirstByRow: return first_rows(node);
-      case Kind::LastAxis: return last_axis(node);
+      case Kind::ByRow: return by_row(node);
+      case Kind::FirstByRow: return first_by_row(node);
+      case Kind::LastAxis: return along_last_axis(node);
       case Kind::Reads: return;
       case Kind::Size: return size(node);
       case Kind::ToPadded: return to_padded(node);
       case Kind::EncoderLayer: return encoder_layer(node);
       case Kind::Attention: return attention(node);
       default:
-        return node.schema() && node.blocks().empty() ? refuse(node, std::string(kNoNestedForm)) : refuse_kept(node);
+        return node.schema() && node.blocks().empty() ? refuse(node, std::string(kNoNestedForm)) : refuse_stored(node);
     }
   }
 
@@ -193,11 +192,11 @@ class NestedRewrite final : public CarriedParts {
   }
 
   void warn_of_condition(const Node& node) {
-    if (asks_alignment_) return;
+    if (tests_alignment_) return;
     const bool is_checked = ir::constant_truth(node.input("mask_check")).value_or(true);
-    std::string text = ir::describe_site(node) + (is_checked ? kChecked : kUnchecked);
-    if (std::ranges::find(warnings_, text) == warnings_.end())
-      ir::warn(warnings_, ir::Category::Sizes, std::move(text));
+    std::string warning = ir::describe_site(node) + (is_checked ? kChecked : kUnchecked);
+    if (std::ranges::find(warnings_, warning) == warnings_.end())
+      ir::warn(warnings_, ir::Category::Sizes, std::move(warning));
   }
 
   // _nested_tensor_from_mask_left_aligned(t, mask)
@@ -214,7 +213,7 @@ class NestedRewrite final : public CarriedParts {
     replace(node, is_whole(*node.input()) ? nested(node.input()).is_nested : insert.boolean(false));
   }
 
-  // The parts that all nested operands have; nothing where they differ.
+  // The flag and mask of all nested operands; empty if they differ.
   std::optional<Nested> common(const Node& node) const {
     std::optional<Nested> found;
     for (const Value* in : node.inputs()) {
@@ -226,50 +225,50 @@ class NestedRewrite final : public CarriedParts {
     return found;
   }
 
-  void rows(Node& node) {
+  void by_row(Node& node) {
     const auto parts = common(node);
     if (!parts) return refuse(node, "its nested operands may have rows of different lengths");
     mark(node.output(), *parts);
   }
 
-  void first_rows(Node& node) {
+  void first_by_row(Node& node) {
     for (std::size_t i = 1; i < node.output_count(); ++i)
       if (!node.output(i)->is_unused()) return refuse(node, std::string(kNoNestedForm));
-    rows(node);
+    by_row(node);
   }
 
-  void last_axis(Node& node) {
+  void along_last_axis(Node& node) {
     const auto axis = axis_of(node);
     const Value* keepdim = node.input("keepdim");
     if (!axis || (*axis != -1 && *axis != kNestedRank - 1) || (keepdim && !is_true(keepdim)))
-      return refuse(node, "of a nested tensor it has a form along the last axis alone, which stays");
-    rows(node);
+      return refuse(node, "for nested tensors it has an ONNX form along the last axis only, with keepdim=True");
+    by_row(node);
   }
 
   void size(Node& node) {
     const auto axis = ir::constant_integer(node.input("dim"));
     if (!axis || *axis == 1 || *axis == 1 - kNestedRank)
-      refuse(node, "the rows of a nested tensor differ in this size");
+      refuse(node, "the rows of a nested tensor have different sizes along this axis");
   }
 
-  // The tensor that had the rows of a mask before; null where that is not known.
+  // The tensor from which a mask was computed; null if it is not known.
   const Value* source_of(const Value* valid) const {
     if (const auto found = sources_.find(valid); found != sources_.end()) return found->second;
     const Node* branch = valid->node();
     if (!branch || !branch->is("prim::If")) return nullptr;
     const Value* source = nullptr;
-    for (const Block* side : branch->blocks()) {
-      const Value* given = side->outputs()[valid->index()];
-      if (is_never(given)) continue;
-      const Value* found = source_of(given);
+    for (const Block* block : branch->blocks()) {
+      const Value* output = block->outputs()[valid->index()];
+      if (is_never(output)) continue;
+      const Value* found = source_of(output);
       if (!found || (source && found != source)) return nullptr;
       source = found;
     }
     return source;
   }
 
-  // The padded tensor as attention reads it: 0 times its padding must be 0.
-  Value* without_padding(Inserter& insert, Value* x, const Nested& parts) {
+  // Attention multiplies padding by 0, so it must be finite.
+  Value* with_zero_padding(Inserter& insert, Value* x, const Nested& parts) {
     return clean_.contains(x) ? x : with_padding(insert, x, parts.valid, insert.integer(0));
   }
 
@@ -293,8 +292,8 @@ class NestedRewrite final : public CarriedParts {
     node.set_input(static_cast<std::size_t>(node.schema()->index_of(argument)), value);
   }
 
-  // Has each query see the elements of its row alone.
-  static Value* see_elements(Node& node, Value* valid) {
+  // Masks the padding among the keys.
+  static Value* mask_padding(Node& node, Value* valid) {
     Inserter insert(&node);
     constexpr std::int64_t of_keys = 1;
     set_input(node, "mask", insert.call("aten::logical_not", {valid}));
@@ -305,17 +304,17 @@ class NestedRewrite final : public CarriedParts {
   // _transformer_encoder_layer_fwd(src, ..., mask, mask_type)
   void encoder_layer(Node& node) {
     const Nested parts = nested(node.input("src"));
-    give(node, parts, [&](Node& own) {
+    replace_if_nested(node, parts, [&](Node& own) {
       Inserter insert(&own);
-      set_input(own, "src", without_padding(insert, own.input("src"), parts));
-      return see_elements(own, parts.valid);
+      set_input(own, "src", with_zero_padding(insert, own.input("src"), parts));
+      return mask_padding(own, parts.valid);
     });
   }
 
   // _native_multi_head_attention(query, key, value, ..., mask, need_weights, average_attn_weights, mask_type)
   void attention(Node& node) {
     if (!node.output(1)->is_unused())
-      return refuse(node, "of nested tensors it gives no attention weights; pass need_weights=False");
+      return refuse(node, "it returns no attention weights for nested tensors; pass need_weights=False");
     for (const char* operand : {"query", "key", "value"})
       if (!is_whole(*node.input(operand)))
         return refuse(node, "one of query, key and value is nested and another is not");
@@ -324,42 +323,42 @@ class NestedRewrite final : public CarriedParts {
     if (key.valid != value.valid || !is_same(query.is_nested, key.is_nested) ||
         !is_same(key.is_nested, value.is_nested))
       return refuse(node, "its key and value may have rows of different lengths");
-    give(node, query, [&](Node& own) {
+    replace_if_nested(node, query, [&](Node& own) {
       Inserter insert(&own);
       Value* const operands[] = {own.input("query"), own.input("key"), own.input("value")};
       for (std::size_t i = 0; i < std::size(operands); ++i) {
-        const bool is_again = i > 0 && operands[i] == operands[i - 1];
-        own.set_input(i, is_again ? own.input(i - 1) : without_padding(insert, operands[i], i == 0 ? query : key));
+        const bool is_repeated = i > 0 && operands[i] == operands[i - 1];
+        own.set_input(i, is_repeated ? own.input(i - 1) : with_zero_padding(insert, operands[i], i == 0 ? query : key));
       }
-      return see_elements(own, key.valid);
+      return mask_padding(own, key.valid);
     });
   }
 
-  // Gives the result of a node, from the node or from what is inserted before it.
+  // Returns the result of a node, or a value inserted before it.
   using Form = std::function<Value*(Node&)>;
 
-  // Gives the node another form where its operand is nested, in which it takes no mask.
-  void give(Node& node, const Nested& parts, const Form& form) {
-    const auto of_nested = [&](Node& own) {
-      return is_true(parts.is_nested) ? form(own) : in_branch(own, parts.is_nested, form, as_it_is);
+  // Replaces the node by `form` if its operand is nested. Refuses it then if it also has a mask.
+  void replace_if_nested(Node& node, const Nested& parts, const Form& form) {
+    const auto result_of = [&](Node& own) {
+      return is_true(parts.is_nested) ? form(own) : in_branch(own, parts.is_nested, form, unchanged);
     };
     Value* mask = node.input("mask");
     Inserter insert(&node);
     Value* result = nullptr;
     if (ir::is_none(mask)) {
-      result = of_nested(node);
+      result = result_of(node);
     } else {
       const auto is_masked = [&](Inserter& inside) { return inside.call("aten::__isnot__", {mask, inside.none()}); };
       Value* is_refused = insert.branch(parts.is_nested, Type::of(Type::Kind::Bool), is_masked,
                                         [](Inserter& inside) { return inside.boolean(false); });
-      result = in_branch(node, is_refused, refused(std::string(kMasked)), of_nested);
+      result = in_branch(node, is_refused, refused(std::string(kMasked)), result_of);
     }
     if (result != node.output()) replace(node, result);
     mark(result, parts);
     clean_.insert(result);
   }
 
-  static Value* as_it_is(Node& node) { return node.output(); }
+  static Value* unchanged(Node& node) { return node.output(); }
 
   static Form refused(const std::string& why) {
     return [why](Node& node) {
@@ -368,9 +367,9 @@ class NestedRewrite final : public CarriedParts {
     };
   }
 
-  // What copies of the node give: one form where the flag is true, the other elsewhere.
+  // An If of two copies of the node: `yes` if the flag is true, else `no`.
   static Value* in_branch(Node& node, Value* flag, const Form& yes, const Form& no) {
-    const auto side = [&](const Form& form) {
+    const auto branch = [&](const Form& form) {
       return [&node, &form](Inserter& inside) {
         ValueMap map;
         Node* copy = copy_node(node, map);
@@ -378,7 +377,7 @@ class NestedRewrite final : public CarriedParts {
         return form(*copy);
       };
     };
-    return Inserter(&node).branch(flag, node.output()->type(), side(yes), side(no));
+    return Inserter(&node).branch(flag, node.output()->type(), branch(yes), branch(no));
   }
 
   // The flag of the first nested operand.
@@ -387,23 +386,23 @@ class NestedRewrite final : public CarriedParts {
     return nested(*operand).is_nested;
   }
 
-  // Refuses an operator where its operand is nested.
+  // Refuses an operator if its operand is nested.
   void refuse(Node& node, const std::string& why) {
     Value* flag = flag_of(node);
     for (const Value* out : node.outputs()) nested_.erase(out);
     if (is_true(flag) || node.output_count() != 1 || ir::writes(node)) return ir::set_why_refused(node, why);
-    replace(node, in_branch(node, flag, refused(why), as_it_is));
+    replace(node, in_branch(node, flag, refused(why), unchanged));
   }
 
-  // Refuses what reads nested tensors and is no operator.
-  void refuse_kept(Node& node) {
+  // Refuses a node that uses nested tensors and is not an operator.
+  void refuse_stored(Node& node) {
     for (std::size_t i = 0; i < node.input_count(); ++i) {
       Value* in = node.input(i);
       if (!is_whole(*in)) continue;
       Inserter insert = node.parent() ? Inserter(&node) : Inserter(node.edge_of(), in->node()->location());
       const auto refuses = [&](Inserter& inside) {
         Value* copy = inside.call("aten::clone", {in});
-        ir::set_why_refused(*copy->node(), std::string(kKept));
+        ir::set_why_refused(*copy->node(), std::string(kStored));
         return copy;
       };
       Value* flag = nested(in).is_nested;
@@ -416,10 +415,10 @@ class NestedRewrite final : public CarriedParts {
   std::vector<std::string>& warnings_;
   const Kept& kept_;
   bool has_any_ = false;
-  bool asks_alignment_ = false;
+  bool tests_alignment_ = false;
   std::unordered_set<const Value*> nested_;
-  std::unordered_set<const Value*> clean_;  // whose padding holds numbers in each row that has an element
-  std::unordered_map<const Value*, const Value*> sources_;  // of a mask of elements: the tensor that has them
+  std::unordered_set<const Value*> clean_;                  // padding is finite in each row that has an element
+  std::unordered_map<const Value*, const Value*> sources_;  // from a mask to the tensor it was computed for
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ return %p)");
 return %15
 )");
   EXPECT_THAT(result.warnings,
-              ElementsAre(HasSubstr("aten::_nested_tensor_from_mask (line:3): for a mask that is not left-aligned")));
+              ElementsAre(HasSubstr("aten::_nested_tensor_from_mask (line:3): if the mask is not left-aligned")));
 }
 
 TEST(ReplaceNested, ABranchCarriesTheMask) {
