@@ -442,9 +442,9 @@ TEST(Symbolic, AQuantisedOperatorWithoutAFormIsRefusedInABranchThatStays) {
   const auto branches = [&](const std::string& condition) {
     return program("(torch.erf(" + rounded + ") if " + condition + " else " + rounded + ").dequantize()");
   };
-  EXPECT_THAT(
-      failure([&] { tonnx::export_program(branches("bool(x.sum() > 0)"), example()); }),
-      host::refuses_operator("aten::erf", HasSubstr("aten::erf (<string>:2): it has no form for quantised tensors")));
+  EXPECT_THAT(failure([&] { tonnx::export_program(branches("bool(x.sum() > 0)"), example()); }),
+              host::refuses_operator("aten::erf",
+                                     HasSubstr("aten::erf (<string>:2): it has no ONNX form for quantised tensors")));
   tonnx::Options options;
   options.dynamic_axis("x", 0, "rows");
   EXPECT_THAT(tonnx::export_program(branches("x.dim() == 3"), example(), options).text(), HasSubstr("QuantizeLinear"));

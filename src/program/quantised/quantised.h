@@ -14,26 +14,26 @@
 #include "program/edit.h"
 #include "program/quantised/replace_quantised.h"
 
-// Internal to replace_quantised(): what quantised tensors become, and what the forms of operators on them come to.
+// Internal to replace_quantised(): the float form of quantised tensors, and the rewrites of operators on them.
 namespace tonnx::program {
 
-// Scale and zero point of a quantised tensor, and the dtype of its integers. `scale` is a float or a tensor,
-// `zero_point` an int or a tensor; with an axis both are tensors, one element a channel.
-struct Steps {
+// Quantisation parameters. `scale` is a float or a tensor, `zero_point` an int or a tensor; with an axis, both are
+// tensors with one element per channel.
+struct QuantParams {
   ir::Value* scale = nullptr;
   ir::Value* zero_point = nullptr;
-  ir::DType dtype = ir::DType::UInt8;
-  ir::Value* axis = nullptr;  // null: one scale for all
+  ir::DType dtype = ir::DType::UInt8;  // of the integers
+  ir::Value* axis = nullptr;           // null: one scale for the tensor
 
-  std::int64_t low() const;  // of the integers
+  std::int64_t low() const;  // the least integer
   std::int64_t high() const;
 };
 
 struct Quantised {
-  ir::Value* real = nullptr;  // what the elements stand for
-  Steps steps;
-  ir::Value* integers = nullptr;  // where the program has them
-  bool is_uneven = false;         // a list whose items have other steps than the first
+  ir::Value* real = nullptr;  // the float tensor that it represents
+  QuantParams params;
+  ir::Value* integers = nullptr;  // null if the program does not have them
+  bool has_mixed_params = false;  // a list whose items have different parameters; these are of the first
 };
 
 // Why an operator cannot be rewritten.
@@ -47,32 +47,33 @@ class QuantisedRewrite {
       : graph_(graph), output_names_(output_names), kept_(kept) {}
   void run();
 
-  // The tensor that an argument is; refuses what is not known to be quantised. Of a list the first item.
+  // The form of a value, null if it is not known to be quantised.
   const Quantised* find(const ir::Value* value) const;
+  // The functions below throw Unquantisable. An argument that must be quantised:
   const Quantised& tensor(const ir::Node& node, std::string_view argument) const;
   ir::Value* argument(const ir::Node& node, std::string_view name) const;
-  // The node that packed an argument's weights.
+  // The node that packs an argument's weights.
   const ir::Node& packed(const ir::Node& node, std::string_view argument) const;
-  // An argument that must be known.
+  // An argument that must be constant.
   double number(const ir::Node& node, std::string_view argument) const;
   std::int64_t integer(const ir::Node& node, std::string_view argument) const;
 
-  // What stands for a result. The node goes away, or stays where its result is that of `real` itself.
-  void give(ir::Node& node, Quantised result);
-  void give(ir::Node& node, ir::Value* plain);
-  void give(ir::Node& node, std::size_t output, ir::Value* plain);  // leaves the node
-  void remove(ir::Node& node) { gone_.push_back(&node); }
-  // Quantised operands of a node that stays become floats. The steps of the first of them; null if there is none.
-  const Steps* keep(ir::Node& node) const;
+  // Replaces the result of a node, and removes the node at the end of the pass.
+  void replace(ir::Node& node, Quantised result);
+  void replace(ir::Node& node, ir::Value* plain);
+  void replace(ir::Node& node, std::size_t output, ir::Value* plain);  // does not remove the node
+  void remove(ir::Node& node) { dead_.push_back(&node); }
+  // Replaces the quantised operands of a node by their float tensors. Returns the first one's parameters, or null.
+  const QuantParams* use_floats(ir::Node& node) const;
   void mark(ir::Value* value, Quantised quantised) { tensors_[value] = quantised; }
 
-  // `real` rounded to the steps.
-  Quantised snap(Inserter& insert, ir::Value* real, const Steps& steps) const;
-  // The integers of the steps nearest to `real`.
-  ir::Value* integers_of(Inserter& insert, ir::Value* real, const Steps& steps) const;
-  // What integers stand for.
-  Quantised from_integers(Inserter& insert, ir::Value* integers, const Steps& steps) const;
-  // A number of rank 0 in the program's state as that number.
+  // Rounds `real` to what the parameters can represent (aten::fake_quantize_*).
+  Quantised fake_quantise(Inserter& insert, ir::Value* real, const QuantParams& params) const;
+  // Quantises `real` to integers.
+  ir::Value* integers_of(Inserter& insert, ir::Value* real, const QuantParams& params) const;
+  // Dequantises integers.
+  Quantised from_integers(Inserter& insert, ir::Value* integers, const QuantParams& params) const;
+  // The number of a constant tensor of one element that is never written, or of a read of one; else `value`.
   ir::Value* known_number(Inserter& insert, ir::Value* value, bool whole) const;
 
  private:
@@ -81,19 +82,18 @@ class QuantisedRewrite {
   void visit_if(ir::Node& node);
   void visit_list(ir::Node& node);
   void visit_loop(ir::Node& node);
-  void leave(ir::Node& node);
+  void keep_node(ir::Node& node);
   bool postpone(ir::Node& node, const std::string& reason);
-  bool joins(ir::Node& node, std::size_t output, Inserter& insert);
+  bool merge_outputs(ir::Node& node, std::size_t output, Inserter& insert);
   void return_tensors();
 
   ir::Graph& graph_;
   std::vector<std::string>& output_names_;
   const Kept& kept_;
   std::unordered_map<const ir::Value*, Quantised> tensors_;
-  std::vector<ir::Node*> gone_;
+  std::vector<ir::Node*> dead_;
 };
 
-// Rewrites one node.
 using Rewrite = void (*)(QuantisedRewrite& rewrite, ir::Node& node);
 
 struct QuantisedForm {
@@ -101,26 +101,26 @@ struct QuantisedForm {
   Rewrite rewrite;
 };
 
-// `real` of `x`, an operator on floats, with the arguments of the node that have the names of its own; those that the
-// node lacks take their defaults.
+// Calls the float operator `real` on `x`, with the node's arguments of the same names, and defaults for missing ones.
 ir::Value* call_on_floats(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node,
                           std::string_view real, ir::Value* x);
-// The value, or what is fused to the end of the node of it.
+// Applies the operator that is fused to the end of the node (QuantisedTraits::after), if any.
 ir::Value* finish(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node, ir::Value* value);
-// The steps that two arguments of these names say, in the integers of `like`.
-Steps named_steps(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node, std::string_view scale,
-                  std::string_view zero_point, const Steps& like);
-// Those that `output_scale` and `output_zero_point` say.
-Steps output_steps(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node, const Steps& like);
+// The parameters from two arguments of these names, with the dtype of `like`.
+QuantParams named_params(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node,
+                         std::string_view scale, std::string_view zero_point, const QuantParams& like);
+// The same from `output_scale` and `output_zero_point`.
+QuantParams output_params(const QuantisedRewrite& rewrite, Inserter& insert, const ir::Node& node,
+                          const QuantParams& like);
 
-// x with the scale and zero point that its own range asks for, as LibTorch's dynamic layers choose them.
+// Quantises x with the scale and zero point of its own range, as LibTorch's dynamic layers do.
 Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, ir::Value* x, ir::DType dtype,
                                bool reduce_range);
 
-// The weights of a layer as floats; those packed as halves are floats already.
+// The weights of a layer as floats.
 struct Weights {
   ir::Value* weight;
-  ir::Value* bias;  // null: none
+  ir::Value* bias;  // may be null
   const ir::Node* packed;
 };
 
@@ -129,7 +129,7 @@ Weights weights_in(const QuantisedRewrite& rewrite, Inserter& insert, const ir::
 // The integers of a quantised tensor.
 ir::Value* integers_in(Inserter& insert, const Quantised& x);
 
-// One function a family, each in a file of its name.
+// One function for each family, in the file of its name.
 std::span<const QuantisedForm> quantised_activations();
 std::span<const QuantisedForm> quantised_arithmetic();
 std::span<const QuantisedForm> quantised_layers();

@@ -10,7 +10,7 @@ using ir::Node;
 using ir::Type;
 using ir::Value;
 
-// The weights stand where they are packed; whoever reads them asks that node.
+// Layers read the weights from the packing node (QuantisedRewrite::packed).
 void pack(QuantisedRewrite& rewrite, Node& node) { rewrite.remove(node); }
 
 Value* rounded_to_half(Inserter& insert, Value* weight) {
@@ -35,8 +35,8 @@ void linear(QuantisedRewrite& rewrite, Node& node) {
   const Quantised& x = rewrite.tensor(node, "X");
   const Weights w = weights_of(rewrite, insert, node, "W_prepack");
   Value* y = linear_of(rewrite, insert, node, x.real, w);
-  rewrite.give(node,
-               rewrite.snap(insert, y, named_steps(rewrite, insert, node, "Y_scale_i", "Y_zero_point_i", x.steps)));
+  rewrite.replace(node, rewrite.fake_quantise(
+                            insert, y, named_params(rewrite, insert, node, "Y_scale_i", "Y_zero_point_i", x.params)));
 }
 
 bool reduces_range(const QuantisedRewrite& rewrite, const Node& node) {
@@ -50,20 +50,20 @@ void linear_dynamic(QuantisedRewrite& rewrite, Node& node) {
   Value* x = rewrite.argument(node, "X");
   if (!aten::quantised_traits_of(node).halves)
     x = quantise_dynamically(rewrite, insert, x, DType::UInt8, reduces_range(rewrite, node)).real;
-  rewrite.give(node, linear_of(rewrite, insert, node, x, w));
+  rewrite.replace(node, linear_of(rewrite, insert, node, x, w));
 }
 
 // linear_with_input_q_dq_qweight_dq_output_fp32(X, X_scale, X_zero_point, W_prepack)
 void linear_of_floats(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Weights w = weights_of(rewrite, insert, node, "W_prepack");
-  const Quantised x = rewrite.snap(insert, rewrite.argument(node, "X"),
-                                   named_steps(rewrite, insert, node, "X_scale", "X_zero_point", {}));
-  rewrite.give(node, linear_of(rewrite, insert, node, x.real, w));
+  const Quantised x = rewrite.fake_quantise(insert, rewrite.argument(node, "X"),
+                                            named_params(rewrite, insert, node, "X_scale", "X_zero_point", {}));
+  rewrite.replace(node, linear_of(rewrite, insert, node, x.real, w));
 }
 
-// What the packing of a convolution says: of 1-dimensional ones the last of two numbers.
-Value* sizes(Inserter& insert, const Node& packed, std::string_view name, std::size_t dims) {
+// An argument of a packed convolution. For 1-d convolutions the packed list has two items; the last one counts.
+Value* packed_sizes(Inserter& insert, const Node& packed, std::string_view name, std::size_t dims) {
   Value* value = packed.input(name);
   const auto* list = value->constant() ? value->constant()->get<ir::Constant::List>() : nullptr;
   if (!list || list->items.size() <= dims) return value;
@@ -73,7 +73,7 @@ Value* sizes(Inserter& insert, const Node& packed, std::string_view name, std::s
   return insert.integers(last);
 }
 
-// The weight of a 1-dimensional convolution as it was given, or with the axis that its packing added.
+// The weight of a 1-d convolution, without the axis that packing may have added.
 Value* without_height(QuantisedRewrite& rewrite, Inserter& insert, const Node& packed, Value* weight) {
   const Quantised* known = rewrite.find(packed.input(0));
   const ir::Tensor* integers = known && known->integers ? known->integers->weight() : nullptr;
@@ -84,7 +84,7 @@ Value* convolution(QuantisedRewrite& rewrite, Inserter& insert, const Node& node
   const aten::QuantisedTraits& traits = aten::quantised_traits_of(node);
   const auto rank = static_cast<std::size_t>(traits.rank);
   Weights w = weights_of(rewrite, insert, node, argument);
-  const auto of = [&](std::string_view name) { return sizes(insert, *w.packed, name, rank); };
+  const auto of = [&](std::string_view name) { return packed_sizes(insert, *w.packed, name, rank); };
   if (rank == 1) w.weight = without_height(rewrite, insert, *w.packed, w.weight);
   Value* groups = w.packed->input("groups");
   if (w.packed->input("output_padding"))
@@ -99,15 +99,15 @@ void conv(QuantisedRewrite& rewrite, Node& node) {
   const Quantised& x = rewrite.tensor(node, "qx");
   Value* y = convolution(rewrite, insert, node, x.real, name_of(node, 1));
   y = finish(rewrite, insert, node, y);
-  rewrite.give(node, rewrite.snap(insert, y, output_steps(rewrite, insert, node, x.steps)));
+  rewrite.replace(node, rewrite.fake_quantise(insert, y, output_params(rewrite, insert, node, x.params)));
 }
 
-// conv_dynamic(qx, packed_weight, reduce_range): the result is rounded to the operand's steps, which may cut it off
+// conv_dynamic(qx, packed_weight, reduce_range): the result is rounded to the operand's parameters, which may saturate
 void conv_dynamic(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Quantised x = quantise_dynamically(rewrite, insert, node.input(0), DType::UInt8, reduces_range(rewrite, node));
   Value* y = convolution(rewrite, insert, node, x.real, name_of(node, 1));
-  rewrite.give(node, rewrite.snap(insert, y, x.steps).real);
+  rewrite.replace(node, rewrite.fake_quantise(insert, y, x.params).real);
 }
 
 // conv2d_add(qx, qaccum, packed_weight, output_scale, output_zero_point)
@@ -116,11 +116,11 @@ void conv_add(QuantisedRewrite& rewrite, Node& node) {
   const Quantised& x = rewrite.tensor(node, "qx");
   Value* y = convolution(rewrite, insert, node, x.real, "packed_weight");
   y = finish(rewrite, insert, node, insert.call("aten::add.Tensor", {y, rewrite.tensor(node, "qaccum").real}));
-  rewrite.give(node, rewrite.snap(insert, y, output_steps(rewrite, insert, node, x.steps)));
+  rewrite.replace(node, rewrite.fake_quantise(insert, y, output_params(rewrite, insert, node, x.params)));
 }
 
-// The value between the limits that packed parameters name.
-Value* limited(Inserter& insert, const Node& packed, Value* value) {
+// Clamps the value to the limits in the packed parameters.
+Value* clamped(Inserter& insert, const Node& packed, Value* value) {
   Value *low = packed.input("output_min"), *high = packed.input("output_max");
   return ir::is_none(low) && ir::is_none(high) ? value : insert.call("aten::clamp", {value, low, high});
 }
@@ -129,29 +129,29 @@ Value* limited(Inserter& insert, const Node& packed, Value* value) {
 void prepacked_linear(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const Weights w = weights_of(rewrite, insert, node, "W_prepack");
-  rewrite.give(node, limited(insert, *w.packed, linear_of(rewrite, insert, node, rewrite.argument(node, "X"), w)));
+  rewrite.replace(node, clamped(insert, *w.packed, linear_of(rewrite, insert, node, rewrite.argument(node, "X"), w)));
 }
 
 // conv2d_clamp_run(X, W_prepack), conv2d_transpose_clamp_run(X, W_prepack)
 void prepacked_conv(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   Value* y = convolution(rewrite, insert, node, rewrite.argument(node, "X"), "W_prepack");
-  rewrite.give(node, limited(insert, rewrite.packed(node, "W_prepack"), y));
+  rewrite.replace(node, clamped(insert, rewrite.packed(node, "W_prepack"), y));
 }
 
-// A packed table as floats. One of 4 bits has its scales, and what its zero points stand for, as halves.
+// A packed embedding table as floats. A 4-bit table has its scales and biases (-zero_point * scale) in half precision.
 Value* table_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
   const Weights w = weights_of(rewrite, insert, node, "weight");
   if (!aten::quantised_traits_of(node).nibbles) return w.weight;
   const Quantised* table = rewrite.find(w.packed->input(0));
-  if (!table || !table->integers || !table->steps.axis)
-    throw Unquantisable{"its table is not known to have integers with a scale a row"};
+  if (!table || !table->integers || !table->params.axis)
+    throw Unquantisable{"its table is not known to have integers with one scale per row"};
   const auto floats = [&](Value* v) {
     return insert.call("aten::to.dtype", {v, insert.integer(static_cast<std::int64_t>(DType::Float32))});
   };
   const auto column = [&](Value* v) { return insert.call("aten::unsqueeze", {floats(v), insert.integer(1)}); };
-  Value* scale = column(table->steps.scale);
-  Value* bias = insert.call("aten::neg", {insert.call("aten::mul.Tensor", {column(table->steps.zero_point), scale})});
+  Value* scale = column(table->params.scale);
+  Value* bias = insert.call("aten::neg", {insert.call("aten::mul.Tensor", {column(table->params.zero_point), scale})});
   Value* scaled = insert.call("aten::mul.Tensor", {floats(table->integers), rounded_to_half(insert, scale)});
   return insert.call("aten::add.Tensor", {scaled, rounded_to_half(insert, bias)});
 }
@@ -160,18 +160,18 @@ Value* table_of(QuantisedRewrite& rewrite, Inserter& insert, const Node& node) {
 void embedding(QuantisedRewrite& rewrite, Node& node) {
   if (rewrite.integer(node, "pruned_weights") != 0) throw Unquantisable{"its weights are pruned"};
   Inserter insert(&node);
-  rewrite.give(node,
-               insert.call("aten::embedding", {table_of(rewrite, insert, node), rewrite.argument(node, "indices")}));
+  rewrite.replace(node,
+                  insert.call("aten::embedding", {table_of(rewrite, insert, node), rewrite.argument(node, "indices")}));
 }
 
 // embedding_bag_byte(weight, indices, offsets, scale_grad_by_freq, mode, pruned_weights, per_sample_weights,
-//   compressed_indices_mapping, include_last_offset): sums, whatever mode it is
+//   compressed_indices_mapping, include_last_offset): LibTorch sums in every mode
 void embedding_bag(QuantisedRewrite& rewrite, Node& node) {
   if (!ir::is_none(node.input("compressed_indices_mapping"))) throw Unquantisable{"its weights are pruned"};
   if (ir::is_none(node.input("offsets")))
-    throw Unquantisable{"it has no offsets; give them, or embed one bag at a time"};
+    throw Unquantisable{"it has no offsets; pass them, or embed one bag at a time"};
   Inserter insert(&node);
-  rewrite.give(
+  rewrite.replace(
       node, insert.call("aten::embedding_bag",
                         {table_of(rewrite, insert, node), rewrite.argument(node, "indices"),
                          rewrite.argument(node, "offsets"), insert.boolean(false), insert.integer(0),
@@ -199,7 +199,7 @@ constexpr QuantisedForm kQuantisedLayers[] = {
 
 Weights weights_in(const QuantisedRewrite& rewrite, Inserter& insert, const Node& packed) {
   Value* weight = packed.input(0);
-  Value* bias = packed.input_count() > 1 ? packed.input(1) : nullptr;  // a table has none
+  Value* bias = packed.input_count() > 1 ? packed.input(1) : nullptr;  // a table has no bias
   if (const Quantised* quantised = rewrite.find(weight)) return {quantised->real, bias, &packed};
   if (aten::quantised_traits_of(packed).floats) return {weight, bias, &packed};
   if (!aten::quantised_traits_of(packed).halves)

@@ -1,4 +1,4 @@
-// How quantised tensors are made, taken apart and asked.
+// Operators that create quantised tensors or read their parts, and observers.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -19,7 +19,7 @@ using ir::DType;
 using ir::Node;
 using ir::Value;
 
-// The dtype of the integers of a quantised one.
+// The integer dtype of a quantised dtype.
 DType integers_of(std::int64_t dtype) {
   switch (static_cast<DType>(dtype)) {
     case DType::QUInt8: return DType::UInt8;
@@ -37,36 +37,36 @@ DType quantised_of(DType integers) {
 void quantize_per_tensor(QuantisedRewrite& rewrite, Node& node) {
   if (node.output()->type().is(ir::Type::Kind::List)) throw Unquantisable{"it quantises a list of tensors"};
   Inserter insert(&node);
-  const Steps steps{rewrite.known_number(insert, rewrite.argument(node, "scale"), false),
-                    rewrite.known_number(insert, rewrite.argument(node, "zero_point"), true),
-                    integers_of(rewrite.integer(node, "dtype"))};
-  Quantised result = rewrite.snap(insert, rewrite.argument(node, "self"), steps);
-  if (steps.dtype == DType::Int32) {
-    // Floats do not hold these integers.
-    const bool tensors = steps.scale->type().is(ir::Type::Kind::Tensor);
+  const QuantParams params{rewrite.known_number(insert, rewrite.argument(node, "scale"), false),
+                           rewrite.known_number(insert, rewrite.argument(node, "zero_point"), true),
+                           integers_of(rewrite.integer(node, "dtype"))};
+  Quantised result = rewrite.fake_quantise(insert, rewrite.argument(node, "self"), params);
+  if (params.dtype == DType::Int32) {
+    // float32 cannot represent these integers.
+    const bool tensors = params.scale->type().is(ir::Type::Kind::Tensor);
     result.integers = insert.call(
         tensors ? "quantized_decomposed::quantize_per_tensor.tensor" : "quantized_decomposed::quantize_per_tensor",
-        {rewrite.argument(node, "self"), steps.scale, steps.zero_point, insert.integer(steps.low()),
-         insert.integer(steps.high()), insert.integer(static_cast<std::int64_t>(steps.dtype))});
+        {rewrite.argument(node, "self"), params.scale, params.zero_point, insert.integer(params.low()),
+         insert.integer(params.high()), insert.integer(static_cast<std::int64_t>(params.dtype))});
   }
-  rewrite.give(node, result);
+  rewrite.replace(node, result);
 }
 
 // quantize_per_channel(self, scales, zero_points, axis, dtype)
 void quantize_per_channel(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
-  const Steps steps{rewrite.argument(node, "scales"), rewrite.argument(node, "zero_points"),
-                    integers_of(rewrite.integer(node, "dtype")), rewrite.argument(node, "axis")};
-  rewrite.give(node, rewrite.snap(insert, rewrite.argument(node, "self"), steps));
+  const QuantParams params{rewrite.argument(node, "scales"), rewrite.argument(node, "zero_points"),
+                           integers_of(rewrite.integer(node, "dtype")), rewrite.argument(node, "axis")};
+  rewrite.replace(node, rewrite.fake_quantise(insert, rewrite.argument(node, "self"), params));
 }
 
 // quantize_per_tensor_dynamic(self, dtype, reduce_range)
 void quantize_per_tensor_dynamic(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const DType dtype = integers_of(rewrite.integer(node, "dtype"));
-  if (dtype == DType::Int32) throw Unquantisable{"it chooses the scale of 32-bit integers"};
-  rewrite.give(node, quantise_dynamically(rewrite, insert, rewrite.argument(node, "self"), dtype,
-                                          rewrite.integer(node, "reduce_range") != 0));
+  if (dtype == DType::Int32) throw Unquantisable{"it computes the scale of 32-bit integers"};
+  rewrite.replace(node, quantise_dynamically(rewrite, insert, rewrite.argument(node, "self"), dtype,
+                                             rewrite.integer(node, "reduce_range") != 0));
 }
 
 DType dtype_of_integers(const Value* integers) {
@@ -80,81 +80,83 @@ DType dtype_of_integers(const Value* integers) {
 void of_integers(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   Value* integers = rewrite.argument(node, "self");
-  const Steps steps{rewrite.argument(node, "scale"), rewrite.argument(node, "zero_point"), dtype_of_integers(integers),
-                    node.input("axis")};
-  rewrite.give(node, rewrite.from_integers(insert, integers, steps));
+  const QuantParams params{rewrite.argument(node, "scale"), rewrite.argument(node, "zero_point"),
+                           dtype_of_integers(integers), node.input("axis")};
+  rewrite.replace(node, rewrite.from_integers(insert, integers, params));
 }
 
 void dequantize(QuantisedRewrite& rewrite, Node& node) {
   const Quantised* x = rewrite.find(node.input());
-  if (!x) return;  // a float tensor comes back
+  if (!x) return;  // a float tensor is returned as it is
   if (node.output()->type().is(ir::Type::Kind::List)) throw Unquantisable{"it dequantises a list of tensors"};
   Inserter insert(&node);
-  rewrite.give(node, insert.call("aten::clone", {x->real}));
+  rewrite.replace(node, insert.call("aten::clone", {x->real}));
 }
 
 void int_repr(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
-  rewrite.give(node, integers_in(insert, rewrite.tensor(node, "self")));
+  rewrite.replace(node, integers_in(insert, rewrite.tensor(node, "self")));
 }
 
-// A scale or zero point of the whole tensor as a number.
-void give_number(QuantisedRewrite& rewrite, Node& node, Value* part, std::string_view cast) {
-  if (rewrite.tensor(node, "self").steps.axis) throw Unquantisable{"the tensor has one scale a channel"};
+// Replaces the node by the scale or zero point of a tensor without channels.
+void replace_by_number(QuantisedRewrite& rewrite, Node& node, Value* part, std::string_view cast) {
+  if (rewrite.tensor(node, "self").params.axis) throw Unquantisable{"the tensor has one scale per channel"};
   Inserter insert(&node);
-  rewrite.give(node, part->type().is(ir::Type::Kind::Tensor) ? insert.call(cast, {part}) : part);
+  rewrite.replace(node, part->type().is(ir::Type::Kind::Tensor) ? insert.call(cast, {part}) : part);
 }
 
 void q_scale(QuantisedRewrite& rewrite, Node& node) {
-  give_number(rewrite, node, rewrite.tensor(node, "self").steps.scale, "aten::Float.Tensor");
+  replace_by_number(rewrite, node, rewrite.tensor(node, "self").params.scale, "aten::Float.Tensor");
 }
 
 void q_zero_point(QuantisedRewrite& rewrite, Node& node) {
-  give_number(rewrite, node, rewrite.tensor(node, "self").steps.zero_point, "aten::Int.Tensor");
+  replace_by_number(rewrite, node, rewrite.tensor(node, "self").params.zero_point, "aten::Int.Tensor");
 }
 
-Steps channels_of(QuantisedRewrite& rewrite, const Node& node) {
-  const Steps steps = rewrite.tensor(node, "self").steps;
-  if (!steps.axis) throw Unquantisable{"the tensor has one scale for all channels"};
-  return steps;
+QuantParams channels_of(QuantisedRewrite& rewrite, const Node& node) {
+  const QuantParams params = rewrite.tensor(node, "self").params;
+  if (!params.axis) throw Unquantisable{"the tensor has one scale for all channels"};
+  return params;
 }
 
-// As LibTorch keeps them, in 64 bits.
-void give_channels(QuantisedRewrite& rewrite, Node& node, Value* part, DType dtype) {
+// LibTorch returns scales and zero points of channels in 64 bits.
+void replace_by_channels(QuantisedRewrite& rewrite, Node& node, Value* part, DType dtype) {
   Inserter insert(&node);
-  rewrite.give(node, insert.call("aten::to.dtype", {part, insert.integer(static_cast<std::int64_t>(dtype))}));
+  rewrite.replace(node, insert.call("aten::to.dtype", {part, insert.integer(static_cast<std::int64_t>(dtype))}));
 }
 
 void q_per_channel_scales(QuantisedRewrite& rewrite, Node& node) {
-  give_channels(rewrite, node, channels_of(rewrite, node).scale, DType::Float64);
+  replace_by_channels(rewrite, node, channels_of(rewrite, node).scale, DType::Float64);
 }
 
 void q_per_channel_zero_points(QuantisedRewrite& rewrite, Node& node) {
-  give_channels(rewrite, node, channels_of(rewrite, node).zero_point, DType::Int64);
+  replace_by_channels(rewrite, node, channels_of(rewrite, node).zero_point, DType::Int64);
 }
 
-void q_per_channel_axis(QuantisedRewrite& rewrite, Node& node) { rewrite.give(node, channels_of(rewrite, node).axis); }
+void q_per_channel_axis(QuantisedRewrite& rewrite, Node& node) {
+  rewrite.replace(node, channels_of(rewrite, node).axis);
+}
 
 void is_quantized(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
-  rewrite.give(node, insert.boolean(rewrite.find(node.input()) != nullptr));
+  rewrite.replace(node, insert.boolean(rewrite.find(node.input()) != nullptr));
 }
 
-void dtype_question(QuantisedRewrite& rewrite, Node& node) {
+void element_type(QuantisedRewrite& rewrite, Node& node) {
   const Quantised* x = rewrite.find(node.input());
   if (!x) return;
   Inserter insert(&node);
-  rewrite.give(node, insert.integer(static_cast<std::int64_t>(quantised_of(x->steps.dtype))));
+  rewrite.replace(node, insert.integer(static_cast<std::int64_t>(quantised_of(x->params.dtype))));
 }
 
 void is_floating_point(QuantisedRewrite& rewrite, Node& node) {
   if (!rewrite.find(node.input())) return;
   Inserter insert(&node);
-  rewrite.give(node, insert.boolean(false));
+  rewrite.replace(node, insert.boolean(false));
 }
 
-// The numbers of a buffer that nothing writes to but observers that are off; null if they are not known.
-const ir::Tensor* observed(const QuantisedRewrite& rewrite, const Node& node, std::string_view name) {
+// The content of a buffer that only disabled observers write to; null if it is not known.
+const ir::Tensor* observed_range(const QuantisedRewrite& rewrite, const Node& node, std::string_view name) {
   const Value* buffer = rewrite.argument(node, name);
   const ir::Tensor* numbers = buffer->weight();
   if (!numbers && buffer->constant()) numbers = buffer->constant()->get<ir::Tensor>();
@@ -166,17 +168,17 @@ const ir::Tensor* observed(const QuantisedRewrite& rewrite, const Node& node, st
   return is_written ? nullptr : numbers;
 }
 
-struct ChosenSteps {
+struct ChosenParams {
   float scale;
   std::int32_t zero_point;
 };
 
-// The steps for numbers between `min` and `max`. Source: ChooseQuantizationParams in
-// ATen/native/quantized/cpu/QuantUtils.h, whose arithmetic is single where it is here.
-ChosenSteps chosen_steps(float min, float max, std::int64_t low, std::int64_t high, bool is_symmetric) {
+// The parameters for numbers between `min` and `max`, in the same precision as LibTorch. Source:
+// ChooseQuantizationParams in ATen/native/quantized/cpu/QuantUtils.h.
+ChosenParams chosen_params(float min, float max, std::int64_t low, std::int64_t high, bool is_symmetric) {
   constexpr float kLeastScale = 6.1e-5F;
   if (!(min <= max)) throw Unquantisable{"its range is empty, which LibTorch refuses; run the observer on data first"};
-  const auto steps = static_cast<double>(high - low);
+  const auto intervals = static_cast<double>(high - low);
   const bool is_centred = is_symmetric && min < 0 && max > 0;
   if (is_centred) {
     const std::int64_t half = (high - low) / 2;
@@ -187,15 +189,15 @@ ChosenSteps chosen_steps(float min, float max, std::int64_t low, std::int64_t hi
   }
   min = std::min(min, 0.0F);
   max = std::max(max, 0.0F);
-  double scale = (static_cast<double>(max) - static_cast<double>(min)) / steps;
+  double scale = (static_cast<double>(max) - static_cast<double>(min)) / intervals;
   if (static_cast<float>(scale) == 0.0F || std::isinf(1.0F / static_cast<float>(scale))) scale = 0.1;
   if (scale < kLeastScale) {
     const auto before = static_cast<float>(scale);
     scale = kLeastScale;
     if (min == 0.0F) {
-      max = kLeastScale * static_cast<float>(steps);
+      max = kLeastScale * static_cast<float>(intervals);
     } else if (max == 0.0F) {
-      min = -kLeastScale * static_cast<float>(steps);
+      min = -kLeastScale * static_cast<float>(intervals);
     } else {
       min *= kLeastScale / before;
       max *= kLeastScale / before;
@@ -218,22 +220,22 @@ void write_state(Inserter& insert, Value* state, Value* now, const Node& writer)
 
 constexpr const char* kState[] = {"running_min", "running_max", "scale", "zero_point"};
 
-// The operator as one that returns the new state, which is then copied.
-void observe(QuantisedRewrite& rewrite, Node& node) {
+// Replaces the observer by its functional form, and copies the new state to its buffers.
+void functional_observer(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
-  Node* made = insert.call("aten::_fused_moving_avg_obs_fq_helper_functional", node.inputs())->node();
-  for (std::size_t i = 0; i < node.output_count(); ++i) rewrite.give(node, i, made->output(i));
+  Node* functional = insert.call("aten::_fused_moving_avg_obs_fq_helper_functional", node.inputs())->node();
+  for (std::size_t i = 0; i < node.output_count(); ++i) rewrite.replace(node, i, functional->output(i));
   const ir::Facts& self = rewrite.argument(node, "self")->facts();
-  if (node.output_count() == 1) made->output(1)->set_facts({DType::Bool, self.dims, nullptr});
+  if (node.output_count() == 1) functional->output(1)->set_facts({DType::Bool, self.dims, nullptr});
   for (std::size_t i = 0; i < std::size(kState); ++i) {
     Value* state = rewrite.argument(node, kState[i]);
-    made->output(2 + i)->set_facts({state->facts().dtype, state->facts().dims, nullptr});
-    write_state(insert, state, made->output(2 + i), node);
+    functional->output(2 + i)->set_facts({state->facts().dtype, state->facts().dims, nullptr});
+    write_state(insert, state, functional->output(2 + i), node);
   }
   rewrite.remove(node);
 }
 
-bool holds(const Value* state, const ir::Tensor& numbers) {
+bool has_content(const Value* state, const ir::Tensor& numbers) {
   const ir::Tensor* held = state->weight();
   if (!held && state->constant()) held = state->constant()->get<ir::Tensor>();
   if (!held || held->numel() != numbers.numel()) return false;
@@ -244,18 +246,20 @@ bool holds(const Value* state, const ir::Tensor& numbers) {
 
 // fused_moving_avg_obs_fake_quant(self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point,
 //   averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant)
-// With its observer off, it chooses its steps by the range that was observed, whatever `scale` and `zero_point` hold,
-// and stores them there.
+// If its observer is off, LibTorch computes scale and zero point from the observed range, whatever the buffers `scale`
+// and `zero_point` hold, and writes them there.
 void fused_observer(QuantisedRewrite& rewrite, Node& node) {
   Inserter insert(&node);
   const auto known = [&](std::string_view name) {
     return ir::constant_integer(rewrite.known_number(insert, rewrite.argument(node, name), true));
   };
   const auto observes = known("observer_on"), quantises = known("fake_quant_on");
-  const ir::Tensor *min = observed(rewrite, node, "running_min"), *max = observed(rewrite, node, "running_max");
-  if (observes != 0 || !quantises || !min || !max || node.output_count() != 1) return observe(rewrite, node);
+  const ir::Tensor *min = observed_range(rewrite, node, "running_min"),
+                   *max = observed_range(rewrite, node, "running_max");
+  if (observes != 0 || !quantises || !min || !max || node.output_count() != 1)
+    return functional_observer(rewrite, node);
   Value* x = rewrite.argument(node, "self");
-  if (*quantises == 0) return rewrite.give(node, insert.call("aten::clone", {x}));
+  if (*quantises == 0) return rewrite.replace(node, insert.call("aten::clone", {x}));
   const std::int64_t low = rewrite.integer(node, "quant_min"), high = rewrite.integer(node, "quant_max");
   const bool is_per_row = rewrite.integer(node, "per_row_fake_quant") != 0;
   if (min->numel() != max->numel() || min->numel() == 0 || high <= low)
@@ -264,23 +268,27 @@ void fused_observer(QuantisedRewrite& rewrite, Node& node) {
   std::vector<float> scales;
   std::vector<std::int32_t> zeros;
   for (std::int64_t i = 0; i < count; ++i) {
-    const ChosenSteps steps = chosen_steps(static_cast<float>(min->as_double(i)), static_cast<float>(max->as_double(i)),
-                                           low, high, rewrite.integer(node, "symmetric_quant") != 0);
-    scales.push_back(steps.scale);
-    zeros.push_back(steps.zero_point);
+    const ChosenParams params =
+        chosen_params(static_cast<float>(min->as_double(i)), static_cast<float>(max->as_double(i)), low, high,
+                      rewrite.integer(node, "symmetric_quant") != 0);
+    scales.push_back(params.scale);
+    zeros.push_back(params.zero_point);
   }
   const auto vector = [&](DType dtype, const auto& numbers) {
     return ir::Tensor::from_bytes(dtype, {count}, numbers.data(), numbers.size() * sizeof(numbers.front()));
   };
-  const ir::Tensor steps[] = {vector(DType::Float32, scales), vector(DType::Int32, zeros)};
-  Value *scale = insert.constant({steps[0]}), *zero = insert.constant({steps[1]});
-  for (const auto& [name, numbers, value] : {std::tuple("scale", &steps[0], scale), {"zero_point", &steps[1], zero}})
-    if (Value* state = rewrite.argument(node, name); !holds(state, *numbers)) write_state(insert, state, value, node);
+  const ir::Tensor contents[] = {vector(DType::Float32, scales), vector(DType::Int32, zeros)};
+  Value *scale = insert.constant({contents[0]}), *zero = insert.constant({contents[1]});
+  for (const auto& [name, numbers, value] :
+       {std::tuple("scale", &contents[0], scale), {"zero_point", &contents[1], zero}})
+    if (Value* state = rewrite.argument(node, name); !has_content(state, *numbers))
+      write_state(insert, state, value, node);
   const std::vector<Value*> bounds = {rewrite.argument(node, "quant_min"), rewrite.argument(node, "quant_max")};
-  rewrite.give(node, is_per_row ? insert.call("aten::fake_quantize_per_channel_affine",
-                                              {x, scale, zero, rewrite.argument(node, "ch_axis"), bounds[0], bounds[1]})
-                                : insert.call("aten::fake_quantize_per_tensor_affine.tensor_qparams",
-                                              {x, scale, zero, bounds[0], bounds[1]}));
+  rewrite.replace(node, is_per_row
+                            ? insert.call("aten::fake_quantize_per_channel_affine",
+                                          {x, scale, zero, rewrite.argument(node, "ch_axis"), bounds[0], bounds[1]})
+                            : insert.call("aten::fake_quantize_per_tensor_affine.tensor_qparams",
+                                          {x, scale, zero, bounds[0], bounds[1]}));
 }
 
 using enum aten::QuantisedForm;
@@ -300,38 +308,38 @@ constexpr QuantisedForm kQuantisedTensors[] = {
     {IsFloating, is_floating_point},
     {FusedObserver, fused_observer},
     {IsQuantised, is_quantized},
-    {ElementType, dtype_question},
+    {ElementType, element_type},
 };
 
 }  // namespace
 
 Value* integers_in(Inserter& insert, const Quantised& x) {
   if (x.integers) return x.integers;
-  if (x.steps.dtype == DType::Int32)
-    throw Unquantisable{"32-bit integers that were computed are not kept; dequantise the tensor"};
-  Value* low = insert.integer(x.steps.low());
-  Value* high = insert.integer(x.steps.high());
-  Value* dtype = insert.integer(static_cast<std::int64_t>(x.steps.dtype));
-  const bool tensors = x.steps.scale->type().is(ir::Type::Kind::Tensor);
-  if (x.steps.axis)
+  if (x.params.dtype == DType::Int32)
+    throw Unquantisable{"computed 32-bit integers have no ONNX form; dequantise the tensor"};
+  Value* low = insert.integer(x.params.low());
+  Value* high = insert.integer(x.params.high());
+  Value* dtype = insert.integer(static_cast<std::int64_t>(x.params.dtype));
+  const bool tensors = x.params.scale->type().is(ir::Type::Kind::Tensor);
+  if (x.params.axis)
     return insert.call("quantized_decomposed::quantize_per_channel",
-                       {x.real, x.steps.scale, x.steps.zero_point, x.steps.axis, low, high, dtype});
+                       {x.real, x.params.scale, x.params.zero_point, x.params.axis, low, high, dtype});
   return insert.call(
       tensors ? "quantized_decomposed::quantize_per_tensor.tensor" : "quantized_decomposed::quantize_per_tensor",
-      {x.real, x.steps.scale, x.steps.zero_point, low, high, dtype});
+      {x.real, x.params.scale, x.params.zero_point, low, high, dtype});
 }
 
 Quantised quantise_dynamically(QuantisedRewrite& rewrite, Inserter& insert, Value* x, DType dtype, bool reduce_range) {
-  Steps steps{nullptr, nullptr, dtype};
+  QuantParams params{nullptr, nullptr, dtype};
   const std::int64_t half = reduce_range ? 2 : 1;
-  Value* low = insert.integer(steps.low() / half);
-  Value* high = insert.integer(steps.high() / half);
+  Value* low = insert.integer(params.low() / half);
+  Value* high = insert.integer(params.high() / half);
   // LibTorch's smallest scale.
-  steps.scale =
+  params.scale =
       insert.call("quantized_decomposed::choose_qparams.tensor",
                   {x, low, high, insert.constant({6.1e-5}), insert.integer(static_cast<std::int64_t>(dtype))});
-  steps.zero_point = steps.scale->node()->output(1);
-  return rewrite.snap(insert, x, steps);
+  params.zero_point = params.scale->node()->output(1);
+  return rewrite.fake_quantise(insert, x, params);
 }
 
 std::span<const QuantisedForm> quantised_tensors() { return kQuantisedTensors; }
