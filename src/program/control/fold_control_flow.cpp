@@ -81,6 +81,13 @@ bool fold_condition_inside(Node& node) {
   return changed;
 }
 
+// True if a write precedes the node in its block.
+bool writes_before(const Node& node) {
+  for (const Node* before = node.previous(); before; before = before->previous())
+    if (ir::writes(*before) || !before->blocks().empty()) return true;
+  return false;
+}
+
 // Replaces `x if x.is_contiguous() else x.contiguous()` by `x.contiguous()`, which is x itself if x is contiguous.
 bool fold_ordering(Node& node) {
   bool changed = false, holds = true;
@@ -98,7 +105,7 @@ bool fold_ordering(Node& node) {
     if (tensor != test->input() || !copy || !copy->is("aten::contiguous") || copy->input() != tensor ||
         !names_plain_order(*copy))
       continue;
-    if (node.output(i)->is_unused() || !ir::is_visible(*tensor, node)) continue;
+    if (node.output(i)->is_unused() || !ir::is_visible(*tensor, node) || writes_before(*copy)) continue;
     node.output(i)->replace_uses(Inserter(&node).call("aten::contiguous", {tensor, Inserter(&node).integer(0)}));
     changed = true;
   }

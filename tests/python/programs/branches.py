@@ -502,3 +502,14 @@ def sizes_written_to_tensors(x, k: int):
         s[0] = 3
         s[1] = 2
     return x.reshape(int(s[0]), int(s[1])) * 2
+
+
+@family.on(*SIZES)
+def written_before_it_is_made_contiguous(x):
+    z = (x.sum() * torch.ones(2, 3)).t()
+    if z.is_contiguous():
+        y = z
+    else:
+        z.add_(1)
+        y = z.contiguous()
+    return y
