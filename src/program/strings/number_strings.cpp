@@ -16,6 +16,7 @@
 #include "aten/containers.h"
 #include "aten/schemas.h"
 #include "aten/traits.h"
+#include "ir/checked.h"
 #include "ir/constant_facts.h"
 #include "ir/control_flow.h"
 #include "program/edit.h"
@@ -210,7 +211,8 @@ class Numberer {
 
   // The remainder of a number identifies the class; the last remainder is that of all other constants.
   std::int64_t number_in_class(std::int64_t number, std::size_t of_class) const {
-    return number * (std::ssize(classes_) + 1) + static_cast<std::int64_t>(of_class);
+    return ir::wrapping_add(ir::wrapping_multiply(number, std::ssize(classes_) + 1),
+                            static_cast<std::int64_t>(of_class));
   }
 
   std::int64_t number_of(const std::string& string) {
