@@ -23,11 +23,11 @@ using ir::Value;
 
 namespace {
 
-constexpr int kPasses = 100;  // each adds links between values; loops nested n deep take about n + 2
+constexpr int kPasses = 100;  // until the fixpoint; n nested loops take about n + 2
 
 const std::vector<Value*> kNone;
 
-// How many containers a value of the type may have around what it holds.
+// The depth of nested containers in a value of the type: 0 for a tensor, 1 for a list of tensors; SIZE_MAX: unknown.
 std::size_t nesting(const Type& type) {
   if (type.is(Type::Kind::Any) || type.is(Type::Kind::Object) || type.is(Type::Kind::Other)) return SIZE_MAX;
   std::size_t deepest = 0;
@@ -64,7 +64,7 @@ AliasForest::AliasForest(ir::Graph& graph) : graph_(graph) {
     pass();
     if (!changed_) return;
   }
-  throw ir::Error(ir::Code::Internal, "the alias analysis does not come to rest");
+  throw ir::Error(ir::Code::Internal, "the alias analysis does not reach a fixpoint");
 }
 
 void AliasForest::number(const Block& block) {
@@ -90,12 +90,12 @@ void AliasForest::pass() {
   last_own_read_.clear();
   lists_of_items_.clear();
   writes_.clear();
-  handed_.clear();
+  candidates_.clear();
   contents_ = {};
   link_weights();
   walk(graph_.block());
   find_owners();
-  find_tied();
+  find_aliased();
 }
 
 const Alias& AliasForest::of(const Value* value) const {
@@ -104,7 +104,7 @@ const Alias& AliasForest::of(const Value* value) const {
   return found == aliases_.end() ? own : found->second;
 }
 
-Value* AliasForest::plain(Value* value) const {
+Value* AliasForest::object_of(Value* value) const {
   for (const Alias* a = &of(value); a->parent && !a->view; a = &of(value)) value = a->parent;
   return value;
 }
@@ -132,7 +132,8 @@ void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::
     listed_[root(parent)] = nesting(value->type());
 }
 
-// Where a link made at `at` begins to count: from the start of the outermost loop around that both roots outlive.
+// The position from which a link made at `at` holds: the start of the outermost loop around `at` that defines neither
+// root, because a later iteration may write before `at`.
 std::int64_t AliasForest::first_position(const Value* a, const Value* b, const Node* at) const {
   std::int64_t position = positions_.at(at).begin;
   for (const Block* block = at->parent(); block && block->owner(); block = block->owner()->parent())
@@ -157,8 +158,8 @@ void AliasForest::join(const Value* a, const Value* b, std::int64_t begin, std::
   const std::size_t most = std::min({depth, depth_of(a), depth_of(b)});
   const auto add = [&](const Value* from, const Value* to) {
     std::vector<Link>& links = links_[from];
-    const auto says_more = [&](const Link& l) { return l.other == to && l.begin <= begin && l.depth >= most; };
-    if (std::ranges::any_of(links, says_more)) return;
+    const auto is_stronger = [&](const Link& l) { return l.other == to && l.begin <= begin && l.depth >= most; };
+    if (std::ranges::any_of(links, is_stronger)) return;
     std::erase_if(links, [&](const Link& l) { return l.other == to && l.begin >= begin && l.depth <= most; });
     links.push_back({to, begin, most});
   };
@@ -166,12 +167,12 @@ void AliasForest::join(const Value* a, const Value* b, std::int64_t begin, std::
   add(b, a);
 }
 
-// `other` may be or hold the value, and what it holds as far as that is known.
+// Links `other` to the root of the value, and to its items if they are known.
 void AliasForest::share(Value* value, const Value* other, const Begin& begin, std::size_t depth) {
   if (!is_memory(value->type())) return;
   join(root(value), other, begin(root(value)), std::min(depth, nesting(value->type())));
-  const auto* held = contents_.of(root(value));
-  for (Value* item : held ? *held : std::vector<Value*>()) share(item, other, begin);
+  const auto* items = contents_.of(root(value));
+  for (Value* item : items ? *items : std::vector<Value*>()) share(item, other, begin);
 }
 
 void AliasForest::share(Value* value, const Value* other, std::int64_t begin, std::size_t depth) {
@@ -182,18 +183,19 @@ void AliasForest::share(Value* value, const Value* other, const Node& at, std::s
   share(value, other, [&](const Value* root) { return first_position(root, other, &at); }, depth);
 }
 
-// A buffer may be a view of another one.
+// Weights may overlap in one storage.
 void AliasForest::link_weights() {
-  std::unordered_map<const ir::Storage*, std::vector<const Value*>> of_storage;
+  std::unordered_map<const ir::Storage*, std::vector<const Value*>> by_storage;
   for (const Value* weight : graph_.weights()) {
-    std::vector<const Value*>& others = of_storage[weight->weight()->storage.get()];
+    std::vector<const Value*>& others = by_storage[weight->weight()->storage.get()];
     for (const Value* other : others)
       if (weight->weight()->may_overlap(*other->weight())) join(weight, other, 0, 0);
     others.push_back(weight);
   }
 }
 
-// What shares more than what has less than `depth` containers around it.
+// The roots that `root` reaches through links that hold before `position` and have at least this depth, itself
+// included.
 AliasForest::Reached AliasForest::closure(const Value* root, std::int64_t position, std::size_t depth) const {
   Reached found = {{root, depth_of(root)}};
   std::vector<const Value*> open = {root};
@@ -214,11 +216,11 @@ AliasForest::Reached AliasForest::closure(const Value* root, std::int64_t positi
   return found;
 }
 
-// What the value may be at the end, and all that a container holds.
+// The roots that the value or an item of it may alias at the end of the program.
 AliasForest::Reached AliasForest::reach(Value* value) const {
   Reached found = closure(root(value), kEnd, 0);
-  const auto* held = contents_.of(root(value));
-  for (Value* item : held ? *held : std::vector<Value*>()) {
+  const auto* items = contents_.of(root(value));
+  for (Value* item : items ? *items : std::vector<Value*>()) {
     if (!is_memory(item->type())) continue;
     for (const auto& [other, depth] : reach(item)) {
       const auto known = found.emplace(other, depth).first;
@@ -232,30 +234,30 @@ const Value* AliasForest::conflict(Value* value, const Node* node) const {
   const Value* written = root(value);
   if (!links_.contains(written)) return nullptr;
   const std::int64_t begin = positions_.at(node).begin;
-  // A list that changes leaves its items alone, and with them who shares these; not who holds such lists.
+  // A write to a list does not change its items: only a value that may share the list itself conflicts.
   const std::size_t least = value->type().is(Type::Kind::List) ? nesting(value->type()) : 0;
-  const Value* first = nullptr;  // of those that it meets, for a message that is the same in each process
+  const Value* first = nullptr;  // by id, so that the message is deterministic
   for (const auto& [other, shared] : closure(written, begin, least)) {
     const auto read = last_read_.find(other);
-    const bool meets = other != written && read != last_read_.end() && read->second > begin;
-    if (meets && (!first || other->id() < first->id())) first = other;
+    const bool is_live = other != written && read != last_read_.end() && read->second > begin;
+    if (is_live && (!first || other->id() < first->id())) first = other;
   }
   return first;
 }
 
-bool AliasForest::has_view_behind(const Value* value, const Node* node) const {
+bool AliasForest::has_live_view(const Value* value, const Node* node) const {
   while (!detached_.contains(value) && of(value).parent) value = of(value).parent;
   const Value* root = value;
   while (of(root).parent) root = of(root).parent;
   const std::int64_t begin = positions_.at(node).begin;
-  const auto is_behind = [&](const auto& reads, const Value* v) {
+  const auto is_read_later = [&](const auto& reads, const Value* v) {
     const auto read = reads.find(v);
     return read != reads.end() && read->second > begin;
   };
-  if (value != root && is_behind(last_own_read_, root)) return true;
+  if (value != root && is_read_later(last_own_read_, root)) return true;
   const auto views = views_.find(root);
   return views != views_.end() && std::any_of(views->second.begin(), views->second.end(), [&](const View& view) {
-           return view.value != value && view.begin < begin && is_behind(last_view_read_, view.value);
+           return view.value != value && view.begin < begin && is_read_later(last_view_read_, view.value);
          });
 }
 
@@ -286,10 +288,10 @@ void AliasForest::note_write(Value* value, const Node& writer) {
   if (changes && std::ranges::none_of(first_writes_, is_known)) first_writes_.emplace_back(r, &writer);
   if (const auto list = lists_of_items_.find(r); list != lists_of_items_.end())
     changed_ |= owners_.emplace(list->second, true).second;
-  const Block* home = r->node()->home();
+  const Block* defining_block = r->node()->home();
   const bool is_list = !value->type().is(Type::Kind::Tensor);
-  // Before the passes come to rest, a list's item may be seen outside of the block that made it.
-  for (const Block* b = writer.parent(); b->owner() && b != home; b = b->owner()->parent()) {
+  // Before the fixpoint, the item of a list may be visible outside of the block that defines it.
+  for (const Block* b = writer.parent(); b->owner() && b != defining_block; b = b->owner()->parent()) {
     std::vector<Value*>& roots = writes_[b];
     if (std::find(roots.begin(), roots.end(), r) == roots.end()) roots.push_back(r);
     if (!is_list) continue;
@@ -301,7 +303,7 @@ void AliasForest::note_write(Value* value, const Node& writer) {
   }
 }
 
-// Lists that a block changes have no known items in it and after it: before it, these are read once more.
+// Makes the lists that the block changes dynamic at `at`. Their items count as read there, and may alias the list.
 void AliasForest::make_dynamic(const Block* block, const Node* at) {
   for (Value* list : list_writes(block)) {
     const auto* items = contents_.of(list);
@@ -311,7 +313,7 @@ void AliasForest::make_dynamic(const Block* block, const Node* at) {
       note_read(item, last_position(root(item), at->parent(), positions_.at(at).begin));
       share(item, list, *at);
     }
-    contents_.forget(list);
+    contents_.invalidate(list);
   }
 }
 
@@ -338,26 +340,26 @@ void AliasForest::walk(const Block& block) {
 void AliasForest::walk_if(Node& node) {
   for (const Block* block : node.blocks()) make_dynamic(block, &node);
   for (const Block* block : node.blocks()) walk(*block);
-  std::vector<std::size_t> apart;
+  std::vector<std::size_t> unaliased;
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value* out = node.output(i);
     if (!is_memory(out->type())) continue;
     Value* a = node.block(0)->outputs()[i];
     Value* b = node.block(1)->outputs()[i];
-    Value* same = plain(is_never(a) ? b : a);
-    const bool agree = is_never(a) || is_never(b) || same == plain(b);
+    Value* same = object_of(is_never(a) ? b : a);
+    const bool agree = is_never(a) || is_never(b) || same == object_of(b);
     if (agree && !is_inside(*same->node(), node)) {
       set_alias(out, same, nullptr);
       continue;
     }
-    if (may_be_apart(out)) {
-      apart.push_back(i);
+    if (may_be_unaliased(out)) {
+      unaliased.push_back(i);
       continue;
     }
-    for (Value* side : {a, b})
-      if (is_memory(side->type()) && !is_never(side)) share(side, out, positions_.at(&node).end);
+    for (Value* yield : {a, b})
+      if (is_memory(yield->type()) && !is_never(yield)) share(yield, out, positions_.at(&node).end);
   }
-  note_apart(node, apart);
+  note_results(node, unaliased);
 }
 
 void AliasForest::walk_loop(Node& node) {
@@ -370,14 +372,14 @@ void AliasForest::walk_loop(Node& node) {
     if (!is_memory(param->type())) continue;
     if (!demoted_.contains(param)) {
       set_alias(param, init, nullptr);
-    } else if (!may_be_apart(param)) {
+    } else if (!may_be_unaliased(param)) {
       share(init, param, node);
     }
   }
   make_dynamic(&body, &node);
   walk(body);
-  std::vector<std::size_t> apart;
-  std::vector<Reached> shares(count);  // what each carried value may share at a turn's end
+  std::vector<std::size_t> unaliased;
+  std::vector<Reached> shares(count);  // what each loop-carried value may alias at the end of an iteration
   for (std::size_t i = 0; i < count; ++i) {
     Value* param = body.inputs()[i + 1];
     Value* init = node.input(i + 2);
@@ -385,7 +387,7 @@ void AliasForest::walk_loop(Node& node) {
     Value* out = node.output(i);
     if (!is_memory(out->type())) continue;
     if (!demoted_.contains(param)) {
-      if (plain(yield) == plain(init)) {
+      if (object_of(yield) == object_of(init)) {
         set_alias(out, init, nullptr);
       } else {
         demoted_.insert(param);
@@ -393,21 +395,21 @@ void AliasForest::walk_loop(Node& node) {
       }
       continue;
     }
-    if (may_be_apart(param)) {
-      apart.push_back(i);
+    if (may_be_unaliased(param)) {
+      unaliased.push_back(i);
       continue;
     }
     share(init, out, end);
     shares[i] = reach(yield);
     for (const auto& [other, depth] : shares[i]) {
       const bool is_param = std::ranges::find(body.inputs(), other) != body.inputs().end();
-      if (other->node() == &node || (is_inside(*other->node(), body) && !is_param))
-        continue;  // results are none before the last turn
+      // Results do not exist before the last iteration, and the next iteration creates its own values.
+      if (other->node() == &node || (is_inside(*other->node(), body) && !is_param)) continue;
       join(param, other, first_position(param, other, &node), depth);
       if (!is_param) join(out, other, end, depth);
     }
   }
-  note_carried_apart(node, apart);
+  note_carried(node, unaliased);
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       std::optional<std::size_t> most;
@@ -422,7 +424,7 @@ void AliasForest::walk_loop(Node& node) {
   }
 }
 
-// What a node gives of a dict: the value of an entry, a default, or something that holds them.
+// A result that is the value of an entry of a dict, a default, or a container of entries.
 void AliasForest::classify_entry(Node& node) {
   Value* out = node.output();
   if (!is_memory(out->type())) return;
@@ -440,7 +442,7 @@ void AliasForest::classify_entry(Node& node) {
   for (std::size_t i = 1; i < node.input_count(); ++i) share(node.input(i), out, node);
 }
 
-// An output that is an item of the container in input 0.
+// A result that is an item of the container in input 0; `item`: its index, if known.
 void AliasForest::classify_element(Node& node, std::size_t output, std::optional<std::size_t> item) {
   Value* out = node.output(output);
   if (!is_memory(out->type())) return;
@@ -458,11 +460,11 @@ void AliasForest::classify_element(Node& node, std::size_t output, std::optional
     set_alias(out, container, &node, output);
     return;
   }
-  // The items of a fresh list of tensors are fresh; those of any other are reached through it only.
+  // The items of a fresh list of tensors are fresh. Items of other dynamic lists may alias the list.
   const bool unpacked = aten::traits_of(node).container == Container::ListUnpack;
   const bool fresh = unpacked && r->node() && is_fresh_list(*r->node()) && r->uses().size() == 1;
   if (fresh) return;
-  const bool is_read = aten::traits_of(node).container != Container::Pop && plain(container) == r;
+  const bool is_read = aten::traits_of(node).container != Container::Pop && object_of(container) == r;
   const auto owner = owners_.find(r);
   if (is_read && owner != owners_.end() && owner->second) return set_alias(out, container, &node, output);
   join(out, r, first_position(out, r, &node));
@@ -509,14 +511,14 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
   const auto* more = adds_others ? contents.of(root(node.input(1))) : nullptr;
   auto items = is_dict ? changed_entries(node, form, *known, more) : changed_items(node, form, *known, more);
   if (!items) {
-    contents.forget(r);
+    contents.invalidate(r);
     return false;
   }
   contents.set(r, std::move(*items));
   return true;
 }
 
-// The entries of a dict made of a list of pairs; none if they are not known.
+// The entries of a dict that is built from a list of pairs; none if they are unknown.
 std::optional<std::vector<Value*>> AliasForest::entries_of_pairs(const Node& node, const Contents& contents) const {
   std::vector<Value*> operands;
   if (node.input_count() == 0) return operands;
@@ -537,9 +539,9 @@ void AliasForest::classify(Node& node) {
     return;
   }
   const bool of_dict = node.input_count() > 0 && node.input()->type().is(Type::Kind::Dict);
-  const bool gives_entry = form == Container::Item || form == Container::Get || form == Container::Pop ||
+  const bool reads_entry = form == Container::Item || form == Container::Get || form == Container::Pop ||
                            form == Container::SetDefault || form == Container::PopItem || form == Container::Items;
-  if (of_dict && gives_entry) {
+  if (of_dict && reads_entry) {
     classify_entry(node);
     if (!writes_argument(node, 0)) return;
   } else if (form == Container::Item || form == Container::Pop) {
@@ -560,12 +562,12 @@ void AliasForest::classify(Node& node) {
         for (Value* item : std::vector<Value*>(*contents_.of(list)))
           share(item, l.other, std::max(l.begin, positions_.at(&node).begin));
     } else {
-      // From here on the list is dynamic: what it held and what goes in can be reached through it.
+      // The list is dynamic from here on: its old items and the new ones may alias it.
       for (Value* item : items) share(item, list, node);
       for (std::size_t i = 1; i < node.input_count(); ++i) {
         Value* in = node.input(i);
-        const Type& held = form == Container::Extend ? in->type().elements.at(0) : in->type();
-        if (is_memory(held)) share(in, list, node, nesting(held));
+        const Type& type = form == Container::Extend ? in->type().elements.at(0) : in->type();
+        if (is_memory(type)) share(in, list, node, nesting(type));
       }
     }
     if (node.output_count() == 1 && form != Container::Pop && !of_dict) set_alias(node.output(), node.input(), nullptr);
@@ -582,7 +584,7 @@ void AliasForest::classify(Node& node) {
       case Relation::Kind::Fresh: break;
       case Relation::Kind::Same:
         set_alias(out, node.input(relation.input), nullptr);
-        // What leaves gradients behind is another tensor.
+        // Operators without a gradient, such as detach(), return another tensor.
         if (aten::traits_of(node).gradient == aten::Gradient::None && !ir::writes(node)) {
           detached_.insert(out);
           views_[root(out)].push_back({out, positions_.at(&node).begin});

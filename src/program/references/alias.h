@@ -25,74 +25,75 @@ struct Alias {
 // True for values that can be written to: tensors, lists, dicts and what may hold them.
 bool is_memory(const ir::Type& type);
 
-// The items of lists and tuples built by the program, kept up to date by walking it in order. A list whose items are
-// not known at some point has no entry there ("dynamic").
+// The items of lists and tuples at one point of a walk in program order. A list whose items are unknown there is
+// dynamic: it has no entry.
 class Contents {
  public:
   const std::vector<ir::Value*>* of(const ir::Value* root) const;
   void set(const ir::Value* root, std::vector<ir::Value*> items) { items_[root] = std::move(items); }
-  void forget(const ir::Value* root) { items_.erase(root); }
+  void invalidate(const ir::Value* root) { items_.erase(root); }
 
  private:
   std::unordered_map<const ir::Value*, std::vector<ir::Value*>> items_;
 };
 
-// The alias forest of a program: which value shares memory with which, what is written where, and what is read last.
-// Built from schema alias marks, the "shares_memory" attributes of infer_facts(), and the items of lists.
+// The alias analysis of a program: must-alias trees (Alias), may-alias links between their roots, the writes of each
+// block, and the last read of each root. Computed as a fixpoint from the alias marks of schemas, the attributes
+// "shares_memory" of infer_facts(), and the items of lists.
 class AliasForest {
  public:
   explicit AliasForest(ir::Graph& graph);
 
   const Alias& of(const ir::Value* value) const;
-  ir::Value* plain(ir::Value* value) const;  // climbs the same object only
-  ir::Value* root(ir::Value* value) const;
+  ir::Value* object_of(ir::Value* value) const;  // the first name of the same object; stops at views
+  ir::Value* root(ir::Value* value) const;       // the value whose storage this is
   bool is_written(const ir::Value* root) const { return written_.contains(root); }
   // True if another tensor of the same elements (a view, or the result of detach()) was created before `node` and is
   // read after it. `value` is not one of these views.
-  bool has_view_behind(const ir::Value* value, const ir::Node* node) const;
+  bool has_live_view(const ir::Value* value, const ir::Node* node) const;
   // Roots that are defined outside a block and written inside it, nested blocks included; in order of appearance.
   const std::vector<ir::Value*>& writes(const ir::Block* block) const;
   // Those of them that are lists.
   const std::vector<ir::Value*>& list_writes(const ir::Block* block) const;
   // True if the value is an item of a list that owns its items, or a view of such an item.
   bool is_owned_item(const ir::Value* value) const;
-  // True if a branch yields a value whose origin is unused after the branch.
-  bool is_given_apart(const ir::Value* value) const;
-  // The tensor roots that are written to, in the order of their first writes, with the nodes of these.
+  // True if the value is a result of an If whose origins are dead after it, so that the result has no other alias.
+  bool is_unaliased_result(const ir::Value* value) const;
+  // The tensor roots that are written to, each with its first writer, in program order.
   const std::vector<std::pair<ir::Value*, const ir::Node*>>& first_writes() const { return first_writes_; }
-  // The earlier roots that it may be an alias of.
+  // The earlier roots that `root` may be an alias of.
   std::vector<const ir::Value*> possible_origins(const ir::Value* root) const;
-  // The root that a write to `value` at `node` might change under another name that is read later; null: none.
+  // A root that may be an alias of `value` and is read after the write at `node`; null: none.
   const ir::Value* conflict(ir::Value* value, const ir::Node* node) const;
 
-  // Applies the effect of `node` on lists; rewriting passes call it, too. True if there was any.
+  // Applies the effect of `node` to `contents`. Returns true if it stored new items.
   bool apply_list(const ir::Node& node, Contents& contents) const;
 
  private:
   static constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
   class Ownership;
+  // A may-alias link between two roots.
   struct Link {
     const ir::Value* other;
-    std::int64_t begin;  // writes later than this meet it
-    std::size_t depth;   // how many containers what the two share may have around it, itself included: lists that share
-                         // their tensors alone, none
+    std::int64_t begin;  // holds for writes after this position
+    std::size_t depth;   // nesting depth of the outermost object that both may share; 0: only tensors
   };
-  // What a value may be, or share something with, and Link::depth of the best way there.
+  // The roots that a value may alias, each with the greatest Link::depth over all paths of links.
   using Reached = std::unordered_map<const ir::Value*, std::size_t>;
   struct View {
     const ir::Value* value;
     std::int64_t begin;
   };
-  // A value that a branch or a loop passes through, and its origins.
-  struct Handed {
-    struct From {
+  // A result of an If, or a loop-carried value, that is unaliased if its origins are dead.
+  struct Candidate {
+    struct Origin {
       const ir::Value* root;
-      std::int64_t end;  // it is not read after this position
+      std::int64_t end;  // not read after this position if the value is unaliased
     };
     const ir::Value* value;
-    const ir::Node* loop;  // null: a branch
-    bool is_alone;         // passed through once
-    std::vector<From> from;
+    const ir::Node* loop;  // null: an If
+    bool is_yielded_once;
+    std::vector<Origin> origins;
   };
   struct Range {
     std::int64_t begin;
@@ -122,28 +123,27 @@ class AliasForest {
   Reached reach(ir::Value* value) const;
   Reached closure(const ir::Value* root, std::int64_t position, std::size_t depth) const;
   void find_owners();
-  bool may_be_apart(const ir::Value* value) const {
-    return value->type().is(ir::Type::Kind::Tensor) && !tied_.contains(value);
+  bool may_be_unaliased(const ir::Value* value) const {
+    return value->type().is(ir::Type::Kind::Tensor) && !aliased_.contains(value);
   }
   using Counts = std::unordered_map<const ir::Value*, std::size_t>;
-  Counts times_given(std::span<ir::Value* const> values) const;
-  void note_apart(const ir::Node& branch, std::span<const std::size_t> results);
-  void note_carried_apart(const ir::Node& loop, std::span<const std::size_t> carried);
-  void find_tied();
+  Counts count_yields(std::span<ir::Value* const> values) const;
+  void note_results(const ir::Node& branch, std::span<const std::size_t> results);
+  void note_carried(const ir::Node& loop, std::span<const std::size_t> carried);
+  void find_aliased();
   std::int64_t first_position(const ir::Value* a, const ir::Value* b, const ir::Node* at) const;
   std::int64_t last_position(const ir::Value* root, const ir::Block* block, std::int64_t position) const;
 
   ir::Graph& graph_;
   std::unordered_map<const ir::Node*, Range> positions_;
   std::int64_t next_position_ = 0;
-  // Kept between passes.
+  // Retained between passes.
   std::unordered_set<const ir::Value*> demoted_;  // loop-carried values that are not their initial value
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> list_writes_;
-  std::unordered_map<ir::Value*, bool> owners_;  // lists with items that are written to: whether they alone hold these
-  std::unordered_set<const ir::Value*>
-      tied_;  // values that branches and loops pass through and that may have other aliases
+  std::unordered_map<ir::Value*, bool> owners_;   // lists whose items are written to; true: the list owns its items
+  std::unordered_set<const ir::Value*> aliased_;  // results of Ifs and loop-carried values that may have another alias
   bool changed_ = false;
-  // Of one pass.
+  // Reset by each pass.
   std::unordered_map<const ir::Value*, Alias> aliases_;
   std::unordered_map<const ir::Value*, std::vector<Link>> links_;
   std::unordered_map<const ir::Value*, std::size_t> listed_;  // depth of lists of views of a tensor
@@ -152,13 +152,12 @@ class AliasForest {
   std::vector<std::pair<ir::Value*, const ir::Node*>> first_writes_;
   std::unordered_map<const ir::Value*, std::vector<View>> views_;  // by root
   std::unordered_map<const ir::Value*, std::int64_t> last_view_read_;
-  std::unordered_set<const ir::Value*> detached_;  // the elements of their parent, in a shape of their own
+  std::unordered_set<const ir::Value*> detached_;  // like detach(): the elements of the parent, a shape of their own
   std::unordered_map<const ir::Value*, std::int64_t>
       last_own_read_;  // last read of a root by a value that is not detached
-  std::unordered_map<const ir::Value*, ir::Value*>
-      lists_of_items_;  // of what was read from a list whose items are not known
+  std::unordered_map<const ir::Value*, ir::Value*> lists_of_items_;  // by the item that was read from a dynamic list
   std::unordered_map<const ir::Block*, std::vector<ir::Value*>> writes_;
-  std::vector<Handed> handed_;
+  std::vector<Candidate> candidates_;
   Contents contents_;
 };
 

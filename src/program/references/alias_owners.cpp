@@ -1,4 +1,4 @@
-// Lists that alone hold their items: a write to an item, whichever a run picks, is a write to the list.
+// Lists that own their items: a write to an item, at whatever index, is a write to the list.
 #include <algorithm>
 
 #include "aten/containers.h"
@@ -19,12 +19,12 @@ using ir::Value;
 
 namespace {
 
-bool is_loop_turn(const Value& value) {
+bool is_iteration_index(const Value& value) {
   const Block* body = value.node()->edge_of();
   return value.index() == 0 && body && body->owner();
 }
 
-// Whether items stand elsewhere in the list afterwards, or no more.
+// True if the operator moves, replaces or removes items.
 bool moves_items(Container form) {
   switch (form) {
     case Container::Insert:
@@ -39,7 +39,7 @@ bool moves_items(Container form) {
 
 }  // namespace
 
-// Needs to know how the program's values share memory.
+// Decides whether a list owns its items, from the results of a complete pass.
 class AliasForest::Ownership {
  public:
   Ownership(const AliasForest& forest, Value* list) : forest_(forest), list_(list) {
@@ -53,9 +53,9 @@ class AliasForest::Ownership {
     if (!aten::acts_as(*maker, Container::List) || (!item.is(Type::Kind::Tensor) && !item.is(Type::Kind::List)))
       return false;
     for (Value* held : maker->inputs())
-      if (!is_given_away(held, *maker)) return false;
+      if (!is_moved_into_list(held, *maker)) return false;
     for (const Value* name : names_of(list_)) {
-      if (forest_.plain(const_cast<Value*>(name)) != list_) continue;
+      if (forest_.object_of(const_cast<Value*>(name)) != list_) continue;
       for (const Use& use : name->uses())
         if (!is_known(use)) return false;
     }
@@ -88,13 +88,14 @@ class AliasForest::Ownership {
       case Container::Contains: return true;
       case Container::Item:
       case Container::ListUnpack: reads_.push_back(&node); return use.index == 0;
-      case Container::Append: return use.index == 0 && is_given_away(node.input(1), node);
+      case Container::Append: return use.index == 0 && is_moved_into_list(node.input(1), node);
       case Container::Insert:
-      case Container::SetItem: return use.index == 0 && node.input_count() == 3 && is_given_away(node.input(2), node);
+      case Container::SetItem:
+        return use.index == 0 && node.input_count() == 3 && is_moved_into_list(node.input(2), node);
       case Container::Extend: {
         const Node* more = node.input(1)->node();
         if (use.index != 0 || !aten::acts_as(*more, Container::List) || node.input(1)->uses().size() != 1) return false;
-        return std::ranges::all_of(more->inputs(), [&](Value* item) { return is_given_away(item, *more); });
+        return std::ranges::all_of(more->inputs(), [&](Value* item) { return is_moved_into_list(item, *more); });
       }
       case Container::Pop:
       case Container::Delete:
@@ -105,19 +106,19 @@ class AliasForest::Ownership {
     }
   }
 
-  bool is_list(Value* value) const { return forest_.plain(value) == list_; }
+  bool is_list(Value* value) const { return forest_.object_of(value) == list_; }
 
-  // Whether a value is new where it is put into the list, and nobody has it behind that.
-  bool is_given_away(Value* item, const Node& put) const {
+  // True if the item is fresh in the block of `put`, which stores it, and dead after that except through the list.
+  bool is_moved_into_list(Value* item, const Node& put) const {
     const Value* root = forest_.root(item);
     const Node* maker = root->node();
-    if (!maker || !maker->parent() || maker->parent() != put.parent() || !is_new(*maker, *root)) return false;
+    if (!maker || !maker->parent() || maker->parent() != put.parent() || !is_fresh_item(*maker, *root)) return false;
     std::size_t puts = 0;
     for (const Value* name : names_of(root)) {
       for (const Use& use : name->uses()) {
         if (use.node == &put) {
-          if (forest_.plain(const_cast<Value*>(name)) != root || ++puts > 1) return false;
-        } else if (!hands_on_nothing(use) || (!is_read_from_list(name) && !is_before(*use.node, put))) {
+          if (forest_.object_of(const_cast<Value*>(name)) != root || ++puts > 1) return false;
+        } else if (!does_not_escape(use) || (!is_read_from_list(name) && !is_before(*use.node, put))) {
           return false;
         }
       }
@@ -125,18 +126,18 @@ class AliasForest::Ownership {
     return true;
   }
 
-  static bool is_new(const Node& maker, const Value& made) {
-    if (maker.is("prim::Constant")) return made.uses().size() == 1;
-    const bool is_new_list =
-        maker.schema() && aten::gives_new_list(maker) && relation_of(maker, made.index()).kind == Relation::Kind::Fresh;
-    return aten::acts_as(maker, Container::List) || is_new_list || is_fresh(made);
+  static bool is_fresh_item(const Node& maker, const Value& value) {
+    if (maker.is("prim::Constant")) return value.uses().size() == 1;
+    const bool is_new_list = maker.schema() && aten::gives_new_list(maker) &&
+                             relation_of(maker, value.index()).kind == Relation::Kind::Fresh;
+    return aten::acts_as(maker, Container::List) || is_new_list || is_fresh(value);
   }
 
   bool is_before(const Node& node, const Node& put) const {
     return forest_.positions_.at(&node).begin < forest_.positions_.at(&put).begin;
   }
 
-  // Whether the value is an item that was read from the list while its items were known, or made of one.
+  // True if the value was read from the list while its items were known, or is a view of such an item.
   bool is_read_from_list(const Value* name) const {
     for (; name; name = forest_.of(name).parent) {
       const Node* node = name->node();
@@ -146,8 +147,8 @@ class AliasForest::Ownership {
     return false;
   }
 
-  // Whether the reader gives the value to nobody, but under a name that is asked for as well.
-  bool hands_on_nothing(const Use& use) const {
+  // True if the value does not escape through the reader, except under a name that is checked as well.
+  bool does_not_escape(const Use& use) const {
     const Node& node = *use.node;
     if (!node.parent() || !node.schema() || !node.blocks().empty()) return false;
     const Container form = aten::traits_of(node).container;
@@ -162,28 +163,28 @@ class AliasForest::Ownership {
     return true;
   }
 
-  // Whether an item that is read stays where it is as long as it is read.
+  // True if the item keeps its index while it is live.
   bool stays_in_place(const Node& read) const {
     const std::int64_t begin = forest_.positions_.at(&read).begin;
     std::int64_t last = begin;
     for (const Value* out : read.outputs())
       for (const Value* name : names_of(list_))
-        if (is_made_of(name, out))
+        if (is_view_of(name, out))
           for (const Use& use : name->uses()) last = std::max(last, end_of(use, read));
     const bool from_front = aten::acts_as(read, Container::ListUnpack) ||
-                            ir::constant_integer(read.input(1)).value_or(-1) >= 0 || is_loop_turn(*read.input(1));
+                            ir::constant_integer(read.input(1)).value_or(-1) >= 0 || is_iteration_index(*read.input(1));
     return std::ranges::none_of(changes_, [&](const Node* change) {
       const std::int64_t at = forest_.positions_.at(change).begin;
       return begin < at && at < last && (!from_front || moves_items(aten::traits_of(*change).container));
     });
   }
 
-  bool is_made_of(const Value* name, const Value* item) const {
+  bool is_view_of(const Value* name, const Value* item) const {
     while (name && name != item) name = forest_.of(name).parent;
     return name;
   }
 
-  // Where a use is over; in a loop that the value outlives, where the loop is.
+  // The position after which the use is over: the end of the outermost loop around it that does not contain `read`.
   std::int64_t end_of(const Use& use, const Node& read) const {
     std::int64_t position = forest_.positions_.at(use.node).begin;
     const Node* owner = use.node->edge_of() ? use.node->edge_of()->owner() : nullptr;
@@ -202,7 +203,7 @@ class AliasForest::Ownership {
 
 bool AliasForest::is_owned_item(const Value* value) const {
   const Value* list = root(const_cast<Value*>(value));
-  return list->type().is(Type::Kind::List) && plain(const_cast<Value*>(value)) != list;
+  return list->type().is(Type::Kind::List) && object_of(const_cast<Value*>(value)) != list;
 }
 
 void AliasForest::find_owners() {

@@ -1,9 +1,10 @@
-// Lists, dicts and tensors that a run picks from a list or a dict of such are changed, and read, in a branch each, as
-// are lists and dicts that branches choose. So are the entries of a dict that are set by texts that a run chooses,
-// where each of these is a key from the start. Without writes, whatever is picked is read so.
+// Replaces writers and readers of a reference that has several candidates by a branch for each candidate: a list, dict
+// or tensor that is selected from a list or dict by a dynamic index or key, a list or dict that a branch selects, and
+// an entry of a dict that is set by a dynamic string whose possible values are all keys. In programs without writes,
+// the same for reads.
 //
-// Needs a container built of what it holds for good, by constant keys. The model stops at an index or a key that it has
-// not, as the program does; of a container with one item it takes that one, with a warning:
+// Needs a container that is complete where it is built, with constant keys. The model stops at an index or key that the
+// container does not have, as the program does. If the container has one item, the model takes it, with a warning:
 //
 //   %l = aten::__getitem__(%lists, %i)       %p = aten::__getitem__([0, 1], %i)
 //   %_ = aten::append(%l, %x)                %c = aten::eq(%p, 0)
@@ -48,32 +49,33 @@ constexpr std::size_t kMostEntries = 64;
 
 bool is_container(const Type& type) { return type.is(Type::Kind::List) || type.is(Type::Kind::Dict); }
 
-bool adds(const ir::Use& use) {
+bool is_plain_append(const ir::Use& use) {
   return use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
 }
 
-// What a list comprehension that is written out adds to the list: by nodes of the list's block that come before all
-// others that have to do with it. None if there are other such nodes between.
-std::vector<Value*> items_added(const Node& maker) {
-  std::unordered_set<const Node*> meet;  // nodes of the block that read the list, or have such readers in them
+// The items that an unrolled list comprehension appends: by nodes of the list's block that precede all other users of
+// the list. Empty if another user is between.
+std::vector<Value*> items_appended(const Node& maker) {
+  std::unordered_set<const Node*> others;  // other users, or the nodes of this block that contain them
   for (const ir::Use& use : maker.output()->uses()) {
     const Node* node = ir::holder_in(*maker.parent(), *use.node);
-    if (use.node != node || !adds(use)) meet.insert(node);
+    if (use.node != node || !is_plain_append(use)) others.insert(node);
   }
-  std::vector<Value*> added;
+  std::vector<Value*> appended;
   std::size_t count = 0;
-  for (const ir::Use& use : maker.output()->uses()) count += adds(use) ? 1 : 0;
-  for (const Node* node = maker.next(); node && !meet.contains(node); node = node->next())
-    if (aten::acts_as(*node, Container::Append) && node->input() == maker.output()) added.push_back(node->input(1));
-  return added.size() == count ? added : std::vector<Value*>();
+  for (const ir::Use& use : maker.output()->uses()) count += is_plain_append(use) ? 1 : 0;
+  for (const Node* node = maker.next(); node && !others.contains(node); node = node->next())
+    if (aten::acts_as(*node, Container::Append) && node->input() == maker.output()) appended.push_back(node->input(1));
+  return appended.size() == count ? appended : std::vector<Value*>();
 }
 
+// A read of an item by a dynamic index or key.
 class Pick {
  public:
   Pick(Node& read, bool has_writes) : read_(read), has_writes_(has_writes) {}
 
-  // What to report after run() if the container has one entry only, which no condition checks; empty otherwise.
-  const std::string& unchecked() const { return unchecked_; }
+  // After run(): the warning if the container has one entry, which no condition checks; else empty.
+  const std::string& warning() const { return warning_; }
 
   bool changes() const {
     if (read_.output()->type().is(Type::Kind::Tensor))
@@ -85,9 +87,9 @@ class Pick {
 
   bool run() {
     if (!find_entries()) return false;
-    if (values_.size() == 1) unchecked_ = describe_only_entry();
-    const Choices choices{[this](Inserter& insert, std::size_t at) { return is_at(insert, at); }, read_.output(),
-                          values_};
+    if (values_.size() == 1) warning_ = describe_only_entry();
+    const Choices choices{[this](Inserter& insert, std::size_t index) { return is_candidate(insert, index); },
+                          read_.output(), values_};
     if (read_.output()->type().is(Type::Kind::Tensor)) {
       branch_per_value(read_, choices);
       return true;
@@ -106,15 +108,15 @@ class Pick {
     const Value* container = read_.input();
     const Node* maker = container->node();
     if (!maker) return false;
-    const auto added = aten::acts_as(*maker, Container::List) ? items_added(*maker) : std::vector<Value*>();
+    const auto appended = aten::acts_as(*maker, Container::List) ? items_appended(*maker) : std::vector<Value*>();
     const Node* end = read_.graph().block().return_node();
-    const auto stays = [&](const ir::Use& use) {
-      return only_asks(use) || use.node == end || (!added.empty() && adds(use));
+    const auto is_harmless = [&](const ir::Use& use) {
+      return only_asks(use) || use.node == end || (!appended.empty() && is_plain_append(use));
     };
-    if (has_writes_ && !std::all_of(container->uses().begin(), container->uses().end(), stays)) return false;
+    if (has_writes_ && !std::all_of(container->uses().begin(), container->uses().end(), is_harmless)) return false;
     if (aten::acts_as(*maker, Container::List)) {
       values_.assign(maker->inputs().begin(), maker->inputs().end());
-      values_.insert(values_.end(), added.begin(), added.end());
+      values_.insert(values_.end(), appended.begin(), appended.end());
     } else if (aten::acts_as(*maker, Container::Dict)) {
       const auto entries = entries_of(maker->inputs());
       if (!entries) return false;
@@ -130,29 +132,29 @@ class Pick {
       const ir::Constant* key = keys_.front()->constant();
       valid = key ? to_string(*key) : "the key of its only entry";
     }
-    return ir::describe_site(read_) + ": the program fails where the " + (keys_.empty() ? "index" : "key") +
-           " is not " + valid + "; the model does not check this and takes the only item";
+    return ir::describe_site(read_) + ": the program fails if the " + (keys_.empty() ? "index" : "key") + " is not " +
+           valid + "; the model does not check this and takes the only item";
   }
 
-  Value* is_at(Inserter& insert, std::size_t at) {
+  Value* is_candidate(Inserter& insert, std::size_t index) {
     Value* key = read_.input(1);
     if (keys_.empty()) {
       Value* normalised = insert.normalised_index(key, static_cast<std::int64_t>(values_.size()));
-      return insert.call("aten::eq.int", {normalised, insert.integer(static_cast<std::int64_t>(at))});
+      return insert.call("aten::eq.int", {normalised, insert.integer(static_cast<std::int64_t>(index))});
     }
     const char* equal = key->type().is(Type::Kind::String) ? "aten::eq.str" : "aten::eq.int";
-    Value* is_key = insert.call(equal, {key, keys_[at]});
-    return at + 2 < keys_.size() ? is_key : insert.first_of(is_key, insert.call(equal, {key, keys_[at + 1]}));
+    Value* is_key = insert.call(equal, {key, keys_[index]});
+    return index + 2 < keys_.size() ? is_key : insert.first_of(is_key, insert.call(equal, {key, keys_[index + 1]}));
   }
 
   Node& read_;
   const bool has_writes_;
-  std::vector<Value*> keys_;  // none of a list
+  std::vector<Value*> keys_;  // empty for a list
   std::vector<Value*> values_;
-  std::string unchecked_;
+  std::string warning_;
 };
 
-// A dict whose entries a run picks and sets, by keys that it has from the start.
+// A dict whose entries are set by dynamic keys, all of which it has where it is built.
 class SetByKey {
  public:
   explicit SetByKey(Node& maker) : maker_(maker) {}
@@ -177,17 +179,18 @@ class SetByKey {
     if (!sets) return false;
     for (Node* reader : readers) {
       Value* key = reader->input(1);
-      branch_per_value(*reader,
-                       {[&](Inserter& insert, std::size_t at) { return insert.call("aten::eq.str", {key, keys_[at]}); },
-                        key, keys_});
+      branch_per_value(*reader, {[&](Inserter& insert, std::size_t index) {
+                                   return insert.call("aten::eq.str", {key, keys_[index]});
+                                 },
+                                 key, keys_});
     }
     return true;
   }
 
  private:
-  // Whether a text is one of the keys, whatever a run decides.
-  bool is_key(const Value* text) const {
-    const auto may_be = possible_strings(*text, keys_.size());
+  // True if every possible value of the string is a key.
+  bool is_key(const Value* string) const {
+    const auto may_be = possible_strings(*string, keys_.size());
     const auto is_known = [&](const std::string& one) {
       return std::ranges::any_of(
           keys_, [&](const Value* key) { return ir::constant_text(key) && *ir::constant_text(key) == one; });
@@ -199,7 +202,7 @@ class SetByKey {
   std::vector<Value*> keys_;
 };
 
-// What picks a list or dict, or a tensor, by a place or key that a run decides.
+// The reads of a list or dict, or of a tensor, by a dynamic index or key.
 std::vector<Node*> picking_reads(ir::Graph& graph, bool of_tensors) {
   std::vector<Node*> reads;
   for_each_node(graph.block(), [&](Node* node) {
@@ -215,54 +218,54 @@ std::vector<Node*> picking_reads(ir::Graph& graph, bool of_tensors) {
   return reads;
 }
 
-void note_changing(std::span<Node* const> reads, bool is_written, std::unordered_set<const Value*>& of_changing) {
+void note_changed(std::span<Node* const> reads, bool is_written, std::unordered_set<const Value*>& changed_containers) {
   for (Node* read : reads)
-    if (Pick(*read, is_written).changes()) of_changing.insert(read->input());
+    if (Pick(*read, is_written).changes()) changed_containers.insert(read->input());
 }
 
 // Replaces one read.
 bool run_pick(Node& read, bool is_written, std::vector<std::string>* warnings) {
   Pick pick(read, is_written);
   if (!pick.run()) return false;
-  if (warnings && !pick.unchecked().empty()) ir::warn(*warnings, ir::Category::Sizes, pick.unchecked());
+  if (warnings && !pick.warning().empty()) ir::warn(*warnings, ir::Category::Sizes, pick.warning());
   return true;
 }
 
-bool branch_one(ir::Graph& graph, bool is_written, std::unordered_set<const Value*>& of_changing,
+bool branch_one(ir::Graph& graph, bool is_written, std::unordered_set<const Value*>& changed_containers,
                 std::vector<std::string>* warnings) {
   const std::vector<Node*> reads = picking_reads(graph, false);
-  note_changing(reads, is_written, of_changing);
+  note_changed(reads, is_written, changed_containers);
   return std::ranges::any_of(reads, [&](Node* read) {
-    return (!is_written || of_changing.contains(read->input())) && run_pick(*read, is_written, warnings);
+    return (!is_written || changed_containers.contains(read->input())) && run_pick(*read, is_written, warnings);
   });
 }
 
-// Whether a tensor that a container is built of is written to behind that.
+// True if a tensor is written to after a container was built of it.
 bool holds_written(const Value& container, const Positions& positions) {
   const Node& maker = *container.node();
   if (!aten::acts_as(maker, Container::List) && !aten::acts_as(maker, Container::Dict)) return false;
-  const auto is_behind = [&](const Node& writer) { return positions.at(&writer) > positions.at(&maker); };
+  const auto is_later = [&](const Node& writer) { return positions.at(&writer) > positions.at(&maker); };
   return std::ranges::any_of(maker.inputs(), [&](const Value* item) {
-    return item->type().is(Type::Kind::Tensor) && is_written_by_name(*item, is_behind);
+    return item->type().is(Type::Kind::Tensor) && is_written_by_name(*item, is_later);
   });
 }
 
-// Tensors that a run picks become what branches choose, where one of the same container is written to.
+// Replaces dynamic reads of a tensor by branches, if a tensor of the same container is written to.
 bool choose_picked_tensors(ir::Graph& graph, std::vector<std::string>* warnings) {
   const std::vector<Node*> reads = picking_reads(graph, true);
   if (reads.empty()) return false;
   const Positions positions = positions_in(graph);
-  std::unordered_set<const Value*> of_changing;
-  note_changing(reads, true, of_changing);
+  std::unordered_set<const Value*> changed_containers;
+  note_changed(reads, true, changed_containers);
   for (const Node* read : reads)
-    if (holds_written(*read->input(), positions)) of_changing.insert(read->input());
+    if (holds_written(*read->input(), positions)) changed_containers.insert(read->input());
   bool changed = false;
   for (Node* read : reads)
-    if (of_changing.contains(read->input())) changed = run_pick(*read, true, warnings) || changed;
+    if (changed_containers.contains(read->input())) changed = run_pick(*read, true, warnings) || changed;
   return changed;
 }
 
-// Whether the node writes to the container, or to a tensor that it picks from it.
+// True if the node writes to the container, or reads a tensor from it that is written to.
 bool writes_to_or_into(const ir::Use& use) {
   if (writes_argument(*use.node, use.index)) return true;
   return use.index == 0 && aten::acts_as(*use.node, Container::Item) &&
@@ -270,32 +273,32 @@ bool writes_to_or_into(const ir::Use& use) {
          is_written_by_name(*use.node->output(), [](const Node&) { return true; });
 }
 
-// A list or dict that a branch chooses from two that are there before it, where it or one of these is written to behind
-// that: who reads it does so in a branch of his own.
+// For a list or dict that a branch selects from two defined before it: replaces each user by a branch, if one of the
+// three is written to after the branch.
 bool branch_chosen_container(Node& branch, std::size_t index, const Positions& positions) {
-  const Value* chosen = branch.output(index);
+  const Value* selected = branch.output(index);
   std::vector<Value*> values;
-  for (const Block* side : branch.blocks()) {
-    values.push_back(side->outputs()[index]);
-    if (values.back()->node()->parent() == side || is_never(values.back())) return false;
+  for (const Block* block : branch.blocks()) {
+    values.push_back(block->outputs()[index]);
+    if (values.back()->node()->parent() == block || is_never(values.back())) return false;
   }
   std::vector<Node*> readers;
-  const auto is_behind = [&](const ir::Use& use) {
-    const auto place = positions.find(use.node);
-    return place == positions.end() || place->second > positions.at(&branch) || is_in_loop(branch);
+  const auto is_later = [&](const ir::Use& use) {
+    const auto position = positions.find(use.node);
+    return position == positions.end() || position->second > positions.at(&branch) || is_in_loop(branch);
   };
   bool is_written = std::ranges::any_of(values, [&](const Value* value) {
     return std::ranges::any_of(value->uses(),
-                               [&](const ir::Use& use) { return is_behind(use) && writes_to_or_into(use); });
+                               [&](const ir::Use& use) { return is_later(use) && writes_to_or_into(use); });
   });
-  for (const ir::Use& use : chosen->uses()) {
+  for (const ir::Use& use : selected->uses()) {
     if (!use.node->parent() || !use.node->schema() || !use.node->blocks().empty()) return false;
     is_written = is_written || writes_to_or_into(use);
     if (std::ranges::find(readers, use.node) == readers.end()) readers.push_back(use.node);
   }
   if (!is_written) return false;
   const auto condition = [&](Inserter&, std::size_t) { return branch.input(); };
-  for (Node* reader : readers) branch_per_value(*reader, {condition, chosen, values});
+  for (Node* reader : readers) branch_per_value(*reader, {condition, selected, values});
   return true;
 }
 
@@ -327,11 +330,12 @@ bool branch_changes(ir::Graph& graph, std::vector<std::string>* warnings) {
   const std::vector<Node*> dicts = nodes_where(graph, [&](const Node* node) {
     return aten::acts_as(*node, Container::Dict) && node->output()->type().elements.at(0).is(Type::Kind::String);
   });
-  std::unordered_set<const Value*> of_changing;  // what is read beside a change is read in branches, too
-  note_changing(picking_reads(graph, false), is_written, of_changing);
+  std::unordered_set<const Value*>
+      changed_containers;  // containers with a writing reader: all their readers are replaced
+  note_changed(picking_reads(graph, false), is_written, changed_containers);
   for (Node* dict : dicts) changed = SetByKey(*dict).run() || changed;
-  // One read takes others into its branches, which are new reads there.
-  while (branch_one(graph, is_written, of_changing, warnings)) changed = true;
+  // Replacing one read copies others into its branches, where they are new reads.
+  while (branch_one(graph, is_written, changed_containers, warnings)) changed = true;
   return changed;
 }
 

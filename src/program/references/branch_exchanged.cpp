@@ -1,8 +1,8 @@
-// Tensors that turns of a loop hand on in another order, and that are written to where one of them is read by another
-// name later, are what a number chooses from those that there are before the loop: branch_chosen_tensors() writes and
-// reads in a branch each.
+// Loop-carried tensors that iterations exchange or rotate, and that are written to while an alias is live, are selected
+// by loop-carried numbers from the tensors before the loop. branch_chosen_tensors() then replaces their readers and
+// writers by branches.
 //
-// Needs each turn to end with tensors that it began with, or with others from before the loop:
+// Needs iterations that yield the tensors they began with, or others from before the loop:
 //
 //   %p, %q = prim::Loop(%n, %true, %a, %b)       %i, %k = prim::Loop(%n, %true, 0, 1)
 //     block0(%t, %c, %d):                          block0(%t, %j, %l):
@@ -11,8 +11,9 @@
 //   -> (%a, %p, %q)                                  %_ = aten::add_(%c, 1)
 //                                                    -> (%true, %l, %j)
 //
-// or with new ones that nobody but the loop has (LoopMemory). Of such each turn hands on a copy, as a tensor more to
-// choose from: where several names have it, that of the first one.
+// or fresh tensors that escape only through loop-carried values (LoopMemory). The loop carries a copy of each of these
+// as one more candidate. If several loop-carried values are the same fresh tensor, they share the copy of the first
+// one.
 #include "program/references/branch_exchanged.h"
 
 #include <algorithm>
@@ -55,49 +56,51 @@ class Rotation {
       : loop_(loop), body_(*loop.block(0)), selections_(selections), memory_(loop) {
     for (std::size_t i = 0; i < loop.output_count(); ++i)
       if (param(i)->type().is(Type::Kind::Tensor)) may_be_[i];
-    start_over();
-    while (!come_to_rest()) {
+    reset();
+    while (!step()) {
     }
-    forget_steady();
+    drop_invariant();
   }
 
   bool is_empty() const { return may_be_.empty(); }
 
-  // Leaves what is chosen of memory that changes; what is not known of a loop around this one may hang on any.
+  // Retains the loop-carried values whose candidates, or others of their group, have changing storage; all of them if
+  // an outer loop carries changing storage, which they may alias. False if none is left, or there are too many
+  // candidates.
   bool find(const ChangingMemory& changing) {
     const bool is_inner = changes_around(changing);
     const auto changes = [&](std::size_t i) {
       return is_inner || changing.contains(param(i)) || changing.contains(loop_.output(i)) ||
-             std::ranges::any_of(may_be_.at(i), [&](Which which) { return changing.contains(known_.at(which)); });
+             std::ranges::any_of(may_be_.at(i), [&](Which which) { return changing.contains(tensors_.at(which)); });
     };
     std::set<std::size_t> found;
     for (const auto& [i, tensors] : may_be_)
-      if (!found.contains(i) && !is_alone(i) && changes(i)) found.merge(group_of(i));
+      if (!found.contains(i) && !is_sole_owner(i) && changes(i)) found.merge(group_of(i));
     std::erase_if(may_be_, [&](const auto& entry) { return !found.contains(entry.first); });
-    forget_steady();
+    drop_invariant();
     const auto are_few = [](const auto& entry) { return entry.second.size() <= kMostTensors; };
     return !may_be_.empty() && std::ranges::all_of(may_be_, are_few);
   }
 
   void run() {
-    std::map<std::size_t, Value*> ends, lefts;
+    std::map<std::size_t, Value*> ends, results;
     for (const auto& [i, tensors] : may_be_) {
       Value* start = loop_.input(i + 2);
       Value* number = is_never(start) ? Inserter(&loop_).integer(0) : selections_.number_value(start);
       const LoopValue carried = add_loop_value(loop_, Type::of(Type::Kind::Int), number);
       numbers_[param(i)] = carried.inside;
-      lefts[i] = carried.after;
+      results[i] = carried.after;
     }
     for (const auto& [i, tensors] : may_be_) ends[i] = number_of(body_.outputs()[i + 1]);
     for (const auto& [i, number] : with_copies(std::move(ends))) body_.add_output(number);
     carry_copies();
     Inserter start = Inserter::at_start(body_, loop_.location());
-    Inserter behind = Inserter::behind(loop_);
+    Inserter after = Inserter::behind(loop_);
     for (const auto& [i, tensors] : may_be_) {
       replace(param(i), numbers_.at(param(i)), tensors, start, false);
-      replace(loop_.output(i), lefts.at(i), tensors, behind, true);
+      replace(loop_.output(i), results.at(i), tensors, after, true);
     }
-    for (const auto& [i, tensors] : may_be_) {  // what nobody reads any more
+    for (const auto& [i, tensors] : may_be_) {  // the loop-carried values are dead now
       loop_.set_input(i + 2, Inserter(&loop_).never(param(i)->type()));
       body_.return_node()->set_input(i + 1, param(i));
     }
@@ -109,32 +112,32 @@ class Rotation {
 
   bool is_inside(const Value* value) const { return ir::is_inside(*value->node(), loop_); }
 
-  // The number of a tensor; that of the copy that is carried for what the loop carries at a place.
-  Which know(Value* tensor) {
+  // The number of a tensor, and that of the copy carried for loop-carried value `i`.
+  Which add_number(Value* tensor) {
     const Which which = selections_.number_of(tensor);
-    known_[which] = tensor;
+    tensors_[which] = tensor;
     return which;
   }
   Which copy_of(std::size_t i) {
-    const auto [place, is_new] = copy_numbers_.emplace(i, 0);
-    if (is_new) place->second = selections_.new_number();
-    known_[place->second] = end(i);
-    return place->second;
+    const auto [entry, is_new] = copy_numbers_.emplace(i, 0);
+    if (is_new) entry->second = selections_.new_number();
+    tensors_[entry->second] = end(i);
+    return entry->second;
   }
   bool is_from_before(Which which) const {
     const auto is_copy = [&](const auto& entry) { return entry.second == which; };
-    return !is_inside(known_.at(which)) && std::ranges::none_of(copy_numbers_, is_copy);
+    return !is_inside(tensors_.at(which)) && std::ranges::none_of(copy_numbers_, is_copy);
   }
   bool are_from_before(const std::set<Which>& tensors) const {
     return std::ranges::all_of(tensors, [&](Which which) { return is_from_before(which); });
   }
 
-  // Whether two may be one tensor that is not from before.
-  bool meet(const std::set<Which>& a, const std::set<Which>& b) const {
+  // True if both may be the same tensor of an iteration.
+  bool may_be_same_fresh(const std::set<Which>& a, const std::set<Which>& b) const {
     return std::ranges::any_of(a, [&](Which which) { return b.contains(which) && !is_from_before(which); });
   }
 
-  void start_over() {
+  void reset() {
     for (auto& [i, tensors] : may_be_) {
       tensors.clear();
       add(loop_.input(i + 2), tensors);
@@ -144,53 +147,54 @@ class Rotation {
   // Adds a tensor from before the loop, or those that it is chosen from.
   void add(Value* tensor, std::set<Which>& tensors) {
     if (is_never(tensor)) return;
-    if (const auto* chosen = selections_.tensors_of(tensor)) {
-      for (const auto& [which, one] : *chosen) tensors.insert(know(one));
+    if (const auto* selected = selections_.tensors_of(tensor)) {
+      for (const auto& [which, one] : *selected) tensors.insert(add_number(one));
     } else {
-      tensors.insert(know(tensor));
+      tensors.insert(add_number(tensor));
     }
   }
 
-  // One step; true where nothing is left to do.
-  bool come_to_rest() {
+  // One step; true at the fixpoint.
+  bool step() {
     ends_.clear();
     const auto is_followed = [&](std::size_t i) { return may_be_.contains(i); };
     for (const auto& [i, tensors] : may_be_) {
-      if (find(end(i), ends_[i]) && (are_from_before(ends_[i]) || memory_.stays(end(i), is_followed))) continue;
+      if (find(end(i), ends_[i]) && (are_from_before(ends_[i]) || memory_.escapes_only_through(end(i), is_followed)))
+        continue;
       may_be_.erase(i);
-      start_over();
+      reset();
       return false;
     }
-    bool rests = true;
+    bool is_fixpoint = true;
     for (auto& [i, tensors] : may_be_) {
       std::set<Which> next;
       for (const Which which : ends_.at(i))
         if (is_from_before(which)) next.insert(which);
       for (const auto& [j, others] : ends_)
-        if (j <= i && meet(ends_.at(i), others)) next.insert(copy_of(j));
-      for (const Which which : next) rests = !tensors.insert(which).second && rests;
+        if (j <= i && may_be_same_fresh(ends_.at(i), others)) next.insert(copy_of(j));
+      for (const Which which : next) is_fixpoint = !tensors.insert(which).second && is_fixpoint;
     }
-    return rests;
+    return is_fixpoint;
   }
 
-  // What is one tensor from before in every turn needs no number.
-  void forget_steady() {
+  // A value that is the same tensor from before the loop in every iteration needs no number.
+  void drop_invariant() {
     for (const auto& [i, tensors] : may_be_)
-      if (tensors.size() == 1 && is_from_before(*tensors.begin())) always_[param(i)] = known_.at(*tensors.begin());
+      if (tensors.size() == 1 && is_from_before(*tensors.begin())) invariant_[param(i)] = tensors_.at(*tensors.begin());
     std::erase_if(may_be_,
-                  [&](const auto& entry) { return entry.second.empty() || always_.contains(param(entry.first)); });
+                  [&](const auto& entry) { return entry.second.empty() || invariant_.contains(param(entry.first)); });
     if (std::ranges::none_of(may_be_, [](const auto& entry) { return entry.second.size() > 1; })) may_be_.clear();
   }
 
-  // Whether the loop has for itself whatever it carries at a place.
-  bool is_alone(std::size_t i) {
+  // True if all candidates of loop-carried value `i` are fresh and only it refers to them.
+  bool is_sole_owner(std::size_t i) {
     const Value* start = loop_.input(i + 2);
-    const bool is_given = is_never(start) || (start->uses().size() == 1 && is_new_tensor(*start));
-    const auto is_made = [&](Which which) { return !is_from_before(which); };
-    return is_given && group_of(i).size() == 1 && std::ranges::all_of(ends_.at(i), is_made);
+    const bool starts_fresh = is_never(start) || (start->uses().size() == 1 && is_new_tensor(*start));
+    const auto is_fresh_tensor = [&](Which which) { return !is_from_before(which); };
+    return starts_fresh && group_of(i).size() == 1 && std::ranges::all_of(ends_.at(i), is_fresh_tensor);
   }
 
-  // Whether a loop around this one carries memory that changes.
+  // True if a loop around this one carries a tensor with changing storage.
   bool changes_around(const ChangingMemory& changing) const {
     for (const Node* owner = loop_.parent()->owner(); owner; owner = owner->parent()->owner()) {
       const auto changes = [&](const Value* value) {
@@ -203,32 +207,32 @@ class Rotation {
     return false;
   }
 
-  // What the loop carries that may be one of the tensors that `i` may be, and so on.
+  // The loop-carried values that share candidates with `i`, transitively.
   std::set<std::size_t> group_of(std::size_t i) {
     std::set<std::size_t> group = {i};
-    const auto are_tied = [&](std::size_t j, std::size_t k) {
+    const auto share_candidate = [&](std::size_t j, std::size_t k) {
       const std::set<Which>&a = may_be_.at(j), &b = may_be_.at(k);
-      const auto is_of_both = [&](Which which) { return b.contains(which); };
-      return a.contains(copy_of(k)) || b.contains(copy_of(j)) || std::ranges::any_of(a, is_of_both);
+      const auto is_shared = [&](Which which) { return b.contains(which); };
+      return a.contains(copy_of(k)) || b.contains(copy_of(j)) || std::ranges::any_of(a, is_shared);
     };
     for (bool more = true; more;) {
       more = false;
       for (const auto& entry : may_be_) {
         const std::size_t j = entry.first;
-        const auto is_tied = [&](std::size_t k) { return are_tied(j, k); };
-        if (!group.contains(j) && std::ranges::any_of(group, is_tied)) more = group.insert(j).second;
+        const auto is_related = [&](std::size_t k) { return share_candidate(j, k); };
+        if (!group.contains(j) && std::ranges::any_of(group, is_related)) more = group.insert(j).second;
       }
     }
     return group;
   }
 
-  // The tensor that writes in the loop give.
+  // The tensor that writes in the loop return.
   Value* written(Value* value) const {
     while (is_inside(value) && written_by(*value)) value = written_by(*value);
     return value;
   }
 
-  // Adds what the value may be; false: it may be something else.
+  // Adds the candidates of a value; false if some are unknown.
   bool find(Value* value, std::set<Which>& tensors) {
     if (is_never(value)) return true;
     value = written(value);
@@ -243,32 +247,33 @@ class Rotation {
       add(value, tensors);
       return true;
     }
-    if (const auto* chosen = selections_.tensors_of(value))
-      return std::ranges::all_of(*chosen, [&](const auto& entry) { return find(entry.second, tensors); });
+    if (const auto* selected = selections_.tensors_of(value))
+      return std::ranges::all_of(*selected, [&](const auto& entry) { return find(entry.second, tensors); });
     if (memory_.is_new(value)) {
-      tensors.insert(know(value));
+      tensors.insert(add_number(value));
       return true;
     }
-    return node.is("prim::If") && std::ranges::all_of(node.blocks(), [&](const Block* way) {
-             return find(way->outputs()[value->index()], tensors);
+    return node.is("prim::If") && std::ranges::all_of(node.blocks(), [&](const Block* block) {
+             return find(block->outputs()[value->index()], tensors);
            });
   }
 
-  // Which of the tensors the value is, as a number.
+  // The number of the candidate that the value is.
   Value* number_of(Value* value) {
     value = written(value);
-    if (const auto known = numbers_.find(value); known != numbers_.end()) return known->second;
+    if (const auto found = numbers_.find(value); found != numbers_.end()) return found->second;
     Node& node = *value->node();
     if (is_never(value)) return Inserter(&loop_).integer(0);
-    if (const auto known = always_.find(value); known != always_.end()) return selections_.number_value(known->second);
+    if (const auto found = invariant_.find(value); found != invariant_.end())
+      return selections_.number_value(found->second);
     if (!is_inside(value) || memory_.is_new(value)) return selections_.number_value(value);
     if (selections_.tensors_of(value)) return numbers_[value] = number_of_chosen(value);
-    const auto number_in = [&](std::size_t way) { return number_of(node.block(way)->outputs()[value->index()]); };
+    const auto number_in = [&](std::size_t block) { return number_of(node.block(block)->outputs()[value->index()]); };
     Value *yes = number_in(0), *no = number_in(1);
     return numbers_[value] = add_result(node, Type::of(Type::Kind::Int), yes, no);
   }
 
-  // The number that chooses it; of a tensor that is another one by its name, that one's.
+  // The number that selects the value. Candidates that are themselves selected contribute their own numbers.
   Value* number_of_chosen(Value* value) {
     const Selections::Tensors tensors = *selections_.tensors_of(value);
     Value* number = selections_.number_value(value);
@@ -284,7 +289,7 @@ class Rotation {
     return number;
   }
 
-  // The numbers in which what is no tensor from before is the copy that the first one which has it carries.
+  // The same numbers, with those of fresh tensors replaced by the number of the copy that the first owner carries.
   std::map<std::size_t, Value*> with_copies(std::map<std::size_t, Value*> ends) {
     Inserter insert(&body_, loop_.location());
     std::map<std::size_t, Value*> numbers;
@@ -327,38 +332,38 @@ class Rotation {
   }
 
   static Value* copy(Inserter& insert, Value& tensor) {
-    Value* made = insert.call("aten::clone", {&tensor});
-    made->set_facts(tensor.facts());
-    return made;
+    Value* clone = insert.call("aten::clone", {&tensor});
+    clone->set_facts(tensor.facts());
+    return clone;
   }
 
-  void replace(Value* value, Value* number, const std::set<Which>& tensors, Inserter& insert, bool is_behind) {
-    Selections::Tensors chosen;
+  void replace(Value* value, Value* number, const std::set<Which>& tensors, Inserter& insert, bool is_after) {
+    Selections::Tensors selected;
     for (const Which which : tensors) {
       const auto copy = copies_.find(which);
-      chosen.emplace_back(which, copy == copies_.end() ? known_.at(which)
-                                 : is_behind           ? copy->second.after
-                                                       : copy->second.inside);
+      selected.emplace_back(which, copy == copies_.end() ? tensors_.at(which)
+                                   : is_after            ? copy->second.after
+                                                         : copy->second.inside);
     }
-    selections_.expand(value, number, chosen);
-    if (!value->is_unused()) value->replace_uses(selections_.select(insert, *value, number, chosen));
+    selections_.expand(value, number, selected);
+    if (!value->is_unused()) value->replace_uses(selections_.select(insert, *value, number, selected));
   }
 
   Node& loop_;
   Block& body_;
   Selections& selections_;
   LoopMemory memory_;
-  std::map<std::size_t, std::set<Which>> may_be_;  // by what the loop carries, at the start of a turn
-  std::map<std::size_t, std::set<Which>> ends_;    // the same at the end of one
-  std::map<const Value*, Value*> always_;  // what the loop carries that is one tensor from before in every turn: that
+  std::map<std::size_t, std::set<Which>> may_be_;  // candidates of a loop-carried value at the start of an iteration
+  std::map<std::size_t, std::set<Which>> ends_;    // at its end
+  std::map<const Value*, Value*> invariant_;       // the tensor from before, if it is the same in every iteration
   std::map<std::size_t, Which> copy_numbers_;
-  std::map<Which, Value*> known_;
+  std::map<Which, Value*> tensors_;
   std::map<const Value*, Value*> numbers_;
   std::map<Which, LoopValue> copies_;
 };
 
-// A tensor that every turn of a loop hands on as it got it, or either way of a branch, is the one from before.
-void read_steady_from_before(Node& node) {
+// Replaces a tensor that all iterations of a loop, or both branches of an If, pass through by its origin.
+void propagate_invariant(Node& node) {
   const bool is_loop = node.is("prim::Loop");
   const Block& body = *node.block(0);
   for (std::size_t i = 0; i < node.output_count(); ++i) {
@@ -373,18 +378,18 @@ void read_steady_from_before(Node& node) {
   }
 }
 
-// The same of all, the inner ones first.
-void read_steady_from_before(ir::Graph& graph) {
+// The same for all nodes, inner ones first.
+void propagate_invariant(ir::Graph& graph) {
   if (reshapes_in_place(graph)) return;
   const std::vector<Node*> nodes = control_flow_of(graph);
-  for (std::size_t i = nodes.size(); i-- > 0;) read_steady_from_before(*nodes[i]);
+  for (std::size_t i = nodes.size(); i-- > 0;) propagate_invariant(*nodes[i]);
 }
 
-// Inner loops first, for what they hand on is then chosen of what the outer ones have.
+// Inner loops first, because outer loops then replace the candidates of the selections in them.
 bool branch_loops(ir::Graph& graph) {
   const std::vector<Node*> loops = loops_of(graph);
   if (loops.empty()) return false;
-  read_steady_from_before(graph);
+  propagate_invariant(graph);
   Selections selections(graph);
   std::optional<ChangingMemory> changing;
   bool changed = false;

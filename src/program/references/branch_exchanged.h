@@ -4,8 +4,8 @@
 
 namespace tonnx::program {
 
-// Before branch_chosen_tensors(), in programs with writes: what turns of a loop hand on in another order, and write to,
-// is what a number chooses from the tensors of before the loop. True if there was any.
+// Replaces loop-carried tensors that iterations exchange or rotate, and write to, by the selection of a tensor from
+// before the loop by a loop-carried number. Runs before branch_chosen_tensors(). Returns true if it changed the graph.
 bool branch_rotated(ir::Graph& graph);
 
 }  // namespace tonnx::program

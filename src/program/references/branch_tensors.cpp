@@ -252,7 +252,7 @@ bool branch_chosen_tensors(ir::Graph& graph) {
   const ChangingMemory changing(graph);
   std::vector<ChosenTensor> open;
   for (ChosenTensor& chosen : found)
-    if (!changing.is_given_apart(chosen.value())) open.push_back(std::move(chosen));
+    if (!changing.is_unaliased_result(chosen.value())) open.push_back(std::move(chosen));
   std::unordered_set<const Value*> written;
   std::vector<bool> is_found(open.size());
   for (bool more = true; more;) {

@@ -12,8 +12,9 @@ class ChangingMemory {
  public:
   explicit ChangingMemory(ir::Graph& graph);
 
-  // True if a branch yields a value whose origin is unused after the branch.
-  bool is_given_apart(const ir::Value* value) const { return forest_.is_given_apart(value); }
+  // See AliasForest::is_unaliased_result().
+  bool is_unaliased_result(const ir::Value* value) const { return forest_.is_unaliased_result(value); }
+  // True if the storage of the tensor is such storage.
   bool contains(const ir::Value* value) const {
     return !roots_.empty() && roots_.contains(forest_.root(const_cast<ir::Value*>(value)));
   }

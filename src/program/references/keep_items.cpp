@@ -1,4 +1,4 @@
-// An item of a list or dict that is set to itself is not set, as behind the write of `l[i] += x`:
+// Removes the assignment of an item of a list or dict to itself, which follows the write in `l[i] += x`:
 //
 //   %v = aten::__getitem__(%l, %i)           %v = aten::__getitem__(%l, %i)
 //   %w = aten::add_(%v, %x)                  %w = aten::add_(%v, %x)
@@ -22,15 +22,15 @@ using ir::Value;
 
 namespace {
 
-bool is_one(const Value* place, const Value* other) {
-  return place == other ||
-         (place->constant() && other->constant() && ir::same_constant(*place->constant(), *other->constant()));
+bool is_same_key(const Value* key, const Value* other) {
+  return key == other ||
+         (key->constant() && other->constant() && ir::same_constant(*key->constant(), *other->constant()));
 }
 
-bool sets_what_is_there(const Node& set) {
+bool sets_item_to_itself(const Node& set) {
   const Value* container = set.input(0);
   const Node& read = *written_first(set.input(2))->node();
-  if (!aten::acts_as(read, Container::Item) || read.input(0) != container || !is_one(read.input(1), set.input(1)))
+  if (!aten::acts_as(read, Container::Item) || read.input(0) != container || !is_same_key(read.input(1), set.input(1)))
     return false;
   for (const Node* node = read.next(); node; node = node->next()) {
     if (node == &set) return true;
@@ -42,15 +42,15 @@ bool sets_what_is_there(const Node& set) {
 }  // namespace
 
 bool keep_items(ir::Graph& graph) {
-  const std::vector<Node*> kept = nodes_where(graph, [&](const Node* node) {
+  const std::vector<Node*> redundant = nodes_where(graph, [&](const Node* node) {
     const bool sets = aten::acts_as(*node, Container::SetItem) && node->input_count() == 3;
-    return sets && sets_what_is_there(*node);
+    return sets && sets_item_to_itself(*node);
   });
-  for (Node* node : kept) {
+  for (Node* node : redundant) {
     for (Value* out : node->outputs()) out->replace_uses(node->input(0));
     node->erase();
   }
-  return !kept.empty();
+  return !redundant.empty();
 }
 
 }  // namespace tonnx::program

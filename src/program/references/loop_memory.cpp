@@ -22,7 +22,7 @@ using ir::Value;
 
 namespace {
 
-// Whether a list or tuple that is built of tensors is read by operators that keep nothing of it.
+// True if nothing escapes through the readers of a list or tuple of tensors.
 bool is_only_read(const Value& list) {
   return std::ranges::all_of(list.uses(), [](const Use& use) {
     const Node& node = *use.node;
@@ -31,12 +31,12 @@ bool is_only_read(const Value& list) {
   });
 }
 
-// Whether the end of one block hands the value on, and all others that read it keep nothing of it.
-bool is_handed_on_once(const Value& value) {
-  std::size_t ends = 0;
+// True if at most one block yields the value, and it does not escape through its other readers.
+bool is_yielded_at_most_once(const Value& value) {
+  std::size_t yields = 0;
   const auto is_known = [&](const Use& use) {
     const Node& node = *use.node;
-    if (node.edge_of()) return ++ends == 1;
+    if (node.edge_of()) return ++yields == 1;
     if (!node.schema() || !node.blocks().empty() || aten::traits_of(node).container != Container::None) return false;
     return gives_fresh(node) || (writes_argument(node, use.index) && node.output()->is_unused());
   };
@@ -59,13 +59,13 @@ bool LoopMemory::is_new(const Value* value, const Node& owner) {
     const Value* end = node.block(0)->outputs()[value->index() + 1];
     while (is_inside(*end->node(), node) && written_by(*end)) end = written_by(*end);
     const bool starts_new = is_never(start) || (start->uses().size() == 1 && is_new(start, owner));
-    if (!starts_new || !is_handed_on_once(*end)) return false;
+    if (!starts_new || !is_yielded_at_most_once(*end)) return false;
     return end == node.block(0)->inputs()[value->index() + 1] || is_new(end, node);
   }
   return node.parent() && is_new_tensor(*value);
 }
 
-bool LoopMemory::stays(const Value* end, const std::function<bool(std::size_t)>& is_carried) const {
+bool LoopMemory::escapes_only_through(const Value* end, const std::function<bool(std::size_t)>& is_carried) const {
   Names open = {end};
   std::unordered_set<const Value*> seen;
   while (!open.empty()) {
@@ -88,13 +88,13 @@ bool LoopMemory::add_readers(const Use& use, const std::function<bool(std::size_
   }
   const Container form = aten::traits_of(node).container;
   if (form == Container::List || form == Container::Tuple) return is_only_read(*node.output());
-  const bool takes_apart = form == Container::ListUnpack || (form == Container::Item && use.index == 0);
-  if (!takes_apart && (!node.schema() || !node.blocks().empty() || form != Container::None)) return false;
+  const bool reads_item = form == Container::ListUnpack || (form == Container::Item && use.index == 0);
+  if (!reads_item && (!node.schema() || !node.blocks().empty() || form != Container::None)) return false;
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     const Value* out = node.output(i);
     if (!is_memory(out->type())) continue;
     const Relation relation = relation_of(node, i);
-    if (takes_apart || written_by(*out) == node.input(use.index)) {
+    if (reads_item || written_by(*out) == node.input(use.index)) {
       open.push_back(out);
     } else if (relation.kind == Relation::Kind::Unknown) {
       return false;

@@ -17,9 +17,9 @@ class LoopMemory {
 
   // True if each iteration creates the tensor, itself or in a nested loop.
   bool is_new(const ir::Value* value) const { return is_new(value, loop_); }
-  // Whether all that a turn does with the tensor that it ends with, or with what that may be, leaves it to those values
-  // that the loop carries of which `is_carried` holds.
-  bool stays(const ir::Value* end, const std::function<bool(std::size_t)>& is_carried) const;
+  // True if the tensor `end` that an iteration yields, and all its possible origins, escape the iteration only through
+  // loop-carried values whose index satisfies `is_carried`.
+  bool escapes_only_through(const ir::Value* end, const std::function<bool(std::size_t)>& is_carried) const;
 
  private:
   using Names = std::vector<const ir::Value*>;

@@ -1,4 +1,4 @@
-// What has just been appended to a list is read by its own name, so that whose memory is written to is known:
+// Replaces a read of the item just appended to a list by that item, so that the storage which a write changes is known:
 //
 //   %_ = aten::append(%l, %t)                %_ = aten::append(%l, %t)
 //   %u = aten::__getitem__(%l, -1)           %_ = aten::add_(%t, %x)
@@ -22,15 +22,15 @@ using ir::Value;
 
 namespace {
 
-// What tells which item is the last one of its list afterwards.
+// An append, which defines the last item of its list until the list changes again.
 class Append {
  public:
   explicit Append(const Node& change) : change_(change) {}
 
   bool run() {
-    read_behind(change_.next());
-    for (Node* node : gone_) node->erase();
-    return !gone_.empty();
+    replace_reads_after(change_.next());
+    for (Node* node : replaced_) node->erase();
+    return !replaced_.empty();
   }
 
  private:
@@ -39,17 +39,17 @@ class Append {
            constant_integer(node.input(1)) == -1 && node.output()->type() == value()->type();
   }
 
-  // Up to where the list may change; into branches, too.
-  void read_behind(Node* first) {
+  // Replaces the reads from `first` on, those in nested blocks included, until the list may change.
+  void replace_reads_after(Node* first) {
     for (Node* node = first; node; node = node->next()) {
       if (is_read_by(*node)) {
         node->output()->replace_uses(value());
-        gone_.push_back(node);
+        replaced_.push_back(node);
         continue;
       }
       const bool ends = may_change(*node, change_.input()->type());
       if (!ends || node->is("prim::If"))
-        for (const Block* block : node->blocks()) read_behind(block->first());
+        for (const Block* block : node->blocks()) replace_reads_after(block->first());
       if (ends) return;
     }
   }
@@ -57,7 +57,7 @@ class Append {
   Value* value() const { return change_.input(1); }
 
   const Node& change_;
-  std::vector<Node*> gone_;
+  std::vector<Node*> replaced_;
 };
 
 }  // namespace

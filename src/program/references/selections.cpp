@@ -7,9 +7,9 @@ namespace tonnx::program {
 using ir::Value;
 
 Selections::Which Selections::number_of(const Value* tensor) {
-  const auto [place, is_new] = numbers_.emplace(tensor, next_);
+  const auto [entry, is_new] = numbers_.emplace(tensor, next_);
   if (is_new) ++next_;
-  return place->second;
+  return entry->second;
 }
 
 Value* Selections::number_value(Value* tensor) {
@@ -38,13 +38,14 @@ Value* Selections::select(Inserter& insert, const Value& like, Value* number, Te
   return result;
 }
 
-Value* Selections::choose(Inserter& insert, const Value& like, Value* number, const Tensors& tensors, std::size_t at) {
-  const auto& [which, tensor] = tensors[at];
-  if (at + 1 == tensors.size()) return tensor;
-  Value* is_this = insert.call("aten::eq.int", {number, insert.integer(which)});
+Value* Selections::choose(Inserter& insert, const Value& like, Value* number, const Tensors& tensors,
+                          std::size_t index) {
+  const auto& [which, tensor] = tensors[index];
+  if (index + 1 == tensors.size()) return tensor;
+  Value* is_equal = insert.call("aten::eq.int", {number, insert.integer(which)});
   Value* chosen = insert.branch(
-      is_this, like.type(), [&](Inserter&) { return tensor; },
-      [&](Inserter& other) { return choose(other, like, number, tensors, at + 1); });
+      is_equal, like.type(), [&](Inserter&) { return tensor; },
+      [&](Inserter& other) { return choose(other, like, number, tensors, index + 1); });
   chosen->set_facts(like.facts());
   return chosen;
 }
@@ -67,8 +68,8 @@ void Selections::expand(Value* value, Value* number, const Tensors& tensors) {
     std::erase_if(selection.tensors, [&](const auto& entry) { return entry.second == value; });
     selection.tensors.insert(selection.tensors.end(), tensors.begin(), tensors.end());
     Inserter insert(selection.result->node());
-    Value* now = select(insert, *selection.result, selection.number, std::move(selection.tensors));
-    selection.result->replace_uses(now);
+    Value* flat = select(insert, *selection.result, selection.number, std::move(selection.tensors));
+    selection.result->replace_uses(flat);
   }
 }
 

@@ -11,9 +11,8 @@
 
 namespace tonnx::program {
 
-// Tensors that have numbers, and branches that choose among them by a number. A tensor of which it is found later that
-// a number chooses it, too, gives its place to those that it is chosen from, so that no branch chooses of what another
-// one has.
+// Numbers tensors, and selects one of several tensors by its number, with nested Ifs. Selections stay flat: if a
+// candidate turns out to be selected by a number itself, its own candidates replace it.
 class Selections {
  public:
   using Which = std::int64_t;
@@ -24,16 +23,16 @@ class Selections {
   Which new_number() { return next_++; }
   void give_number(const ir::Value* tensor, Which number) { numbers_[tensor] = number; }
   Which number_of(const ir::Value* tensor);
-  // The number as a value of the program, there wherever the tensor is.
+  // The number of the tensor as an integer of the program, which dominates all uses of the tensor.
   ir::Value* number_value(ir::Value* tensor);
 
-  // What a value is chosen from that select() gave, and by what; else null.
+  // The candidates of a value that select() returned; null for other values.
   const Tensors* tensors_of(const ir::Value* value) const;
 
-  // One of the tensors, with the type and facts of `like`.
+  // Inserts the selection of one of `tensors` by `number`. The result has the type and facts of `like`.
   ir::Value* select(Inserter& insert, const ir::Value& like, ir::Value* number, Tensors tensors);
-  // Says that `number` chooses `value` from the tensors: it is none of those that others are chosen from any more, and
-  // has no number of its own. Other readers keep it.
+  // Declares that `value` is one of `tensors`, selected by `number`. Replaces it by them in all selections, and its own
+  // number by `number`. Other uses of `value` are not changed.
   void expand(ir::Value* value, ir::Value* number, const Tensors& tensors);
 
  private:

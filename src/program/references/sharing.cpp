@@ -23,8 +23,8 @@ bool holds_tensor(const Type& type) {
   return std::ranges::any_of(type.elements, holds_tensor);
 }
 
-// Whether results or arguments may hold, or be, what any argument is.
-bool mixes(const Node& node) {
+// True if any argument may become an alias or an item of any other argument, or of a result.
+bool may_mix(const Node& node) {
   const aten::Traits& traits = aten::traits_of(node);
   const auto holds_others = [](const Value* out) {
     return !out->type().is(Type::Kind::Tensor) && holds_tensor(out->type());
@@ -69,17 +69,17 @@ void Sharing::note(const Node& node) {
   } else if (node.is("prim::Loop")) {
     const Block& body = *node.block(0);
     for (std::size_t i = 0; i < node.output_count(); ++i)
-      for (const Value* same : {node.input(i + 2), body.inputs()[i + 1], body.outputs()[i + 1]})
-        join(same, node.output(i));
-  } else if (mixes(node)) {
+      for (const Value* value : {node.input(i + 2), body.inputs()[i + 1], body.outputs()[i + 1]})
+        join(value, node.output(i));
+  } else if (may_mix(node)) {
     const Value* first = nullptr;
-    const auto also = [&](const Value* value) {
+    const auto add = [&](const Value* value) {
       if (!holds_tensor(value->type())) return;
       if (first) join(first, value);
       if (!first) first = value;
     };
-    for (const Value* in : node.inputs()) also(in);
-    for (const Value* out : node.outputs()) also(out);
+    for (const Value* in : node.inputs()) add(in);
+    for (const Value* out : node.outputs()) add(out);
   } else {
     for (std::size_t i = 0; i < node.output_count(); ++i) {
       const Relation relation = relation_of(node, i);

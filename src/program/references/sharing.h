@@ -7,14 +7,14 @@
 
 namespace tonnx::program {
 
-// Which tensors, and lists and dicts of tensors, may share the memory of tensors, as told by who makes and who reads
-// them: coarse, and sound. The graph stays as it is while this is asked.
+// A coarse and sound alias analysis: partitions tensors and containers of tensors into classes that may share storage.
+// The order of nodes is ignored. The graph must not change while this is used.
 class Sharing {
  public:
   explicit Sharing(const ir::Graph& graph);
 
   bool may_share(const ir::Value* a, const ir::Value* b) const { return root(a) == root(b); }
-  // Whether anything writes to a tensor that may share memory with the value.
+  // True if the program writes to a tensor that may share storage with the value.
   bool is_written(const ir::Value* value) const { return written_.contains(root(value)); }
 
  private:
@@ -22,7 +22,7 @@ class Sharing {
   void join(const ir::Value* a, const ir::Value* b);
   void note(const ir::Node& node);
 
-  mutable std::unordered_map<const ir::Value*, const ir::Value*> parents_;  // of those that are no root
+  mutable std::unordered_map<const ir::Value*, const ir::Value*> parents_;  // of all but the roots; union-find
   std::unordered_set<const ir::Value*> written_;                            // roots
 };
 

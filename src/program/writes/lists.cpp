@@ -87,7 +87,7 @@ void WriteRewriter::make_dynamic(const ir::Block* block, Inserter& insert) {
   for (Value* list : forest_.list_writes(block)) {
     if (forest_.root(list) != list || !contents_.of(list)) continue;
     Value* now = read(list, insert);
-    contents_.forget(list);
+    contents_.invalidate(list);
     set_current(list, now);
   }
 }
@@ -111,7 +111,7 @@ void WriteRewriter::list_write(Node& node) {
     // The place or the items are not known: from here on the list is dynamic.
     contents_.set(root, before);
     Value* now = read(list, insert);
-    contents_.forget(root);
+    contents_.invalidate(root);
     set_current(root, now);
     return dynamic_list_write(node, insert);
   }

@@ -248,7 +248,7 @@ void WriteRewriter::replace_refused(Node& node) {
   refused->set_location(node.location());
   refused->insert_before(&node);
   const auto become_anything = [&](Value* root) {
-    contents_.forget(root);
+    contents_.invalidate(root);
     Value* any = refused->add_output();
     copy_shape(*root, *any);
     set_current(root, any);
@@ -302,13 +302,13 @@ void WriteRewriter::tensor_write(Node& node) {
   if (form == aten::Write::Nothing) return;
   check(target, node);
   if (form == aten::Write::Shape) {
-    const bool is_view = forest_.plain(target) != forest_.root(target);
-    if (is_view || forest_.has_view_behind(target, &node))
+    const bool is_view = forest_.object_of(target) != forest_.root(target);
+    if (is_view || forest_.has_live_view(target, &node))
       refusals_.add(node, "changes the shape of a tensor in place that has a view which is read later");
   }
   const bool is_out = node.schema()->arguments[written[0]].name == "out" && node.output_count() == 1 &&
                       node.output()->facts().has_rank();
-  if (is_out && may_resize(*target, *node.output()) && forest_.has_view_behind(target, &node))
+  if (is_out && may_resize(*target, *node.output()) && forest_.has_live_view(target, &node))
     refusals_.add(node, "gives a tensor another shape that has a view which is read later");
   Value* now = functional_value(node, written[0], std::move(inputs), insert);
   if (is_out || (form == aten::Write::Shape && node.output_count() == 1)) {
@@ -373,7 +373,7 @@ void WriteRewriter::outs_write(Node& node, std::size_t count, std::vector<Value*
   for (std::size_t i = 0; i < count; ++i) {
     check(targets[i], node);
     const auto had = targets[i]->facts().fixed_dims(), gets = node.output(i)->facts().fixed_dims();
-    if ((!had || had != gets) && forest_.has_view_behind(targets[i], &node))
+    if ((!had || had != gets) && forest_.has_live_view(targets[i], &node))
       refusals_.add(node, "may give a tensor another shape that has a view which is read later");
   }
   inputs.resize(inputs.size() - count);
