@@ -1,9 +1,9 @@
-// Tensors that branches choose, and that are written to behind them, are read and written in a branch each. So are
-// others that branches choose of the same tensors, and those that may be a tensor which is written to by its own name.
+// Replaces readers and writers of a tensor that an If selects and that is written to after the If by a branch for each
+// path; so for other Ifs that select among the same tensors, and if one of the candidates is written to directly.
 //
-// What nobody else has behind the branch is memory of its own and stays as it is. Of all others each way gives a tensor
-// from before, a view of one, a new one, or what branches inside it choose of such; and no operator gives a tensor
-// other sizes in place. What a way makes leaves the branch on its own, and is read on that way alone:
+// A result without another alias has its own storage and does not change. For others, each path must yield a tensor
+// from before the If, a view of one, a fresh tensor, or the result of a nested If of these, and no operator may change
+// sizes in place. A tensor that a path creates becomes a result of the If, and is read on that path only:
 //
 //   %c = prim::If(%k)                        %n = prim::If(%k)
 //     block0: -> (%a)                          block0: -> (%never)
@@ -41,40 +41,37 @@ using ir::Value;
 
 namespace {
 
-constexpr std::size_t kMostBlocks =
-    1 << 14;  // of the whole program: each choice among others multiplies the readers' branches
+constexpr std::size_t kMostBlocks = 1 << 14;  // of the program; nested selections multiply the branches of a reader
 
 struct Program {
   explicit Program(const ir::Graph& graph) : positions(positions_in(graph)) {
     for_each_node(graph.block(), [&](const Node* node) { blocks += node->blocks().size(); });
   }
 
-  const Positions positions;  // before any tensor is chosen anew
-  std::size_t blocks = 0;     // now
+  const Positions positions;  // before the first change
+  std::size_t blocks = 0;     // the current number
 };
 
-// A tensor that a branch chooses and that is written to behind it, itself or by views: whatever reads it, or a view of
-// it, does so in a branch of its own.
+// A tensor that an If selects. run() replaces its readers, and those of its views, by branches.
 class ChosenTensor {
  public:
   ChosenTensor(Node& branch, std::size_t index, Program& program)
       : branch_(branch), index_(index), value_(branch.output(index)), program_(program) {
     if (!value_->type().is(Type::Kind::Tensor)) return;
     const ChoiceMaker maker(branch);
-    can_be_ = maker.can_make(side(0), bases_) && maker.can_make(side(1), bases_) &&
-              maker.written(side(0)) != maker.written(side(1));
-    from_before_ = can_be_ && bases_ == std::vector<const Value*>{side(0), side(1)};
+    can_be_ = maker.can_make(yield(0), bases_) && maker.can_make(yield(1), bases_) &&
+              maker.written(yield(0)) != maker.written(yield(1));
+    from_before_ = can_be_ && bases_ == std::vector<const Value*>{yield(0), yield(1)};
   }
 
   bool can_be() const { return can_be_ && !bases_.empty(); }
   const Value* value() const { return value_; }
 
-  // Adds what is chosen to `written` if it, a view of it, or one of what it may be is written to or among those, or if
-  // the memory of one of what it may be is in `changing`.
+  // Adds the tensor and its bases to `written` if one of them is in it or is written to, or if a base is in `changing`.
   bool join(std::unordered_set<const Value*>& written, const ChangingMemory& changing) const {
-    const bool own = is_written(value_, written) && (from_before_ || is_read_later());
+    const bool is_written_itself = is_written(value_, written) && (from_before_ || is_read_later());
     const auto changes = [&](const Value* base) { return written.contains(base) || changing.contains(base); };
-    if (!own && std::ranges::none_of(bases_, changes)) return false;
+    if (!is_written_itself && std::ranges::none_of(bases_, changes)) return false;
     written.insert(value_);
     written.insert(bases_.begin(), bases_.end());
     return true;
@@ -87,14 +84,14 @@ class ChosenTensor {
   void run() {
     choice_.condition = branch_.input();
     ChoiceMaker maker(branch_);
-    for (std::size_t k = 0; k < 2; ++k) choice_.sides[k] = maker.make(side(k));
-    spread(value_);
+    for (std::size_t k = 0; k < 2; ++k) choice_.paths[k] = maker.make(yield(k));
+    branch_readers(value_);
   }
 
  private:
-  Value* side(std::size_t k) const { return branch_.block(k)->outputs()[index_]; }
+  Value* yield(std::size_t k) const { return branch_.block(k)->outputs()[index_]; }
 
-  // Whether what is chosen is read under another name behind the branch; else a write to it changes nothing else.
+  // True if an alias may be read after the If; otherwise a write to the tensor changes nothing else.
   bool is_read_later() const {
     for (const Value* other : branch_.outputs())
       if (other != value_ && is_memory(other->type()) && !other->is_unused()) return true;
@@ -111,10 +108,10 @@ class ChosenTensor {
     return std::ranges::any_of(value->uses(), [&](const ir::Use& use) {
       const Node& node = *use.node;
       if (is_inside(node, branch_)) return false;
-      const auto place = program_.positions.find(&node);
-      if (place == program_.positions.end() || place->second > program_.positions.at(&branch_)) return true;
+      const auto position = program_.positions.find(&node);
+      if (position == program_.positions.end() || position->second > program_.positions.at(&branch_)) return true;
       if (is_view(node) && use.index == 0) return is_memory_read_later(node.output());
-      // Anything else that may hand the memory on.
+      // Other operators through which the storage may escape.
       return !node.schema() || !node.blocks().empty() || !gives_fresh(node);
     });
   }
@@ -136,8 +133,8 @@ class ChosenTensor {
     return false;
   }
 
-  // Brings what was chosen, or the view of it that the chain makes, to each of its readers.
-  void spread(Value* value) {
+  // Replaces each reader of the tensor, or of the view of it that `chain_` creates, by a branch.
+  void branch_readers(Value* value) {
     while (read_written_as_itself(value)) {
     }
     while (!value->uses().empty()) {
@@ -145,25 +142,25 @@ class ChosenTensor {
       Node& reader = *use.node;
       if (use.index == 0 && is_view(reader)) {
         chain_.push_back(&reader);
-        spread(reader.output());
+        branch_readers(reader.output());
         chain_.pop_back();
         reader.erase();
-      } else if (is_read_apart(reader, value)) {
+      } else if (can_read_copy(reader, value)) {
         Value* content = Inserter(&reader).call("aten::clone", {value});
         content->set_facts(value->facts());
         reader.set_input(use.index, content);
       } else if (reader.schema() && reader.blocks().empty() && reader.parent()) {
-        Node* again = chosen_again(reader, value, &reader);
+        Node* again = select_again(reader, value, &reader);
         for (std::size_t i = 0; i < reader.output_count(); ++i) reader.output(i)->replace_uses(again->output(i));
         reader.erase();
       } else {
-        reader.set_input(use.index, chosen_again(reader, value, nullptr)->output());
+        reader.set_input(use.index, select_again(reader, value, nullptr)->output());
       }
     }
   }
 
-  // Whether an operator asks what several tensors hold, and neither writes to this one nor gives it to anybody.
-  static bool is_read_apart(const Node& reader, const Value* value) {
+  // True if the operator reads several tensors, and this one neither is written to nor escapes. Then a copy will do.
+  static bool can_read_copy(const Node& reader, const Value* value) {
     if (!reader.schema() || !reader.blocks().empty() || !reader.parent()) return false;
     if (aten::traits_of(reader).container != aten::Container::None) return false;
     const auto is_tensor = [](const Value* in) { return in->type().is(Type::Kind::Tensor); };
@@ -179,14 +176,14 @@ class ChosenTensor {
     return true;
   }
 
-  // The same choice before `place`, of what `copied` gives of it; null: of the value itself, which is handed on.
-  Node* chosen_again(Node& place, const Value* value, const Node* copied) {
+  // Inserts the selection again before `place`: of the results of a copy of `copied`; null: of the value itself.
+  Node* select_again(Node& place, const Value* value, const Node* copied) {
     if (program_.blocks > kMostBlocks) {
-      const std::string text =
-          "memory that is written to in more ways than can be told apart; write to a copy (clone()) instead";
-      throw place.schema() ? refusal(place, "reads " + text) : refusal(branch_, "gives " + text);
+      const std::string what =
+          "a tensor that is written to and selected by too many branches; write to a copy (clone()) instead";
+      throw place.schema() ? refusal(place, "reads " + what) : refusal(branch_, "returns " + what);
     }
-    Node* again = chosen_again(choice_, value, copied, place.location());
+    Node* again = select_again(choice_, value, copied, place.location());
     if (Block* ended = place.edge_of()) {
       ended->append(again);
     } else {
@@ -195,20 +192,20 @@ class ChosenTensor {
     return again;
   }
 
-  Node* chosen_again(const Choice& choice, const Value* value, const Node* copied, const ir::Location& location) {
+  Node* select_again(const Choice& choice, const Value* value, const Node* copied, const ir::Location& location) {
     Value* condition = choice.condition;
     Node* again = branch_.graph().create("prim::If", {&condition, 1}, copied ? copied->output_count() : 1);
     again->set_location(branch_.location());
-    for (const auto& side : choice.sides) {
+    for (const auto& path : choice.paths) {
       Block* block = again->add_block();
       Inserter inside(block, location);
-      if (side->condition) {
-        Node* inner = chosen_again(*side, value, copied, location);
+      if (path->condition) {
+        Node* inner = select_again(*path, value, copied, location);
         inside.insert(inner);
         for (Value* out : inner->outputs()) block->add_output(out);
         continue;
       }
-      ValueMap map = {{value_, side->insert_into(inside)}};
+      ValueMap map = {{value_, path->insert_into(inside)}};
       for (const Node* view : chain_) inside.insert(copy_node(*view, map));
       if (!copied) {
         block->add_output(map.at(value));
@@ -231,41 +228,41 @@ class ChosenTensor {
   std::size_t index_;
   Value* value_;
   Program& program_;
-  std::vector<const Value*> bases_;  // from before the branch: what may be chosen, itself or by views
+  std::vector<const Value*> bases_;  // the candidates from before the If, or the tensors that they are views of
   bool can_be_ = false;
-  bool from_before_ = false;  // two of them, themselves
+  bool from_before_ = false;  // each path yields a base itself
   Choice choice_;
-  std::vector<Node*> chain_;  // of views, from the value on
+  std::vector<Node*> chain_;  // views from the value to the current one
 };
 
 }  // namespace
 
 bool branch_chosen_tensors(ir::Graph& graph) {
   if (reshapes_in_place(graph)) return false;
-  std::vector<ChosenTensor> found;
+  std::vector<ChosenTensor> results;
   Program program(graph);
   for_each_node(graph.block(), [&](Node* node) {
     for (std::size_t i = 0; node->is("prim::If") && i < node->output_count(); ++i)
-      if (ChosenTensor chosen(*node, i, program); chosen.can_be()) found.push_back(std::move(chosen));
+      if (ChosenTensor chosen(*node, i, program); chosen.can_be()) results.push_back(std::move(chosen));
   });
-  if (found.empty()) return false;
+  if (results.empty()) return false;
   const ChangingMemory changing(graph);
-  std::vector<ChosenTensor> open;
-  for (ChosenTensor& chosen : found)
-    if (!changing.is_unaliased_result(chosen.value())) open.push_back(std::move(chosen));
+  std::vector<ChosenTensor> candidates;
+  for (ChosenTensor& chosen : results)
+    if (!changing.is_unaliased_result(chosen.value())) candidates.push_back(std::move(chosen));
   std::unordered_set<const Value*> written;
-  std::vector<bool> is_found(open.size());
-  for (bool more = true; more;) {
-    more = false;
-    for (std::size_t i = 0; i < open.size(); ++i)
-      if (!is_found[i] && open[i].join(written, changing)) is_found[i] = more = true;
+  std::vector<bool> is_affected(candidates.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (!is_affected[i] && candidates[i].join(written, changing)) is_affected[i] = changed = true;
   }
-  for (std::size_t i = 0; i < open.size(); ++i)
-    if (is_found[i]) open[i].read_as_itself();
-  // The last one first, for it may choose what an earlier one gives.
-  for (std::size_t i = open.size(); i-- > 0;)
-    if (is_found[i]) open[i].run();
-  return std::ranges::count(is_found, true) > 0;
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (is_affected[i]) candidates[i].read_as_itself();
+  // In reverse, because a later If may select the result of an earlier one.
+  for (std::size_t i = candidates.size(); i-- > 0;)
+    if (is_affected[i]) candidates[i].run();
+  return std::ranges::count(is_affected, true) > 0;
 }
 
 }  // namespace tonnx::program

@@ -1,12 +1,12 @@
-// Whether two names are one object, of what branches and loops hand on, is asked where each way gives it, and the
-// answer handed on beside:
+// Resolves tests whether two names are the same object for results of Ifs and loop-carried values: tests the value of
+// each branch or iteration where it is yielded, and carries the answer beside it:
 //
 //   %y = prim::If(%c)                        %y, %q = prim::If(%c)
 //     block0: -> (%a)                          block0: -> (%a, %true)
 //     block1: -> (%b)                          block1: %p = aten::__is__(%b, %a) -> (%b, %p)
 //   %q = aten::__is__(%y, %a)
 //
-// Runs before objects become values. Leaves questions about None.
+// Runs before objects become values. Does not change comparisons with None.
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -44,33 +44,33 @@ bool is_object(const Value& value) {
          (type.is(Type::Kind::Tensor) || type.is(Type::Kind::List) || type.is(Type::Kind::Dict));
 }
 
-class Asker {
+class IdentityTests {
  public:
-  explicit Asker(ir::Graph& graph) { number(graph.block()); }
+  explicit IdentityTests(ir::Graph& graph) { number(graph.block()); }
 
-  static bool is_handed_on(Value* value) { return !handed_from(*written_first(value)).empty(); }
+  static bool is_passed_through(Value* value) { return !handed_from(*written_first(value)).empty(); }
 
-  // False if ask() only asks the same question again, because the later value comes from neither a branch nor a loop.
-  bool finds_more(Value* a, Value* b) const {
+  // False if resolve() would insert the same test again, because the later value comes from neither an If nor a Loop.
+  bool can_resolve(Value* a, Value* b) const {
     std::tie(a, b) = in_order(a, b);
-    return a == b || is_handed_on(a) || is_new(*a);
+    return a == b || is_passed_through(a) || is_new(*a);
   }
 
-  // True where the values are one object; defined at `at`, or before.
-  Value* ask(Value* a, Value* b, Inserter& at) {
+  // Returns a bool that dominates `at`: whether the values are the same object.
+  Value* resolve(Value* a, Value* b, Inserter& at) {
     std::tie(a, b) = in_order(a, b);
     if (a == b) return at.boolean(true);
     if (const auto known = answers_.find({a, b}); known != answers_.end()) return known->second;
     Node* maker = a->node();
     if (maker->is("prim::If")) return branch(*maker, a, b);
     if (maker->is("prim::Loop")) return loop(*maker, a->index(), b), answers_.at({a, b});
-    if (is_handed_on(a)) return loop(*maker->edge_of()->owner(), a->index() - 1, b), answers_.at({a, b});
+    if (is_passed_through(a)) return loop(*maker->edge_of()->owner(), a->index() - 1, b), answers_.at({a, b});
     if (is_new(*a)) return at.boolean(false);
     return at.call("aten::__is__", {a, b});
   }
 
  private:
-  // The objects, the later one first.
+  // The objects that the values are identical to, the later one first.
   std::pair<Value*, Value*> in_order(Value* a, Value* b) const {
     a = written_first(a);
     b = written_first(b);
@@ -78,7 +78,7 @@ class Asker {
     return {a, b};
   }
 
-  // Whether what makes the value makes a new object: nothing that was there before is it.
+  // True if the value is a new object, distinct from all earlier ones.
   static bool is_new(const Value& value) {
     const Node& maker = *value.node();
     return aten::acts_as(maker, Container::List) || aten::acts_as(maker, Container::Dict) || is_fresh(value);
@@ -92,7 +92,7 @@ class Asker {
     }
   }
 
-  // Later ones may be made of earlier ones; weights are there from the start.
+  // The order of definitions; 0 for weights.
   std::size_t order(const Value& value) const {
     const auto found = order_.find(value.node());
     return found == order_.end() ? 0 : found->second;
@@ -101,34 +101,35 @@ class Asker {
   Value* branch(Node& node, Value* a, Value* b) {
     const std::size_t i = a->index(), j = b->index();
     const bool both = b->node() == &node;
-    const auto no = [&](std::size_t side) { return Inserter(node.block(side), node.location()).boolean(false); };
-    Value* answer = answers_[{a, b}] = add_result(node, Type::of(Type::Kind::Bool), no(0), no(1));
-    // What is asked in a way may be given by this branch, too.
-    for (Block* side : node.blocks()) {
-      Inserter end(side, node.location());
-      Value* of_side = ask(side->outputs()[i], both ? side->outputs()[j] : b, end);
-      side->return_node()->set_input(answer->index(), of_side);
+    const auto add_false = [&](std::size_t block) {
+      return Inserter(node.block(block), node.location()).boolean(false);
+    };
+    Value* answer = answers_[{a, b}] = add_result(node, Type::of(Type::Kind::Bool), add_false(0), add_false(1));
+    // After the answer is added, because resolve() may add further results to this If.
+    for (Block* block : node.blocks()) {
+      Inserter end(block, node.location());
+      Value* same = resolve(block->outputs()[i], both ? block->outputs()[j] : b, end);
+      block->return_node()->set_input(answer->index(), same);
     }
     return answer;
   }
 
-  // What the loop carries `i`th and `b`, which is there before the loop, or which it carries, too: as it comes out, or
-  // as a turn gets it.
+  // Carries the answer for loop-carried value `i` and `b`, which is defined before the loop or loop-carried as well.
   void loop(Node& node, std::size_t i, Value* b) {
     Block& body = *node.block(0);
     std::optional<std::size_t> j;
     if (b->node() == &node) j = b->index();
     if (b->node() == body.params()) j = b->index() - 1;
     const auto key = [&](Value* x, Value* y) { return x->id() < y->id() ? std::pair(y, x) : std::pair(x, y); };
-    const std::size_t given = node.input_count(), handed = body.outputs().size();
+    const std::size_t input = node.input_count(), output = body.outputs().size();
     Inserter before(&node);
     const auto [inside, after] = add_loop_value(node, Type::of(Type::Kind::Bool), before.boolean(false));
     body.add_output(inside);
     answers_[j ? key(body.inputs()[i + 1], body.inputs()[*j + 1]) : std::pair(body.inputs()[i + 1], b)] = inside;
     answers_[j ? key(node.output(i), node.output(*j)) : std::pair(node.output(i), b)] = after;
-    node.set_input(given, ask(node.input(i + 2), j ? node.input(*j + 2) : b, before));
+    node.set_input(input, resolve(node.input(i + 2), j ? node.input(*j + 2) : b, before));
     Inserter end(&body, node.location());
-    body.return_node()->set_input(handed, ask(body.outputs()[i + 1], j ? body.outputs()[*j + 1] : b, end));
+    body.return_node()->set_input(output, resolve(body.outputs()[i + 1], j ? body.outputs()[*j + 1] : b, end));
   }
 
   std::size_t last_ = 0;
@@ -139,18 +140,19 @@ class Asker {
 }  // namespace
 
 bool carry_identities(ir::Graph& graph) {
-  const std::vector<Node*> questions = nodes_where(graph, [&](const Node* node) {
-    const bool asks = aten::identity_of(node->kind()) != aten::Identity::None;
-    return asks && is_object(*node->input(0)) && is_object(*node->input(1));
+  const std::vector<Node*> nodes = nodes_where(graph, [&](const Node* node) {
+    const bool is_test = aten::identity_of(node->kind()) != aten::Identity::None;
+    return is_test && is_object(*node->input(0)) && is_object(*node->input(1));
   });
-  if (questions.empty()) return false;
-  Asker asker(graph);
+  if (nodes.empty()) return false;
+  IdentityTests tests(graph);
   bool changed = false;
-  for (Node* node : questions) {
-    if (!Asker::is_handed_on(node->input(0)) && !Asker::is_handed_on(node->input(1))) continue;
-    if (!asker.finds_more(node->input(0), node->input(1))) continue;
+  for (Node* node : nodes) {
+    if (!IdentityTests::is_passed_through(node->input(0)) && !IdentityTests::is_passed_through(node->input(1)))
+      continue;
+    if (!tests.can_resolve(node->input(0), node->input(1))) continue;
     Inserter insert(node);
-    Value* answer = asker.ask(node->input(0), node->input(1), insert);
+    Value* answer = tests.resolve(node->input(0), node->input(1), insert);
     if (aten::identity_of(node->kind()) == aten::Identity::IsNot) answer = insert.call("aten::__not__", {answer});
     node->output()->replace_uses(answer);
     node->erase();

@@ -18,32 +18,32 @@ using ir::Value;
 
 namespace {
 
-// Whether a branch gives it on one way only, which makes it.
-bool is_handed_out(const Value& value) {
+// True if the value is a result of an If that one branch creates and the other one leaves undefined.
+bool is_created_by_one_branch(const Value& value) {
   const Node& node = *value.node();
   if (!node.is("prim::If")) return false;
   for (std::size_t k = 0; k < 2; ++k) {
     if (!is_never(node.block(k)->outputs()[value.index()])) continue;
-    const Value& made = *node.block(1 - k)->outputs()[value.index()];
-    const Node& maker = *made.node();
-    if (maker.is("prim::If")) return is_handed_out(made);
-    return maker.parent() == node.block(1 - k) && !is_view(maker) && !written_by(made);
+    const Value& result = *node.block(1 - k)->outputs()[value.index()];
+    const Node& maker = *result.node();
+    if (maker.is("prim::If")) return is_created_by_one_branch(result);
+    return maker.parent() == node.block(1 - k) && !is_view(maker) && !written_by(result);
   }
   return false;
 }
 
-// The result of a branch that is the value on its way, and is read on that way alone.
-Value* handed_out_before(Node& branch, const Block& way, const Value& value) {
+// The result of the If that is `value` in `block` and undefined in the other branch; null: none.
+Value* find_exported(Node& branch, const Block& block, const Value& value) {
   for (std::size_t i = 0; i < branch.output_count(); ++i) {
-    const auto is_so = [&](const Block* block) {
-      return block == &way ? block->outputs()[i] == &value : is_never(block->outputs()[i]);
+    const auto matches = [&](const Block* each) {
+      return each == &block ? each->outputs()[i] == &value : is_never(each->outputs()[i]);
     };
-    if (std::ranges::all_of(branch.blocks(), is_so)) return branch.output(i);
+    if (std::ranges::all_of(branch.blocks(), matches)) return branch.output(i);
   }
   return nullptr;
 }
 
-// Whether a list may have other items later.
+// True if a user may change the list.
 bool may_be_changed(const Value& list) {
   return std::ranges::any_of(
       list.uses(), [](const ir::Use& use) { return !use.node->schema() || writes_argument(*use.node, use.index); });
@@ -65,7 +65,7 @@ Positions positions_in(const ir::Graph& graph) {
 
 namespace {
 
-bool gives_view(const Node& node) {
+bool returns_view(const Node& node) {
   const aten::Alias alias = aten::traits_of(node).alias;
   if (alias != aten::Alias::SometimesView) return alias == aten::Alias::Marked;
   return relation_of(node, 0).kind == Relation::Kind::View;
@@ -87,7 +87,7 @@ bool is_view(const Node& node) {
       !node.output()->type().is(Type::Kind::Tensor))
     return false;
   const aten::Traits& traits = aten::traits_of(node);
-  if (traits.inverse == aten::Inverse::None || !gives_view(node) || writes(node)) return false;
+  if (traits.inverse == aten::Inverse::None || !returns_view(node) || writes(node)) return false;
   const auto is_other = [](const Value* in) {
     return in->type().is(Type::Kind::Tensor) || in->type().is_tensor_list() ||
            (in->type().is(Type::Kind::List) && may_be_changed(*in));
@@ -120,17 +120,17 @@ bool is_written_by_name(const Value& tensor, const std::function<bool(const Node
 
 Value* Choice::insert_into(Inserter& insert) const {
   ValueMap map = operands;
-  Value* at = base;
+  Value* current = base;
   for (const Node* node : nodes) {
-    if (is_view(*node)) map[node->input()] = at;
+    if (is_view(*node)) map[node->input()] = current;
     Node* copy = copy_node(*node, map);
     insert.insert(copy);
-    if (is_view(*node)) at = copy->output();
+    if (is_view(*node)) current = copy->output();
   }
-  return at;
+  return current;
 }
 
-bool ChoiceMaker::can_hand_out(const Value* value) const {
+bool ChoiceMaker::can_export(const Value* value) const {
   for (const Block* block = value->node()->home(); block; block = block->owner()->parent()) {
     if (!block->owner() || !block->owner()->is("prim::If")) return false;
     if (block->owner() == &branch_) return true;
@@ -141,13 +141,13 @@ bool ChoiceMaker::can_hand_out(const Value* value) const {
 bool ChoiceMaker::can_repeat(const Node& node) const {
   return is_view(node) && std::all_of(node.inputs().begin() + 1, node.inputs().end(), [&](const Value* operand) {
            if (!is_inside(operand) || operand->node()->is("prim::Constant")) return true;
-           if (!operand->type().is(Type::Kind::List)) return can_hand_out(operand);
-           const auto can = [&](const Value* item) { return !is_inside(item) || can_hand_out(item); };
+           if (!operand->type().is(Type::Kind::List)) return can_export(operand);
+           const auto can = [&](const Value* item) { return !is_inside(item) || can_export(item); };
            return is_fixed_list(*operand) && std::ranges::all_of(operand->node()->inputs(), can);
          });
 }
 
-// From what a way gives to the tensor that it is, or is a view of, as far as that can be made again.
+// Follows a result back through writes, and through views that can be created again. Adds these to `views`.
 Value* ChoiceMaker::step_back(Value* result, std::vector<Node*>& views) const {
   while (is_inside(result)) {
     Node& node = *result->node();
@@ -176,26 +176,26 @@ bool ChoiceMaker::can_make(Value* result, std::vector<const Value*>& bases) cons
     return true;
   }
   const Node& node = *result->node();
-  if (!node.is("prim::If")) return is_never(result) || can_hand_out(result);
-  if (is_inside(node.input()) && !can_hand_out(node.input())) return false;
+  if (!node.is("prim::If")) return is_never(result) || can_export(result);
+  if (is_inside(node.input()) && !can_export(node.input())) return false;
   return std::ranges::all_of(node.blocks(),
                              [&](const Block* block) { return can_make(block->outputs()[result->index()], bases); });
 }
 
-// `views` are made of the result, the last one first.
+// `views` lead from the result to the value of the path, the last one first.
 std::unique_ptr<Choice> ChoiceMaker::make(Value* result, std::vector<Node*> views) {
   result = step_back(result, views);
   auto choice = std::make_unique<Choice>();
-  if (is_inside(result) && result->node()->is("prim::If") && !is_handed_out(*result)) {
+  if (is_inside(result) && result->node()->is("prim::If") && !is_created_by_one_branch(*result)) {
     Node& inner = *result->node();
-    Value* sides[] = {inner.block(0)->outputs()[result->index()], inner.block(1)->outputs()[result->index()]};
+    Value* paths[] = {inner.block(0)->outputs()[result->index()], inner.block(1)->outputs()[result->index()]};
     for (std::size_t k = 0; k < 2; ++k)
-      if (is_never(sides[k])) return make(sides[1 - k], std::move(views));
-    choice->condition = is_inside(inner.input()) ? hand_out(inner.input()) : inner.input();
-    for (std::size_t k = 0; k < 2; ++k) choice->sides[k] = make(sides[k], views);
+      if (is_never(paths[k])) return make(paths[1 - k], std::move(views));
+    choice->condition = is_inside(inner.input()) ? export_value(inner.input()) : inner.input();
+    for (std::size_t k = 0; k < 2; ++k) choice->paths[k] = make(paths[k], views);
     return choice;
   }
-  choice->base = is_inside(result) ? hand_out(result) : result;
+  choice->base = is_inside(result) ? export_value(result) : result;
   for (std::size_t i = views.size(); i-- > 0;) {
     for (std::size_t j = 1; j < views[i]->input_count(); ++j) repeat(views[i]->input(j), *choice);
     choice->nodes.push_back(views[i]);
@@ -211,24 +211,24 @@ void ChoiceMaker::repeat(Value* operand, Choice& choice) {
     for (Value* item : operand->node()->inputs()) repeat(item, choice);
     choice.nodes.push_back(operand->node());
   } else {
-    choice.operands[operand] = hand_out(operand);
+    choice.operands[operand] = export_value(operand);
   }
 }
 
-// Makes the value a result of the branches around it, which nobody reads on their other ways.
-Value* ChoiceMaker::hand_out(Value* value) {
-  if (const auto found = handed_out_.find(value); found != handed_out_.end()) return found->second;
+// Makes the value a result of the Ifs around it; undefined in their other branches.
+Value* ChoiceMaker::export_value(Value* value) {
+  if (const auto found = exported_.find(value); found != exported_.end()) return found->second;
   Value* out = value;
   while (is_inside(out)) {
-    Block* home = out->node()->home();
-    Node& owner = *home->owner();
-    if (Value* given = handed_out_before(owner, *home, *out)) {
-      out = given;
+    Block* block = out->node()->home();
+    Node& owner = *block->owner();
+    if (Value* result = find_exported(owner, *block, *out)) {
+      out = result;
       continue;
     }
-    out = add_result_of(*home, out);
+    out = add_result_of(*block, out);
   }
-  return handed_out_[value] = out;
+  return exported_[value] = out;
 }
 
 }  // namespace tonnx::program

@@ -40,7 +40,7 @@ struct Choice {
   ValueMap operands;
   // Or the result of a nested branch.
   ir::Value* condition = nullptr;
-  std::unique_ptr<Choice> sides[2];
+  std::unique_ptr<Choice> paths[2];
 
   // The tensor, or the view of it.
   ir::Value* insert_into(Inserter& insert) const;
@@ -55,20 +55,20 @@ class ChoiceMaker {
   // True if make() can be called. Adds the tensors from before the branch that the result may be, or be a view of.
   bool can_make(ir::Value* result, std::vector<const ir::Value*>& bases) const;
   std::unique_ptr<Choice> make(ir::Value* result) { return make(result, {}); }
-  // The tensor that writes on the path return.
+  // The tensor that `result` is identical to, because writes on the path return their argument.
   ir::Value* written(ir::Value* result) const;
 
  private:
   bool is_inside(const ir::Value* value) const { return ir::is_inside(*value->node(), branch_); }
-  bool can_hand_out(const ir::Value* value) const;
+  bool can_export(const ir::Value* value) const;
   bool can_repeat(const ir::Node& node) const;
   ir::Value* step_back(ir::Value* result, std::vector<ir::Node*>& views) const;
   std::unique_ptr<Choice> make(ir::Value* result, std::vector<ir::Node*> views);
   void repeat(ir::Value* operand, Choice& choice);
-  ir::Value* hand_out(ir::Value* value);
+  ir::Value* export_value(ir::Value* value);
 
   ir::Node& branch_;
-  ValueMap handed_out_;
+  ValueMap exported_;
 };
 
 }  // namespace tonnx::program

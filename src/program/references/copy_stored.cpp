@@ -1,7 +1,8 @@
-// A list or tensor that goes into a container while the program goes on with a new one under its name is copied there.
+// Stores a copy of a list or tensor that is put into a container, if its variable is assigned a new one afterwards.
+// Then no write is visible through the container.
 //
-// Needs a value that the program makes, hands on by branches and loops and writes to, that nobody has behind the place
-// where it is put, and no write to what is read from containers. Then no write is seen through the container:
+// Needs a value that the program creates, passes through Ifs and Loops and writes to, no live alias after the store,
+// and no write to a value of that type that may come from a container:
 //
 //   prim::Loop(%n, %true, %empty)                  prim::Loop(%n, %true, %empty)
 //     block0(%i, %l):                                block0(%i, %l):
@@ -38,24 +39,24 @@ namespace {
 
 bool is_memory_type(const Type& type) { return type.is(Type::Kind::List) || type.is(Type::Kind::Tensor); }
 
-// Whether the value is new, and no other name is known of it where it is made.
+// True if the value is fresh where it is defined.
 bool is_new(const Value& value) {
   const Node& maker = *value.node();
   return aten::acts_as(maker, Container::List) || aten::gives_new_list(maker) || is_fresh(value);
 }
 
-class Program {
+class StoredCopies {
  public:
-  explicit Program(ir::Graph& graph) : graph_(graph) { number(graph.block()); }
+  explicit StoredCopies(ir::Graph& graph) : graph_(graph) { number(graph.block()); }
 
   bool run() {
-    std::vector<Use> kept;
+    std::vector<Use> stores;
     for_each_node(graph_.block(), [&](Node* node) {
       for (std::size_t i = 0; i < node->input_count(); ++i)
-        if (is_memory_type(node->input(i)->type()) && is_put_away({node, i})) kept.push_back({node, i});
+        if (is_memory_type(node->input(i)->type()) && is_put_away({node, i})) stores.push_back({node, i});
     });
     bool changed = false;
-    for (const Use& use : kept) changed = copy(use) || changed;
+    for (const Use& use : stores) changed = copy(use) || changed;
     return changed;
   }
 
@@ -79,7 +80,7 @@ class Program {
       return std::ranges::any_of(name->uses(), [](const Use& use) { return writes_argument(*use.node, use.index); });
     };
 
-    if (std::ranges::none_of(names, is_written) || !is_over(*use.node, names)) return false;
+    if (std::ranges::none_of(names, is_written) || !is_dead_after(*use.node, names)) return false;
     if (writes_others(value->type(), names)) return false;
     Inserter insert(use.node);
     Value* copied = insert.call(value->type().is(Type::Kind::List) ? "aten::copy.t" : "aten::clone", {value});
@@ -90,8 +91,7 @@ class Program {
     return true;
   }
 
-  // All that may be names of the value; false where some reader may give it another one, or the program did not make
-  // it.
+  // Finds all names of the value; false if it may have unknown aliases, or the program did not create it.
   bool find_names(Value* value, Names& names) const {
     std::vector<Value*> open = {value};
     while (!open.empty()) {
@@ -141,35 +141,37 @@ class Program {
   }
 
   std::int64_t defined_at(const Value& value) const {
-    const Block* begun = value.node()->edge_of();
-    if (begun && begun->owner()) return begins_.at(begun->owner());
+    const Block* body = value.node()->edge_of();
+    if (body && body->owner()) return begins_.at(body->owner());
     const auto end = ends_.find(value.node());
     return end == ends_.end() ? 0 : end->second;
   }
 
-  // Whether no name that is there before the node is read behind it, in the same turn or in another one.
-  bool is_over(const Node& node, const Names& names) const {
+  // True if no name defined before the node is read after it, in this iteration or in a later one.
+  bool is_dead_after(const Node& node, const Names& names) const {
     return std::ranges::all_of(names, [&](const Value* name) {
-      const auto comes_apart = [&](const Use& use) { return use.node == &node || is_apart(*name, *use.node, node); };
-      return std::ranges::all_of(name->uses(), comes_apart);
+      const auto is_harmless = [&](const Use& use) {
+        return use.node == &node || cannot_follow(*name, *use.node, node);
+      };
+      return std::ranges::all_of(name->uses(), is_harmless);
     });
   }
 
-  bool is_apart(const Value& name, const Node& reader, const Node& node) const {
-    const std::int64_t place = begins_.at(&node);
-    if (defined_at(name) > place) return true;
-    bool on_other_way = false;  // in the turns of loops that the name does not outlive
+  bool cannot_follow(const Value& name, const Node& reader, const Node& node) const {
+    const std::int64_t position = begins_.at(&node);
+    if (defined_at(name) > position) return true;
+    bool on_other_path = false;  // of an If, in one iteration of each loop around
     for (const Block* block = node.parent(); block->owner(); block = block->owner()->parent()) {
       const Node& owner = *block->owner();
       const bool is_loop = owner.is("prim::Loop");
       if (is_loop && defined_at(name) < begins_.at(&owner) && is_inside(reader, *block)) return false;
-      const auto in_sibling = [&](const Block* side) { return side != block && is_inside(reader, *side); };
-      on_other_way = on_other_way || (!is_loop && std::ranges::any_of(owner.blocks(), in_sibling));
+      const auto in_sibling = [&](const Block* other) { return other != block && is_inside(reader, *other); };
+      on_other_path = on_other_path || (!is_loop && std::ranges::any_of(owner.blocks(), in_sibling));
     }
-    return on_other_way || begins_.at(&reader) < place;
+    return on_other_path || begins_.at(&reader) < position;
   }
 
-  // Whether the program writes to values of the type that may have come out of a container.
+  // True if the program writes to a value of the type that may come from a container.
   bool writes_others(const Type& type, const Names& names) const {
     bool any = false;
     for_each_node(graph_.block(), [&](Node* node) {
@@ -189,6 +191,6 @@ class Program {
 
 }  // namespace
 
-bool copy_stored(ir::Graph& graph) { return Program(graph).run(); }
+bool copy_stored(ir::Graph& graph) { return StoredCopies(graph).run(); }
 
 }  // namespace tonnx::program
