@@ -101,7 +101,7 @@ class AliasForest::Ownership {
       case Container::Delete:
       case Container::Clear:
       case Container::Reverse: return use.index == 0;
-      case Container::None: return gives_fresh(node) && !ir::writes(node);
+      case Container::None: return returns_fresh(node) && !ir::writes(node);
       default: return false;
     }
   }

@@ -112,7 +112,7 @@ class ChosenTensor {
       if (position == program_.positions.end() || position->second > program_.positions.at(&branch_)) return true;
       if (is_view(node) && use.index == 0) return is_memory_read_later(node.output());
       // Other operators through which the storage may escape.
-      return !node.schema() || !node.blocks().empty() || !gives_fresh(node);
+      return !node.schema() || !node.blocks().empty() || !returns_fresh(node);
     });
   }
 

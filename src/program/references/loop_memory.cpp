@@ -27,7 +27,7 @@ bool is_only_read(const Value& list) {
   return std::ranges::all_of(list.uses(), [](const Use& use) {
     const Node& node = *use.node;
     const bool is_plain = node.schema() && node.blocks().empty() && aten::traits_of(node).container == Container::None;
-    return is_plain && !writes(node) && gives_fresh(node);
+    return is_plain && !writes(node) && returns_fresh(node);
   });
 }
 
@@ -38,7 +38,7 @@ bool is_yielded_at_most_once(const Value& value) {
     const Node& node = *use.node;
     if (node.edge_of()) return ++yields == 1;
     if (!node.schema() || !node.blocks().empty() || aten::traits_of(node).container != Container::None) return false;
-    return gives_fresh(node) || (writes_argument(node, use.index) && node.output()->is_unused());
+    return returns_fresh(node) || (writes_argument(node, use.index) && node.output()->is_unused());
   };
   return std::ranges::all_of(value.uses(), is_known);
 }

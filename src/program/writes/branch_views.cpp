@@ -1,9 +1,8 @@
-// What gives a view at some open sizes and a copy at others, and is written to or made of what is, becomes a branch on
-// these sizes.
+// Replaces an operator that returns a view at some dynamic sizes and a copy at others by an If on these sizes, if its
+// input or result is written to.
 //
-// Needs the attributes "view_symbols" and "view_cases": the symbols that decide, and a bit a symbol, set where it is 1,
-// of each case in which there is a view. Leaves the two ways told apart, so that branch_chosen_tensors() can follow
-// them:
+// Needs the attributes "view_symbols", the symbols that decide, and "view_cases", the cases in which the result is a
+// view: a bit for each symbol, set if its size is 1. Marks the copies with "shares_memory" for branch_chosen_tensors():
 //
 //   %r = aten::reshape(%v, %sizes)           %s = aten::size(%x, 0)
 //                                            %c = aten::eq(%s, 1)
@@ -34,8 +33,7 @@ namespace {
 constexpr const char* kSymbols = "view_symbols";
 constexpr const char* kCases = "view_cases";
 
-// The tensor among what the node reads first and the graph's inputs, and its axis, that has this size; null where there
-// is none.
+// A tensor and its axis of this size: the first input of the node, or an input of the graph; null: none.
 std::pair<Value*, std::int64_t> axis_of(const Node& node, const std::string& symbol) {
   const ir::Dim wanted = ir::Dim::symbol(symbol);
   std::vector<Value*> tensors = {node.input()};
@@ -48,9 +46,9 @@ std::pair<Value*, std::int64_t> axis_of(const Node& node, const std::string& sym
   return {nullptr, 0};
 }
 
-class OpenView {
+class DynamicView {
  public:
-  explicit OpenView(Node& node) : node_(node), insert_(&node) {}
+  explicit DynamicView(Node& node) : node_(node), insert_(&node) {}
 
   bool run() {
     const auto& symbols = *node_.attribute_as<std::vector<std::string>>(kSymbols);
@@ -61,71 +59,71 @@ class OpenView {
     }
     for (const auto& [input, axis] : axes) {
       Value* size = insert_.call("aten::size.int", {input, insert_.integer(axis)});
-      single_.push_back(insert_.call("aten::eq.int", {size, insert_.integer(1)}));
+      is_one_.push_back(insert_.call("aten::eq.int", {size, insert_.integer(1)}));
     }
     Value* is_view = nullptr;
-    for (const std::int64_t which : *node_.attribute_as<std::vector<std::int64_t>>(kCases)) {
-      Value* one = is_case(which);
-      is_view = is_view ? insert_.call("aten::__or__.bool", {is_view, one}) : one;
+    for (const std::int64_t bits : *node_.attribute_as<std::vector<std::int64_t>>(kCases)) {
+      Value* condition = is_case(bits);
+      is_view = is_view ? insert_.call("aten::__or__.bool", {is_view, condition}) : condition;
     }
     branch(is_view);
     return true;
   }
 
  private:
-  Value* is_case(std::int64_t which) {
+  Value* is_case(std::int64_t bits) {
     Value* all = nullptr;
-    for (std::size_t i = 0; i < single_.size(); ++i) {
-      Value* one = which >> i & 1 ? single_[i] : insert_.call("aten::__not__", {single_[i]});
-      all = all ? insert_.call("aten::__and__.bool", {all, one}) : one;
+    for (std::size_t i = 0; i < is_one_.size(); ++i) {
+      Value* condition = bits >> i & 1 ? is_one_[i] : insert_.call("aten::__not__", {is_one_[i]});
+      all = all ? insert_.call("aten::__and__.bool", {all, condition}) : condition;
     }
     return all;
   }
 
   void branch(Value* condition) {
-    const auto form = [&](Inserter& inside, std::int64_t shares) -> std::vector<Value*> {
+    const auto variant = [&](Inserter& inside, std::int64_t shares) -> std::vector<Value*> {
       if (shares && aten::traits_of(node_).alias == aten::Alias::SometimesSame) return {node_.input()};
       ValueMap none;
-      Node* way = copy_node(node_, none);
-      way->remove_attribute(kSymbols);
-      way->remove_attribute(kCases);
-      way->set_attribute("shares_memory", shares);
-      inside.insert(way);
-      return {way->output()};
+      Node* copy = copy_node(node_, none);
+      copy->remove_attribute(kSymbols);
+      copy->remove_attribute(kCases);
+      copy->set_attribute("shares_memory", shares);
+      inside.insert(copy);
+      return {copy->output()};
     };
     const std::vector<Value*> results = branch_like(
-        insert_, node_, condition, [&](Inserter& inside) { return form(inside, 1); },
-        [&](Inserter& inside) { return form(inside, 0); });
+        insert_, node_, condition, [&](Inserter& inside) { return variant(inside, 1); },
+        [&](Inserter& inside) { return variant(inside, 0); });
     node_.output()->replace_uses(results.front());
     node_.erase();
   }
 
   Node& node_;
   Inserter insert_;
-  std::vector<Value*> single_;
+  std::vector<Value*> is_one_;
 };
 
 }  // namespace
 
 bool branch_views(ir::Graph& graph) {
-  std::vector<Node*> open = nodes_where(graph, [&](const Node* node) { return node->attribute(kCases); });
-  if (open.empty()) return false;
+  std::vector<Node*> views = nodes_where(graph, [&](const Node* node) { return node->attribute(kCases); });
+  if (views.empty()) return false;
   AliasForest forest(graph);
-  std::unordered_set<const Value*> written;  // roots, and those that may be one with them
+  std::unordered_set<const Value*> written;  // roots that may be an alias of a written root
   const auto is_written = [&](Value* value) {
     const Value* root = forest.root(value);
     return forest.is_written(root) || written.contains(root);
   };
-  std::vector<Node*> chosen;
+  std::vector<Node*> affected;
   for (bool changed = true; std::exchange(changed, false);) {
-    for (Node*& node : open) {
+    for (Node*& node : views) {
       if (!node || (!is_written(node->input()) && !is_written(node->output()))) continue;
       written.insert({forest.root(node->input()), forest.root(node->output())});
-      chosen.push_back(std::exchange(node, nullptr));
+      affected.push_back(std::exchange(node, nullptr));
       changed = true;
     }
   }
-  return std::ranges::count_if(chosen, [](Node* node) { return OpenView(*node).run(); }) > 0;
+  return std::ranges::count_if(affected, [](Node* node) { return DynamicView(*node).run(); }) > 0;
 }
 
 }  // namespace tonnx::program

@@ -1,4 +1,4 @@
-// What writing tensor operators leave in their argument, computed without a write.
+// The functional form of tensor operators that write: the new content of the written argument.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -25,7 +25,7 @@ constexpr std::string_view kFullLike = "aten::full_like";
 constexpr std::string_view kZerosLike = "aten::zeros_like";
 constexpr std::string_view kExpandAs = "aten::expand_as";
 
-// `value` as self's dtype; `self` is what self reads now.
+// Casts `value` to the dtype of self; `self` is the current value of self.
 Value* cast(Inserter& insert, Value* value, DType dtype, Value* self) {
   if (dtype != DType::Undefined) return insert.call(kTo, {value, insert.integer(static_cast<std::int64_t>(dtype))});
   return insert.call(kToOther, {value, self});
@@ -34,11 +34,11 @@ Value* cast(Inserter& insert, Value* value, DType dtype, Value* self) {
 Value* as_content_of(Inserter& insert, Value* value, const Facts& facts, const Facts& self_facts, Value* self) {
   if (facts.dtype == DType::Undefined || facts.dtype != self_facts.dtype)
     value = cast(insert, value, self_facts.dtype, self);
-  const bool has_its_sizes = facts.dims && self_facts.dims && ir::same_dims(*facts.dims, *self_facts.dims);
-  return has_its_sizes ? value : insert.call(kExpandAs, {value, self});
+  const bool has_same_sizes = facts.dims && self_facts.dims && ir::same_dims(*facts.dims, *self_facts.dims);
+  return has_same_sizes ? value : insert.call(kExpandAs, {value, self});
 }
 
-// May the functional form's result have another dtype than self?
+// True if the functional form may return another dtype than that of self.
 bool may_promote(const Node& node, std::size_t written, const Schema& form) {
   const DType self = node.input(written)->facts().dtype;
   switch (aten::traits_of(form.name, form.overload).dtype) {
@@ -49,9 +49,9 @@ bool may_promote(const Node& node, std::size_t written, const Schema& form) {
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     if (i == written) continue;
     const Value* in = node.input(i);
-    const bool holds_tensor =
+    const bool may_be_tensor =
         in->type().is(Type::Kind::Tensor) || in->type().is(Type::Kind::List) || in->type().is(Type::Kind::Optional);
-    if (!holds_tensor || (in->constant() && in->constant()->is_none())) continue;
+    if (!may_be_tensor || (in->constant() && in->constant()->is_none())) continue;
     if (!in->type().is(Type::Kind::Tensor)) {
       if (in->type().is(Type::Kind::List) && !in->type().is_tensor_list()) continue;
       return true;
@@ -75,7 +75,7 @@ Value* functional_value(Node& node, std::size_t written, std::vector<Value*> inp
     case aten::Write::Zero: return insert.call(kZerosLike, {self});
     case aten::Write::Resize:
     case aten::Write::Memory:
-    case aten::Write::Layout: throw refusal(node, "changes the memory behind a tensor, which has no ONNX form");
+    case aten::Write::Layout: throw refusal(node, "changes the storage of a tensor, which has no ONNX form");
     default: break;
   }
   const Schema& schema = *node.schema();

@@ -16,13 +16,13 @@ namespace tonnx::program {
 
 namespace {
 
-// Batch normalisation that brings its running statistics up to date as well; in inference it writes nothing.
+// True for a batch normalisation that writes its running statistics; in inference it does not.
 bool writes_in_training(const ir::Node& node) { return aten::write_of(node) == aten::Write::Statistics; }
 
 bool is_inference(const ir::Node& node) { return ir::constant_truth(node.input("training")) == false; }
 
-// Statistics that nothing else reads are left to the trainer, as the write that aten::batch_norm does not tell of is.
-bool is_alone(const ir::Node& node) {
+// True if the node alone uses the state that it writes. The write is dropped then; a trainer updates the statistics.
+bool is_sole_user(const ir::Node& node) {
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     if (!writes_argument(node, i)) continue;
     const ir::Value* target = node.input(i);
@@ -38,8 +38,8 @@ void drop_writes(ir::Node& node) {
   node.set_schema(std::move(schema));
 }
 
-// The sizes of a tensor as a list of single ones, so that a program may change them.
-void open_sizes(ir::Node& node) {
+// Replaces the sizes of a tensor by a list of integers, so that the program may change it.
+void expand_sizes(ir::Node& node) {
   const ir::Facts& facts = node.input()->facts();
   Inserter insert(&node);
   std::vector<ir::Value*> sizes;
@@ -56,26 +56,26 @@ bool changes_integers(const ir::Node& node) {
   return writes(node) && node.input()->type() == ir::Type::list(ir::Type::of(ir::Type::Kind::Int));
 }
 
-void open_written_sizes(ir::Graph& graph) {
+void expand_written_sizes(ir::Graph& graph) {
   bool any = false;
   const std::vector<ir::Node*> sizes = nodes_where(graph, [&](const ir::Node* node) {
     any = any || (node->input_count() > 0 && changes_integers(*node));
     return aten::traits_of(*node).gives_sizes && node->input_count() == 1 && node->input()->facts().has_rank();
   });
   if (!any) return;
-  for (ir::Node* node : sizes) open_sizes(*node);
+  for (ir::Node* node : sizes) expand_sizes(*node);
 }
 
 }  // namespace
 
 void functionalise(ir::Graph& graph, ir::Refusals& refusals, ir::StateWrites* state) {
-  open_written_sizes(graph);
+  expand_written_sizes(graph);
   for_each_node(graph.block(), [](ir::Node* node) {
     if (writes_in_training(*node) && is_inference(*node)) drop_writes(*node);
   });
   if (state && has_writes(graph)) find_state_writes(graph, *state);
   for_each_node(graph.block(), [](ir::Node* node) {
-    if (writes_in_training(*node) && is_alone(*node)) drop_writes(*node);
+    if (writes_in_training(*node) && is_sole_user(*node)) drop_writes(*node);
   });
   if (has_writes(graph)) WriteRewriter(graph, refusals).rewrite();
   if (state) drop_unwritten_outputs(graph, *state);

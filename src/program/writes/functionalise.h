@@ -6,19 +6,19 @@
 
 namespace tonnx::program {
 
-// Makes a program free of writes: every operator that changes a tensor or a list in place becomes its functional form,
-// and every later reader, through whatever view, alias, list, branch or loop, reads the new value.
+// Replaces every operator that changes a tensor or list in place by its functional form. Later readers, through any
+// view, alias, list, branch or loop, read the new value.
 //
-// Memory SSA over the alias forest (alias.h): each root has a current value; a view that is read after a write is made
-// again from it; a write through a view scatters into its parent; branches return and loops carry the roots they write.
-// The new value of an input, weight or buffer is seen by later readers; at the end `state`, if it is not null, gets it
-// or notes that it is left out (state_writes.h).
+// Memory SSA over the alias forest (alias.h): each root has a current version. A view that is read after a write is
+// created again from it; a write through a view is scattered into its parent; branches return and loops carry the roots
+// that they write. At the end `state`, if not null, receives the new values of inputs, weights and buffers, or notes
+// that they are left out (state_writes.h).
 //
-// Needs facts where dtypes and view decisions matter (infer_facts() before it). Leaves nodes that nothing reads; what
-// it adds carries dtype and dims of the memory it stands for, so infer the facts again. Linear in the program's size
-// for straight code. It never guesses: where a write may or may not change another value that is read later, or a view
-// has no inverse, `refusals` get operator, module and source line, and the program goes on as though only what is
-// written to changed, or with a refused node (refusal.h) in place of the write; it must not be exported then.
+// Needs facts to decide dtypes and views (infer_facts()). Leaves dead nodes. New nodes have the dtype and dims of the
+// storage that they replace; infer the facts again. Linear in the size of straight-line code. If a write may change an
+// alias that is read later, or a view has no inverse, adds operator, module and location to `refusals`, and continues
+// as if only the written value changed, or with a refused node (refusal.h) in place of the write; do not export it
+// then.
 void functionalise(ir::Graph& graph, ir::Refusals& refusals, ir::StateWrites* state = nullptr);
 
 }  // namespace tonnx::program

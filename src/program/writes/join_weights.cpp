@@ -1,4 +1,4 @@
-// Weights that overlap in one storage, if the program writes to one of them: all become views of the largest one.
+// Makes weights that overlap in one storage views of the largest one, if the program writes to one of them:
 //
 //   add_(%cache, 1); %y = relu(%row)        %row = slice(%cache, 0, 1, 2); add_(%cache, 1); %y = relu(%row)
 #include <algorithm>
@@ -23,19 +23,19 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-// A view of a contiguous tensor: reshaped to `shape`, narrowed along each axis, one element of an innermost axis if the
-// strides skip some, then its axes in another order, and axes of size 1.
+// A view of a contiguous tensor: viewed as `shape`, sliced along each axis, element `innermost` of the last axis if the
+// strides skip elements, permuted by `order`, unsqueezed at the axes `single`.
 struct View {
   Sizes shape, begins, sizes;
   std::optional<std::int64_t> innermost;
-  Sizes order;   // of the axes
-  Sizes single;  // axes of size 1 in the result
+  Sizes order;
+  Sizes single;
 };
 
-// Nothing if the strides are not nested, as those of an expanded tensor, or do not divide the base.
+// None if the strides are not nested, such as those of an expanded tensor, or do not divide the base.
 std::optional<View> view_of(const Tensor& base, const Tensor& part) {
   View view;
-  std::vector<std::size_t> axes;  // that are not single, by stride
+  std::vector<std::size_t> axes;  // larger than 1, by decreasing stride
   for (std::size_t i = 0; i < part.dims.size(); ++i) {
     if (part.dims[i] < 1 || (part.dims[i] > 1 && part.strides[i] < 1)) return std::nullopt;
     if (part.dims[i] == 1)
@@ -46,63 +46,64 @@ std::optional<View> view_of(const Tensor& base, const Tensor& part) {
   const std::vector<std::size_t> own = axes;
   std::ranges::stable_sort(axes, [&](std::size_t a, std::size_t b) { return part.strides[a] > part.strides[b]; });
   for (const std::size_t axis : own) view.order.push_back(std::ranges::find(axes, axis) - axes.begin());
-  std::int64_t whole = base.numel(), rest = part.offset - base.offset;
+  std::int64_t extent = base.numel(), offset = part.offset - base.offset;
   const auto add = [&](std::int64_t stride, std::int64_t size) {
-    if (whole % stride != 0) return false;
-    const std::int64_t begin = rest / stride;
-    view.shape.push_back(whole / stride);
+    if (extent % stride != 0) return false;
+    const std::int64_t begin = offset / stride;
+    view.shape.push_back(extent / stride);
     view.begins.push_back(begin);
     view.sizes.push_back(size);
-    rest -= begin * stride;
-    whole = stride;
+    offset -= begin * stride;
+    extent = stride;
     return begin + size <= view.shape.back();
   };
   for (const std::size_t axis : axes)
     if (!add(part.strides[axis], part.dims[axis])) return std::nullopt;
-  if (whole > 1) {
-    view.innermost = rest;
-    view.shape.push_back(whole);
+  if (extent > 1) {
+    view.innermost = offset;
+    view.shape.push_back(extent);
   }
   return view;
 }
 
-Value* with_facts(Value* made, ir::DType dtype, const Sizes& sizes) {
+Value* with_facts(Value* result, ir::DType dtype, const Sizes& sizes) {
   ir::Facts facts;
   facts.dtype = dtype;
   facts.dims.emplace(sizes.begin(), sizes.end());
-  made->set_facts(std::move(facts));
-  return made;
+  result->set_facts(std::move(facts));
+  return result;
 }
 
 Value* make_view(Inserter& insert, Value* base, const View& view) {
   const ir::DType dtype = base->weight()->dtype;
   Sizes sizes = view.shape;
-  Value* made = with_facts(insert.call("aten::view", {base, insert.integers(sizes)}), dtype, sizes);
+  Value* result = with_facts(insert.call("aten::view", {base, insert.integers(sizes)}), dtype, sizes);
   for (std::size_t i = 0; i < view.sizes.size(); ++i) {
     if (view.sizes[i] == sizes[i]) continue;
     const std::int64_t begin = view.begins[i];
     sizes[i] = view.sizes[i];
-    made = with_facts(insert.call("aten::slice.Tensor", {made, insert.integer(static_cast<std::int64_t>(i)),
-                                                         insert.integer(begin), insert.integer(begin + sizes[i])}),
-                      dtype, sizes);
+    result = with_facts(insert.call("aten::slice.Tensor", {result, insert.integer(static_cast<std::int64_t>(i)),
+                                                           insert.integer(begin), insert.integer(begin + sizes[i])}),
+                        dtype, sizes);
   }
   if (view.innermost) {
     sizes.pop_back();
-    made = with_facts(insert.call("aten::select.int", {made, insert.integer(static_cast<std::int64_t>(sizes.size())),
-                                                       insert.integer(*view.innermost)}),
-                      dtype, sizes);
+    result = with_facts(
+        insert.call("aten::select.int",
+                    {result, insert.integer(static_cast<std::int64_t>(sizes.size())), insert.integer(*view.innermost)}),
+        dtype, sizes);
   }
   if (!std::ranges::is_sorted(view.order)) {
     Sizes ordered;
     for (const std::int64_t axis : view.order) ordered.push_back(sizes[static_cast<std::size_t>(axis)]);
     sizes = ordered;
-    made = with_facts(insert.call("aten::permute", {made, insert.integers(view.order)}), dtype, sizes);
+    result = with_facts(insert.call("aten::permute", {result, insert.integers(view.order)}), dtype, sizes);
   }
   for (const std::int64_t axis : view.single) {
     sizes.insert(sizes.begin() + axis, 1);
-    made = with_facts(insert.call("aten::unsqueeze", {made, insert.integer(axis)}), dtype, sizes);
+    result = with_facts(insert.call("aten::unsqueeze", {result, insert.integer(axis)}), dtype, sizes);
   }
-  return made;
+  return result;
 }
 
 struct Named {
@@ -110,7 +111,7 @@ struct Named {
   Tensor tensor;
 };
 
-// Each with the tensors that it overlaps, directly or through others.
+// Groups the tensors that overlap, transitively.
 std::vector<std::vector<Named>> groups_of(const std::vector<std::pair<std::string, Tensor>>& all) {
   std::vector<std::vector<Named>> groups;
   for (const auto& [name, tensor] : all) {
@@ -152,12 +153,12 @@ class WeightJoiner {
     const auto base = std::ranges::find_if(group, is_base);
     if (base == group.end()) return false;
     const auto known = weights_.find(base->name);
-    Value* whole = known != weights_.end() ? known->second : graph_.add_weight(base->name, base->tensor);
+    Value* base_value = known != weights_.end() ? known->second : graph_.add_weight(base->name, base->tensor);
     Inserter insert = Inserter::at_start(graph_.block(), writer.location());
-    report(*base, whole, writer, writers_.contains(base->name));
+    report(*base, base_value, writer, writers_.contains(base->name));
     for (const Named& part : group) {
       if (part.name == base->name) continue;
-      Value* view = make_view(insert, whole, *view_of(base->tensor, part.tensor));
+      Value* view = make_view(insert, base_value, *view_of(base->tensor, part.tensor));
       if (const auto own = weights_.find(part.name); own != weights_.end()) own->second->replace_uses(view);
       report(part, view, writer, writers_.contains(part.name));
     }
@@ -165,7 +166,7 @@ class WeightJoiner {
   }
 
  private:
-  // Under each of its names.
+  // Reports the write under each name of the weight.
   void report(const Named& named, Value* value, const ir::Node& writer, bool is_certain) {
     StateWrite write = ir::state_write(StateWrite::Kind::Weight, named.name, writer);
     write.is_certain = is_certain;
@@ -183,7 +184,7 @@ class WeightJoiner {
   ir::Graph& graph_;
   ir::StateWrites& state_;
   std::map<std::string, Value*> weights_;
-  std::map<std::string, const ir::Node*> writers_;  // by the weight that they write to
+  std::map<std::string, const ir::Node*> writers_;  // by the name of the written weight
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Lists in functionalise(): static ones are known item by item, dynamic ones are values that operators replace.
+// Writes to lists and dicts in functionalise(). The items of a static list are tracked; a dynamic list is a value,
+// which operators replace.
 #include "aten/containers.h"
 #include "aten/list_writes.h"
 #include "ir/constant_facts.h"
@@ -22,8 +23,8 @@ constexpr std::string_view kItem = "aten::__getitem__.t";
 
 ir::Error unknown_keys(const Node& node) {
   return refusal(node,
-                 "changes a dict whose keys are not known before the model runs; make it, and all "
-                 "that may take its place, with the same constant keys, or keep a list for each");
+                 "changes a dict whose keys are not known until run time; build it, and all dicts that "
+                 "may replace it, with the same constant keys, or use lists");
 }
 
 bool is_of_numbers(const Type& type) {
@@ -36,18 +37,18 @@ std::optional<std::size_t> known_length(const Value* list) {
   return std::nullopt;
 }
 
-// List values as operators give them.
+// Inserts operators on list values.
 class ListBuilder {
  public:
   ListBuilder(Inserter& insert, Type type) : insert_(insert), type_(std::move(type)) {}
 
-  Value* join(Value* a, Value* b) { return typed(insert_.call(kAdd, {a, b})); }
-  Value* part(Value* list, Value* begin, Value* end) {
+  Value* concat(Value* a, Value* b) { return typed(insert_.call(kAdd, {a, b})); }
+  Value* slice(Value* list, Value* begin, Value* end) {
     return typed(insert_.call(kSlice, {list, begin ? begin : insert_.none(), end ? end : insert_.none()}));
   }
   Value* sorted(Value* list) {
-    const bool whole = type_.elements[0].is(Type::Kind::Int);
-    return typed(insert_.call(whole ? "aten::sorted.int" : "aten::sorted.float", {list}));
+    const bool is_int = type_.elements[0].is(Type::Kind::Int);
+    return typed(insert_.call(is_int ? "aten::sorted.int" : "aten::sorted.float", {list}));
   }
   Value* reversed(Value* list) {
     return typed(insert_.call(kSlice, {list, insert_.none(), insert_.none(), insert_.integer(-1)}));
@@ -55,21 +56,21 @@ class ListBuilder {
   Value* of(std::initializer_list<Value*> items) {
     return insert_.list(type_, std::span<Value* const>(items.begin(), items.size()));
   }
-  // An index from the front; 0 <= result < length for every valid index.
-  Value* position(Value* list, Value* index) {
+  // The index counted from the front: 0 <= result < length for every valid index.
+  Value* from_front(Value* list, Value* index) {
     if (constant_integer(index).value_or(-1) >= 0) return index;
     if (const std::optional<std::size_t> count = known_length(list))
       return insert_.normalised_index(index, static_cast<std::int64_t>(*count));
     Value* length = insert_.call(kLength, {list});
     return insert_.call("aten::remainder.int", {index, length});
   }
-  Value* after(Value* position) { return insert_.call("aten::add.int", {position, insert_.integer(1)}); }
-  Value* with(Value* list, Value* at, Value* item) {
-    return join(join(part(list, nullptr, at), of({item})), part(list, after(at), nullptr));
+  Value* after(Value* index) { return insert_.call("aten::add.int", {index, insert_.integer(1)}); }
+  Value* replace_item(Value* list, Value* at, Value* item) {
+    return concat(concat(slice(list, nullptr, at), of({item})), slice(list, after(at), nullptr));
   }
-  Value* without(Value* list, Value* index) {
-    Value* at = position(list, index);
-    return join(part(list, nullptr, at), part(list, after(at), nullptr));
+  Value* remove_item(Value* list, Value* index) {
+    Value* at = from_front(list, index);
+    return concat(slice(list, nullptr, at), slice(list, after(at), nullptr));
   }
 
  private:
@@ -103,19 +104,19 @@ void WriteRewriter::list_write(Node& node) {
   const std::vector<Value*>* items = forest_.is_owned_item(list) ? nullptr : contents_.of(root);
   if (is_dict && !items) throw unknown_keys(node);
   check(list, node);
-  gone_.push_back(&node);
+  dead_nodes_.push_back(&node);
   if (is_dict) return dict_write(node, insert, *items);
   if (!items) return dynamic_list_write(node, insert);
   const std::vector<Value*> before = *items;
   if (!forest_.apply_list(node, contents_)) {
-    // The place or the items are not known: from here on the list is dynamic.
+    // The index or the items are unknown: the list is dynamic from here on.
     contents_.set(root, before);
     Value* now = read(list, insert);
     contents_.invalidate(root);
     set_current(root, now);
     return dynamic_list_write(node, insert);
   }
-  for (Value* out : node.outputs()) gone_values_.insert(out);
+  for (Value* out : node.outputs()) dead_values_.insert(out);
   if (aten::traits_of(node).container == Container::Pop && !is_memory(node.output()->type())) {
     const auto at = constant_index(node.input(1), before.size());
     node.output()->replace_uses(before.at(at.value()));
@@ -131,7 +132,7 @@ void WriteRewriter::dict_write(Node& node, Inserter& insert, const std::vector<V
     Value* item[] = {before.at(0), read(before.at(1), insert)};
     out->replace_uses(insert.tuple(out->type(), item));
   } else if (is_memory(out->type())) {
-    gone_values_.insert(out);
+    dead_values_.insert(out);
   } else {
     out->replace_uses(entry_value(node, before));
   }
@@ -140,70 +141,70 @@ void WriteRewriter::dict_write(Node& node, Inserter& insert, const std::vector<V
 void WriteRewriter::dynamic_list_write(Node& node, Inserter& insert) {
   Value* list = node.input();
   const Type& type = list->type();
-  const Container form = aten::traits_of(node).container;
+  const Container operation = aten::traits_of(node).container;
   ListBuilder lists(insert, type);
   Value* now = read(list, insert);
   const auto operand = [&](std::size_t i) { return read(node.input(i), insert); };
   Value* result = nullptr;
-  if (form == Container::Append) {
-    result = lists.join(now, lists.of({operand(1)}));
-  } else if (form == Container::Extend) {
-    result = lists.join(now, operand(1));
-  } else if (form == Container::Reverse) {
+  if (operation == Container::Append) {
+    result = lists.concat(now, lists.of({operand(1)}));
+  } else if (operation == Container::Extend) {
+    result = lists.concat(now, operand(1));
+  } else if (operation == Container::Reverse) {
     result = lists.reversed(now);
-  } else if (form == Container::Sort && is_of_numbers(type)) {
+  } else if (operation == Container::Sort && is_of_numbers(type)) {
     result = lists.sorted(now);
-    if (const ir::Constant* down = node.input_count() > 1 ? node.input(1)->constant() : nullptr; down) {
-      if (*down->get<bool>()) result = lists.reversed(result);
+    if (const ir::Constant* reverse = node.input_count() > 1 ? node.input(1)->constant() : nullptr; reverse) {
+      if (*reverse->get<bool>()) result = lists.reversed(result);
     } else if (node.input_count() > 1) {
-      throw refusal(node, "sorts a list in an order that is known at run time only");
+      throw refusal(node, "sorts a list in an order that is known only at run time");
     }
-  } else if (form == Container::Clear) {
+  } else if (operation == Container::Clear) {
     result = lists.of({});
-  } else if (form == Container::Insert && node.input_count() == 3) {
-    result = lists.join(lists.join(lists.part(now, nullptr, node.input(1)), lists.of({operand(2)})),
-                        lists.part(now, node.input(1), nullptr));
-  } else if (form == Container::SetItem && node.input_count() == 3) {
-    Value* at = lists.position(now, node.input(1));
-    result = lists.with(now, at, operand(2));
-  } else if (form == Container::Delete && node.input_count() == 2) {
-    result = lists.without(now, node.input(1));
-  } else if (form == Container::Remove && (is_of_numbers(type) || type.is_tensor_list())) {
-    const char* place = type.is_tensor_list()                  ? "aten::index.list_Tensor"
-                        : type.elements[0].is(Type::Kind::Int) ? "aten::index.list_int"
-                                                               : "aten::index.list_float";
-    Value* at = insert.call(place, {now, operand(1)});
-    result = lists.join(lists.part(now, nullptr, at), lists.part(now, lists.after(at), nullptr));
-  } else if (form == Container::Pop && node.input_count() == 2) {
+  } else if (operation == Container::Insert && node.input_count() == 3) {
+    result = lists.concat(lists.concat(lists.slice(now, nullptr, node.input(1)), lists.of({operand(2)})),
+                          lists.slice(now, node.input(1), nullptr));
+  } else if (operation == Container::SetItem && node.input_count() == 3) {
+    Value* at = lists.from_front(now, node.input(1));
+    result = lists.replace_item(now, at, operand(2));
+  } else if (operation == Container::Delete && node.input_count() == 2) {
+    result = lists.remove_item(now, node.input(1));
+  } else if (operation == Container::Remove && (is_of_numbers(type) || type.is_tensor_list())) {
+    const char* find_item = type.is_tensor_list()                  ? "aten::index.list_Tensor"
+                            : type.elements[0].is(Type::Kind::Int) ? "aten::index.list_int"
+                                                                   : "aten::index.list_float";
+    Value* at = insert.call(find_item, {now, operand(1)});
+    result = lists.concat(lists.slice(now, nullptr, at), lists.slice(now, lists.after(at), nullptr));
+  } else if (operation == Container::Pop && node.input_count() == 2) {
     Value* item = insert.call(kItem, {now, node.input(1)});
     Value* out = node.output();
     item->set_type(out->type());
     item->set_facts(out->facts());
     if (is_memory(out->type())) {
       set_current(forest_.root(out), item);
-      gone_values_.insert(out);
+      dead_values_.insert(out);
     } else {
       out->replace_uses(item);
     }
-    result = lists.without(now, node.input(1));
-  } else if (form == Container::None) {
+    result = lists.remove_item(now, node.input(1));
+  } else if (operation == Container::None) {
     throw refusal(node, aten::writes_to_list(node.schema() ? node.schema()->arguments.at(0).name : "0"));
   } else {
-    throw refusal(node, "changes a list whose items are not known in place; make a new list of them");
+    throw refusal(node, "changes a list in place whose items are known only at run time; build a new list instead");
   }
-  if (form != Container::Pop)
-    for (Value* out : node.outputs()) gone_values_.insert(out);
+  if (operation != Container::Pop)
+    for (Value* out : node.outputs()) dead_values_.insert(out);
   write(list, result, insert, node);
 }
 
-// The list in which an item, read by `view`, is now another one.
+// Writes the list with `item` in place of the item that `view` reads.
 void WriteRewriter::write_item(const Node& view, std::size_t output, Value* list, Value* item, Inserter& insert,
                                const Node& writer) {
   ListBuilder lists(insert, list->type());
   Value* now = read(list, insert);
-  const bool unpacks = aten::acts_as(view, Container::ListUnpack);
-  Value* at = unpacks ? insert.integer(static_cast<std::int64_t>(output)) : lists.position(now, view.input(1));
-  write(list, lists.with(now, at, item), insert, writer);
+  const bool is_unpack = aten::acts_as(view, Container::ListUnpack);
+  Value* at = is_unpack ? insert.integer(static_cast<std::int64_t>(output)) : lists.from_front(now, view.input(1));
+  write(list, lists.replace_item(now, at, item), insert, writer);
 }
 
 }  // namespace tonnx::program

@@ -7,14 +7,14 @@
 
 namespace tonnx::program {
 
-// Before view_reshaped(): a tensor that gets the memory of another one (set_) goes on as a view of that:
+// Makes a tensor that takes the storage of another one (set_) a view of that. Runs before view_reshaped():
 //
 //   %z = aten::set_(%y, %x)              %v = aten::alias(%x)
 //   return (%y, %z)                      return (%v, %v)
 //
-// Needs facts, and a change in the block where the tensor is made, before which no container, branch or loop has the
-// tensor. Arguments of the program are told of in `warnings`. True if there was any, so that facts are to be inferred
-// anew.
+// Needs facts, a set_ in the block that defines the tensor, and no container, branch or loop that has the tensor before
+// it. Adds to `warnings` if the tensor is an argument of the program. Returns true if the graph changed; infer facts
+// again.
 bool replace_memory(ir::Graph& graph, std::vector<std::string>& warnings);
 
 }  // namespace tonnx::program

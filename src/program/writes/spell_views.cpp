@@ -1,4 +1,4 @@
-// Views that einsum takes: of one tensor whose elements are moved, or picked from diagonals, and never added up.
+// Replaces an einsum of one operand that sums nothing by views: it only permutes axes and takes diagonals.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -16,20 +16,20 @@ using ir::Value;
 
 namespace {
 
-constexpr char kEllipsis = '.';  // stands for the axes that have no label
+constexpr char kEllipsis = '.';  // represents the axes without a label
 
-// The labels of an operand or the result, one a character.
-std::string labels_of(std::string_view text) {
+// The labels of an operand or the result, one character each.
+std::string labels_of(std::string_view part) {
   std::string labels;
-  for (const char c : text) {
+  for (const char c : part) {
     if (c == ' ' || (c == kEllipsis && labels.ends_with(kEllipsis))) continue;
     labels += c;
   }
   return labels;
 }
 
-// The labels of a result that an equation leaves out: those that occur once, in their order.
-std::string unspelled(std::string labels) {
+// The labels of an implicit result: those that occur once, sorted.
+std::string implicit_result(std::string labels) {
   std::ranges::sort(labels);
   const std::string sorted = labels;
   std::erase_if(labels, [&](char c) { return std::ranges::count(sorted, c) > 1; });
@@ -41,7 +41,7 @@ struct Equation {
   std::string result;
 };
 
-// An ellipsis that stands for no axis is left out.
+// Removes an ellipsis of no axes.
 void drop_empty_ellipsis(Equation& equation, const ir::Facts& operand) {
   const std::size_t open = equation.operand.find(kEllipsis);
   const bool is_empty =
@@ -52,11 +52,12 @@ void drop_empty_ellipsis(Equation& equation, const ir::Facts& operand) {
   std::erase(equation.result, kEllipsis);
 }
 
-// Of one operand, where each of its labels is one of the result.
-std::optional<Equation> moving(std::string_view text, const ir::Facts& operand) {
-  const std::size_t arrow = text.find("->");
-  Equation equation{labels_of(text.substr(0, arrow)), ""};
-  equation.result = arrow == std::string_view::npos ? unspelled(equation.operand) : labels_of(text.substr(arrow + 2));
+// Parses an equation of one operand; none if it sums over a label.
+std::optional<Equation> parse_view(std::string_view string, const ir::Facts& operand) {
+  const std::size_t arrow = string.find("->");
+  Equation equation{labels_of(string.substr(0, arrow)), ""};
+  equation.result =
+      arrow == std::string_view::npos ? implicit_result(equation.operand) : labels_of(string.substr(arrow + 2));
   drop_empty_ellipsis(equation, operand);
   const auto in = [](const std::string& labels) { return [&](char c) { return labels.find(c) != std::string::npos; }; };
   if (!std::ranges::all_of(equation.operand, in(equation.result)) ||
@@ -65,11 +66,11 @@ std::optional<Equation> moving(std::string_view text, const ir::Facts& operand) 
   return equation;
 }
 
-// An axis that lies behind those without a label counts from the end.
-std::int64_t axis_at(const std::string& labels, std::size_t place) {
+// The axis of a label. After an ellipsis it counts from the end.
+std::int64_t axis_at(const std::string& labels, std::size_t index) {
   const std::size_t open = labels.find(kEllipsis);
-  const auto axis = static_cast<std::int64_t>(place);
-  return place < open ? axis : axis - static_cast<std::int64_t>(labels.size());
+  const auto axis = static_cast<std::int64_t>(index);
+  return index < open ? axis : axis - static_cast<std::int64_t>(labels.size());
 }
 
 Value* take_diagonals(Inserter& insert, Value* x, std::string& labels) {
@@ -109,11 +110,11 @@ bool spell_views(ir::Graph& graph) {
       nodes_where(graph, [&](const Node* node) { return node->full_name() == "aten::einsum"; });
   bool changed = false;
   for (Node* node : nodes) {
-    const ir::Constant* text = node->input(0)->constant();
-    const auto* spelled = text ? text->get<std::string>() : nullptr;
+    const ir::Constant* constant = node->input(0)->constant();
+    const auto* equation_string = constant ? constant->get<std::string>() : nullptr;
     const Node& operands = *node->input(1)->node();
-    if (!spelled || !aten::acts_as(operands, aten::Container::List) || operands.input_count() != 1) continue;
-    std::optional<Equation> equation = moving(*spelled, operands.input()->facts());
+    if (!equation_string || !aten::acts_as(operands, aten::Container::List) || operands.input_count() != 1) continue;
+    std::optional<Equation> equation = parse_view(*equation_string, operands.input()->facts());
     if (!equation) continue;
     Inserter insert(node);
     Value* view = take_diagonals(insert, operands.input(), equation->operand);

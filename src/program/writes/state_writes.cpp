@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kOwnsConstants = "owns_constants";
 
-// None for memory of the call alone.
+// None if the storage does not outlive the call.
 std::optional<StateWrite> state_of(const Value& root, const ir::Node& writer, bool owns_constants) {
   if (!root.type().is(ir::Type::Kind::Tensor)) return std::nullopt;
   const bool is_constant = root.weight() ? root.has_made_up_name() : root.node() && root.node()->is("prim::Constant");
@@ -26,8 +26,8 @@ std::optional<StateWrite> state_of(const Value& root, const ir::Node& writer, bo
   return std::nullopt;
 }
 
-// An attribute that gets another value has no part in what is written to the former one.
-bool is_known(const std::vector<StateWrite>& writes, const StateWrite& write) {
+// True if the write is recorded, or goes to the former value of an attribute that is assigned a new one.
+bool is_recorded(const std::vector<StateWrite>& writes, const StateWrite& write) {
   return std::ranges::any_of(writes, [&](const StateWrite& known) {
     const bool is_former = known.kind == StateWrite::Kind::Attribute && write.kind == StateWrite::Kind::Weight;
     if (write.kind == StateWrite::Kind::Constant) return known == write;
@@ -54,7 +54,7 @@ void find_state_writes(ir::Graph& graph, ir::StateWrites& writes) {
     std::optional<StateWrite> write = state_of(*root, writer, owns_constants);
     if (!write || writes.temporary.contains(write->name)) return;
     write->is_certain = is_certain;
-    if (is_known(writes.outputs, *write) || is_known(writes.left_out, *write)) return;
+    if (is_recorded(writes.outputs, *write) || is_recorded(writes.left_out, *write)) return;
     for (const std::string& name : names_of(*write, writes)) {
       write->name = name;
       if (!writes.as_outputs || write->kind == StateWrite::Kind::Constant) {
@@ -76,10 +76,10 @@ void drop_unwritten_outputs(ir::Graph& graph, ir::StateWrites& writes) {
     const Value* now = graph.outputs()[first + i];
     if (writes.outputs[i].kind == StateWrite::Kind::Attribute) continue;
     const bool is_weight = writes.outputs[i].kind == StateWrite::Kind::Weight;
-    const bool is_kind = is_weight ? now->weight() != nullptr : now->node() == graph.block().params();
-    if (!is_kind) continue;
-    const StateWrite held{writes.outputs[i].kind, now->name(), {}, {}, {}};
-    if (std::ranges::count(names_of(held, writes), writes.outputs[i].name) == 0) continue;
+    const bool is_unwritten = is_weight ? now->weight() != nullptr : now->node() == graph.block().params();
+    if (!is_unwritten) continue;
+    const StateWrite state{writes.outputs[i].kind, now->name(), {}, {}, {}};
+    if (std::ranges::count(names_of(state, writes), writes.outputs[i].name) == 0) continue;
     graph.block().return_node()->remove_input(first + i);
     writes.outputs.erase(writes.outputs.begin() + static_cast<std::ptrdiff_t>(i));
   }

@@ -13,12 +13,12 @@ namespace {
 using ir::Node;
 using ir::Value;
 
-constexpr std::size_t kShared = 8;  // first arguments that both operators have
+constexpr std::size_t kShared = 8;  // the leading arguments that both operators have
 
-// Of each instance, which the statistics are means of.
-bool is_of_instances(const Node& node) { return node.is("aten::instance_norm"); }
+// Its statistics are means over instances.
+bool is_instance_norm(const Node& node) { return node.is("aten::instance_norm"); }
 
-// Functional forms return new statistics instead.
+// True for functional forms, which return new statistics instead of writing them.
 bool returns_statistics(const ir::Schema& schema) {
   return std::ranges::any_of(schema.returns,
                              [](const ir::Argument& result) { return result.name.starts_with("running_"); });
@@ -35,14 +35,14 @@ std::vector<std::size_t> statistics_of(const Node& node) {
 
 bool may_be_written(const Node& node) {
   if (node.input_count() < kShared || statistics_of(node).size() != 2) return false;
-  if (is_of_instances(node)) return node.input("input")->facts().has_rank() && node.input("input")->facts().rank() > 2;
+  if (is_instance_norm(node)) return node.input("input")->facts().has_rank() && node.input("input")->facts().rank() > 2;
   return node.is("aten::batch_norm") || node.is("aten::native_batch_norm");
 }
 
 bool is_state(const Value& value) { return value.weight() || value.node() == value.node()->graph().block().params(); }
 
-// Nothing else reads what it writes.
-bool is_alone(const Node& node) {
+// True if the statistics are state that only such normalisations use.
+bool are_statistics_unshared(const Node& node) {
   for (const std::size_t i : statistics_of(node)) {
     if (!is_state(*node.input(i))) return false;
     for (const ir::Use& use : node.input(i)->uses())
@@ -53,11 +53,13 @@ bool is_alone(const Node& node) {
 
 void leave_out(const Node& node, ir::StateWrites& writes) {
   for (const std::size_t i : statistics_of(node)) {
-    const Value& kept = *node.input(i);
-    if (!is_state(kept)) continue;
-    const auto kind = kept.weight() ? ir::StateWrite::Kind::Weight : ir::StateWrite::Kind::Input;
-    ir::StateWrite write = ir::state_write(kind, kept.name(), node);
-    const auto is_same = [&](const ir::StateWrite& known) { return known.kind == kind && known.name == write.name; };
+    const Value& statistic = *node.input(i);
+    if (!is_state(statistic)) continue;
+    const auto kind = statistic.weight() ? ir::StateWrite::Kind::Weight : ir::StateWrite::Kind::Input;
+    ir::StateWrite write = ir::state_write(kind, statistic.name(), node);
+    const auto is_same = [&](const ir::StateWrite& known) {
+      return known.kind == kind && known.name == write.name;
+    };
     if (std::ranges::none_of(writes.left_out, is_same)) writes.left_out.push_back(std::move(write));
   }
 }
@@ -83,26 +85,26 @@ Value* constant(Node* before, ir::Constant value) {
   return node->output();
 }
 
-void write(Value* kept, Value* made, Node* before) {
-  Value* const inputs[] = {kept, made, constant(before, {false})};
+void write(Value* statistic, Value* updated, Node* before) {
+  Value* const inputs[] = {statistic, updated, constant(before, {false})};
   Node* copy = insert("aten::copy_", inputs, before);
-  copy->output()->set_facts(without_content(kept->facts()));
+  copy->output()->set_facts(without_content(statistic->facts()));
   ir::set_writer(*copy, before->kind());
 }
 
-void tell_batch_statistics(Node* node) {
-  Node* made = insert("aten::_native_batch_norm_legit_functional", node->inputs().first(kShared), node);
-  for (std::size_t i = 1; i < made->output_count(); ++i)
-    made->output(i)->set_facts(without_content(node->input("running_mean")->facts()));
-  for (std::size_t i = 0; i < node->output_count(); ++i) made->output(i)->set_facts(node->output(i)->facts());
-  write(node->input("running_mean"), made->output(3), node);
-  write(node->input("running_var"), made->output(4), node);
-  for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->replace_uses(made->output(i));
+void write_batch_statistics(Node* node) {
+  Node* updated = insert("aten::_native_batch_norm_legit_functional", node->inputs().first(kShared), node);
+  for (std::size_t i = 1; i < updated->output_count(); ++i)
+    updated->output(i)->set_facts(without_content(node->input("running_mean")->facts()));
+  for (std::size_t i = 0; i < node->output_count(); ++i) updated->output(i)->set_facts(node->output(i)->facts());
+  write(node->input("running_mean"), updated->output(3), node);
+  write(node->input("running_var"), updated->output(4), node);
+  for (std::size_t i = 0; i < node->output_count(); ++i) node->output(i)->replace_uses(updated->output(i));
   node->erase();
 }
 
 // running = lerp(running, mean over the batch of each instance's statistic, momentum); the variance is unbiased.
-void tell_instance_statistics(Node* node) {
+void write_instance_statistics(Node* node) {
   Value* x = node->input("input");
   const ir::DType dtype = node->input("running_mean")->facts().dtype;
   Value* none = constant(node, {});
@@ -125,19 +127,19 @@ void tell_instance_statistics(Node* node) {
                            : insert("aten::mean.dim", of_mean, node)->output();
     each->set_facts(without_content(x->facts()));
     if (each->facts().dims) each->facts().dims->resize(2);
-    Value* kept = node->input(variance ? "running_var" : "running_mean");
+    Value* statistic = node->input(variance ? "running_var" : "running_mean");
     Value* const of_batch[] = {each, batch, no, none};
     Value* mean = insert("aten::mean.dim", of_batch, node)->output();
-    Value* const of_new[] = {kept, mean, node->input("momentum")};
-    Value* made = insert("aten::lerp.Scalar", of_new, node)->output();
-    for (Value* value : {mean, made}) value->set_facts(without_content(kept->facts()));
-    write(kept, made, node);
+    Value* const of_new[] = {statistic, mean, node->input("momentum")};
+    Value* updated = insert("aten::lerp.Scalar", of_new, node)->output();
+    for (Value* value : {mean, updated}) value->set_facts(without_content(statistic->facts()));
+    write(statistic, updated, node);
   }
   for (const std::size_t i : {3, 4}) node->set_input(i, none);
 }
 
-void tell_statistics(Node* node) {
-  is_of_instances(*node) ? tell_instance_statistics(node) : tell_batch_statistics(node);
+void make_writes_explicit(Node* node) {
+  is_instance_norm(*node) ? write_instance_statistics(node) : write_batch_statistics(node);
 }
 
 }  // namespace
@@ -147,13 +149,14 @@ bool writes_unmarked_statistics(const Node& node) {
 }
 
 void write_statistics(ir::Graph& graph, ir::StateWrites& writes) {
-  std::vector<Node*> found, alone;
+  std::vector<Node*> replaced, left_out;
   ir::for_each_node(graph.block(), [&](Node* node) {
     if (!writes_unmarked_statistics(*node)) return;
-    (may_be_written(*node) && (writes.as_outputs || !is_alone(*node)) ? found : alone).push_back(node);
+    (may_be_written(*node) && (writes.as_outputs || !are_statistics_unshared(*node)) ? replaced : left_out)
+        .push_back(node);
   });
-  for (const Node* node : alone) leave_out(*node, writes);
-  for (Node* node : found) tell_statistics(node);
+  for (const Node* node : left_out) leave_out(*node, writes);
+  for (Node* node : replaced) make_writes_explicit(node);
 }
 
 }  // namespace tonnx::program

@@ -1,8 +1,8 @@
-// A tensor whose shape changes in place, and that is a view or has one, goes on as a view of what it was. One that gets
-// the memory of another tensor (replace_memory.h) goes on as a view of that.
+// Replaces a tensor whose shape changes in place, and that is a view or has one, by a new view of it. The same for a
+// tensor that takes the storage of another one (replace_memory.h).
 //
-// Needs facts, as for what shares memory, a change in the block where the tensor is made, and that no container, branch
-// or loop has the tensor before it:
+// Needs facts that decide aliases, a change in the block that defines the tensor, and no container, branch or loop that
+// has the tensor before the change:
 //
 //   %y = aten::select.int(%x, 0, 0)      %y = aten::select.int(%x, 0, 0)
 //   %z = aten::unsqueeze_(%y, 1)         %v = aten::unsqueeze(%y, 1)
@@ -41,7 +41,7 @@ bool replaces_memory(const Node& node) {
   return writes_argument(node, 0) && node.output_count() == 1 && aten::write_of(node) == aten::Write::Memory;
 }
 
-// Whether the value is a piece of a tensor that an operator took apart, and nobody has the list.
+// True if the value is a piece of a tensor that an operator split, and the list of pieces has no other user.
 bool is_piece(const Value& value) {
   const Node& unpack = *value.node();
   if (!unpack.is("prim::ListUnpack") || unpack.input()->uses().size() != 1) return false;
@@ -49,17 +49,17 @@ bool is_piece(const Value& value) {
   return maker.schema() && maker.domain() == "aten" && maker.input()->type().is(Type::Kind::Tensor);
 }
 
-bool keeps_nothing(const Node& node) {
+bool nothing_escapes(const Node& node) {
   if (!node.schema() || !node.blocks().empty() || aten::traits_of(node).container != Container::None) return false;
   return !writes(node) && std::ranges::all_of(node.outputs(), [](const Value* out) { return is_new_tensor(*out); });
 }
 
-bool only_asks(const Node& node) {
+bool returns_scalar(const Node& node) {
   return !node.edge_of() && node.blocks().empty() && !writes(node) && node.output_count() == 1 &&
          node.output()->type().is_scalar();
 }
 
-// Whether the result is the argument itself (Same), or another tensor of its memory (View).
+// Like relation_of(), but Same only if the result is the argument itself, and View if it is another tensor.
 Relation relation_to(const Node& node, std::size_t output) {
   Relation relation = relation_of(node, output);
   if (aten::may_give_argument(node.full_name())) relation.kind = Relation::Kind::Unknown;
@@ -114,7 +114,7 @@ class Reshaper {
     view->output()->set_type(node.output()->type());
     view->output()->set_facts(node.output()->facts());
     if (relation_of(*view, 0).kind != Relation::Kind::View) return view->erase();
-    go_on(node, names, view->output());
+    replace_after(node, names, view->output());
   }
 
   // set_(self), set_.source_Tensor(self, source), set_.source_Tensor_storage_offset(self, source, storage_offset, size,
@@ -134,20 +134,20 @@ class Reshaper {
     now->set_facts(node.output()->facts());
     if (const Value* origin = names.all.front(); origin->node() == graph_.block().params())
       ir::warn(warnings, ir::Category::State,
-               ir::describe_site(node) + ": gives the argument '" + origin->name() +
-                   "' other memory, which the caller's tensor keeps after the program runs, and no model can");
-    go_on(node, names, now);
+               ir::describe_site(node) + ": replaces the storage of the argument '" + origin->name() +
+                   "'; the program changes the caller's tensor, which a model cannot do");
+    replace_after(node, names, now);
     return true;
   }
 
-  // All names of the tensor that the node changes; false where it may have others.
+  // Finds all names of the tensor that the node changes; false if it may have others.
   bool find_names(const Node& node, Names& names) const {
     Value* origin = origin_of(node.input(), names);
     return origin && origin->node()->home() == node.parent() && find(origin, node, names);
   }
 
-  // Whatever reads the tensor after the node reads `now`.
-  void go_on(Node& node, const Names& names, Value* now) {
+  // Replaces the tensor by `now` in all nodes after `node`, and erases `node`.
+  void replace_after(Node& node, const Names& names, Value* now) {
     positions_[now->node()] = positions_.at(&node);
     for (const Value* name : names.all) {
       const std::vector<Use> uses(name->uses().begin(), name->uses().end());
@@ -157,7 +157,7 @@ class Reshaper {
     node.erase();
   }
 
-  // The tensor as it was made; null where it may have other names.
+  // The value that defines the tensor; null if it may have other names.
   Value* origin_of(Value* value, Names& names) const {
     for (;;) {
       const Node& maker = *value->node();
@@ -174,7 +174,7 @@ class Reshaper {
     }
   }
 
-  // All names of the tensor; false where something has it before `node`.
+  // Finds all names of the tensor; false if it escapes before `node`.
   bool find(Value* origin, const Node& node, Names& names) const {
     names.all = {origin};
     for (std::size_t i = 0; i < names.all.size(); ++i)
@@ -187,8 +187,8 @@ class Reshaper {
     const Node& reader = *use.node;
     if (reader.is("prim::ListConstruct"))
       return std::ranges::all_of(reader.output()->uses(),
-                                 [](const Use& of) { return keeps_nothing(*of.node) && !writes(*of.node); });
-    if (only_asks(reader)) return true;
+                                 [](const Use& of) { return nothing_escapes(*of.node) && !writes(*of.node); });
+    if (returns_scalar(reader)) return true;
     if (!reader.schema() || !reader.blocks().empty() || aten::traits_of(reader).container != Container::None)
       return false;
     for (Value* out : reader.outputs()) {

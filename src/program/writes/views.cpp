@@ -46,20 +46,20 @@ Relation sometimes(const Node& node, Relation::Kind kind) {
 Value* reshape_like(Inserter& insert, Value* value, Value* base, const Facts& base_facts) {
   if (base_facts.dims) {
     std::vector<std::int64_t> shape;
-    int open = 0;
+    int dynamic = 0;
     bool empty = false;
     for (const ir::Dim& dim : *base_facts.dims) {
-      open += !dim.is_fixed();
+      dynamic += !dim.is_fixed();
       empty = empty || dim.size() == 0;
       shape.push_back(dim.is_fixed() ? dim.size() : -1);
     }
-    if (open == 0 || (open == 1 && !empty)) return insert.call("aten::reshape", {value, insert.integers(shape)});
+    if (dynamic == 0 || (dynamic == 1 && !empty)) return insert.call("aten::reshape", {value, insert.integers(shape)});
   }
   return insert.call("aten::reshape_as", {value, base});
 }
 
-// The view again, of another tensor.
-Value* again(Inserter& insert, const Node& view, Value* self) {
+// Creates the same view of another tensor.
+Value* recreate(Inserter& insert, const Node& view, Value* self) {
   Node* node = view.graph().create(view.kind(), view.inputs(), 1);
   node->set_input(0, self);
   node->set_schema(view.schema_ptr());
@@ -98,7 +98,7 @@ Relation relation_of(const Node& node, std::size_t output) {
   for (std::size_t i = 0; i < schema->arguments.size() && i < node.input_count(); ++i) {
     if (schema->arguments[i].alias_set != set) continue;
     if (schema->arguments[i].is_write) return {Relation::Kind::Same, i};
-    // A view of any but the first argument, or of a list, is not known how to repeat.
+    // WriteRewriter creates views again only of a first argument that is a tensor.
     if (i == 0 && node.input()->type().is(ir::Type::Kind::Tensor)) return {Relation::Kind::View, 0};
     return {Relation::Kind::Unknown, i};
   }
@@ -109,8 +109,8 @@ bool names_plain_order(const Node& node) { return node.input_count() == 1 || con
 
 namespace {
 
-// Whether the first axis alone is shortened, or gone, and no element is left out between others.
-bool takes_rows(const Node& view) {
+// True if the view selects consecutive rows of the first axis.
+bool selects_rows(const Node& view) {
   const auto is = [&](const char* argument, std::int64_t wanted) {
     return constant_integer(view.input(argument)) == wanted;
   };
@@ -120,13 +120,13 @@ bool takes_rows(const Node& view) {
 
 bool keeps_order(const Node& view) {
   const Inverse inverse = aten::traits_of(view).inverse;
-  return inverse == Inverse::Reshape || inverse == Inverse::Unsqueeze || takes_rows(view);
+  return inverse == Inverse::Reshape || inverse == Inverse::Unsqueeze || selects_rows(view);
 }
 
 bool begins_in_order(const Value& tensor) {
   const Node* maker = tensor.node();
   if (maker && maker->is("aten::contiguous") && names_plain_order(*maker)) return true;
-  // New tensors have the order of what they are made of, and those of one axis have but one.
+  // Other fresh tensors may have the strides of an input. One axis has only one order.
   return maker && tensor.facts().has_rank() && tensor.facts().rank() == 1 && is_new_tensor(tensor);
 }
 
@@ -136,7 +136,7 @@ bool keeps_strides(const Node& view) {
   if (!keeps_order(view) || !from) return false;
   const aten::Traits& traits = aten::traits_of(view);
   if (traits.inverse == Inverse::Unsqueeze) {
-    // An axis in front of one without elements gets the stride 0.
+    // A new axis before an axis of size 0 has stride 0.
     const auto axis = constant_index(view.input("dim"), from->size() + 1);
     return axis && (*axis == from->size() || ((*from)[*axis].is_fixed() && (*from)[*axis].size() > 0));
   }
@@ -144,20 +144,20 @@ bool keeps_strides(const Node& view) {
   return traits.spells_sizes || (to && to->size() <= from->size());
 }
 
-// Whether all that the tensor comes from begins so, or is kept so by a view.
+// True if `begins` holds for every origin of the tensor, and `keeps` for the views between.
 template <class Begins, class Keeps>
 bool comes_from(const Value& tensor, Begins begins, Keeps keeps) {
   std::unordered_set<const Value*> seen;
-  std::vector<const Value*> open = {&tensor};
-  while (!open.empty()) {
-    const Value* value = open.back();
-    open.pop_back();
+  std::vector<const Value*> worklist = {&tensor};
+  while (!worklist.empty()) {
+    const Value* value = worklist.back();
+    worklist.pop_back();
     const Node* maker = value->node();
     if (!seen.insert(value).second || (maker && maker == maker->graph().block().params())) continue;
     if (const std::vector<Value*> origins = ir::handed_from(*value); !origins.empty()) {
-      open.insert(open.end(), origins.begin(), origins.end());
+      worklist.insert(worklist.end(), origins.begin(), origins.end());
     } else if (maker && maker->schema() && keeps(*maker)) {
-      open.push_back(maker->input());
+      worklist.push_back(maker->input());
     } else if (!begins(*value)) {
       return false;
     }
@@ -181,7 +181,7 @@ bool is_fresh(const Value& value) {
 
 bool is_new_tensor(const Value& value) { return value.type().is(ir::Type::Kind::Tensor) && is_fresh(value); }
 
-bool gives_fresh(const Node& node) {
+bool returns_fresh(const Node& node) {
   return std::ranges::all_of(node.outputs(), [&](const Value* out) {
     return !is_memory(out->type()) || relation_of(node, out->index()).kind == Relation::Kind::Fresh;
   });
@@ -234,10 +234,10 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
       return whole;
     }
     case Inverse::Narrow: return narrow_scatter(insert, view, base, value, writer);
-    case Inverse::Again: return again(insert, view, value);
+    case Inverse::Again: return recreate(insert, view, value);
     case Inverse::Permute: return permute_back(insert, view, value, writer);
     case Inverse::Move: {
-      Value* moved = again(insert, view, value);
+      Value* moved = recreate(insert, view, value);
       moved->node()->set_input(1, view.input(2));
       moved->node()->set_input(2, view.input(1));
       return moved;

@@ -5,31 +5,31 @@
 
 namespace tonnx::program {
 
-// How an output's memory relates to a node's inputs.
+// How the storage of an output relates to the inputs of its node.
 struct Relation {
   enum class Kind {
-    Fresh,    // new memory
-    Same,     // the very input
-    View,     // part of the input's memory, or another shape of it; writes go through
-    Unknown,  // may share memory with any input
+    Fresh,    // new storage
+    Same,     // identical to the input
+    View,     // a view of the input: a write to it writes to the input
+    Unknown,  // may be an alias of any input
   };
   Kind kind = Kind::Fresh;
   std::size_t input = 0;
 };
 
-// From the schema's alias marks; operators that return a view only sometimes (reshape, to, contiguous, dropout) are
-// decided by the attribute "shares_memory", constants and dtypes, and are Unknown otherwise.
+// Decided by the alias marks of the schema. For operators that return a view only sometimes (reshape, to, contiguous,
+// dropout), by the attribute "shares_memory", constants and dtypes; else Unknown.
 Relation relation_of(const ir::Node& node, std::size_t output);
 
-// Of contiguous() and is_contiguous(): whether the order is that of the axes.
+// For contiguous() and is_contiguous(): true if the memory format is the default one, row-major.
 bool names_plain_order(const ir::Node& node);
 
-// Whether a tensor lies in the order of its axes whatever its sizes are, in programs that change no tensor's place in
-// memory: inputs of a model do, and what keeps their order.
+// True if the elements of the tensor are in row-major order at all sizes, in programs that do not change strides in
+// place: for inputs of the model, and for views of these that preserve the order.
 bool lies_in_order(const ir::Value& tensor);
 
-// Of such a tensor: whether its strides are surely products of its sizes. Those of an axis with one element or none can
-// be any others, for nothing lies by them.
+// For such a tensor: true if its strides are products of its sizes at all sizes. The stride of an axis of size 0 or 1
+// may be another number, because no element depends on it.
 bool has_strides_in_order(const ir::Value& tensor);
 
 // True if the value is fresh: the result of an operator that neither builds nor reads a container, in storage of its
@@ -38,13 +38,13 @@ bool is_fresh(const ir::Value& value);
 bool is_new_tensor(const ir::Value& value);  // a fresh tensor
 
 // True if no result of the node may share memory with its inputs.
-bool gives_fresh(const ir::Node& node);
+bool returns_fresh(const ir::Node& node);
 
 // True for operators whose result is a list of new tensors.
 bool is_fresh_list(const ir::Node& node);
 
-// The tensor that `base` becomes when `value` is written through `view` (a node that made a view of it). `base_facts`
-// are those of the memory before. Throws Error(Code::Unsupported) at `writer` where the view has no inverse.
+// Inserts the content of `base` after `value` is written through `view`, a node that created a view of it. `base_facts`
+// are the facts before the write. Throws Error(Code::Unsupported) at `writer` if the view has no inverse.
 ir::Value* scatter(Inserter& insert, const ir::Node& view, ir::Value* base, const ir::Facts& base_facts,
                    ir::Value* value, const ir::Facts& value_facts, const ir::Node& writer);
 

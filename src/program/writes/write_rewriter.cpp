@@ -27,22 +27,22 @@ using ir::Value;
 namespace {
 
 void copy_shape(const Value& from, Value& to) {
-  if (to.node()->is("prim::Constant")) return;  // it says itself what it holds
+  if (to.node()->is("prim::Constant")) return;  // has its own facts
   ir::Facts facts = from.facts();
   facts.constant = nullptr;
   to.set_facts(std::move(facts));
   to.set_type(from.type());
 }
 
-// Whether an operator that writes to `out` may give it other sizes than it had.
+// True if an operator that writes to `out` may change its sizes.
 bool may_resize(const Value& out, const Value& result) {
   const auto &had = out.facts().dims, &gets = result.facts().dims;
   return !had || !gets ||
          !std::ranges::equal(*had, *gets, [](const ir::Dim& a, const ir::Dim& b) { return a.same(b); });
 }
 
-// Whether its schema alone tells of the operator, and no functional form by its name gives all that it does.
-bool is_of_a_user(const Node& node, const std::vector<std::size_t>& written) {
+// True for a custom operator without a functional form that returns all its results.
+bool is_of_user(const Node& node, const std::vector<std::size_t>& written) {
   const ir::Schema& schema = *node.schema();
   if (written.empty() || aten::find_line(schema.full_name())) return false;
   if (written.size() > 1 || !aten::functional_form(schema, written[0]).schema) return true;
@@ -59,10 +59,10 @@ void WriteRewriter::rewrite() {
     Value* now = read(result->input(i), end);
     if (now != result->input(i)) result->set_input(i, now);
   }
-  for (auto it = gone_.rbegin(); it != gone_.rend(); ++it) (*it)->erase();
+  for (auto it = dead_nodes_.rbegin(); it != dead_nodes_.rend(); ++it) (*it)->erase();
 }
 
-// Versions, and what a block leaves behind.
+// Versions, and undoing the changes of a block.
 
 WriteRewriter::Version WriteRewriter::version(const Value* root) const {
   const auto found = current_.find(root);
@@ -116,12 +116,12 @@ bool WriteRewriter::needs_rebuild(const std::vector<Value*>& items) const {
     if (!is_memory(item->type())) return false;
     Value* root = forest_.root(item);
     const auto* inner = contents_.of(root);
-    return forest_.is_written(root) || gone_values_.contains(item) || (inner && needs_rebuild(*inner));
+    return forest_.is_written(root) || dead_values_.contains(item) || (inner && needs_rebuild(*inner));
   });
 }
 
 Value* WriteRewriter::read_container(Value* value, Value* root, const std::vector<Value*>& items, Inserter& insert) {
-  if (!forest_.is_written(root) && !gone_values_.contains(value) && !needs_rebuild(items)) return value;
+  if (!forest_.is_written(root) && !dead_values_.contains(value) && !needs_rebuild(items)) return value;
   std::vector<Value*> now;
   for (Value* item : items) now.push_back(is_memory(item->type()) ? read(item, insert) : item);
   const auto fits = [&](const Value* made) {
@@ -130,7 +130,7 @@ Value* WriteRewriter::read_container(Value* value, Value* root, const std::vecto
     if (form != Container::List && form != Container::Tuple && form != Container::Dict) return false;
     return std::equal(now.begin(), now.end(), made->node()->inputs().begin(), made->node()->inputs().end());
   };
-  if (!gone_values_.contains(root) && fits(root)) return root;
+  if (!dead_values_.contains(root) && fits(root)) return root;
   const auto last = lists_.find(root);
   if (last != lists_.end() && fits(last->second)) return last->second;
   const Type& type = root->type();
@@ -146,8 +146,8 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
   if (!is_memory(value->type())) return value;
   Value* root = forest_.root(value);
   if (const auto* items = contents_.of(root)) return read_container(value, root, *items, insert);
-  const bool gone = gone_values_.contains(value);
-  if (!forest_.is_written(root) && !gone && !current_.contains(root)) return value;
+  const bool is_dead = dead_values_.contains(value);
+  if (!forest_.is_written(root) && !is_dead && !current_.contains(root)) return value;
   const Version now = version(root);
   const auto cached = cache_.find(value);
   if (cached != cache_.end() && cached->second.version == now) return cached->second.value;
@@ -163,13 +163,13 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
     if (aten::acts_as(view, aten::Container::ListUnpack)) {
       result = insert.call("aten::__getitem__.t", {parent, insert.integer(static_cast<std::int64_t>(alias.output))});
     } else {
-      Node* again = graph_.create(view.kind(), view.inputs(), view.output_count());
-      again->set_input(0, parent);
-      again->set_schema(view.schema_ptr());
-      for (const ir::NamedAttribute& a : view.attributes()) again->set_attribute(a.name, a.value);
-      for (std::size_t i = 0; i < view.output_count(); ++i) copy_shape(*view.output(i), *again->output(i));
-      insert.insert(again);
-      result = again->output(alias.output);
+      Node* recreated = graph_.create(view.kind(), view.inputs(), view.output_count());
+      recreated->set_input(0, parent);
+      recreated->set_schema(view.schema_ptr());
+      for (const ir::NamedAttribute& a : view.attributes()) recreated->set_attribute(a.name, a.value);
+      for (std::size_t i = 0; i < view.output_count(); ++i) copy_shape(*view.output(i), *recreated->output(i));
+      insert.insert(recreated);
+      result = recreated->output(alias.output);
     }
     copy_shape(*value, *result);
   }
@@ -180,18 +180,18 @@ Value* WriteRewriter::read(Value* value, Inserter& insert) {
 void WriteRewriter::check(Value* value, const Node& writer) {
   const Value* other = forest_.conflict(value, &writer);
   if (!other) return;
-  std::string text = "writes to a value that may or may not share memory with another one that is read later";
+  std::string message = "writes to a value that may or may not share memory with another one that is read later";
   if (const Node* origin = other->node(); origin && origin->parent())
-    text += ": the result of " + describe_site(*origin);
+    message += ": the result of " + describe_site(*origin);
   const bool is_tensor = value->type().is(ir::Type::Kind::Tensor);
-  refusals_.add(
-      writer, text + (is_tensor ? "; write to a copy (clone()) instead" : "; write to a copy of it (copy()) instead"));
+  refusals_.add(writer, message + (is_tensor ? "; write to a copy (clone()) instead"
+                                             : "; write to a copy of it (copy()) instead"));
 }
 
 void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node& writer) {
   const Alias& alias = forest_.of(value);
   Value* root = forest_.root(value);
-  Value* content = now;  // what `value` reads from here on
+  Value* content = now;  // the new content of `value` itself
   if (!alias.parent) {
     set_current(root, now);
   } else if (!alias.view) {
@@ -222,8 +222,6 @@ void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node
   set_cache(value, version(root), content);
 }
 
-// The walk.
-
 void WriteRewriter::block(Block& block) {
   for (Node* n : block.nodes()) node(*n);
 }
@@ -241,26 +239,26 @@ void WriteRewriter::node(Node& node) {
   }
 }
 
-// From here on a node's results, and what it writes to, are anything.
+// Replaces the results of the node, and what it writes to, by results of a refused node.
 void WriteRewriter::replace_refused(Node& node) {
   Node* refused = graph_.create("tonnx::refused", {}, 0);
   ir::mark_refused(*refused);
   refused->set_location(node.location());
   refused->insert_before(&node);
-  const auto become_anything = [&](Value* root) {
+  const auto replace = [&](Value* root) {
     contents_.invalidate(root);
     Value* any = refused->add_output();
     copy_shape(*root, *any);
     set_current(root, any);
   };
   for (std::size_t i = 0; i < node.input_count(); ++i)
-    if (writes_argument(node, i)) become_anything(forest_.root(node.input(i)));
+    if (writes_argument(node, i)) replace(forest_.root(node.input(i)));
   for (Value* out : node.outputs()) {
-    gone_values_.insert(out);
-    if (forest_.root(out) == out) become_anything(out);
+    dead_values_.insert(out);
+    if (forest_.root(out) == out) replace(out);
     if (!is_memory(out->type())) out->replace_uses(refused->output(refused->output_count() - 1));
   }
-  if (std::ranges::find(gone_, &node) == gone_.end()) gone_.push_back(&node);
+  if (std::ranges::find(dead_nodes_, &node) == dead_nodes_.end()) dead_nodes_.push_back(&node);
 }
 
 void WriteRewriter::plain_node(Node& node) {
@@ -269,7 +267,7 @@ void WriteRewriter::plain_node(Node& node) {
       return list_write(node);
     return tensor_write(node);
   }
-  // Contents speak of the values as they were written down, not of what they read now.
+  // Before the inputs are replaced, because contents hold the values of the original program.
   forest_.apply_list(node, contents_);
   Inserter insert(&node);
   for (std::size_t i = 0; i < node.input_count(); ++i) {
@@ -291,13 +289,13 @@ void WriteRewriter::tensor_write(Node& node) {
     inputs.push_back(read(node.input(i), insert));
     if (writes_argument(node, i)) written.push_back(i);
   }
-  if (is_of_a_user(node, written)) return users_write(node, written, inputs);
+  if (is_of_user(node, written)) return users_write(node, written, inputs);
   if (written.size() > 1) return outs_write(node, written.size(), std::move(inputs), insert);
   if (written.empty() || !node.input(written[0])->type().is(Type::Kind::Tensor))
     throw refusal(node, "writes to several tensors at once, which has no ONNX form");
   Value* target = node.input(written[0]);
-  gone_.push_back(&node);
-  for (const Value* out : node.outputs()) gone_values_.insert(out);
+  dead_nodes_.push_back(&node);
+  for (const Value* out : node.outputs()) dead_values_.insert(out);
   const aten::Write form = aten::write_of(node);
   if (form == aten::Write::Nothing) return;
   check(target, node);
@@ -309,7 +307,7 @@ void WriteRewriter::tensor_write(Node& node) {
   const bool is_out = node.schema()->arguments[written[0]].name == "out" && node.output_count() == 1 &&
                       node.output()->facts().has_rank();
   if (is_out && may_resize(*target, *node.output()) && forest_.has_live_view(target, &node))
-    refusals_.add(node, "gives a tensor another shape that has a view which is read later");
+    refusals_.add(node, "changes the shape of a tensor that has a view which is read later");
   Value* now = functional_value(node, written[0], std::move(inputs), insert);
   if (is_out || (form == aten::Write::Shape && node.output_count() == 1)) {
     copy_shape(*node.output(), *now);
@@ -319,7 +317,7 @@ void WriteRewriter::tensor_write(Node& node) {
   write(target, now, insert, node);
 }
 
-// The operator as one that writes nothing, and gives what its arguments hold afterwards behind its own results.
+// Removes the writes of a custom operator, and appends the new content of its arguments to its results.
 void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& written,
                                 const std::vector<Value*>& inputs) {
   auto form = std::make_shared<ir::Schema>(*node.schema());
@@ -330,10 +328,10 @@ void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& writ
     Value* target = node.input(i);
     if (target->constant() && target->constant()->is_none()) continue;
     if (!target->type().is(Type::Kind::Tensor))
-      throw refusal(node, "writes to its argument " + argument.name + ", which is no tensor");
+      throw refusal(node, "writes to its argument " + argument.name + ", which is not a tensor");
     check(target, node);
     if (!roots.insert(forest_.root(target)).second)
-      throw refusal(node, "writes to one tensor by several arguments, which has no ONNX form");
+      throw refusal(node, "writes to one tensor through several arguments, which has no ONNX form");
     targets.push_back(target);
     ir::Argument& after = form->returns.emplace_back();
     after.name = argument.name;
@@ -347,34 +345,34 @@ void WriteRewriter::users_write(Node& node, const std::vector<std::size_t>& writ
     const Value* root = forest_.root(out);
     if (root == out && forest_.is_written(root)) set_cache(out, version(root), out);
   }
-  Inserter behind = Inserter::behind(node);
-  behind.set_location(node.location());
+  Inserter insert = Inserter::behind(node);
+  insert.set_location(node.location());
   for (Value* target : targets) {
     Value* now = node.add_output();
     now->set_type(Type::of(Type::Kind::Tensor));
     copy_shape(*target, *now);
-    write(target, now, behind, node);
+    write(target, now, insert, node);
   }
 }
 
-// The last `count` arguments become what the functional form gives, in order.
+// Writes the results of the functional form to the last `count` arguments, in order.
 void WriteRewriter::outs_write(Node& node, std::size_t count, std::vector<Value*> inputs, Inserter& insert) {
   const std::vector<Value*> targets(node.inputs().end() - static_cast<std::ptrdiff_t>(count), node.inputs().end());
   std::vector<Value*> roots;
   for (Value* target : targets)
     if (target->type().is(Type::Kind::Tensor)) roots.push_back(forest_.root(target));
   std::sort(roots.begin(), roots.end());
-  const bool apart = roots.size() == count && std::adjacent_find(roots.begin(), roots.end()) == roots.end();
+  const bool are_distinct = roots.size() == count && std::adjacent_find(roots.begin(), roots.end()) == roots.end();
   const ir::SchemaPtr form =
-      apart && node.output_count() == count ? aten::functional_form_of_outs(*node.schema(), count) : nullptr;
+      are_distinct && node.output_count() == count ? aten::functional_form_of_outs(*node.schema(), count) : nullptr;
   if (!form) throw refusal(node, "writes to several tensors at once, which has no ONNX form");
-  gone_.push_back(&node);
-  for (const Value* out : node.outputs()) gone_values_.insert(out);
+  dead_nodes_.push_back(&node);
+  for (const Value* out : node.outputs()) dead_values_.insert(out);
   for (std::size_t i = 0; i < count; ++i) {
     check(targets[i], node);
     const auto had = targets[i]->facts().fixed_dims(), gets = node.output(i)->facts().fixed_dims();
     if ((!had || had != gets) && forest_.has_live_view(targets[i], &node))
-      refusals_.add(node, "may give a tensor another shape that has a view which is read later");
+      refusals_.add(node, "may change the shape of a tensor that has a view which is read later");
   }
   inputs.resize(inputs.size() - count);
   Node* functional = graph_.create(form->name, inputs, count);
@@ -387,7 +385,7 @@ void WriteRewriter::outs_write(Node& node, std::size_t count, std::vector<Value*
   for (std::size_t i = 0; i < count; ++i) write(targets[i], functional->output(i), insert, node);
 }
 
-// Roots written in a node's blocks that are defined outside it.
+// The roots that are defined outside of a node and written in its blocks.
 std::vector<Value*> WriteRewriter::written_in(const Node& node) const {
   std::vector<Value*> roots;
   for (const Block* block : node.blocks())

@@ -10,7 +10,7 @@
 
 namespace tonnx::program {
 
-// The walk of functionalise(): the current value of every root, and what of it can be read again without a new node.
+// The walk of functionalise(): tracks the current value of each root, and caches the views of it.
 class WriteRewriter {
  public:
   WriteRewriter(ir::Graph& graph, ir::Refusals& refusals) : graph_(graph), forest_(graph), refusals_(refusals) {}
@@ -65,16 +65,16 @@ class WriteRewriter {
   Contents contents_;
   std::unordered_map<const ir::Value*, Cached> current_;
   std::unordered_map<const ir::Value*, Cached> cache_;
-  std::unordered_map<const ir::Value*, ir::Value*> lists_;  // the last ListConstruct made for a list
+  std::unordered_map<const ir::Value*, ir::Value*> lists_;  // the last node built for a container, by root
   std::vector<Undo> undo_;
-  std::vector<ir::Node*> gone_;  // replaced; erased at the end
-  std::unordered_set<const ir::Value*> gone_values_;
+  std::vector<ir::Node*> dead_nodes_;  // erased at the end
+  std::unordered_set<const ir::Value*> dead_values_;
   Version last_version_ = 0;
   ir::Refusals& refusals_;
 };
 
-// The functional value of a writing tensor operator on `inputs` (which are read already): the new content of the
-// written argument, of its dtype. Throws Error(Code::Unsupported) where the operator has no functional form.
+// Inserts the functional form of a writing tensor operator on the current values `inputs`. Returns the new content of
+// the written argument, in its dtype. Throws Error(Code::Unsupported) if the operator has no functional form.
 ir::Value* functional_value(ir::Node& node, std::size_t written, std::vector<ir::Value*> inputs, Inserter& insert);
 
 }  // namespace tonnx::program

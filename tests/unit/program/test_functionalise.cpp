@@ -521,7 +521,7 @@ graph(%x : Float(3), %y : Float(3))
 %z = aten::clone(%x)
 %a = aten::set_.source_Tensor(%z, %y)
 return %z)"),
-              HasSubstr("changes the memory behind a tensor"));
+              HasSubstr("changes the storage of a tensor"));
 }
 
 }  // namespace
