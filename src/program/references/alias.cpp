@@ -132,8 +132,8 @@ void AliasForest::set_alias(const Value* value, Value* parent, Node* view, std::
     listed_[root(parent)] = nesting(value->type());
 }
 
-// The position from which a link made at `at` holds: the start of the outermost loop around `at` that defines neither
-// root, because a later iteration may write before `at`.
+// The position from which a link created at `at` holds: the start of the outermost loop around `at` that defines
+// neither root, because a later iteration may write before `at`.
 std::int64_t AliasForest::first_position(const Value* a, const Value* b, const Node* at) const {
   std::int64_t position = positions_.at(at).begin;
   for (const Block* block = at->parent(); block && block->owner(); block = block->owner()->parent())
@@ -198,10 +198,10 @@ void AliasForest::link_weights() {
 // included.
 AliasForest::Reached AliasForest::closure(const Value* root, std::int64_t position, std::size_t depth) const {
   Reached found = {{root, depth_of(root)}};
-  std::vector<const Value*> open = {root};
-  while (!open.empty()) {
-    const Value* from = open.back();
-    open.pop_back();
+  std::vector<const Value*> worklist = {root};
+  while (!worklist.empty()) {
+    const Value* from = worklist.back();
+    worklist.pop_back();
     const auto links = links_.find(from);
     if (links == links_.end()) continue;
     for (const Link& l : links->second) {
@@ -210,7 +210,7 @@ AliasForest::Reached AliasForest::closure(const Value* root, std::int64_t positi
       const auto [other, is_new] = found.emplace(l.other, shared);
       if (!is_new && other->second >= shared) continue;
       other->second = shared;
-      open.push_back(l.other);
+      worklist.push_back(l.other);
     }
   }
   return found;
@@ -472,12 +472,12 @@ void AliasForest::classify_element(Node& node, std::size_t output, std::optional
 }
 
 bool AliasForest::apply_list(const Node& node, Contents& contents) const {
-  const Container form = aten::traits_of(node).container;
-  if (form == Container::List || form == Container::Tuple) {
+  const Container operation = aten::traits_of(node).container;
+  if (operation == Container::List || operation == Container::Tuple) {
     contents.set(node.output(), {node.inputs().begin(), node.inputs().end()});
     return true;
   }
-  if (form == Container::Dict) {
+  if (operation == Container::Dict) {
     auto entries = entries_of(node.inputs());
     if (entries) contents.set(node.output(), std::move(*entries));
     return entries.has_value();
@@ -492,14 +492,14 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
   if (!is_dict && !node.input()->type().is(Type::Kind::List)) return false;
   Value* r = root(node.input());
   const std::vector<Value*>* known = contents.of(r);
-  if (form == Container::Keys || form == Container::Values) {
+  if (operation == Container::Keys || operation == Container::Values) {
     if (!known) return false;
-    contents.set(node.output(), form == Container::Keys ? keys_of(*known) : values_of(*known));
+    contents.set(node.output(), operation == Container::Keys ? keys_of(*known) : values_of(*known));
     return true;
   }
   if (aten::gives_new_list(node)) {
     if (!known || node.output_count() != 1) return false;
-    const auto* more = form == Container::Concat ? contents.of(root(node.input(1))) : nullptr;
+    const auto* more = operation == Container::Concat ? contents.of(root(node.input(1))) : nullptr;
     auto items = items_of_new_list(node, *known, more ? std::optional<std::span<Value* const>>(*more) : std::nullopt);
     if (!items) return false;
     contents.set(node.output(), std::move(*items));
@@ -507,9 +507,9 @@ bool AliasForest::apply_list(const Node& node, Contents& contents) const {
   }
   if (!writes_argument(node, 0)) return false;
   if (!known) return false;
-  const bool adds_others = form == Container::Update || form == Container::Extend;
+  const bool adds_others = operation == Container::Update || operation == Container::Extend;
   const auto* more = adds_others ? contents.of(root(node.input(1))) : nullptr;
-  auto items = is_dict ? changed_entries(node, form, *known, more) : changed_items(node, form, *known, more);
+  auto items = is_dict ? changed_entries(node, operation, *known, more) : changed_items(node, operation, *known, more);
   if (!items) {
     contents.invalidate(r);
     return false;
@@ -533,18 +533,19 @@ std::optional<std::vector<Value*>> AliasForest::entries_of_pairs(const Node& nod
 }
 
 void AliasForest::classify(Node& node) {
-  const Container form = aten::traits_of(node).container;
-  if (form == Container::ListUnpack || form == Container::TupleUnpack) {
+  const Container operation = aten::traits_of(node).container;
+  if (operation == Container::ListUnpack || operation == Container::TupleUnpack) {
     for (std::size_t i = 0; i < node.output_count(); ++i) classify_element(node, i, i);
     return;
   }
   const bool of_dict = node.input_count() > 0 && node.input()->type().is(Type::Kind::Dict);
-  const bool reads_entry = form == Container::Item || form == Container::Get || form == Container::Pop ||
-                           form == Container::SetDefault || form == Container::PopItem || form == Container::Items;
+  const bool reads_entry = operation == Container::Item || operation == Container::Get || operation == Container::Pop ||
+                           operation == Container::SetDefault || operation == Container::PopItem ||
+                           operation == Container::Items;
   if (of_dict && reads_entry) {
     classify_entry(node);
     if (!writes_argument(node, 0)) return;
-  } else if (form == Container::Item || form == Container::Pop) {
+  } else if (operation == Container::Item || operation == Container::Pop) {
     const auto* items = contents_.of(root(node.input()));
     classify_element(node, 0, items ? constant_index(node.input(1), items->size()) : std::nullopt);
     if (!writes_argument(node, 0)) return;
@@ -566,11 +567,12 @@ void AliasForest::classify(Node& node) {
       for (Value* item : items) share(item, list, node);
       for (std::size_t i = 1; i < node.input_count(); ++i) {
         Value* in = node.input(i);
-        const Type& type = form == Container::Extend ? in->type().elements.at(0) : in->type();
+        const Type& type = operation == Container::Extend ? in->type().elements.at(0) : in->type();
         if (is_memory(type)) share(in, list, node, nesting(type));
       }
     }
-    if (node.output_count() == 1 && form != Container::Pop && !of_dict) set_alias(node.output(), node.input(), nullptr);
+    if (node.output_count() == 1 && operation != Container::Pop && !of_dict)
+      set_alias(node.output(), node.input(), nullptr);
     return;
   }
   if (apply_list(node, contents_)) return;
@@ -594,8 +596,8 @@ void AliasForest::classify(Node& node) {
       case Relation::Kind::Unknown:
         for (Value* in : node.inputs()) {
           if (!is_memory(in->type())) continue;
-          const std::size_t whole = nesting(out->type());
-          share(in, out, node, aten::gives_new_list(node) && whole > 0 ? whole - 1 : whole);
+          const std::size_t depth = nesting(out->type());
+          share(in, out, node, aten::gives_new_list(node) && depth > 0 ? depth - 1 : depth);
         }
         break;
     }

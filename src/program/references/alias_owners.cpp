@@ -25,8 +25,8 @@ bool is_iteration_index(const Value& value) {
 }
 
 // True if the operator moves, replaces or removes items.
-bool moves_items(Container form) {
-  switch (form) {
+bool moves_items(Container operation) {
+  switch (operation) {
     case Container::Insert:
     case Container::SetItem:
     case Container::Pop:
@@ -78,9 +78,10 @@ class AliasForest::Ownership {
       return !results.empty() && is_list(results.back());
     }
     if (!node.schema() && aten::traits_of(node).container == Container::None) return false;
-    const Container form = aten::traits_of(node).container;
-    if (moves_items(form) || form == Container::Append || form == Container::Extend) changes_.push_back(&node);
-    switch (form) {
+    const Container operation = aten::traits_of(node).container;
+    if (moves_items(operation) || operation == Container::Append || operation == Container::Extend)
+      changes_.push_back(&node);
+    switch (operation) {
       case Container::List:
       case Container::Tuple:
       case Container::Dict:
@@ -141,8 +142,8 @@ class AliasForest::Ownership {
   bool is_read_from_list(const Value* name) const {
     for (; name; name = forest_.of(name).parent) {
       const Node* node = name->node();
-      const Container form = node ? aten::traits_of(*node).container : Container::None;
-      if ((form == Container::Item || form == Container::ListUnpack) && is_list(node->input())) return true;
+      const Container operation = node ? aten::traits_of(*node).container : Container::None;
+      if ((operation == Container::Item || operation == Container::ListUnpack) && is_list(node->input())) return true;
     }
     return false;
   }
@@ -151,14 +152,16 @@ class AliasForest::Ownership {
   bool does_not_escape(const Use& use) const {
     const Node& node = *use.node;
     if (!node.parent() || !node.schema() || !node.blocks().empty()) return false;
-    const Container form = aten::traits_of(node).container;
-    if (use.index > 0 && (form == Container::Append || moves_items(form) || form == Container::Extend)) return false;
+    const Container operation = aten::traits_of(node).container;
+    if (use.index > 0 && (operation == Container::Append || moves_items(operation) || operation == Container::Extend))
+      return false;
     for (std::size_t i = 0; i < node.output_count(); ++i) {
       Value* out = node.output(i);
       const bool is_name = is_memory(out->type()) && forest_.root(out) == forest_.root(node.input(use.index));
-      const bool reads = form == Container::Item || form == Container::Length || form == Container::Contains;
+      const bool reads =
+          operation == Container::Item || operation == Container::Length || operation == Container::Contains;
       if (!is_memory(out->type()) || is_name || reads) continue;
-      if (form != Container::None || relation_of(node, i).kind != Relation::Kind::Fresh) return false;
+      if (operation != Container::None || relation_of(node, i).kind != Relation::Kind::Fresh) return false;
     }
     return true;
   }

@@ -132,7 +132,7 @@ class Rotation {
     return std::ranges::all_of(tensors, [&](Which which) { return is_from_before(which); });
   }
 
-  // True if both may be the same tensor of an iteration.
+  // True if both may be the same fresh tensor.
   bool may_be_same_fresh(const std::set<Which>& a, const std::set<Which>& b) const {
     return std::ranges::any_of(a, [&](Which which) { return b.contains(which) && !is_from_before(which); });
   }
@@ -144,7 +144,7 @@ class Rotation {
     }
   }
 
-  // Adds a tensor from before the loop, or those that it is chosen from.
+  // Adds a tensor from before the loop, or its candidates if it is selected.
   void add(Value* tensor, std::set<Which>& tensors) {
     if (is_never(tensor)) return;
     if (const auto* selected = selections_.tensors_of(tensor)) {
@@ -321,13 +321,13 @@ class Rotation {
       Inserter outer(&loop_), inner(&body_, loop_.location());
       Value* start = loop_.input(i + 2);
       Value* begin = is_never(start) ? outer.never(start->type()) : copy(outer, *start);
-      const LoopValue made = add_loop_value(loop_, start->type(), begin);
-      made.inside->set_facts(param(i)->facts());
-      made.after->set_facts(loop_.output(i)->facts());
+      const LoopValue carried = add_loop_value(loop_, start->type(), begin);
+      carried.inside->set_facts(param(i)->facts());
+      carried.after->set_facts(loop_.output(i)->facts());
       body_.add_output(copy(inner, *end(i)));
-      selections_.give_number(made.inside, which);
-      selections_.give_number(made.after, which);
-      copies_[which] = made;
+      selections_.give_number(carried.inside, which);
+      selections_.give_number(carried.after, which);
+      copies_[which] = carried;
     }
   }
 

@@ -176,18 +176,18 @@ class ChosenTensor {
     return true;
   }
 
-  // Inserts the selection again before `place`: of the results of a copy of `copied`; null: of the value itself.
-  Node* select_again(Node& place, const Value* value, const Node* copied) {
+  // Inserts the selection again before `user`: of the results of a copy of `copied`; null: of the value itself.
+  Node* select_again(Node& user, const Value* value, const Node* copied) {
     if (program_.blocks > kMostBlocks) {
       const std::string what =
           "a tensor that is written to and selected by too many branches; write to a copy (clone()) instead";
-      throw place.schema() ? refusal(place, "reads " + what) : refusal(branch_, "returns " + what);
+      throw user.schema() ? refusal(user, "reads " + what) : refusal(branch_, "returns " + what);
     }
-    Node* again = select_again(choice_, value, copied, place.location());
-    if (Block* ended = place.edge_of()) {
+    Node* again = select_again(choice_, value, copied, user.location());
+    if (Block* ended = user.edge_of()) {
       ended->append(again);
     } else {
-      again->insert_before(&place);
+      again->insert_before(&user);
     }
     return again;
   }
@@ -230,7 +230,7 @@ class ChosenTensor {
   Program& program_;
   std::vector<const Value*> bases_;  // the candidates from before the If, or the tensors that they are views of
   bool can_be_ = false;
-  bool from_before_ = false;  // each path yields a base itself
+  bool from_before_ = false;  // each path yields a base, not a view
   Choice choice_;
   std::vector<Node*> chain_;  // views from the value to the current one
 };

@@ -93,34 +93,34 @@ class StoredCopies {
 
   // Finds all names of the value; false if it may have unknown aliases, or the program did not create it.
   bool find_names(Value* value, Names& names) const {
-    std::vector<Value*> open = {value};
-    while (!open.empty()) {
-      Value* name = open.back();
-      open.pop_back();
+    std::vector<Value*> worklist = {value};
+    while (!worklist.empty()) {
+      Value* name = worklist.back();
+      worklist.pop_back();
       if (!names.insert(name).second) continue;
-      if (!add_origins(*name, open)) return false;
+      if (!add_origins(*name, worklist)) return false;
       for (const Use& use : name->uses())
-        if (!add_readers(use, open)) return false;
+        if (!add_readers(use, worklist)) return false;
     }
     return true;
   }
 
-  static bool add_origins(const Value& name, std::vector<Value*>& open) {
+  static bool add_origins(const Value& name, std::vector<Value*>& worklist) {
     const Node& node = *name.node();
     if (const std::vector<Value*> origins = handed_from(name); !origins.empty()) {
-      open.insert(open.end(), origins.begin(), origins.end());
+      worklist.insert(worklist.end(), origins.begin(), origins.end());
     } else if (ir::writes(node) && writes_argument(node, 0) && name.index() == 0) {
-      open.push_back(node.input());
+      worklist.push_back(node.input());
     } else {
       return is_never(&name) || is_new(name);
     }
     return true;
   }
 
-  bool add_readers(const Use& use, std::vector<Value*>& open) const {
+  bool add_readers(const Use& use, std::vector<Value*>& worklist) const {
     Node& node = *use.node;
     if (const std::vector<Value*> results = handed_to(use); !results.empty()) {
-      open.insert(open.end(), results.begin(), results.end());
+      worklist.insert(worklist.end(), results.begin(), results.end());
       return true;
     }
     if (is_put_away(use) || aten::gives_new_list(node) || &node == graph_.block().return_node()) return true;
@@ -132,7 +132,7 @@ class StoredCopies {
     for (Value* out : node.outputs()) {
       if (!is_memory_type(out->type()) || out->is_unused()) continue;
       if (is_write) {
-        open.push_back(out);
+        worklist.push_back(out);
       } else if (relation_of(node, out->index()).kind != Relation::Kind::Fresh) {
         return false;
       }

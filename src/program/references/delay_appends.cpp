@@ -58,8 +58,9 @@ bool is_mutable(const Type& type) {
 
 // The mutable values that the node stores in the container that it changes.
 std::vector<const Value*> stored_by(const Node& node) {
-  const Container form = aten::traits_of(node).container;
-  if (form != Container::Append && form != Container::Insert && form != Container::SetItem && form != Container::Extend)
+  const Container operation = aten::traits_of(node).container;
+  if (operation != Container::Append && operation != Container::Insert && operation != Container::SetItem &&
+      operation != Container::Extend)
     return {};
   std::vector<const Value*> stored;
   const auto note = [&](const Value* value) {
@@ -201,8 +202,8 @@ class Change {
     if (std::ranges::find(makers_, maker) != makers_.end() || std::ranges::find(exported_, &value) != exported_.end())
       return true;
     const bool is_constant = maker->is("prim::Constant");
-    const Container form = aten::traits_of(*maker).container;
-    const bool builds = form == Container::Tuple || form == Container::Dict || form == Container::List;
+    const Container operation = aten::traits_of(*maker).container;
+    const bool builds = operation == Container::Tuple || operation == Container::Dict || operation == Container::List;
     if (is_constant || (builds && value.uses().size() == 1 && value.uses()[0].node == &reader)) {
       if (!std::ranges::all_of(maker->inputs(), [&](Value* in) { return can_follow(*in, path, *maker); })) return false;
       makers_.push_back(maker);

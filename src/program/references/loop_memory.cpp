@@ -43,10 +43,10 @@ bool is_yielded_at_most_once(const Value& value) {
   return std::ranges::all_of(value.uses(), is_known);
 }
 
-void add_origins(const Value& name, std::vector<const Value*>& open) {
+void add_origins(const Value& name, std::vector<const Value*>& worklist) {
   const std::vector<Value*> origins = handed_from(name);
-  open.insert(open.end(), origins.begin(), origins.end());
-  if (const Value* same = written_by(name)) open.push_back(same);
+  worklist.insert(worklist.end(), origins.begin(), origins.end());
+  if (const Value* same = written_by(name)) worklist.push_back(same);
 }
 
 }  // namespace
@@ -66,40 +66,41 @@ bool LoopMemory::is_new(const Value* value, const Node& owner) {
 }
 
 bool LoopMemory::escapes_only_through(const Value* end, const std::function<bool(std::size_t)>& is_carried) const {
-  Names open = {end};
+  Names worklist = {end};
   std::unordered_set<const Value*> seen;
-  while (!open.empty()) {
-    const Value* name = open.back();
-    open.pop_back();
+  while (!worklist.empty()) {
+    const Value* name = worklist.back();
+    worklist.pop_back();
     if (is_never(name) || !is_inside(*name->node(), loop_) || !seen.insert(name).second) continue;
-    add_origins(*name, open);
-    const auto is_known = [&](const Use& use) { return add_readers(use, is_carried, open); };
+    add_origins(*name, worklist);
+    const auto is_known = [&](const Use& use) { return add_readers(use, is_carried, worklist); };
     if (!std::ranges::all_of(name->uses(), is_known)) return false;
   }
   return true;
 }
 
-bool LoopMemory::add_readers(const Use& use, const std::function<bool(std::size_t)>& is_carried, Names& open) const {
+bool LoopMemory::add_readers(const Use& use, const std::function<bool(std::size_t)>& is_carried,
+                             Names& worklist) const {
   const Node& node = *use.node;
   if (node.edge_of() && node.edge_of()->owner() == &loop_) return use.index > 0 && is_carried(use.index - 1);
   if (const std::vector<Value*> results = handed_to(use); !results.empty()) {
-    open.insert(open.end(), results.begin(), results.end());
+    worklist.insert(worklist.end(), results.begin(), results.end());
     return true;
   }
-  const Container form = aten::traits_of(node).container;
-  if (form == Container::List || form == Container::Tuple) return is_only_read(*node.output());
-  const bool reads_item = form == Container::ListUnpack || (form == Container::Item && use.index == 0);
-  if (!reads_item && (!node.schema() || !node.blocks().empty() || form != Container::None)) return false;
+  const Container operation = aten::traits_of(node).container;
+  if (operation == Container::List || operation == Container::Tuple) return is_only_read(*node.output());
+  const bool reads_item = operation == Container::ListUnpack || (operation == Container::Item && use.index == 0);
+  if (!reads_item && (!node.schema() || !node.blocks().empty() || operation != Container::None)) return false;
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     const Value* out = node.output(i);
     if (!is_memory(out->type())) continue;
     const Relation relation = relation_of(node, i);
     if (reads_item || written_by(*out) == node.input(use.index)) {
-      open.push_back(out);
+      worklist.push_back(out);
     } else if (relation.kind == Relation::Kind::Unknown) {
       return false;
     } else if (relation.kind != Relation::Kind::Fresh && relation.input == use.index) {
-      open.push_back(out);
+      worklist.push_back(out);
     }
   }
   return true;

@@ -25,7 +25,7 @@ class LoopMemory {
   using Names = std::vector<const ir::Value*>;
 
   static bool is_new(const ir::Value* value, const ir::Node& owner);
-  bool add_readers(const ir::Use& use, const std::function<bool(std::size_t)>& is_carried, Names& open) const;
+  bool add_readers(const ir::Use& use, const std::function<bool(std::size_t)>& is_carried, Names& worklist) const;
 
   const ir::Node& loop_;
 };

@@ -43,9 +43,9 @@ struct Equation {
 
 // Removes an ellipsis of no axes.
 void drop_empty_ellipsis(Equation& equation, const ir::Facts& operand) {
-  const std::size_t open = equation.operand.find(kEllipsis);
+  const std::size_t ellipsis = equation.operand.find(kEllipsis);
   const bool is_empty =
-      open == std::string::npos ||
+      ellipsis == std::string::npos ||
       (operand.has_rank() && operand.rank() + 1 == static_cast<std::int64_t>(equation.operand.size()));
   if (!is_empty) return;
   std::erase(equation.operand, kEllipsis);
@@ -68,9 +68,9 @@ std::optional<Equation> parse_view(std::string_view string, const ir::Facts& ope
 
 // The axis of a label. After an ellipsis it counts from the end.
 std::int64_t axis_at(const std::string& labels, std::size_t index) {
-  const std::size_t open = labels.find(kEllipsis);
+  const std::size_t ellipsis = labels.find(kEllipsis);
   const auto axis = static_cast<std::int64_t>(index);
-  return index < open ? axis : axis - static_cast<std::int64_t>(labels.size());
+  return index < ellipsis ? axis : axis - static_cast<std::int64_t>(labels.size());
 }
 
 Value* take_diagonals(Inserter& insert, Value* x, std::string& labels) {

@@ -228,10 +228,10 @@ Value* scatter(Inserter& insert, const Node& view, Value* base, const Facts& bas
       if (view.input_count() != 4) break;
       return insert.call("aten::diagonal_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
     case Inverse::AsStrided: {
-      Value* whole =
+      Value* result =
           insert.call("aten::as_strided_scatter", {base, value, view.input(1), view.input(2), view.input(3)});
-      if (const auto* begin = view.attribute("memory_offset")) whole->node()->set_attribute("memory_offset", *begin);
-      return whole;
+      if (const auto* begin = view.attribute("memory_offset")) result->node()->set_attribute("memory_offset", *begin);
+      return result;
     }
     case Inverse::Narrow: return narrow_scatter(insert, view, base, value, writer);
     case Inverse::Again: return recreate(insert, view, value);

@@ -124,11 +124,11 @@ Value* WriteRewriter::read_container(Value* value, Value* root, const std::vecto
   if (!forest_.is_written(root) && !dead_values_.contains(value) && !needs_rebuild(items)) return value;
   std::vector<Value*> now;
   for (Value* item : items) now.push_back(is_memory(item->type()) ? read(item, insert) : item);
-  const auto fits = [&](const Value* made) {
-    if (!made || !made->node()) return false;
-    const Container form = aten::traits_of(*made->node()).container;
-    if (form != Container::List && form != Container::Tuple && form != Container::Dict) return false;
-    return std::equal(now.begin(), now.end(), made->node()->inputs().begin(), made->node()->inputs().end());
+  const auto fits = [&](const Value* container) {
+    if (!container || !container->node()) return false;
+    const Container operation = aten::traits_of(*container->node()).container;
+    if (operation != Container::List && operation != Container::Tuple && operation != Container::Dict) return false;
+    return std::equal(now.begin(), now.end(), container->node()->inputs().begin(), container->node()->inputs().end());
   };
   if (!dead_values_.contains(root) && fits(root)) return root;
   const auto last = lists_.find(root);
@@ -202,13 +202,13 @@ void WriteRewriter::write(Value* value, Value* now, Inserter& insert, const Node
     Value* target = alias.parent;
     const Node& view = *alias.view;
     const Alias& outer = forest_.of(target);
-    const Container form = aten::traits_of(view).container;
-    if (form == Container::ListUnpack || form == Container::Item) {
+    const Container operation = aten::traits_of(view).container;
+    if (operation == Container::ListUnpack || operation == Container::Item) {
       // A piece of a split: scatter into what was split.
       const Alias* list = &outer;
       while (list->parent && !list->view) list = &forest_.of(list->parent);
       if (!list->parent) throw refusal(writer, "writes to an item of a list whose origin is not known");
-      const Piece piece{static_cast<std::int64_t>(alias.output), form == Container::Item ? &view : nullptr};
+      const Piece piece{static_cast<std::int64_t>(alias.output), operation == Container::Item ? &view : nullptr};
       target = list->parent;
       Value* base = read(target, insert);
       now = scatter_piece(insert, *list->view, piece, base, target->facts(), now, writer);
