@@ -347,7 +347,7 @@ class CommandLine(tool.ToolTest):
                                 ("return {0: [x, x + 1]}[i][1]", "key is not 0")):
             source.write_text(f"def forward(x, i: int):\n    {text}\n")
             warned = self.run_tonnx(0, "export", source, "-o", self.out, "--input", "x=float32[2,3]", "--input", "i=0", "--verify")[1]
-            self.assertRegex(warned, rf"__getitem__\S* \(net.py:[23]\): the program fails if the {condition}; the model does not check this")
+            self.assertRegex(warned, rf"__getitem__\S* \(net.py:[23]\): the program fails where the {condition}; the model does not check this")
 
     def test_indices_are_checked_below_opset_11(self):
         source = self.folder / "net.py"

@@ -132,8 +132,8 @@ class Pick {
       const ir::Constant* key = keys_.front()->constant();
       valid = key ? to_string(*key) : "the key of its only entry";
     }
-    return ir::describe_site(read_) + ": the program fails if the " + (keys_.empty() ? "index" : "key") + " is not " +
-           valid + "; the model does not check this and takes the only item";
+    return ir::describe_site(read_) + ": the program fails where the " + (keys_.empty() ? "index" : "key") +
+           " is not " + valid + "; the model does not check this and takes the only item";
   }
 
   Value* is_candidate(Inserter& insert, std::size_t index) {

@@ -57,9 +57,7 @@ void leave_out(const Node& node, ir::StateWrites& writes) {
     if (!is_state(statistic)) continue;
     const auto kind = statistic.weight() ? ir::StateWrite::Kind::Weight : ir::StateWrite::Kind::Input;
     ir::StateWrite write = ir::state_write(kind, statistic.name(), node);
-    const auto is_same = [&](const ir::StateWrite& known) {
-      return known.kind == kind && known.name == write.name;
-    };
+    const auto is_same = [&](const ir::StateWrite& known) { return known.kind == kind && known.name == write.name; };
     if (std::ranges::none_of(writes.left_out, is_same)) writes.left_out.push_back(std::move(write));
   }
 }
