@@ -162,7 +162,7 @@ class Reader {
     ir::Tensor tensor = header_of(proto);
     const std::size_t size = tensor.bytes();
     if (proto.data_location() == pb::TensorProto::EXTERNAL) {
-      tensor.storage = external(proto.name(), external_data_of(proto, name_), size);
+      tensor.storage = external(proto.name(), external_region_of(proto, name_), size);
     } else if (proto.has_raw_data()) {
       if (size != 0 && proto.raw_data().size() != size) {
         fail("tensor " + proto.name() + ": " + std::to_string(proto.raw_data().size()) +

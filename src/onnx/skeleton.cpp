@@ -106,7 +106,7 @@ StoredTensor read_tensor(const Walker& walker, std::span<const std::byte> bytes)
   }
   walker.merge(header, tensor.header);
   if (tensor.header.data_location() == pb::TensorProto::EXTERNAL) {
-    tensor.external = external_data_of(tensor.header, walker.name());
+    tensor.external = external_region_of(tensor.header, walker.name());
     return tensor;
   }
   const std::int64_t expected = expected_bytes(tensor.header);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/external_data.h"
+#include "onnx/external_region.h"
 #include "onnx/proto.h"
 
 namespace tonnx::onnx {

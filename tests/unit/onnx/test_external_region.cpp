@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/error.h"
-#include "onnx/external_data.h"
+#include "onnx/external_region.h"
 
 namespace tonnx::onnx {
 namespace {
@@ -21,7 +21,7 @@ ExternalRegion region_of(const Entries& entries) {
     entry.set_key(key);
     entry.set_value(value);
   }
-  return external_data_of(tensor, "m.onnx");
+  return external_region_of(tensor, "m.onnx");
 }
 
 std::string fault_of(const Entries& entries) {

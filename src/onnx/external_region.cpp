@@ -1,4 +1,4 @@
-#include "onnx/external_data.h"
+#include "onnx/external_region.h"
 
 #include <charconv>
 #include <set>
@@ -7,7 +7,7 @@
 
 namespace tonnx::onnx {
 
-ExternalRegion external_data_of(const pb::TensorProto& tensor, const std::string& model) {
+ExternalRegion external_region_of(const pb::TensorProto& tensor, const std::string& model) {
   const auto fail = [&](const std::string& reason) {
     throw ir::Error(ir::Code::File, model + ": tensor " + tensor.name() + ": " + reason);
   };

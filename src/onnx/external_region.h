@@ -19,6 +19,6 @@ struct ExternalRegion {
 
 // The external region of a tensor with location EXTERNAL. Throws Error(Code::File), prefixed with `model`, the name of
 // the model file, if there is no location, an offset or length is not a byte count, or one of them is specified twice.
-ExternalRegion external_data_of(const pb::TensorProto& tensor, const std::string& model);
+ExternalRegion external_region_of(const pb::TensorProto& tensor, const std::string& model);
 
 }  // namespace tonnx::onnx
