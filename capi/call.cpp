@@ -25,7 +25,7 @@ void require_torch_dtype(tonnx::ir::DType dtype) {
 
 CallArgument argument_of(tonnx_graph& graph, tonnx_value* value) {
   if (!value || tonnx_value_is_none(value)) return {Constant{Constant::None{}}};
-  if (value->is_listed) as_tensor(graph, *value);  // refuses it
+  if (value->walk || value->attribute) as_tensor(graph, *value);  // refuses it
   if (value->is_list) {
     CallArgument list{std::nullopt, {Lowered::Kind::List, nullptr, {}}};
     for (tonnx_value* item : value->list) {

@@ -2,43 +2,39 @@
 
 #include "export/contents.h"
 #include "guard.h"
+#include "walk.h"
 
+using tonnx::capi::answer;
 using tonnx::capi::guard;
 using tonnx::capi::limits_of;
 using tonnx::capi::observer_of;
 using tonnx::capi::require;
 
 struct tonnx_contents {
-  explicit tonnx_contents(tonnx::exporting::Contents given) : contents(std::move(given)) {
-    add(inputs, contents.graph->inputs());
-    add(outputs, contents.graph->outputs());
-    add(weights, contents.graph->weights());
+  tonnx_contents(tonnx::exporting::Contents given, std::int32_t opset)
+      : contents(std::move(given)), walk(contents.graph, opset) {
     for (const auto& entry : contents.operators) operators.push_back(&entry);
   }
 
   tonnx::exporting::Contents contents;
-  std::deque<tonnx_value> inputs, outputs, weights;
+  tonnx::capi::Walk walk;
   std::vector<const std::pair<const std::string, std::int64_t>*> operators;
-
- private:
-  static void add(std::deque<tonnx_value>& values, std::span<tonnx::ir::Value* const> of) {
-    for (const tonnx::ir::Value* value : of) {
-      tonnx_value& made = values.emplace_back();
-      made.source = value;
-      made.is_listed = true;
-    }
-  }
 };
 
 namespace {
 
-size_t count_of(const tonnx_contents* contents, std::deque<tonnx_value> tonnx_contents::* values) {
-  return contents ? (contents->*values).size() : 0;
+using ListedValues = std::span<tonnx::ir::Value* const>;
+
+size_t count_of(const tonnx_contents* contents, ListedValues (tonnx::ir::Graph::*values)() const) {
+  return contents ? (contents->contents.graph.get()->*values)().size() : 0;
 }
 
-const tonnx_value* value_at(const tonnx_contents* contents, std::deque<tonnx_value> tonnx_contents::* values,
+const tonnx_value* value_at(const tonnx_contents* contents, ListedValues (tonnx::ir::Graph::*values)() const,
                             size_t index) {
-  return index < count_of(contents, values) ? &(contents->*values)[index] : nullptr;
+  return answer(static_cast<const tonnx_value*>(nullptr), [&] {
+    return index < count_of(contents, values) ? contents->walk.of((contents->contents.graph.get()->*values)()[index])
+                                              : nullptr;
+  });
 }
 
 }  // namespace
@@ -48,7 +44,7 @@ tonnx_status tonnx_model_contents(tonnx_contents** out, const tonnx_model* model
   return guard(error, [&] {
     require(out, "out");
     require(model, "model");
-    *out = new tonnx_contents(tonnx::exporting::contents_of(model->model));
+    *out = new tonnx_contents(tonnx::exporting::contents_of(model->model), model->model->info.opset);
   });
 }
 
@@ -61,32 +57,38 @@ tonnx_status tonnx_program_contents(tonnx_contents** out, const tonnx_program* p
     static const tonnx::exporting::Options defaults;
     const tonnx::backend::Untraced untraced;
     *out = new tonnx_contents(tonnx::exporting::contents_of(*program->source, tonnx_args::finished(args),
-                                                            options ? options->options : defaults));
+                                                            options ? options->options : defaults),
+                              0);
   });
 }
 
 size_t tonnx_contents_input_count(const tonnx_contents* contents) {
-  return count_of(contents, &tonnx_contents::inputs);
+  return count_of(contents, &tonnx::ir::Graph::inputs);
 }
 
 const tonnx_value* tonnx_contents_input(const tonnx_contents* contents, size_t index) {
-  return value_at(contents, &tonnx_contents::inputs, index);
+  return value_at(contents, &tonnx::ir::Graph::inputs, index);
 }
 
 size_t tonnx_contents_output_count(const tonnx_contents* contents) {
-  return count_of(contents, &tonnx_contents::outputs);
+  return count_of(contents, &tonnx::ir::Graph::outputs);
 }
 
 const tonnx_value* tonnx_contents_output(const tonnx_contents* contents, size_t index) {
-  return value_at(contents, &tonnx_contents::outputs, index);
+  return value_at(contents, &tonnx::ir::Graph::outputs, index);
 }
 
 size_t tonnx_contents_weight_count(const tonnx_contents* contents) {
-  return count_of(contents, &tonnx_contents::weights);
+  return count_of(contents, &tonnx::ir::Graph::weights);
 }
 
 const tonnx_value* tonnx_contents_weight(const tonnx_contents* contents, size_t index) {
-  return value_at(contents, &tonnx_contents::weights, index);
+  return value_at(contents, &tonnx::ir::Graph::weights, index);
+}
+
+const tonnx_graph* tonnx_contents_graph(const tonnx_contents* contents) {
+  return answer(static_cast<const tonnx_graph*>(nullptr),
+                [&] { return contents ? contents->walk.of(&contents->contents.graph->block()) : nullptr; });
 }
 
 size_t tonnx_contents_operator_count(const tonnx_contents* contents) {

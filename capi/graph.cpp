@@ -10,6 +10,7 @@
 #include "ir/merge.h"
 #include "subgraph.h"
 #include "symbolic.h"
+#include "walk.h"
 
 using tonnx::capi::answer;
 using tonnx::capi::as_callers;
@@ -216,14 +217,16 @@ tonnx_status tonnx_graph_cast(tonnx_value** out, tonnx_graph* graph, tonnx_value
   });
 }
 
-int32_t tonnx_graph_opset(const tonnx_graph* graph) { return graph && graph->root ? graph->op->opset() : 0; }
+int32_t tonnx_graph_opset(const tonnx_graph* graph) {
+  if (graph && graph->walk) return graph->walk->opset();
+  return graph && graph->root ? graph->op->opset() : 0;
+}
 
 int32_t tonnx_graph_is_training(const tonnx_graph* graph) { return graph && graph->root && graph->op->training(); }
 
 tonnx_status tonnx_graph_return(tonnx_graph* graph, tonnx_value* const* values, size_t count, tonnx_error** error) {
   return guard(error, [&] {
-    require(graph, "graph");
-    if (graph->parent) require_open(graph);
+    require_open(graph);
     if (count > 0) require(values, "values");
     if (graph->parent) {
       tonnx::capi::set_results(*graph, {values, count});
@@ -248,31 +251,8 @@ void tonnx_graph_fail(tonnx_graph* graph, const char* message, void* cause, tonn
   });
 }
 
-const char* tonnx_node_operator(const tonnx_node* node) { return node ? node->node->kind().c_str() : ""; }
-
-const char* tonnx_node_overload(const tonnx_node* node) {
-  return node && node->node->schema() ? node->node->schema()->overload.c_str() : "";
-}
-
-const char* tonnx_node_module(const tonnx_node* node) { return node ? node->module.c_str() : ""; }
-const char* tonnx_node_source(const tonnx_node* node) { return node ? node->source.c_str() : ""; }
-
-int32_t tonnx_node_argument(const tonnx_node* node, const char* name) {
-  return node && name && node->node->schema() ? node->node->schema()->index_of(name) : -1;
-}
-
-const char* tonnx_node_argument_name(const tonnx_node* node, size_t index) {
-  if (!node || !node->node->schema() || index >= node->node->schema()->arguments.size()) return "";
-  return node->node->schema()->arguments[index].name.c_str();
-}
-
-size_t tonnx_node_output_count(const tonnx_node* node) { return node ? node->outputs.size() : 0; }
-
-const tonnx_value* tonnx_node_output(const tonnx_node* node, size_t index) {
-  return node && index < node->outputs.size() ? &node->outputs[index] : nullptr;
-}
-
 const char* tonnx_value_name(const tonnx_value* value) {
+  if (value && value->attribute) return value->attribute->name.c_str();
   const tonnx::ir::Value* known = value ? (value->source ? value->source : value->value) : nullptr;
   return known ? known->name().c_str() : "";
 }
@@ -306,8 +286,8 @@ tonnx_kind tonnx_value_kind(const tonnx_value* value) {
     if (constant->get<bool>()) return TONNX_KIND_BOOL;
     if (constant->get<std::string>()) return TONNX_KIND_STRING;
   }
-  const tonnx::ir::Value* known = value->source ? value->source : value->value;
-  return known ? kind_of(known->type()) : TONNX_KIND_OTHER;
+  const tonnx::ir::Type* type = value->type();
+  return type ? kind_of(*type) : TONNX_KIND_OTHER;
 }
 
 tonnx_dtype tonnx_value_dtype(const tonnx_value* value) {
@@ -335,7 +315,16 @@ const char* tonnx_value_dim_symbol(const tonnx_value* value, size_t axis) {
   if (axis >= tonnx_value_rank(value)) return "";
   return answer("", [&] {
     const std::lock_guard lock(value_caches);
-    return value->symbols.insert((*value->facts().dims)[axis].text()).first->c_str();
+    return value->texts.insert((*value->facts().dims)[axis].text()).first->c_str();
+  });
+}
+
+const char* tonnx_value_type(const tonnx_value* value) {
+  const tonnx::ir::Type* type = value ? value->type() : nullptr;
+  if (!type) return value && value->is_list ? "Tensor[]" : "";
+  return answer("", [&] {
+    const std::lock_guard lock(value_caches);
+    return value->texts.insert(to_string(*type)).first->c_str();
   });
 }
 
@@ -351,9 +340,8 @@ const Constant& need_constant(const tonnx_value* value) {
 }
 
 [[noreturn]] void refuse_constant(const tonnx_value& value, const Constant& constant, const std::string& wanted) {
-  const tonnx::ir::Value* known = value.source ? value.source : value.value;
   refuse(name_of(value) + " is not " + wanted + ": it is " + to_string(constant) + " of type " +
-         to_string(known->type()));
+         to_string(*value.type()));
 }
 
 // The elements of a list of numbers, or of an integer or floating tensor.
@@ -475,6 +463,31 @@ tonnx_status tonnx_value_get_floats(const double** out, size_t* count, const ton
   });
 }
 
+tonnx_status tonnx_value_get_strings(const char* const** out, size_t* count, const tonnx_value* value,
+                                     tonnx_error** error) {
+  if (out) *out = nullptr;
+  if (count) *count = 0;
+  return guard(error, [&] {
+    require(out, "out");
+    require(count, "count");
+    const Constant& constant = need_constant(value);
+    const auto* list = constant.get<Constant::List>();
+    if (!list) refuse_constant(*value, constant, "a list of strings");
+    const std::lock_guard lock(value_caches);
+    if (!value->strings) {
+      std::vector<const char*> texts;
+      for (const Constant& item : list->items) {
+        const auto* text = item.get<std::string>();
+        if (!text) refuse_constant(*value, constant, "a list of strings");
+        texts.push_back(text->c_str());
+      }
+      value->strings = std::move(texts);
+    }
+    *out = value->strings->data();
+    *count = value->strings->size();
+  });
+}
+
 tonnx_status tonnx_value_get_tensor(tonnx_tensor** out, const tonnx_value* value, tonnx_error** error) {
   if (out) *out = nullptr;
   return guard(error, [&] {
@@ -500,9 +513,9 @@ tonnx_status tonnx_value_get_list(tonnx_value* const** out, size_t* count, const
     require(out, "out");
     require(count, "count");
     require(value, "value");
-    if (value->is_listed) refuse("the items of a list are known only in a symbolic");
-    if (!value->is_list && !(value->source && value->source->type().is_tensor_list()))
+    if (!value->is_list && !(value->type() && value->type()->without_optional().is_tensor_list()))
       refuse(name_of(*value) + " is not a list of tensors");
+    if (value->walk && !value->attribute) refuse("the items of a list are known only in a symbolic");
     *out = value->list.data();
     *count = value->list.size();
   });

@@ -140,43 +140,77 @@ struct tonnx_attributes {
   std::vector<std::pair<std::string, std::shared_ptr<tonnx_graph>>> graphs;  // sub-graphs
 };
 
-// A value in a symbolic: a value of the graph under construction, or a source value (a constant, a list).
+namespace tonnx::capi {
+
+class Walk;
+
+// The value of an attribute of a node.
+struct AttributeValue {
+  std::string name;
+  ir::Type type;
+  ir::Facts facts;                                  // the content is a constant, but for a type attribute
+  std::vector<std::unique_ptr<tonnx_value>> items;  // of a list of tensors
+};
+
+}  // namespace tonnx::capi
+
+// A value in a symbolic: a value of the graph under construction, or a source value (a constant, a list). Or a value of
+// contents, or an attribute's: they can only be read.
 struct tonnx_value {
   const tonnx::ir::Value* source = nullptr;  // null for values made by the symbolic
   tonnx::ir::Value* value = nullptr;         // null until a constant is read as a tensor
   std::vector<tonnx_value*> list;
   bool is_list = false;
-  const tonnx::ir::Node* node = nullptr;  // the source node, if the value is one of its arguments
-  std::size_t argument = 0;               // and its index
-  bool is_listed = false;                 // of tonnx_contents: it belongs to no symbolic, and can only be read
+  const tonnx::ir::Node* node = nullptr;    // the source node, if the value is one of its arguments
+  std::size_t argument = 0;                 // and its index
+  const tonnx::capi::Walk* walk = nullptr;  // of contents; null in a symbolic
+  std::unique_ptr<tonnx::capi::AttributeValue> attribute;
   // Results of getters of a const value, cached for its lifetime; guarded by a lock.
   mutable std::optional<std::vector<std::int64_t>> ints;
   mutable std::optional<std::vector<double>> floats;
-  mutable std::set<std::string> symbols;
+  mutable std::optional<std::vector<const char*>> strings;
+  mutable std::set<std::string> texts;
 
   // Those of a list are empty.
   const tonnx::ir::Facts& facts() const {
     static const tonnx::ir::Facts none;
-    return value ? value->facts() : source ? source->facts() : none;
+    return attribute ? attribute->facts : value ? value->facts() : source ? source->facts() : none;
+  }
+  // Null for a list that a symbolic made.
+  const tonnx::ir::Type* type() const {
+    const tonnx::ir::Value* known = source ? source : value;
+    return attribute ? &attribute->type : known ? &known->type() : nullptr;
   }
 };
 
+// The source node of a symbolic, or a node of contents.
 struct tonnx_node {
-  const tonnx::ir::Node* node = nullptr;
-  std::string module;
-  std::string source;
-  std::vector<tonnx_value> outputs;
+  tonnx_node(const tonnx::ir::Node& of, const tonnx::capi::Walk* within);
+
+  const tonnx::ir::Node* const node;
+  const tonnx::capi::Walk* const walk;  // of contents; null in a symbolic
+  const std::string module;
+  const std::string source;
+  std::vector<const tonnx_value*> inputs, outputs;  // in a symbolic
+  mutable std::once_flag read;                      // guards `attributes`
+  mutable std::vector<tonnx_value> attributes;      // sorted by name
 };
 
-// The graph of a symbolic, or a sub-graph in it. Values and failures belong to the symbolic's graph, `root`.
+// The graph of a symbolic, or a sub-graph in it. Values and failures belong to the symbolic's graph, `root`. Or a graph
+// or block of contents, which can only be read.
 struct tonnx_graph : std::enable_shared_from_this<tonnx_graph> {
   tonnx::lower::Op* op = nullptr;
-  tonnx_graph* root = this;  // null for a sub-graph whose symbolic has returned
+  tonnx_graph* root = this;  // null for a sub-graph whose symbolic has returned, and for a graph of contents
   tonnx_graph* parent = nullptr;
   tonnx::ir::Block* block = nullptr;
   tonnx::ir::Node* owner = nullptr;     // of a sub-graph that is not part of a node yet
   tonnx::ir::Node* released = nullptr;  // the former owner of a sub-graph that is part of a node
   bool returned = false;
+
+  // Of a graph of contents only.
+  const tonnx::capi::Walk* walk = nullptr;
+  std::string name;
+  std::vector<const tonnx::ir::Node*> nodes;
 
   // Of the root only.
   std::deque<tonnx_value> values;  // addresses are stable

@@ -48,15 +48,17 @@ std::optional<lower::Outputs> run(tonnx_symbolic_fn function, void* user_data, l
   graph.op = &op;
   graph.block = op.builder().block();
   const SubgraphsEnd end{graph};
-  tonnx_node node;
-  node.node = &op.node();
-  node.module = op.node().location().module_path();
-  node.source = op.node().location().source();
-  for (const ir::Value* out : op.node().outputs()) node.outputs.emplace_back().source = out;
+  tonnx_node node(op.node(), nullptr);
+  for (const ir::Value* out : op.node().outputs()) {
+    tonnx_value& output = graph.values.emplace_back();
+    output.source = out;
+    node.outputs.push_back(&output);
+  }
 
   std::vector<tonnx_value*> inputs;
   for (std::size_t i = 0; i < op.node().input_count(); ++i) {
     tonnx_value* input = inputs.emplace_back(wrap_source(graph, op.node().input(i)));
+    node.inputs.push_back(input);
     if (input->node) continue;  // an earlier argument is the same value
     input->node = &op.node();
     input->argument = i;
@@ -93,12 +95,14 @@ tonnx_value* wrap(tonnx_graph& graph, ir::Value* value) {
 
 void require_open(const tonnx_graph* graph) {
   require(graph, "graph");
+  if (graph->walk) refuse("the graph belongs to the contents of a program or model, and can only be read");
   if (!graph->root) refuse("the symbolic of the sub-graph has returned");
   if (graph->parent && !graph->owner) refuse("the sub-graph is part of a node already");
   if (graph->parent && graph->returned) refuse("the sub-graph has its results already (tonnx_graph_return)");
 }
 
 std::string name_of(const tonnx_value& value) {
+  if (value.attribute && !value.attribute->name.empty()) return "attribute '" + value.attribute->name + "'";
   if (!value.node) return "the value";
   const ir::Schema* schema = value.node->schema();
   const bool is_named = schema && value.argument < schema->arguments.size();
@@ -123,7 +127,8 @@ bool is_visible(const tonnx_graph& graph, const ir::Value& value) {
 }  // namespace
 
 ir::Value* as_tensor(tonnx_graph& graph, tonnx_value& value) {
-  if (value.is_listed) refuse("the value belongs to the contents of a program or model, not to this graph");
+  if (value.walk) refuse("the value belongs to the contents of a program or model, not to this graph");
+  if (value.attribute) refuse(name_of(value) + " is not a value of the graph; use it as an attribute or a constant");
   if (!value.value) {
     if (value.is_list) refuse(name_of(value) + " is a list, not a tensor; use its items");
     if (!value.source || value.source->node() == &graph.op->node())

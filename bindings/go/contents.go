@@ -5,8 +5,8 @@ import "C"
 
 import "unsafe"
 
-// Contents are the inputs, outputs, weights and operators of a program or a model. Its values can be read until it is
-// closed; they cannot be used in a symbolic. Goroutines may share it.
+// Contents are the inputs, outputs, weights, operators and the graph of a program or a model. Graphs, nodes and values
+// that are reached from it can be read until it is closed; they cannot be used in a symbolic. Goroutines may share it.
 type Contents struct {
 	*handle
 	scope *scope
@@ -104,6 +104,17 @@ func (c *Contents) Weights() (all []Value) {
 		}
 	})
 	return all
+}
+
+// Graph returns the outermost graph, to walk. That of a program is unconverted, with its branches and loops.
+func (c *Contents) Graph() (graph *Graph) {
+	c.read(func(contents *C.tonnx_contents) {
+		if c.scope.enter() == nil {
+			defer c.scope.leave()
+			graph = wrapGraph(C.tonnx_contents_graph(contents), c.scope)
+		}
+	})
+	return graph
 }
 
 // Operators lists the kinds of operators, sorted by name.

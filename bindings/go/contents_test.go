@@ -74,3 +74,67 @@ func TestContentsHaveTheWeights(t *testing.T) {
 		tensor.Close()
 	}
 }
+
+func TestNodesOfContents(t *testing.T) {
+	p, args, model := geluModel(t)
+	contents, err := model.Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph := contents.Graph()
+	if graph != contents.Graph() || graph.Owner() != nil || graph.Opset() != model.Opset() {
+		t.Error(graph.Owner(), graph.Opset())
+	}
+	found := 0
+	for _, node := range graph.Nodes() {
+		if node.Parent() != graph || len(node.Graphs()) != 0 || node.Name() == "" {
+			t.Error(node.Operator(), node.Name(), node.Graphs())
+		}
+		for index, input := range node.Inputs() {
+			used := false
+			for _, use := range input.Uses() {
+				used = used || use == tonnx.Use{Node: node, Index: index}
+			}
+			if !used {
+				t.Error(node.Operator(), index, "is not among the uses of its input")
+			}
+		}
+		for _, output := range node.Outputs() {
+			if output.Producer() != node || output.DType() != tonnx.Float32 || output.Type() != "Tensor" {
+				t.Error(node.Operator(), output.DType(), output.Type())
+			}
+		}
+		if node.Operator() == "Erf" {
+			found++
+		}
+	}
+	if found != 1 || graph.Inputs()[0].Producer() != nil {
+		t.Error(found, graph.Inputs()[0].Producer())
+	}
+	last := graph.Outputs()[0].Uses()[0]
+	if last.Node.Operator() != "prim::Return" || last.Node.Parent() != graph {
+		t.Error(last.Node.Operator())
+	}
+	_, err = graph.Op("Relu", graph.Inputs(), nil)
+	wantError(t, err, tonnx.StatusArgument, "can only be read")
+
+	ofProgram, err := p.Contents(args, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ofProgram.Close()
+	nodes := ofProgram.Graph().Nodes()
+	gelu := nodes[len(nodes)-1]
+	for _, node := range nodes {
+		if node.Operator() == "aten::gelu" {
+			gelu = node
+		}
+	}
+	if text, err := gelu.Inputs()[gelu.Argument("approximate")].Text(); text != "none" || err != nil {
+		t.Error(text, err)
+	}
+	contents.Close()
+	if graph.Nodes() != nil || graph.Name() != "" || last.Node.Operator() != "" {
+		t.Error("a node can be read after its contents were closed")
+	}
+}

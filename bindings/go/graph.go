@@ -8,10 +8,78 @@ import (
 )
 
 // A Graph is the ONNX graph under construction in a symbolic. It, its nodes and its values are valid until the symbolic
-// returns; afterwards their methods return errors and zero values.
+// returns; afterwards their methods return errors and zero values. Or it is a graph or block of Contents, which can only
+// be read; each has one pointer.
 type Graph struct {
 	object *C.tonnx_graph
 	scope  *scope
+}
+
+// wrapGraph returns the object of a graph of contents; the caller has entered their scope.
+func wrapGraph(object *C.tonnx_graph, s *scope) *Graph {
+	if object == nil {
+		return nil
+	}
+	if s.graphs == nil {
+		s.graphs = map[unsafe.Pointer]*Graph{}
+	}
+	graph := s.graphs[unsafe.Pointer(object)]
+	if graph == nil {
+		graph = &Graph{object, s}
+		s.graphs[unsafe.Pointer(object)] = graph
+	}
+	return graph
+}
+
+// read makes a call on a graph of contents, unless they are closed.
+func (g *Graph) read(call func()) {
+	if g.time().enter() != nil {
+		return
+	}
+	defer g.scope.leave()
+	call()
+}
+
+// Name returns the name of a graph of contents: "then_branch", "else_branch" or "body" of a block.
+func (g *Graph) Name() (name string) {
+	g.read(func() { name = C.GoString(C.tonnx_graph_name(g.object)) })
+	return name
+}
+
+// Owner returns the If, Loop or Scan of a block of contents; nil for the outermost graph.
+func (g *Graph) Owner() (owner *Node) {
+	g.read(func() { owner = wrapNode(C.tonnx_graph_owner(g.object), g.scope) })
+	return owner
+}
+
+// Nodes lists the nodes of a graph of contents in the order in which they run, without those of blocks.
+func (g *Graph) Nodes() (all []*Node) {
+	g.read(func() {
+		for i, count := C.size_t(0), C.tonnx_graph_node_count(g.object); i < count; i++ {
+			all = append(all, wrapNode(C.tonnx_graph_node(g.object, i), g.scope))
+		}
+	})
+	return all
+}
+
+// Inputs lists the inputs of a graph of contents; weights are not among them.
+func (g *Graph) Inputs() (all []Value) {
+	g.read(func() {
+		for i, count := C.size_t(0), C.tonnx_graph_input_count(g.object); i < count; i++ {
+			all = append(all, Value{C.tonnx_graph_input(g.object, i), g.scope})
+		}
+	})
+	return all
+}
+
+// Outputs lists the outputs of a graph of contents.
+func (g *Graph) Outputs() (all []Value) {
+	g.read(func() {
+		for i, count := C.size_t(0), C.tonnx_graph_output_count(g.object); i < count; i++ {
+			all = append(all, Value{C.tonnx_graph_output(g.object, i), g.scope})
+		}
+	})
+	return all
 }
 
 func (g *Graph) time() *scope {
@@ -114,7 +182,7 @@ func (g *Graph) Cast(value Value, dtype DType) (Value, error) {
 	return Value{made, g.scope}, nil
 }
 
-// Opset returns the opset of the default domain that the export targets.
+// Opset returns the opset of the default domain that the export targets, or that a model has; 0 for a program.
 func (g *Graph) Opset() int {
 	if g.time().enter() != nil {
 		return 0

@@ -4,10 +4,28 @@ package tonnx
 // #include <tonnx.h>
 import "C"
 
-// A Node is the source operator of a symbolic.
+import "unsafe"
+
+// A Node is the source operator of a symbolic, or a node of Contents, where each node has one pointer.
 type Node struct {
 	object *C.tonnx_node
 	scope  *scope
+}
+
+// wrapNode returns the object of a node of contents; the caller has entered their scope.
+func wrapNode(object *C.tonnx_node, s *scope) *Node {
+	if object == nil {
+		return nil
+	}
+	if s.nodes == nil {
+		s.nodes = map[unsafe.Pointer]*Node{}
+	}
+	node := s.nodes[unsafe.Pointer(object)]
+	if node == nil {
+		node = &Node{object, s}
+		s.nodes[unsafe.Pointer(object)] = node
+	}
+	return node
 }
 
 // read makes a call on the node, unless its symbolic has returned.
@@ -19,7 +37,13 @@ func (n *Node) read(call func()) {
 	call()
 }
 
-// Operator returns the name, "aten::add".
+// Name returns the name of a node of a model; it may be empty.
+func (n *Node) Name() (text string) {
+	n.read(func() { text = C.GoString(C.tonnx_node_name(n.object)) })
+	return text
+}
+
+// Operator returns the operator, "aten::add"; of a model "Add".
 func (n *Node) Operator() (text string) {
 	n.read(func() { text = C.GoString(C.tonnx_node_operator(n.object)) })
 	return text
@@ -68,8 +92,8 @@ func (n *Node) OutputCount() (count int) {
 	return count
 }
 
-// Output returns an output as LibTorch computes it: a value with dtype and shape to read. It cannot be an input of an
-// ONNX node.
+// Output returns an output; in a symbolic as LibTorch computes it: a value with dtype and shape to read, which cannot be
+// an input of an ONNX node.
 func (n *Node) Output(index int) (value Value) {
 	n.read(func() {
 		if object := C.tonnx_node_output(n.object, C.size_t(index)); object != nil {
@@ -77,4 +101,70 @@ func (n *Node) Output(index int) (value Value) {
 		}
 	})
 	return value
+}
+
+// Outputs lists the outputs.
+func (n *Node) Outputs() (all []Value) {
+	n.read(func() {
+		for i, count := C.size_t(0), C.tonnx_node_output_count(n.object); i < count; i++ {
+			all = append(all, Value{C.tonnx_node_output(n.object, i), n.scope})
+		}
+	})
+	return all
+}
+
+// Inputs lists the inputs; the zero Value is an omitted one.
+func (n *Node) Inputs() (all []Value) {
+	n.read(func() {
+		for i, count := C.size_t(0), C.tonnx_node_input_count(n.object); i < count; i++ {
+			all = append(all, n.value(C.tonnx_node_input(n.object, i)))
+		}
+	})
+	return all
+}
+
+// Attributes lists the attributes, without graphs, sorted by name: values with name, kind and content.
+func (n *Node) Attributes() (all []Value) {
+	n.read(func() {
+		for i, count := C.size_t(0), C.tonnx_node_attribute_count(n.object); i < count; i++ {
+			name := C.tonnx_node_attribute_name(n.object, i)
+			all = append(all, n.value(C.tonnx_node_attribute(n.object, name)))
+		}
+	})
+	return all
+}
+
+// Attribute returns an attribute by its name; the zero Value if the node has none of this name.
+func (n *Node) Attribute(name string) (value Value) {
+	n.read(func() {
+		var c texts
+		defer c.free()
+		if text := c.add("attribute", name); c.err == nil {
+			value = n.value(C.tonnx_node_attribute(n.object, text))
+		}
+	})
+	return value
+}
+
+// Graphs lists the blocks of a node of contents: the branches of an If, the body of a Loop or Scan.
+func (n *Node) Graphs() (all []*Graph) {
+	n.read(func() {
+		for i, count := C.size_t(0), C.tonnx_node_graph_count(n.object); i < count; i++ {
+			all = append(all, wrapGraph(C.tonnx_node_graph(n.object, i), n.scope))
+		}
+	})
+	return all
+}
+
+// Parent returns the graph that contains a node of contents; nil in a symbolic.
+func (n *Node) Parent() (graph *Graph) {
+	n.read(func() { graph = wrapGraph(C.tonnx_node_parent(n.object), n.scope) })
+	return graph
+}
+
+func (n *Node) value(object *C.tonnx_value) Value {
+	if object == nil {
+		return Value{}
+	}
+	return Value{object, n.scope}
 }

@@ -2,7 +2,10 @@
 
 package tonnx
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
 // A scope is the duration of a callback, or the life of contents, in which borrowed objects may be used, by one
 // goroutine at a time.
@@ -11,6 +14,10 @@ type scope struct {
 	owner *handle // keeps what the objects are borrowed from; nil in a callback
 	mutex sync.Mutex
 	over  bool
+
+	// Of contents: the one object for each node and graph, so that pointers can be compared.
+	nodes  map[unsafe.Pointer]*Node
+	graphs map[unsafe.Pointer]*Graph
 }
 
 // enter begins one use; leave must follow.

@@ -5,8 +5,9 @@ import "C"
 
 import "unsafe"
 
-// A Value is an argument of a symbolic's operator, a value of the graph that it builds, or one of Contents. Its methods
-// return properties that hold in every run of the model. The zero Value is an omitted input or output.
+// A Value is an argument of a symbolic's operator, a value of the graph that it builds, or one of Contents or of an
+// attribute, which can only be read. Its methods return properties that hold in every run of the model. The zero Value
+// is an omitted input or output. Values can be compared.
 type Value struct {
 	object *C.tonnx_value
 	scope  *scope
@@ -44,6 +45,12 @@ func (v Value) Kind() Kind {
 	kind := KindNone
 	v.read(func() { kind = Kind(C.tonnx_value_kind(v.object)) })
 	return kind
+}
+
+// Type returns the type as in a schema, "Tensor" or "int[]"; it may be empty.
+func (v Value) Type() (text string) {
+	v.read(func() { text = C.GoString(C.tonnx_value_type(v.object)) })
+	return text
 }
 
 // DType returns the element type; Undefined if it is unknown.
@@ -152,6 +159,20 @@ func (v Value) Floats() (numbers []float64, err error) {
 	return numbers, err
 }
 
+// Texts reads a constant list of strings.
+func (v Value) Texts() (all []string, err error) {
+	err = v.ask(func(failure **C.tonnx_error) C.tonnx_status {
+		var first **C.char
+		var count C.size_t
+		status := C.tonnx_value_get_strings(&first, &count, v.object, failure)
+		for _, text := range unsafe.Slice(first, count) {
+			all = append(all, C.GoString(text))
+		}
+		return status
+	})
+	return all, err
+}
+
 // Tensor reads a constant tensor or a weight. The tensor is the caller's to Close, and outlives the symbolic.
 func (v Value) Tensor() (*Tensor, error) {
 	var made *C.tonnx_tensor
@@ -174,6 +195,30 @@ func (v Value) List() (items []Value, err error) {
 		return status
 	})
 	return items, err
+}
+
+// A Use is a use of a value of Contents: an input of a node. A graph or block that returns the value uses it as an input
+// of a node "prim::Return", which is not one of its nodes; Node.Parent returns the graph.
+type Use struct {
+	Node  *Node
+	Index int // of the input
+}
+
+// Producer returns the node that computes a value of contents; nil for inputs and weights, and in a symbolic.
+func (v Value) Producer() (node *Node) {
+	v.read(func() { node = wrapNode(C.tonnx_value_producer(v.object), v.scope) })
+	return node
+}
+
+// Uses lists the uses of a value of contents, also those in blocks.
+func (v Value) Uses() (all []Use) {
+	v.read(func() {
+		for i, count := C.size_t(0), C.tonnx_value_use_count(v.object); i < count; i++ {
+			user := wrapNode(C.tonnx_value_user(v.object, i), v.scope)
+			all = append(all, Use{user, int(C.tonnx_value_use_index(v.object, i))})
+		}
+	})
+	return all
 }
 
 // SetType sets the type of a value that ONNX cannot infer, such as a result of a custom operator: a dim of -1 is

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "reader.h"
 #include "tonnx.hpp"
 #include "values.h"
 
@@ -206,72 +207,37 @@ class Observer {
 
 inline void Options::observer(const Observer& v) { options_.observer(v.get()); }
 
-// One run of a symbolic, on its thread. Values are numbers: the inputs are 0, 1, ...; later ones are results of its
-// calls; -1 is an absent value. A managed wrapper must drop this object when Host::apply returns.
-class Call {
+// One run of a symbolic, on its thread. The inputs are the values 0, 1, ...; later ones are results of its calls. A
+// managed wrapper must drop this object when Host::apply returns.
+class Call : public Reader {
  public:
-  // Graphs are numbers as well: 0 is that of the symbolic, others are its sub-graphs.
-  int32_t opset() const { return graphs_.front().opset(); }
-  bool is_training() const { return graphs_.front().is_training(); }
+  bool is_training() const { return graphs_.at(0).is_training(); }
   std::vector<int32_t> op(int32_t graph, const std::string& name, const std::vector<int32_t>& inputs,
                           const Attributes* attributes, int32_t outputs) {
-    return keep(graph_at(graph).op(name, at(inputs), attributes ? &attributes->get() : nullptr, count(outputs)));
+    return values_.keep(
+        graphs_.at(graph).op(name, at(inputs), attributes ? &attributes->get() : nullptr, count(outputs)));
   }
   std::vector<int32_t> call(int32_t graph, const std::string& name, const std::vector<int32_t>& inputs,
                             const Attributes* arguments, int32_t outputs) {
     const tonnx::Attributes none;  // not static: threads may still export while the process exits
-    return keep(graph_at(graph).call(name, at(inputs), arguments ? arguments->get() : none, count(outputs)));
+    return values_.keep(graphs_.at(graph).call(name, at(inputs), arguments ? arguments->get() : none, count(outputs)));
   }
-  int32_t list(int32_t graph, const std::vector<int32_t>& values) { return keep(graph_at(graph).list(at(values))); }
-  int32_t constant(int32_t graph, const Tensor& tensor) { return keep(graph_at(graph).constant(tensor.get())); }
-  int32_t cast(int32_t graph, int32_t value, int32_t dtype) { return keep(graph_at(graph).cast(at(value), dtype)); }
-  int32_t subgraph(int32_t graph) {
-    graphs_.push_back(graph_at(graph).subgraph());
-    return static_cast<int32_t>(graphs_.size() - 1);
+  int32_t list(int32_t graph, const std::vector<int32_t>& values) {
+    return values_.keep(graphs_.at(graph).list(at(values)));
   }
-  int32_t input(int32_t graph) { return keep(graph_at(graph).input()); }
-  void set_results(int32_t graph, const std::vector<int32_t>& values) { graph_at(graph).set_results(at(values)); }
+  int32_t constant(int32_t graph, const Tensor& tensor) {
+    return values_.keep(graphs_.at(graph).constant(tensor.get()));
+  }
+  int32_t cast(int32_t graph, int32_t value, int32_t dtype) {
+    return values_.keep(graphs_.at(graph).cast(at(value), dtype));
+  }
+  int32_t subgraph(int32_t graph) { return graphs_.keep(graphs_.at(graph).subgraph()); }
+  int32_t input(int32_t graph) { return values_.keep(graphs_.at(graph).input()); }
+  void set_results(int32_t graph, const std::vector<int32_t>& values) { graphs_.at(graph).set_results(at(values)); }
   void set_graph(Attributes& attributes, const std::string& name, int32_t graph) {
-    attributes.set_graph(name, graph_at(graph));
-  }
-
-  // The source operator.
-  std::string node_name() const { return node_.name(); }
-  std::string node_overload() const { return node_.overload(); }
-  std::string node_module() const { return node_.module(); }
-  std::string node_source() const { return node_.source(); }
-  int32_t node_argument(const std::string& name) const { return node_.argument(name); }
-  int32_t node_output_count() const { return static_cast<int32_t>(node_.output_count()); }
-  int32_t node_output(int32_t index) {
-    if (index < 0 || index >= node_output_count())
-      throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the node has no such output");
-    return keep(node_.output(static_cast<std::size_t>(index)));
+    attributes.set_graph(name, graphs_.at(graph));
   }
   int32_t input_count() const { return input_count_; }
-
-  // Values.
-  std::string value_name(int32_t value) const { return at(value).name(); }
-  int32_t kind(int32_t value) const { return at(value).kind(); }
-  int32_t dtype(int32_t value) const { return at(value).dtype(); }
-  bool has_rank(int32_t value) const { return at(value).has_rank(); }
-  int32_t rank(int32_t value) const { return static_cast<int32_t>(at(value).rank()); }
-  int64_t dim(int32_t value, int32_t axis) const { return at(value).dim(checked_axis(value, axis)); }
-  std::string dim_symbol(int32_t value, int32_t axis) const { return at(value).dim_symbol(checked_axis(value, axis)); }
-  bool is_none(int32_t value) const { return at(value).is_none(); }
-  bool is_constant(int32_t value) const { return at(value).is_constant(); }
-  bool requires_grad(int32_t value) const { return at(value).requires_grad(); }
-  int64_t to_int(int32_t value) const { return at(value).to_int(); }
-  double to_float(int32_t value) const { return at(value).to_float(); }
-  bool to_bool(int32_t value) const { return at(value).to_bool(); }
-  std::string to_string(int32_t value) const { return at(value).to_string(); }
-  std::vector<int64_t> to_ints(int32_t value) const { return at(value).to_ints(); }
-  std::vector<double> to_floats(int32_t value) const { return at(value).to_floats(); }
-  Tensor* to_tensor(int32_t value) const { return new Tensor(at(value).to_tensor()); }
-  std::vector<int32_t> to_list(int32_t value) {
-    std::vector<int32_t> items;
-    for (const Value& item : at(value).to_list()) items.push_back(keep(item));
-    return items;
-  }
   void set_type(int32_t value, int32_t dtype, const std::vector<int64_t>& dims) { at(value).set_type(dtype, dims); }
   void copy_type(int32_t value, int32_t from) { at(value).copy_type(at(from)); }
 
@@ -284,52 +250,18 @@ class Call {
   }
 
 #ifndef SWIG
-  Call(Graph& graph, const Node& node, const std::vector<Value>& inputs)
-      : graphs_{graph}, node_(node), values_(inputs), input_count_(static_cast<int32_t>(inputs.size())) {}
-  Call(const Call&) = delete;
+  Call(const Graph& graph, const Node& node, const std::vector<Value>& inputs)
+      : Reader(graph, {node}, inputs), input_count_(static_cast<int32_t>(inputs.size())) {}
   const std::vector<Value>& results() const { return results_; }
   Failure failure() const { return Failure(message_, cause_); }
 #endif
 
  private:
-  Value at(int32_t id) const {
-    if (id == -1) return Value();
-    if (id < 0 || static_cast<std::size_t>(id) >= values_.size())
-      throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the symbolic has no such value");
-    return values_[static_cast<std::size_t>(id)];
-  }
-  std::vector<Value> at(const std::vector<int32_t>& ids) const {
-    std::vector<Value> values;
-    for (const int32_t id : ids) values.push_back(at(id));
-    return values;
-  }
-  std::size_t checked_axis(int32_t value, int32_t axis) const {
-    if (axis < 0 || axis >= rank(value)) throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the value has no such axis");
-    return static_cast<std::size_t>(axis);
-  }
-  Graph& graph_at(int32_t graph) {
-    if (graph < 0 || static_cast<std::size_t>(graph) >= graphs_.size())
-      throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the symbolic has no such graph");
-    return graphs_[static_cast<std::size_t>(graph)];
-  }
   static std::size_t count(int32_t outputs) {
     if (outputs < 0) throw tonnx::Error(TONNX_STATUS_ARGUMENT, "the number of outputs is negative");
     return static_cast<std::size_t>(outputs);
   }
-  std::vector<int32_t> keep(const std::vector<Value>& values) {
-    std::vector<int32_t> made;
-    for (const Value& value : values) made.push_back(keep(value));
-    return made;
-  }
-  int32_t keep(const Value& value) {
-    if (!value.get()) return -1;
-    values_.push_back(value);
-    return static_cast<int32_t>(values_.size() - 1);
-  }
 
-  std::vector<Graph> graphs_;
-  const Node& node_;
-  std::vector<Value> values_;
   int32_t input_count_;
   std::vector<Value> results_;
   std::string message_;

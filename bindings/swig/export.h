@@ -53,31 +53,11 @@ class Registry {
 };
 
 // Inputs (part 0), outputs (1) and weights (2) of a program or a model by index, and its operators.
-class Contents {
+class Contents : public Reader {
  public:
-  int32_t count(int32_t part) const {
-    const auto count = part == 0   ? tonnx_contents_input_count
-                       : part == 1 ? tonnx_contents_output_count
-                                   : tonnx_contents_weight_count;
-    return static_cast<int32_t>(count(contents_.get()));
-  }
-  std::string value_name(int32_t part, int32_t index) const { return at(part, index).name(); }
-  int32_t kind(int32_t part, int32_t index) const { return at(part, index).kind(); }
-  int32_t dtype(int32_t part, int32_t index) const { return at(part, index).dtype(); }
-  bool has_rank(int32_t part, int32_t index) const { return at(part, index).has_rank(); }
-  std::vector<int64_t> dims(int32_t part, int32_t index) const {
-    const Value value = at(part, index);
-    std::vector<int64_t> all;
-    for (std::size_t axis = 0; axis < value.rank(); ++axis) all.push_back(value.dim(axis));
-    return all;
-  }
-  std::vector<std::string> symbols(int32_t part, int32_t index) const {
-    const Value value = at(part, index);
-    std::vector<std::string> all;
-    for (std::size_t axis = 0; axis < value.rank(); ++axis) all.push_back(value.dim_symbol(axis));
-    return all;
-  }
-  Tensor* to_tensor(int32_t part, int32_t index) const { return new Tensor(at(part, index).to_tensor()); }
+  std::vector<int32_t> inputs() { return values_.keep(contents_.inputs()); }
+  std::vector<int32_t> outputs() { return values_.keep(contents_.outputs()); }
+  std::vector<int32_t> weights() { return values_.keep(contents_.weights()); }
   std::vector<std::string> operators() const {
     std::vector<std::string> names;
     for (const auto& [name, uses] : contents_.operators()) names.push_back(name);
@@ -90,14 +70,10 @@ class Contents {
   }
 
 #ifndef SWIG
-  explicit Contents(tonnx::Contents&& contents) : contents_(std::move(contents)) {}
+  explicit Contents(tonnx::Contents&& contents) : Reader(contents.graph(), {}, {}), contents_(std::move(contents)) {}
 #endif
 
  private:
-  Value at(int32_t part, int32_t index) const {
-    const auto get = part == 0 ? tonnx_contents_input : part == 1 ? tonnx_contents_output : tonnx_contents_weight;
-    return Value(get(contents_.get(), static_cast<std::size_t>(index)));
-  }
   tonnx::Contents contents_;
 };
 

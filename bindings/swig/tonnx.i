@@ -1,4 +1,4 @@
-// tonnx for managed languages: the classes of values.h, call.h and export.h, with names that start with Native, private
+// tonnx for managed languages: the classes of values.h, reader.h, call.h and export.h, with names that start with Native, private
 // to the hand-written facade of the language. Each language has its own file (java.i, csharp.i), which defines:
 //   how tonnx::Error becomes that language's exception (%exception; tonnx::managed::Error carries its content),
 //   std::string as UTF-8, std::vector of int32_t, int64_t, double and std::string,
@@ -8,6 +8,7 @@
 %{
 #include "error.h"
 #include "values.h"
+#include "reader.h"
 #include "call.h"
 #include "export.h"
 #include "trace.h"
@@ -24,6 +25,7 @@
 %rename(NativeArgs) tonnx::managed::Args;
 %rename(NativeOptions) tonnx::managed::Options;
 %rename(NativeAttributes) tonnx::managed::Attributes;
+%rename(NativeReader) tonnx::managed::Reader;
 %rename(NativeCall) tonnx::managed::Call;
 %rename(NativeChunk) tonnx::managed::Chunk;
 %rename(NativeHost) tonnx::managed::Host;
@@ -44,6 +46,7 @@
 
 // Created only by native code.
 %nodefaultctor tonnx::managed::Error;
+%nodefaultctor tonnx::managed::Reader;
 %nodefaultctor tonnx::managed::Call;
 %nodefaultctor tonnx::managed::Resize;
 %nodefaultctor tonnx::managed::Event;
@@ -53,6 +56,7 @@
 %nodefaultctor tonnx::managed::Model;
 %nodefaultctor tonnx::managed::Mismatch;
 %nodefaultctor tonnx::managed::Outputs;
+%nodefaultdtor tonnx::managed::Reader;
 %nodefaultdtor tonnx::managed::Call;
 %nodefaultdtor tonnx::managed::Resize;
 %nodefaultdtor tonnx::managed::Event;
@@ -61,8 +65,7 @@
 %newobject tonnx::managed::Tensor::from_torch;
 %newobject tonnx::managed::Args::load;
 %newobject tonnx::managed::Args::tensor;
-%newobject tonnx::managed::Call::to_tensor;
-%newobject tonnx::managed::Contents::to_tensor;
+%newobject tonnx::managed::Reader::to_tensor;
 %newobject tonnx::managed::Program::contents;
 %newobject tonnx::managed::Model::contents;
 %newobject tonnx::managed::Program::load;
@@ -86,6 +89,7 @@
 
 %include "error.h"
 %include "values.h"
+%include "reader.h"
 %include "call.h"
 %include "export.h"
 %include "trace.h"

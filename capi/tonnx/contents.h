@@ -5,7 +5,8 @@
 
 TONNX_BEGIN_DECLS
 
-/* What a program or a model consists of: inputs, outputs, weights and operators. Const calls may run concurrently. */
+/* What a program or a model consists of: inputs, outputs, weights, operators and the graph. Const calls may run
+ * concurrently. */
 
 /* Returns the contents of a model as new contents, which keep what they need of the model. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_model_contents(tonnx_contents **out, const tonnx_model *model,
@@ -37,6 +38,13 @@ TONNX_API size_t TONNX_CALL tonnx_contents_operator_count(const tonnx_contents *
 TONNX_API const char *TONNX_CALL tonnx_contents_operator(const tonnx_contents *contents, size_t index);
 /* How many nodes are of this kind. */
 TONNX_API size_t TONNX_CALL tonnx_contents_operator_uses(const tonnx_contents *contents, size_t index);
+
+/* The outermost graph, borrowed from the contents, as are all nodes, values and graphs that are reached from it: by the
+ * getters of graph.h and tonnx_node_input, tonnx_node_graph and similar functions. Each has one handle, so that handles
+ * can be compared. They can only be read. A program is the unconverted one, with its branches and loops; constants are
+ * nodes "prim::Constant". Bodies of ONNX functions are not part of the graph of a model, and calls of modules become
+ * functions (option module_functions) only in its file. */
+TONNX_API const tonnx_graph *TONNX_CALL tonnx_contents_graph(const tonnx_contents *contents);
 
 TONNX_API void TONNX_CALL tonnx_contents_free(tonnx_contents *contents);
 

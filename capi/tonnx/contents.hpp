@@ -11,13 +11,16 @@
 
 namespace tonnx {
 
-// Inputs, outputs, weights and operators of a program or a model: Program::contents, Model::contents. Its values live
-// as long as it does, so those of a temporary cannot be read.
+// Inputs, outputs, weights, operators and the graph of a program or a model: Program::contents, Model::contents. Its
+// graphs, nodes and values live as long as it does, so those of a temporary cannot be read.
 class Contents {
  public:
   std::vector<Value> inputs() const& { return all(tonnx_contents_input_count, tonnx_contents_input); }
   std::vector<Value> outputs() const& { return all(tonnx_contents_output_count, tonnx_contents_output); }
   std::vector<Value> weights() const& { return all(tonnx_contents_weight_count, tonnx_contents_weight); }
+  // The outermost graph, to walk.
+  Graph graph() const& { return Graph(tonnx_contents_graph(get())); }
+  Graph graph() const&& = delete;
   std::vector<Value> inputs() const&& = delete;
   std::vector<Value> outputs() const&& = delete;
   std::vector<Value> weights() const&& = delete;

@@ -110,8 +110,24 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_graph_return(tonnx_graph
 TONNX_API void TONNX_CALL tonnx_graph_fail(tonnx_graph *graph, const char *message, void *cause,
                                            tonnx_destroy_fn destroy);
 
-/* The source operator. Strings are borrowed until the symbolic returns. */
-TONNX_API const char *TONNX_CALL tonnx_node_operator(const tonnx_node *node); /* "aten::add" */
+/* A graph, or a block of a node in it, of contents (contents.h); borrowed from them, as all that these getters return.
+ * They return "", 0 or NULL for a graph under construction, and beyond the count. */
+
+/* "then_branch", "else_branch" or "body" of a block; of a model "main_graph" or similar. */
+TONNX_API const char *TONNX_CALL tonnx_graph_name(const tonnx_graph *graph);
+/* The If, Loop or Scan of a block; NULL for the outermost graph. */
+TONNX_API const tonnx_node *TONNX_CALL tonnx_graph_owner(const tonnx_graph *graph);
+/* The nodes, in the order in which they run, without those of blocks. */
+TONNX_API size_t TONNX_CALL tonnx_graph_node_count(const tonnx_graph *graph);
+TONNX_API const tonnx_node *TONNX_CALL tonnx_graph_node(const tonnx_graph *graph, size_t index);
+/* Weights are not among the inputs: tonnx_contents_weight. */
+TONNX_API size_t TONNX_CALL tonnx_graph_input_count(const tonnx_graph *graph);
+TONNX_API const tonnx_value *TONNX_CALL tonnx_graph_input(const tonnx_graph *graph, size_t index);
+TONNX_API size_t TONNX_CALL tonnx_graph_output_count(const tonnx_graph *graph);
+TONNX_API const tonnx_value *TONNX_CALL tonnx_graph_output(const tonnx_graph *graph, size_t index);
+
+/* The source operator of a symbolic, until it returns, or a node of contents. Strings are borrowed from the node. */
+TONNX_API const char *TONNX_CALL tonnx_node_operator(const tonnx_node *node); /* "aten::add"; of a model "Add" */
 TONNX_API const char *TONNX_CALL tonnx_node_overload(const tonnx_node *node); /* "Tensor"; may be "" */
 TONNX_API const char *TONNX_CALL tonnx_node_module(const tonnx_node *node);   /* "layer1.0"; may be "" */
 TONNX_API const char *TONNX_CALL tonnx_node_source(const tonnx_node *node);   /* "model.py:12"; may be "" */
@@ -119,16 +135,35 @@ TONNX_API const char *TONNX_CALL tonnx_node_source(const tonnx_node *node);   /*
 TONNX_API int32_t TONNX_CALL tonnx_node_argument(const tonnx_node *node, const char *name);
 TONNX_API const char *TONNX_CALL tonnx_node_argument_name(const tonnx_node *node, size_t index);
 TONNX_API size_t TONNX_CALL tonnx_node_output_count(const tonnx_node *node);
-/* An output as LibTorch computes it: a value with dtype and shape to read. It cannot be an input of an ONNX node. */
+/* An output; in a symbolic as LibTorch computes it: a value with dtype and shape to read, which cannot be an input of
+ * an ONNX node. NULL beyond the count, as for all getters below. */
 TONNX_API const tonnx_value *TONNX_CALL tonnx_node_output(const tonnx_node *node, size_t index);
+/* Inputs; NULL for an omitted one. In a symbolic they are those that it receives. */
+TONNX_API size_t TONNX_CALL tonnx_node_input_count(const tonnx_node *node);
+TONNX_API const tonnx_value *TONNX_CALL tonnx_node_input(const tonnx_node *node, size_t index);
+/* Attributes, sorted by name, without graphs. An attribute is a value with kind and content to read, or a type with
+ * dtype and dims. Floats are those of the file, of 32 bits. NULL if there is no attribute of this name. */
+TONNX_API size_t TONNX_CALL tonnx_node_attribute_count(const tonnx_node *node);
+TONNX_API const char *TONNX_CALL tonnx_node_attribute_name(const tonnx_node *node, size_t index);
+TONNX_API const tonnx_value *TONNX_CALL tonnx_node_attribute(const tonnx_node *node, const char *name);
+/* The blocks of a node of contents: the branches of an If, the body of a Loop or Scan. tonnx_graph_name returns the
+ * name of the attribute. */
+TONNX_API size_t TONNX_CALL tonnx_node_graph_count(const tonnx_node *node);
+TONNX_API const tonnx_graph *TONNX_CALL tonnx_node_graph(const tonnx_node *node, size_t index);
+/* The graph that contains a node of contents. */
+TONNX_API const tonnx_graph *TONNX_CALL tonnx_node_parent(const tonnx_node *node);
+/* The name of a node of a model; "" if it has none. */
+TONNX_API const char *TONNX_CALL tonnx_node_name(const tonnx_node *node);
 
 /* A value of a symbolic, a program or a model (contents.h), with the properties that hold in every run of the model.
  * Getters accept NULL. Where a comment says "until the symbolic returns", a value of contents is valid until they are
  * freed. */
 
-/* The name of an input, output or weight, borrowed from the value; "" if it has none yet. */
+/* The name of an input, output, weight or attribute, borrowed from the value; "" if it has none yet. */
 TONNX_API const char *TONNX_CALL tonnx_value_name(const tonnx_value *value);
 TONNX_API tonnx_kind TONNX_CALL tonnx_value_kind(const tonnx_value *value);
+/* The type as in a schema, "Tensor", "int[]" or "Dict(str, Tensor)"; borrowed from the value. */
+TONNX_API const char *TONNX_CALL tonnx_value_type(const tonnx_value *value);
 TONNX_API tonnx_dtype TONNX_CALL tonnx_value_dtype(const tonnx_value *value); /* TONNX_DTYPE_UNDEFINED if unknown */
 TONNX_API int32_t TONNX_CALL tonnx_value_has_rank(const tonnx_value *value);
 TONNX_API size_t TONNX_CALL tonnx_value_rank(const tonnx_value *value); /* 0 if unknown */
@@ -152,17 +187,29 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_bool(int32_t *
 /* Borrowed until the symbolic returns. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_string(const char **out, const tonnx_value *value,
                                                                          tonnx_error **error);
-/* A list of ints or floats: *count numbers, borrowed until the symbolic returns. */
+/* A list of ints, floats or strings: *count items, borrowed until the symbolic returns. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_ints(const int64_t **out, size_t *count,
                                                                        const tonnx_value *value, tonnx_error **error);
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_floats(const double **out, size_t *count,
                                                                          const tonnx_value *value, tonnx_error **error);
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_strings(const char *const **out, size_t *count,
+                                                                          const tonnx_value *value,
+                                                                          tonnx_error **error);
 /* A constant tensor or a weight. New tensor. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_tensor(tonnx_tensor **out, const tonnx_value *value,
                                                                          tonnx_error **error);
-/* Items of a list of tensors: *count values, borrowed until the symbolic returns. */
+/* Items of a list of tensors: *count values, borrowed until the symbolic returns. Of contents, only those of an
+ * attribute are known. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_list(tonnx_value *const **out, size_t *count,
                                                                        const tonnx_value *value, tonnx_error **error);
+/* The node that computes a value of contents; NULL for an input, a weight and an attribute, and in a symbolic. */
+TONNX_API const tonnx_node *TONNX_CALL tonnx_value_producer(const tonnx_value *value);
+/* The uses of a value of contents, also those in blocks: node and index of its input; 0 uses in a symbolic. A graph or
+ * block that returns the value uses it as an input of a node "prim::Return", which is not one of its nodes;
+ * tonnx_node_parent returns the graph. */
+TONNX_API size_t TONNX_CALL tonnx_value_use_count(const tonnx_value *value);
+TONNX_API const tonnx_node *TONNX_CALL tonnx_value_user(const tonnx_value *value, size_t index);
+TONNX_API size_t TONNX_CALL tonnx_value_use_index(const tonnx_value *value, size_t index);
 /* Sets the type of a value that ONNX cannot infer, such as a result of a custom operator; later inference uses it. A
  * dim of -1 is unknown. TONNX_STATUS_ARGUMENT if the type contradicts what is known of the value. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_set_type(tonnx_value *value, tonnx_dtype dtype,

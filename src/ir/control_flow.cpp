@@ -14,6 +14,11 @@ std::vector<Value*> carried_to(const Node& loop, std::size_t index) {
 
 }  // namespace
 
+std::string block_name(const Node& node, std::size_t index) {
+  if (node.is("onnx::If") || node.is("prim::If")) return index == 0 ? "then_branch" : "else_branch";
+  return index == 0 ? "body" : "body" + std::to_string(index);
+}
+
 std::vector<Value*> handed_from(const Value& value) {
   const Node* node = value.node();
   if (!node) return {};

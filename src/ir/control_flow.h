@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include "ir/graph.h"
@@ -13,6 +15,9 @@ std::vector<Value*> handed_from(const Value& value);
 // The phis that a use feeds: the result of the If; the loop-carried value and the loop's result. Empty for all other
 // uses, for conditions and trip counts.
 std::vector<Value*> handed_to(const Use& use);
+
+// The name of a block of a node, as an attribute of ONNX: "then_branch", "else_branch"; "body".
+std::string block_name(const Node& node, std::size_t index);
 
 // True if a node is in a block of `owner`, or nested in one.
 bool is_inside(const Node& node, const Node& owner);

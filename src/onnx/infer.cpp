@@ -10,6 +10,7 @@
 #include <google/protobuf/arena.h>
 #include <onnx/shape_inference/implementation.h>
 
+#include "ir/control_flow.h"
 #include "ir/error.h"
 #include "ir/invalid_node.h"
 #include "ir/merge.h"
@@ -190,7 +191,7 @@ class Context final : public pb::InferenceContext {
   pb::GraphInferencer* getGraphAttributeInferencer(const std::string& name) override {
     blocks_.resize(node_.blocks().size());
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      if (block_attribute(node_, i) != name) continue;
+      if (ir::block_name(node_, i) != name) continue;
       if (!blocks_[i]) blocks_[i] = std::make_unique<BlockInferencer>(*node_.block(i), opset_, arena_, shown_);
       return blocks_[i].get();
     }

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "ir/control_flow.h"
 #include "ir/error.h"
 #include "ir/observer.h"
 #include "ir/open_ranks.h"
@@ -157,7 +158,7 @@ class GraphWriter {
       entries.push_back({attribute.name, &attribute, nullptr});
     }
     for (std::size_t i = 0; i < node.blocks().size(); ++i) {
-      entries.push_back({block_attribute(node, i), nullptr, node.block(i)});
+      entries.push_back({ir::block_name(node, i), nullptr, node.block(i)});
     }
     std::ranges::sort(entries, {}, &Entry::name);
     for (const Entry& entry : entries) {

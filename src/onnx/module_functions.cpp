@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ir/control_flow.h"
 #include "onnx/local_names.h"
 #include "onnx/module_attributes.h"
 
@@ -138,7 +139,7 @@ class Outliner {
   void run_blocks(const ir::Node& node, pb::NodeProto& message, const Calls& calls) {
     for (std::size_t b = 0; b < node.blocks().size(); ++b)
       for (pb::AttributeProto& attribute : *message.mutable_attribute())
-        if (attribute.has_g() && attribute.name() == block_attribute(node, b))
+        if (attribute.has_g() && attribute.name() == ir::block_name(node, b))
           Outliner(functions_, *node.block(b), *attribute.mutable_g(), calls, this).run();
   }
 

@@ -145,11 +145,6 @@ Described from_proto(const pb::TypeProto& proto, const SizeOf& size_of) {
   return result;
 }
 
-std::string block_attribute(const ir::Node& node, std::size_t index) {
-  if (node.is("onnx::If")) return index == 0 ? "then_branch" : "else_branch";
-  return index == 0 ? "body" : "body" + std::to_string(index);
-}
-
 std::string describe(const ir::Node& node) {
   std::string text = ir::print(node);
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();

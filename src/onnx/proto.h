@@ -38,9 +38,6 @@ struct Described {
 using SizeOf = std::function<ir::Dim(const std::string& name)>;
 Described from_proto(const pb::TypeProto& type, const SizeOf& size_of = ir::Dim::symbol);
 
-// The attribute names of a node's blocks in order: "then_branch", "else_branch"; "body".
-std::string block_attribute(const ir::Node& node, std::size_t index);
-
 // The node as one line of a message.
 std::string describe(const ir::Node& node);
 

@@ -114,7 +114,7 @@ def missing_functions(root):
     lines = (root / "capi/symbols.txt").read_text(encoding="utf-8").splitlines()
     symbols = [line.split()[0] for line in lines if line.strip() and not line.startswith("#")]
     cpp = read(root, *(f"capi/tonnx/{header.name}" for header in sorted((root / "capi/tonnx").glob("*.hpp"))))
-    swig = read(root, *(f"{SWIG}/{h}.h" for h in ("values", "call", "export", "error", "trace")))
+    swig = read(root, *(f"{SWIG}/{h}.h" for h in ("values", "reader", "call", "export", "error", "trace")))
     texts = {"cpp": words(cpp), "go": words(read(root, "bindings/go")),
              "rust-sys": words(read(root, "bindings/rust/tonnx-sys/src")), "rust": words(read(root, "bindings/rust/tonnx/src"))}
     users = cpp_members(cpp)

@@ -29,6 +29,7 @@ class Context:
     network: pathlib.Path  # the library of examples/quadrants
     reference: pathlib.Path  # the C example: its model is what all others must equal
     program: pathlib.Path | None  # the example, where Meson builds it
+    walk: pathlib.Path | None  # the same for the example that walks graphs
     slow: bool
 
     def takes_turn(self, turn):
@@ -86,6 +87,16 @@ class Context:
         yield "example prints what is expected", same, "" if same else f"printed:\n{printed}\nexpected:\n{expected}"
         same = model == reference
         yield "example writes the expected model", same, "" if same else f"{len(model)} bytes beside {len(reference)}"
+
+    def walks(self, command, **kwargs):
+        """The example that prints the nodes of a program and a model, as one result."""
+        expected = (self.root / "examples" / "walk" / "expected.txt").read_text(encoding="utf-8")
+        try:
+            printed = self.check(command, **kwargs).stdout
+        except (Failed, OSError) as error:
+            return "walk example", False, str(error)
+        same = printed == expected
+        return "walk example", same, "" if same else f"printed:\n{printed}\nexpected:\n{expected}"
 
     def quadrants(self, command, **kwargs):
         """The example that trains a network, as one result."""

@@ -24,6 +24,7 @@ def run(context):
         example = context.root / "examples" / "csharp" / "CustomOperator.cs"
         compile_program(context, out, "tests.exe", [*tests, binding / "Tonnx" / "Handle.cs"])
         compile_program(context, out, "custom_operator.exe", [example])
+        compile_program(context, out, "walk.exe", [example.with_name("Walk.cs")])
         compile_program(context, out, "quadrants.exe", [example.with_name("Quadrants.cs")])
     except Exception as error:
         yield "build", False, str(error)
@@ -35,6 +36,7 @@ def run(context):
     for name, passed, message in run_tests(context, [dotnet, "exec"], out / "tests.exe"):
         yield f".NET {name}", passed, message
     yield from context.example(["mono", str(out / "custom_operator.exe")])
+    yield context.walks(["mono", out / "walk.exe"])
     found = os.pathsep.join(filter(None, [str(context.network.parent), context.env.get("LD_LIBRARY_PATH", "")]))
     yield context.quadrants(["mono", out / "quadrants.exe"], env=dict(context.env, LD_LIBRARY_PATH=found))
 

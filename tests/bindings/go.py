@@ -29,6 +29,10 @@ def run(context):
     if (yield from step("build example", context, command, cwd=modules[1], env=env)):
         yield from context.example([program])
         yield context.missing_library(program)
+    walk = context.build / "walk"
+    command = ["go", "build", "-buildvcs=false", "-o", walk, "./walk"]
+    if (yield from step("build walk", context, command, cwd=modules[1], env=env)):
+        yield context.walks([walk])
     quadrants = context.build / "quadrants"
     folder = context.network.parent
     linked = dict(env, CGO_LDFLAGS=f"{env['CGO_LDFLAGS']} -L{folder} -Wl,-rpath,{folder}")

@@ -103,6 +103,7 @@ def example(context, jar):
         return
     yield "example compiles", True, ""
     yield from context.example(["java", "-cp", f"{jar}:{classes}", "CustomOperator"])
+    yield context.walks(["java", "-cp", f"{jar}:{classes}", "Walk"])
     yield context.quadrants(["java", f"-Djava.library.path={context.build}", "-cp", f"{jar}:{classes}", "Quadrants"])
 
 

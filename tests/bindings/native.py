@@ -3,3 +3,4 @@
 
 def run(context):
     yield from context.example([context.program])
+    yield context.walks([context.walk])

@@ -1,7 +1,7 @@
 """Runs the tests of one language's binding and its example, and tells each result as a line of TAP.
 
     run.py LANGUAGE --build DIR --library FILE --operators FILE --archive FILE --libtorch DIR --torch-shim FILE
-           --network FILE --reference PROGRAM [--program PROGRAM] [--slow]
+           --network FILE --reference PROGRAM [--program PROGRAM --walk PROGRAM] [--slow]
 
 LANGUAGE.py beside this file has a function run(context) that yields (name, passed, message).
 """
@@ -23,7 +23,8 @@ def arguments():
     parser.add_argument("language")
     for name in ("build", "library", "operators", "archive", "libtorch", "torch-shim", "network", "reference"):
         parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve(), required=True)
-    parser.add_argument("--program", type=lambda text: pathlib.Path(text).resolve())
+    for name in ("program", "walk"):
+        parser.add_argument(f"--{name}", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--slow", action="store_true", help="long soaks")
     return parser.parse_args()
 

@@ -27,6 +27,7 @@ def run(context):
                         "--test", "networks", "--", "--ignored")
     programs = context.build / "cargo" / "debug"
     yield from context.example([programs / "custom_operator"])
+    yield context.walks([programs / "walk"])
     yield from trace_example(context, programs / "trace")
     yield context.quadrants([programs / "quadrants"])
     yield context.missing_library(programs / "custom_operator")

@@ -3,7 +3,8 @@
 use std::os::raw::c_char;
 
 use crate::base::{
-    tonnx_args, tonnx_contents, tonnx_error, tonnx_model, tonnx_options, tonnx_program, tonnx_status, tonnx_value,
+    tonnx_args, tonnx_contents, tonnx_error, tonnx_graph, tonnx_model, tonnx_options, tonnx_program, tonnx_status,
+    tonnx_value,
 };
 
 functions! {
@@ -28,5 +29,6 @@ functions! {
     pub fn tonnx_contents_operator_count(contents: *const tonnx_contents) -> usize;
     pub fn tonnx_contents_operator(contents: *const tonnx_contents, index: usize) -> *const c_char;
     pub fn tonnx_contents_operator_uses(contents: *const tonnx_contents, index: usize) -> usize;
+    pub fn tonnx_contents_graph(contents: *const tonnx_contents) -> *const tonnx_graph;
     pub fn tonnx_contents_free(contents: *mut tonnx_contents);
 }

@@ -140,6 +140,14 @@ functions! {
         cause: *mut c_void,
         destroy: tonnx_destroy_fn,
     );
+    pub fn tonnx_graph_name(graph: *const tonnx_graph) -> *const c_char;
+    pub fn tonnx_graph_owner(graph: *const tonnx_graph) -> *const tonnx_node;
+    pub fn tonnx_graph_node_count(graph: *const tonnx_graph) -> usize;
+    pub fn tonnx_graph_node(graph: *const tonnx_graph, index: usize) -> *const tonnx_node;
+    pub fn tonnx_graph_input_count(graph: *const tonnx_graph) -> usize;
+    pub fn tonnx_graph_input(graph: *const tonnx_graph, index: usize) -> *const tonnx_value;
+    pub fn tonnx_graph_output_count(graph: *const tonnx_graph) -> usize;
+    pub fn tonnx_graph_output(graph: *const tonnx_graph, index: usize) -> *const tonnx_value;
     pub fn tonnx_node_operator(node: *const tonnx_node) -> *const c_char;
     pub fn tonnx_node_overload(node: *const tonnx_node) -> *const c_char;
     pub fn tonnx_node_module(node: *const tonnx_node) -> *const c_char;
@@ -148,8 +156,18 @@ functions! {
     pub fn tonnx_node_argument_name(node: *const tonnx_node, index: usize) -> *const c_char;
     pub fn tonnx_node_output_count(node: *const tonnx_node) -> usize;
     pub fn tonnx_node_output(node: *const tonnx_node, index: usize) -> *const tonnx_value;
+    pub fn tonnx_node_input_count(node: *const tonnx_node) -> usize;
+    pub fn tonnx_node_input(node: *const tonnx_node, index: usize) -> *const tonnx_value;
+    pub fn tonnx_node_attribute_count(node: *const tonnx_node) -> usize;
+    pub fn tonnx_node_attribute_name(node: *const tonnx_node, index: usize) -> *const c_char;
+    pub fn tonnx_node_attribute(node: *const tonnx_node, name: *const c_char) -> *const tonnx_value;
+    pub fn tonnx_node_graph_count(node: *const tonnx_node) -> usize;
+    pub fn tonnx_node_graph(node: *const tonnx_node, index: usize) -> *const tonnx_graph;
+    pub fn tonnx_node_parent(node: *const tonnx_node) -> *const tonnx_graph;
+    pub fn tonnx_node_name(node: *const tonnx_node) -> *const c_char;
     pub fn tonnx_value_name(value: *const tonnx_value) -> *const c_char;
     pub fn tonnx_value_kind(value: *const tonnx_value) -> tonnx_kind;
+    pub fn tonnx_value_type(value: *const tonnx_value) -> *const c_char;
     pub fn tonnx_value_dtype(value: *const tonnx_value) -> tonnx_dtype;
     pub fn tonnx_value_has_rank(value: *const tonnx_value) -> i32;
     pub fn tonnx_value_rank(value: *const tonnx_value) -> usize;
@@ -183,6 +201,12 @@ functions! {
         value: *const tonnx_value,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_value_get_strings(
+        out: *mut *const *const c_char,
+        count: *mut usize,
+        value: *const tonnx_value,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_value_get_tensor(
         out: *mut *mut tonnx_tensor,
         value: *const tonnx_value,
@@ -194,6 +218,10 @@ functions! {
         value: *const tonnx_value,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_value_producer(value: *const tonnx_value) -> *const tonnx_node;
+    pub fn tonnx_value_use_count(value: *const tonnx_value) -> usize;
+    pub fn tonnx_value_user(value: *const tonnx_value, index: usize) -> *const tonnx_node;
+    pub fn tonnx_value_use_index(value: *const tonnx_value, index: usize) -> usize;
     pub fn tonnx_value_set_type(
         value: *mut tonnx_value,
         dtype: tonnx_dtype,

@@ -3,15 +3,15 @@ use tonnx_sys as sys;
 
 use crate::args::Args;
 use crate::error::Result;
-use crate::graph::Value;
+use crate::graph::{Graph, Value};
 use crate::handle::{copied_text, handle};
 use crate::model::Model;
 use crate::options::Options;
 use crate::program::Program;
 
 handle! {
-    /// Inputs, outputs, weights and operators of a program or a model; see [`Program::contents`] and
-    /// [`Model::contents`]. Its values can be read, but not used in a symbolic.
+    /// Inputs, outputs, weights, operators and the graph of a program or a model; see [`Program::contents`] and
+    /// [`Model::contents`]. Its graphs, nodes and values can be read, but not used in a symbolic.
     Contents, tonnx_contents, tonnx_contents_free
 }
 
@@ -77,6 +77,12 @@ impl Contents {
         unsafe {
             self.values(sys::tonnx_contents_weight_count(self.as_ptr()), |all, i| sys::tonnx_contents_weight(all, i))
         }
+    }
+
+    /// The outermost graph, to walk. That of a program is unconverted, with its branches and loops.
+    pub fn graph(&self) -> Graph<'_> {
+        // SAFETY: the graph lives as long as the contents, and cannot be changed.
+        unsafe { Graph::new(sys::tonnx_contents_graph(self.as_ptr()).cast_mut()) }
     }
 
     /// Kinds of operators with the number of their nodes, sorted by name: "aten::add.Tensor" in a program, "Conv" in a

@@ -1,4 +1,4 @@
-//! The types that a symbolic uses: the source operator, its arguments, and the ONNX graph under construction.
+//! Graphs, nodes and values: those that a symbolic uses, and those of contents.
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,24 +16,39 @@ use crate::tensor::Tensor;
 /// Binds a type to one call of a symbolic, or to the contents that it is from: the lifetime is invariant.
 type Call<'a> = PhantomData<Cell<&'a ()>>;
 
-/// The ONNX graph under construction. Values are valid only during the symbolic's call.
+/// The ONNX graph under construction, where values are valid only during the symbolic's call; or a graph or block of
+/// [`Contents`](crate::Contents), which can only be read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Graph<'a> {
     raw: *mut sys::tonnx_graph,
     call: Call<'a>,
 }
 
-/// The source operator.
+/// The source operator of a symbolic, or a node of [`Contents`](crate::Contents).
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Node<'a> {
     raw: *const sys::tonnx_node,
     call: Call<'a>,
 }
 
-/// A value, with the properties that hold in every run of the model.
-#[derive(Clone, Copy)]
+/// A value, with the properties that hold in every run of the model. One of [`Contents`](crate::Contents) or of an
+/// attribute can only be read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct Value<'a> {
     raw: NonNull<sys::tonnx_value>,
     call: Call<'a>,
+}
+
+/// A use of a value of [`Contents`](crate::Contents).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Use<'a> {
+    /// The user. A graph or block that returns the value uses it as an input of a node "prim::Return", which is not one
+    /// of its nodes; [`Node::parent`] returns the graph.
+    pub node: Node<'a>,
+    /// Which input of the node the value is.
+    pub index: usize,
 }
 
 /// Result of a symbolic.
@@ -47,9 +62,38 @@ pub enum Outcome<'a> {
 
 impl<'a> Graph<'a> {
     /// # Safety
-    /// The graph lives as long as `'a`, which is the call of one symbolic.
+    /// The graph lives as long as `'a`, which is the call of one symbolic or borrows the contents.
     pub(crate) unsafe fn new(raw: *mut sys::tonnx_graph) -> Self {
         Graph { raw, call: PhantomData }
+    }
+
+    /// The name of a graph of contents: "then_branch", "else_branch" or "body" of a block.
+    pub fn name(&self) -> &'a str {
+        // SAFETY: the graph lives, and what these calls return lives as long; the same for the four below.
+        unsafe { borrowed_text(sys::tonnx_graph_name(self.raw)) }
+    }
+
+    /// The If, Loop or Scan of a block of contents; None for the outermost graph.
+    pub fn owner(&self) -> Option<Node<'a>> {
+        unsafe { Node::from_raw(sys::tonnx_graph_owner(self.raw)) }
+    }
+
+    /// The nodes of a graph of contents in the order in which they run, without those of blocks.
+    pub fn nodes(&self) -> Vec<Node<'a>> {
+        let count = unsafe { sys::tonnx_graph_node_count(self.raw) };
+        (0..count).filter_map(|i| unsafe { Node::from_raw(sys::tonnx_graph_node(self.raw, i)) }).collect()
+    }
+
+    /// The inputs of a graph of contents; weights are not among them.
+    pub fn inputs(&self) -> Vec<Value<'a>> {
+        let count = unsafe { sys::tonnx_graph_input_count(self.raw) };
+        (0..count).filter_map(|i| unsafe { Value::from_raw(sys::tonnx_graph_input(self.raw, i).cast_mut()) }).collect()
+    }
+
+    /// The outputs of a graph of contents.
+    pub fn outputs(&self) -> Vec<Value<'a>> {
+        let count = unsafe { sys::tonnx_graph_output_count(self.raw) };
+        (0..count).filter_map(|i| unsafe { Value::from_raw(sys::tonnx_graph_output(self.raw, i).cast_mut()) }).collect()
     }
 
     /// Appends a node with one output. `name` is an operator of the default domain ("Conv") or "domain::Op". Inputs are
@@ -111,7 +155,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The opset of the default domain that the export targets.
+    /// The opset of the default domain that the export targets, or that a model has; 0 for a program.
     pub fn opset(&self) -> i32 {
         // SAFETY: the graph lives.
         unsafe { sys::tonnx_graph_opset(self.raw) }
@@ -214,12 +258,24 @@ impl<'a> Graph<'a> {
 
 impl<'a> Node<'a> {
     /// # Safety
-    /// The node lives as long as `'a`, which is the call of one symbolic.
+    /// The node lives as long as `'a`, which is the call of one symbolic or borrows the contents.
     pub(crate) unsafe fn new(raw: *const sys::tonnx_node) -> Self {
         Node { raw, call: PhantomData }
     }
 
-    /// "aten::add"
+    /// # Safety
+    /// As for `new`; null is None.
+    unsafe fn from_raw(raw: *const sys::tonnx_node) -> Option<Self> {
+        (!raw.is_null()).then(|| Node::new(raw))
+    }
+
+    /// The name of a node of a model; may be "".
+    pub fn name(&self) -> &'a str {
+        // SAFETY: borrowed from the node.
+        unsafe { borrowed_text(sys::tonnx_node_name(self.raw)) }
+    }
+
+    /// "aten::add"; of a model "Add".
     pub fn operator(&self) -> &'a str {
         // SAFETY: borrowed until the symbolic returns; the same for the three below.
         unsafe { borrowed_text(sys::tonnx_node_operator(self.raw)) }
@@ -259,10 +315,51 @@ impl<'a> Node<'a> {
         unsafe { sys::tonnx_node_output_count(self.raw) }
     }
 
-    /// An output as LibTorch computes it: a value with dtype and shape to read. It cannot be an input of an ONNX node.
+    /// An output; in a symbolic as LibTorch computes it: a value with dtype and shape to read, which cannot be an input
+    /// of an ONNX node.
     pub fn output(&self, index: usize) -> Option<Value<'a>> {
         // SAFETY: borrowed until the symbolic returns. It is not changed: copy_type and set_type refuse it.
         unsafe { Value::from_raw(sys::tonnx_node_output(self.raw, index).cast_mut()) }
+    }
+
+    /// The outputs.
+    pub fn outputs(&self) -> Vec<Value<'a>> {
+        (0..self.output_count()).filter_map(|index| self.output(index)).collect()
+    }
+
+    /// The inputs; None is an omitted one.
+    pub fn inputs(&self) -> Vec<Option<Value<'a>>> {
+        // SAFETY: borrowed from the node; the same for all below.
+        let count = unsafe { sys::tonnx_node_input_count(self.raw) };
+        (0..count).map(|i| unsafe { Value::from_raw(sys::tonnx_node_input(self.raw, i).cast_mut()) }).collect()
+    }
+
+    /// The attributes, without graphs, sorted by name: values with name, kind and content.
+    pub fn attributes(&self) -> Vec<Value<'a>> {
+        let count = unsafe { sys::tonnx_node_attribute_count(self.raw) };
+        let attribute = |index| unsafe {
+            let name = sys::tonnx_node_attribute_name(self.raw, index);
+            Value::from_raw(sys::tonnx_node_attribute(self.raw, name).cast_mut())
+        };
+        (0..count).filter_map(attribute).collect()
+    }
+
+    /// An attribute by its name.
+    pub fn attribute(&self, name: &str) -> Option<Value<'a>> {
+        let name = c_text(name).ok()?;
+        unsafe { Value::from_raw(sys::tonnx_node_attribute(self.raw, name.as_ptr()).cast_mut()) }
+    }
+
+    /// The blocks of a node of contents: the branches of an If, the body of a Loop or Scan.
+    pub fn graphs(&self) -> Vec<Graph<'a>> {
+        let count = unsafe { sys::tonnx_node_graph_count(self.raw) };
+        (0..count).map(|i| unsafe { Graph::new(sys::tonnx_node_graph(self.raw, i).cast_mut()) }).collect()
+    }
+
+    /// The graph that contains a node of contents; None in a symbolic.
+    pub fn parent(&self) -> Option<Graph<'a>> {
+        let raw = unsafe { sys::tonnx_node_parent(self.raw) };
+        (!raw.is_null()).then(|| unsafe { Graph::new(raw.cast_mut()) })
     }
 }
 
@@ -289,6 +386,12 @@ impl<'a> Value<'a> {
     pub fn kind(self) -> Kind {
         // SAFETY: the value lives.
         Kind::from_raw(unsafe { sys::tonnx_value_kind(self.as_ptr()) })
+    }
+
+    /// The type as in a schema, "Tensor" or "int[]"; may be "".
+    pub fn type_text(self) -> String {
+        // SAFETY: the value lives, and the text is copied.
+        unsafe { copied_text(sys::tonnx_value_type(self.as_ptr())) }
     }
 
     /// `Dtype::Undefined` if it is unknown.
@@ -374,6 +477,14 @@ impl<'a> Value<'a> {
         Ok(unsafe { borrowed_items(items, count) }.to_vec())
     }
 
+    /// The items of a constant list of strings.
+    pub fn to_strs(self) -> Result<Vec<&'a str>> {
+        let (mut items, mut count) = (null(), 0);
+        call(|error| unsafe { sys::tonnx_value_get_strings(&mut items, &mut count, self.as_ptr(), error) })?;
+        // SAFETY: `count` strings, borrowed until the symbolic returns, or from the contents.
+        Ok(unsafe { borrowed_items(items, count).iter().map(|text| borrowed_text(*text)).collect() })
+    }
+
     /// A constant tensor or a weight.
     pub fn to_tensor(self) -> Result<Tensor> {
         Tensor::make(|out, error| unsafe { sys::tonnx_value_get_tensor(out, self.as_ptr(), error) })
@@ -385,6 +496,20 @@ impl<'a> Value<'a> {
         call(|error| unsafe { sys::tonnx_value_get_list(&mut items, &mut count, self.as_ptr(), error) })?;
         // SAFETY: `count` values of this call's graph.
         Ok(unsafe { borrowed_items(items, count).iter().map(|raw| Value::from_raw(*raw)).collect() })
+    }
+
+    /// The node that computes a value of contents; None for inputs and weights, and in a symbolic.
+    pub fn producer(self) -> Option<Node<'a>> {
+        unsafe { Node::from_raw(sys::tonnx_value_producer(self.as_ptr())) }
+    }
+
+    /// The uses of a value of contents, also those in blocks.
+    pub fn uses(self) -> Vec<Use<'a>> {
+        let one = |index| unsafe {
+            let node = Node::from_raw(sys::tonnx_value_user(self.as_ptr(), index))?;
+            Some(Use { node, index: sys::tonnx_value_use_index(self.as_ptr(), index) })
+        };
+        (0..unsafe { sys::tonnx_value_use_count(self.as_ptr()) }).filter_map(one).collect()
     }
 
     /// Sets the type of a value that ONNX cannot infer, such as a result of a custom operator; later inference uses it.

@@ -61,7 +61,7 @@ pub use attributes::Attributes;
 pub use contents::{Contents, Kind};
 pub use dtype::{Dtype, Element};
 pub use error::{load, BoxError, Error, Reason, Result, Status};
-pub use graph::{Graph, Node, Outcome, Value};
+pub use graph::{Graph, Node, Outcome, Use, Value};
 pub use mismatch::Mismatch;
 pub use model::{check_file, file_text, infer_file, is_exporting, run_file, save_report, Bytes, Format, Model};
 pub use observer::{Category, Event, EventKind, Level, Observer};

@@ -37,6 +37,28 @@ fn contents_of_a_model_and_its_program() {
 }
 
 #[test]
+fn nodes_of_contents_are_walked() {
+    let contents = model().contents().unwrap();
+    let graph = contents.graph();
+    assert_eq!((graph.owner(), graph.opset()), (None, Options::default_opset()));
+    let gelu = graph.nodes().into_iter().find(|node| node.operator().contains("QuickGelu")).unwrap();
+    assert_eq!(gelu.parent(), Some(graph));
+    assert!(gelu.graphs().is_empty());
+    assert_eq!(gelu.attributes()[0].name(), "alpha");
+    assert_eq!(gelu.attribute("alpha").unwrap().kind(), Kind::Float);
+    assert_eq!(gelu.attribute("beta"), None);
+    let result = gelu.output(0).unwrap();
+    assert_eq!((result.producer(), result.type_text().as_str()), (Some(gelu), "Tensor"));
+    let uses = result.uses();
+    assert_eq!(uses.len(), 1);
+    assert_eq!(uses[0].node.inputs()[uses[0].index], Some(result));
+    assert_eq!(graph.inputs()[0].producer(), None);
+    let last = graph.outputs()[0].uses()[0];
+    assert_eq!((last.node.operator(), last.node.parent()), ("prim::Return", Some(graph)));
+    assert!(graph.op("Relu", &graph.inputs(), None).unwrap_err().to_string().contains("can only be read"));
+}
+
+#[test]
 fn an_archive_becomes_a_verified_model() {
     let (program, args) = (program(), args());
     let model = program.export(&args, &options(), &registry()).unwrap();

@@ -27,80 +27,55 @@ public enum Kind {
   Other = 8
 }
 
-/// <summary>Name and type of an input, output or weight of <see cref="Contents"/>.</summary>
-public sealed class ValueInfo {
-  private readonly long[] dims;
-  private readonly string[] symbols;
-
-  internal ValueInfo(NativeContents contents, int part, int index) {
-    Name = contents.value_name(part, index);
-    Kind = (Kind)contents.kind(part, index);
-    Dtype = (Dtype)contents.dtype(part, index);
-    HasRank = contents.has_rank(part, index);
-    dims = contents.dims(part, index);
-    symbols = contents.symbols(part, index);
-  }
-
-  /// <summary>The name; "" if it has none yet.</summary>
-  public string Name { get; }
-  /// <summary>What it is.</summary>
-  public Kind Kind { get; }
-  /// <summary>The element type; Undefined if unknown.</summary>
-  public Dtype Dtype { get; }
-  /// <summary>True if the rank is known.</summary>
-  public bool HasRank { get; }
-  /// <summary>The rank; 0 if unknown.</summary>
-  public int Rank => dims.Length;
-
-  /// <summary>A dimension's size; -1 if it is dynamic or unknown.</summary>
-  public long Dim(int axis) {
-    return dims[axis];
-  }
-
-  /// <summary>The name of a dynamic dimension, "batch"; may be empty.</summary>
-  public string DimSymbol(int axis) {
-    return symbols[axis];
-  }
-}
-
-/// <summary>Inputs, outputs, weights and operators of a program or a model. Several threads may use it at
-/// once.</summary>
+/// <summary>Inputs, outputs, weights, operators and the graph of a program or a model. Several threads may use it at
+/// once. Graphs, nodes and values that are reached from it can be read until it is disposed.</summary>
 public sealed class Contents : IDisposable {
-  private const int InputPart = 0, OutputPart = 1, WeightPart = 2;
   private readonly Handle<NativeContents> handle;
+  private readonly Scope scope;
 
   internal Contents(NativeContents native) {
     handle = new Handle<NativeContents>(nameof(Contents), native);
+    scope = new ContentsScope(handle);
   }
 
   /// <summary>The inputs, in order.</summary>
-  public IReadOnlyList<ValueInfo> Inputs => Values(InputPart);
+  public IReadOnlyList<Value> Inputs => Values(c => c.inputs());
   /// <summary>The outputs, in order.</summary>
-  public IReadOnlyList<ValueInfo> Outputs => Values(OutputPart);
-  /// <summary>The weights, in the order of the state dict.</summary>
-  public IReadOnlyList<ValueInfo> Weights => Values(WeightPart);
+  public IReadOnlyList<Value> Outputs => Values(c => c.outputs());
+  /// <summary>The weights, in the order of the state dict; Value.ToTensor returns their elements.</summary>
+  public IReadOnlyList<Value> Weights => Values(c => c.weights());
 
-  /// <summary>The elements of the weight with this index; a new tensor.</summary>
-  public Tensor Weight(int index) {
-    return handle.Use(c => {
-      if (index < 0 || index >= c.count(WeightPart))
-        throw new ArgumentOutOfRangeException(nameof(index));
-      return new Tensor(c.to_tensor(WeightPart, index));
-    });
-  }
+  /// <summary>The outermost graph, to walk. That of a program is unconverted, with its branches and loops.</summary>
+  public Graph Graph => scope.WrapGraph(0);
 
   /// <summary>Kinds of operators, "aten::add.Tensor" in a program and "Conv" in a model, with the number of their
   /// nodes, sorted by name.</summary>
   public IReadOnlyList<KeyValuePair<string, long>> Operators => handle.Use(
       c => c.operators().Zip(c.operator_uses(), (name, uses) => new KeyValuePair<string, long>(name, uses)).ToArray());
 
-  private IReadOnlyList<ValueInfo> Values(int part) {
-    return handle.Use(c => Enumerable.Range(0, c.count(part)).Select(i => new ValueInfo(c, part, i)).ToArray());
+  private IReadOnlyList<Value> Values(Func<NativeContents, int[]> read) {
+    return handle.Use(read).Select(scope.Wrap).ToArray();
   }
 
   /// <summary>Frees the object; a second call does nothing.</summary>
   public void Dispose() {
     handle.Close();
+  }
+}
+
+internal sealed class ContentsScope : Scope {
+  private readonly Handle<NativeContents> handle;
+
+  internal ContentsScope(Handle<NativeContents> handle) {
+    this.handle = handle;
+  }
+
+  internal override R Read<R>(string what, Func<NativeReader, R> body) {
+    return handle.Use(contents => body(contents));
+  }
+
+  internal override R Use<R>(string what, Func<NativeCall, R> body) {
+    throw new InvalidOperationException("graphs, nodes and values of contents can only be read");
   }
 }
 

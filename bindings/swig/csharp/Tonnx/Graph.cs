@@ -5,18 +5,29 @@ using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>The ONNX graph under construction, inside a symbolic.</summary>
-public sealed class Graph {
-  private readonly Call call;
+/// <summary>The ONNX graph under construction, inside a symbolic; or a graph or block of <see cref="Contents"/>, which
+/// can only be read. Objects of the same graph are equal.</summary>
+public sealed class Graph : IEquatable<Graph> {
+  private readonly Scope scope;
   private readonly int number;
 
-  internal Graph(Call call, int number = 0) {
-    this.call = call;
+  internal Graph(Scope scope, int number) {
+    this.scope = scope;
     this.number = number;
   }
 
-  /// <summary>The opset of the default domain that the export targets.</summary>
-  public int Opset => Use(c => c.opset());
+  /// <summary>The opset of the default domain that the export targets, or that a model has; 0 for a program.</summary>
+  public int Opset => Read(c => c.opset(number));
+  /// <summary>The name of a graph of contents: "then_branch", "else_branch" or "body" of a block.</summary>
+  public string Name => Read(c => c.graph_name(number));
+  /// <summary>The If, Loop or Scan of a block of contents; null for the outermost graph.</summary>
+  public Node Owner => Read(c => scope.WrapNode(c.graph_owner(number)));
+  /// <summary>The nodes of a graph of contents in the order in which they run, without those of blocks.</summary>
+  public IReadOnlyList<Node> Nodes => Read(c => c.graph_nodes(number).Select(scope.WrapNode).ToArray());
+  /// <summary>The inputs of a graph of contents; weights are not among them.</summary>
+  public IReadOnlyList<Value> Inputs => Read(c => c.graph_inputs(number).Select(scope.Wrap).ToArray());
+  /// <summary>The outputs of a graph of contents.</summary>
+  public IReadOnlyList<Value> Outputs => Read(c => c.graph_outputs(number).Select(scope.Wrap).ToArray());
 
   /// <summary>Whether the export is in training mode.</summary>
   public bool IsTraining => Use(c => c.is_training());
@@ -35,23 +46,23 @@ public sealed class Graph {
   /// <summary>Appends a node with several outputs.</summary>
   public IReadOnlyList<Value> Op(string name, IEnumerable<Value> inputs, Attributes attributes, int outputs) {
     Require.NotNull(name, nameof(name));
-    int[] numbers = call.Numbers(Require.NotNull(inputs, nameof(inputs)));
+    int[] numbers = scope.Numbers(Require.NotNull(inputs, nameof(inputs)));
     using (NativeAttributes native =
                attributes?.ToNative()) return Use(c => c.op(number, name, numbers, native, outputs))
-        .Select(call.Wrap)
+        .Select(scope.Wrap)
         .ToArray();
   }
 
   /// <summary>Appends a Constant node; the tensor is shared.</summary>
   public Value Constant(Tensor tensor) {
     Require.NotNull(tensor, nameof(tensor));
-    return call.Wrap(Use(c => tensor.Handle.Use(t => c.constant(number, t))));
+    return scope.Wrap(Use(c => tensor.Handle.Use(t => c.constant(number, t))));
   }
 
   /// <summary>Appends a Cast, or returns the value itself if it is known to have this dtype.</summary>
   public Value Cast(Value value, Dtype dtype) {
     Require.NotNull(value, nameof(value));
-    return call.Wrap(Use(c => c.cast(number, call.Number(value), (int)dtype)));
+    return scope.Wrap(Use(c => c.cast(number, scope.Number(value), (int)dtype)));
   }
 
   /// <summary>Converts another operator of LibTorch as tonnx itself does, "aten::gelu" or "aten::add.Tensor", with one
@@ -64,43 +75,62 @@ public sealed class Graph {
   /// <summary>Converts another operator with several outputs; one without ONNX counterpart is null.</summary>
   public IReadOnlyList<Value> Call(string name, IEnumerable<Value> inputs, Attributes arguments, int outputs) {
     Require.NotNull(name, nameof(name));
-    int[] numbers = call.Numbers(Require.NotNull(inputs, nameof(inputs)));
+    int[] numbers = scope.Numbers(Require.NotNull(inputs, nameof(inputs)));
     using (NativeAttributes native =
                arguments?.ToNative()) return Use(c => c.call(number, name, numbers, native, outputs))
-        .Select(call.Wrap)
+        .Select(scope.Wrap)
         .ToArray();
   }
 
   /// <summary>A list of tensors, as an argument of Call; null is None.</summary>
   public Value List(params Value[] values) {
-    int[] numbers = call.Numbers(Require.NotNull(values, nameof(values)));
-    return call.Wrap(Use(c => c.list(number, numbers)));
+    int[] numbers = scope.Numbers(Require.NotNull(values, nameof(values)));
+    return scope.Wrap(Use(c => c.list(number, numbers)));
   }
 
   /// <summary>Adds a sub-graph: a branch of an If ("then_branch", "else_branch") or the body of a Loop or Scan
   /// ("body"). Its nodes may use the values of the graphs around it. Set its results, then pass it as an attribute to
   /// Op of this graph.</summary>
   public Graph Subgraph() {
-    return new Graph(call, Use(c => c.subgraph(number)));
+    return scope.WrapGraph(Use(c => c.subgraph(number)));
   }
 
   /// <summary>Adds an input to a sub-graph.</summary>
   public Value Input() {
-    return call.Wrap(Use(c => c.input(number)));
+    return scope.Wrap(Use(c => c.input(number)));
   }
 
   /// <summary>Ends a sub-graph. A symbolic returns its own results instead.</summary>
   public void SetResults(params Value[] values) {
-    int[] numbers = call.Numbers(Require.NotNull(values, nameof(values)));
-    call.Use(nameof(Graph), c => c.set_results(number, numbers));
+    int[] numbers = scope.Numbers(Require.NotNull(values, nameof(values)));
+    scope.Use(nameof(Graph), c => c.set_results(number, numbers));
   }
 
   internal void SetAsAttribute(NativeAttributes attributes, string name) {
-    call.Use(nameof(Graph), c => c.set_graph(attributes, name, number));
+    scope.Use(nameof(Graph), c => c.set_graph(attributes, name, number));
+  }
+
+  /// <inheritdoc/>
+  public bool Equals(Graph other) {
+    return other != null && other.scope == scope && other.number == number;
+  }
+
+  /// <inheritdoc/>
+  public override bool Equals(object other) {
+    return Equals(other as Graph);
+  }
+
+  /// <inheritdoc/>
+  public override int GetHashCode() {
+    return number;
+  }
+
+  private R Read<R>(Func<NativeReader, R> body) {
+    return scope.Read(nameof(Graph), body);
   }
 
   private R Use<R>(Func<NativeCall, R> body) {
-    return call.Use(nameof(Graph), body);
+    return scope.Use(nameof(Graph), body);
   }
 }
 

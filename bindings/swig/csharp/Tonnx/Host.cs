@@ -46,7 +46,7 @@ internal sealed class Host : NativeHost {
       call = new Call(native);
       var inputs = new Value[native.input_count()];
       for (int i = 0; i < inputs.Length; ++i) inputs[i] = new Value(call, i);
-      IReadOnlyList<Value> results = Find<Symbolic>(symbolic)(new Graph(call), new Node(call), inputs);
+      IReadOnlyList<Value> results = Find<Symbolic>(symbolic)(new Graph(call, 0), new Node(call, 0), inputs);
       if (results == null)
         return Decline;
       native.give(call.Numbers(results));

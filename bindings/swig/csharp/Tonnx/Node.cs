@@ -1,41 +1,79 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using Tonnx.Internal;
 
 namespace Tonnx {
 
-/// <summary>The source operator, inside a symbolic.</summary>
-public sealed class Node {
-  private readonly Call call;
+/// <summary>The source operator, inside a symbolic; or a node of <see cref="Contents"/>. Objects of the same node are
+/// equal.</summary>
+public sealed class Node : IEquatable<Node> {
+  private readonly Scope scope;
+  private readonly int number;
 
-  internal Node(Call call) {
-    this.call = call;
+  internal Node(Scope scope, int number) {
+    this.scope = scope;
+    this.number = number;
   }
 
-  /// <summary>"aten::add".</summary>
-  public string Operator => Use(c => c.node_name());
+  /// <summary>"aten::add"; of a model "Add".</summary>
+  public string Operator => Read(c => c.operator_name(number));
   /// <summary>"Tensor"; may be empty.</summary>
-  public string Overload => Use(c => c.node_overload());
+  public string Overload => Read(c => c.node_overload(number));
+  /// <summary>The name of a node of a model; may be empty.</summary>
+  public string Name => Read(c => c.node_name(number));
   /// <summary>"layer1.0"; may be empty.</summary>
-  public string Module => Use(c => c.node_module());
+  public string Module => Read(c => c.node_module(number));
   /// <summary>"model.py:12"; may be empty.</summary>
-  public string Source => Use(c => c.node_source());
+  public string Source => Read(c => c.node_source(number));
   /// <summary>Number of outputs.</summary>
-  public int OutputCount => Use(c => c.node_output_count());
+  public int OutputCount => Read(c => c.node_output_count(number));
+  /// <summary>The outputs.</summary>
+  public IReadOnlyList<Value> Outputs => Read(c => c.node_outputs(number).Select(scope.Wrap).ToArray());
+  /// <summary>The inputs; null is an omitted one.</summary>
+  public IReadOnlyList<Value> Inputs => Read(c => c.node_inputs(number).Select(scope.Wrap).ToArray());
+  /// <summary>The attributes, without graphs, sorted by name: values with name, kind and content.</summary>
+  public IReadOnlyList<Value> Attributes => Read(c => c.node_attributes(number).Select(scope.Wrap).ToArray());
+  /// <summary>The blocks of a node of contents: the branches of an If, the body of a Loop or Scan.</summary>
+  public IReadOnlyList<Graph> Graphs => Read(c => c.node_graphs(number).Select(scope.WrapGraph).ToArray());
+  /// <summary>The graph that contains a node of contents; null in a symbolic.</summary>
+  public Graph Parent => Read(c => scope.WrapGraph(c.node_parent(number)));
 
   /// <summary>Index of the schema's argument with this name, or -1.</summary>
   public int Argument(string name) {
     Require.NotNull(name, nameof(name));
-    return Use(c => c.node_argument(name));
+    return Read(c => c.node_argument(number, name));
   }
 
-  /// <summary>An output as LibTorch computes it: a value with dtype and shape to read. It cannot be an input of an ONNX
-  /// node.</summary>
+  /// <summary>An output; in a symbolic as LibTorch computes it: a value with dtype and shape to read, which cannot be
+  /// an input of an ONNX node.</summary>
   public Value Output(int index = 0) {
-    return call.Wrap(Use(c => c.node_output(index)));
+    return Read(c => scope.Wrap(c.node_output(number, index)));
   }
 
-  private R Use<R>(Func<NativeCall, R> body) {
-    return call.Use(nameof(Node), body);
+  /// <summary>The attribute with this name; null if the node has none.</summary>
+  public Value Attribute(string name) {
+    Require.NotNull(name, nameof(name));
+    return Read(c => scope.Wrap(c.node_attribute(number, name)));
+  }
+
+  /// <inheritdoc/>
+  public bool Equals(Node other) {
+    return other != null && other.scope == scope && other.number == number;
+  }
+
+  /// <inheritdoc/>
+  public override bool Equals(object other) {
+    return Equals(other as Node);
+  }
+
+  /// <inheritdoc/>
+  public override int GetHashCode() {
+    return number;
+  }
+
+  private R Read<R>(Func<NativeReader, R> body) {
+    return scope.Read(nameof(Node), body);
   }
 }
 

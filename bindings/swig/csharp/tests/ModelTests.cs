@@ -66,7 +66,7 @@ internal static class ModelTests {
             Fixture.GatedSoftmax)) using (Contents contents = model.Contents()) using (Contents before =
                                                                                            program.Contents(args)) {
       model.Dispose();  // the contents keep what they need
-      ValueInfo input = contents.Inputs[0];
+      Value input = contents.Inputs[0];
       Expect.Equal("tokens", input.Name);
       Expect.Equal(Kind.Tensor, input.Kind);
       Expect.That(input.HasRank, "the rank is known");
@@ -75,9 +75,36 @@ internal static class ModelTests {
       Expect.Equal(1, contents.Outputs.Count);
       Expect.That(contents.Operators.Any(o => o.Key == "com.microsoft::QuickGelu" && o.Value == 1), "the operator");
       Expect.That(before.Operators.Any(o => o.Key == "my_ops::gated_softmax"), "the program's operator");
-      for (int i = 0; i < contents.Weights.Count; ++i)
-        using (Tensor weight = contents.Weight(i)) Expect.Equal(contents.Weights[i].Dtype, weight.Dtype);
-      Expect.Throws<ArgumentOutOfRangeException>(() => contents.Weight(99));
+      foreach (Value weight in contents.Weights)
+        using (Tensor tensor = weight.ToTensor()) Expect.Equal(weight.Dtype, tensor.Dtype);
+      Expect.Throws<InvalidOperationException>(() => input.SetType(Dtype.Float32, 2, 3));
+      Expect.Throws<InvalidOperationException>(() => contents.Graph.Op("Relu", input));
+      contents.Dispose();
+      Expect.Throws<ObjectDisposedException>(() => input.Name.ToString());
+    }
+  }
+
+  [Case]
+  private static void NodesOfContentsAreWalked() {
+    using (Model model = Fixture.Export(Fixture.GatedSoftmax)) using (Contents contents = model.Contents()) {
+      Graph graph = contents.Graph;
+      Expect.Equal(model.Opset, graph.Opset);
+      Expect.Equal(null, graph.Owner);
+      Node gelu = graph.Nodes.First(node => node.Operator.Contains("QuickGelu"));
+      Expect.Equal(graph, gelu.Parent);
+      Expect.Equal(0, gelu.Graphs.Count);
+      Expect.Equal("alpha", gelu.Attributes[0].Name);
+      Expect.Equal(Kind.Float, gelu.Attribute("alpha").Kind);
+      Expect.Equal(null, gelu.Attribute("beta"));
+      Value result = gelu.Output();
+      Expect.Equal(gelu, result.Producer);
+      Expect.Equal(1, result.Uses.Count);
+      Use use = result.Uses[0];
+      Expect.Equal(result, use.Node.Inputs[use.Index]);
+      Expect.Equal(null, graph.Inputs[0].Producer);
+      Use last = graph.Outputs[0].Uses[0];
+      Expect.Equal("prim::Return", last.Node.Operator);
+      Expect.Equal(graph, last.Node.Parent);
     }
   }
 

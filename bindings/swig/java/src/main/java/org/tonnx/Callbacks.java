@@ -88,8 +88,8 @@ final class Callbacks extends NativeHost {
 
   @Override
   public int apply(long number, NativeCall call) {
-    try (Scope scope = new Scope(call)) {
-      List<Value> results = SYMBOLICS.get(number).apply(new Graph(scope), new Node(scope), scope.inputs());
+    try (SymbolicScope scope = new SymbolicScope(call)) {
+      List<Value> results = SYMBOLICS.get(number).apply(new Graph(scope, 0), new Node(scope, 0), scope.inputs());
       if (results == null) {
         return DECLINE;
       }

@@ -1,64 +1,61 @@
 package org.tonnx;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.tonnx.internal.NativeCall;
 import org.tonnx.internal.NativeContents;
+import org.tonnx.internal.NativeReader;
 
-/** Inputs, outputs, weights and operators of a program or a model. */
+/**
+ * Inputs, outputs, weights, operators and the graph of a program or a model. Graphs, nodes and values that are reached
+ * from it can be read, on any thread, until it is closed.
+ */
 public final class Contents implements AutoCloseable {
-  private static final int INPUTS = 0;
-  private static final int OUTPUTS = 1;
-  private static final int WEIGHTS = 2;
-
   private final Handle<NativeContents> handle;
+  private final Scope scope;
 
   Contents(NativeContents peer) {
     handle = new Handle<>(this, peer, NativeContents::delete);
+    scope = new Open(handle);
   }
 
   /**
    * The inputs.
    *
-   * @return in order, an unmodifiable list
+   * @return in order, a new list
    */
-  public List<ValueInfo> inputs() {
-    return values(INPUTS);
+  public List<Value> inputs() {
+    return handle.read(peer -> scope.values(peer.inputs()));
   }
 
   /**
    * The outputs.
    *
-   * @return in order, an unmodifiable list
+   * @return in order, a new list
    */
-  public List<ValueInfo> outputs() {
-    return values(OUTPUTS);
+  public List<Value> outputs() {
+    return handle.read(peer -> scope.values(peer.outputs()));
   }
 
   /**
-   * The weights.
+   * The weights; {@link Value#asTensor} returns their elements.
    *
-   * @return in the order of the state dict, an unmodifiable list
+   * @return in the order of the state dict, a new list
    */
-  public List<ValueInfo> weights() {
-    return values(WEIGHTS);
+  public List<Value> weights() {
+    return handle.read(peer -> scope.values(peer.weights()));
   }
 
   /**
-   * The elements of a weight.
+   * The outermost graph, to walk. That of a program is unconverted, with its branches and loops.
    *
-   * @param index its index in {@link #weights}
-   * @return a new tensor
+   * @return the graph
    */
-  public Tensor weight(int index) {
-    return handle.read(peer -> {
-      if (index < 0 || index >= peer.count(WEIGHTS)) {
-        throw new IndexOutOfBoundsException("no weight has the index " + index);
-      }
-      return new Tensor(peer.toTensor(WEIGHTS, index));
-    });
+  public Graph graph() {
+    return scope.graph(0);
   }
 
   /**
@@ -78,20 +75,27 @@ public final class Contents implements AutoCloseable {
     });
   }
 
-  private List<ValueInfo> values(int part) {
-    return handle.read(peer -> {
-      List<ValueInfo> all = new ArrayList<>();
-      for (int i = 0; i < peer.count(part); i++) {
-        all.add(new ValueInfo(peer.valueName(part, i), Kind.of(peer.kind(part, i)), Dtype.of(peer.dtype(part, i)),
-            peer.hasRank(part, i), peer.dims(part, i), Text.list(peer.symbols(part, i)).toArray(new String[0])));
-      }
-      return Collections.unmodifiableList(all);
-    });
-  }
-
   /** Frees the object; a second call does nothing. */
   @Override
   public void close() {
     handle.close();
+  }
+
+  private static final class Open extends Scope {
+    private final Handle<NativeContents> handle;
+
+    Open(Handle<NativeContents> handle) {
+      this.handle = handle;
+    }
+
+    @Override
+    <R> R read(Function<NativeReader, R> body) {
+      return handle.read(body::apply);
+    }
+
+    @Override
+    NativeCall call() {
+      throw new IllegalStateException("graphs, nodes and values of contents can only be read");
+    }
   }
 }

@@ -4,27 +4,81 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** The ONNX graph under construction, inside a {@link Symbolic}; valid until that returns, on its thread. */
+/**
+ * The ONNX graph under construction, inside a {@link Symbolic}, valid until that returns, on its thread; or a graph or
+ * block of {@link Contents}, which can only be read. Objects of the same graph are equal.
+ */
 public final class Graph {
   final Scope scope;
   final int number;
 
-  Graph(Scope scope) {
-    this(scope, 0);
-  }
-
-  private Graph(Scope scope, int number) {
+  Graph(Scope scope, int number) {
     this.scope = scope;
     this.number = number;
   }
 
   /**
-   * The opset of the default domain that the export targets.
+   * The name of a graph of contents: "then_branch", "else_branch" or "body" of a block.
    *
-   * @return the opset
+   * @return the name; may be empty
+   */
+  public String name() {
+    return scope.read(peer -> peer.graphName(number));
+  }
+
+  /**
+   * The If, Loop or Scan of a block of contents.
+   *
+   * @return the node; null for the outermost graph
+   */
+  public Node owner() {
+    return scope.read(peer -> scope.node(peer.graphOwner(number)));
+  }
+
+  /**
+   * The nodes of a graph of contents in the order in which they run, without those of blocks.
+   *
+   * @return a new list
+   */
+  public List<Node> nodes() {
+    return scope.read(peer -> scope.nodes(peer.graphNodes(number)));
+  }
+
+  /**
+   * The inputs of a graph of contents; weights are not among them.
+   *
+   * @return a new list
+   */
+  public List<Value> inputs() {
+    return scope.read(peer -> scope.values(peer.graphInputs(number)));
+  }
+
+  /**
+   * The outputs of a graph of contents.
+   *
+   * @return a new list
+   */
+  public List<Value> outputs() {
+    return scope.read(peer -> scope.values(peer.graphOutputs(number)));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Graph && ((Graph) other).scope == scope && ((Graph) other).number == number;
+  }
+
+  @Override
+  public int hashCode() {
+    return number;
+  }
+
+  /**
+   * The opset of the default domain that the export targets, or that a model has.
+   *
+   * @return the opset; 0 for a program
    */
   public int opset() {
-    return scope.call().opset();
+    return scope.read(peer -> peer.opset(number));
   }
 
   /**
@@ -142,7 +196,7 @@ public final class Graph {
    * @return the sub-graph
    */
   public Graph subgraph() {
-    return new Graph(scope, scope.call().subgraph(number));
+    return scope.graph(scope.call().subgraph(number));
   }
 
   /**

@@ -1,22 +1,30 @@
 package org.tonnx;
 
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
+import org.tonnx.internal.NativeReader;
 
-/** The source operator, inside a {@link Symbolic}; valid until that returns, on its thread. */
+/**
+ * The source operator, inside a {@link Symbolic}, valid until that returns, on its thread; or a node of
+ * {@link Contents}. Objects of the same node are equal.
+ */
 public final class Node {
   private final Scope scope;
+  private final int id;
 
-  Node(Scope scope) {
+  Node(Scope scope, int id) {
     this.scope = scope;
+    this.id = id;
   }
 
   /**
    * The operator.
    *
-   * @return its name, {@code "aten::add"}
+   * @return its name, {@code "aten::add"}; of a model {@code "Add"}
    */
   public String operator() {
-    return scope.call().nodeName();
+    return read(peer -> peer.operatorName(id));
   }
 
   /**
@@ -25,7 +33,16 @@ public final class Node {
    * @return its name; may be empty
    */
   public String overload() {
-    return scope.call().nodeOverload();
+    return read(peer -> peer.nodeOverload(id));
+  }
+
+  /**
+   * The name of a node of a model.
+   *
+   * @return the name; may be empty
+   */
+  public String name() {
+    return read(peer -> peer.nodeName(id));
   }
 
   /**
@@ -34,7 +51,7 @@ public final class Node {
    * @return the path; may be empty
    */
   public String module() {
-    return scope.call().nodeModule();
+    return read(peer -> peer.nodeModule(id));
   }
 
   /**
@@ -43,7 +60,7 @@ public final class Node {
    * @return the line; may be empty
    */
   public String source() {
-    return scope.call().nodeSource();
+    return read(peer -> peer.nodeSource(id));
   }
 
   /**
@@ -54,7 +71,7 @@ public final class Node {
    */
   public int argument(String name) {
     Objects.requireNonNull(name, "name");
-    return scope.call().nodeArgument(name);
+    return read(peer -> peer.nodeArgument(id, name));
   }
 
   /**
@@ -63,16 +80,86 @@ public final class Node {
    * @return the count
    */
   public int outputCount() {
-    return scope.call().nodeOutputCount();
+    return read(peer -> peer.nodeOutputCount(id));
   }
 
   /**
-   * An output as LibTorch computes it: a value with dtype and shape to read.
+   * An output; in a symbolic as LibTorch computes it: a value with dtype and shape to read.
    *
    * @param index the output
    * @return a value; it cannot be an input of a node
    */
   public Value output(int index) {
-    return scope.value(scope.call().nodeOutput(index));
+    return read(peer -> scope.value(peer.nodeOutput(id, index)));
+  }
+
+  /**
+   * The outputs.
+   *
+   * @return a new list
+   */
+  public List<Value> outputs() {
+    return read(peer -> scope.values(peer.nodeOutputs(id)));
+  }
+
+  /**
+   * The inputs.
+   *
+   * @return a new list; null is an omitted input
+   */
+  public List<Value> inputs() {
+    return read(peer -> scope.values(peer.nodeInputs(id)));
+  }
+
+  /**
+   * The attributes, without graphs: values with name, kind and content.
+   *
+   * @return sorted by name, a new list
+   */
+  public List<Value> attributes() {
+    return read(peer -> scope.values(peer.nodeAttributes(id)));
+  }
+
+  /**
+   * An attribute.
+   *
+   * @param name the attribute
+   * @return its value, or null if the node has none of this name
+   */
+  public Value attribute(String name) {
+    Objects.requireNonNull(name, "name");
+    return read(peer -> scope.value(peer.nodeAttribute(id, name)));
+  }
+
+  /**
+   * The blocks of a node of contents: the branches of an If, the body of a Loop or Scan.
+   *
+   * @return a new list
+   */
+  public List<Graph> graphs() {
+    return read(peer -> scope.graphs(peer.nodeGraphs(id)));
+  }
+
+  /**
+   * The graph that contains a node of contents.
+   *
+   * @return the graph; null in a symbolic
+   */
+  public Graph parent() {
+    return read(peer -> scope.graph(peer.nodeParent(id)));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Node && ((Node) other).scope == scope && ((Node) other).id == id;
+  }
+
+  @Override
+  public int hashCode() {
+    return id;
+  }
+
+  private <R> R read(Function<NativeReader, R> body) {
+    return scope.read(body);
   }
 }

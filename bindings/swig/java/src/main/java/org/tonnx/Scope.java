@@ -1,47 +1,45 @@
 package org.tonnx;
 
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.RandomAccess;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.tonnx.internal.NativeCall;
+import org.tonnx.internal.NativeReader;
 
-/** One run of a symbolic: lets its graph, node and values reach native code until it returns, on its own thread. */
-final class Scope implements AutoCloseable {
-  private final Thread thread = Thread.currentThread();
-  private NativeCall call;
+/** The owner of graphs, nodes and values, which are numbers in native code: one run of a symbolic, or contents. */
+abstract class Scope {
+  /** Calls `body` with the native owner, which lives meanwhile. */
+  abstract <R> R read(Function<NativeReader, R> body);
 
-  Scope(NativeCall call) {
-    this.call = call;
-  }
+  /** The native owner, for calls that change the graph. */
+  abstract NativeCall call();
 
-  NativeCall call() {
-    if (Thread.currentThread() != thread) {
-      throw new IllegalStateException("graph, node and values of a symbolic belong to the thread that runs it");
-    }
-    if (call == null) {
-      throw new IllegalStateException("graph, node and values of a symbolic are valid until it returns");
-    }
-    return call;
-  }
-
-  Value value(int id) {
+  final Value value(int id) {
     return id < 0 ? null : new Value(this, id);
   }
 
-  List<Value> values(int[] ids) {
-    List<Value> values = new ArrayList<>(ids.length);
-    for (int id : ids) {
-      values.add(value(id));
-    }
-    return values;
+  final Node node(int id) {
+    return id < 0 ? null : new Node(this, id);
   }
 
-  List<Value> inputs() {
-    return new Inputs(call.inputCount());
+  final Graph graph(int id) {
+    return id < 0 ? null : new Graph(this, id);
   }
 
-  int id(Value value) {
+  final List<Value> values(int[] ids) {
+    return all(ids, this::value);
+  }
+
+  final List<Node> nodes(int[] ids) {
+    return all(ids, this::node);
+  }
+
+  final List<Graph> graphs(int[] ids) {
+    return all(ids, this::graph);
+  }
+
+  final int id(Value value) {
     if (value == null) {
       return -1;
     }
@@ -51,7 +49,7 @@ final class Scope implements AutoCloseable {
     return value.id;
   }
 
-  int[] ids(List<Value> values) {
+  final int[] ids(List<Value> values) {
     int[] ids = new int[values.size()];
     for (int i = 0; i < ids.length; i++) {
       ids[i] = id(values.get(i));
@@ -59,29 +57,11 @@ final class Scope implements AutoCloseable {
     return ids;
   }
 
-  @Override
-  public void close() {
-    call = null;
-  }
-
-  private final class Inputs extends AbstractList<Value> implements RandomAccess {
-    private final int count;
-
-    Inputs(int count) {
-      this.count = count;
+  private static <T> List<T> all(int[] ids, IntFunction<T> make) {
+    List<T> all = new ArrayList<>(ids.length);
+    for (int id : ids) {
+      all.add(make.apply(id));
     }
-
-    @Override
-    public Value get(int index) {
-      if (index < 0 || index >= count) {
-        throw new IndexOutOfBoundsException("input " + index + " of an operator that has " + count);
-      }
-      return value(index);
-    }
-
-    @Override
-    public int size() {
-      return count;
-    }
+    return all;
   }
 }

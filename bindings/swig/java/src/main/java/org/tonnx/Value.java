@@ -1,12 +1,16 @@
 package org.tonnx;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.tonnx.internal.NativeCall;
+import java.util.function.Function;
+import org.tonnx.internal.NativeReader;
 
 /**
- * What is known of a value for every run of the model, inside a {@link Symbolic}; valid until that returns, on its
- * thread. The {@code as} calls read a constant; they throw a {@link TonnxException} if it is none of that kind.
+ * What is known of a value for every run of the model, inside a {@link Symbolic}, valid until that returns, on its
+ * thread; or a value of {@link Contents}, or of an attribute, which can only be read. The {@code as} calls read a
+ * constant; they throw a {@link TonnxException} if it is none of that kind. Objects of the same value of contents are
+ * equal.
  */
 public final class Value {
   final Scope scope;
@@ -23,7 +27,7 @@ public final class Value {
    * @return the name; empty if it has none yet
    */
   public String name() {
-    return call().valueName(id);
+    return read(peer -> peer.valueName(id));
   }
 
   /**
@@ -32,7 +36,16 @@ public final class Value {
    * @return the kind
    */
   public Kind kind() {
-    return Kind.of(call().kind(id));
+    return Kind.of(read(peer -> peer.kind(id)));
+  }
+
+  /**
+   * The type as in a schema, {@code "Tensor"} or {@code "int[]"}.
+   *
+   * @return its text; may be empty
+   */
+  public String type() {
+    return read(peer -> peer.valueType(id));
   }
 
   /**
@@ -41,7 +54,7 @@ public final class Value {
    * @return the type, or {@link Dtype#UNDEFINED} if unknown
    */
   public Dtype dtype() {
-    return Dtype.of(call().dtype(id));
+    return Dtype.of(read(peer -> peer.dtype(id)));
   }
 
   /**
@@ -50,7 +63,7 @@ public final class Value {
    * @return whether it is
    */
   public boolean hasRank() {
-    return call().hasRank(id);
+    return read(peer -> peer.hasRank(id));
   }
 
   /**
@@ -59,7 +72,7 @@ public final class Value {
    * @return the rank; 0 if unknown
    */
   public int rank() {
-    return call().rank(id);
+    return read(peer -> peer.rank(id));
   }
 
   /**
@@ -69,7 +82,7 @@ public final class Value {
    * @return its size, or -1 if it is dynamic or unknown
    */
   public long dim(int axis) {
-    return call().dim(id, axis);
+    return read(peer -> peer.dim(id, axis));
   }
 
   /**
@@ -79,7 +92,7 @@ public final class Value {
    * @return the symbol, or an empty text
    */
   public String dimSymbol(int axis) {
-    return call().dimSymbol(id, axis);
+    return read(peer -> peer.dimSymbol(id, axis));
   }
 
   /**
@@ -88,7 +101,7 @@ public final class Value {
    * @return whether it is
    */
   public boolean isNone() {
-    return call().isNone(id);
+    return read(peer -> peer.isNone(id));
   }
 
   /**
@@ -97,7 +110,7 @@ public final class Value {
    * @return whether it is
    */
   public boolean requiresGrad() {
-    return call().requiresGrad(id);
+    return read(peer -> peer.requiresGrad(id));
   }
 
   /**
@@ -106,7 +119,7 @@ public final class Value {
    * @return whether it is
    */
   public boolean isConstant() {
-    return call().isConstant(id);
+    return read(peer -> peer.isConstant(id));
   }
 
   /**
@@ -115,7 +128,7 @@ public final class Value {
    * @return its value
    */
   public long asLong() {
-    return call().toInt(id);
+    return read(peer -> peer.toInt(id));
   }
 
   /**
@@ -124,7 +137,7 @@ public final class Value {
    * @return its value
    */
   public double asDouble() {
-    return call().toFloat(id);
+    return read(peer -> peer.toFloat(id));
   }
 
   /**
@@ -133,7 +146,7 @@ public final class Value {
    * @return its value
    */
   public boolean asBoolean() {
-    return call().toBool(id);
+    return read(peer -> peer.toBool(id));
   }
 
   /**
@@ -142,7 +155,7 @@ public final class Value {
    * @return its value
    */
   public String asString() {
-    return call().toString(id);
+    return read(peer -> peer.toString(id));
   }
 
   /**
@@ -151,7 +164,7 @@ public final class Value {
    * @return a new array
    */
   public long[] asLongs() {
-    return call().toInts(id);
+    return read(peer -> peer.toInts(id));
   }
 
   /**
@@ -160,7 +173,16 @@ public final class Value {
    * @return a new array
    */
   public double[] asDoubles() {
-    return call().toFloats(id);
+    return read(peer -> peer.toFloats(id));
+  }
+
+  /**
+   * A constant list of strings.
+   *
+   * @return a new list
+   */
+  public List<String> asStrings() {
+    return Text.list(read(peer -> peer.toStrings(id)));
   }
 
   /**
@@ -169,7 +191,7 @@ public final class Value {
    * @return a new tensor, which outlives the symbolic
    */
   public Tensor asTensor() {
-    return new Tensor(call().toTensor(id));
+    return new Tensor(read(peer -> peer.toTensor(id)));
   }
 
   /**
@@ -178,7 +200,32 @@ public final class Value {
    * @return a new list
    */
   public List<Value> asList() {
-    return scope.values(call().toList(id));
+    return read(peer -> scope.values(peer.toList(id)));
+  }
+
+  /**
+   * The node that computes a value of contents.
+   *
+   * @return the node; null for inputs and weights, and in a symbolic
+   */
+  public Node producer() {
+    return read(peer -> scope.node(peer.valueProducer(id)));
+  }
+
+  /**
+   * The uses of a value of contents, also those in blocks.
+   *
+   * @return a new list; empty in a symbolic
+   */
+  public List<Use> uses() {
+    return read(peer -> {
+      List<Use> uses = new ArrayList<>();
+      int[] indices = peer.valueUseIndices(id);
+      for (Node user : scope.nodes(peer.valueUsers(id))) {
+        uses.add(new Use(user, indices[uses.size()]));
+      }
+      return uses;
+    });
   }
 
   /**
@@ -189,7 +236,7 @@ public final class Value {
    * @return this
    */
   public Value setType(Dtype dtype, long... dims) {
-    call().setType(id, dtype.code, dims);
+    scope.call().setType(id, dtype.code, dims);
     return this;
   }
 
@@ -201,11 +248,21 @@ public final class Value {
    */
   public Value copyType(Value from) {
     Objects.requireNonNull(from, "from");
-    call().copyType(id, scope.id(from));
+    scope.call().copyType(id, scope.id(from));
     return this;
   }
 
-  private NativeCall call() {
-    return scope.call();
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Value && ((Value) other).scope == scope && ((Value) other).id == id;
+  }
+
+  @Override
+  public int hashCode() {
+    return id;
+  }
+
+  private <R> R read(Function<NativeReader, R> body) {
+    return scope.read(body);
   }
 }

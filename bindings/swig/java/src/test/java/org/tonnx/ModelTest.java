@@ -2,6 +2,7 @@ package org.tonnx;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -134,7 +135,7 @@ class ModelTest {
         Model model = program.export(args, Fixture.options(), registry); Contents contents = model.contents();
         Contents before = program.contents(args, null)) {
       model.close(); // the contents keep what they need
-      ValueInfo input = contents.inputs().get(0);
+      Value input = contents.inputs().get(0);
       assertEquals("tokens", input.name());
       assertEquals(Kind.TENSOR, input.kind());
       assertTrue(input.hasRank());
@@ -145,12 +146,41 @@ class ModelTest {
       assertEquals(1, contents.outputs().size());
       assertEquals(1, contents.operators().get("com.microsoft::QuickGelu"));
       assertTrue(before.operators().containsKey(Fixture.OPERATOR), before.operators().toString());
-      for (int i = 0; i < contents.weights().size(); i++) {
-        try (Tensor weight = contents.weight(i)) {
-          assertEquals(contents.weights().get(i).dtype(), weight.dtype());
+      for (Value weight : contents.weights()) {
+        try (Tensor tensor = weight.asTensor()) {
+          assertEquals(weight.dtype(), tensor.dtype());
         }
       }
-      assertThrows(IndexOutOfBoundsException.class, () -> contents.weight(99));
+      assertThrows(IllegalStateException.class, () -> input.setType(Dtype.FLOAT32, 2, 3));
+      assertThrows(IllegalStateException.class, () -> contents.graph().op("Relu", input));
+      contents.close();
+      assertThrows(IllegalStateException.class, input::name);
+    }
+  }
+
+  @Test
+  void nodesOfContentsAreWalked() {
+    try (Program program = Fixture.program(); Args args = Fixture.args();
+        Registry registry = Fixture.registry(Fixture::gatedSoftmax);
+        Model model = program.export(args, Fixture.options(), registry); Contents contents = model.contents()) {
+      Graph graph = contents.graph();
+      assertEquals(model.opset(), graph.opset());
+      assertNull(graph.owner());
+      Node gelu = graph.nodes().stream().filter(node -> node.operator().contains("QuickGelu")).findFirst().get();
+      assertEquals(graph, gelu.parent());
+      assertEquals(0, gelu.graphs().size());
+      assertEquals("alpha", gelu.attributes().get(0).name());
+      assertEquals(Kind.FLOAT, gelu.attribute("alpha").kind());
+      assertNull(gelu.attribute("beta"));
+      Value result = gelu.output(0);
+      assertEquals(gelu, result.producer());
+      assertEquals(1, result.uses().size());
+      Use use = result.uses().get(0);
+      assertEquals(result, use.node().inputs().get(use.index()));
+      assertNull(graph.inputs().get(0).producer());
+      Use last = graph.outputs().get(0).uses().get(0);
+      assertEquals("prim::Return", last.node().operator());
+      assertEquals(graph, last.node().parent());
     }
   }
 
