@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+
+#include "guard.h"
 #include "ir/dtype.h"
 #include "tonnx/base.h"
 
@@ -13,6 +16,13 @@ inline ir::DType from_c(tonnx_dtype dtype) {
 
 inline tonnx_dtype to_c(ir::DType dtype) {
   return dtype == ir::DType::Undefined ? TONNX_DTYPE_UNDEFINED : static_cast<tonnx_dtype>(dtype);
+}
+
+// Returns a dtype that ONNX has; refuses others.
+inline ir::DType onnx_dtype(tonnx_dtype dtype) {
+  const ir::DType type = from_c(dtype);
+  if (ir::onnx_type(type) == 0) refuse("ONNX has no dtype " + std::to_string(dtype));
+  return type;
 }
 
 }  // namespace tonnx::capi

@@ -134,6 +134,24 @@ const char* tonnx_node_argument_name(const tonnx_node* node, size_t index) {
   return node->node->schema()->arguments[index].name.c_str();
 }
 
+int32_t tonnx_node_tensors_first(const tonnx_node* node, size_t index) {
+  if (!node) return -1;
+  const tonnx::ir::Node& source = *node->node;
+  // The schema's type, because None has a type of its own.
+  const auto is_tensor = [&](std::size_t i) {
+    const bool is_known = source.schema() && i < source.schema()->arguments.size();
+    if (!is_known && !source.input(i)) return true;  // an omitted input of ONNX
+    const Type& type = is_known ? source.schema()->arguments[i].type : source.input(i)->type();
+    const Type& given = type.without_optional();
+    return given.is(Type::Kind::Tensor) ||
+           (given.is(Type::Kind::List) && given.elements.at(0).without_optional().is(Type::Kind::Tensor));
+  };
+  for (const bool wanted : {true, false})
+    for (std::size_t i = 0; i < source.input_count(); ++i)
+      if (is_tensor(i) == wanted && index-- == 0) return static_cast<int32_t>(i);
+  return -1;
+}
+
 size_t tonnx_node_input_count(const tonnx_node* node) { return node ? node->node->input_count() : 0; }
 
 const tonnx_value* tonnx_node_input(const tonnx_node* node, size_t index) {

@@ -1,5 +1,6 @@
 #include "tonnx/registry.h"
 
+#include "descriptor.h"
 #include "export/function_symbolic.h"
 #include "export/operator_list.h"
 #include "guard.h"
@@ -74,6 +75,23 @@ tonnx_status tonnx_registry_add_functions(tonnx_registry* registry, const void* 
     before = registry->registry;
     tonnx::exporting::add_functions(registry->registry, {static_cast<const std::byte*>(source), size}, name ? name : "",
                                     since);
+    registry->listed.reset();
+  });
+}
+
+tonnx_status tonnx_registry_set_arguments(tonnx_registry* registry, const char* name, int32_t since, const char* kinds,
+                                          tonnx_error** error) {
+  return guard(error, [&] {
+    require(registry, "registry");
+    require(name, "name");
+    require(kinds, "kinds");
+    Registry before;  // as in tonnx_registry_add
+    const std::lock_guard lock(registry->mutex);
+    before = registry->registry;
+    const Registry::Entry* entry = before.symbolic(name, since);
+    if (!entry) refuse("no symbolic is registered for " + std::string(name) + " at opset " + std::to_string(since));
+    if (!entry->function.empty()) refuse(entry->name + " is converted to a function, which checks its own arguments");
+    registry->registry.add(name, since, tonnx::capi::with_arguments(entry->symbolic, kinds));
     registry->listed.reset();
   });
 }

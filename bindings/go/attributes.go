@@ -11,7 +11,9 @@ import (
 
 // Attributes of an ONNX node, by name: an int, int64 or bool is an int attribute; a float64 or float32 is a float
 // attribute; a string, a *Tensor and a TensorType are attributes of these types; a []int, []int64, []float64,
-// []float32, []string or []*Tensor is a list attribute; a *Graph is a sub-graph (Graph.Subgraph).
+// []float32, []string or []*Tensor is a list attribute; a *Graph is a sub-graph (Graph.Subgraph). The name of a Value
+// ends with the kind of the attribute: "alpha_f", "dims_i", "mode_s", "value_t", or "dtype_ty" for its type; the content
+// of the Value is the attribute, a list if it is one, and None sets nothing.
 type Attributes map[string]any
 
 // A TensorType is a type attribute. A dim of -1 is unknown.
@@ -105,6 +107,13 @@ func setAttribute(attributes *C.tonnx_attributes, name string, value any, scope 
 		}
 		set = func(failure **C.tonnx_error) C.tonnx_status {
 			return C.tonnx_attributes_set_graph(attributes, key, v.object, failure)
+		}
+	case Value:
+		if v.object != nil && v.scope != scope {
+			return argumentError("the value of " + name + " belongs to another symbolic")
+		}
+		set = func(failure **C.tonnx_error) C.tonnx_status {
+			return C.tonnx_attributes_set_value(attributes, key, v.object, failure)
 		}
 	case []*Tensor:
 		return setTensors(attributes, key, v)

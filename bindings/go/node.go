@@ -123,6 +123,17 @@ func (n *Node) Inputs() (all []Value) {
 	return all
 }
 
+// TensorsFirst returns the indices of the inputs, with tensors and lists of tensors before all others, as in old
+// symbolics of PyTorch.
+func (n *Node) TensorsFirst() (order []int) {
+	n.read(func() {
+		for i, count := C.size_t(0), C.tonnx_node_input_count(n.object); i < count; i++ {
+			order = append(order, int(C.tonnx_node_tensors_first(n.object, i)))
+		}
+	})
+	return order
+}
+
 // Attributes lists the attributes, without graphs, sorted by name: values with name, kind and content.
 func (n *Node) Attributes() (all []Value) {
 	n.read(func() {

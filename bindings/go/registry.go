@@ -103,6 +103,26 @@ func (r *Registry) AddFunctions(source []byte, name string, since int) error {
 	})
 }
 
+// SetArguments declares the arguments of a symbolic: a kind for each, in the order of the schema, "v,i,is,f". v is any
+// value, i f b s an int, float, bool or string, t a tensor or number, is fs ss a list, and none not used. All but v and
+// none must be constants, or None. An export with other arguments fails before the symbolic is called, with
+// StatusCallback and the argument, its value and type.
+func (r *Registry) SetArguments(name string, since int, kinds string) error {
+	oldest, err := toInt32("opset", since)
+	if err != nil {
+		return err
+	}
+	var c texts
+	defer c.free()
+	text, list := c.add("operator name", name), c.add("kinds", kinds)
+	if c.err != nil {
+		return c.err
+	}
+	return r.core().change("registry", func(object unsafe.Pointer, failure **C.tonnx_error) C.tonnx_status {
+		return C.tonnx_registry_set_arguments((*C.tonnx_registry)(object), text, oldest, list, failure)
+	})
+}
+
 // Remove removes a symbolic; a built-in lowering of that name applies again.
 func (r *Registry) Remove(name string, since int) error {
 	oldest, err := toInt32("opset", since)

@@ -51,6 +51,27 @@ func TestRegistryAsksTheNextOneAfterADecline(t *testing.T) {
 	wantError(t, err, tonnx.StatusUnsupported, "declined")
 }
 
+func TestRegistryChecksDeclaredArguments(t *testing.T) {
+	registry := symbolic(t, "aten::elu", func(graph *tonnx.Graph, node *tonnx.Node, inputs []tonnx.Value) ([]tonnx.Value, error) {
+		if order := node.TensorsFirst(); len(order) != 4 || order[0] != 0 || order[3] != 3 {
+			t.Error(order)
+		}
+		elu, err := graph.Op("Elu", inputs[:1], tonnx.Attributes{"alpha_f": inputs[1]})
+		return []tonnx.Value{elu}, err
+	})
+	p, args := program(t, "x: Tensor) -> Tensor", "return torch.elu(x, 0.5)"), arguments(t, vector(t, 2))
+	if err := registry.SetArguments("aten::elu", 9, "v,f,none,none"); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, text(t, p, args, nil, registry), "onnx::Elu[alpha=0.5]")
+	if err := registry.SetArguments("aten::elu", 9, "v,i,none,none"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := tonnx.Export(p, args, nil, registry)
+	wantError(t, err, tonnx.StatusCallback, "argument 'alpha' of aten::elu is not an int: it is 0.5")
+	wantError(t, registry.SetArguments("aten::elu", 9, "v,x"), tonnx.StatusArgument, "is not a kind of argument")
+}
+
 func TestRegistryTakesFunctions(t *testing.T) {
 	registry := newRegistry(t)
 	twice := []byte(`<domain: "my", opset_import: ["" : 17]> Twice (X) => (Y) { Y = Add (X, X) }`)

@@ -237,6 +237,9 @@ class Call : public Reader {
   void set_graph(Attributes& attributes, const std::string& name, int32_t graph) {
     attributes.set_graph(name, graphs_.at(graph));
   }
+  void set_value(Attributes& attributes, const std::string& name, int32_t value) {
+    attributes.set_value(name, at(value));
+  }
   int32_t input_count() const { return input_count_; }
   void set_type(int32_t value, int32_t dtype, const std::vector<int64_t>& dims) { at(value).set_type(dtype, dims); }
   void copy_type(int32_t value, int32_t from) { at(value).copy_type(at(from)); }

@@ -37,6 +37,9 @@ class Registry {
   void add_functions(const void* data, int64_t size, const std::string& name, int32_t since) {
     registry_.add_functions({static_cast<const char*>(data), static_cast<std::size_t>(size)}, name, since);
   }
+  void set_arguments(const std::string& name, int32_t since, const std::string& kinds) {
+    registry_.set_arguments(name, since, kinds);
+  }
   void remove(const std::string& name, int32_t since) { registry_.remove(name, since); }
 
   int32_t count() const { return static_cast<int32_t>(tonnx_registry_count(registry_.get())); }

@@ -35,7 +35,7 @@ class Numbers {
   Item at(int32_t number) const {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (number < 0 || static_cast<std::size_t>(number) >= items_.size())
-      throw tonnx::Error(TONNX_STATUS_ARGUMENT, std::string("there is no such ") + noun_);
+      throw tonnx::Error(TONNX_STATUS_ARGUMENT, std::string("unknown ") + noun_);
     return items_[static_cast<std::size_t>(number)];
   }
 
@@ -84,6 +84,11 @@ class Reader {
   }
   std::vector<int32_t> node_outputs(int32_t node) { return values_.keep(nodes_.at(node).outputs()); }
   std::vector<int32_t> node_inputs(int32_t node) { return values_.keep(nodes_.at(node).inputs()); }
+  std::vector<int32_t> tensors_first(int32_t node) const {
+    std::vector<int32_t> order;
+    for (const std::size_t index : nodes_.at(node).tensors_first()) order.push_back(static_cast<int32_t>(index));
+    return order;
+  }
   std::vector<int32_t> node_attributes(int32_t node) { return values_.keep(nodes_.at(node).attributes()); }
   int32_t node_attribute(int32_t node, const std::string& name) {
     return values_.keep(nodes_.at(node).attribute(name));

@@ -43,6 +43,14 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_type(tonn
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_graph(tonnx_attributes *attributes,
                                                                              const char *name, tonnx_graph *graph,
                                                                              tonnx_error **error);
+/* Sets an attribute to the content of a value, such as an argument of the operator. `name` ends with the kind of the
+ * attribute, which is not part of its name: "alpha_f" float, "dim_i" int, "mode_s" string, "value_t" or "value_z"
+ * tensor, "dtype_ty" the type of the value. A list of numbers, strings or tensors makes the attribute a list, "dims_i".
+ * NULL and None set nothing. TONNX_STATUS_ARGUMENT for another suffix, and if the value is not a constant of that kind.
+ */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_attributes_set_value(tonnx_attributes *attributes,
+                                                                             const char *name, const tonnx_value *value,
+                                                                             tonnx_error **error);
 TONNX_API void TONNX_CALL tonnx_attributes_free(tonnx_attributes *attributes);
 
 /* The ONNX graph under construction, inside a symbolic. All values are borrowed from the graph until the symbolic
@@ -134,6 +142,9 @@ TONNX_API const char *TONNX_CALL tonnx_node_source(const tonnx_node *node);   /*
 /* Index of the schema's argument with this name, or -1. */
 TONNX_API int32_t TONNX_CALL tonnx_node_argument(const tonnx_node *node, const char *name);
 TONNX_API const char *TONNX_CALL tonnx_node_argument_name(const tonnx_node *node, size_t index);
+/* The index of the argument that is at `index` if tensors and lists of tensors come before all other arguments, as old
+ * symbolics of PyTorch expect them; -1 beyond the count. */
+TONNX_API int32_t TONNX_CALL tonnx_node_tensors_first(const tonnx_node *node, size_t index);
 TONNX_API size_t TONNX_CALL tonnx_node_output_count(const tonnx_node *node);
 /* An output; in a symbolic as LibTorch computes it: a value with dtype and shape to read, which cannot be an input of
  * an ONNX node. NULL beyond the count, as for all getters below. */
@@ -176,8 +187,9 @@ TONNX_API const char *TONNX_CALL tonnx_value_dim_symbol(const tonnx_value *value
 TONNX_API int32_t TONNX_CALL tonnx_value_requires_grad(const tonnx_value *value);
 TONNX_API int32_t TONNX_CALL tonnx_value_is_none(const tonnx_value *value);
 TONNX_API int32_t TONNX_CALL tonnx_value_is_constant(const tonnx_value *value);
-/* Content of a constant. TONNX_STATUS_ARGUMENT if the value is not a constant of that kind. An int can be read as a
- * float, a bool as an int. */
+/* Content of a constant. TONNX_STATUS_ARGUMENT if the value is not a constant of that kind; the message has the
+ * argument, its value and type, and the operator's inputs and outputs. An int can be read as a float, a bool as an int,
+ * a tensor of one element as a number. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_int(int64_t *out, const tonnx_value *value,
                                                                       tonnx_error **error);
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_float(double *out, const tonnx_value *value,
@@ -187,7 +199,8 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_bool(int32_t *
 /* Borrowed until the symbolic returns. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_string(const char **out, const tonnx_value *value,
                                                                          tonnx_error **error);
-/* A list of ints, floats or strings: *count items, borrowed until the symbolic returns. */
+/* A list of ints, floats or strings: *count items, borrowed until the symbolic returns. A single number can be read as
+ * a list of one. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_ints(const int64_t **out, size_t *count,
                                                                        const tonnx_value *value, tonnx_error **error);
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_floats(const double **out, size_t *count,
@@ -195,7 +208,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_floats(const d
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_strings(const char *const **out, size_t *count,
                                                                           const tonnx_value *value,
                                                                           tonnx_error **error);
-/* A constant tensor or a weight. New tensor. */
+/* A constant tensor, a weight, or a number (of rank 0). New tensor. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_value_get_tensor(tonnx_tensor **out, const tonnx_value *value,
                                                                          tonnx_error **error);
 /* Items of a list of tensors: *count values, borrowed until the symbolic returns. Of contents, only those of an

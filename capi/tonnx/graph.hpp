@@ -121,6 +121,13 @@ class Node {
   std::vector<Value> outputs() const { return all(tonnx_node_output_count, tonnx_node_output); }
   // A value that is_none() is an omitted input.
   std::vector<Value> inputs() const { return all(tonnx_node_input_count, tonnx_node_input); }
+  // The indices of the inputs, with tensors and lists of tensors before all others, as in old symbolics of PyTorch.
+  std::vector<std::size_t> tensors_first() const {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < tonnx_node_input_count(node_); ++i)
+      order.push_back(static_cast<std::size_t>(tonnx_node_tensors_first(node_, i)));
+    return order;
+  }
   // Attributes with their names, sorted by name, without graphs.
   std::vector<Value> attributes() const {
     std::vector<Value> values;
@@ -289,6 +296,10 @@ inline std::optional<Graph> Node::parent() const {
 
 inline Attributes& Attributes::set_graph(const std::string& name, const Graph& graph) {
   return run([&](auto* a, auto** e) { return tonnx_attributes_set_graph(a, name.c_str(), graph.get(), e); });
+}
+
+inline Attributes& Attributes::set_value(const std::string& name, const Value& value) {
+  return run([&](auto* a, auto** e) { return tonnx_attributes_set_value(a, name.c_str(), value.get(), e); });
 }
 
 }  // namespace tonnx

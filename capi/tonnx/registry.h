@@ -66,6 +66,21 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_add_functions(t
                                                                                const void *source, size_t size,
                                                                                const char *name, int32_t since,
                                                                                tonnx_error **error);
+/* Declares the arguments of a symbolic that was registered with this name and opset: a kind for each, in the order of
+ * the schema, separated by commas: "v,i,is,f".
+ *   v         any value
+ *   i f b s   an int, float, bool or string; an int is a float, too, and a bool an int
+ *   t         a tensor or number
+ *   is fs ss  a list of ints, floats or strings; a single number is a list of one
+ *   none      not used
+ * All but v and none must be constants, or None. Before the symbolic is called, the arguments are checked: the export
+ * fails with TONNX_STATUS_CALLBACK if the operator has more arguments than kinds, or if one is of another kind. The
+ * message has the argument, its value and type, and the operator's inputs and outputs. The getters of values then
+ * succeed. TONNX_STATUS_ARGUMENT if none is registered, and for an unknown kind. Registering the symbolic again
+ * removes the declaration. */
+TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_set_arguments(tonnx_registry *registry,
+                                                                               const char *name, int32_t since,
+                                                                               const char *kinds, tonnx_error **error);
 /* Removes a symbolic, also one that calls a function; a built-in lowering of that name applies again.
  * TONNX_STATUS_ARGUMENT if there is no such symbolic. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_remove(tonnx_registry *registry, const char *name,

@@ -46,6 +46,13 @@ class Registry {
     });
     return *this;
   }
+  // Declares the arguments of a symbolic, "v,i,is": they are checked before it is called. See
+  // tonnx_registry_set_arguments.
+  Registry& set_arguments(const std::string& name, std::int32_t since, const std::string& kinds) {
+    detail::call(
+        [&](tonnx_error** e) { return tonnx_registry_set_arguments(get(), name.c_str(), since, kinds.c_str(), e); });
+    return *this;
+  }
   Registry& remove(const std::string& name, std::int32_t since) {
     detail::call([&](tonnx_error** e) { return tonnx_registry_remove(get(), name.c_str(), since, e); });
     return *this;

@@ -177,6 +177,13 @@ void Registry::add(std::string name, std::int32_t since, Symbolic symbolic, std:
   custom_ = std::move(changed);
 }
 
+const Registry::Entry* Registry::symbolic(const std::string& given, std::int32_t since) const {
+  const auto it = custom_->find(given.starts_with("::") ? "aten" + given : given);
+  if (it == custom_->end()) return nullptr;
+  const auto found = std::ranges::find(it->second, since, &Entry::since);
+  return found == it->second.end() ? nullptr : &*found;
+}
+
 bool Registry::remove(const std::string& given, std::int32_t since) {
   auto changed = std::make_shared<Table>(*custom_);
   const auto it = changed->find(given.starts_with("::") ? "aten" + given : given);

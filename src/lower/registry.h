@@ -58,6 +58,8 @@ class Registry {
   // Throws Error(Code::Argument) if the name is not domain::op or the opset is below 1. A second registration for the
   // same name and opset replaces the first.
   void add(std::string name, std::int32_t since, Symbolic symbolic, std::string function = {});
+  // The symbolic of exactly this name and opset; null if there is none.
+  const Entry* symbolic(const std::string& name, std::int32_t since) const;
   // Removes a symbolic; returns false if there is none. The built-in is used again.
   bool remove(const std::string& name, std::int32_t since);
 

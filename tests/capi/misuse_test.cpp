@@ -91,7 +91,7 @@ TEST(Misuse, AnArgumentOfAnotherKindIsNamed) {
       reads([](auto& inputs) { inputs[1].to_int(); }),
       is_mistake(TONNX_STATUS_CALLBACK, "argument 'alpha' of aten::elu is not an int: it is 0.5 of type float"));
   EXPECT_THAT(reads([](auto& inputs) { inputs[1].to_ints(); }),
-              is_mistake(TONNX_STATUS_CALLBACK, "argument 'alpha' of aten::elu is not a list of numbers: it is 0.5"));
+              is_mistake(TONNX_STATUS_CALLBACK, "argument 'alpha' of aten::elu is not a list of ints: it is 0.5"));
   EXPECT_THAT(
       reads([](auto& inputs) { inputs[0].to_float(); }),
       is_mistake(TONNX_STATUS_CALLBACK, "argument 'self' of aten::elu is not a constant: it depends on the model's"));

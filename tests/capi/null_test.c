@@ -413,11 +413,14 @@ static void options_and_registry(void) {
   REFUSES(tonnx_registry_new, NULL);
   REFUSES(tonnx_registry_add, NULL, "mine::op", 9, symbolic, NULL, NULL);
   REFUSES(tonnx_registry_add_functions, NULL, "f", 1, NULL, 0);
+  REFUSES(tonnx_registry_set_arguments, NULL, "mine::op", 9, "v");
   REFUSES(tonnx_registry_remove, NULL, "mine::op", 9);
   PASSES(tonnx_registry_new, &registry, NULL);
   REFUSES(tonnx_registry_add, registry, NULL, 9, symbolic, NULL, NULL);
   REFUSES(tonnx_registry_add, registry, "mine::op", 9, NULL, NULL, NULL);
   REFUSES(tonnx_registry_add_functions, registry, NULL, 1, NULL, 0);
+  REFUSES(tonnx_registry_set_arguments, registry, NULL, 9, "v");
+  REFUSES(tonnx_registry_set_arguments, registry, "mine::op", 9, NULL);
   REFUSES(tonnx_registry_remove, registry, NULL, 9);
   tonnx_registry_free(registry);
   RUNS(tonnx_registry_free, NULL);
@@ -466,6 +469,8 @@ static void graphs(void) {
   REFUSES(tonnx_graph_op, &value, 1, NULL, "Relu", NULL, 0, NULL);
   REFUSES(tonnx_graph_constant, &value, NULL, NULL);
   REFUSES(tonnx_attributes_set_graph, NULL, "body", NULL);
+  REFUSES(tonnx_attributes_set_value, NULL, "n_i", NULL);
+  REFUSES(tonnx_attributes_set_value, attributes, NULL, NULL);
   REFUSES(tonnx_graph_call, &value, 1, NULL, "aten::relu", NULL, 0, NULL);
   REFUSES(tonnx_graph_list, &value, NULL, NULL, 0);
   REFUSES(tonnx_graph_add_subgraph, &subgraph, NULL);
@@ -491,6 +496,8 @@ static void graphs(void) {
   note("tonnx_node_argument");
   check(tonnx_node_argument(NULL, "x") == -1, "tonnx_node_argument", "NULL has an argument");
   EMPTY(tonnx_node_argument_name, NULL, 0);
+  note("tonnx_node_tensors_first");
+  check(tonnx_node_tensors_first(NULL, 0) == -1, "tonnx_node_tensors_first", "NULL has an argument");
   ZERO(tonnx_node_output_count, NULL);
   ZERO(tonnx_node_output, NULL, 0);
   ZERO(tonnx_node_input_count, NULL);

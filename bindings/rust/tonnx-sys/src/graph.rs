@@ -75,6 +75,12 @@ functions! {
         graph: *mut tonnx_graph,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_attributes_set_value(
+        attributes: *mut tonnx_attributes,
+        name: *const c_char,
+        value: *const tonnx_value,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_attributes_free(attributes: *mut tonnx_attributes);
     pub fn tonnx_graph_op(
         outputs: *mut *mut tonnx_value,
@@ -154,6 +160,7 @@ functions! {
     pub fn tonnx_node_source(node: *const tonnx_node) -> *const c_char;
     pub fn tonnx_node_argument(node: *const tonnx_node, name: *const c_char) -> i32;
     pub fn tonnx_node_argument_name(node: *const tonnx_node, index: usize) -> *const c_char;
+    pub fn tonnx_node_tensors_first(node: *const tonnx_node, index: usize) -> i32;
     pub fn tonnx_node_output_count(node: *const tonnx_node) -> usize;
     pub fn tonnx_node_output(node: *const tonnx_node, index: usize) -> *const tonnx_value;
     pub fn tonnx_node_input_count(node: *const tonnx_node) -> usize;

@@ -38,6 +38,13 @@ functions! {
         since: i32,
         error: *mut *mut tonnx_error,
     ) -> tonnx_status;
+    pub fn tonnx_registry_set_arguments(
+        registry: *mut tonnx_registry,
+        name: *const c_char,
+        since: i32,
+        kinds: *const c_char,
+        error: *mut *mut tonnx_error,
+    ) -> tonnx_status;
     pub fn tonnx_registry_remove(
         registry: *mut tonnx_registry,
         name: *const c_char,

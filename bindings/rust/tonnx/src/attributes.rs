@@ -102,6 +102,15 @@ impl Attributes {
         self.with(|it, error| unsafe { sys::tonnx_attributes_set_graph(it, name.as_ptr(), value.as_ptr(), error) })
     }
 
+    /// The content of a value, such as an argument of the operator. The name ends with the kind of the attribute:
+    /// "alpha_f", "dims_i", "mode_s", "value_t", or "dtype_ty" for the type of the value. A list makes the attribute a
+    /// list, and None sets nothing.
+    pub fn value<'v>(self, name: &str, value: impl Into<Option<crate::Value<'v>>>) -> Result<Self> {
+        let name = c_text(name)?;
+        let value = value.into().map_or(std::ptr::null_mut(), crate::Value::as_mut_ptr);
+        self.with(|it, error| unsafe { sys::tonnx_attributes_set_value(it, name.as_ptr(), value, error) })
+    }
+
     /// Makes a call that changes the handle; it is owned, so no other reference exists.
     fn with(
         self,

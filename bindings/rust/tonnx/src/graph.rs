@@ -334,6 +334,13 @@ impl<'a> Node<'a> {
         (0..count).map(|i| unsafe { Value::from_raw(sys::tonnx_node_input(self.raw, i).cast_mut()) }).collect()
     }
 
+    /// The indices of the inputs, with tensors and lists of tensors before all others, as in old symbolics of PyTorch.
+    pub fn tensors_first(&self) -> Vec<usize> {
+        let count = unsafe { sys::tonnx_node_input_count(self.raw) };
+        let index = |i| usize::try_from(unsafe { sys::tonnx_node_tensors_first(self.raw, i) }).ok();
+        (0..count).filter_map(index).collect()
+    }
+
     /// The attributes, without graphs, sorted by name: values with name, kind and content.
     pub fn attributes(&self) -> Vec<Value<'a>> {
         let count = unsafe { sys::tonnx_node_attribute_count(self.raw) };
@@ -524,6 +531,10 @@ impl<'a> Value<'a> {
     /// Same, with the type of another value, such as [`Node::output`].
     pub fn copy_type(self, from: Value<'a>) -> Result<()> {
         call(|error| unsafe { sys::tonnx_value_copy_type(self.raw.as_ptr(), from.as_ptr(), error) })
+    }
+
+    pub(crate) fn as_mut_ptr(self) -> *mut sys::tonnx_value {
+        self.raw.as_ptr()
     }
 
     fn as_ptr(self) -> *const sys::tonnx_value {

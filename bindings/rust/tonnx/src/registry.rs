@@ -127,6 +127,19 @@ impl Registry {
         Ok(self)
     }
 
+    /// Declares the arguments of a symbolic: a kind for each, in the order of the schema, `"v,i,is,f"`. `v` is any
+    /// value, `i f b s` an int, float, bool or string, `t` a tensor or number, `is fs ss` a list, and `none` not used. All
+    /// but `v` and `none` must be constants, or None. An export with other arguments fails before the symbolic is called,
+    /// with `Status::Callback` and the argument, its value and type.
+    pub fn set_arguments(&mut self, name: &str, since: i32, kinds: &str) -> Result<&mut Self> {
+        let (name, kinds) = (c_text(name)?, c_text(kinds)?);
+        // SAFETY: the strings live during the call, and the registry is borrowed exclusively.
+        call(|error| unsafe {
+            sys::tonnx_registry_set_arguments(self.as_ptr(), name.as_ptr(), since, kinds.as_ptr(), error)
+        })?;
+        Ok(self)
+    }
+
     /// Removes a symbolic; a built-in lowering of that name applies again. `Status::Argument` if there is none.
     pub fn remove(&mut self, name: &str, since: i32) -> Result<&mut Self> {
         let name = c_text(name)?;

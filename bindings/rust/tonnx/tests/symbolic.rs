@@ -58,6 +58,26 @@ fn a_symbolic_sees_the_operator_and_its_arguments() {
 }
 
 #[test]
+fn declared_arguments_are_checked() {
+    let mut registry = registry_with(|graph, node, inputs| {
+        assert_eq!(node.tensors_first(), [0, 1]);
+        let alpha = Attributes::new()?.value("alpha_f", inputs[1])?.value("none_i", None)?;
+        let gated = graph.op("com.microsoft::QuickGelu", &inputs[..1], &alpha)?;
+        gated.copy_type(inputs[0])?;
+        Ok(gated.into())
+    });
+    registry.set_arguments(OPERATOR, 9, "v,f").unwrap();
+    let text = export(&registry).unwrap().text(Format::Short).unwrap();
+    assert!(text.contains("QuickGelu[alpha=1.5]"), "{text}");
+    registry.set_arguments(OPERATOR, 9, "v,i").unwrap();
+    let error = export(&registry).unwrap_err();
+    assert_eq!(error.status(), Status::Callback);
+    let expected = format!("argument 'alpha' of {OPERATOR} is not an int: it is 1.5");
+    assert!(error.to_string().contains(&expected), "{error}");
+    assert_eq!(registry.set_arguments(OPERATOR, 9, "v,x").unwrap_err().status(), Status::Argument);
+}
+
+#[test]
 fn a_symbolic_makes_nodes_of_every_kind() {
     let registry = registry_with(|graph, node, inputs| {
         let x = inputs[0];
@@ -227,8 +247,7 @@ fn an_export_ends_at_the_first_symbolic_that_fails() {
 
 #[test]
 fn an_error_of_tonnx_inside_a_symbolic_is_an_error_like_others() {
-    let error =
-        export(&registry_with(|_, _, inputs| Ok(inputs[1].to_tensor().map(|_| inputs[0])?.into()))).unwrap_err();
+    let error = export(&registry_with(|_, _, inputs| Ok(inputs[1].to_str().map(|_| inputs[0])?.into()))).unwrap_err();
     let source = error.source().unwrap().downcast_ref::<Error>().unwrap();
     assert_eq!(source.status(), Status::Argument);
 }

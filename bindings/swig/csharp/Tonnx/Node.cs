@@ -32,6 +32,9 @@ public sealed class Node : IEquatable<Node> {
   public IReadOnlyList<Value> Outputs => Read(c => c.node_outputs(number).Select(scope.Wrap).ToArray());
   /// <summary>The inputs; null is an omitted one.</summary>
   public IReadOnlyList<Value> Inputs => Read(c => c.node_inputs(number).Select(scope.Wrap).ToArray());
+  /// <summary>The indices of the inputs, with tensors and lists of tensors before all others, as in old symbolics of
+  /// PyTorch.</summary>
+  public int[] TensorsFirst => Read(c => c.tensors_first(number));
   /// <summary>The attributes, without graphs, sorted by name: values with name, kind and content.</summary>
   public IReadOnlyList<Value> Attributes => Read(c => c.node_attributes(number).Select(scope.Wrap).ToArray());
   /// <summary>The blocks of a node of contents: the branches of an If, the body of a Loop or Scan.</summary>

@@ -96,6 +96,17 @@ public sealed class Registry : IDisposable {
     return this;
   }
 
+  /// <summary>Declares the arguments of a symbolic: a kind for each, in the order of the schema, "v,i,is,f". v is any
+  /// value, i f b s an int, float, bool or string, t a tensor or number, is fs ss a list, and none not used. All but v
+  /// and none must be constants, or None. An export with other arguments fails before the symbolic is called, with
+  /// Status.Callback and the argument, its value and type.</summary>
+  public Registry SetArguments(string name, int since, string kinds) {
+    Require.NotNull(name, nameof(name));
+    Require.NotNull(kinds, nameof(kinds));
+    handle.Change(r => r.set_arguments(name, since, kinds));
+    return this;
+  }
+
   /// <summary>Removes a symbolic; a built-in lowering of that name applies again.</summary>
   public Registry Remove(string name, int since) {
     Require.NotNull(name, nameof(name));

@@ -17,6 +17,27 @@ internal static class SymbolicTests {
   }
 
   [Case]
+  private static void DeclaresItsArguments() {
+    using (Program program = Fixture.Archive()) using (Args inputs = Fixture.Inputs()) using (var registry =
+                                                                                                  new Registry()) {
+      registry.Add("my_ops::gated_softmax", 9, (graph, node, values) => {
+        Expect.Sequence(new[] { 0, 1 }, node.TensorsFirst);
+        var alpha = new Attributes { { "alpha_f", values[1] } };
+        Value gated = graph.Op("com.microsoft::QuickGelu", new[] { values[0] }, alpha);
+        gated.CopyType(values[0]);
+        return new[] { gated };
+      });
+      registry.SetArguments("my_ops::gated_softmax", 9, "v,f");
+      using (Model model = program.Export(inputs, Fixture.Settings(), registry))
+          Expect.Contains("QuickGelu[alpha=1.5]", model.Text());
+      registry.SetArguments("my_ops::gated_softmax", 9, "v,i");
+      var e = Expect.Refused(Status.Callback, () => program.Export(inputs, Fixture.Settings(), registry));
+      Expect.Contains("argument 'alpha' of my_ops::gated_softmax is not an int: it is 1.5", e.Message);
+      Expect.Refused(Status.Argument, () => registry.SetArguments("my_ops::gated_softmax", 9, "v,x"));
+    }
+  }
+
+  [Case]
   private static void CallsBuiltInLoweringsAndBuildsBranches() {
     Symbolic symbolic = (graph, node, inputs) => {
       Value x = inputs[0];

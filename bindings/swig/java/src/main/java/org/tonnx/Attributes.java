@@ -141,6 +141,20 @@ public final class Attributes {
   }
 
   /**
+   * Sets an attribute to the content of a value of the symbolic, such as an argument. None sets nothing.
+   *
+   * @param name the attribute with its kind: {@code "alpha_f"}, {@code "dims_i"}, {@code "mode_s"}, {@code "value_t"},
+   *     or {@code "dtype_ty"} for the type of the value
+   * @param value the value; a list makes the attribute a list
+   * @return this
+   */
+  public Attributes setValue(String name, Value value) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(value, "value");
+    return set(peer -> value.scope.call().setValue(peer, name, value.id));
+  }
+
+  /**
    * Sets a sub-graph, for one node of the graph that it was added to.
    *
    * @param name the attribute: "then_branch", "else_branch" or "body"

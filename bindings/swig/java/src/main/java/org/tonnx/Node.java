@@ -112,6 +112,15 @@ public final class Node {
   }
 
   /**
+   * The inputs with tensors and lists of tensors before all others, as in old symbolics of PyTorch.
+   *
+   * @return indices of the inputs, a new array
+   */
+  public int[] tensorsFirst() {
+    return read(peer -> peer.tensorsFirst(id));
+  }
+
+  /**
    * The attributes, without graphs: values with name, kind and content.
    *
    * @return sorted by name, a new list

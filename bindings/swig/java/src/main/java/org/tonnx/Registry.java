@@ -94,6 +94,25 @@ public final class Registry implements AutoCloseable {
   }
 
   /**
+   * Declares the arguments of a symbolic: a kind for each, in the order of the schema, {@code "v,i,is,f"}. {@code v} is
+   * any value, {@code i f b s} an int, float, bool or string, {@code t} a tensor or number, {@code is fs ss} a list,
+   * and
+   * {@code none} not used. All but {@code v} and {@code none} must be constants, or None. An export with other
+   * arguments fails before the symbolic is called, with {@link Status#CALLBACK} and the argument, its value and type.
+   *
+   * @param name the name it was registered under
+   * @param since the opset it was registered for
+   * @param kinds the kinds, separated by commas
+   * @return this
+   */
+  public Registry setArguments(String name, int since, String kinds) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(kinds, "kinds");
+    handle.change(peer -> peer.setArguments(name, since, kinds));
+    return this;
+  }
+
+  /**
    * Removes a symbolic; a built-in lowering of that name applies again.
    *
    * @param name the name it was registered under

@@ -35,6 +35,30 @@ class SymbolicTest {
   }
 
   @Test
+  void argumentsAreDeclared() {
+    Symbolic symbolic = (graph, node, inputs) -> {
+      assertArrayEquals(new int[] {0, 1}, node.tensorsFirst());
+      Attributes alpha = new Attributes().setValue("alpha_f", inputs.get(1));
+      return List.of(graph.op("com.microsoft::QuickGelu", alpha, inputs.get(0)).copyType(inputs.get(0)));
+    };
+    try (Program program = Fixture.program(); Args args = Fixture.args();
+        Registry registry = Fixture.registry(symbolic)) {
+      registry.setArguments(Fixture.OPERATOR, 9, "v,f");
+      try (Model model = program.export(args, Fixture.options(), registry)) {
+        assertTrue(model.text().contains("QuickGelu[alpha=1.5]"), model.text());
+      }
+      registry.setArguments(Fixture.OPERATOR, 9, "v,i");
+      TonnxException refused =
+          assertThrows(TonnxException.class, () -> program.export(args, Fixture.options(), registry));
+      assertEquals(Status.CALLBACK, refused.status());
+      assertTrue(refused.getMessage().contains("argument 'alpha' of " + Fixture.OPERATOR + " is not an int: it is 1.5"),
+          refused.getMessage());
+      assertEquals(Status.ARGUMENT,
+          assertThrows(TonnxException.class, () -> registry.setArguments(Fixture.OPERATOR, 9, "v,x")).status());
+    }
+  }
+
+  @Test
   void seesTheNodeAndItsInputs() {
     Symbolic symbolic = (graph, node, inputs) -> {
       assertTrue(Tonnx.isExporting());
