@@ -1,8 +1,10 @@
 #include "export/function_symbolic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "ir/complex.h"
@@ -152,10 +154,21 @@ class FunctionCall {
     }
     refuse_code(i);
     if (auto value = attribute_of(*known, wanted.kind, argument(i).type)) {
+      if (!holds(*value, floating()))
+        fail("cannot get the argument '" + wanted.name + "' = " + ir::to_string(*known) +
+             " as an attribute, which has 32 bits, for float64 tensors; make it an input of the function");
       attributes_.push_back({wanted.name, std::move(*value)});
       return;
     }
     fail("cannot get the argument '" + wanted.name + "' = " + ir::to_string(*known) + " as an attribute of its type");
+  }
+
+  // True if an attribute has the digits of floats among tensors of this dtype.
+  static bool holds(const ir::Attribute& attribute, DType dtype) {
+    const auto is_held = [&](double number) { return !std::isfinite(number) || lower::holds_attribute(dtype, number); };
+    if (const auto* number = std::get_if<double>(&attribute)) return is_held(*number);
+    const auto* numbers = std::get_if<std::vector<double>>(&attribute);
+    return !numbers || std::ranges::all_of(*numbers, is_held);
   }
 
   static std::optional<ir::Attribute> attribute_of(const Constant& known, Kind kind, const Type& type) {

@@ -145,3 +145,22 @@ TEST(Function, F224_TheRegistrationFitsTheBody) {
   registry.remove("aten::neg", 18);
   EXPECT_THAT(export_at(18).text(), Not(HasSubstr("my::F")));
 }
+
+TEST(Function, ADoubleThatAnAttributeRoundsIsRefused) {
+  const std::string by_attribute =
+      R"(<domain: "my", opset_import: ["" : 17]> F <alpha> (X) => (Y) { Y = Elu <alpha: float = @alpha> (X) })";
+  const std::string by_input = R"(<domain: "my", opset_import: ["" : 17]> G (X, alpha) => (Y) { Y = Max (X, alpha) })";
+  const double doubles[2] = {-1, 2};
+  tonnx::Args args;
+  args.add(tonnx::Tensor(TONNX_DTYPE_FLOAT64, {2}, doubles, sizeof doubles));
+  const auto exported = [&](const std::string& function, const std::string& alpha, const tonnx::Args& given) {
+    tonnx::Registry registry;
+    registry.add_functions(function, "aten::elu");
+    return tonnx::export_program(host::compiled("torch.elu(x, " + alpha + ")"), given, {}, registry).text();
+  };
+  EXPECT_THAT(failure([&] { exported(by_attribute, "0.1", args); }),
+              host::is_error(TONNX_STATUS_UNSUPPORTED, HasSubstr("make it an input of the function")));
+  EXPECT_THAT(exported(by_attribute, "0.5", args), HasSubstr("my::F[alpha=0.5]"));
+  EXPECT_THAT(exported(by_attribute, "0.1", host::example()), HasSubstr("my::F[alpha=0.1]"));
+  EXPECT_THAT(exported(by_input, "0.1", args), HasSubstr("my::G"));
+}
