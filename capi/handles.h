@@ -13,6 +13,7 @@
 #include "export/exporter.h"
 #include "export/loaded_program.h"
 #include "export/model_file.h"
+#include "export/operator_list.h"
 #include "export/report.h"
 #include "export/trace_runs.h"
 #include "export/verify_model.h"
@@ -128,9 +129,9 @@ struct tonnx_options {
 struct tonnx_registry {
   tonnx::lower::Registry registry;
   mutable std::mutex mutex;  // guards the registry, and `listed`, which const calls fill
-  mutable std::unique_ptr<std::vector<const tonnx::lower::Registry::Entry*>> listed;
+  mutable std::unique_ptr<std::vector<tonnx::exporting::Conversion>> listed;
   // The caller holds the mutex while it reads them.
-  const std::vector<const tonnx::lower::Registry::Entry*>& entries() const;
+  const std::vector<tonnx::exporting::Conversion>& entries() const;
   // What a call uses: the registrations at its start, or the built-in ones if `registry` is null.
   static tonnx::lower::Registry snapshot(const tonnx_registry* registry);
 };

@@ -11,6 +11,7 @@ using tonnx::capi::guard;
 using tonnx::capi::own_user_data;
 using tonnx::capi::refuse;
 using tonnx::capi::require;
+using tonnx::exporting::Conversion;
 using tonnx::lower::Registry;
 
 namespace {
@@ -23,15 +24,14 @@ T read_entry(const tonnx_registry* registry, size_t index, T none, const Read& r
   return answer(none, [&]() -> T {
     const std::lock_guard lock(registry->mutex);
     const auto& entries = registry->entries();
-    return index < entries.size() ? read(*entries[index]) : none;
+    return index < entries.size() ? read(entries[index]) : none;
   });
 }
 
 }  // namespace
 
-const std::vector<const Registry::Entry*>& tonnx_registry::entries() const {
-  if (!listed)
-    listed = std::make_unique<std::vector<const Registry::Entry*>>(tonnx::exporting::list_operators(registry));
+const std::vector<Conversion>& tonnx_registry::entries() const {
+  if (!listed) listed = std::make_unique<std::vector<Conversion>>(tonnx::exporting::list_operators(registry));
   return *listed;
 }
 
@@ -118,16 +118,19 @@ size_t tonnx_registry_count(const tonnx_registry* registry) {
 }
 
 const char* tonnx_registry_name(const tonnx_registry* registry, size_t index) {
-  return read_entry(registry, index, "", [](const Registry::Entry& entry) { return entry.name.c_str(); });
+  return read_entry(registry, index, "", [](const Conversion& entry) { return entry.name.c_str(); });
 }
 
 int32_t tonnx_registry_since(const tonnx_registry* registry, size_t index) {
-  return read_entry(registry, index, int32_t{0}, [](const Registry::Entry& entry) { return entry.since; });
+  return read_entry(registry, index, int32_t{0}, [](const Conversion& entry) { return entry.since; });
 }
 
 int32_t tonnx_registry_is_custom(const tonnx_registry* registry, size_t index) {
-  return read_entry(registry, index, int32_t{0},
-                    [](const Registry::Entry& entry) { return int32_t{entry.is_custom()}; });
+  return read_entry(registry, index, int32_t{0}, [](const Conversion& entry) { return int32_t{entry.is_custom}; });
+}
+
+const char* tonnx_registry_kind(const tonnx_registry* registry, size_t index) {
+  return read_entry(registry, index, "", [](const Conversion& entry) { return entry.kind.data(); });
 }
 
 void tonnx_registry_free(tonnx_registry* registry) { tonnx::capi::destroy(registry); }

@@ -29,6 +29,9 @@ type Registration struct {
 	Name   string // "domain::op" or "domain::op.overload"
 	Since  int    // the oldest opset that it serves
 	Custom bool   // whether it is a symbolic, not a built-in lowering
+	// "lowering", "symbolic" or "function" by a registration; by passes "write", "container", "constant" and
+	// "quantised"
+	Kind string
 }
 
 func (r *Registry) core() *handle {
@@ -140,7 +143,7 @@ func (r *Registry) Remove(name string, since int) error {
 	})
 }
 
-// Registrations lists every registration, by name, then opset.
+// Registrations lists every operator that an export converts, by name, then opset.
 func (r *Registry) Registrations() []Registration {
 	var all []Registration
 	r.core().read(func(object unsafe.Pointer) {
@@ -150,6 +153,7 @@ func (r *Registry) Registrations() []Registration {
 				Name:   C.GoString(C.tonnx_registry_name(registry, i)),
 				Since:  int(C.tonnx_registry_since(registry, i)),
 				Custom: C.tonnx_registry_is_custom(registry, i) != 0,
+				Kind:   C.GoString(C.tonnx_registry_kind(registry, i)),
 			})
 		}
 	})

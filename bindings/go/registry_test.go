@@ -99,7 +99,7 @@ func TestRegistryListsWhatItHolds(t *testing.T) {
 	}
 	found := false
 	for _, r := range registry.Registrations() {
-		found = found || r == tonnx.Registration{Name: "tonnx_go::listed.overload", Since: 11, Custom: true}
+		found = found || r == tonnx.Registration{Name: "tonnx_go::listed.overload", Since: 11, Custom: true, Kind: "symbolic"}
 	}
 	if !found || len(registry.Registrations()) != builtIn+1 {
 		t.Error(found, len(registry.Registrations()), builtIn)

@@ -45,6 +45,7 @@ class Registry {
   int32_t count() const { return static_cast<int32_t>(tonnx_registry_count(registry_.get())); }
   std::string name(int32_t index) const { return tonnx_registry_name(registry_.get(), index); }
   int32_t since(int32_t index) const { return tonnx_registry_since(registry_.get(), index); }
+  std::string kind(int32_t index) const { return tonnx_registry_kind(registry_.get(), index); }
   bool is_custom(int32_t index) const { return tonnx_registry_is_custom(registry_.get(), index) != 0; }
 
 #ifndef SWIG

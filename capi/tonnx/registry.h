@@ -86,12 +86,18 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_set_arguments(t
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_registry_remove(tonnx_registry *registry, const char *name,
                                                                         int32_t since, tonnx_error **error);
 
-/* All registrations, by name, then opset. Getters return "" or 0 if the index is out of range. Strings are borrowed
- * until the registry changes. */
+/* All operators that an export with this registry converts, by name, then opset: the registrations, and what tonnx
+ * replaces before the conversion. Getters return "" or 0 if the index is out of range. Strings are borrowed until the
+ * registry changes. */
 TONNX_API size_t TONNX_CALL tonnx_registry_count(const tonnx_registry *registry);
 TONNX_API const char *TONNX_CALL tonnx_registry_name(const tonnx_registry *registry, size_t index);
 TONNX_API int32_t TONNX_CALL tonnx_registry_since(const tonnx_registry *registry, size_t index);
 TONNX_API int32_t TONNX_CALL tonnx_registry_is_custom(const tonnx_registry *registry, size_t index);
+/* How the operator is converted: "lowering", "symbolic" or "function" by a registration; "quantised" as a layer of
+ * quantised tensors; "write" by the functional form of an operator that writes to its argument, such as
+ * aten::add_.Tensor; "container" with a list, tuple or dict that is replaced by its items; "constant" because the
+ * result depends on types only. Later versions may have more kinds. */
+TONNX_API const char *TONNX_CALL tonnx_registry_kind(const tonnx_registry *registry, size_t index);
 
 TONNX_API void TONNX_CALL tonnx_registry_free(tonnx_registry *registry);
 

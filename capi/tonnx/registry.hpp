@@ -61,12 +61,13 @@ class Registry {
     std::string name;
     std::int32_t since;
     bool is_custom;
+    std::string kind;  // "lowering", "write", ...: see tonnx_registry_kind
   };
   std::vector<Entry> entries() const {
     std::vector<Entry> all;
     for (std::size_t i = 0; i < tonnx_registry_count(get()); ++i)
-      all.push_back(
-          {tonnx_registry_name(get(), i), tonnx_registry_since(get(), i), tonnx_registry_is_custom(get(), i) != 0});
+      all.push_back({tonnx_registry_name(get(), i), tonnx_registry_since(get(), i),
+                     tonnx_registry_is_custom(get(), i) != 0, tonnx_registry_kind(get(), i)});
     return all;
   }
   tonnx_registry* get() const { return handle_.get(); }

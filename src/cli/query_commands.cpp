@@ -48,20 +48,20 @@ int run_print(const PrintOptions& given) {
   return 0;
 }
 
-// Lists every operator and the first opset that supports it.
+// Lists every operator with the first opset that supports it, and how it is converted.
 int run_registry(int opset) {
   if (opset < tonnx_opset_oldest() || opset > tonnx_opset_newest())
     throw Error(TONNX_STATUS_ARGUMENT, "--opset " + std::to_string(opset) + ": one of " +
                                            std::to_string(tonnx_opset_oldest()) + " to " +
                                            std::to_string(tonnx_opset_newest()));
-  std::map<std::string, std::int32_t> first;
+  std::map<std::string, Registry::Entry> first;
   for (const Registry::Entry& entry : Registry().entries()) {
     if (entry.since > opset) continue;
-    const auto [it, fresh] = first.try_emplace(entry.name, entry.since);
-    if (!fresh && entry.since < it->second) it->second = entry.since;
+    const auto [it, fresh] = first.try_emplace(entry.name, entry);
+    if (!fresh && entry.since < it->second.since) it->second = entry;
   }
-  for (const auto& [name, since] : first)
-    std::printf("%-48s %d\n", name.c_str(), std::max(since, tonnx_opset_oldest()));
+  for (const auto& [name, entry] : first)
+    std::printf("%-48s %2d %s\n", name.c_str(), std::max(entry.since, tonnx_opset_oldest()), entry.kind.c_str());
   return 0;
 }
 

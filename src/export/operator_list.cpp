@@ -1,9 +1,14 @@
 #include "export/operator_list.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
+#include "aten/functional_form.h"
 #include "aten/quantised_traits.h"
+#include "aten/schemas.h"
+#include "aten/traits.h"
 
 namespace tonnx::exporting {
 
@@ -11,30 +16,113 @@ using lower::Registry;
 
 namespace {
 
-constexpr std::int32_t kFirst = 7;  // rounding to a scale is possible at every opset
+constexpr std::int32_t kFirst = 7;  // the oldest opset: what passes replace without a node has no opset of its own
 
-const std::vector<Registry::Entry>& replaced() {
-  static const auto& entries = *[] {
-    auto* all = new std::vector<Registry::Entry>;
+// The first opset of each built-in entry.
+class Lowerings {
+ public:
+  Lowerings() {
+    for (const Registry::Entry* entry : Registry().entries()) {
+      const auto [at, fresh] = since_.try_emplace(entry->name, entry->since);
+      if (!fresh) at->second = std::min(at->second, entry->since);
+    }
+  }
+  // Of an overload, or of the operator.
+  std::optional<std::int32_t> since(std::string_view full_name) const {
+    auto at = since_.find(full_name);
+    if (at == since_.end()) at = since_.find(full_name.substr(0, full_name.find('.')));
+    return at == since_.end() ? std::nullopt : std::optional(at->second);
+  }
+
+ private:
+  std::map<std::string, std::int32_t, std::less<>> since_;
+};
+
+// The arguments that an operator writes to.
+std::vector<std::size_t> written_by(const ir::Schema& schema) {
+  std::vector<std::size_t> written;
+  for (std::size_t i = 0; i < schema.arguments.size(); ++i)
+    if (schema.arguments[i].is_write) written.push_back(i);
+  return written;
+}
+
+// The first opset of a writing operator; nullopt if it is not converted.
+std::optional<std::int32_t> since_of_write(const ir::Schema& schema, const aten::Traits& traits,
+                                           const Lowerings& lowerings) {
+  const std::vector<std::size_t> written = written_by(schema);
+  if (written.empty()) return std::nullopt;
+  switch (traits.write) {
+    case aten::Write::Copy:
+    case aten::Write::Fill:
+    case aten::Write::Zero:
+    case aten::Write::Nothing: return kFirst;
+    case aten::Write::Content: break;
+    default: return std::nullopt;  // some uses of them are refused
+  }
+  if (!traits.functional.empty()) return lowerings.since(traits.functional);
+  const ir::SchemaPtr form = written.size() == 1 ? aten::functional_form(schema, written.front()).schema
+                                                 : aten::functional_form_of_outs(schema, written.size());
+  return form ? lowerings.since(form->full_name()) : std::nullopt;
+}
+
+// How passes convert an operator without a lowering of its own.
+std::optional<Conversion> replaced(const aten::SchemaLine& line, const Lowerings& lowerings) {
+  const std::string name(line.full_name);
+  const std::string_view op = line.full_name.substr(0, line.full_name.find('.'));
+  const aten::Traits& traits = aten::traits_of(op, line.overload());
+  if (!traits.refusal.empty() || traits.effect != aten::Effect::None) return std::nullopt;
+  if (traits.container != aten::Container::None) return Conversion{name, kFirst, "container"};
+  if (line.text.find('!') != std::string_view::npos) {
+    const ir::SchemaPtr schema = aten::find_schema(line.full_name);
+    const auto since = schema ? since_of_write(*schema, traits, lowerings) : std::nullopt;
+    if (since) return Conversion{name, *since, "write"};
+  }
+  const bool is_answered = traits.type_only || traits.answer != aten::Answer::Asked;
+  return is_answered ? std::optional(Conversion{name, kFirst, "constant"}) : std::nullopt;
+}
+
+const std::vector<Conversion>& all_replaced() {
+  static const auto& all = *[] {
+    auto* made = new std::vector<Conversion>;
+    const Lowerings lowerings;
     for (const aten::QuantisedRow* row : aten::quantised_rows())
       if (aten::is_quantised_alone(row->traits.form) && row->traits.form != aten::QuantisedForm::Refused)
-        all->push_back({std::string(row->op), kFirst, nullptr, nullptr});
-    return all;
+        made->push_back({std::string(row->op), kFirst, "quantised"});
+    std::set<std::string, std::less<>> quantised;
+    for (const Conversion& known : *made) quantised.insert(known.name);
+    aten::for_each_line([&](const aten::SchemaLine& line) {
+      const std::string_view op = line.full_name.substr(0, line.full_name.find('.'));
+      if (lowerings.since(line.full_name) || quantised.contains(line.full_name) || quantised.contains(op)) return;
+      if (auto conversion = replaced(line, lowerings)) made->push_back(std::move(*conversion));
+    });
+    // Nodes of TorchScript's own, which have no schema.
+    for (const aten::Row& row : aten::container_traits())
+      if (row.traits.container != aten::Container::None && !aten::find_line(row.op) &&
+          aten::overloads_of(row.op).empty() && !lowerings.since(row.op))
+        made->push_back({std::string(row.op), kFirst, "container"});
+    return made;
   }();
-  return entries;
+  return all;
+}
+
+std::string_view kind_of(const Registry::Entry& entry) {
+  if (!entry.is_custom()) return "lowering";
+  return entry.function.empty() ? "symbolic" : "function";
 }
 
 }  // namespace
 
-std::vector<const Registry::Entry*> list_operators(const Registry& registry) {
-  std::vector<const Registry::Entry*> all = registry.entries();
+std::vector<Conversion> list_operators(const Registry& registry) {
+  std::vector<Conversion> all;
   std::set<std::string_view> built_in;  // operator names without overload
-  for (const Registry::Entry* entry : all)
+  for (const Registry::Entry* entry : registry.entries()) {
+    all.push_back({entry->name, entry->since, kind_of(*entry), entry->is_custom()});
     if (!entry->is_custom()) built_in.insert(std::string_view(entry->name).substr(0, entry->name.find('.')));
-  for (const Registry::Entry& entry : replaced())
-    if (!built_in.contains(entry.name)) all.push_back(&entry);
-  std::stable_sort(all.begin(), all.end(), [](const auto* a, const auto* b) {
-    return a->name != b->name ? a->name < b->name : a->since < b->since;
+  }
+  for (const Conversion& conversion : all_replaced())
+    if (conversion.kind != "quantised" || !built_in.contains(conversion.name)) all.push_back(conversion);
+  std::ranges::stable_sort(all, [](const Conversion& a, const Conversion& b) {
+    return a.name != b.name ? a.name < b.name : a.since < b.since;
   });
   return all;
 }

@@ -1,13 +1,28 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "lower/registry.h"
 
 namespace tonnx::exporting {
 
-// Returns every operator that an export converts, by name, then opset: the entries of the registry, and operators on
-// quantised tensors that a pass replaces before lowering. The registry's entries are valid until it changes.
-std::vector<const lower::Registry::Entry*> list_operators(const lower::Registry& registry);
+// An operator that an export converts.
+struct Conversion {
+  std::string name;        // as lower::Registry::Entry
+  std::int32_t since = 0;  // the first opset
+  std::string_view kind;   // how, see list_operators
+  bool is_custom = false;
+};
+
+// Returns every operator that an export converts, by name, then opset:
+//   "lowering", "symbolic", "function"  the entries of the registry
+//   "quantised"                         replaced by a pass, on quantised tensors
+//   "write"                             replaced by the functional form: aten::add_.Tensor, aten::copy_
+//   "container"                         lists, tuples and dicts, which passes replace by their items
+//   "constant"                          depends on types only
+std::vector<Conversion> list_operators(const lower::Registry& registry);
 
 }  // namespace tonnx::exporting

@@ -413,6 +413,7 @@ static void options_and_registry(void) {
   REFUSES(tonnx_registry_new, NULL);
   REFUSES(tonnx_registry_add, NULL, "mine::op", 9, symbolic, NULL, NULL);
   REFUSES(tonnx_registry_add_functions, NULL, "f", 1, NULL, 0);
+  EMPTY(tonnx_registry_kind, NULL, 0);
   REFUSES(tonnx_registry_set_arguments, NULL, "mine::op", 9, "v");
   REFUSES(tonnx_registry_remove, NULL, "mine::op", 9);
   PASSES(tonnx_registry_new, &registry, NULL);

@@ -692,9 +692,17 @@ class CommandLine(tool.ToolTest):
         self.run_tonnx(0, "check", self.out)
         self.assert_only("model.onnx")
 
-    def test_registry(self):
+    def test_F199_registry(self):
         rows = [line.split() for line in self.run_tonnx(0, "registry")[0].splitlines()]
-        self.assertIn(["aten::relu", "7"], rows)
+        for row in ("aten::relu 7 lowering", "aten::copy_ 7 write", "aten::relu_ 7 write", "aten::triu_ 7 write",
+                    "aten::append.t 7 container", "aten::pop.t 7 container", "prim::TupleConstruct 7 container", "prims::tanh 7 lowering",
+                    "aten::is_floating_point 7 constant", "quantized::conv2d_relu 7 quantised"):
+            self.assertIn(row.split(), rows)
+        names = [name for name, _, _ in rows]
+        self.assertEqual(len(names), len(set(names)))
+        # What no program can have in ONNX is not listed.
+        for name in ("aten::save", "aten::manual_seed", "aten::to_sparse", "aten::print"):
+            self.assertFalse([row for row in rows if row[0].split(".")[0] == name], name)
         self.assertEqual(rows, sorted(rows))
         older = self.run_tonnx(0, "registry", "--opset", "7")[0].splitlines()
         self.assertTrue(0 < len(older) <= len(rows))

@@ -44,7 +44,8 @@ def main():
     faults = [f"{name}: a network calls it, no operator's case does" for name in sorted(operators(cases, "models") - called)]
     if options.tonnx:
         listed = subprocess.run([options.tonnx, "registry"], capture_output=True, text=True, check=True).stdout
-        lowered = {plain(name) for name in re.findall(rf"^((?:{DOMAINS})::\w+(?:\.\w+)?)", listed, re.MULTILINE)}
+        rows = rf"^((?:{DOMAINS})::\w+(?:\.\w+)?)\s.* (?:lowering|quantised)$"
+        lowered = {plain(name) for name in re.findall(rows, listed, re.MULTILINE)}
         known = reasons(options.uncalled)
         faults += [f"{name}: tonnx lowers it, no case calls it" for name in sorted(lowered - called - set(known))]
         faults += [f"{name}: is in {options.uncalled.name} and a case calls it" for name in sorted(called & set(known))]

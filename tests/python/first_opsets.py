@@ -37,7 +37,7 @@ REPLACED = {"aten::quantized_gru.data", "aten::quantized_lstm.data"}
 def rows(tonnx):
     """The first opset of each name in the registry: "aten::add", "quantized::conv2d.new"."""
     listed = subprocess.run([tonnx, "registry"], capture_output=True, text=True, check=True).stdout
-    return {name: int(since) for name, since in re.findall(r"^(\w+::\S+)\s+(\d+)", listed, re.MULTILINE)}
+    return {name: int(since) for name, since in re.findall(r"^(\w+::\S+)\s+(\d+) (?:lowering|quantised)$", listed, re.MULTILINE)}
 
 
 def row_of(operator, table):

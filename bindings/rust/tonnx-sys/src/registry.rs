@@ -55,5 +55,6 @@ functions! {
     pub fn tonnx_registry_name(registry: *const tonnx_registry, index: usize) -> *const c_char;
     pub fn tonnx_registry_since(registry: *const tonnx_registry, index: usize) -> i32;
     pub fn tonnx_registry_is_custom(registry: *const tonnx_registry, index: usize) -> i32;
+    pub fn tonnx_registry_kind(registry: *const tonnx_registry, index: usize) -> *const c_char;
     pub fn tonnx_registry_free(registry: *mut tonnx_registry);
 }

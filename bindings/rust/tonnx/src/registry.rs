@@ -66,6 +66,9 @@ pub struct Entry {
     pub since: i32,
     /// True for a symbolic of the caller, false for a built-in lowering.
     pub is_custom: bool,
+    /// "lowering", "symbolic" or "function" by a registration; by passes "write", "container", "constant" and
+    /// "quantised".
+    pub kind: String,
 }
 
 type Symbolic = dyn for<'a> Fn(&Graph<'a>, &Node<'a>, &[Value<'a>]) -> Result<Outcome<'a>, BoxError> + Send + Sync;
@@ -148,7 +151,7 @@ impl Registry {
         Ok(self)
     }
 
-    /// Every registration, by name, then opset.
+    /// Every operator that an export converts, by name, then opset.
     pub fn entries(&self) -> Vec<Entry> {
         // SAFETY: the names are copied, and the registry does not change meanwhile.
         unsafe {
@@ -156,6 +159,7 @@ impl Registry {
                 name: copied_text(sys::tonnx_registry_name(self.as_ptr(), index)),
                 since: sys::tonnx_registry_since(self.as_ptr(), index),
                 is_custom: sys::tonnx_registry_is_custom(self.as_ptr(), index) != 0,
+                kind: copied_text(sys::tonnx_registry_kind(self.as_ptr(), index)),
             };
             (0..sys::tonnx_registry_count(self.as_ptr())).map(entry).collect()
         }

@@ -184,7 +184,7 @@ fn registrations_are_listed_replaced_and_removed() {
     registry.add(OPERATOR, 9, gated_softmax).unwrap().add("my_ops::other", 11, gated_softmax).unwrap();
     let entries = registry.entries();
     assert_eq!(entries.len(), built_in + 2);
-    assert!(entries.iter().any(|entry| entry.is_custom && entry.name == "my_ops::other" && entry.since == 11));
+    assert!(entries.iter().any(|entry| entry.kind == "symbolic" && entry.name == "my_ops::other" && entry.since == 11));
     export(&registry).unwrap();
     registry.remove(OPERATOR, 9).unwrap();
     assert_eq!(export(&registry).unwrap_err().status(), Status::Unsupported);

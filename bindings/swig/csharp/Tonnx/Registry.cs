@@ -7,10 +7,11 @@ namespace Tonnx {
 
 /// <summary>One registration.</summary>
 public sealed class RegistryEntry {
-  internal RegistryEntry(string name, int since, bool isCustom) {
+  internal RegistryEntry(string name, int since, bool isCustom, string kind) {
     Name = name;
     Since = since;
     IsCustom = isCustom;
+    Kind = kind;
   }
 
   /// <summary>"domain::op" or "domain::op.overload".</summary>
@@ -19,6 +20,9 @@ public sealed class RegistryEntry {
   public int Since { get; }
   /// <summary>True for a symbolic of the caller, false for a built-in lowering.</summary>
   public bool IsCustom { get; }
+  /// <summary>How the operator is converted: "lowering", "symbolic" or "function" by a registration; by passes "write",
+  /// "container", "constant" and "quantised".</summary>
+  public string Kind { get; }
 }
 
 /// <summary>Maps operators to lowerings by opset: the built-in lowerings and the caller's symbolics. Several exports
@@ -34,10 +38,10 @@ public sealed class Registry : IDisposable {
 
   internal Handle<NativeRegistry> Handle => handle;
 
-  /// <summary>Every registration, by name, then opset.</summary>
+  /// <summary>Every operator that an export converts, by name, then opset.</summary>
   public IReadOnlyList<RegistryEntry> Entries => handle.Use(r => {
     var all = new RegistryEntry[r.count()];
-    for (int i = 0; i < all.Length; ++i) all[i] = new RegistryEntry(r.name(i), r.since(i), r.is_custom(i));
+    for (int i = 0; i < all.Length; ++i) all[i] = new RegistryEntry(r.name(i), r.since(i), r.is_custom(i), r.kind(i));
     return all;
   });
 

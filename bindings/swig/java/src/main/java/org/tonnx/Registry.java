@@ -126,7 +126,7 @@ public final class Registry implements AutoCloseable {
   }
 
   /**
-   * Every registration, by name, then opset.
+   * Every operator that an export converts, by name, then opset.
    *
    * @return a new, unmodifiable list
    */
@@ -134,7 +134,7 @@ public final class Registry implements AutoCloseable {
     return handle.read(peer -> {
       List<Entry> entries = new ArrayList<>();
       for (int i = 0; i < peer.count(); i++) {
-        entries.add(new Entry(peer.name(i), peer.since(i), peer.isCustom(i)));
+        entries.add(new Entry(peer.name(i), peer.since(i), peer.isCustom(i), peer.kind(i)));
       }
       return Collections.unmodifiableList(entries);
     });
@@ -150,11 +150,13 @@ public final class Registry implements AutoCloseable {
     private final String name;
     private final int since;
     private final boolean custom;
+    private final String kind;
 
-    private Entry(String name, int since, boolean custom) {
+    private Entry(String name, int since, boolean custom, String kind) {
       this.name = name;
       this.since = since;
       this.custom = custom;
+      this.kind = kind;
     }
 
     /**
@@ -182,6 +184,16 @@ public final class Registry implements AutoCloseable {
      */
     public boolean isCustom() {
       return custom;
+    }
+
+    /**
+     * How the operator is converted: {@code "lowering"}, {@code "symbolic"} or {@code "function"} by a registration; by
+     * passes {@code "write"}, {@code "container"}, {@code "constant"} and {@code "quantised"}.
+     *
+     * @return the kind
+     */
+    public String kind() {
+      return kind;
     }
 
     @Override

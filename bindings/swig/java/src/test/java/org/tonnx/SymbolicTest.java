@@ -307,7 +307,7 @@ class SymbolicTest {
       assertEquals(before, registry.entries().size());
       program.export(args, options, registry).close();
       assertTrue(registry.entries().stream().anyMatch(
-          e -> e.name().equals(Fixture.OPERATOR) && e.since() == 9 && e.isCustom()));
+          e -> e.name().equals(Fixture.OPERATOR) && e.since() == 9 && e.isCustom() && e.kind().equals("symbolic")));
       registry.remove(Fixture.OPERATOR, 9);
       assertThrows(TonnxException.class, () -> program.export(args, options, registry));
       assertEquals(
