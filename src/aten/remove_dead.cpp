@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aten/traits.h"
+#include "ir/value_table.h"
 #include "ir/writes.h"
 
 namespace tonnx::aten {
@@ -15,24 +16,9 @@ namespace tonnx::aten {
 using ir::Block;
 using ir::Node;
 using ir::Value;
+using ir::ValueSet;
 
 namespace {
-
-// A set of values of one graph. Values are numbered densely.
-class ValueSet {
- public:
-  // Returns whether the value is new.
-  bool insert(const Value& value) {
-    const std::size_t id = value.id();
-    if (id >= marked_.size()) marked_.resize(std::max(id + 1, 2 * marked_.size()));
-    if (marked_[id]) return false;
-    return marked_[id] = true;
-  }
-  bool contains(const Value& value) const { return value.id() < marked_.size() && marked_[value.id()]; }
-
- private:
-  std::vector<bool> marked_;
-};
 
 // A set of nodes of one graph. A node is known by its first result; branches and loops are not, because they may lose
 // it.
@@ -65,13 +51,7 @@ class Marker {
 
   bool sweep() {
     sweep(graph_.block());
-    const std::vector<Value*> weights(graph_.weights().begin(), graph_.weights().end());
-    for (Value* weight : weights) {
-      if (!weight->is_unused()) continue;
-      graph_.remove_weight(weight);
-      changed_ = true;
-    }
-    return changed_;
+    return graph_.remove_unused_weights() || changed_;
   }
 
  private:

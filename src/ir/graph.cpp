@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ir/constant_facts.h"
 #include "ir/error.h"
@@ -26,6 +27,14 @@ std::string_view Node::op() const {
   const std::string_view kind = kind_;
   const std::size_t colon = kind.find("::");
   return colon == std::string_view::npos ? kind : kind.substr(colon + 2);
+}
+
+void Node::set_schema(SchemaPtr schema) {
+  schema_ = std::move(schema);
+  set_meaning(nullptr);
+  if (is_writing_) --graph_->writing_;
+  is_writing_ = schema_ && std::ranges::any_of(schema_->arguments, &Argument::is_write);
+  if (is_writing_) ++graph_->writing_;
 }
 
 Value* Node::input(std::string_view argument) const {
@@ -95,8 +104,7 @@ void Node::remove_output(std::size_t i) {
   if (!value->is_unused()) throw Error(Code::Internal, "output of " + kind_ + " removed while it is in use");
   outputs_.erase(outputs_.begin() + static_cast<std::ptrdiff_t>(i));
   for (std::size_t k = i; k < outputs_.size(); ++k) outputs_[k]->index_ = k;
-  graph_->values_.erase(value);
-  delete value;
+  Graph::free(graph_->values_, value);
 }
 
 const Attribute* Node::attribute(std::string_view name) const {
@@ -203,31 +211,44 @@ Graph::~Graph() {
   for (Block* block : blocks_) delete block;
 }
 
+template <class Owned>
+Owned* Graph::keep(std::vector<Owned*>& all, Owned* owned) {
+  owned->slot_ = all.size();
+  all.push_back(owned);
+  return owned;
+}
+
+template <class Owned>
+void Graph::free(std::vector<Owned*>& all, Owned* owned) {
+  Owned* last = all.back();
+  last->slot_ = owned->slot_;
+  all[last->slot_] = last;
+  all.pop_back();
+  delete owned;
+}
+
 Value* Graph::new_value(Node* node, std::size_t index) {
-  auto* value = new Value;
+  Value* value = keep(values_, new Value);
   value->id_ = next_id_++;
   value->node_ = node;
   value->index_ = index;
-  values_.insert(value);
   return value;
 }
 
 Node* Graph::new_node(std::string kind) {
-  auto* node = new Node;
+  Node* node = keep(nodes_, new Node);
   node->kind_ = std::move(kind);
   node->graph_ = this;
-  nodes_.insert(node);
   return node;
 }
 
 Block* Graph::new_block(Node* owner) {
-  auto* block = new Block;
+  Block* block = keep(blocks_, new Block);
   block->graph_ = this;
   block->owner_ = owner;
   block->params_ = new_node("prim::Param");
   block->return_ = new_node("prim::Return");
   block->params_->edge_of_ = block->return_->edge_of_ = block;
-  blocks_.insert(block);
   return block;
 }
 
@@ -241,16 +262,12 @@ void Graph::free_node(Node* node) {
     }
     free_node(block->return_);
     free_node(block->params_);
-    blocks_.erase(block);
-    delete block;
+    free(blocks_, block);
   }
   node->remove_inputs();
-  for (Value* value : node->outputs_) {
-    values_.erase(value);
-    delete value;
-  }
-  nodes_.erase(node);
-  delete node;
+  if (node->is_writing_) --writing_;
+  for (Value* value : node->outputs_) free(values_, value);
+  free(nodes_, node);
 }
 
 Value* Graph::add_weight(std::string name, Tensor tensor, bool made_up) {
@@ -265,7 +282,21 @@ Value* Graph::add_weight(std::string name, Tensor tensor, bool made_up) {
   return value;
 }
 
+bool Graph::has_writing_node() const {
+  return writing_ > 0 && any_node(*block_, [](const Node& node) { return node.is_writing(); });
+}
+
 void Graph::remove_weight(Value* weight) { weights_->remove_output(weight->index()); }
+
+bool Graph::remove_unused_weights() {
+  std::vector<Value*>& all = weights_->outputs_;
+  const auto unused = std::stable_partition(all.begin(), all.end(), [](const Value* v) { return !v->is_unused(); });
+  const bool any = unused != all.end();
+  for (auto it = unused; it != all.end(); ++it) free(values_, *it);
+  all.erase(unused, all.end());
+  for (std::size_t k = 0; k < all.size(); ++k) all[k]->index_ = k;
+  return any;
+}
 
 Node* Graph::create(std::string kind, std::span<Value* const> inputs, std::size_t outputs) {
   Node* node = new_node(std::move(kind));
@@ -361,14 +392,6 @@ std::unique_ptr<Graph> Graph::clone() const {
   }
   clone_block(*block_, *copy->block_, map);
   return copy;
-}
-
-void for_each_node(const Block& block, const std::function<void(Node*)>& visit) {
-  for (Node* node : block.nodes()) {
-    const std::vector<Block*> blocks(node->blocks().begin(), node->blocks().end());
-    visit(node);
-    for (const Block* inner : blocks) for_each_node(*inner, visit);
-  }
 }
 
 namespace {

@@ -1,14 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "ir/attribute.h"
@@ -23,6 +22,7 @@ class Block;
 class Graph;
 class Node;
 class Value;
+struct Meaning;  // what src/aten knows about an operator; defined there
 
 // A use of a value: input `index` of `node`. A block's outputs are the inputs of its return node.
 struct Use {
@@ -74,6 +74,7 @@ class Value {
   friend class Node;
   friend class Block;
   std::uint32_t id_ = 0;
+  std::size_t slot_ = 0;  // its index in Graph::values_
   std::size_t index_ = 0;
   Node* node_ = nullptr;
   std::string name_;
@@ -91,16 +92,25 @@ class Value {
 class Node {
  public:
   const std::string& kind() const { return kind_; }
-  void set_kind(std::string kind) { kind_ = std::move(kind); }
+  void set_kind(std::string kind) {
+    kind_ = std::move(kind);
+    set_meaning(nullptr);
+  }
   std::string_view domain() const;  // "aten"
   std::string_view op() const;      // "add"
   bool is(std::string_view kind) const { return kind_ == kind; }
   // The schema of an operator of the torch dialect; null for prim:: operators without one and for ONNX nodes.
   const Schema* schema() const { return schema_.get(); }
   const SchemaPtr& schema_ptr() const { return schema_; }
-  void set_schema(SchemaPtr schema) { schema_ = std::move(schema); }
+  void set_schema(SchemaPtr schema);
+  // True if the schema says that the operator writes to an argument.
+  bool is_writing() const { return is_writing_; }
   // "aten::add.Tensor" with a schema, else kind().
   std::string full_name() const { return schema_ ? schema_->full_name() : kind_; }
+  // A cache for src/aten, which looks a meaning up once for each node; null if the node has none yet. It lives as long
+  // as the process.
+  const Meaning* meaning() const { return meaning_.load(std::memory_order_acquire); }
+  void set_meaning(const Meaning* meaning) const { meaning_.store(meaning, std::memory_order_release); }
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
   const Location& location() const { return location_; }
@@ -163,20 +173,24 @@ class Node {
   void drop_use(std::size_t i);
   void record_use(std::size_t i);
 
-  std::string kind_;
-  std::string name_;
-  SchemaPtr schema_;
-  Location location_;
-  std::vector<Value*> inputs_;
-  std::vector<std::size_t> use_slots_;  // the index of this use in inputs_[i]->uses_
-  std::vector<Value*> outputs_;
-  std::vector<NamedAttribute> attributes_;
+  // The members that each walk reads come first.
+  Node* next_ = nullptr;
   std::vector<Block*> blocks_;
+  std::string kind_;
+  mutable std::atomic<const Meaning*> meaning_ = nullptr;
+  bool is_writing_ = false;
+  SchemaPtr schema_;
+  std::vector<Value*> inputs_;
+  std::vector<Value*> outputs_;
+  std::vector<std::size_t> use_slots_;  // the index of this use in inputs_[i]->uses_
+  std::vector<NamedAttribute> attributes_;
   Graph* graph_ = nullptr;
   Block* parent_ = nullptr;
   Block* edge_of_ = nullptr;
   Node* prev_ = nullptr;
-  Node* next_ = nullptr;
+  std::size_t slot_ = 0;  // its index in Graph::nodes_
+  std::string name_;
+  Location location_;
 };
 
 // A list of nodes with inputs and outputs; values of enclosing blocks are visible in it.
@@ -204,6 +218,7 @@ class Block {
   friend class Graph;
   friend class Node;
   Graph* graph_ = nullptr;
+  std::size_t slot_ = 0;  // its index in Graph::blocks_
   Node* owner_ = nullptr;
   Node* params_ = nullptr;
   Node* return_ = nullptr;
@@ -258,6 +273,10 @@ class Graph {
   std::span<Value* const> weights() const { return weights_->outputs(); }
   // The value must be unused.
   void remove_weight(Value* weight);
+  // Returns whether there were any.
+  bool remove_unused_weights();
+  // True if a node writes to an argument (Node::is_writing).
+  bool has_writing_node() const;
 
   // A node that is not inserted yet, with `outputs` fresh outputs.
   Node* create(std::string kind, std::span<Value* const> inputs, std::size_t outputs = 1);
@@ -274,18 +293,41 @@ class Graph {
   Node* new_node(std::string kind);
   Block* new_block(Node* owner);
   void free_node(Node* node);
+  template <class Owned>
+  static Owned* keep(std::vector<Owned*>& all, Owned* owned);
+  template <class Owned>
+  static void free(std::vector<Owned*>& all, Owned* owned);
 
   std::string name_;
-  std::unordered_set<Node*> nodes_;
-  std::unordered_set<Value*> values_;
-  std::unordered_set<Block*> blocks_;
+  std::vector<Node*> nodes_;
+  std::vector<Value*> values_;
+  std::vector<Block*> blocks_;
   Block* block_ = nullptr;
   Node* weights_ = nullptr;
+  std::size_t writing_ = 0;  // how many nodes write to an argument, those that are not inserted included
   std::uint32_t next_id_ = 0;
 };
 
-// Calls `visit` for every node of the block and of all nested blocks, in program order, outer nodes first.
-void for_each_node(const Block& block, const std::function<void(Node*)>& visit);
+// Calls `visit(Node*)` for every node of the block and of all nested blocks, in program order, outer nodes first.
+template <class Visit>
+void for_each_node(const Block& block, const Visit& visit) {
+  for (Node* node : block.nodes()) {
+    const std::vector<Block*> blocks(node->blocks().begin(), node->blocks().end());  // `visit` may erase the node
+    visit(node);
+    for (const Block* inner : blocks) for_each_node(*inner, visit);
+  }
+}
+
+// True if `holds(const Node&)` is true for a node of the block or of a nested block. Stops at the first one.
+template <class Predicate>
+bool any_node(const Block& block, const Predicate& holds) {
+  for (const Node* node = block.first(); node; node = node->next()) {
+    if (holds(*node)) return true;
+    for (const Block* inner : node->blocks())
+      if (any_node(*inner, holds)) return true;
+  }
+  return false;
+}
 
 // Throws Error(Code::Internal) unless uses, owners and dominance are consistent; `after` names the pass that ran
 // before.

@@ -7,17 +7,8 @@ bool writes_argument(const Node& node, std::size_t input) {
   return schema && input < schema->arguments.size() && schema->arguments[input].is_write;
 }
 
-bool writes(const Node& node) {
-  if (const Schema* schema = node.schema())
-    for (const Argument& argument : schema->arguments)
-      if (argument.is_write) return true;
-  return false;
-}
+bool writes(const Node& node) { return node.is_writing(); }
 
-bool has_writes(const Graph& graph) {
-  bool any = false;
-  for_each_node(graph.block(), [&](const Node* node) { any = any || writes(*node); });
-  return any;
-}
+bool has_writes(const Graph& graph) { return graph.has_writing_node(); }
 
 }  // namespace tonnx::ir

@@ -24,14 +24,8 @@ bool remove_dead_code_in(ir::Block& block) {
 }  // namespace
 
 bool remove_dead_code(ir::Graph& model) {
-  bool changed = remove_dead_code_in(model.block());
-  const std::vector<ir::Value*> weights(model.weights().begin(), model.weights().end());
-  for (auto it = weights.rbegin(); it != weights.rend(); ++it) {
-    if (!(*it)->is_unused()) continue;
-    model.remove_weight(*it);
-    changed = true;
-  }
-  return changed;
+  const bool changed = remove_dead_code_in(model.block());
+  return model.remove_unused_weights() || changed;
 }
 
 }  // namespace tonnx::optimize

@@ -23,6 +23,20 @@ TEST(Traits, OverloadBeforeNameBeforeDomain) {
   EXPECT_EQ(traits_of("").effect, Effect::None);
 }
 
+TEST(Traits, FollowTheKindAndTheSchemaOfANode) {
+  ir::Graph graph;
+  ir::Node* node = graph.create("aten::slice", std::vector<ir::Value*>{});
+  EXPECT_EQ(traits_of(*node).container, Container::None);
+  node->set_schema(find_schema("aten::slice.t"));
+  EXPECT_EQ(traits_of(*node).container, Container::Part);
+  node->set_kind("aten::rand");
+  node->set_schema(find_schema("aten::rand"));
+  EXPECT_EQ(traits_of(*node).container, Container::None);
+  EXPECT_TRUE(is_random(*node));
+  node->set_kind("aten::view");
+  EXPECT_EQ(traits_of(*node).inverse, Inverse::Reshape);
+}
+
 TEST(Traits, TwoRowsOfOneNameAreAnError) {
   static constexpr std::array first = {Row{"aten::a", {}}, Row{"aten::b", {}}};
   static constexpr std::array second = {Row{"aten::c", {}}, Row{"aten::a", {.passes = true}}};

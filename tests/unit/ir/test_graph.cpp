@@ -163,6 +163,41 @@ TEST(Graph, AttributesAreReplacedByName) {
   node->erase();
 }
 
+TEST(Graph, KnowsWhetherANodeWrites) {
+  auto in_place = std::make_shared<Schema>();
+  in_place->name = "aten::relu_";
+  in_place->arguments.resize(1);
+  in_place->arguments[0].is_write = true;
+  Branching g;
+  EXPECT_FALSE(g.graph.has_writing_node());
+  Node* apart = g.graph.create("aten::relu_", Values{g.x});
+  apart->set_schema(in_place);
+  EXPECT_TRUE(apart->is_writing());
+  EXPECT_FALSE(g.graph.has_writing_node());  // it is not in a block
+  apart->insert_after(g.relu);
+  EXPECT_TRUE(g.graph.has_writing_node());
+  EXPECT_TRUE(g.graph.clone()->has_writing_node());
+  apart->set_schema(std::make_shared<Schema>());
+  EXPECT_FALSE(g.graph.has_writing_node());
+  apart->set_schema(in_place);
+  apart->erase();
+  EXPECT_FALSE(g.graph.has_writing_node());
+}
+
+TEST(Graph, RemovesUnusedWeightsInOrder) {
+  Graph graph;
+  std::vector<Value*> weights;
+  for (const char* name : {"a", "b", "c", "d"})
+    weights.push_back(graph.add_weight(name, Tensor::scalar(DType::Float32, 1.0)));
+  graph.block().add_output(weights[1]);
+  graph.block().add_output(weights[3]);
+  EXPECT_TRUE(graph.remove_unused_weights());
+  EXPECT_FALSE(graph.remove_unused_weights());
+  EXPECT_EQ((Values(graph.weights().begin(), graph.weights().end())), (Values{weights[1], weights[3]}));
+  EXPECT_EQ(weights[3]->index(), 1u);
+  verify(graph, "remove_unused_weights");
+}
+
 TEST(Graph, VerifyRefusesAValueReadOutsideItsBlock) {
   Branching g;
   g.neg->set_input(0, g.relu->output());
