@@ -136,8 +136,14 @@ bool PassDriver::is_skipped(const Pass& pass) {
   return !has_any(pass.treats) || (pass.needs_no_writes && has_any(Feature::Writes));
 }
 
+bool PassDriver::is_done(const Pass& pass) const {
+  if (pass.infers_facts) return facts_valid_;
+  const auto found = unchanged_.find(&pass);
+  return found != unchanged_.end() && found->second == version_;
+}
+
 PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
-  if (is_skipped(pass)) return {};
+  if (is_done(pass) || is_skipped(pass)) return {};
   if (pass.needs_facts && !facts_inferred_) blame(pass, "needs facts, but none were inferred");
   const bool compares = options_.count || options_.prints();
   const std::string before = compares ? ir::print(context_.graph) : std::string();
@@ -146,7 +152,10 @@ PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
   const bool changed = pass.run(context_);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   facts_inferred_ = facts_inferred_ || pass.infers_facts;
+  facts_valid_ = pass.infers_facts || (facts_valid_ && !(changed && pass.invalidates_facts));
+  if (!changed) unchanged_[&pass] = version_;
   if (changed) {
+    ++version_;
     ir::log(ir::Level::Debug, [&] { return "pass " + std::string(pass.name) + " changed the program"; });
     features_.reset();
     if (!pass.infers_facts) last_changed_ = pass.name;

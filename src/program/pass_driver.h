@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "program/pass.h"
@@ -72,7 +73,8 @@ struct PassStatistics {
   std::vector<std::string> bounds;                       // one line for each bound that was hit
 };
 
-// Runs the steps of a pipeline on one program.
+// Runs the steps of a pipeline on one program. A pass is not run if it changed nothing and no pass has changed the
+// program since; facts are not inferred while they are valid.
 class PassDriver {
  public:
   explicit PassDriver(PassContext& context, PassOptions options = {}, PassStatistics* statistics = nullptr);
@@ -100,6 +102,7 @@ class PassDriver {
   Effect hit(const Step& step, std::size_t rounds);
   bool has_any(Features features);
   bool is_skipped(const Pass& pass);
+  bool is_done(const Pass& pass) const;
   void check(const Pass& pass, bool changed);
   void print_after(const Pass& pass, bool changed, const std::string& text) const;
 
@@ -108,6 +111,9 @@ class PassDriver {
   PassStatistics* statistics_;
   std::optional<Features> features_;  // of the program; reset by a change
   bool facts_inferred_ = false;
+  bool facts_valid_ = false;                                // no pass has invalidated them since
+  std::size_t version_ = 0;                                 // counts the changes of the program and its facts
+  std::unordered_map<const Pass*, std::size_t> unchanged_;  // the version that a pass has left as it was
   std::string_view last_changed_;
 };
 

@@ -118,10 +118,24 @@ TEST(PassDriver, GroupsDecideTheOrder) {
 TEST(PassDriver, AFixpointEndsWithARoundWithoutProgress) {
   left = 2;
   const Driven driven = drive(fixpoint("f", Progress::Changes, {.rounds = 5}, {step(kSome), step(kFirst)}));
-  EXPECT_THAT(driven.order, ElementsAre("some", "first", "some", "first", "some", "first"));
+  EXPECT_THAT(driven.order, ElementsAre("some", "first", "some", "first", "some"));
   EXPECT_TRUE(driven.changed);
   EXPECT_EQ(driven.statistics.passes.at("some").runs, 3u);
   EXPECT_THAT(driven.statistics.bounds, IsEmpty());
+}
+
+TEST(PassDriver, RunsNoPassThatHasNothingToDo) {
+  const auto order = [](std::initializer_list<const Pass*> passes) {
+    std::vector<Step> steps;
+    for (const Pass* pass : passes) steps.push_back(step(*pass));
+    return drive(sequence("s", steps)).order;
+  };
+  EXPECT_THAT(order({&kFirst, &kFirst}), ElementsAre("first"));
+  EXPECT_THAT(order({&kFirst, &kSecond, &kFirst, &kFirst}), ElementsAre("first", "second", "first"));
+  EXPECT_THAT(order({&kSecond, &kSecond}), ElementsAre("second", "second"));
+  EXPECT_THAT(order({&kFirst, &kInfer, &kFirst}), ElementsAre("first", "infer", "first"));
+  EXPECT_THAT(order({&kInfer, &kFirst, &kSecond, &kInfer}), ElementsAre("infer", "first", "second"));
+  EXPECT_THAT(order({&kInfer, &kThird, &kInfer, &kInfer}), ElementsAre("infer", "third", "infer"));
 }
 
 TEST(PassDriver, ABoundThatIsHitIsReported) {
