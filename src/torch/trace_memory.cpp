@@ -305,11 +305,11 @@ void TraceMemory::returned(const at::Tensor& tensor, const jit::Node* begin, jit
 }
 
 // True if code after the function reads its memory through a value of the function, or another of its outputs.
-bool TraceMemory::has_other_readers(const Returned& output) const {
+// `of_storage`: the values with the output's storage.
+bool TraceMemory::has_other_readers(const Returned& output, const std::vector<const JitValue*>& of_storage) const {
   const jit::Node* end = output.value->node();
-  const c10::StorageImpl* storage = extents_.at(output.value).storage;
-  for (const auto& [value, extent] : extents_) {
-    if (extent.storage != storage || value == output.value || value == end->input(output.value->offset())) continue;
+  for (const JitValue* value : of_storage) {
+    if (value == output.value || value == end->input(output.value->offset())) continue;
     if (value->node() == end) return true;
     if (value->node()->kind() == c10::prim::Param || !value->node()->isAfter(output.begin) ||
         value->node()->isAfter(end))
@@ -321,9 +321,15 @@ bool TraceMemory::has_other_readers(const Returned& output) const {
 }
 
 std::vector<const jit::Value*> TraceMemory::shared_outputs() const {
+  std::unordered_map<const c10::StorageImpl*, std::vector<const JitValue*>> values;
+  if (!returned_.empty())
+    for (const auto& [value, extent] : extents_) values[extent.storage].push_back(value);
   std::vector<const jit::Value*> shared;
-  for (const Returned& output : returned_)
-    if (output.is_written && (output.is_outside || has_other_readers(output))) shared.push_back(output.value);
+  for (const Returned& output : returned_) {
+    if (!output.is_written) continue;
+    if (output.is_outside || has_other_readers(output, values.at(extents_.at(output.value).storage)))
+      shared.push_back(output.value);
+  }
   return shared;
 }
 

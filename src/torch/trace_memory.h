@@ -142,7 +142,7 @@ class TraceMemory {
   const JitValue* root_of(const JitValue* value) const;
   static void look_again(const at::Tensor& tensor, MemoryBlock& block);
   void note_write(MemoryBlock& block, const ::torch::jit::Node* writer);
-  bool has_other_readers(const Returned& output) const;
+  bool has_other_readers(const Returned& output, const std::vector<const JitValue*>& of_storage) const;
 
   ::torch::jit::tracer::TracingState& state_;
   std::recursive_mutex mutex_;
