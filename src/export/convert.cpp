@@ -136,12 +136,6 @@ bool has_symbolic(const lower::Registry& registry, std::string_view name, std::s
   return std::ranges::any_of(entries, [](const auto* entry) { return entry->is_custom(); });
 }
 
-// The operators that a model of these options may have.
-std::shared_ptr<const ir::Opset> opset_of(const Options& options, const lower::Registry& registry) {
-  auto opset = onnx::opset(options.opset, registry.functions());
-  return options.check ? opset : open_opset(std::move(opset));
-}
-
 // True if a traced function without a symbolic is to be converted operator by operator.
 bool inlines_functions(const Options& options) {
   const OperatorExportType type = options.operator_export_type;
@@ -544,6 +538,11 @@ std::unique_ptr<Model> convert_fixed(const LoadedProgram& source, const ir::Argu
 
 }  // namespace
 
+std::shared_ptr<const ir::Opset> opset_of(const Options& options, const lower::Registry& registry) {
+  auto opset = onnx::opset(options.opset, registry.functions());
+  return options.check ? opset : open_opset(std::move(opset));
+}
+
 std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments& args, const Options& options,
                                const lower::Registry& registry, Report& report, ir::RawProgram* prepared) {
   std::set<std::string> symbols;
@@ -564,7 +563,7 @@ std::unique_ptr<Model> convert(const LoadedProgram& source, const ir::Arguments&
 }
 
 std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& options, const lower::Registry& registry,
-                                    const std::function<std::vector<ir::Tensor>()>& results) {
+                                    const ir::Opset& opset, const std::function<std::vector<ir::Tensor>()>& results) {
   Options own = options;
   own.input_names.clear();
   own.output_names.clear();
@@ -572,10 +571,9 @@ std::unique_ptr<Model> convert_part(const ir::Graph& part, const Options& option
   own.weight_names = true;
   std::vector<std::string> ignored;
   auto model = std::make_unique<Model>();
-  const auto opset = opset_of(own, registry);
   lower::LowerOptions lowering = lowering_of(own, true);  // the results that are compared come from LibTorch
   lowering.operators = static_cast<lower::Operators>(own.operator_export_type);
-  model->graph = lower::lower_program(part, registry, *opset, lowering);
+  model->graph = lower::lower_program(part, registry, opset, lowering);
   const Policy policy = make_policy(own, ignored);
   optimize(*model->graph, own.opset, policy, false);
   declare_ranks(*model->graph, part, results, ignored);

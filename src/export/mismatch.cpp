@@ -71,6 +71,7 @@ class FoundMismatch final : public Mismatch {
         program_(std::move(program)),
         options_(options),
         registry_(registry),
+        opset_(opset_of(options_, registry_)),
         verification_(verification),
         compared_(std::move(compared)),
         cut_(*program_.graph) {
@@ -241,7 +242,7 @@ class FoundMismatch final : public Mismatch {
   }
 
   std::unique_ptr<Model> model_of(const Run& run) const {
-    return convert_part(*run.part.graph, options_, registry_, [&] { return run.given; });
+    return convert_part(*run.part.graph, options_, registry_, *opset_, [&] { return run.given; });
   }
 
   void compare(MismatchPart& part, const Run& run) const {
@@ -344,6 +345,7 @@ class FoundMismatch final : public Mismatch {
   const ir::RawProgram program_;
   const Options options_;
   const lower::Registry registry_;
+  const std::shared_ptr<const ir::Opset> opset_;
   const VerifyOptions verification_;
   const Compared compared_;
   Cut cut_;
