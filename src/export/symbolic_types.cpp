@@ -23,6 +23,7 @@ class SymbolicTypes final : public ir::Evaluator {
     options_.flattens_lists = true;
   }
 
+  void share_results(bool may_share) override { inner_->share_results(may_share); }
   DatumPtr meta(DType dtype, std::span<const std::int64_t> dims) override { return inner_->meta(dtype, dims); }
   DatumPtr meta(const ir::Tensor& tensor) override { return inner_->meta(tensor); }
   DatumPtr constant(const ir::Constant& constant) override { return inner_->constant(constant); }

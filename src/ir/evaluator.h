@@ -23,6 +23,10 @@ class Evaluator {
  public:
   virtual ~Evaluator() = default;
 
+  // Before facts are inferred: whether equal calls may return the same data from now on. That is so while no operator
+  // of the program writes to an argument or asks whether two values are one object.
+  virtual void share_results(bool may_share) { static_cast<void>(may_share); }
+
   // A tensor without data; all `dims` are known.
   virtual DatumPtr meta(DType dtype, std::span<const std::int64_t> dims) = 0;
   // The same for a weight or an example input; preserves its strides.

@@ -21,6 +21,7 @@
 #include "torch/operator_table.h"
 #include "torch/prim_forms.h"
 #include "torch/real_call.h"
+#include "torch/result_memo.h"
 
 namespace tonnx::torch {
 namespace {
@@ -37,6 +38,9 @@ class TensorDatum final : public ir::Datum {
 
   c10::IValue value;
   Origin origin;
+  // While results are shared, so that the value does not change: what was asked about it.
+  mutable std::optional<ir::Facts> facts, brief_facts;
+  mutable std::optional<std::vector<ir::DatumPtr>> items;
 };
 
 class Silence final : public c10::WarningHandler {
@@ -54,20 +58,28 @@ bool asks_for_form(const ir::Node& node) {
 
 class TensorEvaluator final : public ir::Evaluator {
  public:
+  void share_results(bool may_share) override { memo_.start(may_share); }
+
   ir::DatumPtr meta(ir::DType dtype, std::span<const std::int64_t> dims) override {
-    const c10::InferenceMode mode;
-    return wrap(meta_empty(at::IntArrayRef(dims.data(), dims.size()), static_cast<c10::ScalarType>(dtype)),
-                Origin::Known);
+    return memo_.shared(dtype, dims, [&] {
+      const c10::InferenceMode mode;
+      return wrap(meta_empty(at::IntArrayRef(dims.data(), dims.size()), static_cast<c10::ScalarType>(dtype)),
+                  Origin::Known);
+    });
   }
 
   ir::DatumPtr meta(const ir::Tensor& tensor) override {
-    const c10::InferenceMode mode;
-    return wrap(memory_.import_meta(tensor), Origin::Known);
+    return memo_.shared(tensor, [&] {
+      const c10::InferenceMode mode;
+      return wrap(memory_.import_meta(tensor), Origin::Known);
+    });
   }
 
   ir::DatumPtr constant(const ir::Constant& constant) override {
-    const c10::InferenceMode mode;
-    return wrap(value_of(constant, nullptr), Origin::Known);
+    return memo_.shared(constant, [&] {
+      const c10::InferenceMode mode;
+      return wrap(value_of(constant, nullptr), Origin::Known);
+    });
   }
 
   Outcome evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs, std::vector<ir::DatumPtr>& outputs,
@@ -108,6 +120,7 @@ class TensorEvaluator final : public ir::Evaluator {
 
   std::vector<ir::DatumPtr> items(const ir::Datum& datum) override {
     const auto& whole = static_cast<const TensorDatum&>(datum);
+    if (memo_.may_share() && whole.items) return *whole.items;
     const bool known = whole.origin == Origin::Known && state_of(whole.value) == ListState::Known;
     const Origin origin = known ? Origin::Known : Origin::FromProbe;
     std::vector<ir::DatumPtr> result;
@@ -116,6 +129,7 @@ class TensorEvaluator final : public ir::Evaluator {
     } else if (whole.value.isTuple()) {
       for (const c10::IValue& item : whole.value.toTupleRef().elements()) result.push_back(wrap(item, origin));
     }
+    if (memo_.may_share()) whole.items = result;
     return result;
   }
 
@@ -145,6 +159,16 @@ class TensorEvaluator final : public ir::Evaluator {
   }
 
   ir::DatumPtr list(std::span<const ir::DatumPtr> items) override {
+    if (!memo_.may_share() || items.empty()) return make_list(items);
+    static const char kList = 0;
+    ResultMemo::Call call{.operation = &kList, .inputs = {items.begin(), items.end()}};
+    if (const auto* known = memo_.find(call)) return known->outputs.front();
+    ir::DatumPtr list = make_list(items);
+    memo_.add(std::move(call), {Outcome::Done, {list}});
+    return list;
+  }
+
+  ir::DatumPtr make_list(std::span<const ir::DatumPtr> items) {
     const bool of_numbers = !items.empty() && items.front() && value_of_datum(*items.front()).isScalar();
     c10::impl::GenericList list(of_numbers ? value_of_datum(*items.front()).type() : c10::TensorType::get());
     Origin origin = Origin::Known;
@@ -172,6 +196,7 @@ class TensorEvaluator final : public ir::Evaluator {
  private:
   // The content of a list or dict after operators have written to it.
   enum class ListState { Known, Probe, Unknown };
+  static constexpr std::int64_t kDescribed = 1024;  // the default of describe()
 
   static const c10::IValue& value_of_datum(const ir::Datum& datum) {
     return static_cast<const TensorDatum&>(datum).value;
@@ -191,6 +216,9 @@ class TensorEvaluator final : public ir::Evaluator {
     entry.second = std::max(entry.second, state);
   }
 
+  Outcome evaluate_anew(const ir::Node& node, std::span<const ir::DatumPtr> inputs, std::vector<ir::DatumPtr>& outputs,
+                        Wanted wanted);
+  ir::Facts facts_of(const TensorDatum& whole, std::int64_t max_elements);
   bool has_dataless(const c10::IValue& value) const;
   c10::IValue to_meta(const c10::IValue& value);
   void invalidate_writes(const Operator& op, c10::ArrayRef<c10::IValue> arguments);
@@ -201,6 +229,7 @@ class TensorEvaluator final : public ir::Evaluator {
   OperatorTable operators_;
   MetaMemory memory_;
   std::unordered_map<const void*, std::pair<c10::IValue, ListState>> lists_;
+  ResultMemo memo_;
   Silence silence_;
 };
 
@@ -370,10 +399,37 @@ c10::IValue typed(const c10::IValue& value, const ir::Type& type) {
   return *value.toList().elementType() == *element ? value : c10::IValue(c10::impl::GenericList(element));
 }
 
+// True if the result depends on the datum alone, not on the type that the node assigns to an empty list.
+bool is_typed(const ir::DatumPtr& datum) {
+  if (!datum) return false;
+  const c10::IValue& value = static_cast<const TensorDatum&>(*datum).value;
+  return !value.isList() || !value.toListRef().empty();
+}
+
 }  // namespace
 
 ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
                                                  std::vector<ir::DatumPtr>& outputs, Wanted wanted) {
+  std::optional<ResultMemo::Call> call;
+  if (std::ranges::all_of(inputs, is_typed)) call = memo_.call_of(node, inputs, wanted);
+  if (!call) return evaluate_anew(node, inputs, outputs, wanted);
+  if (const ResultMemo::Result* known = memo_.find(*call)) {
+    if (known->error) std::rethrow_exception(known->error);
+    outputs = known->outputs;
+    return known->outcome;
+  }
+  try {
+    const Outcome outcome = evaluate_anew(node, inputs, outputs, wanted);
+    memo_.add(*std::move(call), {outcome, outputs});
+    return outcome;
+  } catch (const ir::Error& error) {
+    if (error.code() == ir::Code::Program) memo_.add(*std::move(call), {.error = std::current_exception()});
+    throw;
+  }
+}
+
+ir::Evaluator::Outcome TensorEvaluator::evaluate_anew(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
+                                                      std::vector<ir::DatumPtr>& outputs, Wanted wanted) {
   outputs.assign(node.output_count(), nullptr);
   // The remaining ones are converted by the user's symbolics; their operands are floats, for which LibTorch has no
   // kernel.
@@ -438,8 +494,15 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate(const ir::Node& node, std::span
 }
 
 ir::Facts TensorEvaluator::describe(const ir::Datum& datum, std::int64_t max_elements) {
-  const c10::InferenceMode mode;
   const auto& whole = static_cast<const TensorDatum&>(datum);
+  if (!memo_.may_share() || (max_elements != 0 && max_elements != kDescribed)) return facts_of(whole, max_elements);
+  std::optional<ir::Facts>& known = max_elements == 0 ? whole.brief_facts : whole.facts;
+  if (!known) known = facts_of(whole, max_elements);
+  return *known;
+}
+
+ir::Facts TensorEvaluator::facts_of(const TensorDatum& whole, std::int64_t max_elements) {
+  const c10::InferenceMode mode;
   ir::Facts facts;
   if (whole.value.isTensor()) {
     const at::Tensor& tensor = whole.value.toTensor();

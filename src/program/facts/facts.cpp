@@ -13,6 +13,7 @@
 #include "program/facts/refused_sizes.h"
 #include "program/facts/relate_symbols.h"
 #include "program/facts/sample_sizes.h"
+#include "program/features.h"
 
 namespace tonnx::program {
 
@@ -334,9 +335,15 @@ void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic) {
 std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, const std::vector<InputAxis>& dynamic,
                                    std::span<const ir::Constant> examples, SampleHints* hints) {
   SampleHints own;
+  if (!hints) hints = &own;
+  // Facts are inferred several times at other sizes, or again when passes have changed the control flow.
+  const Features features = find_features(graph);
+  const bool is_repeated = hints->was_asked || !dynamic.empty() || features.has_any(Feature::ControlFlow);
+  evaluator.share_results(is_repeated && !features.has_any(Feature::Writes | Feature::Identities));
+  hints->was_asked = true;
   std::vector<InputAxis> axes = dynamic;
   resolve_sizes(graph, axes);
-  return Inference(graph, evaluator, std::move(axes), examples).run(hints ? *hints : own);
+  return Inference(graph, evaluator, std::move(axes), examples).run(*hints);
 }
 
 }  // namespace tonnx::program

@@ -33,6 +33,7 @@ struct SizeRefusal {
 // What a walk through a program finds out about the samples that it takes.
 struct SampleHints {
   std::map<std::string, Borders> borders;  // by symbol
+  bool was_asked = false;                  // facts were inferred before
   bool needs_data_samples = false;
   std::set<ChangedSizes> refused_apart;  // that break groups or relations
   std::vector<SizeRefusal> refusals;     // one for each place

@@ -403,6 +403,45 @@ TEST_F(EvaluatorTest, HugeTensorsCostNeitherTimeNorMemory) {
             "float32 (64, 512, 1024, 1024) strides (536870912, 1048576, 1024, 1)");
 }
 
+TEST_F(EvaluatorTest, SharesTheResultsOfEqualCallsWhereItMay) {
+  EXPECT_NE(meta({2, 3}), meta({2, 3}));
+  evaluator_->share_results(true);
+  const DatumPtr x = meta({2, 3}), one = int_constant(1);
+  EXPECT_EQ(x, meta({2, 3}));
+  EXPECT_NE(x, meta({3, 2}));
+  EXPECT_NE(x, meta({2, 3}, ir::DType::Float64));
+  EXPECT_EQ(ints({1, 2}), ints({1, 2}));
+  EXPECT_NE(ints({1, 2}), ints({1, 3}));
+  EXPECT_NE(ints({}), ints({}));
+  EXPECT_EQ(one, int_constant(1));
+  EXPECT_NE(one, constant(1.0));
+  EXPECT_NE(one, constant(true));
+  const ir::Tensor weight = ir::Tensor::of_int64(std::vector<std::int64_t>{1, 2, 3, 4});
+  ir::Tensor half = weight;
+  half.dims = {2};
+  EXPECT_EQ(evaluator_->meta(weight), evaluator_->meta(weight));
+  EXPECT_NE(evaluator_->meta(weight), evaluator_->meta(half));
+  EXPECT_NE(evaluator_->meta(weight), constant(weight));
+
+  const DatumPtr y = op("aten::transpose.int", {x, int_constant(0), one});
+  EXPECT_EQ(text(y), text(op("aten::t", {x})));
+  EXPECT_EQ(y, op("aten::transpose.int", {x, int_constant(0), one}));
+  EXPECT_NE(y, op("aten::transpose.int", {x, one, one}));
+  EXPECT_EQ(text(op("aten::transpose.int", {x, one, one})), text(x));
+  EXPECT_NE(y, op("aten::t", {x}));
+  EXPECT_EQ(list({x, y}), list({x, y}));
+  EXPECT_NE(list({x, y}), list({y, x}));
+  EXPECT_EQ(evaluator_->items(*list({x, y})), evaluator_->items(*list({x, y})));
+  const ir::Type optional{ir::Type::Kind::Optional, {ir::Type::of(ir::Type::Kind::Tensor)}, {}};
+  EXPECT_NE(list({x, y}), evaluate_form(*evaluator_, "prim::ListConstruct", {x, y}, 1, ir::Type::list(optional))[0]);
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(op("aten::mm", {x, x}), ir::Error);
+
+  evaluator_->share_results(false);
+  EXPECT_NE(x, meta({2, 3}));
+  EXPECT_NE(y, op("aten::transpose.int", {x, int_constant(0), one}));
+  EXPECT_NE(ints({1, 2}), ints({1, 2}));
+}
+
 TEST_F(EvaluatorTest, AHundredLayersTakeMilliseconds) {
   const DatumPtr weight = meta({64, 64, 3, 3});
   const DatumPtr scale = meta({64});
