@@ -23,7 +23,7 @@ using ir::Value;
 
 FactInference::FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
                              const std::vector<InputAxis>& open, std::span<const Constant> examples,
-                             const std::unordered_map<const Value*, Facts>& imported, Thresholds* thresholds)
+                             const ir::ValueTable<Facts>& imported, Thresholds* thresholds)
     : graph_(graph),
       evaluator_(evaluator),
       table_(std::move(table)),
@@ -86,7 +86,7 @@ void FactInference::run() {
 
 void FactInference::note_unreached() {
   for_each_node(graph_.block(), [&](Node* node) {
-    const auto is_unreached = [&](const Value* out) { return of(out).unreachable && !seen_.contains(out); };
+    const auto is_unreached = [&](const Value* out) { return of(out).unreachable && !seen_.contains(*out); };
     node->remove_attribute(kUnreached);
     if (node->output_count() > 0 && std::ranges::all_of(node->outputs(), is_unreached))
       node->set_attribute(kUnreached, std::int64_t{1});
@@ -272,8 +272,8 @@ void FactInference::perturb(Sampled& sampled, const std::vector<bool>& dims) {
 
 const Sampled& FactInference::of(const Value* value) const {
   static const Sampled unknown;
-  const auto found = values_.find(value);
-  return found == values_.end() ? unknown : found->second;
+  const Sampled* found = values_.find(value);
+  return found ? *found : unknown;
 }
 
 Facts FactInference::facts_of(Sampled& sampled) {
@@ -324,7 +324,8 @@ Facts FactInference::facts_of(Sampled& sampled) {
   return out;
 }
 
-const ir::Dim& FactInference::fitted(std::vector<std::int64_t> sizes) {
+ir::Dim FactInference::fitted(std::vector<std::int64_t> sizes) {
+  if (open_.empty() && std::ranges::count(sizes, sizes.front()) == std::ssize(sizes)) return sizes.front();
   const auto [found, fresh] = fits_.try_emplace(std::move(sizes));
   if (fresh) found->second = fit(table_, found->first);
   return found->second;
@@ -353,7 +354,7 @@ void FactInference::record(Value* value, Sampled sampled) {
   Facts facts = is_read ? facts_of(sampled) : Facts();
   if (!sampled.known()) facts.dtype = sampled.dtype != DType::Undefined ? sampled.dtype : imported_.at(value).dtype;
   if (facts.dtype == DType::Undefined) facts.dtype = dtype_of_number(value->type());
-  if (seen_.insert(value).second) {
+  if (seen_.insert(*value)) {
     value->set_facts(std::move(facts));
   } else {
     value->set_facts(ir::join(value->facts(), facts));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ir/evaluator.h"
+#include "ir/value_table.h"
 #include "program/facts/facts.h"
 #include "program/facts/symbols.h"
 #include "program/facts/thresholds.h"
@@ -82,7 +83,7 @@ class FactInference {
  public:
   FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
                 const std::vector<InputAxis>& open, std::span<const ir::Constant> examples,
-                const std::unordered_map<const ir::Value*, ir::Facts>& imported, Thresholds* thresholds);
+                const ir::ValueTable<ir::Facts>& imported, Thresholds* thresholds);
 
   void run();
   // The exceptions that tensor data decide on, in the order in which they were found.
@@ -329,7 +330,7 @@ class FactInference {
   std::optional<bool> on_example(const ir::Value* condition) const;
   std::optional<std::int64_t> certain_integer(const ir::Value* value) const;
   ir::Facts facts_of(Sampled& sampled);
-  const ir::Dim& fitted(std::vector<std::int64_t> sizes);
+  ir::Dim fitted(std::vector<std::int64_t> sizes);
   void record(ir::Value* value, Sampled sampled);
   const Sampled& of(const ir::Value* value) const;
 
@@ -342,7 +343,7 @@ class FactInference {
   Thresholds* thresholds_;                             // null where nobody asks what decides on sizes
   std::map<std::vector<std::int64_t>, ir::Dim> fits_;  // by the sizes in all samples
   std::span<const ir::Constant> examples_;
-  const std::unordered_map<const ir::Value*, ir::Facts>& imported_;
+  const ir::ValueTable<ir::Facts>& imported_;
   bool has_writes_ = false;
   int uncertain_ = 0;            // depth of blocks that may or may not run
   std::vector<bool> unreached_;  // by sample: its sizes keep a run from the nodes that are visited
@@ -370,8 +371,8 @@ class FactInference {
   std::vector<const ir::Node*> raised_on_data_;
   std::vector<SampleFailure> failures_inside_;
   const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
-  std::unordered_map<const ir::Value*, Sampled> values_;
-  std::unordered_set<const ir::Value*> seen_;
+  ir::ValueTable<Sampled> values_;
+  ir::ValueSet seen_;
   std::unordered_set<const ir::Node*> sharing_seen_;
 };
 

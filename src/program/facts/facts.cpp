@@ -85,11 +85,16 @@ class Inference {
       : graph_(graph), evaluator_(evaluator), axes_(std::move(axes)), examples_(examples) {
     for (const Value* value : graph.inputs()) imported_[value] = value->facts();
     for (const Value* value : graph.weights()) imported_[value] = value->facts();
+    const auto take = [&](Value* value) { imported_[value] = std::exchange(value->facts(), {}); };
     for_each_node(graph.block(), [&](Node* node) {
       ++nodes_;
-      for (const Value* value : node->outputs()) imported_[value] = value->facts();
-      for (const ir::Block* block : node->blocks())
-        for (const Value* value : block->inputs()) imported_[value] = value->facts();
+      for (Value* value : node->outputs())
+        if (node->is("prim::Constant")) {
+          imported_[value] = value->facts();
+        } else {
+          take(value);
+        }
+      for (const ir::Block* block : node->blocks()) std::ranges::for_each(block->inputs(), take);
     });
     show_examples();
   }
@@ -294,7 +299,7 @@ class Inference {
   ir::Evaluator& evaluator_;
   std::vector<InputAxis> axes_;
   std::span<const ir::Constant> examples_;
-  std::unordered_map<const Value*, Facts> imported_;
+  ir::ValueTable<Facts> imported_;
   std::size_t nodes_ = 0;
   Relations relations_;
   bool has_other_example_ = false;  // a symbol's size in the example was taken to be another one
