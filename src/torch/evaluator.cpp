@@ -159,16 +159,6 @@ class TensorEvaluator final : public ir::Evaluator {
   }
 
   ir::DatumPtr list(std::span<const ir::DatumPtr> items) override {
-    if (!memo_.may_share() || items.empty()) return make_list(items);
-    static const char kList = 0;
-    ResultMemo::Call call{.operation = &kList, .inputs = {items.begin(), items.end()}};
-    if (const auto* known = memo_.find(call)) return known->outputs.front();
-    ir::DatumPtr list = make_list(items);
-    memo_.add(std::move(call), {Outcome::Done, {list}});
-    return list;
-  }
-
-  ir::DatumPtr make_list(std::span<const ir::DatumPtr> items) {
     const bool of_numbers = !items.empty() && items.front() && value_of_datum(*items.front()).isScalar();
     c10::impl::GenericList list(of_numbers ? value_of_datum(*items.front()).type() : c10::TensorType::get());
     Origin origin = Origin::Known;
