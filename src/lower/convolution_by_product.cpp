@@ -110,7 +110,9 @@ Value* forward(Op& op, Value* x, Value* weight, const Geometry& g) {
   Value* made = b.size_scalar(weight, 0);
   x = padded(op, x, g.pads);
   Value* count = b.size_scalar(x, 0);
-  Values result{as_part(b, made), b.size(x, 0)};
+  // Below opset 14 a batch of size 0 would copy another axis in Reshape.
+  Value* inferred = op.opset() < 14 && !op.fixed_size(x, 0) ? b.int64s({-1}) : nullptr;
+  Values result{as_part(b, made), inferred ? inferred : b.size(x, 0)};
   Dims order{1};
   for (std::int64_t i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -128,7 +130,7 @@ Value* forward(Op& op, Value* x, Value* weight, const Geometry& g) {
   for (const std::int64_t size : kernel) depth = multiply_sizes(b, depth, b.int64(size));
   // The batch axis goes after the channels, because some runtimes cannot broadcast a matrix over an empty batch.
   x = b.reshape_exactly(b.transpose(x, order),
-                        b.join_sizes({as_part(b, groups), as_part(b, depth), as_part(b, count)}));
+                        b.join_sizes({as_part(b, groups), as_part(b, depth), inferred ? inferred : as_part(b, count)}));
   weight =
       b.reshape(weight, b.join_sizes({as_part(b, groups), as_part(b, in_group(b, made, groups)), as_part(b, depth)}));
   return b.swap_axes(b.reshape_exactly(product_of_matrices(op, weight, x), b.join_sizes(result)), 0, 1);

@@ -30,7 +30,6 @@ LEFT_OUT = {"quantisation", "quantised", "quantised_packed", "quantised_recurren
 UNLIKE = [
     (r"^convolution\.conv(_transpose)?[123]d\.open_kernel$", "ONNX Runtime has no Conv of float64, and its replacement needs a kernel of known size: refused"),
     (r"^copies\.view_copy\.dtype$", "the bytes of a float64 are no int32: refused"),
-    (r"^empty\.batches\.frames$", "its Conv is replaced by products, whose Reshape fails at opset 9 for a batch that becomes empty"),
     (r"^gradients\.softmax\.", "the case names float32 as the dtype of the input"),
     (r"^(ordering\.nan\.scatter_a|related_axes\.multiple_by_convolution)", "the trace holds a float32 tensor of its own"),
     (r"^numbers\.floats\.traced$", "torch.jit.trace records quotients of sizes in float32"),
