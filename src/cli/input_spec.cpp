@@ -102,7 +102,13 @@ Tensor random_tensor(const std::string& text, tonnx_dtype dtype, const std::vect
   return Tensor(dtype, dims, bytes.data(), bytes.size());
 }
 
-// Adds a number, a string in quotes, or none. Returns false if the text is something else.
+// True for numbers, also if they are too large.
+bool is_numeric(const std::string& text) {
+  return !text.starts_with("+") && text.find_first_not_of("+-.0123456789eE") == std::string::npos &&
+         text.find_first_of("0123456789") != std::string::npos;
+}
+
+// Adds a number that fits in 64 bits, a string in quotes, or none. Returns false if the text is something else.
 bool add_plain_value(Args& args, const std::string& text) {
   std::int64_t whole = 0;
   double fraction = 0;
@@ -110,7 +116,7 @@ bool add_plain_value(Args& args, const std::string& text) {
     args.add_bool(text == "true");
   } else if (read(text, whole)) {
     args.add_int(whole);
-  } else if (read(text, fraction)) {
+  } else if (text.find_first_of(".eEnN") != std::string::npos && read(text, fraction)) {
     args.add_float(fraction);
   } else if (text == "none") {
     args.add_none();
@@ -125,7 +131,8 @@ bool add_plain_value(Args& args, const std::string& text) {
 Tensor made_tensor(const std::string& text, const std::string& spec, std::uint64_t seed) {
   if (spec.ends_with(".npy")) return read_npy(spec);
   const std::size_t open = spec.find('[');
-  if (open == std::string::npos || !spec.ends_with(']')) refuse(text, "the sizes in [] are missing");
+  if (open == std::string::npos || !spec.ends_with(']'))
+    refuse(text, is_numeric(spec) ? "the number does not fit in 64 bits" : "the sizes in [] are missing");
   const tonnx_dtype dtype = tonnx_dtype_from_name(spec.substr(0, open).c_str());
   if (dtype == TONNX_DTYPE_UNDEFINED || tonnx_dtype_bits(dtype) == 0)
     refuse(text, "'" + spec.substr(0, open) + "' is not a dtype");

@@ -259,7 +259,15 @@ void apply_axes(ir::Graph& model, const std::vector<BoundAxis>& axes, bool warn,
         ir::warn(warnings, ir::Category::Options, text + ", so the symbol is ignored");
         continue;
       }
-      if (!dim.is_unknown()) known.try_emplace(a.symbol, dim);
+      if (!dim.is_unknown()) {
+        known.try_emplace(a.symbol, dim);
+      } else if (known.contains(a.symbol)) {
+        ir::warn(warnings, ir::Category::Options,
+                 "dynamic axis " + std::to_string(axis) + " of output '" + value.name() +
+                     "' is declared to have the size " + a.symbol +
+                     ", which is also that of another axis; its size is known only at run time, so this is "
+                     "not checked");
+      }
       dim = ir::Dim::symbol(a.symbol);
     }
 }

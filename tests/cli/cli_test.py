@@ -285,6 +285,10 @@ class CommandLine(tool.ToolTest):
         self.run_tonnx(0, *command, "--dynamic", "output:0=rows")
         told = self.run_tonnx(2, *command, "--dynamic", "output:0=b,output:1=b")[1]
         self.assertIn("dynamic axis 1 of output 'output', b, has the fixed size 4 in the model", told)
+        source.write_text("def forward(x):\n    return x[x > 0]\n")
+        self.assertEqual(self.run_tonnx(0, *command, "--dynamic", "output:0=k")[1], "")
+        warned = self.run_tonnx(0, *command, "--dynamic", "output:0=b")[1]
+        self.assertIn("dynamic axis 0 of output 'output' is declared to have the size b, which is also that of another axis", warned)
 
     def test_sizes_at_which_the_program_fails(self):
         source = self.folder / "net.py"
@@ -486,6 +490,9 @@ class CommandLine(tool.ToolTest):
         for sizes in ("9223372036854775807,2", "1000000000,1000000000", "4294967296,4294967296"):
             err = self.run_tonnx(2, "export", self.archive, "-o", self.out, "--input", f"x=float32[{sizes}]")[1]
             self.assertRegex(err, "too large|not enough memory for a tensor of this size")
+        for number in ("99999999999999999999999", "-9223372036854775809", "1e400"):
+            err = self.run_tonnx(2, "export", self.archive, "-o", self.out, "--input", f"x={number}")[1]
+            self.assertIn("the number does not fit in 64 bits", err)
         self.run_tonnx(2, "export", self.archive, "-o", self.out, "--args", self.args, "--input", "x=float32[5]")
 
     def test_refusal_names_numbers_that_can_be_fixed(self):
