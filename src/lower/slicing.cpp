@@ -77,13 +77,19 @@ Value* steps(Op& op, std::int64_t count, std::int64_t step) {
   return op->int64s(numbers);
 }
 
-// The index of each element of each window, for a dynamic window size or step.
-Value* open_windows(Op& op, Value* size) {
+// The windows along the axis, (..., windows, elements, ...), for a dynamic window size or step. The model fails for
+// those that LibTorch refuses: a window beyond the axis, a negative one, a step below 1.
+Value* open_windows(Op& op, Value* x, std::int64_t axis) {
   Builder& b = op.builder();
+  Value* size = b.size_scalar(x, axis);
   Value* span = op.scalar("size", DType::Int64);
   Value* step = op.scalar("step", DType::Int64);
-  Value* count = b.add(b.div(b.sub(size, span), step), b.int64(1));
-  return b.add(b.unsqueeze(b.mul(b.range(count), step), {1}), b.unsqueeze(b.range(span), {0}));
+  Value *zero = b.int64(0), *one = b.int64(1);
+  Value* fits = b.op("And", {less_equal(b, zero, span), less_equal(b, span, size)});
+  x = require(b, x, b.op("And", {fits, less(b, zero, step)}));
+  Value* stride = maximum(b, step, one);
+  Value* count = b.add(b.div(b.sub(size, span), stride), one);
+  return b.take(x, b.add(b.unsqueeze(b.mul(b.range(count), stride), {1}), b.unsqueeze(b.range(span), {0})), axis);
 }
 
 // Tensor.unfold: the elements of a window become a new last axis.
@@ -93,8 +99,7 @@ Outputs windows(Op& op) {
   const bool is_known = op.is_constant("size") && op.is_constant("step");
   if (!is_known && rank > 0) {
     const std::int64_t axis = op.axis("dimension", x);
-    return op->transpose(op->take(x, open_windows(op, op->size_scalar(x, axis)), axis),
-                         order_with_back(rank + 1, {axis + 1}));
+    return op->transpose(open_windows(op, x, axis), order_with_back(rank + 1, {axis + 1}));
   }
   const std::int64_t span = op.integer("size"), step = op.integer("step");
   if (rank == 0)

@@ -214,6 +214,7 @@ class GraphImport {
   bool convert_unwrapping(const JitNode& node);
   bool convert_tuple_unpack(const JitNode& node);
   bool convert_tuple_index(const JitNode& node);
+  bool index_as_list(const JitNode& node);
   bool convert_tuple_slice(const JitNode& node);
   bool convert_isinstance(const JitNode& node);
   bool convert_grad_mode(const JitNode& node);

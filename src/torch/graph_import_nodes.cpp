@@ -137,10 +137,27 @@ bool GraphImport::convert_tuple_unpack(const JitNode& node) {
 bool GraphImport::convert_tuple_index(const JitNode& node) {
   const Imported known = get(node.input(0));
   const Imported index = get(node.input(1));
+  if (index.value()) return index_as_list(node);
   if (!known.parts() || !index.ivalue() || !index.ivalue()->isInt()) return false;
   const auto at = ir::item_at(index.ivalue()->toInt(), known.parts()->items.size());
   if (at) set(node.output(), known.parts()->items[*at]);
   return at.has_value();
+}
+
+// TorchScript allows an index known only at run time if all items have one type. Such a tuple is read as a list.
+bool GraphImport::index_as_list(const JitNode& node) {
+  const auto& type = node.input(0)->type()->expectRef<c10::TupleType>();
+  if (type.elements().empty() || class_in(type) || holds_value(type)) return false;
+  const c10::TypePtr& item = type.elements().front();
+  const ir::Location where = location(node);
+  ir::Node* parts = emit("prim::TupleUnpack", std::vector<ir::Value*>{input(node, 0)}, type.elements().size(), where);
+  for (ir::Value* part : parts->outputs()) part->set_type(to_ir(*item));
+  ir::Value* list = emit("prim::ListConstruct", parts->outputs(), 1, where)->output();
+  list->set_type(to_ir(*c10::ListType::create(item)));
+  ir::Value* read = schema_call("aten::__getitem__.t", {list, input(node, 1)}, where);
+  read->set_type(to_ir(*item));
+  set(node.output(), read);
+  return true;
 }
 
 bool GraphImport::convert_tuple_slice(const JitNode& node) {
