@@ -105,6 +105,9 @@ std::int32_t first_opset(DType dtype) {
 }
 
 bool is_integral(DType dtype) { return entry(dtype).category == Category::Integral; }
+bool is_unsigned(DType dtype) {
+  return dtype == DType::UInt8 || dtype == DType::UInt16 || dtype == DType::UInt32 || dtype == DType::UInt64;
+}
 bool is_floating(DType dtype) { return entry(dtype).category == Category::Floating; }
 bool has_number_form(DType dtype) { return entry(dtype).category <= Category::Floating; }
 bool is_complex(DType dtype) { return entry(dtype).category == Category::Complex; }
@@ -147,9 +150,6 @@ DType promote(DType a, DType b) {
     return sa > sb ? a : b;
   }
   if (ca == Category::Complex) return sa > sb ? a : b;
-  const auto is_unsigned = [](DType t) {
-    return t == DType::UInt8 || t == DType::UInt16 || t == DType::UInt32 || t == DType::UInt64;
-  };
   if (is_unsigned(a) == is_unsigned(b)) return sa > sb ? a : b;
   const DType signed_type = is_unsigned(a) ? b : a;
   const std::size_t unsigned_size = is_unsigned(a) ? sa : sb;

@@ -59,6 +59,7 @@ std::int32_t first_opset(DType dtype);
 
 // True for every signed or unsigned integer type; false for Bool.
 bool is_integral(DType dtype);
+bool is_unsigned(DType dtype);  // UInt8 to UInt64
 bool is_floating(DType dtype);
 // Bool, integers and floats: those whose elements can be read and written as numbers.
 bool has_number_form(DType dtype);

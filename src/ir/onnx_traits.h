@@ -11,10 +11,18 @@ enum class Integers : std::int8_t {
   Other,
   PickedFromFirst,  // each is an element of the first operand
   PickedFromAll,    // each is an element of one of the operands
+  Converted,        // from the elements of the only operand, of any dtype
   OfFirst,          // computed from elements of the first operand
   OfAll,            // computed from elements of all operands
-  Places,           // indices of elements
   Sizes,            // sizes of the operand
+};
+
+// Whether numbers may be negative.
+enum class Sign : std::int8_t {
+  Other,
+  OfAll,  // not if those of no operand are
+  OfAny,  // not if those of one operand are not
+  None,   // never
 };
 
 // What an operator of the default ONNX domain does to its operands. A property that a row does not set is false or
@@ -29,9 +37,10 @@ struct OnnxTraits {
   bool random = false;            // differs between two equal nodes
   bool mixes_by_weights = false;  // a layer, if an operand is a weight
   bool may_make_nan = false;      // NaN, or an infinity that may become NaN, of finite operands
-  bool keeps_sign = false;        // integers are not negative if those that they come from are not
-  bool sized_by_data = false;     // the elements of the operand decide how many elements the result has
-  std::int8_t sizes_from = -1;    // the first operand whose elements are sizes of the result; -1: none
+  Sign sign = Sign::Other;
+  bool sized_by_data = false;    // the elements of the operand decide how many elements the result has
+  std::int8_t sizes_from = -1;   // the first operand whose elements are sizes of the result; -1: none
+  std::int8_t places_from = -1;  // the first output whose elements are indices of elements; -1: none
   Integers integers = Integers::Other;
 };
 

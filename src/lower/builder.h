@@ -144,6 +144,11 @@ class Builder {
   // The same for indices of elements: those below -size, and with `checks_end` those of at least size, become an index
   // at which Gather fails, also as part of a flat_position().
   Value* element_from_front(Value* indices, Value* x, std::int64_t axis, bool checks_end = false);
+  // Of indices that LibTorch does not count from the end: negative ones become an index at which Gather and Scatter
+  // fail.
+  Value* element_index(Value* indices);
+  // The same for indices below `count`, a scalar: larger ones fail too. For operators whose ONNX form takes them.
+  Value* element_index(Value* indices, Value* count);
   // Returns 0, 1, ..., count - 1 as int64; `count` has one element. Uses NonZero below opset 11 and Loop below 9.
   Value* range(Value* count);
   // Splits x into parts of these sizes, which are an attribute below opset 13 and an input from 13 on.

@@ -16,6 +16,8 @@ bool lie_inside(const std::optional<Dims>& indices, const ir::Facts& facts, std:
   return std::ranges::all_of(*indices, [&](std::int64_t i) { return i < size; });
 }
 
+constexpr std::int64_t kNoElement = std::int64_t{1} << 32;
+
 // Expand by Tile: repeats axes of size 1; at other axes the repeat count is 1.
 Value* tile(Builder& b, Value* x, Value* shape) {
   const auto known = known_integers(shape);
@@ -134,9 +136,7 @@ Value* Builder::take(Value* x, Value* positions, std::int64_t axis) {
 }
 
 Value* Builder::from_front(Value* indices, Value* x, std::int64_t axis) {
-  if (const auto known = known_integers(indices))
-    if (std::all_of(known->begin(), known->end(), [](std::int64_t i) { return i >= 0; }))
-      return cast(indices, DType::Int64);
+  if (!may_be_negative(indices)) return cast(indices, DType::Int64);
   Value* size = size_scalar(x, axis);
   indices = cast(indices, DType::Int64);
   Value* is_negative = cast(op("Less", {indices, int64(0)}), DType::Int64);
@@ -144,10 +144,10 @@ Value* Builder::from_front(Value* indices, Value* x, std::int64_t axis) {
 }
 
 Value* Builder::element_from_front(Value* indices, Value* x, std::int64_t axis, bool checks_end) {
-  constexpr std::int64_t kNoElement = std::int64_t{1} << 32;
   const auto known = known_integers(indices);
   // -1 is below -size only if the axis is empty; then Gather fails anyway.
-  const bool has_element = known && std::ranges::all_of(*known, [](std::int64_t i) { return i >= -1; });
+  const bool has_element =
+      known ? std::ranges::all_of(*known, [](std::int64_t i) { return i >= -1; }) : !may_be_negative(indices);
   Value* position = from_front(indices, x, axis);
   Value* outside = has_element ? nullptr : op("Less", {position, int64(0)});
   if (checks_end && !lie_inside(known, x->facts(), axis)) {
@@ -155,6 +155,17 @@ Value* Builder::element_from_front(Value* indices, Value* x, std::int64_t axis, 
     outside = outside ? op("Or", {outside, beyond}) : beyond;
   }
   return outside ? where(outside, int64(kNoElement), position) : position;
+}
+
+Value* Builder::element_index(Value* indices) {
+  if (!may_be_negative(indices)) return indices;
+  const DType dtype = indices->facts().dtype;
+  const std::int64_t none = dtype == DType::Int32 ? INT32_MAX : kNoElement;
+  return where(op("Less", {indices, scalar(dtype, std::int64_t{0})}), scalar(dtype, none), indices);
+}
+
+Value* Builder::element_index(Value* indices, Value* count) {
+  return take(range(count), element_index(cast(indices, DType::Int64)), 0);
 }
 
 Value* Builder::gather(Value* x, Value* indices, std::int64_t axis) {

@@ -2,16 +2,19 @@
 #include "lower/loss.h"
 #include "lower/promotion.h"
 #include "lower/reduce.h"
+#include "lower/sizes.h"
 
 // Losses of class scores and a target: class indices, or a probability for each class.
 namespace tonnx::lower {
 namespace {
 
+Value* class_count(Op& op, Value* scores, std::int64_t axis) { return op->size_scalar(scores, axis); }
+
 // Scores with a class axis, and the target class of each sample.
 struct Classes {
   Term scores;        // (batch, class, ...) or (class)
   std::int64_t axis;  // the class axis of scores
-  Term target;        // int64, without the class axis; ignored samples have class 0
+  Term target;        // int64, without the class axis; ignored samples have class 0, invalid ones fail
   Term counted;       // bool: not ignored
 };
 
@@ -19,10 +22,12 @@ Classes classes_of(Op& op, Value* scores) {
   Builder& b = op.builder();
   const Term target{b, b.cast(op.tensor("target"), DType::Int64)};
   const Term ignored = target == target.with(op.scalar("ignore_index", DType::Int64));
-  return {{b, scores}, op.rank_of(scores) == 1 ? 0 : 1, where(ignored, 0, target), !ignored};
+  const std::int64_t axis = op.rank_of(scores) == 1 ? 0 : 1;
+  Value* place = where(ignored, 0, target).value();
+  // From opset 11 on GatherElements fails at a class that is too large.
+  place = op.opset() >= 11 ? b.element_index(place) : b.element_index(place, class_count(op, scores, axis));
+  return {{b, scores}, axis, target.with(place), !ignored};
 }
-
-Value* class_count(Op& op, Value* scores, std::int64_t axis) { return op->size_scalar(scores, axis); }
 
 // The score of each sample's target class.
 Term score_of_target(Op& op, const Classes& c) {
@@ -134,8 +139,9 @@ Value* without_batch(Op& op, const Rows& rows, Value* loss) { return rows.batche
 Outputs multi_margin(Op& op) {
   Builder& b = op.builder();
   const Rows rows = rows_of(op);
-  const Term target{b, b.reshape(b.cast(op.tensor("target"), DType::Int64), {-1, 1})};
-  const Term numbers = target.with(b.range(b.size_scalar(rows.scores.value(), 1)));
+  Value* count = b.size_scalar(rows.scores.value(), 1);
+  const Term target{b, b.reshape(b.element_index(op.tensor("target"), count), {-1, 1})};
+  const Term numbers = target.with(b.range(count));
   const Term own = numbers == target;
   const Term kept = where(own, rows.scores, 0);
   const Term score = kept.with(b.reduce("ReduceSum", kept.value(), Dims{1}, true));
@@ -158,7 +164,10 @@ Outputs multilabel_margin(Op& op) {
   Builder& b = op.builder();
   const Rows rows = rows_of(op);
   const DType dtype = op.dtype_of(rows.scores.value());
-  Value* given = b.cast(op.tensor("target"), DType::Int64);
+  // A class or -1, which is at the front of these indices.
+  Value* place = b.add(b.cast(op.tensor("target"), DType::Int64), b.int64(1));
+  Value* places = add_sizes(b, b.size_scalar(rows.scores.value(), 1), b.int64(1));
+  Value* given = b.sub(b.element_index(place, places), b.int64(1));
   const Term target{b, rows.batched ? given : b.reshape(given, {1, -1})};
   const Term ends{b, b.op("CumSum", {(target < 0).cast(DType::Float32).value(), b.int64(1)})};
   const Term valid = ends == 0;

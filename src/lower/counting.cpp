@@ -31,7 +31,8 @@ Outputs bincount(Op& op) {
   if (weights) dtype = op.dtype_of(weights) == DType::Float32 ? DType::Float32 : DType::Float64;
   const Term least{b, op.scalar("minlength", DType::Int64)};
   const Term bound{b, b.reduce("ReduceMax", b.concat({x, b.int64s({-1})}, 0), {}, false)};
-  return sums_by_bin(op, x, weights, dtype, max(bound + 1, least).value());
+  Value* count = max(bound + 1, least).value();
+  return sums_by_bin(op, may_be_negative(x) ? b.element_index(x, count) : x, weights, dtype, count);
 }
 
 struct Range {

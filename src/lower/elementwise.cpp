@@ -15,10 +15,6 @@ namespace {
 
 bool is_floating(const Value* x) { return ir::is_floating(x->facts().dtype); }
 
-bool is_unsigned(DType dtype) {
-  return dtype == DType::UInt8 || dtype == DType::UInt16 || dtype == DType::UInt32 || dtype == DType::UInt64;
-}
-
 bool is_power_of_two(double number) {
   int exponent = 0;
   return std::isfinite(number) && std::fabs(std::frexp(number, &exponent)) == 0.5;
@@ -31,12 +27,12 @@ Value* highest(Builder& b, DType dtype) {
   if (dtype == DType::UInt64) throw Refusal("the largest uint64 has no ONNX form");
   const auto bits = static_cast<int>(ir::size_of(dtype)) * 8;
   if (dtype == DType::Bool) return b.scalar(dtype, std::int64_t{1});
-  return b.scalar(dtype, is_unsigned(dtype) ? (std::int64_t{1} << bits) - 1 : INT64_MAX >> (64 - bits));
+  return b.scalar(dtype, ir::is_unsigned(dtype) ? (std::int64_t{1} << bits) - 1 : INT64_MAX >> (64 - bits));
 }
 
 Value* lowest(Builder& b, DType dtype) {
   if (ir::is_floating(dtype)) return b.scalar(dtype, -kInfinity);
-  if (dtype == DType::Bool || is_unsigned(dtype)) return b.scalar(dtype, std::int64_t{0});
+  if (dtype == DType::Bool || ir::is_unsigned(dtype)) return b.scalar(dtype, std::int64_t{0});
   return b.scalar(dtype, INT64_MIN >> (64 - static_cast<int>(ir::size_of(dtype)) * 8));
 }
 

@@ -1,12 +1,19 @@
 #include "lower/elementwise.h"
 #include "lower/families.h"
+#include "lower/known.h"
 #include "lower/op.h"
 
 namespace tonnx::lower {
 namespace {
 
+// Ids that are inputs of the model are not checked: the tokens of a language model need no node of their own
+// (docs/supported.md, Limits).
+Value* checked_ids(Op& op, Value* ids) {
+  return are_elements_of_inputs(op->graph(), ids) ? ids : op->element_index(ids);
+}
+
 // padding_idx, scale_grad_by_freq and sparse affect gradients only.
-Outputs embedding(Op& op) { return op->take(op.tensor("weight"), op.tensor("indices"), 0); }
+Outputs embedding(Op& op) { return op->take(op.tensor("weight"), checked_ids(op, op.tensor("indices")), 0); }
 
 // Bags as a matrix: row i selects the indices from offsets[i] to the next offset, without those equal to padding_idx.
 Value* members(Op& op, Value* indices, Value* offsets) {
@@ -40,7 +47,7 @@ Outputs embedding_bag(Op& op) {
   if (op.rank_of(indices) != 1) op.refuse_argument("indices", "must have one axis");
   Value* offsets = b.cast(op.tensor("offsets"), DType::Int64);
   const DType dtype = weight->facts().dtype;
-  Value* rows = b.take(weight, indices, 0);
+  Value* rows = b.take(weight, checked_ids(op, indices), 0);
   if (Value* factors = op.optional_tensor("per_sample_weights")) rows = b.mul(rows, b.unsqueeze(factors, {1}));
   Value* inside = members(op, indices, offsets);
   const std::int64_t mode = op.integer("mode");
@@ -69,8 +76,9 @@ Outputs one_hot(Op& op) {
   Builder& b = op.builder();
   Value* x = op.tensor("self");
   Value* classes = op.scalar("num_classes", DType::Int64);
-  if (op.is_constant("num_classes") && op.integer("num_classes") < 0)
-    classes = b.add(b.reduce("ReduceMax", x, {}, false), b.int64(1));
+  const bool counts = op.is_constant("num_classes") && op.integer("num_classes") < 0;
+  if (counts) classes = b.add(b.reduce("ReduceMax", x, {}, false), b.int64(1));
+  if (!counts || may_be_negative(x)) x = b.element_index(x, classes);
   const std::int64_t rank = op.rank_of(x);
   if (op.opset() >= 9 && rank > 0)
     return b.op("OneHot", {x, b.reshape(classes, {1}), b.int64s({0, 1})}, {{"axis", std::int64_t{-1}}});

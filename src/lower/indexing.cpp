@@ -105,7 +105,7 @@ Outputs index_select(Op& op) {
   Value* x = op.tensor("self");
   const std::int64_t axis = op.axis("dim", x);
   Value* indices = as_places(op, as_index(op, op.tensor("index")));
-  Value* y = op->gather(at_least_vector(op, x), indices, axis);
+  Value* y = op->take(at_least_vector(op, x), op->element_index(indices), axis);
   return op.rank_of(x) == 0 ? op->reshape(y, Dims{}) : y;
 }
 
@@ -117,6 +117,7 @@ Outputs gather(Op& op) {
   const bool nothing = wanted && std::find(wanted->begin(), wanted->end(), 0) != wanted->end();
   if (nothing && op.rank_of(index) != op.rank_of(x))
     return op->constant_of_shape(op->int64s(*wanted), op.dtype_of(x), 0);
+  index = op->element_index(index);
   Value* y = op->gather_elements(at_least_vector(op, x), at_least_vector(op, index), axis);
   return op.rank_of(index) == 0 ? op->reshape(y, Dims{}) : y;
 }

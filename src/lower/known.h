@@ -20,9 +20,13 @@ std::optional<double> known_number(const ir::Value* value);
 // The same, but only if broadcasting it with `x` does not change the rank of x.
 std::optional<double> known_number_beside(const ir::Value* x, const ir::Value* value);
 
-// True if integers may be negative. False for values computed only from sizes, by operators that do not produce
-// negative numbers.
+// True if numbers may be negative. False if the operators that compute them exclude it: of sizes, of indices that an
+// operator returns, of constants, and by bounds (`x.clamp(min=0)`, `x % 7`).
 bool may_be_negative(const ir::Value* numbers);
+
+// True if each of these integers is an element of an input of the graph, or a constant that is not negative: selected,
+// moved or converted from integers.
+bool are_elements_of_inputs(const ir::Graph& graph, const ir::Value* integers);
 
 // True if integers may need more than 32 bits. False for values computed only from sizes, indices, bools and small
 // constants, and for selections from narrower dtypes.

@@ -74,7 +74,7 @@ Value* combine_by_comparison(Op& op, Value* x, Value* index, Value* src, std::in
   for (std::int64_t i = 1; i < rank - axis + 1; ++i) after.push_back(i);
   Value* positions = b.range(b.size_scalar(x, axis));
   // The Gather fails at an index out of range, which would meet no position.
-  Value* place = b.gather(positions, b.cast(index, DType::Int64), 0);
+  Value* place = b.take(positions, b.cast(index, DType::Int64), 0);
   Value* meets = equal(b, b.unsqueeze(place, {axis}), b.unsqueeze(positions, after));
   Value* candidates = b.where(meets, b.unsqueeze(src, {axis}), nothing);
   static constexpr std::string_view kReductions[] = {"", "ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin"};
@@ -142,7 +142,7 @@ struct Scatter {
 
 Scatter scatter_of(Op& op, Value* (*shaped)(Op&, Value*) = at_least_vector) {
   Value* x = op.tensor("self");
-  Value* index = op->cast(op.tensor("index"), DType::Int64);
+  Value* index = op->element_index(op->cast(op.tensor("index"), DType::Int64));
   return {at_least_vector(op, x), shaped(op, index), op.axis("dim", x), op.rank_of(x) == 0};
 }
 

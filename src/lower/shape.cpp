@@ -6,6 +6,7 @@
 #include "lower/families.h"
 #include "lower/known.h"
 #include "lower/loop.h"
+#include "lower/require.h"
 #include "lower/sizes.h"
 
 // Reshapes and repetitions: view, reshape, flatten, squeeze, expand, repeat.
@@ -269,6 +270,10 @@ Value* interleave_counts(Op& op, Value* x, std::int64_t axis, Value* counts) {
   Builder& b = op.builder();
   if (op.opset() < 11) op.needs_opset(11, "repeat_interleave with a count for each element");
   counts = b.cast(counts, DType::Int64);
+  if (may_be_negative(counts)) {
+    Value* least = b.reduce("ReduceMin", b.concat({counts, b.int64s({0})}, 0), {}, false);
+    counts = require(b, counts, equal(b, least, b.int64(0)));
+  }
   // A single count applies to all elements, even if the number of counts is dynamic.
   const auto length = op.fixed_size(counts, 0);
   if (!length || length != op.fixed_size(x, axis)) counts = op->expand(counts, b.size(x, axis));

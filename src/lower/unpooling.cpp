@@ -20,7 +20,7 @@ Outputs unpool(Op& op, std::int64_t spatial) {
   Value* front = sizes_between(op, x, 0, kept);
   const auto flat = [&](Value* v) { return merge_axes(op, v, kept, spatial); };
   Value* zeros = b.constant_of_shape(b.concat({front, area}, 0), op.dtype_of(x), 0);
-  Value* indices = b.cast(op.tensor("indices"), DType::Int64);
+  Value* indices = b.element_index(b.cast(op.tensor("indices"), DType::Int64));
   Value* y = b.op("ScatterElements", {zeros, flat(indices), flat(x)}, {{"axis", kept}});
   return reshape_to_result(op, y, [&] { return b.concat({front, sizes}, 0); });
 }

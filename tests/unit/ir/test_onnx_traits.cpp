@@ -8,7 +8,8 @@ namespace {
 TEST(OnnxTraits, AreThoseOfTheRow) {
   Graph graph;
   const OnnxTraits& add = onnx_traits_of(*graph.create("onnx::Add", {}, 1));
-  EXPECT_TRUE(add.elementwise && add.broadcasts && add.keeps_sign);
+  EXPECT_TRUE(add.elementwise && add.broadcasts);
+  EXPECT_EQ(add.sign, Sign::OfAll);
   EXPECT_FALSE(add.keeps_axes || add.random || add.may_make_nan);
   EXPECT_EQ(add.integers, Integers::OfAll);
   const OnnxTraits& slice = onnx_traits_of(*graph.create("onnx::Slice", {}, 1));

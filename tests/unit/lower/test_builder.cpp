@@ -513,6 +513,20 @@ refused: reading single elements along an axis needs a known rank below opset 11
 %6 = Where(%5, {4294967296}, %4)
 -> %6
 )"},
+    {"element_index", 17, CALL(in.b.element_index(in.b.int64s({2, 0}))), R"(
+-> {2, 0}
+)"},
+    {"element_index", 17, CALL(in.b.element_index(in.i)), R"(
+%1 = Less(%i, {0})
+%2 = Where(%1, {4294967296}, %i)
+-> %2
+)"},
+    {"element_index", 17, CALL(in.b.element_index(in.i, in.b.int64(3))), R"(
+%1 = Less(%i, {0})
+%2 = Where(%1, {4294967296}, %i)
+%3 = Gather[axis=0]({0, 1, 2}, %2)
+-> %3
+)"},
     {"range", 17, CALL(in.b.range(in.b.int64(3))), R"(
 -> {0, 1, 2}
 )"},

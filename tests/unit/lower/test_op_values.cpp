@@ -16,7 +16,7 @@ using ir::DType;
 using Kind = ir::Type::Kind;
 
 // An operator under lowering, and source values of each lowered form.
-class Lowering : public BlockLowering {
+class ValueLowering : public BlockLowering {
   ir::Graph source_, model_;
   std::shared_ptr<const ir::Opset> opset_ = onnx::opset(17);
   Builder builder_{model_, *opset_};
@@ -67,15 +67,15 @@ class Lowering : public BlockLowering {
 
 struct ValueCase {
   const char* what;
-  std::function<Values(Lowering&)> call;
+  std::function<Values(ValueLowering&)> call;
   const char* text;  // the listing, or the refusal
 };
 std::ostream& operator<<(std::ostream& out, const ValueCase& c) { return out << c.what; }
 
-class Form : public testing::TestWithParam<ValueCase> {};
+class ValueForm : public testing::TestWithParam<ValueCase> {};
 
-TEST_P(Form, IsAcceptedOrRefused) {
-  Lowering in;
+TEST_P(ValueForm, IsAcceptedOrRefused) {
+  ValueLowering in;
   std::string text;
   try {
     text = in.giving(GetParam().call(in));
@@ -94,7 +94,7 @@ Values flat(const std::vector<Parts>& items) {
   return values;
 }
 
-#define VALUE_CALL(...) [](Lowering& in) -> Values { return {__VA_ARGS__}; }
+#define VALUE_CALL(...) [](ValueLowering& in) -> Values { return {__VA_ARGS__}; }
 
 const ValueCase kValueCases[] = {
     {"value_of a tensor", VALUE_CALL(in.op.value_of(in.tensor)), R"(
@@ -112,13 +112,13 @@ refused: expected a tensor, not a list whose length is known at run time only
     {"value_of what is nowhere", VALUE_CALL(in.op.value_of(in.unbound)), R"(
 refused: an input has no value in the model
 )"},
-    {"items_of a list", [](Lowering& in) { return in.op.items_of(in.list); }, R"(
+    {"items_of a list", [](ValueLowering& in) { return in.op.items_of(in.list); }, R"(
 -> %re, %im
 )"},
-    {"items_of a list with complex items", [](Lowering& in) { return in.op.items_of(in.complex_list); }, R"(
+    {"items_of a list with complex items", [](ValueLowering& in) { return in.op.items_of(in.complex_list); }, R"(
 refused: it is not supported for complex tensors
 )"},
-    {"items_of a sequence", [](Lowering& in) { return in.op.items_of(in.sequence); }, R"(
+    {"items_of a sequence", [](ValueLowering& in) { return in.op.items_of(in.sequence); }, R"(
 refused: the length of a list is known at run time only
 )"},
     {"sequence_of a sequence", VALUE_CALL(in.op.sequence_of(in.sequence, DType::Float32)), R"(
@@ -133,7 +133,7 @@ refused: the length of a list is known at run time only
 -> %1
 )"},
     {"is_complex",
-     [](Lowering& in) -> Values {
+     [](ValueLowering& in) -> Values {
        Values answers;
        for (const ir::Value* v : {in.tensor, in.complex, in.list, in.complex_list, in.sequence, in.number})
          answers.push_back(in.op->int64(in.op.is_complex(v)));
@@ -142,19 +142,19 @@ refused: the length of a list is known at run time only
      R"(
 -> {0}, {1}, {0}, {1}, {0}, {1}
 )"},
-    {"parts_of a complex tensor", [](Lowering& in) { return flat({in.op.parts_of(in.complex)}); }, R"(
+    {"parts_of a complex tensor", [](ValueLowering& in) { return flat({in.op.parts_of(in.complex)}); }, R"(
 -> %re, %im
 )"},
-    {"parts_of a real tensor", [](Lowering& in) { return flat({in.op.parts_of(in.tensor)}); }, R"(
+    {"parts_of a real tensor", [](ValueLowering& in) { return flat({in.op.parts_of(in.tensor)}); }, R"(
 -> %re
 )"},
-    {"parts_of a number", [](Lowering& in) { return flat({in.op.parts_of(in.number)}); }, R"(
+    {"parts_of a number", [](ValueLowering& in) { return flat({in.op.parts_of(in.number)}); }, R"(
 -> float64 {1.}, float64 {-2.}
 )"},
-    {"parts_in a list", [](Lowering& in) { return flat(in.op.parts_in(in.complex_list)); }, R"(
+    {"parts_in a list", [](ValueLowering& in) { return flat(in.op.parts_in(in.complex_list)); }, R"(
 -> %re, %im, %re
 )"},
-    {"parts_in a list of real tensors", [](Lowering& in) { return flat(in.op.parts_in(in.list)); }, R"(
+    {"parts_in a list of real tensors", [](ValueLowering& in) { return flat(in.op.parts_in(in.list)); }, R"(
 -> %re, %im
 )"},
     {"joined", VALUE_CALL(in.op.joined(in.op.parts_of(in.complex))), R"(
@@ -174,7 +174,7 @@ refused: the length of a list is known at run time only
 -> %im
 )"},
     {"bind",
-     [](Lowering& in) -> Values {
+     [](ValueLowering& in) -> Values {
        in.op.bind(in.unbound, {Lowered::Kind::One, in.op.value_of(in.tensor), {}});
        return {in.op.value_of(in.unbound)};
      },
@@ -182,7 +182,7 @@ refused: the length of a list is known at run time only
 -> %re
 )"},
     {"lower_block",
-     [](Lowering& in) -> Values {
+     [](ValueLowering& in) -> Values {
        ir::Block* block = in.node->add_block();
        in.op.bind(block->add_input(), {Lowered::Kind::One, in.op.value_of(in.tensor), {}});
        in.op.lower_block(*block);
@@ -193,7 +193,7 @@ refused: the length of a list is known at run time only
 -> %re
 )"},
     {"lower_real",
-     [](Lowering& in) -> Values {
+     [](ValueLowering& in) -> Values {
        ValueMap values{{in.tensor, *in.op.lowered(in.complex)}};
        return {in.op.lower_real(*in.node, values).items.at(0).one};
      },
@@ -212,10 +212,10 @@ refused: the dtype of the result must be known
 )"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Op, Form, testing::ValuesIn(kValueCases));
+INSTANTIATE_TEST_SUITE_P(Op, ValueForm, testing::ValuesIn(kValueCases));
 
-TEST(Form, OfAValueThatWasNotLoweredIsNull) {
-  Lowering in;
+TEST(Value, OfAValueThatWasNotLoweredIsNull) {
+  ValueLowering in;
   EXPECT_EQ(in.op.lowered(in.unbound), nullptr);
 }
 

@@ -1,0 +1,74 @@
+#include "lower/known.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/graph.h"
+#include "lower/builder.h"
+#include "onnx/opset.h"
+
+namespace tonnx::lower {
+namespace {
+
+struct Numbers {
+  ir::Graph graph;
+  Builder b{graph, *onnx::opset(18)};
+  Value* ids = input(DType::Int64);
+  Value* x = input(DType::Float32);
+  Value* places = b.op("ArgMax", {x}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}});
+
+  Value* input(DType dtype) {
+    Value* v = graph.block().add_input();
+    v->set_facts({dtype, std::vector<ir::Dim>{ir::Dim::symbol("n"), 4}, nullptr});
+    return v;
+  }
+};
+
+TEST(MayBeNegative, IfNoOperatorExcludesIt) {
+  Numbers n;
+  Builder& b = n.b;
+  EXPECT_TRUE(may_be_negative(n.ids));
+  EXPECT_TRUE(may_be_negative(b.sub(b.size_scalar(n.x, 0), b.int64(1))));
+  EXPECT_TRUE(may_be_negative(b.int64s({1, -1})));
+  EXPECT_TRUE(may_be_negative(b.cast(n.x, DType::Int64)));
+  EXPECT_TRUE(may_be_negative(b.op("Mod", {n.ids, b.int64(-3)})));
+  EXPECT_TRUE(may_be_negative(b.op("Mod", {n.ids, b.int64(3)}, {{"fmod", std::int64_t{1}}})));
+  EXPECT_TRUE(may_be_negative(b.op("Clip", {n.ids, b.int64(0), b.int64(-1)})));
+  EXPECT_TRUE(may_be_negative(b.op("Clip", {n.ids, nullptr, b.int64(5)})));
+  EXPECT_TRUE(may_be_negative(b.op("Where", {b.cast(n.ids, DType::Bool), n.places, n.ids})));
+  EXPECT_TRUE(may_be_negative(b.cast(n.places, DType::Int8)));  // 255 becomes -1
+  EXPECT_TRUE(may_be_negative(b.op("TopK", {n.ids, b.int64s({2})}, {}, 2)[0]));
+}
+
+TEST(MayBeNegative, NotOfSizesIndicesAndBoundedNumbers) {
+  Numbers n;
+  Builder& b = n.b;
+  EXPECT_FALSE(may_be_negative(b.size_scalar(n.x, 0)));
+  EXPECT_FALSE(may_be_negative(n.places));
+  EXPECT_FALSE(may_be_negative(b.op("TopK", {n.x, b.int64s({2})}, {}, 2)[1]));
+  EXPECT_FALSE(may_be_negative(b.unsqueeze(b.cast(n.places, DType::Int32), {0})));
+  EXPECT_FALSE(may_be_negative(b.op("CumSum", {b.cast(b.cast(n.ids, DType::Bool), DType::Int64), b.int64(1)})));
+  EXPECT_FALSE(may_be_negative(b.op("Mod", {n.ids, b.int64(3)})));
+  EXPECT_FALSE(may_be_negative(b.op("Mod", {n.ids, b.size_scalar(n.x, 0)})));
+  EXPECT_FALSE(may_be_negative(b.op("Clip", {n.ids, b.int64(0), b.int64(5)})));
+  EXPECT_FALSE(may_be_negative(b.op("Max", {n.ids, b.int64(0)})));
+  Value* zero = b.int64(0);
+  EXPECT_FALSE(may_be_negative(b.op("Where", {b.op("Greater", {n.ids, zero}), n.ids, zero})));
+  EXPECT_TRUE(may_be_negative(b.op("Where", {b.op("Less", {n.ids, zero}), n.ids, zero})));
+  EXPECT_FALSE(may_be_negative(b.cast(b.op("Abs", {n.x}), DType::Int64)));
+  EXPECT_FALSE(may_be_negative(b.add(b.int64(1), b.op("Where", {b.cast(n.ids, DType::Bool), n.places, b.int64(0)}))));
+}
+
+TEST(AreElementsOfInputs, IfSelectedMovedOrConverted) {
+  Numbers n;
+  Builder& b = n.b;
+  const auto of_inputs = [&](const Value* v) { return are_elements_of_inputs(n.graph, v); };
+  EXPECT_TRUE(of_inputs(n.ids));
+  EXPECT_TRUE(of_inputs(b.cast(b.flatten_to_vector(b.slice(n.ids, 1, 0, -1)), DType::Int32)));
+  EXPECT_TRUE(of_inputs(b.concat({b.int64s({0}), b.flatten_to_vector(n.ids)}, 0)));
+  EXPECT_FALSE(of_inputs(b.concat({b.int64s({-1}), b.flatten_to_vector(n.ids)}, 0)));
+  EXPECT_FALSE(of_inputs(b.add(n.ids, b.int64(1))));
+  EXPECT_FALSE(of_inputs(b.cast(n.x, DType::Int64)));
+}
+
+}  // namespace
+}  // namespace tonnx::lower
