@@ -20,7 +20,7 @@ namespace {
 class BroadcastFit {
  public:
   BroadcastFit(const SymbolTable& table, std::span<const std::int64_t> values) : table_(table), values_(values) {
-    for (std::size_t sample = 0; sample < values.size(); ++sample) apart_.push_back(table.apart(table.sizes[sample]));
+    for (std::size_t sample = 0; sample < values.size(); ++sample) broken_.push_back(table.apart(table.sizes[sample]));
   }
 
   ir::Dim run() const {
@@ -35,8 +35,8 @@ class BroadcastFit {
   }
 
  private:
-  // What fits the samples that break nothing, in free symbols. A relation may be a product of more of them than fit()
-  // finds.
+  // Fits the samples that break nothing, in free symbols. The relations are tried first: one may be a product of more
+  // symbols than fit() finds.
   ir::Dim fit_together() const {
     for (const SizeRelation& relation : table_.related)
       if (fits(relation.size, {})) return relation.size;
@@ -44,14 +44,14 @@ class BroadcastFit {
     SymbolTable free{{table_.names.begin(), table_.names.begin() + count}, {}};
     std::vector<std::int64_t> seen;
     for (std::size_t sample = 0; sample < values_.size(); ++sample) {
-      if (!apart_[sample].empty()) continue;
+      if (!broken_[sample].empty()) continue;
       free.sizes.emplace_back(table_.sizes[sample].begin(), table_.sizes[sample].begin() + count);
       seen.push_back(values_[sample]);
     }
     return fit(free, seen);
   }
 
-  // `size` with symbols of the group in place of its first one, as the samples tell that break it alone.
+  // Replaces the group's first symbol in `size` so that it fits the samples that break this group only.
   std::optional<Polynomial> spread(const Polynomial& size, std::size_t which) const {
     const Group group = distinct(table_.groups[which]);
     const std::vector<Polynomial> sizes = sizes_of(group);
@@ -59,10 +59,10 @@ class BroadcastFit {
       Polynomial with = size.with({{table_.names[group.front()], one}});
       if (fits(with, {which})) return with;
     }
-    return shared_out(size, group, which, sizes);
+    return split_multiple(size, group, which, sizes);
   }
 
-  // The group without symbols that have the size of one before them in every sample.
+  // Drops symbols that equal an earlier one in every sample.
   Group distinct(const Group& group) const {
     Group kept;
     for (const std::size_t symbol : group) {
@@ -74,7 +74,7 @@ class BroadcastFit {
     return kept;
   }
 
-  // Those that the group may have broadcast: one symbol's, or the larger of several.
+  // The sizes that the broadcast group may have: one symbol, or the maximum of several.
   std::vector<Polynomial> sizes_of(const Group& group) const {
     std::vector<Polynomial> symbols, found;
     for (const std::size_t symbol : group) symbols.push_back(Polynomial::symbol(table_.names[symbol]));
@@ -89,10 +89,10 @@ class BroadcastFit {
     return found;
   }
 
-  // A multiple of the group's first symbol shared out to its symbols; each one's part is what changes where it alone
-  // is 1.
-  std::optional<Polynomial> shared_out(const Polynomial& size, const Group& group, std::size_t which,
-                                       const std::vector<Polynomial>& sizes) const {
+  // Splits a multiple of the group's first symbol into multiples of its symbols. The part of a symbol is the change in
+  // the sample in which it alone is 1. The rest is a multiple of one of `sizes`.
+  std::optional<Polynomial> split_multiple(const Polynomial& size, const Group& group, std::size_t which,
+                                           const std::vector<Polynomial>& sizes) const {
     const std::string& first = table_.names[group.front()];
     const auto slope = slope_of(size, first);
     if (!slope || *slope < 1) return std::nullopt;
@@ -109,7 +109,7 @@ class BroadcastFit {
     return std::nullopt;
   }
 
-  // By how much `size` rises with the symbol, where that is always the same.
+  // The coefficient of the symbol if `size` is linear in it.
   static std::optional<std::int64_t> slope_of(const Polynomial& size, const std::string& symbol) {
     return (size.with({{symbol, Polynomial::symbol(symbol) + 1}}) - size).constant();
   }
@@ -119,7 +119,7 @@ class BroadcastFit {
       const auto is_as_before = [&](std::size_t other) {
         return (table_.sizes[sample][other] == table_.sizes[0][other]) == (other != symbol);
       };
-      if (apart_[sample] != std::vector{which} || !std::ranges::all_of(group, is_as_before)) continue;
+      if (broken_[sample] != std::vector{which} || !std::ranges::all_of(group, is_as_before)) continue;
       const auto rise = ir::checked_subtract(values_[sample], values_[0]);
       const std::int64_t run = table_.sizes[sample][symbol] - table_.sizes[0][symbol];
       return rise && ir::checked_remainder(*rise, run) == 0 ? *rise / run : 0;
@@ -127,7 +127,7 @@ class BroadcastFit {
     return 0;
   }
 
-  // `size` with the symbol of a relation in place of the size that it follows, or with the larger of both.
+  // Replaces the size of a relation in `size` by its symbol, or by the maximum of both.
   std::optional<Polynomial> spread_related(const Polynomial& size, std::size_t r) const {
     const std::size_t which = table_.groups.size() + r;
     if (fits(size, {which})) return size;
@@ -143,16 +143,16 @@ class BroadcastFit {
     return larger.is_valid() && fits(larger, {which}) ? std::optional(larger) : std::nullopt;
   }
 
-  // Whether it has the size of the samples that break just these.
+  // True if `size` fits the samples that break exactly these.
   bool fits(const Polynomial& size, const std::vector<std::size_t>& which) const {
     for (std::size_t sample = 0; sample < values_.size(); ++sample)
-      if (apart_[sample] == which && size.value(table_.names, table_.sizes[sample]) != values_[sample]) return false;
+      if (broken_[sample] == which && size.value(table_.names, table_.sizes[sample]) != values_[sample]) return false;
     return true;
   }
 
   const SymbolTable& table_;
   std::span<const std::int64_t> values_;
-  std::vector<std::vector<std::size_t>> apart_;  // by sample: what it breaks
+  std::vector<std::vector<std::size_t>> broken_;  // by sample: the groups and relations that it breaks
 };
 
 }  // namespace

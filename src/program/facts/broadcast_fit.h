@@ -8,8 +8,8 @@
 
 namespace tonnx::program {
 
-// fit() of a table with groups and relations: what fits the samples that break none of them, with such of their symbols
-// in it that it fits the others as well.
+// The fit() of a table with groups and relations. Fits the samples that break none of them, then replaces symbols by
+// others of their group or relation so that the result fits all other samples.
 ir::Dim fit_broadcast(const SymbolTable& table, std::span<const std::int64_t> values);
 
 }  // namespace tonnx::program

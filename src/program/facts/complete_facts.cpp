@@ -19,25 +19,25 @@ using ir::Facts;
 using ir::Node;
 using ir::Value;
 
-bool is_open(const Value& value) {
+bool has_no_facts(const Value& value) {
   const Facts& facts = value.facts();
   return facts.dtype == ir::DType::Undefined && !facts.dims && !facts.constant;
 }
 
 void complete(Block& block);
 
-// What holds of a result of either branch, or of no turn and of any turn of a loop.
+// Joins the facts of both branches, or of no iteration and any iteration of a loop.
 void complete_results(Node& node) {
   const bool is_loop = node.is("prim::Loop");
   if (is_loop) {
     for (std::size_t i = 1; i < node.block(0)->inputs().size(); ++i) {
       Value* carried = node.block(0)->inputs()[i];
-      if (is_open(*carried)) carried->facts().dtype = node.input(i + 1)->facts().dtype;
+      if (has_no_facts(*carried)) carried->facts().dtype = node.input(i + 1)->facts().dtype;
     }
   }
   for (Block* inner : node.blocks()) complete(*inner);
   for (std::size_t i = 0; i < node.output_count(); ++i) {
-    if (!is_open(*node.output(i))) continue;
+    if (!has_no_facts(*node.output(i))) continue;
     Facts facts = is_loop ? ir::join(node.input(i + 2)->facts(), node.block(0)->outputs()[i + 1]->facts())
                           : ir::join(node.block(0)->outputs()[i]->facts(), node.block(1)->outputs()[i]->facts());
     facts.constant = nullptr;
@@ -48,11 +48,11 @@ void complete_results(Node& node) {
 void complete_by_arguments(Node& node) {
   const auto lacks_facts = [](const Value* out) { return !out->facts().dims && !out->facts().constant; };
   if (node.is("prim::Constant") || std::ranges::none_of(node.outputs(), lacks_facts)) return;
-  const std::vector<Facts> known = aten::result_facts(node);
-  for (std::size_t i = 0; i < known.size(); ++i) {
+  const std::vector<Facts> rule_facts = aten::result_facts(node);
+  for (std::size_t i = 0; i < rule_facts.size(); ++i) {
     if (!lacks_facts(node.output(i))) continue;
     Facts facts = node.output(i)->facts();
-    if (!ir::merge(facts, known[i])) node.output(i)->set_facts(std::move(facts));
+    if (!ir::merge(facts, rule_facts[i])) node.output(i)->set_facts(std::move(facts));
   }
 }
 
@@ -66,17 +66,17 @@ void complete(Block& block) {
   }
 }
 
-// The dtype of all tensors that are put into a list anywhere.
+// The dtype of all tensors that may be in a list.
 class ItemDtype {
  public:
-  // Undefined where it is not known, or not one.
+  // Undefined if unknown or ambiguous.
   DType of(const Value* list) {
     walk(list);
     return is_known_ ? dtype_ : DType::Undefined;
   }
 
  private:
-  void meet(const Value* tensor) {
+  void add_item(const Value* tensor) {
     const DType dtype = tensor->facts().dtype;
     is_known_ = is_known_ && dtype != DType::Undefined && (dtype_ == DType::Undefined || dtype_ == dtype);
     dtype_ = dtype;
@@ -92,12 +92,12 @@ class ItemDtype {
     } else if (!node || body) {
       is_known_ = false;
     } else if (node->is("prim::If")) {
-      for (const Block* side : node->blocks()) walk(side->outputs()[list->index()]);
+      for (const Block* branch : node->blocks()) walk(branch->outputs()[list->index()]);
     } else if (node->is("prim::Loop")) {
       walk(node->input(list->index() + 2));
       walk(node->block(0)->outputs()[list->index() + 1]);
     } else if (aten::acts_as(*node, Container::List)) {
-      for (const Value* item : node->inputs()) meet(item);
+      for (const Value* item : node->inputs()) add_item(item);
     } else if (aten::acts_as(*node, Container::Concat)) {
       for (const Value* part : node->inputs()) walk(part);
     } else if (aten::acts_as(*node, Container::Part) || aten::acts_as(*node, Container::Copy)) {
@@ -112,7 +112,7 @@ class ItemDtype {
   bool is_known_ = true;
 };
 
-// An item of a list of which only that is known, as where tensors of several ranks are put into it.
+// The dtype of an item of a list whose items have no other common fact, such as tensors of several ranks.
 void complete_item(Node& node) {
   Value* item = node.output();
   if (item->type().is(ir::Type::Kind::Tensor) && item->facts().dtype == DType::Undefined &&

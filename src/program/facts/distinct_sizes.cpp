@@ -13,16 +13,16 @@ using Sizes = std::vector<std::int64_t>;
 
 namespace {
 
-constexpr std::size_t kMostTied = 6;  // symbols that are never 1 alone of which every choice is made
+constexpr std::size_t kMostTied = 6;  // tied symbols of which every subset is tried
 
 Subset opposite(Subset choice) {
   choice.flip();
   return choice;
 }
 
-class ApartSizes {
+class BreakingSizes {
  public:
-  ApartSizes(const SymbolTable& table, const std::vector<InputAxis>& axes, const std::set<ChangedSizes>& refused)
+  BreakingSizes(const SymbolTable& table, const std::vector<InputAxis>& axes, const std::set<ChangedSizes>& refused)
       : table_(table), axes_(axes), refused_(refused) {}
 
   std::vector<Sizes> run(const std::vector<Sizes>& far) {
@@ -44,8 +44,8 @@ class ApartSizes {
   }
 
  private:
-  // Those of the group. Symbols that the program takes neither at 1 alone nor as the only ones that are not 1 may have
-  // to be 1 together.
+  // The subsets of the group to set to 1. Symbols are tied if the program fails with one of them alone at 1 and with
+  // all others at 1: they may have to be 1 together.
   std::vector<Subset> choices(const Group& group) const {
     std::vector<Subset> found = choices_of_some(group.size());
     std::vector<std::size_t> tied;
@@ -68,7 +68,7 @@ class ApartSizes {
     return refused_.contains(changed_sizes(table_, chosen(table_.sizes.front(), group, choice)));
   }
 
-  // The group's chosen symbols at 1; what follows from its first one follows.
+  // Sets the chosen symbols of the group to 1 and updates the related symbols.
   Sizes chosen(Sizes sizes, const Group& group, const Subset& choice) const {
     for (std::size_t i = 0; i < group.size(); ++i)
       if (choice[i]) sizes[group[i]] = 1;
@@ -76,7 +76,7 @@ class ApartSizes {
     return sizes;
   }
 
-  // The symbol at 1, and what it follows from, in part or all of it.
+  // Sets the symbol to 1, and some or all symbols that it follows from.
   void break_relation(const SizeRelation& relation) {
     const std::size_t own = table_.position(relation.symbol);
     const auto own_at = [&](std::int64_t size) {
@@ -86,7 +86,7 @@ class ApartSizes {
       });
     };
     own_at(1);
-    // One more than what the size has beside its symbols: a part of the axis, x[1:], is 1 then.
+    // The constant part of the size plus 1: then a part of the axis, x[1:], has size 1.
     const std::set<std::string> symbols = relation.size.symbols();
     std::map<std::string, ir::Polynomial> none;
     for (const std::string& symbol : symbols) none.emplace(symbol, 0);
@@ -101,7 +101,7 @@ class ApartSizes {
       });
     };
     for (const std::string& symbol : symbols) at_one({symbol}, 0);
-    // The second time it is no multiple of a number that the relation may have.
+    // The size plus 1 is not a multiple of the relation's factor.
     for (const std::int64_t more : {0, 1}) at_one(symbols, more);
   }
 
@@ -113,7 +113,7 @@ class ApartSizes {
     return sizes;
   }
 
-  // At the example's sizes, and at the first others at which that is not refused.
+  // At the example sizes, and at the first other base that is not refused.
   void add(const std::function<Sizes(const Sizes& base)>& sizes) {
     add_at(sizes(bases_.front()));
     for (std::size_t k = 1; k < bases_.size(); ++k)
@@ -146,7 +146,7 @@ ChangedSizes changed_sizes(const SymbolTable& table, const Sizes& sizes) {
 
 std::vector<Sizes> apart_sizes(const SymbolTable& table, const std::vector<InputAxis>& axes,
                                const std::vector<Sizes>& far, const std::set<ChangedSizes>& refused) {
-  return ApartSizes(table, axes, refused).run(far);
+  return BreakingSizes(table, axes, refused).run(far);
 }
 
 }  // namespace tonnx::program

@@ -11,14 +11,14 @@
 
 namespace tonnx::program {
 
-// The sizes of symbols that differ from the example's.
+// The sizes that differ from the example's, by symbol.
 using ChangedSizes = std::map<std::string, std::int64_t>;
 
 ChangedSizes changed_sizes(const SymbolTable& table, const std::vector<std::int64_t>& sizes);
 
-// Sizes of all symbols that break groups and relations of the table, which holds the example's: some symbols of one at
-// 1, the others as in the example; one at 1, the others at the first of `far`, sizes of the free symbols, at which that
-// is not refused; and all axes of one input at 1.
+// Returns sizes of all symbols that break groups and relations of the table (its first sample is the example): some
+// symbols of a group at 1 and the others as in the example; one symbol at 1 and the others at the first of `far` (sizes
+// of the free symbols) that is not refused; and all axes of one input at 1.
 std::vector<std::vector<std::int64_t>> apart_sizes(const SymbolTable& table, const std::vector<InputAxis>& axes,
                                                    const std::vector<std::vector<std::int64_t>>& far,
                                                    const std::set<ChangedSizes>& refused);

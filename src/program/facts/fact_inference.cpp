@@ -36,7 +36,7 @@ FactInference::FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolT
   count_ = table_.sizes.size();
   unreached_.assign(count_, false);
   for (const InputAxis& axis : open_) {
-    // Of others the samples tell whether they have the size of a free one.
+    // The samples show whether other axes have the size of a free symbol.
     if (!axis.follows && table_.position(axis.symbol) >= table_.free_count()) continue;
     std::vector<std::int64_t> sizes;
     for (std::size_t sample = 0; sample < count_; ++sample) sizes.push_back(size_in(axis, sample));
@@ -93,7 +93,7 @@ void FactInference::note_unreached() {
   });
 }
 
-// The attribute "example_ranks" of the program's end: what the example gives each output, or -1 where a run must tell.
+// Sets the attribute "example_ranks" of the return node: the rank of each output in the samples; -1 if they differ.
 void FactInference::note_ranks() {
   std::vector<std::int64_t> ranks;
   for (const Value* out : graph_.outputs()) {
@@ -108,8 +108,9 @@ void FactInference::note_ranks() {
   graph_.block().return_node()->set_attribute("example_ranks", std::move(ranks));
 }
 
-// The attribute "item_counts" of the program's end: how many items an output that is a list has in every run, or -1. An
-// operator that gives an item for each one of a list is sure to; of others it is known where no size matters.
+// Sets the attribute "item_counts" of the return node: the length of each list output if it is the same in every run,
+// or -1. The length is proven by the list's form, or by that of the list from which an operator returns an item per
+// item.
 void FactInference::note_item_counts() {
   std::vector<std::int64_t> counts;
   for (const Value* out : graph_.outputs()) counts.push_back(out->type().is(Type::Kind::List) ? item_count(*out) : -1);
@@ -152,8 +153,8 @@ Sampled FactInference::constant_samples(const Constant& constant) {
 
 Sampled FactInference::number(std::int64_t value) { return constant_samples({value}); }
 
-// A list of tensors that is an input: the example's in most samples, other lengths in those that show other data. Sizes
-// of its items that differ in the example differ there as well.
+// The samples of an input that is a list of tensors: the example's items, and more of them in the data samples. Sizes
+// that differ between the items of the example are varied there as well.
 Sampled FactInference::list_samples(std::size_t index, const Value& value) {
   const Facts& facts = imported_.at(&value);
   const auto* list = index < examples_.size() ? examples_[index].get<Constant::List>() : nullptr;
@@ -349,7 +350,7 @@ void FactInference::record(Value* value, Sampled sampled) {
     values_[value] = std::move(sampled);
     return;
   }
-  // append() gives its list again, which nobody reads there.
+  // The list that append() returns is usually unused, so its facts are not computed.
   const bool is_read = !value->is_unused() || !value->type().is(Type::Kind::List);
   Facts facts = is_read ? facts_of(sampled) : Facts();
   if (!sampled.known()) facts.dtype = sampled.dtype != DType::Undefined ? sampled.dtype : imported_.at(value).dtype;

@@ -20,65 +20,65 @@
 
 namespace tonnx::program {
 
-// How many items of a list are there in every run, at their places from its front and from its back.
+// The number of items at the front and at the back of a list that have the same index, from there, in every run.
 struct Settled {
   std::size_t front = 0;
   std::size_t back = 0;
 };
 
-// One value in all samples of one inference.
+// The abstract value of a program value: what it is in each sample of an inference.
 struct Sampled {
   std::vector<ir::DatumPtr> samples;       // empty: unknown
-  ir::DType dtype = ir::DType::Undefined;  // of an unknown tensor, if that is certain
+  ir::DType dtype = ir::DType::Undefined;  // of an unknown tensor, if it is the same in every run
   bool meta = false;                       // a tensor without data, or a container of one
-  bool varies = false;                     // its value depends on a dynamic size or on tensor data
-  bool unreachable = false;                // prim::Uninitialized, or made from it: no run reads it
-  bool depends_on_data = false;            // its value, or a tensor's sizes, depend on tensor data
-  std::vector<char> items;                 // whether each item of a list or tuple varies; empty: `varies` says it
-  bool fixed_keys = false;                 // pairs of a dict, or one of them, with the same keys in every run
-  bool fixed_form = false;  // a container of as many items, or of the same keys, in every run, as are those in it
-  std::optional<Settled> settled;  // of a list in which runs put other items at other places, or of what holds one
-  // Of a list of tensors that some runs find empty: in each sample where it is, how others find it there, or null;
-  // nothing where they may find several that are not alike.
+  bool varies = false;                     // depends on a dynamic size or on tensor data
+  bool unreachable = false;                // undefined: prim::Uninitialized, or computed from it
+  bool depends_on_data = false;            // the value, or the sizes of a tensor, depend on tensor data
+  std::vector<char> items;                 // per item of a list or tuple: it varies; empty: see `varies`
+  bool fixed_keys = false;                 // pairs of a dict, or a pair, with the same keys in every run
+  bool fixed_form = false;                 // this container and those in it have the same length or keys in every run
+  std::optional<Settled> settled;          // of a list whose items may differ by run, or of its container
+  // Of a list of tensors that is empty in some runs: for each sample in which it is empty, a non-empty list from
+  // another path, or null. Empty if those lists may differ in dtype or shape.
   std::vector<ir::DatumPtr> otherwise;
-  bool is_mixed = false;  // an empty list that other runs may find with items that `otherwise` does not tell
+  bool is_mixed = false;  // an empty list that may have items other than those of `otherwise` in other runs
 
   bool known() const { return !samples.empty(); }
 };
 
-// Thrown by FactInference::run: some samples failed at a node that sample 0 passed.
+// Thrown by FactInference::run: a node failed in some samples, but not in sample 0.
 struct SampleFailure {
   const ir::Node* node;
   std::vector<std::size_t> samples;
   std::string message;
 };
 
-// Thrown inside an inference: the example sizes leave a loop, or a branch in it, before this turn.
+// Thrown inside an inference: the example sizes leave the loop, or skip a branch in it, before this iteration.
 struct ImpossibleTurn {};
 
-// Thrown by FactInference::run: something depends on tensor data and there are no samples to show what follows from it.
+// Thrown by FactInference::run: a value depends on tensor data, but there are no data samples.
 struct NeedsDataSamples {};
 
-// What the k-th data sample shows for a number or a size that is `example` in sample 0.
+// The value of a number or size in the k-th data sample, if it is `example` in sample 0.
 template <class Number>
 Number other_number(Number example, std::size_t k) {
   return k == 0 ? example + 1 : 2 * example + 3;
 }
 
-// Whether an operator of the node's own block makes the tensor, in memory of its own.
+// True if an operator in the node's block returns the tensor in fresh storage.
 bool is_made_beside(const ir::Value& tensor, const ir::Node& node);
-// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by
-// no other name.
+// True if a list or dict, and each list and dict in it, is built in the branch or loop that returns it and has no other
+// use.
 bool is_only_handed_on(const ir::Value& container);
-// The operand of `list * n` or `n * list` that is the list; nothing for other operators.
+// Returns the index of the list operand of `list * n` or `n * list`. Empty for other operators.
 std::optional<std::size_t> repeated_list(const ir::Node& node);
-// Whether the node gives its first argument other sizes or other memory.
+// True if the node changes the sizes or the storage of its first argument.
 bool resizes(const ir::Node& node);
 
-// Evaluates a program once at several samples of its sizes side by side and leaves the joined facts on its values.
-// Sample 0 has the example sizes; every further sample of the table other sizes; then `data_samples` (0 or 2) samples
-// have the example sizes and every data-dependent size and number another one, so that what follows from it differs
-// there. What decides on sizes is noted in `thresholds`, if not null.
+// Evaluates a program once at several samples side by side and sets the joined facts of its values. Sample 0 has the
+// example sizes, each further sample of the table other sizes. Then `data_samples` (0 or 2) samples follow: these have
+// the example sizes, and another value of each data-dependent size and number, so that a result that depends on them
+// differs. Notes comparisons that decide on sizes in `thresholds`, if not null.
 class FactInference {
  public:
   FactInference(ir::Graph& graph, ir::Evaluator& evaluator, SymbolTable table, std::size_t data_samples,
@@ -86,21 +86,21 @@ class FactInference {
                 const ir::ValueTable<ir::Facts>& imported, Thresholds* thresholds);
 
   void run();
-  // The exceptions that tensor data decide on, in the order in which they were found.
+  // The raise nodes reached depending on tensor data, in the order in which they were found.
   const std::vector<const ir::Node*>& raised_on_data() const { return raised_on_data_; }
-  // Operators and exceptions in branches and loops that fail at samples whose sizes do not keep a run from them.
+  // Nodes in branches and loops that fail in samples whose sizes may reach them.
   const std::vector<SampleFailure>& failures_inside() const { return failures_inside_; }
 
  private:
   bool is_data_sample(std::size_t sample) const { return sample >= count_ - data_count_; }
   bool run_block(const ir::Block& block);  // false: it always raises
   bool run_uncertain(
-      const ir::Block& block);  // false: it always raises, or the example sizes leave it out in this turn
+      const ir::Block& block);  // false: it always raises, or the example sizes skip it in this iteration
   bool visit(ir::Node& node);
   bool visit_if(ir::Node& node);
   void note_raise(const ir::Node& node, bool alive, const ir::Node& raise);
   void note_inside(const ir::Node& node, std::size_t sample, const std::string& message);
-  // For a branch or an iteration: restores which samples reach the nodes.
+  // Restores `unreached_` after a branch or an iteration.
   class Reach {
    public:
     explicit Reach(FactInference& inference) : inference_(inference), before_(inference.unreached_) {}
@@ -115,22 +115,22 @@ class FactInference {
   std::pair<bool, const ir::Node*> run_branch(const ir::Block& block);
   std::pair<bool, const ir::Node*> run_branch(const ir::Node& node, std::size_t side);
   bool visit_loop(ir::Node& node);
-  // What differs between the turns of a loop in one carried value.
+  // How a loop-carried value changes between iterations.
   struct Change {
     bool form = false;       // its dtype, rank or kind
-    bool dtype = false;      // of a tensor, and surely so
+    bool dtype = false;      // of a tensor, known to change
     bool any_dtype = false;  // the dtype is not known to be the same in all iterations
-    bool rank = false;       // the same
+    bool rank = false;       // of a tensor, known to change
     bool value = false;      // a number, or small content
     std::vector<bool> dims;
-    bool length = false;                   // how many items a list has
-    bool shrinks = false;                  // some turn leaves fewer
+    bool length = false;                   // the length of a list
+    bool shrinks = false;                  // some iteration shortens the list
     std::vector<std::vector<bool>> items;  // the dims of each tensor in a list
-    std::vector<ir::DatumPtr> filled;      // by sample: such a list where it has an item, or null
-    bool is_mixed = false;                 // the list is where it is empty
+    std::vector<ir::DatumPtr> filled;      // by sample: such a list if it has an item, or null
+    bool is_mixed = false;                 // Sampled::is_mixed of the list where it is empty
   };
   bool loop_unknown(ir::Node& node, std::vector<Sampled> carried, std::int64_t first);
-  using Turns = std::vector<std::vector<Sampled>>;  // the carried values before each turn and after the last one
+  using Turns = std::vector<std::vector<Sampled>>;  // the loop-carried values before each iteration and after the last
   Turns settled_turns(const ir::Node& loop, std::vector<Sampled> carried, std::vector<Change>& changes,
                       std::int64_t first);
   bool enters_never(const ir::Node& loop, std::size_t sample) const;
@@ -188,8 +188,8 @@ class FactInference {
                         ir::Evaluator::Outcome& outcome, bool& unknown);
   bool show_chosen(ir::Node& node, std::vector<std::vector<ir::DatumPtr>>& results,
                    const std::vector<std::size_t>& failed) const;
-  // What numbers are in the samples that show other sizes, or those at a place in lists of them; nothing where one is
-  // none.
+  // The value of a number in each sample that has other sizes, or of an item of a list of numbers. Empty if one is not
+  // a number.
   std::optional<std::vector<double>> numbers(const Sampled& sampled, std::size_t item = 0) const;
   std::optional<std::vector<double>> in_sizes(const Sampled& sampled,
                                               const std::function<std::optional<double>(const ir::Datum&)>& read) const;
@@ -214,9 +214,9 @@ class FactInference {
   ir::DatumPtr any_item(const ir::Datum& list);
   static void show_other(std::vector<std::vector<ir::DatumPtr>>& results, const std::vector<std::size_t>& failed);
   class Elsewhere;
-  // What holds of each result of a node that fails at the sizes of the samples; empty if it runs at no others.
+  // Facts of each result of a node that fails at the sizes of the samples. Empty if it runs at no other sizes.
   std::vector<ir::Facts> facts_elsewhere(const ir::Node& node, const std::vector<const Sampled*>& inputs);
-  // The same with what the facts of the arguments tell.
+  // The same, joined with what the facts of the arguments imply.
   std::vector<ir::Facts> known_facts(const ir::Node& node, const std::vector<const Sampled*>& inputs);
   bool show_facts(const ir::Node& node, std::span<const ir::Facts> known, std::vector<Sampled>& outputs);
   bool show_known(const ir::Node& node, const std::vector<const Sampled*>& inputs, std::vector<Sampled>& outputs);
@@ -226,11 +226,11 @@ class FactInference {
   void show_impossible_items(const ir::Node& node, Sampled& out);
   std::optional<Sampled> shown(const ir::Facts& told);
   bool show_told_items(const ir::Node& node, Sampled& list);
-  // `no_rule`: nothing evaluates it, so the importer is asked what it knew of the results.
+  // `no_rule`: the node cannot be evaluated, so the importer's facts of the results are used.
   bool knows_tensors(const ir::Node& node) const;
   void set_unknown(ir::Node& node, bool no_rule = false);
   ir::DType dtype_of(const Sampled& sampled) const;
-  // Unknown, but for the dtype that all of these have.
+  // Unknown, except for the dtype if all of these have the same.
   Sampled unknown_of(std::span<const Sampled> values) const;
   std::vector<ir::DType> dtypes_at_any_rank(const ir::Node& node);
   Sampled pieces_of_any_size(const ir::Node& node);
@@ -308,7 +308,7 @@ class FactInference {
   Sampled list_samples(std::size_t index, const ir::Value& value);
   Sampled constant_samples(const ir::Constant& constant);
   Sampled number(std::int64_t value);
-  // Makes the data samples show other sizes at the given dims.
+  // Changes the given dims in the data samples.
   void perturb(Sampled& sampled, const std::vector<bool>& dims);
   void require_data_samples() const;
   std::vector<bool> taken_in_samples(const ir::Value* condition) const;
@@ -326,7 +326,7 @@ class FactInference {
   bool is_like(const ir::Datum& a, const ir::Datum& b);
 
   std::optional<bool> certain(const ir::Value* condition) const;
-  // The condition at the example sizes, where data have no part in it.
+  // The condition at the example sizes. Empty if it depends on data.
   std::optional<bool> on_example(const ir::Value* condition) const;
   std::optional<std::int64_t> certain_integer(const ir::Value* value) const;
   ir::Facts facts_of(Sampled& sampled);
@@ -337,40 +337,40 @@ class FactInference {
   ir::Graph& graph_;
   ir::Evaluator& evaluator_;
   SymbolTable table_;
-  std::size_t data_count_;  // samples at the end in which data differ
+  std::size_t data_count_;  // data samples; they are the last ones
   std::size_t count_;       // all samples
   const std::vector<InputAxis>& open_;
-  Thresholds* thresholds_;                             // null where nobody asks what decides on sizes
+  Thresholds* thresholds_;                             // null: thresholds are not noted
   std::map<std::vector<std::int64_t>, ir::Dim> fits_;  // by the sizes in all samples
   std::span<const ir::Constant> examples_;
   const ir::ValueTable<ir::Facts>& imported_;
   bool has_writes_ = false;
   int uncertain_ = 0;            // depth of blocks that may or may not run
-  std::vector<bool> unreached_;  // by sample: its sizes keep a run from the nodes that are visited
-  int turn_depth_ = 0;           // that of the innermost loop's turn
-  bool further_turn_ = false;    // inside a turn behind the first one, of any loop
-  // Lists and dicts that were changed, of sample 0, so that other names of them are met as well.
+  std::vector<bool> unreached_;  // by sample: its sizes skip the visited nodes
+  int turn_depth_ = 0;           // `uncertain_` in the iteration of the innermost loop
+  bool further_turn_ = false;    // inside an iteration after the first one, of any loop
+  // Lists and dicts whose abstract value was invalidated by a write, as in sample 0; their aliases are invalid too.
   struct Spoiled {
     ir::DatumPtr datum;
-    bool unknown;  // what it holds is not known; else it depends on what its Sampled says
+    bool unknown;  // its content is unknown; else it varies
   };
   std::vector<Spoiled> spoiled_;
-  bool forms_are_open_ = false;                 // the length or the keys of a container were changed by what varies
+  bool forms_are_open_ = false;  // a write changed the length or keys of a container depending on a value that varies
   std::vector<ir::DatumPtr> uncertain_writes_;  // changed in blocks that may or may not run
-  // Entries of dicts that were given something else, of sample 0.
+  // Entries of dicts that were overwritten, as in sample 0.
   struct Entry {
     ir::DatumPtr dict;
     std::shared_ptr<const ir::Constant> key;
   };
-  std::vector<Entry> spoiled_entries_;                 // what they hold is not known
+  std::vector<Entry> spoiled_entries_;                 // their content is unknown
   std::vector<Entry> uncertain_entries_;               // in blocks that may or may not run
-  std::unordered_set<const ir::Node*> open_settings_;  // nodes that ever gave an entry what is not like what it held
+  std::unordered_set<const ir::Node*> open_settings_;  // nodes that changed the dtype or shape of an entry
   bool has_resizes_ = false;
-  bool has_never_ = false;          // some list holds what no run reads
-  std::optional<Sharing> sharing_;  // where anything writes
+  bool has_never_ = false;          // some list has undefined items
+  std::optional<Sharing> sharing_;  // only if the program has writes
   std::vector<const ir::Node*> raised_on_data_;
   std::vector<SampleFailure> failures_inside_;
-  const ir::Node* raised_ = nullptr;  // what the last block that always raises ended with
+  const ir::Node* raised_ = nullptr;  // the last node of the last block that always raises
   ir::ValueTable<Sampled> values_;
   ir::ValueSet seen_;
   std::unordered_set<const ir::Node*> sharing_seen_;

@@ -1,5 +1,5 @@
-// Lists that a loop makes as long as sizes say: each turn appends as many items, and data have no part in how many
-// turns there are.
+// Lists whose length follows from sizes: each iteration of a loop appends the same number of items, and the trip count
+// does not depend on data.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -17,54 +17,54 @@ using ir::Value;
 namespace {
 
 constexpr std::size_t kMostItems = 1 << 12;  // in one sample
-constexpr int kFewerInside = 3;  // each loop around takes so many bits off it, for all its turns make the list anew
+constexpr int kBitsPerLoop = 3;              // taken off it per enclosing block, as each run rebuilds the list
 
-// The lists that are put behind a carried one to make what the turn hands on, in order; nothing if it is made
+// Returns the lists that are appended to a carried list to compute its next value, in order. Empty if it is computed
 // otherwise.
-std::optional<std::vector<const Value*>> lists_behind(const Value* carried, const Value* handed_on) {
-  if (handed_on == carried) return std::vector<const Value*>();
-  const Node* node = handed_on->node();
+std::optional<std::vector<const Value*>> appended_lists(const Value* carried, const Value* next) {
+  if (next == carried) return std::vector<const Value*>();
+  const Node* node = next->node();
   if (!node || !aten::put_behind(*node)) return std::nullopt;
-  auto lists = lists_behind(carried, node->input(0));
+  auto lists = appended_lists(carried, node->input(0));
   if (lists) lists->push_back(node->input(1));
   return lists;
 }
 
 }  // namespace
 
-// How often the loop runs in each sample; nothing where data or a condition in it have a part in that.
+// Returns the trip count in each sample. Empty if it depends on data or on a condition in the loop.
 std::optional<std::vector<std::size_t>> FactInference::turns_by_size(const Node& loop) {
-  const Sampled& trips = of(loop.input(0));
-  if (!trips.known() || trips.depends_on_data || certain(loop.input(1)) != true ||
+  const Sampled& trip_count = of(loop.input(0));
+  if (!trip_count.known() || trip_count.depends_on_data || certain(loop.input(1)) != true ||
       certain(loop.block(0)->outputs()[0]) != true)
     return std::nullopt;
-  const auto by_sample = numbers(trips);
+  const auto by_sample = numbers(trip_count);
   if (!by_sample) return std::nullopt;
-  std::vector<std::size_t> turns;
+  std::vector<std::size_t> trips;
   for (std::size_t sample = 0; sample < count_; ++sample)
-    turns.push_back(
+    trips.push_back(
         static_cast<std::size_t>(std::max(is_data_sample(sample) ? by_sample->front() : (*by_sample)[sample], 0.0)));
-  return turns;
+  return trips;
 }
 
-// What each of the `shown` turns between two lists appended; nothing where the first `turns` of them, which there are,
-// differ.
+// Returns the items that each of the `shown` iterations between two lists appended. Empty if those of the first `trips`
+// iterations, which the program executes, differ in dtype or shape.
 std::optional<std::vector<DatumPtr>> FactInference::appended(const ir::Datum& begun, const ir::Datum& after,
-                                                             std::size_t shown, std::size_t turns) {
+                                                             std::size_t shown, std::size_t trips) {
   std::vector<DatumPtr> items = evaluator_.items(after);
   const std::size_t before = evaluator_.count(begun);
   if (items.size() < before || (items.size() - before) % shown != 0) return std::nullopt;
   const std::size_t count = (items.size() - before) / shown;
   items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(before));
-  for (std::size_t i = count; i < std::min(shown, turns) * count; ++i)
+  for (std::size_t i = count; i < std::min(shown, trips) * count; ++i)
     if (!is_like(*items[i], *items[i - count])) return std::nullopt;
   items.resize(count);
   return items;
 }
 
-// What the loop leaves of a list of tensors that it carries, as long in each sample as its sizes say; nothing where
-// more than they decides on that. `begun` is the list before the loop, `after` that behind the `shown` turns, `change`
-// what they do to it.
+// Returns a carried list of tensors after the loop, in each sample as long as the sizes require. Empty if its length or
+// items depend on anything else. `begun` is the list before the loop, `after` the list after the `shown` iterations,
+// `change` how they change it.
 std::optional<Sampled> FactInference::grown_by_size(const Node& loop, std::size_t k, const Sampled& begun,
                                                     const Sampled& after, std::size_t shown, const Change& change) {
   const ir::Block& body = *loop.block(0);
@@ -72,35 +72,36 @@ std::optional<Sampled> FactInference::grown_by_size(const Node& loop, std::size_
   if (!carried->type().is_tensor_list() || !begun.known() || begun.depends_on_data || !after.known() || change.form ||
       shown == 0)
     return std::nullopt;
-  const auto added = lists_behind(carried, body.outputs()[k + 1]);
+  const auto added = appended_lists(carried, body.outputs()[k + 1]);
   if (!added || added->empty()) return std::nullopt;
   if (!std::ranges::all_of(*added, [&](const Value* list) { return of(list).known() && !of(list).unreachable; }))
     return std::nullopt;
-  const auto turns = turns_by_size(loop);
-  if (!turns) return std::nullopt;
+  const auto trips = turns_by_size(loop);
+  if (!trips) return std::nullopt;
   Sampled out;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<DatumPtr> items = evaluator_.items(*begun.samples[sample]);
-    // Sizes that depend on data, as on which turn it is, are others in the data samples.
-    std::vector<DatumPtr> of_turn;
+    // The items of the last evaluated iteration. In the data samples their data-dependent sizes, such as those computed
+    // from the iteration number, differ.
+    std::vector<DatumPtr> of_iteration;
     if (is_data_sample(sample)) {
       for (const Value* list : *added)
-        for (DatumPtr& item : evaluator_.items(*of(list).samples[sample])) of_turn.push_back(std::move(item));
-    } else if (auto same = appended(*begun.samples[sample], *after.samples[sample], shown, (*turns)[sample])) {
-      of_turn = std::move(*same);
+        for (DatumPtr& item : evaluator_.items(*of(list).samples[sample])) of_iteration.push_back(std::move(item));
+    } else if (auto same = appended(*begun.samples[sample], *after.samples[sample], shown, (*trips)[sample])) {
+      of_iteration = std::move(*same);
     } else {
       return std::nullopt;
     }
-    for (DatumPtr& item : of_turn) {
+    for (DatumPtr& item : of_iteration) {
       const Facts facts = evaluator_.describe(*item, 0);
       const auto sizes = facts.fixed_dims();
       if (!sizes) return std::nullopt;
       item = evaluator_.meta(facts.dtype, *sizes);
     }
-    if (items.size() + of_turn.size() * (*turns)[sample] > kMostItems >> std::min(kFewerInside * uncertain_, 12))
+    if (items.size() + of_iteration.size() * (*trips)[sample] > kMostItems >> std::min(kBitsPerLoop * uncertain_, 12))
       return std::nullopt;
-    for (std::size_t turn = 0; turn < (*turns)[sample]; ++turn)
-      items.insert(items.end(), of_turn.begin(), of_turn.end());
+    for (std::size_t iteration = 0; iteration < (*trips)[sample]; ++iteration)
+      items.insert(items.end(), of_iteration.begin(), of_iteration.end());
     out.samples.push_back(evaluator_.list(items));
     if (!out.samples.back()) return std::nullopt;
   }

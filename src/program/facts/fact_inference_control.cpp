@@ -1,4 +1,5 @@
-// Blocks and branches: those that are known, and those that are not.
+// Evaluates blocks and branches. A branch is run alone if its condition is known in every run; otherwise both branches
+// are run and their results joined.
 #include <algorithm>
 #include <string>
 
@@ -21,13 +22,13 @@ namespace {
 
 ir::Error raises(const Node& node) {
   std::string text = "the program raises an exception on the example inputs";
-  if (const std::string words = message_raised(node); !words.empty()) text += ": " + words;
+  if (const std::string message = message_raised(node); !message.empty()) text += ": " + message;
   return refusal(node, text + "; use example inputs on which it runs", ir::Code::Program);
 }
 
 }  // namespace
 
-// Of a branch: a condition that sizes alone decide keeps the other samples from it.
+// Runs a branch. A condition on sizes alone excludes the samples that take the other branch.
 std::pair<bool, const Node*> FactInference::run_branch(const Node& node, std::size_t side) {
   const Reach reach(*this);
   if (!of(node.input()).depends_on_data) {
@@ -38,7 +39,7 @@ std::pair<bool, const Node*> FactInference::run_branch(const Node& node, std::si
   return run_branch(*node.block(side));
 }
 
-// Notes a sample at which a node fails that a run with its sizes may reach. Of a loop, only the first iteration counts.
+// Notes a sample at which a node fails and whose sizes may reach it. In a loop only the first iteration counts.
 void FactInference::note_inside(const Node& node, std::size_t sample, const std::string& message) {
   if (further_turn_ || sample == 0 || is_data_sample(sample) || unreached_[sample]) return;
   const auto has_node = [&](const SampleFailure& failure) { return failure.node == &node; };
@@ -61,12 +62,12 @@ bool FactInference::run_uncertain(const ir::Block& block) {
   }
 }
 
-// Whether the branch goes on, and the exception that ends it; null where an operator cannot run in it.
+// Returns whether the branch completes, and the node that raises if not; null if an operator cannot run in it.
 std::pair<bool, const Node*> FactInference::run_branch(const ir::Block& block) {
   raised_ = nullptr;
-  const bool goes_on = run_uncertain(block);
+  const bool completes = run_uncertain(block);
   forget_uncertain_writes();
-  return {goes_on, goes_on ? nullptr : raised_};
+  return {completes, completes ? nullptr : raised_};
 }
 
 bool FactInference::visit(Node& node) {
@@ -105,7 +106,7 @@ void FactInference::forget_written_lists(const ir::Block& block) {
   });
 }
 
-// Leaves out samples whose sizes make the program raise; `alive` is the condition with which it goes on.
+// Excludes the samples whose sizes make the program raise. `alive` is the value of the condition in the others.
 void FactInference::note_raise(const Node& node, bool alive, const Node& raise) {
   const Value* condition = node.input();
   if (of(condition).depends_on_data) {
@@ -117,7 +118,7 @@ void FactInference::note_raise(const Node& node, bool alive, const Node& raise) 
     for (std::size_t sample = 1; sample < taken.size(); ++sample) {
       if (taken[sample] == alive) continue;
       note_inside(raise, sample, message_raised(raise));
-      unreached_[sample] = true;  // what follows
+      unreached_[sample] = true;  // for the nodes that follow
     }
     return;
   }
@@ -158,11 +159,11 @@ bool FactInference::visit_if(Node& node) {
       continue;
     }
     forget_chosen(out, of(a), of(b));
-    const bool either = of(a).unreachable || of(b).unreachable;
-    const bool are_new = is_only_handed_on(*a) && is_only_handed_on(*b);
-    const bool is_open = !are_new && is_either(out, a, b, of(a), of(b));
+    const bool is_undefined = of(a).unreachable || of(b).unreachable;
+    const bool are_fresh = is_only_handed_on(*a) && is_only_handed_on(*b);
+    const bool is_open = !are_fresh && is_either(out, a, b, of(a), of(b));
     record(out, is_open ? unknown_of(std::vector{of(a), of(b)}) : join(of(a), of(b), taken_in_samples(node.input())));
-    if (either) continue;
+    if (is_undefined) continue;
     if (claims_choice(*a, *b, of(out))) note_condition(*node.input());
     out->set_facts(ir::join(ir::join(a->facts(), b->facts()), out->facts()));
   }

@@ -1,5 +1,5 @@
-// Writes to containers that some runs do not make, or make to others: what they leave unknown, under whatever name it
-// is read.
+// Writes to containers that some runs skip, or apply to another container: invalidates what they may change, for every
+// alias.
 #include <algorithm>
 #include <memory>
 #include <unordered_set>
@@ -40,12 +40,12 @@ bool reads_one(Container form) {
   }
 }
 
-// Whether a reader puts the value into a container.
-bool holds(const ir::Use& use) {
+// True if the user stores the value in a container.
+bool is_stored_by(const ir::Use& use) {
   return is_put_away(use) || (use.index > 0 && aten::acts_as(*use.node, Container::SetDefault));
 }
 
-// Whether a dict's values play no part in what a node makes of it: it asks for keys, changes it, or hands it on.
+// True if the node does not read the values of a dict: it reads keys, writes, or passes the dict through.
 bool reads_no_entry(const Node& node, std::size_t argument) {
   const aten::Traits& traits = aten::traits_of(node);
   switch (traits.container) {
@@ -66,7 +66,7 @@ bool reads_no_entry(const Node& node, std::size_t argument) {
 
 }  // namespace
 
-// What is in every run the key that a node asks for, or sets; null where that is not known.
+// The key that a node reads or sets if it is the same in every run, or null.
 std::shared_ptr<const Constant> FactInference::key_of(const Node& node) const {
   if (node.input_count() < 2 || !is_dict(node.input())) return nullptr;
   if (const Constant* constant = node.input(1)->constant()) return std::make_shared<const Constant>(*constant);
@@ -74,7 +74,7 @@ std::shared_ptr<const Constant> FactInference::key_of(const Node& node) const {
   return key.known() && !key.varies ? evaluator_.describe(*key.samples.front()).constant : nullptr;
 }
 
-// Whether the node gives another value to a key that the dict has.
+// True if the node sets a key that the dict has in every sample.
 bool FactInference::sets_entry(const Node& node) {
   if (!aten::acts_as(node, Container::SetItem) || !is_dict(node.input()) || !of(node.input()).known()) return false;
   const auto key = key_of(node);
@@ -96,7 +96,7 @@ void FactInference::spoil_entry(const DatumPtr& dict, std::shared_ptr<const Cons
   spoiled_entries_.push_back({dict, std::move(key)});
 }
 
-// Whether what a node reads of a dict is not known since something was written there.
+// True if the node reads an entry of a dict that a write has invalidated.
 bool FactInference::reads_spoiled(const Node& node, const std::vector<const Sampled*>& inputs) const {
   for (std::size_t i = 0; i < inputs.size() && !spoiled_entries_.empty(); ++i) {
     if (!is_dict(node.input(i)) || !inputs[i]->known() || reads_no_entry(node, i)) continue;
@@ -109,8 +109,8 @@ bool FactInference::reads_spoiled(const Node& node, const std::vector<const Samp
   return false;
 }
 
-// Notes that the entry of a dict gets another value; false if the node does something else. What a block that may or
-// may not run sets stays known where it is a tensor of the dtype and sizes that were there.
+// Notes a write to an entry of a dict. Returns false for other nodes. In a block that may not run, the entry stays
+// known if a tensor replaces one of the same dtype and sizes.
 bool FactInference::note_entry(const Node& node, const std::vector<const Sampled*>& inputs) {
   if (!sets_entry(node)) return false;
   const auto key = key_of(node);
@@ -146,7 +146,8 @@ bool FactInference::note_entry(const Node& node, const std::vector<const Sampled
   return true;
 }
 
-// Whether a list or dict, or what is in it, may be written to by this name or by one that it is handed on under.
+// True if the container, or one that it holds, may be written to through this value or through a value that it is
+// passed to or read into.
 bool FactInference::may_be_written(const Value* value) const {
   std::vector<const Value*> open = {value};
   std::unordered_set<const Value*> seen;
@@ -156,7 +157,7 @@ bool FactInference::may_be_written(const Value* value) const {
     if (!seen.insert(name).second) continue;
     for (const ir::Use& use : name->uses()) {
       const Node& node = *use.node;
-      if (writes_argument(node, use.index) || holds(use)) return true;
+      if (writes_argument(node, use.index) || is_stored_by(use)) return true;
       if (const std::vector<Value*> results = handed_to(use); !results.empty()) {
         open.insert(open.end(), results.begin(), results.end());
       } else {
@@ -168,24 +169,22 @@ bool FactInference::may_be_written(const Value* value) const {
   return false;
 }
 
-// Whether a list or dict is made for the branch or loop that hands it on, with all lists and dicts in it, and known by
-// no other name.
 bool is_only_handed_on(const Value& container) {
-  const Node& maker = *container.node();
-  const bool is_made = aten::acts_as(maker, Container::List) || aten::acts_as(maker, Container::Dict);
-  const auto holds_none = [](const Type& item) {
+  const Node& node = *container.node();
+  const bool is_built = aten::acts_as(node, Container::List) || aten::acts_as(node, Container::Dict);
+  const auto holds_no_container = [](const Type& item) {
     return item.is(Type::Kind::Tensor) || item.is_scalar() || item.is(Type::Kind::String);
   };
-  const bool is_new = is_made || aten::acts_as(maker, Container::Concat) || aten::acts_as(maker, Container::Part) ||
-                      aten::acts_as(maker, Container::Copy);
-  if (!is_new || container.uses().size() != 1) return false;
-  if (holds_none(container.type().elements.back())) return true;
-  return is_made && std::ranges::all_of(maker.inputs(), [&](const Value* in) {
-           return holds_none(in->type()) || is_only_handed_on(*in);
+  const bool is_fresh = is_built || aten::acts_as(node, Container::Concat) || aten::acts_as(node, Container::Part) ||
+                        aten::acts_as(node, Container::Copy);
+  if (!is_fresh || container.uses().size() != 1) return false;
+  if (holds_no_container(container.type().elements.back())) return true;
+  return is_built && std::ranges::all_of(node.inputs(), [&](const Value* in) {
+           return holds_no_container(in->type()) || is_only_handed_on(*in);
          });
 }
 
-// Whether anything may write to a list or dict, under whatever name.
+// True if anything may write to the container, through any alias.
 bool FactInference::may_change(const Value* value) const {
   if (may_be_written(value)) return true;
   const Container form = aten::traits_of(*value->node()).container;
@@ -200,7 +199,8 @@ bool FactInference::may_change(const Value* value) const {
   return is_written;
 }
 
-// Whether a name of two lists or dicts stands for one or the other, and a write to it for one to either.
+// True if the phi of two distinct containers may be written to, or if one of them may: a write then changes one or the
+// other.
 bool FactInference::is_either(const Value* name, const Value* a, const Value* b, const Sampled& of_a,
                               const Sampled& of_b) const {
   const bool is_container = name->type().is(Type::Kind::List) || name->type().is(Type::Kind::Dict);
@@ -209,13 +209,13 @@ bool FactInference::is_either(const Value* name, const Value* a, const Value* b,
          (may_be_written(name) || may_change(a) || may_change(b));
 }
 
-// What containers of the type may hold.
+// The values of the type that a container may hold.
 std::vector<const Value*> FactInference::held_of(const Type& type) const {
   std::vector<const Value*> held;
   for (const auto& [value, sampled] : values_) {
-    const Node* maker = value->node();
-    if (!(value->type() == type) || !maker || maker->is("prim::Constant")) continue;
-    if (reads_one(aten::traits_of(*maker).container) || std::ranges::any_of(value->uses(), holds))
+    const Node* node = value->node();
+    if (!(value->type() == type) || !node || node->is("prim::Constant")) continue;
+    if (reads_one(aten::traits_of(*node).container) || std::ranges::any_of(value->uses(), is_stored_by))
       held.push_back(value);
   }
   return held;
@@ -227,7 +227,7 @@ void FactInference::spoil_whole(const Value* value) {
   sampled = Sampled{};
 }
 
-// After a write to a container that is not known: whatever it may be was written to.
+// Invalidates every container that the value may be, after a write to a container that is not known.
 void FactInference::spoil_possible(const Value* container) {
   std::vector<const Value*> open = {container};
   std::unordered_set<const Value*> seen;
@@ -251,7 +251,7 @@ void FactInference::spoil_possible(const Value* container) {
   }
 }
 
-// A list or dict that a run picks from others and that is written to may be any of them.
+// A list or dict picked at a dynamic index or key and then written to may be any of the candidates: invalidates them.
 void FactInference::note_picked_write(const Node& node, const std::vector<const Sampled*>& inputs) {
   if (!has_writes_) return;
   for (const Value* picked : node.outputs()) {
@@ -271,7 +271,7 @@ void FactInference::note_picked_write(const Node& node, const std::vector<const 
         spoil_possible(value);
       }
     }
-    bool keeps_keys = are_items;
+    bool sets_known_keys = are_items;
     for (const DatumPtr& item : items) {
       const auto sets_key = [&](const Node* writer) {
         const bool sets = aten::acts_as(*writer, Container::SetItem) && is_dict(picked);
@@ -282,10 +282,10 @@ void FactInference::note_picked_write(const Node& node, const std::vector<const 
         for (const Node* writer : writers) spoil_entry(item, key_of(*writer));
       } else {
         spoiled_.push_back({item, true});
-        keeps_keys = false;
+        sets_known_keys = false;
       }
     }
-    if (!keeps_keys) spoil_whole(node.input());
+    if (!sets_known_keys) spoil_whole(node.input());
   }
 }
 

@@ -1,4 +1,4 @@
-// What is known of a value that is either of two: that branches give, or turns of a loop.
+// Joins the abstract values of two branches, or of iterations of a loop.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -21,7 +21,7 @@ bool FactInference::same_items(const Sampled& a, const Sampled& b) {
   return true;
 }
 
-// Whether two values are of one dtype and size, as many items or the same keys, and all that is in them is.
+// True if two values have the same dtype and sizes, length or keys, and so have the values in them.
 bool FactInference::is_like(const ir::Datum& a, const ir::Datum& b) {
   const Facts f = evaluator_.describe(a, 0), g = evaluator_.describe(b, 0);
   if (f.dtype != g.dtype || f.fixed_dims() != g.fixed_dims()) return false;
@@ -40,7 +40,7 @@ bool FactInference::is_like(const ir::Datum& a, const ir::Datum& b) {
   return keys.size() == others.size();
 }
 
-// What is known of the content of a sample, or of an item of it, no longer is.
+// Replaces the constants of the samples, and of their items, by tensors without data.
 void FactInference::drop_content(Sampled& sampled) {
   const auto drop = [&](DatumPtr& datum) {
     const Facts facts = evaluator_.describe(*datum, std::numeric_limits<std::int64_t>::max());
@@ -58,7 +58,7 @@ void FactInference::drop_content(Sampled& sampled) {
   }
 }
 
-// The items of the list, or those that other runs find there.
+// The items of the list, or, if it is empty, those of other paths.
 std::vector<DatumPtr> FactInference::items_found(const Sampled& list, std::size_t sample) const {
   std::vector<DatumPtr> items = evaluator_.items(*list.samples[sample]);
   if (items.empty() && !list.otherwise.empty() && list.otherwise[sample])
@@ -70,7 +70,8 @@ bool FactInference::are_all_alike(const std::vector<DatumPtr>& items) {
   return std::ranges::all_of(items, [&](const DatumPtr& item) { return is_like(*items.front(), *item); });
 }
 
-// Notes of a list that is either a or b what it holds where it is empty; nothing where what they hold is not alike.
+// Sets `otherwise` of the join of two lists, for the samples in which one is empty; sets is_mixed if their items differ
+// in dtype or shape.
 void FactInference::join_otherwise(Sampled& out, const Sampled& a, const Sampled& b) {
   out.otherwise.clear();
   out.is_mixed = a.is_mixed || b.is_mixed;
@@ -88,15 +89,15 @@ void FactInference::join_otherwise(Sampled& out, const Sampled& a, const Sampled
   }
 }
 
-// Whether a list that a node makes of the inputs may hold others where it is empty.
+// True if a list computed from the inputs may have unknown items in other runs where it is empty.
 bool FactInference::may_be_mixed(const std::vector<const Sampled*>& inputs, const Sampled& list) const {
   const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.count(*sample) == 0; };
   const auto holds_others = [](const Sampled* in) { return in->is_mixed || !in->otherwise.empty(); };
   return std::ranges::any_of(inputs, holds_others) && std::ranges::any_of(list.samples, is_empty);
 }
 
-// Whether both are lists, not of one length, whose items are tensors of one dtype and rank that all have one shape in
-// each sample.
+// True if both are lists of different length whose items are tensors of one dtype and rank, and of one shape in each
+// sample.
 bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
   bool of_one_length = true;
   std::optional<Facts> any;
@@ -118,8 +119,8 @@ bool FactInference::are_alike(const Sampled& a, const Sampled& b) {
   return any && !of_one_length;
 }
 
-// A list as long as `shown`, of items like those of one or the other, which are all alike: what these show of a sample
-// stays.
+// Returns a list as long as `shown`, with items of the shape of those of `one`, or of `other` if `one` is empty. All
+// items have one shape in a sample.
 DatumPtr FactInference::in_length_of(const DatumPtr& shown, const ir::Datum& one, const ir::Datum& other) {
   const std::vector<DatumPtr> items = evaluator_.items(*shown);
   std::vector<DatumPtr> own = evaluator_.items(one);
@@ -129,8 +130,7 @@ DatumPtr FactInference::in_length_of(const DatumPtr& shown, const ir::Datum& one
   return evaluator_.list(std::vector(items.size(), evaluator_.meta(facts.dtype, *facts.fixed_dims())));
 }
 
-// Of lists of one length in every sample: their items are joined one by one. Unknown where two are not tensors of one
-// dtype and rank.
+// Joins lists of equal length item by item. Unknown if two items are not tensors of one dtype and rank.
 Sampled FactInference::join_items(Sampled out, const Sampled& a, const Sampled& b) {
   if (has_writes_) return {};
   std::vector<std::vector<bool>> differs;
@@ -158,8 +158,8 @@ Sampled FactInference::join_items(Sampled out, const Sampled& a, const Sampled& 
   return out;
 }
 
-// Of lists not of one length whose items are tensors of one dtype and rank: a list of such tensors, of any sizes where
-// theirs differ. Unknown where they are none.
+// Joins lists of different length whose items are tensors of one dtype and rank. Dims that differ become unknown.
+// Unknown for other lists.
 Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) {
   bool of_one_length = true;
   Facts first;
@@ -200,13 +200,14 @@ Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled&
   return out;
 }
 
-// Whether both are tensors and not of one rank.
+// True if both are tensors of different ranks, or without a known rank.
 bool FactInference::is_open(const Facts& f, const Facts& g, const Sampled& a, const Sampled& b) const {
   if (f.dims && g.dims) return f.dims->size() != g.dims->size();
   return evaluator_.describe(*a.samples.front(), 0).dims && evaluator_.describe(*b.samples.front(), 0).dims;
 }
 
-// a, of which data samples show the ranks of b that it has not; nothing known where these are too few.
+// Joins tensors of different ranks: some samples of `a` are replaced by samples of `b` so that each rank occurs.
+// Unknown if the data samples are too few.
 Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
   if (!a.meta && b.meta) return join_ranks(b, a);
   require_data_samples();
@@ -218,9 +219,9 @@ Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
   Sampled out = a;
   out.meta = out.depends_on_data = true;
   out.varies = false;
-  std::map<std::size_t, std::size_t> shown;  // how many samples show a rank
+  std::map<std::size_t, std::size_t> shown;  // number of samples per rank
   for (const ir::DatumPtr& sample : a.samples) ++shown[rank_of(sample)];
-  // Sizes of one sample belong together; those of the last one differ most.
+  // Whole samples of b are taken, as their sizes belong together. The last sample differs most.
   for (auto sample = b.samples.rbegin(); sample != b.samples.rend(); ++sample) {
     const std::size_t rank = rank_of(*sample);
     if (shown.contains(rank)) continue;
@@ -230,7 +231,7 @@ Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
     --shown[rank_of(out.samples[place - 1])];
     out.samples[place - 1] = *sample;
     shown[rank] = 1;
-    // At other sizes too, for at the example's both may have as many elements.
+    // Also in samples at other sizes: at the example sizes both ranks may have the same number of elements.
     const std::size_t end = count_ - data_count_, share = std::max<std::size_t>((end - 1) / shown.size(), 1);
     std::map<std::size_t, std::size_t> elsewhere = {{rank_of(out.samples.front()), 1}};
     for (std::size_t other = 1; other < end; ++other) ++elsewhere[rank_of(out.samples[other])];
@@ -246,7 +247,7 @@ Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
   return shown.contains(kUnknown) ? Sampled{} : out;
 }
 
-// Which samples take the first branch; none where the samples do not tell the condition.
+// Whether each sample takes the first branch. Empty if the condition is unknown in a sample.
 std::vector<bool> FactInference::taken_in_samples(const Value* condition) const {
   std::vector<bool> taken;
   for (const DatumPtr& sample : of(condition).samples) {
@@ -258,7 +259,7 @@ std::vector<bool> FactInference::taken_in_samples(const Value* condition) const 
   return taken;
 }
 
-// A sample of either that is not like `shown`, of as many items or of the same content; b's first where all are.
+// Returns a sample of b or else of a that differs from `shown` in length or content; b's first sample if none does.
 ir::DatumPtr FactInference::another(const ir::Datum& shown, const Sampled& b, const Sampled& a) {
   const std::size_t count = evaluator_.count(shown);
   const Facts facts = evaluator_.describe(shown);
@@ -274,8 +275,8 @@ ir::DatumPtr FactInference::another(const ir::Datum& shown, const Sampled& b, co
   return b.samples.front();
 }
 
-// What is either a or b: in each sample the one that it takes, or a's where that is not told, with sizes that are not
-// the same in both shown as unknown.
+// Joins two abstract values. Each sample takes the value of its branch, or a's if `takes_first` is empty. Dims that
+// differ between a and b become unknown.
 Sampled FactInference::join(const Sampled& a, const Sampled& b, const std::vector<bool>& takes_first) {
   if (a.unreachable || b.unreachable) return a.unreachable ? b : a;
   Sampled out;
@@ -347,7 +348,7 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
     const auto is_empty = [&](const DatumPtr& sample) { return evaluator_.count(*sample) == 0; };
     if (!scalars && std::ranges::all_of(a.samples, is_empty)) return {};
     if (evaluator_.count(*other) != evaluator_.count(*out.samples.front())) out.fixed_form = false;
-    // Numbers: let the data samples show the other side's.
+    // Scalars: the last data sample has the value of the other branch.
     require_data_samples();
     if (scalars || (!a.meta && !b.meta)) out.samples[count_ - 1] = other;
     out.varies = out.depends_on_data = true;
@@ -361,14 +362,14 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
   out.depends_on_data = a.depends_on_data || b.depends_on_data;
   if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
   if (out.meta) {
-    if (!a.meta) out.samples = b.samples;  // a's content is not what the value holds
+    if (!a.meta) out.samples = b.samples;  // only one has data; drop the content
     if (!b.meta) out.samples = a.samples;
   } else {
     out.varies = out.depends_on_data = true;
     out.items.clear();
     const auto same_size = [](const ir::Dim& one, const ir::Dim& other) { return one.same(other); };
     if (std::ranges::equal(*f.dims, *g.dims, same_size)) {
-      // Numbers, as that of a size: let the data samples show the other side's.
+      // The content of a small tensor, such as a size: the last data sample has that of the other branch.
       require_data_samples();
       out.samples[count_ - 1] = other;
       return out;

@@ -23,17 +23,16 @@ using ir::Value;
 
 namespace {
 
-// Each restart takes other sizes of one symbol, or other elements: so many are more than any program here has asked
-// for.
+// A restart replaces one size of a symbol, adds borders or adds data samples. No known program needs as many.
 constexpr int kRestarts = 200;
-constexpr int kRefinements = 4;          // times that sizes are added around those where something changes
-constexpr std::size_t kEffort = 10'000;  // nodes that such sizes may cost
-constexpr std::size_t kLeastFurther = 1, kMostFurther = 48;  // how many a symbol may have
+constexpr int kRefinements = 4;                              // rounds in which sizes near thresholds are added
+constexpr std::size_t kEffort = 10'000;                      // node evaluations that these sizes may cost
+constexpr std::size_t kLeastFurther = 1, kMostFurther = 48;  // such sizes per symbol
 constexpr std::size_t kDataSamples = 2;
-constexpr std::size_t kChoices = 16;        // sizes of a symbol that are tried
-constexpr std::size_t kRelatedChoices = 6;  // the same where it is only asked whether a relation holds
+constexpr std::size_t kChoices = 16;        // sizes tried per symbol
+constexpr std::size_t kRelatedChoices = 6;  // the same in a check whether a relation holds
 
-// What a dynamic axis is: its own symbol, or what follows from others.
+// The sizes of symbols that follow from others, by symbol.
 using Relations = std::map<std::string, ir::Polynomial>;
 
 std::vector<InputAxis> with_relations(std::vector<InputAxis> axes, const Relations& relations) {
@@ -50,7 +49,7 @@ std::vector<FreeSymbol> free_symbols(const std::vector<InputAxis>& axes, const R
   return symbols;
 }
 
-// The free symbols with those that have the size of one; they may be broadcast with it.
+// Sets `others` of each free symbol: those that have its size. They may be broadcast with it.
 std::vector<FreeSymbol> with_alike(std::vector<FreeSymbol> symbols, const Relations& relations) {
   for (FreeSymbol& symbol : symbols)
     for (const auto& [name, size] : relations)
@@ -58,7 +57,7 @@ std::vector<FreeSymbol> with_alike(std::vector<FreeSymbol> symbols, const Relati
   return symbols;
 }
 
-// The symbols that follow in another way, and may be broadcast with what they follow from.
+// The symbols whose size is neither a symbol nor fixed. They may be broadcast with what they follow from.
 std::vector<SizeRelation> related_otherwise(const Relations& relations) {
   std::vector<SizeRelation> related;
   for (const auto& [name, size] : relations)
@@ -66,7 +65,7 @@ std::vector<SizeRelation> related_otherwise(const Relations& relations) {
   return related;
 }
 
-// Marks the axes that have another size in a sample than that which they follow.
+// Sets is_broadcast of axes that differ in a sample from the size that they follow.
 std::vector<InputAxis> with_broadcast(std::vector<InputAxis> axes, const SymbolTable& table) {
   for (InputAxis& axis : axes)
     axis.is_broadcast = axis.follows && !axis.is_fixed() &&
@@ -76,8 +75,7 @@ std::vector<InputAxis> with_broadcast(std::vector<InputAxis> axes, const SymbolT
   return axes;
 }
 
-// Walks through a program at sizes of its dynamic axes until it is known which of them are free, and what the others
-// follow from.
+// Evaluates a program at several sizes of its dynamic axes until every axis is free, follows from others, or is fixed.
 class Inference {
  public:
   Inference(ir::Graph& graph, ir::Evaluator& evaluator, std::vector<InputAxis> axes,
@@ -119,7 +117,7 @@ class Inference {
   }
 
  private:
-  // The symbol has the example's size in every run.
+  // Gives the symbol the example's size in every run.
   void fix(const std::string& symbol) {
     const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
     const auto found = std::ranges::find(free, symbol, &FreeSymbol::name);
@@ -129,7 +127,7 @@ class Inference {
     relations_.emplace(symbol, number);
   }
 
-  // The axes, those of fixed symbols with their size.
+  // The axes, with a fixed size for those of fixed symbols.
   std::vector<InputAxis> with_fixed(std::vector<InputAxis> axes) const {
     for (InputAxis& axis : axes)
       if (const auto related = relations_.find(axis.symbol); related != relations_.end() && related->second.constant())
@@ -137,12 +135,12 @@ class Inference {
     return axes;
   }
 
-  // Symbols from an earlier walk give way to the example's sizes.
+  // Replaces the symbols of an earlier walk by the example sizes.
   void show_examples() {
     for (const InputAxis& axis : axes_) (*imported_[graph_.inputs()[axis.input]].dims)[axis.axis] = axis.example;
   }
 
-  // Returns the sizes at which the program ran.
+  // Evaluates the program until all samples run, and returns them. Refines them at thresholds if `kept` is not null.
   SampleSizes walk(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& open, std::size_t choices,
                    SampleHints* kept, const std::vector<SizeRelation>& related) const {
     SampleSizes samples(symbols, open, choices, kept, related);
@@ -180,7 +178,8 @@ class Inference {
     throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
   }
 
-  // The other sizes of the symbols that are asked for at which the program runs, all other axes as in the example.
+  // Returns other sizes of the symbols of `is_asked` at which the program runs, while all other axes keep their example
+  // sizes. Empty if there are none.
   std::optional<SampleSizes> other_sizes(const std::function<bool(const std::string&)>& is_asked,
                                          const std::vector<FreeSymbol>& symbols,
                                          const std::vector<InputAxis>& axes) const {
@@ -200,7 +199,7 @@ class Inference {
     }
   }
 
-  // Whether the program runs at other sizes where all of `all` hold, of which `wanted` are asked for.
+  // True if the program runs at other sizes of the symbols in `wanted` while all relations of `all` hold.
   bool holds(const std::vector<SizeRelation>& wanted, const Relations& all) const {
     const auto is_asked = [&](const std::string& symbol) {
       return std::ranges::any_of(wanted, [&](const SizeRelation& r) { return r.size.mentions(symbol); });
@@ -208,8 +207,8 @@ class Inference {
     return other_sizes(is_asked, free_symbols(axes_, all), with_relations(axes_, all)).has_value();
   }
 
-  // How far from the example's the sizes of one symbol are at which the program runs, all others as in the example,
-  // also where an axis follows from it and them; 0 where it runs at none.
+  // Returns the largest distance from the example's size at which the program runs if this symbol alone changes, also
+  // where an axis follows from it and others. 0 if it runs at no other size.
   std::int64_t reach_alone(const std::string& symbol) const {
     const std::vector<FreeSymbol> symbols = free_symbols(axes_, relations_);
     std::map<std::string, ir::Polynomial> others;
@@ -221,9 +220,9 @@ class Inference {
     return sizes ? sizes->reach(symbol) : 0;
   }
 
-  // Adds the relations with which the program runs at other sizes of `symbol`; false if there are none. No size follows
-  // from one with which the program runs at other sizes alone: it may be at most as large, or a divisor. One that is a
-  // multiple may run at others within it, as a convolution by strides takes them.
+  // Adds the first relations with which the program runs at other sizes of `symbol`. Returns false if there are none. A
+  // symbol that can change alone is not related to others: it is at most a bound or a divisor. A multiple may change
+  // alone within its factor, as the sizes of a strided convolution do.
   bool relate(const std::string& symbol) {
     const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
     std::map<std::string, std::int64_t> alone = {{symbol, 0}};
@@ -257,8 +256,8 @@ class Inference {
     return false;
   }
 
-  // Takes a symbol of size 1 in the example to be as large as another one, where it runs so: it is broadcast there.
-  // False where there is no such other.
+  // Tries another symbol's size as the example of a symbol of size 1, which is broadcast in the example. If the program
+  // then runs, relates them and returns true.
   bool relate_as_broadcast(const std::string& symbol) {
     const std::vector<FreeSymbol> free = free_symbols(axes_, relations_);
     if (std::ranges::find(free, symbol, &FreeSymbol::name)->size != 1) return false;
@@ -278,7 +277,7 @@ class Inference {
           return true;
         }
       } catch (const ir::Error&) {
-        // It does not run at this size of the example.
+        // The program fails at this example size.
       }
     }
     axes_ = before;
@@ -286,7 +285,7 @@ class Inference {
     return false;
   }
 
-  // The same of the first symbol that runs at no size but those of the example.
+  // The same for the first symbol of size 1 that runs at no size but those of the example.
   bool relate_first_broadcast(const SampleSizes& samples, const std::vector<FreeSymbol>& symbols) {
     std::vector<std::int64_t> sizes;
     for (const FreeSymbol& symbol : symbols) sizes.push_back(symbol.size);
@@ -302,7 +301,7 @@ class Inference {
   ir::ValueTable<Facts> imported_;
   std::size_t nodes_ = 0;
   Relations relations_;
-  bool has_other_example_ = false;  // a symbol's size in the example was taken to be another one
+  bool has_other_example_ = false;  // relate_as_broadcast() replaced an example size
 };
 
 }  // namespace

@@ -12,12 +12,12 @@ std::optional<std::vector<double>> linear_fit(std::span<const std::vector<double
   // Rows in echelon form: [coefficients..., value], the pivot of row r in column pivots[r].
   std::vector<std::vector<double>> rows;
   std::vector<std::size_t> pivots;
-  for (std::size_t run = 0; run < values.size() && rows.size() < unknowns; ++run) {
+  for (std::size_t sample = 0; sample < values.size() && rows.size() < unknowns; ++sample) {
     std::vector<double> row;
     double scale = 0;
-    for (const std::vector<double>& column : basis) row.push_back(column[run]);
+    for (const std::vector<double>& column : basis) row.push_back(column[sample]);
     for (const double c : row) scale = std::max(scale, std::abs(c));
-    row.push_back(values[run]);
+    row.push_back(values[sample]);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       const double factor = row[pivots[r]] / rows[r][pivots[r]];
       for (std::size_t k = 0; k <= unknowns; ++k) row[k] -= factor * rows[r][k];

@@ -7,8 +7,8 @@
 
 namespace tonnx::program {
 
-// The coefficients c with sum(c[k] * basis[k][i]) = values[i] for as many i as there are unknowns, taken from the first
-// runs that are independent; empty if too few are. The caller checks the others.
+// Returns coefficients c with sum(c[k] * basis[k][i]) = values[i], solved from the first independent samples, as many
+// as there are unknowns. Empty if there are too few. The caller checks the other samples.
 std::optional<std::vector<double>> linear_fit(std::span<const std::vector<double>> basis,
                                               std::span<const double> values);
 

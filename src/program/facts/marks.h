@@ -1,19 +1,19 @@
 #pragma once
 
-// Attributes of nodes that infer_facts() sets, and passes read.
+// Attributes of nodes that infer_facts() sets for later passes.
 namespace tonnx::program {
 
-// Of an operator whose axis choose_axes() has set: the axis, and whether it ran at any sizes at which facts were
-// inferred (absent if it never failed).
+// An operator for which choose_axes() has chosen an axis: this axis, and whether the operator ran in any sample (absent
+// if it never failed).
 inline constexpr const char* kChosenAxis = "chosen_axis";
 inline constexpr const char* kRuns = "runs";
-// Of a loop that changes the dtype of a carried tensor.
+// A loop that changes the dtype of a loop-carried tensor.
 inline constexpr const char* kDtypeChanges = "dtype_changes";
-// Of a loop: the carried values that are tensors whose rank the loop changes.
+// A loop: the loop-carried tensors whose rank it changes.
 inline constexpr const char* kRankChanges = "rank_changes";
-// Of a node that is reached in no run, because it reads a value that exists in no run.
+// A node that no run executes, because an operand is undefined in every run.
 inline constexpr const char* kUnreached = "unreached";
-// Of a loop whose trip count is the same in every run: the trip count; -1: dynamic.
+// A loop: its trip count if that is the same in every run; -1 if dynamic.
 inline constexpr const char* kTripCount = "turns";
 
 }  // namespace tonnx::program

@@ -16,7 +16,7 @@ using ir::Node;
 
 namespace {
 
-constexpr std::size_t kShown = 4;  // sizes that a line names
+constexpr std::size_t kShown = 4;  // sizes that a line lists
 
 std::string text_of(const ChangedSizes& sizes) {
   std::string text;
@@ -25,13 +25,13 @@ std::string text_of(const ChangedSizes& sizes) {
   return text;
 }
 
-// The node, or what gives the list that it takes apart: taking apart has no place in the source.
+// The node, or for ListUnpack the node of its list: unpacking has no source location.
 const Node& site_of(const Node& node) {
   const Node* list = aten::acts_as(node, aten::Container::ListUnpack) ? node.input()->node() : nullptr;
   return list ? *list : node;
 }
 
-// The axis along which the node takes a tensor apart.
+// The axis along which the node splits a tensor.
 std::optional<std::size_t> split_axis(const Node& node) {
   const aten::Inverse inverse = aten::traits_of(node).inverse;
   const bool is_split =
@@ -41,15 +41,15 @@ std::optional<std::size_t> split_axis(const Node& node) {
   return axis && dims ? constant_index(axis, dims->size()) : std::nullopt;
 }
 
-// Whether the lowering of what gives the list counts its items in every run.
+// True if the lowering of the node that returns the list checks its number of items in every run.
 bool counts_items(const Node& reader) {
   const Node* list = reader.input()->node();
   const auto axis = list ? split_axis(*list) : std::nullopt;
   return axis && !(*list->input()->facts().dims)[*axis].is_fixed();
 }
 
-// True if the node reshapes a tensor to the shape that it has wherever the program runs (x[:2].view(2, 3)). A model has
-// no Reshape for it.
+// True if the node reshapes a tensor to its own shape in every run that succeeds (x[:2].view(2, 3)). The model has no
+// Reshape for it, so nothing is checked.
 bool keeps_shape(const Node& node) {
   if (aten::traits_of(node).inverse != aten::Inverse::Reshape || node.output_count() != 1) return false;
   const auto before = node.input()->facts().fixed_dims(), after = node.output()->facts().fixed_dims();

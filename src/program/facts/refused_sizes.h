@@ -8,11 +8,11 @@
 
 namespace tonnx::program {
 
-// That the node fails, at no sizes yet.
+// Returns a refusal for the node, without sizes.
 SizeRefusal refusal_at(const ir::Node& node, const std::string& message);
 
-// Sizes of dynamic axes at which a program fails and its model may compute something, one line for each place:
-// "OPERATOR in MODULE (SOURCE): the program fails where ...", and exceptions that tensor data decide on. `program` is
+// Returns a line per place at which the program fails at some sizes of dynamic axes, or raises depending on tensor
+// data, while the model may compute a result: "OPERATOR in MODULE (SOURCE): the program fails where ...". `program` is
 // the one that is lowered.
 std::vector<std::string> refused_sizes(const ir::Graph& program, const std::vector<SizeRefusal>& refusals);
 

@@ -11,10 +11,10 @@ using ir::Polynomial;
 
 namespace {
 
-constexpr std::size_t kEqual = 6;           // symbols of one size of which each choice is tried
-constexpr std::size_t kMostEqual = 30;      // that are tried at all
-constexpr std::int64_t kLargestOffset = 8;  // by which one size is larger than another
-constexpr std::size_t kAlternatives = 32;   // that are tried beyond equal sizes
+constexpr std::size_t kEqual = 6;           // up to here every subset of the symbols of one size is tried
+constexpr std::size_t kMostEqual = 30;      // symbols of one size; above, none is tried
+constexpr std::int64_t kLargestOffset = 8;  // of one size over another
+constexpr std::size_t kAlternatives = 32;   // tried after equal sizes
 
 using Alternatives = std::vector<std::vector<SizeRelation>>;
 
@@ -23,17 +23,17 @@ class Relater {
   Relater(const std::vector<FreeSymbol>& symbols, std::size_t fixed) : symbols_(symbols), fixed_(fixed) {}
 
   Alternatives run() {
-    equal();
+    add_equal();
     const std::size_t limit = found_.size() + kAlternatives;
     for (std::size_t a = 0; a < symbols_.size(); ++a)
       for (std::size_t b = a + 1; b < symbols_.size(); ++b)
         for (std::size_t c = b + 1; c < symbols_.size(); ++c)
-          if (a != fixed_ && b != fixed_ && c != fixed_) several({fixed_, a, b, c});
+          if (a != fixed_ && b != fixed_ && c != fixed_) add_combinations({fixed_, a, b, c});
     for (std::size_t a = 0; a < symbols_.size(); ++a)
       for (std::size_t b = a + 1; b < symbols_.size(); ++b)
-        if (a != fixed_ && b != fixed_) several({fixed_, a, b});
+        if (a != fixed_ && b != fixed_) add_combinations({fixed_, a, b});
     for (std::size_t a = 0; a < symbols_.size(); ++a)
-      if (a != fixed_) pair(fixed_, a);
+      if (a != fixed_) add_multiples_and_offsets(fixed_, a);
     if (found_.size() > limit) found_.resize(limit);
     return std::move(found_);
   }
@@ -41,7 +41,7 @@ class Relater {
  private:
   Polynomial size_of(std::size_t k) const { return Polynomial::symbol(symbols_[k].name); }
 
-  // Each alone, those of the same axis of their inputs, and all.
+  // Each symbol alone, those of the same axis of their inputs, and all.
   std::vector<Subset> likely_choices(const std::vector<std::size_t>& same) const {
     std::vector<Subset> choices;
     Subset of_axis;
@@ -54,8 +54,8 @@ class Relater {
     return choices;
   }
 
-  // The fewest symbols of the size of the fixed one, together with it; they get the size of the first.
-  void equal() {
+  // Adds relations of the fixed symbol with symbols of equal size, the fewest first; all follow the first one.
+  void add_equal() {
     std::vector<std::size_t> same;
     for (std::size_t k = 0; k < symbols_.size(); ++k)
       if (k != fixed_ && symbols_[k].size == symbols_[fixed_].size) same.push_back(k);
@@ -72,7 +72,7 @@ class Relater {
     }
   }
 
-  void pair(std::size_t a, std::size_t b) {
+  void add_multiples_and_offsets(std::size_t a, std::size_t b) {
     if (symbols_[a].size > symbols_[b].size) std::swap(a, b);
     const std::int64_t small = symbols_[a].size, large = symbols_[b].size;
     if (small == large) return;
@@ -80,8 +80,8 @@ class Relater {
     if (large - small <= kLargestOffset) add(b, size_of(a) + (large - small));
   }
 
-  // The largest one as the sum or a multiple of the product of the others.
-  void several(std::vector<std::size_t> of) {
+  // Adds the largest symbol as the sum, or a multiple of the product, of the others.
+  void add_combinations(std::vector<std::size_t> of) {
     std::ranges::stable_sort(of, {}, [&](std::size_t k) { return symbols_[k].size; });
     const std::size_t largest = of.back();
     of.pop_back();

@@ -8,10 +8,10 @@
 
 namespace tonnx::program {
 
-// What the example's sizes allow where a program runs at no other size of `symbol` alone: relations between it and
-// other symbols, some of which may hold together. Equal sizes come first, where the first of `symbols` stays free; then
-// sums and multiples of products, those of the most symbols first, as a relation of fewer may hold only while the
-// others stay; then multiples, and sizes that are a little larger.
+// Returns relations between `symbol` and others that the example sizes allow, for a program that fails whenever
+// `symbol` alone changes. Each item is a set of relations that hold together. Equal sizes come first (the first of
+// `symbols` stays free). Then come sums and multiples of products, those of most symbols first, because a relation of
+// fewer may hold only while the others keep their sizes. Then come multiples and small offsets.
 std::vector<std::vector<SizeRelation>> possible_relations(const std::vector<FreeSymbol>& symbols,
                                                           const std::string& symbol);
 

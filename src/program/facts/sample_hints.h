@@ -11,40 +11,40 @@
 
 namespace tonnx::program {
 
-// Sizes of a symbol that were tried to see what changes there, not to prove that it is free.
+// Sizes of a symbol that are sampled to find where a result changes, not to prove that the symbol is free.
 struct Borders {
   std::vector<std::int64_t> run;
-  std::vector<std::int64_t> refused;  // at which the program does not run
-  std::size_t added = 0;              // how many of both SampleSizes::add() took
+  std::vector<std::int64_t> refused;  // the program fails there
+  std::size_t added = 0;              // number of both that SampleSizes::add() added
 };
 
-// Where a program does not run at sizes of its dynamic axes.
+// A place at which a program fails at some sizes of its dynamic axes.
 struct SizeRefusal {
   std::string site;                      // "aten::narrow in layer1 (model.py:3)"
-  std::string key;                       // the same of an operator and its form that writes
-  std::string message;                   // of the first sizes
-  std::vector<ChangedSizes> sizes = {};  // the others are the example's; none: tensor data decide
-  bool is_checked = false;               // ONNX Runtime fails there, too
-  bool of_items = false;                 // the list that the operator reads has too few items, or too many
-  bool is_inside = false;                // in a branch or a loop that some runs do not enter
-  bool of_last_walk = false;             // dropped unless the last walk finds it: passes may remove the branch
+  std::string key;                       // of the site, equal for an operator and its in-place form
+  std::string message;                   // at the first of `sizes`
+  std::vector<ChangedSizes> sizes = {};  // one item per sample; empty: depends on tensor data
+  bool is_checked = false;               // ONNX Runtime fails there too
+  bool of_items = false;                 // the list operand has too few or too many items
+  bool is_inside = false;                // in a branch or loop that some runs skip
+  bool of_last_walk = false;             // dropped unless the last walk finds it again (a pass may remove the branch)
 };
 
-// What a walk through a program finds out about the samples that it takes.
+// Results of walks through a program that later walks of the same program start from.
 struct SampleHints {
   std::map<std::string, Borders> borders;  // by symbol
   bool was_asked = false;                  // facts were inferred before
   bool needs_data_samples = false;
-  std::set<ChangedSizes> refused_apart;  // that break groups or relations
-  std::vector<SizeRefusal> refusals;     // one for each place
+  std::set<ChangedSizes> refused_apart;  // samples that break groups or relations and fail
+  std::vector<SizeRefusal> refusals;     // one per key
   void add(SizeRefusal refusal) {
     if (std::ranges::find(refusals, refusal.key, &SizeRefusal::key) == refusals.end())
       refusals.push_back(std::move(refusal));
   }
-  std::map<std::string, std::vector<std::int64_t>> failed;  // sizes, by symbol, at which the program does not run
-  std::map<std::string, ir::Polynomial> relations;  // symbols that follow from others, though what shows it may be gone
-  bool allow_fixed = false;                         // a symbol that runs at no other size is fixed instead of refused
-  std::map<std::string, std::string> fixed;         // why, by symbol
+  std::map<std::string, std::vector<std::int64_t>> failed;  // sizes, by symbol, at which the program fails
+  std::map<std::string, ir::Polynomial> relations;          // by symbol; found while the program still showed them
+  bool allow_fixed = false;                                 // fix a symbol that has no other size, instead of throwing
+  std::map<std::string, std::string> fixed;                 // reason, by fixed symbol
 };
 
 }  // namespace tonnx::program

@@ -13,15 +13,15 @@ namespace tonnx::program {
 
 namespace {
 
-constexpr std::size_t kSizes = 3;          // alternate sizes a symbol wants
+constexpr std::size_t kSizes = 3;          // sizes in use per symbol, besides the example's
 constexpr std::size_t kMixedSamples = 2;   // samples in which all symbols change
-constexpr std::int64_t kLeast = 2;         // at size 1 sizes are broadcast that do not fit
-constexpr std::int64_t kSmallBorders = 3;  // up to which the least size is looked for
-constexpr std::int64_t kParts = 8;         // of the least size that runs, which are tried where no smaller one does
-constexpr std::size_t kMostPaired = 4;     // symbols of which each two are tried at size 1
+constexpr std::int64_t kLeast = 2;         // at size 1 axes are broadcast that otherwise do not fit
+constexpr std::int64_t kSmallBorders = 3;  // up to here each size is tried if 1 fails
+constexpr std::int64_t kParts = 8;         // fractions of the least size that runs, tried if no small one does
+constexpr std::size_t kMostPaired = 4;     // symbols of which each pair is tried at size 1
 
-// Two sizes far from the example tell what follows the symbol, one of them odd, for the others mostly leave the same
-// remainders; a small one shows what is clamped.
+// Two sizes far from the example show the growth; one is odd, because the others mostly leave the same remainders. A
+// small size shows clamping.
 std::vector<std::int64_t> alternates(std::int64_t s) {
   std::vector<std::int64_t> result;
   for (const std::int64_t v : {2 * s, 2 * s + 73, s > 4 ? 3 : s + 3, 2 * s + 64, s + 32, 3 * s, 4 * s, s + 1, s - 1,
@@ -110,7 +110,7 @@ bool SampleSizes::add(const std::vector<std::vector<std::int64_t>>& further, std
   return any;
 }
 
-// Whether every axis has a size of `least` or more, or of as few as in the example, at these sizes of the free symbols.
+// True if every axis has at least min(least, its example size) at these sizes of the free symbols.
 bool SampleSizes::is_possible(const std::vector<std::int64_t>& sizes, std::int64_t least) const {
   return std::all_of(axes_.begin(), axes_.end(), [&](const InputAxis& axis) {
     const auto size = axis.size().value(layout_.names, layout_.completed(sizes));
@@ -137,14 +137,14 @@ SymbolTable SampleSizes::table() {
   return table;
 }
 
-// All symbols at other sizes.
+// Adds samples in which all symbols change.
 void SampleSizes::add_mixed(SymbolTable& table) {
   std::size_t mixed = 0;
   for (std::size_t shift = 0; shift < 4 * kSizes && mixed < kMixedSamples; ++shift) {
     std::vector<std::int64_t> sizes;
     for (std::size_t k = 0; k < symbols_.size(); ++k) {
       const auto& active = symbols_[k].active;
-      // From the second one on no two of a few symbols have the same sizes throughout, though their examples are alike.
+      // From the second sample on, few symbols with equal examples differ in some sample.
       const std::size_t apart = shift % 2 == 1 ? k : k + k / kSizes;
       sizes.push_back(active[(shift + (shift > 0 ? apart : 0)) % active.size()]);
     }
@@ -158,8 +158,8 @@ void SampleSizes::add_mixed(SymbolTable& table) {
   add_smallest(table);
 }
 
-// All symbols at size 1, or, where the program does not run so, each two of them: what one small size does not clamp, a
-// product of two may be.
+// Adds a sample with all symbols at 1. If it fails, adds each pair at 1: a bound may clamp a product of two sizes that
+// one small size does not reach.
 void SampleSizes::add_smallest(SymbolTable& table) {
   const auto add = [&](std::vector<std::int64_t> sizes) {
     if (refused_.contains(sizes)) return false;
@@ -178,7 +178,6 @@ void SampleSizes::add_smallest(SymbolTable& table) {
     }
 }
 
-// Sizes that break groups and relations.
 void SampleSizes::add_apart(SymbolTable& table) {
   if (table.groups.empty() && table.related.empty()) return;
   std::vector<std::vector<std::int64_t>> far(kSizes);
@@ -193,7 +192,7 @@ void SampleSizes::add_apart(SymbolTable& table) {
   }
 }
 
-// Once for each place where the program stops.
+// Adds the sizes to the refusal of the place, one per place.
 void SampleSizes::note_refusal(const SampleFailure& failure, ChangedSizes sizes) {
   SizeRefusal refusal = refusal_at(*failure.node, failure.message);
   auto found = std::ranges::find(refusals_, refusal.key, &SizeRefusal::key);
@@ -254,8 +253,8 @@ void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
   }
 }
 
-// Whether the size is a border. Where the program does not run at a small one, larger ones are tried: what it takes at
-// most (`x[:3]`) shows where it finds less.
+// Returns false if the size is not a border. If the program fails at a small border, larger ones are tried: only sizes
+// below a bound (`x[:3]`) show the bound.
 bool SampleSizes::replace_border(std::size_t symbol, std::int64_t size) {
   Alternates& own = symbols_[symbol];
   if (std::erase(own.borders.run, size) == 0) return false;

@@ -13,7 +13,7 @@
 
 namespace tonnx::program {
 
-// A symbol whose sizes are tried.
+// A free symbol.
 struct FreeSymbol {
   std::string name;
   std::int64_t size;                     // the example's
@@ -21,42 +21,43 @@ struct FreeSymbol {
   std::vector<std::string> others = {};  // that have its size, or 1 where it is not, or it is 1 where they are not
 };
 
-// Thrown where no other size of a symbol runs.
+// Thrown if the program fails at every other size of a symbol.
 struct FixedSymbol {
   std::string name;
   ir::Error error;
 };
 
-// Chooses the sizes at which facts are inferred, and others where the program does not run at them.
+// Chooses the samples at which facts are inferred, and replaces those at which the program fails.
 class SampleSizes {
  public:
-  // At most `choices` sizes of each symbol are tried. Throws FixedSymbol where the axes have no other sizes.
-  // `earlier`, if not null, is what another walk through the same program left. `related`: symbols that follow from the
-  // free ones, and may be broadcast with them.
+  // Tries at most `choices` sizes of each symbol. `earlier`, if not null, has the results of an earlier walk through
+  // the same program. `related`: symbols that follow from the free ones and may be broadcast with them. Throws
+  // FixedSymbol if the axes admit no other size.
   SampleSizes(const std::vector<FreeSymbol>& symbols, const std::vector<InputAxis>& axes, std::size_t choices,
               const SampleHints* earlier = nullptr, const std::vector<SizeRelation>& related = {});
 
   SymbolTable table();
-  // How far from its size in the example a symbol's sizes are that are in use, borders aside.
+  // Returns the largest distance of the sizes in use, without borders, from the example's.
   std::int64_t reach(const std::string& symbol) const;
-  // Whether other sizes of a symbol than these do not run.
+  // True if some size of the symbol failed and all sizes in use, without borders, are among these.
   bool runs_only_at(const std::string& symbol, const std::vector<std::int64_t>& sizes) const;
-  // Takes further borders of each symbol, `most` of them with those taken so before; false where none is left.
+  // Adds borders from `further` to each symbol, at most `most` in all calls. Returns false if none is new.
   bool add(const std::vector<std::vector<std::int64_t>>& further, std::size_t most);
-  // Replaces the samples that failed. Throws FixedSymbol where a symbol has none left.
+  // Replaces the failed samples. Throws FixedSymbol if a symbol has no sizes left.
   void fail(const SymbolTable& table, const SampleFailure& failure);
-  // Where a node in a branch or a loop fails; nothing at sizes that break groups or relations.
+  // Returns the refusal for a failure in a branch or loop. Ignores samples that break groups or relations; empty if no
+  // other is left.
   std::optional<SizeRefusal> refusal_inside(const SymbolTable& table, const SampleFailure& failure) const;
-  // What later walks begin with.
+  // Stores what later walks start from.
   void leave(SampleHints& hints) const;
 
  private:
-  // The alternate sizes of one symbol: those in use and those left to try.
+  // The other sizes of one symbol: in use, and left to try.
   struct Alternates {
     std::int64_t size = 0;                           // the example's
     std::vector<std::int64_t> active, left, failed;  // left: best first
     Borders borders;
-    const ir::Node* node = nullptr;  // where the last one failed
+    const ir::Node* node = nullptr;  // at which the last one failed
     std::string message;
 
     void refill();
@@ -73,12 +74,12 @@ class SampleSizes {
   [[noreturn]] void raise_fixed(std::size_t symbol) const;
 
   SymbolTable layout_;                 // without samples
-  std::vector<std::int64_t> example_;  // of each symbol that is free
+  std::vector<std::int64_t> example_;  // of each free symbol
   std::vector<InputAxis> axes_;
   std::vector<Alternates> symbols_;
   std::vector<int> origin_;  // per sample: the one symbol it changes, or -1
   std::set<std::vector<std::int64_t>> refused_;
-  std::set<ChangedSizes> refused_apart_;  // that break groups or relations
+  std::set<ChangedSizes> refused_apart_;  // failed samples that break groups or relations
   std::vector<SizeRefusal> refusals_;
 };
 

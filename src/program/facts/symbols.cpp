@@ -9,12 +9,12 @@
 namespace tonnx::program {
 namespace {
 
-// The change of sample `sample` against sample 0, symbol by symbol.
+// The difference of a symbol's size from that in sample 0.
 std::int64_t step(const SymbolTable& table, std::size_t sample, std::size_t symbol) {
   return table.sizes[sample][symbol] - table.sizes[0][symbol];
 }
 
-// The only symbol that a sample changes; -1 if there is none or there are several.
+// The only symbol that differs from sample 0; -1 if there is none or there are several.
 int only_symbol(const SymbolTable& table, std::size_t sample) {
   int found = -1;
   for (std::size_t k = 0; k < table.names.size(); ++k) {
@@ -30,8 +30,9 @@ class Fit {
   Fit(const SymbolTable& table, std::span<const std::int64_t> values)
       : table_(table), values_(values), slopes_(table.names.size(), 0) {}
 
-  // Slopes from the samples that change one symbol alone; false if one is no integer or differs between samples.
-  bool slopes() {
+  // Computes the slopes from the samples that change one symbol alone. Returns false if one is not an integer or
+  // differs between samples.
+  bool fit_slopes() {
     std::vector<bool> seen(table_.names.size(), false);
     for (std::size_t sample = 1; sample < values_.size(); ++sample) {
       const int k = only_symbol(table_, sample);
@@ -47,7 +48,7 @@ class Fit {
     return true;
   }
 
-  // What the linear part leaves over in a sample.
+  // The remainder of a sample without the linear part.
   std::int64_t rest(std::size_t sample) const {
     std::int64_t value = ir::wrapping_subtract(values_[sample], values_[0]);
     for (std::size_t k = 0; k < slopes_.size(); ++k)
@@ -55,8 +56,8 @@ class Fit {
     return value;
   }
 
-  // A sum of several symbols is believed only if some sample changes two of them at once.
-  bool linear() const {
+  // Whether the linear part fits all samples. A sum of several symbols also needs a sample that changes two at once.
+  bool is_linear() const {
     std::size_t symbols = 0;
     for (const std::int64_t slope : slopes_) symbols += slope != 0;
     bool mixed = symbols < 2;
@@ -67,7 +68,8 @@ class Fit {
     return mixed;
   }
 
-  // The factor c so that c*(si - bi)*(sj - bj) is the rest of every sample. 0: none, or one sample alone shows it.
+  // Returns the factor c such that c*(si - bi)*(sj - bj) is the rest of every sample; 0 if there is none or fewer than
+  // two samples show it.
   std::int64_t product(std::size_t i, std::size_t j) const {
     std::int64_t factor = 0;
     int proofs = 0;
@@ -148,13 +150,13 @@ ir::Dim fit(const SymbolTable& table, std::span<const std::int64_t> values) {
   if (equal) return ir::Dim(values[0]);
   if (!table.groups.empty() || !table.related.empty()) return fit_broadcast(table, values);
   Fit fit(table, values);
-  if (!fit.slopes()) return {};
-  if (fit.linear()) return fit.size(0, 0, 0);
+  if (!fit.fit_slopes()) return {};
+  if (fit.is_linear()) return fit.size(0, 0, 0);
   ir::Dim found;
   for (std::size_t i = 0; i < table.names.size(); ++i)
     for (std::size_t j = i + 1; j < table.names.size(); ++j)
       if (const std::int64_t factor = fit.product(i, j)) {
-        if (!found.is_unknown()) return {};  // symbols that no sample tells apart
+        if (!found.is_unknown()) return {};  // ambiguous: no sample distinguishes the symbols
         found = fit.size(i, j, factor);
       }
   return found;

@@ -8,11 +8,11 @@ namespace tonnx::program {
 
 namespace {
 
-constexpr double kLargest = 1024;          // size beyond all samples that is looked for: a program may square it
-constexpr double kLargestConstant = 8192;  // the same where the program itself holds it
-constexpr std::int64_t kFollowing = 6;     // sizes one behind the other that show remainders
+constexpr double kLargest = 1024;  // largest crossing searched beyond all samples: a program may square the size
+constexpr double kLargestConstant = 8192;  // the same if the bound is a constant of the program
+constexpr std::int64_t kFollowing = 6;     // consecutive sizes that show remainders
 
-using Points = std::map<std::int64_t, double>;  // a difference, by the size of the one symbol that changes
+using Points = std::map<std::int64_t, double>;  // a difference by the size of the only symbol that changes
 
 Points along(const SymbolTable& table, std::size_t symbol, const std::vector<double>& by_sample) {
   const auto count = static_cast<std::ptrdiff_t>(table.free_count());
@@ -29,7 +29,7 @@ Points along(const SymbolTable& table, std::size_t symbol, const std::vector<dou
 
 int sign(double value) { return (value > 0) - (value < 0); }
 
-// Where the line through two points is 0.
+// The zero of the line through two points.
 double root(std::pair<double, double> a, std::pair<double, double> b) {
   return a.first - a.second * (b.first - a.first) / (b.second - a.second);
 }
@@ -53,42 +53,43 @@ class Crossings {
         far_(far) {}
 
   void run() {
-    for (auto a = points_.begin(), b = std::next(a); b != points_.end(); ++a, ++b) between(*a, *b);
-    before(*points_.begin(), *std::next(points_.begin()));
-    behind(*std::next(points_.rbegin()), *points_.rbegin());
+    for (auto a = points_.begin(), b = std::next(a); b != points_.end(); ++a, ++b) interpolate(*a, *b);
+    extrapolate_below(*points_.begin(), *std::next(points_.begin()));
+    extrapolate_above(*std::next(points_.rbegin()), *points_.rbegin());
   }
 
  private:
   using Point = std::pair<const std::int64_t, double>;
 
-  void between(const Point& a, const Point& b) {
+  void interpolate(const Point& a, const Point& b) {
     if (sign(a.second) == sign(b.second) || b.first == a.first + 1) return;
     if (a.second == 0 || b.second == 0) {
       if (jumps_) found_.insert(a.second == 0 ? a.first + 1 : b.first - 1);
       return;
     }
-    around(root(a, b), a.first + 1, b.first - 1);
+    add_around(root(a, b), a.first + 1, b.first - 1);
   }
 
-  // What lies on the other side of a crossing before all samples takes more to be seen, two where sizes are rounded.
-  void before(const Point& first, const Point& second) {
+  // Samples below a crossing that is below all samples: one more, or two if sizes are rounded.
+  void extrapolate_below(const Point& first, const Point& second) {
     if (first.second == second.second && first.second != 0) return;
     const double at = first.second == 0 ? static_cast<double>(first.first) : root(first, second);
     if (at < 1 || at > static_cast<double>(first.first)) return;
-    around(at, 1, first.first - 1);
+    add_around(at, 1, first.first - 1);
     for (const std::int64_t step : {1, 2})
       if (const auto size = static_cast<std::int64_t>(std::ceil(at)) - step; size >= 1) found_.insert(size);
   }
 
-  // One size far behind a crossing beyond all samples; the others follow once it is between two.
-  void behind(const Point& last_but_one, const Point& last) {
+  // One size far above a crossing that is above all samples. The next refinement finds sizes around it by
+  // interpolation.
+  void extrapolate_above(const Point& last_but_one, const Point& last) {
     if (last_but_one.second == last.second) return;
     const double at = root(last_but_one, last);
     if (at < static_cast<double>(last.first) || at > largest_) return;
     far_ = std::max(far_, 2 * static_cast<std::int64_t>(std::ceil(at)) + 3);
   }
 
-  void around(double at, std::int64_t least, std::int64_t most) {
+  void add_around(double at, std::int64_t least, std::int64_t most) {
     const auto below = static_cast<std::int64_t>(std::floor(at)), above = static_cast<std::int64_t>(std::ceil(at));
     for (std::int64_t size = below - (jumps_ && below == above); size <= above + (jumps_ && below == above); ++size)
       if (size >= least && size <= most) found_.insert(size);
@@ -101,7 +102,7 @@ class Crossings {
   std::int64_t& far_;
 };
 
-// The `k`th size behind the smallest one, behind those where the values begin to change, and behind the example's.
+// Adds the k-th size after the smallest one, after those where the values first change, and after the example's.
 void follow_up(const Points& points, std::int64_t example, std::int64_t k, std::set<std::int64_t>& found) {
   const auto differ = [](const auto& a, const auto& b) { return a.second != b.second; };
   const auto a = std::adjacent_find(points.begin(), points.end(), differ);
@@ -120,8 +121,7 @@ void Thresholds::note_divided(std::vector<double> by_sample, double divisor) {
   const double quotient = std::floor(by_sample.front() / divisor);
   std::set<double> quotients;
   for (const double number : by_sample) quotients.insert(std::floor(number / divisor));
-  // A divisor larger than all samples looks as though it divided nothing, and than all but one as though once were
-  // none.
+  // With a divisor above all samples the quotient is always 0; above all but one, 0 or 1. So its multiples are bounds.
   if (quotients.size() <= 2)
     for (const double end : {quotient * divisor, (quotient + 1) * divisor}) {
       std::vector<double> difference = by_sample;
@@ -143,18 +143,18 @@ std::vector<std::vector<std::int64_t>> Thresholds::further(const SymbolTable& ta
     const auto append = [&](const std::set<std::int64_t>& found) {
       result[symbol].insert(result[symbol].end(), found.begin(), found.end());
     };
-    std::set<std::int64_t> around;
+    std::set<std::int64_t> add_around;
     std::set<Points> followed;
     std::int64_t far = 0;
     for (const auto& [by_sample, kind] : differences_) {
       const Points points = along(table, symbol, by_sample);
       if (points.size() < 2) continue;
-      Crossings(points, kind, around, far).run();
+      Crossings(points, kind, add_around, far).run();
       if (!is_straight(points)) followed.insert(points);
     }
     for (const std::vector<double>& by_sample : divided_) followed.insert(along(table, symbol, by_sample));
     if (far > 0) append({far});
-    append(around);
+    append(add_around);
     for (std::int64_t k = 1; k < kFollowing; ++k) {
       std::set<std::int64_t> following;
       for (const Points& points : followed) follow_up(points, table.sizes.front()[symbol], k, following);

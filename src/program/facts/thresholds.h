@@ -9,21 +9,22 @@
 
 namespace tonnx::program {
 
-// What decides which size something takes, in the samples of a program: the signs of differences, of a bound and what
-// it cuts or of two numbers that are compared, and the remainders of sizes that are divided.
+// Collects the comparisons and divisions that sizes depend on in the samples, and proposes further samples near the
+// sizes at which their outcome changes: where a difference (of a bound and a size it cuts, or of two numbers that are
+// compared) changes its sign, and where a remainder changes.
 class Thresholds {
  public:
-  // What the sign decides may be another size at once, or is the same on both sides of a difference of 0, as what is
-  // cut off is. CutByConstant: the program itself holds the number, so that larger sizes are looked at.
+  // Cut: the result is continuous at a difference of 0, as with a slice that cuts an axis. CutByConstant: the same, and
+  // the bound is a constant of the program, so larger sizes are searched. Jump: the result may jump there.
   enum class Kind { Cut, CutByConstant, Jump };
-  // One difference per sample.
+  // Notes a difference, one value per sample.
   void note(std::vector<double> by_sample, Kind kind);
-  // One number per sample, of which the remainder by `divisor`, or how often that goes into it, decides.
+  // Notes a number, one value per sample, if its remainder or quotient by `divisor` is used.
   void note_divided(std::vector<double> by_sample, double divisor);
-  // Further sizes of each symbol, all others as in the example, those first that tell most: around those at which a
-  // difference changes its sign, as the samples next to it tell, if sizes follow the symbol in straight lines there;
-  // then some that show other remainders, also where a difference follows the symbol in no straight line. Samples may
-  // have some of them.
+  // Returns further sizes of each free symbol, the most useful first; the other symbols keep their example sizes. First
+  // come sizes around each sign change of a difference, by linear interpolation between adjacent samples or
+  // extrapolation beyond them. Then come consecutive sizes that show other remainders, also for a difference that is
+  // not linear in the symbol. The samples may already have some of them.
   std::vector<std::vector<std::int64_t>> further(const SymbolTable& table) const;
 
  private:
