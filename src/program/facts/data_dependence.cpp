@@ -1,4 +1,5 @@
-// What of a node's results may be a constant, and which sizes depend on tensor data.
+// Decides which results of a node are constant, and which sizes depend on tensor data. Invalidates the abstract values
+// that writes may change.
 #include <algorithm>
 #include <unordered_set>
 #include <vector>
@@ -43,11 +44,11 @@ bool item_varies(const Sampled& sampled, std::size_t item) {
 }  // namespace
 
 bool is_made_beside(const Value& tensor, const Node& node) {
-  const Node* maker = tensor.node();
-  const ir::Schema* schema = maker && maker->parent() == node.parent() ? maker->schema() : nullptr;
-  if (!schema || schema->returns.empty() || aten::traits_of(*maker).alias != aten::Alias::Marked) return false;
+  const Node* producer = tensor.node();
+  const ir::Schema* schema = producer && producer->parent() == node.parent() ? producer->schema() : nullptr;
+  if (!schema || schema->returns.empty() || aten::traits_of(*producer).alias != aten::Alias::Marked) return false;
   return std::ranges::all_of(schema->returns, [](const ir::Argument& result) { return result.alias_set.empty(); }) &&
-         aten::traits_of(*maker).container == Container::None;
+         aten::traits_of(*producer).container == Container::None;
 }
 
 bool resizes(const Node& node) {
@@ -59,7 +60,7 @@ bool resizes(const Node& node) {
 
 namespace {
 
-// A number or a list of numbers, of lists of numbers.
+// True for a scalar, or a list of scalars or of such lists.
 bool holds_numbers(const Type& type) {
   return type.is(Type::Kind::List) ? holds_numbers(type.elements.at(0)) : type.is_scalar();
 }
@@ -68,30 +69,30 @@ bool holds_values(const Type& type) {
   return type.is(Type::Kind::List) || type.is(Type::Kind::Dict) || type.is(Type::Kind::Tuple);
 }
 
-// Adds the objects that a value may be, other than those it is a name of; false where it is an item of a container.
+// Adds the objects that a value may be, following copies and phis. Returns false if it may be an item of a container.
 bool find_objects(const Value* value, std::unordered_set<const Value*>& objects) {
   std::unordered_set<const Value*> seen;
   std::vector<const Value*> open = {value};
   while (!open.empty()) {
-    const Value* name = open.back();
+    const Value* current = open.back();
     open.pop_back();
-    const Node* maker = name->node();
-    if (!seen.insert(name).second) continue;
-    if (const std::vector<Value*> origins = handed_from(*name); !origins.empty()) {
+    const Node* producer = current->node();
+    if (!seen.insert(current).second) continue;
+    if (const std::vector<Value*> origins = handed_from(*current); !origins.empty()) {
       open.insert(open.end(), origins.begin(), origins.end());
-    } else if (maker && aten::traits_of(*maker).alias == aten::Alias::Same) {
-      open.push_back(maker->input());
-    } else if (maker && aten::traits_of(*maker).container != Container::None) {
+    } else if (producer && aten::traits_of(*producer).alias == aten::Alias::Same) {
+      open.push_back(producer->input());
+    } else if (producer && aten::traits_of(*producer).container != Container::None) {
       return false;
     } else {
-      objects.insert(name);
+      objects.insert(current);
     }
   }
   return true;
 }
 
-// Whether a run decides if two values are one object; else the example tells. Containers are made anew where they are
-// taken apart.
+// True if an identity test of the two values has a dynamic result; otherwise the example decides. Containers are always
+// dynamic: later passes rebuild them.
 bool may_be_either(const Node& question) {
   const Value *a = question.input(0), *b = question.input(1);
   if (ir::is_none(a) || ir::is_none(b)) return false;
@@ -99,14 +100,14 @@ bool may_be_either(const Node& question) {
   if (a == b) return false;
   std::unordered_set<const Value*> one, other;
   if (!find_objects(a, one) || !find_objects(b, other)) return true;
-  // One alone is of this turn of all loops around it.
+  // A single object was created in the current iteration of all loops around it.
   if (one.size() == 1 && one == other) return false;
   return std::ranges::any_of(one, [&](const Value* object) { return other.contains(object); });
 }
 
 }  // namespace
 
-// Whether as many pieces are made of a tensor in every run.
+// True if the node splits a tensor into the same number of pieces in every run.
 bool FactInference::gives_fixed_count(const Node& node, const std::vector<const Sampled*>& inputs) const {
   if (inputs.size() > 1 && holds_values(node.input(1)->type()))
     return has_fixed_form(node.input(1)->type(), *inputs[1]);
@@ -122,15 +123,15 @@ bool FactInference::has_fixed_form(const Type& type, const Sampled& sampled) con
   return !holds_values(type) || (!forms_are_open_ && (sampled.fixed_form || !any_varies(sampled)));
 }
 
-// The axes of a tensor in this turn of the loops around it: its facts, or where turns differ in rank those of what it
-// holds.
+// The dims of a tensor in the current iteration: its facts, or, if iterations differ in rank, those of its abstract
+// value.
 std::optional<std::vector<ir::Dim>> FactInference::dims_now(const Value* tensor) {
   if (tensor->facts().dims) return tensor->facts().dims;
   Sampled now = of(tensor);
   return facts_of(now).dims;
 }
 
-// Whether the containers among the results of a node have a form that is the same in every run.
+// True if the containers that a node returns have the same form in every run.
 bool FactInference::gives_fixed_form(const Node& node, const std::vector<const Sampled*>& inputs) {
   const aten::Traits& traits = aten::traits_of(node);
   const Container form = traits.container;
@@ -161,22 +162,22 @@ bool FactInference::gives_fixed_form(const Node& node, const std::vector<const S
     default: return false;
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const bool chooses =
+    const bool selects =
         ((form == Container::Item || form == Container::Part) && i > 0) || (form == Container::Dict && i % 2 == 0);
-    if (chooses ? any_varies(*inputs[i]) : !has_fixed_form(node.input(i)->type(), *inputs[i])) return false;
+    if (selects ? any_varies(*inputs[i]) : !has_fixed_form(node.input(i)->type(), *inputs[i])) return false;
   }
   return true;
 }
 
-// Whether a write to a container leaves it with a form that is the same in every run.
+// True if the written container has the same form in every run.
 bool FactInference::keeps_form(const Node& node, const std::vector<const Sampled*>& inputs) const {
   const Container form = aten::traits_of(node).container;
   const bool is_dict = node.input()->type().is(Type::Kind::Dict);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const bool is_value = (form == Container::Append && i == 1) || (form == Container::SetItem && i == 2);
-    const bool chooses =
+    const bool selects =
         i > 0 && !is_value && !holds_values(node.input(i)->type()) && !node.input(i)->type().is(Type::Kind::Tensor);
-    if (chooses && any_varies(*inputs[i])) return false;
+    if (selects && any_varies(*inputs[i])) return false;
     if (!has_fixed_form(node.input(i)->type(), *inputs[i])) return false;
   }
   switch (form) {
@@ -213,14 +214,14 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
     const Type& type = node.output(o)->type();
     const bool is_tensor = type.is(Type::Kind::Tensor);
     out.meta = (meta || out.meta) && !holds_numbers(type);
-    // What numbers alone decide has content, wherever the tensors are whose device or dtype it takes.
+    // A tensor computed from scalars has data, even if it takes its device or dtype from a tensor without.
     if (is_tensor && out.meta && varies && out.known() && evaluator_.describe(*out.samples.front()).constant)
       out.meta = false;
     out.varies = out.varies || varies || open;
     out.depends_on_data = out.depends_on_data || data;
     if (is_tensor && out.meta) {
-      out.varies = false;           // its data are unknown anyway
-      out.depends_on_data = false;  // facts_of() finds it in the sizes
+      out.varies = false;           // its data are unknown
+      out.depends_on_data = false;  // facts_of() derives it from the sizes
     }
   }
   if (outputs.empty()) return;
@@ -280,7 +281,7 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
   }
 }
 
-// What goes into a list or dict makes it vary, under every name it has.
+// A container that a varying value is written to varies, under all aliases.
 void FactInference::note_container_writes(const Node& node, const std::vector<const Sampled*>& inputs,
                                           bool sets_entry) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -302,7 +303,7 @@ void FactInference::note_container_writes(const Node& node, const std::vector<co
   }
 }
 
-// After a block that may or may not run.
+// Invalidates the writes of a block that may not run.
 void FactInference::forget_uncertain_writes() {
   for (ir::DatumPtr& datum : uncertain_writes_) spoiled_.push_back({std::move(datum), true});
   uncertain_writes_.clear();
@@ -310,7 +311,7 @@ void FactInference::forget_uncertain_writes() {
   uncertain_entries_.clear();
 }
 
-// What is written to in a block that may or may not run, and was not made in it, has no content that is known.
+// Drops the content of tensors that are written to in a block that may not run, unless they were created in it.
 void FactInference::forget_content_written(const Node& node, const std::vector<const Sampled*>& inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!writes_argument(node, i) || !node.input(i)->type().is(Type::Kind::Tensor) ||
@@ -320,8 +321,8 @@ void FactInference::forget_content_written(const Node& node, const std::vector<c
   }
 }
 
-// What a node that is not evaluated writes to has no content that is known; nor has what the tensor may be, where that
-// is not known.
+// Drops the content of tensors that a node writes to and that is not evaluated, and of all possible aliases if the
+// tensor is not known.
 void FactInference::forget_content_possibly_written(const Node& node, const std::vector<const Sampled*>& inputs,
                                                     bool is_evaluated) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -339,14 +340,14 @@ void FactInference::forget_content(const Sampled& sampled) {
   for (const ir::DatumPtr& sample : sampled.samples) evaluator_.forget_content(*sample);
 }
 
-// A name of one or the other tells no content of both where anything writes to tensors of either.
-void FactInference::forget_chosen(const Value* name, const Sampled& a, const Sampled& b) {
-  if (!sharing_ || a.unreachable || b.unreachable || a.samples == b.samples || !sharing_->is_written(name)) return;
+// Drops the content of both values of a phi that may alias a written tensor.
+void FactInference::forget_chosen(const Value* phi, const Sampled& a, const Sampled& b) {
+  if (!sharing_ || a.unreachable || b.unreachable || a.samples == b.samples || !sharing_->is_written(phi)) return;
   forget_content(a);
   forget_content(b);
 }
 
-// What is given other sizes in such a block is evaluated no further, under whatever name.
+// Makes all aliases of a tensor unknown that is resized in a block that may not run.
 void FactInference::forget_resized(Node& node) {
   forget_all_of(*node.input());
   for (Value* out : node.outputs()) record(out, Sampled{});
@@ -358,15 +359,15 @@ void FactInference::forget_all_of(const Value& resized) {
     if (sampled.known() && shares(*sampled.samples.front(), *datum)) sampled = Sampled{};
 }
 
-// An operator gives its `out` tensor the sizes of the result.
+// Makes all aliases of an `out` argument unknown if the operator resizes it to the size of the result.
 void FactInference::forget_resized_out(const Node& node, const std::vector<Sampled>& outputs) {
   const ir::Schema* schema = node.schema();
   if (!has_writes_ || !schema || outputs.size() != 1) return;
   for (std::size_t i = 0; i < schema->arguments.size() && i < node.input_count(); ++i) {
     if (!schema->arguments[i].is_write || schema->arguments[i].name != "out") continue;
-    const std::vector<ir::DatumPtr>&had = of(node.input(i)).samples, &gets = outputs[0].samples;
-    for (std::size_t sample = 0; sample < had.size() && sample < gets.size(); ++sample)
-      if (evaluator_.describe(*had[sample], 0).fixed_dims() != evaluator_.describe(*gets[sample], 0).fixed_dims())
+    const std::vector<ir::DatumPtr>&before = of(node.input(i)).samples, &after = outputs[0].samples;
+    for (std::size_t sample = 0; sample < before.size() && sample < after.size(); ++sample)
+      if (evaluator_.describe(*before[sample], 0).fixed_dims() != evaluator_.describe(*after[sample], 0).fixed_dims())
         return forget_all_of(*node.input(i));
   }
 }
@@ -390,7 +391,7 @@ void FactInference::spoil(Sampled& sampled) const {
   }
 }
 
-// The dims of a data-dependent result that the data decide.
+// The dims of a data-dependent result that depend on the data.
 std::vector<bool> FactInference::data_dims(const Node& node, std::size_t output,
                                            const std::vector<const Sampled*>& inputs, std::size_t rank) {
   using aten::DataDims;

@@ -1,5 +1,5 @@
-// Which dims of a result follow numbers and sizes that tensor data decide, where the data samples agree by chance:
-// `y[i:i + 1]` has one row at every i that they show, and none where i is the last.
+// Finds the dims of a result that depend on data although the data samples agree on them: `y[i:i + 1]` has one row for
+// each i in the samples, and none if i is out of range.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -23,8 +23,8 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-// What else a number may be that is `value` in a sample: of a step or a number of pieces many large values come to the
-// same. A negative one has another meaning in many places.
+// Other values for a number that is `value` in a sample. Small ones are included, because many large steps or counts
+// have the same result. Negative ones are not: they often have another meaning.
 std::array<std::int64_t, 5> alternatives(std::int64_t value) { return {0, 1, 2, value + 1, value + 7}; }
 
 std::array<double, 5> alternatives(double value) { return {0.3, 1.0, value / 64, value + 1, value + 7}; }
@@ -35,7 +35,7 @@ bool is_data_number(const Sampled& in, std::size_t item) {
 
 }  // namespace
 
-// What the node gives, of which the sizes are read; nothing where it fails on these arguments.
+// Evaluates the node for the sizes of its results. Empty if it fails on these arguments.
 std::optional<std::vector<DatumPtr>> FactInference::results_on(const Node& node,
                                                                const std::vector<DatumPtr>& arguments) {
   std::vector<DatumPtr> results;
@@ -49,7 +49,7 @@ std::optional<std::vector<DatumPtr>> FactInference::results_on(const Node& node,
   return results;
 }
 
-// The sizes of each tensor that the node gives, in order; nothing where it fails on these arguments.
+// Returns the sizes of each result. Empty if the node fails on these arguments.
 std::optional<std::vector<Sizes>> FactInference::result_sizes(const Node& node,
                                                               const std::vector<DatumPtr>& arguments) {
   const auto results = results_on(node, arguments);
@@ -60,12 +60,12 @@ std::optional<std::vector<Sizes>> FactInference::result_sizes(const Node& node,
   return sizes;
 }
 
-// The arguments of a sample, one of them with each other value that a number in it may have.
+// Returns copies of the arguments, in each of which one number is replaced by an alternative.
 std::vector<std::vector<DatumPtr>> FactInference::other_numbers(const std::vector<DatumPtr>& arguments,
-                                                                std::size_t place, const Sampled& in,
+                                                                std::size_t index, const Sampled& in,
                                                                 std::size_t item) {
   std::vector<std::vector<DatumPtr>> variants;
-  const Facts facts = evaluator_.describe(*arguments[place]);
+  const Facts facts = evaluator_.describe(*arguments[index]);
   if (!facts.constant) return variants;
   const auto* list = facts.constant->get<Constant::List>();
   const Constant& number = list ? list->items.at(item) : *facts.constant;
@@ -74,7 +74,7 @@ std::vector<std::vector<DatumPtr>> FactInference::other_numbers(const std::vecto
     Constant changed = *facts.constant;
     (list ? std::get<Constant::List>(changed.value).items.at(item) : changed) = other;
     variants.push_back(arguments);
-    variants.back()[place] = evaluator_.constant(changed);
+    variants.back()[index] = evaluator_.constant(changed);
   };
   if (const auto* whole = number.get<std::int64_t>())
     for (const std::int64_t other : alternatives(*whole)) add({other});
@@ -83,15 +83,15 @@ std::vector<std::vector<DatumPtr>> FactInference::other_numbers(const std::vecto
   return variants;
 }
 
-// The arguments of a sample, a tensor with few or many elements along the axes whose sizes data decide.
-std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<DatumPtr>& arguments, std::size_t place,
+// Returns copies of the arguments in which a tensor has few or many elements along its data-dependent axes.
+std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<DatumPtr>& arguments, std::size_t index,
                                                               const Sampled& in) {
   std::vector<std::vector<DatumPtr>> variants;
-  const Facts facts = evaluator_.describe(*arguments[place], 0);
+  const Facts facts = evaluator_.describe(*arguments[index], 0);
   const auto example = evaluator_.describe(*in.samples.front(), 0).fixed_dims();
   const auto sizes = facts.fixed_dims();
   if (!sizes || !example || example->size() != sizes->size() || example == sizes) return variants;
-  constexpr std::int64_t kMany = 1009;  // x[8:] is empty at few
+  constexpr std::int64_t kMany = 1009;  // x[8:] is empty if there are few
   constexpr double kMostElements = 1 << 24;
   for (const std::int64_t size : {std::int64_t{0}, std::int64_t{1}, kMany}) {
     Sizes other = *sizes;
@@ -99,13 +99,13 @@ std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<
       if ((*example)[d] != other[d]) other[d] = size;
     if (std::accumulate(other.begin(), other.end(), 1.0, std::multiplies()) > kMostElements) continue;
     variants.push_back(arguments);
-    variants.back()[place] = evaluator_.meta(facts.dtype, other);
+    variants.back()[index] = evaluator_.meta(facts.dtype, other);
   }
   return variants;
 }
 
-// For each argument that may be another one the arguments with each other value of it, and `with_sizes` with other
-// sizes.
+// Returns, for each argument that depends on data, the variants of the arguments with its alternatives; with
+// `with_sizes` also those with other sizes.
 std::vector<FactInference::Variants> FactInference::other_arguments(const Node& node,
                                                                     const std::vector<const Sampled*>& inputs,
                                                                     const std::vector<DatumPtr>& arguments,
@@ -129,7 +129,7 @@ std::vector<FactInference::Variants> FactInference::other_arguments(const Node& 
   return changes;
 }
 
-// The sizes of the tensors in the list that the node gives; nothing where it fails, or gives none of one rank.
+// The sizes of the tensors in the list that the node returns. Empty if it fails, or if their ranks differ.
 std::optional<std::vector<Sizes>> FactInference::item_sizes(const Node& node, const std::vector<DatumPtr>& arguments) {
   const auto results = results_on(node, arguments);
   if (!results || results->empty() || !results->front()) return std::nullopt;
@@ -146,7 +146,7 @@ std::optional<std::vector<Sizes>> FactInference::sizes_in(const ir::Datum& list)
   return sizes.empty() ? std::nullopt : std::optional(std::move(sizes));
 }
 
-// The same for the items of a list that an operator gives, as many as it has in each sample.
+// Varies the data-dependent dims of the items of a returned list in the data samples. The lengths stay.
 void FactInference::open_items(const Node& node, const std::vector<Variants>& changes,
                                const std::vector<DatumPtr>& arguments, Sampled& output) {
   const auto example = output.known() ? sizes_in(*output.samples.front()) : std::nullopt;
@@ -158,13 +158,12 @@ void FactInference::open_items(const Node& node, const std::vector<Variants>& ch
     return sizes;
   };
   std::vector<bool> open(example->front().size(), false);
-  // Where it fails on what a sample shows, as with pieces that do not add up, any size along its axis may be another
-  // one.
-  const ir::Value* given = node.input("dim");
-  const auto axis = given && given->constant() ? given->constant()->as_int64() : 0;
+  // If the node fails in the sample (pieces that do not add up), each size along its axis may differ.
+  const ir::Value* axis_input = node.input("dim");
+  const auto axis = axis_input && axis_input->constant() ? axis_input->constant()->as_int64() : 0;
   for (std::size_t d = 0; !base && d < open.size(); ++d)
-    open[d] =
-        !given || static_cast<std::int64_t>(d) == (axis < 0 ? axis + static_cast<std::int64_t>(open.size()) : axis);
+    open[d] = !axis_input ||
+              static_cast<std::int64_t>(d) == (axis < 0 ? axis + static_cast<std::int64_t>(open.size()) : axis);
   for (const Variants& variants : base ? changes : std::vector<Variants>())
     for (const auto& variant : variants) {
       const auto sizes = item_sizes(node, variant);
@@ -189,8 +188,7 @@ void FactInference::open_items(const Node& node, const std::vector<Variants>& ch
   output.varies = output.depends_on_data = true;
 }
 
-// Marks the dims of each result that are others with any of the changed arguments; false where the node fails on
-// `arguments`.
+// Marks the dims of each result that differ for a variant. Returns false if the node fails on `arguments`.
 bool FactInference::note_sensitive(const Node& node, const std::vector<Variants>& changes,
                                    const std::vector<DatumPtr>& arguments, std::vector<std::vector<bool>>& open) {
   const auto base = result_sizes(node, arguments);
@@ -213,30 +211,30 @@ bool FactInference::note_sensitive(const Node& node, const std::vector<Variants>
 void FactInference::open_what_data_decide(const Node& node, const std::vector<const Sampled*>& inputs,
                                           std::vector<Sampled>& outputs) {
   if (!data_count_ || writes(node) || outputs.empty()) return;
-  const bool gives_tensors = std::all_of(node.outputs().begin(), node.outputs().end(),
-                                         [](const ir::Value* out) { return out->type().is(Type::Kind::Tensor); });
-  const bool gives_list = outputs.size() == 1 && node.output()->type().is_tensor_list() &&
-                          aten::traits_of(node).container == aten::Container::None;
-  if (!gives_tensors && !gives_list) return;
+  const bool returns_tensors = std::all_of(node.outputs().begin(), node.outputs().end(),
+                                           [](const ir::Value* out) { return out->type().is(Type::Kind::Tensor); });
+  const bool returns_list = outputs.size() == 1 && node.output()->type().is_tensor_list() &&
+                            aten::traits_of(node).container == aten::Container::None;
+  if (!returns_tensors && !returns_list) return;
   std::vector<DatumPtr> arguments;
-  for (const Sampled* in : inputs) arguments.push_back(in->samples.back());  // a data sample tells all numbers
+  for (const Sampled* in : inputs) arguments.push_back(in->samples.back());  // all numbers are known in a data sample
   const std::vector<Variants> changes = other_arguments(node, inputs, arguments);
   if (changes.empty()) return;
-  if (gives_list) return open_items(node, changes, arguments, outputs.front());
+  if (returns_list) return open_items(node, changes, arguments, outputs.front());
   std::vector<std::vector<bool>> open(outputs.size());
   if (!note_sensitive(node, changes, arguments, open)) return;
-  // A bound that follows a size may hide the others' at the example's sizes: x[:, x.size(0):n] of a square x is empty.
+  // A bound on a size may hide other bounds at the example sizes: x[:, x.size(0):n] of a square x is empty.
   for (std::size_t sample = 1; sample + data_count_ < count_; ++sample) {
-    bool is_alike = true;
+    bool equals_example = true;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const Type& type = node.input(i)->type();
       const bool is_number = !type.is(Type::Kind::Tensor) && inputs[i]->depends_on_data;
       const DatumPtr& shown = inputs[i]->samples[sample];
-      const bool is_told = !is_number || evaluator_.describe(*shown).constant;
-      arguments[i] = is_told ? shown : inputs[i]->samples.back();
-      is_alike = is_alike && (is_number || shown == inputs[i]->samples.front());
+      const bool has_constant = !is_number || evaluator_.describe(*shown).constant;
+      arguments[i] = has_constant ? shown : inputs[i]->samples.back();
+      equals_example = equals_example && (is_number || shown == inputs[i]->samples.front());
     }
-    if (!is_alike) note_sensitive(node, other_arguments(node, inputs, arguments, false), arguments, open);
+    if (!equals_example) note_sensitive(node, other_arguments(node, inputs, arguments, false), arguments, open);
   }
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     if (!outputs[o].known()) continue;

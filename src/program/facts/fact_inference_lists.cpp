@@ -1,5 +1,6 @@
-// Lists in which runs put other items at other places: what turns of a loop append stands behind what the list began
-// with, and is its last item only where there was a turn. Who takes an item that may be any of them is shown them all.
+// Lists whose items have dynamic indices: items appended in a loop follow the initial items, and the last item is an
+// appended one only if there was an iteration. A node that takes an item at such an index reads the join of the
+// candidates.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -40,14 +41,14 @@ bool FactInference::shows_lengths(const Sampled& list) const {
   return std::ranges::any_of(list.samples, [&](const DatumPtr& sample) { return evaluator_.count(*sample) != count; });
 }
 
-// Whether data decide how many items the list has.
+// True if the length of the list depends on data.
 bool FactInference::has_open_length(const Sampled& list) const {
   const std::size_t count = item_count(list);
   return std::any_of(list.samples.end() - static_cast<std::ptrdiff_t>(data_count_), list.samples.end(),
                      [&](const DatumPtr& sample) { return evaluator_.count(*sample) != count; });
 }
 
-// Whether the part between the bounds of the node has as many items in every run, of a list with an open length.
+// True if a slice of a list of dynamic length has the same length in every run.
 bool FactInference::is_sure_part(const Node& node, const Sampled& list) const {
   const Settled settled = list.settled.value_or(Settled{});
   if (node.input_count() > 3 && certain_integer(node.input(3)).value_or(0) < 1) return false;
@@ -59,15 +60,15 @@ bool FactInference::is_sure_part(const Node& node, const Sampled& list) const {
   return -begin <= least && (end < 0 || end == INT64_MAX);
 }
 
-// Whether one item stands at the place in every run.
-bool FactInference::is_certain_place(const Value* place, const Sampled& list) const {
-  const auto at = certain_integer(place);
+// True if the same item is at the index in every run.
+bool FactInference::is_certain_place(const Value* index, const Sampled& list) const {
+  const auto at = certain_integer(index);
   if (!at || !list.settled) return at.has_value();
   return *at < 0 ? -*at <= static_cast<std::int64_t>(list.settled->back)
                  : *at < static_cast<std::int64_t>(list.settled->front);
 }
 
-// Whether the items that the node takes of a list are others in other runs.
+// True if the items that the node takes from a list may be others in other runs.
 bool FactInference::takes_any_item(const Node& node) const {
   if (node.input_count() == 0 || !node.input()->type().is(Type::Kind::List)) return false;
   const Sampled& list = of(node.input());
@@ -89,9 +90,9 @@ bool FactInference::takes_any_item(const Node& node) const {
 
 namespace {
 
-// What is the same of an item at all sizes.
+// The properties of an item that do not depend on sizes.
 struct Form {
-  std::vector<std::int64_t> of;  // dtypes and ranks of what is in it, in order
+  std::vector<std::int64_t> of;  // dtypes, ranks and lengths of the item and those in it, in preorder
   bool operator==(const Form&) const = default;
 };
 
@@ -107,13 +108,13 @@ void add_form(ir::Evaluator& evaluator, const ir::Datum& item, Form& form) {
 
 }  // namespace
 
-// The list, of which samples show other items than it has there, of those from `first_item` on: in the data samples
-// sizes that are not those of all are others, and of two forms each shows one, as the samples of further sizes do in
-// turn. Unknown where there are more forms.
+// Returns the list with samples in which any item from `first_item` on may be read. If all are tensors of one form,
+// dims that differ between items are varied in the data samples. If there are two forms, each data sample has one, and
+// the samples of other sizes alternate. Unknown if there are more.
 Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) {
   std::vector<Form> forms;
-  std::vector<DatumPtr> shown;  // an item of each
-  std::vector<bool> open;       // dims that differ in a sample, where all are tensors of one form
+  std::vector<DatumPtr> shown;  // an item of each form
+  std::vector<bool> open;       // dims that differ in a sample, if all are tensors of one form
   bool differ = false, is_open_inside = false;
   const auto form_of = [&](const ir::Datum& item) {
     Form form;
@@ -152,7 +153,7 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
   require_data_samples();
   const Facts one = evaluator_.describe(*shown.front(), 0);
   const bool is_of_one_form = forms.size() == 1 && one.dims;
-  // Containers of one form differ in sizes inside, and tensors of two may differ from others of theirs.
+  // Not representable: containers of one form with different sizes, or two forms of which one has different sizes.
   if (!is_of_one_form && (forms.size() != 2 || !open.empty() || is_open_inside)) {
     Sampled unknown;
     const auto has_dtype = [&](const Form& form) { return form.of.front() == forms.front().of.front(); };
@@ -203,15 +204,15 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
   return out;
 }
 
-// Whether the node changes a list, not all alike, at a place that a run decides: the example shows one of the lists
-// that it leaves.
+// True if the node writes to a list of items of different shape at a dynamic index, so that the samples show only one
+// of the possible lists.
 bool FactInference::changes_any_place(const Node& node, const std::vector<const Sampled*>& inputs) {
   const Container form = aten::traits_of(node).container;
   const bool sets = form == Container::SetItem || form == Container::Insert;
   if ((!sets && form != Container::Pop && form != Container::Delete) || !node.input()->type().is(Type::Kind::List))
     return false;
   if (!inputs[0]->known() || node.input_count() < 2) return false;
-  // Where an item is only put in, or taken out, the samples still show the forms of all others.
+  // After Insert, Pop and Delete the samples still have all other items.
   if (form == Container::SetItem ? is_certain_place(node.input(1), *inputs[0])
                                  : certain_integer(node.input(1)).has_value())
     return false;
@@ -231,7 +232,7 @@ void FactInference::forget_list(const Node& node, std::vector<Sampled>& outputs)
     if (node.output(o)->type() == node.input()->type()) outputs[o] = Sampled{};
 }
 
-// Of what the node takes of a list, the list that shows any of them; nothing where the samples say which they are.
+// Returns the list that of_any_item() yields for the items that the node may take. Empty if the samples are exact.
 std::optional<Sampled> FactInference::any_taken(const Node& node, const std::vector<const Sampled*>& inputs) {
   if (!takes_any_item(node) || !inputs[0]->known()) return std::nullopt;
   std::size_t first = 0;
@@ -247,7 +248,7 @@ std::optional<Sampled> FactInference::any_taken(const Node& node, const std::vec
   return any;
 }
 
-// Lets the samples show of the results what `any` does of the list, whichever item they took.
+// Replaces the results in the samples by items of `any`, the list from of_any_item().
 void FactInference::show_any_taken(const Node& node, const Sampled& list, const Sampled& any,
                                    std::vector<Sampled>& outputs) {
   const bool is_part = aten::acts_as(node, Container::Part);
@@ -272,7 +273,7 @@ void FactInference::show_any_taken(const Node& node, const Sampled& list, const 
         out.samples[sample] = shown;
       }
     }
-    // The samples must go on to differ in length.
+    // The samples must still differ in length.
     if (out.known() && had_lengths && !shows_lengths(out)) {
       std::vector<DatumPtr> items = evaluator_.items(*out.samples.back());
       items.push_back(items.back());
@@ -338,15 +339,15 @@ std::vector<std::vector<DatumPtr>> FactInference::lost_items(const Node& node, c
   return lost;
 }
 
-// Adds to the samples of a part, or of a repeated list, the items that other runs have there and the samples do not
-// show: those of the input list that dynamic bounds, or an unsettled position, may select. They go between the settled
-// items. The example sample does not change.
+// Adds the items that may be in a slice, or in a repeated list, in other runs and are in no sample: items of the input
+// list that dynamic bounds or an unsettled index may select. They are inserted between the settled items. The example
+// sample does not change.
 void FactInference::show_lost_items(const Node& node, const Sampled& list, Sampled& part) {
   const bool is_open = list.settled || has_open_length(list);
   const auto repeated = repeated_list(node);
   const bool is_chosen = repeated ? of(node.input(1 - *repeated)).varies : takes_any_item(node);
   if (!part.known() || !part.depends_on_data || (!is_open && !is_chosen)) return;
-  if (node.output()->type().elements.at(0).is_scalar()) return;  // numbers have one form
+  if (node.output()->type().elements.at(0).is_scalar()) return;  // scalars have one form
   std::vector<std::vector<DatumPtr>> before;
   for (const DatumPtr& sample : list.samples) before.push_back(evaluator_.items(*sample));
   const auto lost = lost_items(node, list, before, part);
@@ -363,10 +364,11 @@ void FactInference::show_lost_items(const Node& node, const Sampled& list, Sampl
   if (!is_lost && (is_open || is_shown || !is_varied)) return;
   require_data_samples();
   const bool had_lengths = shows_lengths(part);
-  const Settled kept = part.settled.value_or(Settled{});
+  const Settled settled_part = part.settled.value_or(Settled{});
   const auto add = [&](std::size_t sample, const std::vector<DatumPtr>& more) {
     const std::vector<DatumPtr> items = evaluator_.items(*part.samples[sample]);
-    const std::size_t front = std::min(kept.front, items.size()), back = std::min(kept.back, items.size());
+    const std::size_t front = std::min(settled_part.front, items.size()),
+                      back = std::min(settled_part.back, items.size());
     const auto begin_of_back = static_cast<std::ptrdiff_t>(items.size() - back);
     std::vector<DatumPtr> all(items.begin(),
                               items.begin() + std::max(static_cast<std::ptrdiff_t>(front), begin_of_back));
@@ -384,7 +386,7 @@ void FactInference::show_lost_items(const Node& node, const Sampled& list, Sampl
       return;
     }
   }
-  // The samples must go on to differ in length.
+  // The samples must still differ in length.
   if (had_lengths && !any.empty() && !shows_lengths(part) && !add(count_ - 1, any)) {
     part = Sampled{};
     return;
@@ -395,12 +397,12 @@ void FactInference::show_lost_items(const Node& node, const Sampled& list, Sampl
   if (!part.settled) part.settled = Settled{};
 }
 
-// How many items of a list that the node makes keep their places.
+// Returns the numbers of settled items of a list that the node returns. Empty if all are settled.
 std::optional<Settled> FactInference::settled_in(const Node& node, const std::vector<const Sampled*>& inputs,
                                                  const Sampled& list) const {
   const auto is_open = [](const Sampled* in) { return in->settled.has_value(); };
   const auto is_fixed = [&](std::size_t i) { return !is_open(inputs[i]) && !shows_lengths(*inputs[i]); };
-  const auto kept = [&](std::size_t i) {
+  const auto settled_part = [&](std::size_t i) {
     return is_open(inputs[i]) || is_fixed(i) ? settled_of(*inputs[i]) : Settled{};
   };
   const aten::Traits& traits = aten::traits_of(node);
@@ -410,7 +412,7 @@ std::optional<Settled> FactInference::settled_in(const Node& node, const std::ve
       if (is_fixed(0) && !shows_lengths(list) && !takes_any_item(node)) return std::nullopt;
       const auto step = node.input_count() < 4 ? std::int64_t{1} : certain_integer(node.input(3)).value_or(0);
       const auto none = [&](std::size_t i) { return ir::is_none(node.input(i)); };
-      const Settled whole = kept(0);
+      const Settled whole = settled_part(0);
       if (step == -1 && none(1) && none(2)) return Settled{whole.back, whole.front};
       const auto begin = none(1) ? 0 : certain_integer(node.input(1)).value_or(-1);
       if (begin < 0 || step != 1) return Settled{};
@@ -424,12 +426,12 @@ std::optional<Settled> FactInference::settled_in(const Node& node, const std::ve
     }
     case Container::Concat:
       if (is_fixed(0) && is_fixed(1)) return std::nullopt;
-      return Settled{kept(0).front + (is_fixed(0) ? kept(1).front : 0),
-                     kept(1).back + (is_fixed(1) ? kept(0).back : 0)};
+      return Settled{settled_part(0).front + (is_fixed(0) ? settled_part(1).front : 0),
+                     settled_part(1).back + (is_fixed(1) ? settled_part(0).back : 0)};
     default: {
-      const bool makes_list = traits.container == Container::None && traits.inverse == aten::Inverse::None;
+      const bool returns_list = traits.container == Container::None && traits.inverse == aten::Inverse::None;
       const bool repeats = repeated_list(node) ||
-                           (makes_list && node.input_count() > 0 && node.input()->type() == node.output()->type());
+                           (returns_list && node.input_count() > 0 && node.input()->type() == node.output()->type());
       if (!std::ranges::any_of(inputs, is_open) && !(repeats && shows_lengths(list))) return std::nullopt;
       if (shows_lengths(list)) return Settled{};
       const Type& item = node.output()->type().elements.at(0);
@@ -438,7 +440,7 @@ std::optional<Settled> FactInference::settled_in(const Node& node, const std::ve
   }
 }
 
-// What a change in place leaves of a list.
+// Updates the settled items of a list after a write.
 void FactInference::settle_changed(const Node& node, const std::vector<const Sampled*>& inputs) {
   Sampled& list = values_[node.input()];
   if (!list.known()) return;

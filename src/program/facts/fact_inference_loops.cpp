@@ -1,4 +1,5 @@
-// Loops: turns that are known, one by one, and what is left of the facts where they are not.
+// Loops. Iterates a loop exactly as long as its condition is known in every run. Otherwise iterates an abstract body
+// until a fixpoint.
 #include <algorithm>
 #include <cstdint>
 
@@ -19,7 +20,7 @@ using ir::Value;
 
 namespace {
 
-constexpr std::int64_t kIterations = 4096;  // a loop of known length is followed this far
+constexpr std::int64_t kIterations = 4096;  // evaluated exactly, at most
 
 }  // namespace
 
@@ -46,20 +47,21 @@ bool FactInference::visit_loop(Node& node) {
   return true;
 }
 
-// True if the sizes of the sample, and no data, make the loop's trip count 0 or its first condition false.
+// True if the sizes of the sample alone decide that the loop body is never entered.
 bool FactInference::enters_never(const Node& loop, std::size_t sample) const {
   const auto constant = [&](const Value* value) {
     const Sampled& sampled = of(value);
-    const bool is_told = sampled.known() && !sampled.depends_on_data;
-    return is_told ? evaluator_.describe(*sampled.samples[sample]).constant : nullptr;
+    const bool is_size_only = sampled.known() && !sampled.depends_on_data;
+    return is_size_only ? evaluator_.describe(*sampled.samples[sample]).constant : nullptr;
   };
   const auto trips = constant(loop.input(0)), condition = constant(loop.input(1));
   const std::int64_t* count = trips ? trips->get<std::int64_t>() : nullptr;
-  const bool* goes_on = condition ? condition->get<bool>() : nullptr;
-  return (count && *count <= 0) || (goes_on && !*goes_on);
+  const bool* enters = condition ? condition->get<bool>() : nullptr;
+  return (count && *count <= 0) || (enters && !*enters);
 }
 
-// Turns of a loop, each with what the one before left; what is noted to change is shown as unknown in all of them.
+// Evaluates iterations, each from the values that the one before left. Properties in `changes` are unknown in all of
+// them.
 FactInference::Turns FactInference::run_turns(const Node& loop, const std::vector<Sampled>& carried,
                                               const std::vector<Change>& changes, std::int64_t first) {
   const ir::Block& body = *loop.block(0);
@@ -67,30 +69,30 @@ FactInference::Turns FactInference::run_turns(const Node& loop, const std::vecto
   for (std::size_t sample = 0; sample < count_; ++sample)
     if (enters_never(loop, sample)) unreached_[sample] = true;
   constexpr std::size_t kShown = 3;
-  Turns turns = {carried};
+  Turns iterations = {carried};
   const int outer_depth = turn_depth_;
   const bool outer_further = further_turn_;
   turn_depth_ = ++uncertain_;
-  for (std::size_t turn = 0; turn < kShown; ++turn) {
-    Sampled index = number(first + static_cast<std::int64_t>(turn));
+  for (std::size_t iteration = 0; iteration < kShown; ++iteration) {
+    Sampled index = number(first + static_cast<std::int64_t>(iteration));
     index.varies = index.depends_on_data = true;
     record(body.inputs()[0], std::move(index));
     for (std::size_t k = 0; k < carried.size(); ++k) {
-      Sampled& now = turns.back()[k];
+      Sampled& now = iterations.back()[k];
       show_change(now, changes[k], body.inputs()[k + 1]->type());
       if (now.settled) now.settled = of_both(*now.settled, settled_of(carried[k]));
       record(body.inputs()[k + 1], now);
     }
-    further_turn_ = outer_further || turn > 0;
+    further_turn_ = outer_further || iteration > 0;
     if (!run_uncertain(body)) break;
     std::vector<Sampled> next;
     for (std::size_t k = 0; k < carried.size(); ++k) next.push_back(of(body.outputs()[k + 1]));
-    turns.push_back(std::move(next));
+    iterations.push_back(std::move(next));
   }
   further_turn_ = outer_further;
   turn_depth_ = outer_depth;
   --uncertain_;
-  return turns;
+  return iterations;
 }
 
 void FactInference::show_change(Sampled& sampled, const Change& change, const Type& type) {
@@ -118,8 +120,8 @@ void FactInference::show_change(Sampled& sampled, const Change& change, const Ty
   if (type.is(Type::Kind::List)) show_item_changes(sampled, change);
 }
 
-// Notes how the items of two lists, or of the tuples and lists in them, differ in number and in sizes; whether that is
-// new.
+// Notes how the items of two lists, or of the tuples and lists in them, differ in number and sizes. Returns true if
+// anything is new.
 bool FactInference::note_item_changes(const Sampled& before, const Sampled& after, Change& change) {
   bool found = false;
   const auto note = [&](bool& mark) {
@@ -163,8 +165,8 @@ bool FactInference::note_item_changes(const Sampled& before, const Sampled& afte
   return found;
 }
 
-// Lets the data samples show a list of tensors or numbers in other lengths, and tensors in other sizes, where these
-// change.
+// Changes the data samples of a list of tensors or scalars: other lengths and other tensor sizes, according to
+// `change`.
 void FactInference::show_item_changes(Sampled& list, const Change& change) {
   const bool resized = std::any_of(change.items.begin(), change.items.end(), [](const std::vector<bool>& dims) {
     return std::find(dims.begin(), dims.end(), true) != dims.end();
@@ -179,7 +181,7 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
     if (!change.length) return item < change.items.size() && opens(change.items[item]);
     return std::any_of(change.items.begin(), change.items.end(), opens);
   };
-  // What is written in place may be empty again.
+  // A list that is written to may be empty again.
   const auto is_filled = [&](const DatumPtr& filled) { return filled && evaluator_.count(*filled) > 0; };
   const auto with_item = std::ranges::find_if(change.filled, is_filled);
   const bool is_filled_later = evaluator_.count(*list.samples.front()) == 0 && with_item != change.filled.end();
@@ -221,7 +223,8 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
   note_otherwise(list, change.filled);
 }
 
-// Lets the samples in which the list is empty tell how it is where it has items, if these are all alike.
+// Sets `otherwise` in the samples in which the list is empty to its non-empty state, if all items of that have one
+// shape.
 void FactInference::note_otherwise(Sampled& list, const std::vector<DatumPtr>& filled) {
   for (std::size_t sample = 0; !has_writes_ && !list.is_mixed && sample < filled.size(); ++sample) {
     if (!filled[sample] || evaluator_.count(*list.samples[sample]) > 0) continue;
@@ -234,9 +237,9 @@ void FactInference::note_otherwise(Sampled& list, const std::vector<DatumPtr>& f
   if (list.is_mixed) list.otherwise.clear();
 }
 
-// Whether the turns show a change that is not noted yet. A chain of values handed on from one to the next is followed
-// by asking again, so that no turn beyond those run can bring anything new.
-bool FactInference::note_changes(const Node& loop, Turns& turns, std::vector<Change>& changes) {
+// Notes the changes between the iterations. Returns true if one is new. The caller repeats until a fixpoint, so values
+// that move one variable per iteration are covered.
+bool FactInference::note_changes(const Node& loop, Turns& iterations, std::vector<Change>& changes) {
   bool found = false;
   const ir::Block& body = *loop.block(0);
   const auto note = [&](bool& mark) {
@@ -246,18 +249,18 @@ bool FactInference::note_changes(const Node& loop, Turns& turns, std::vector<Cha
   for (std::size_t k = 0; k < changes.size(); ++k) {
     Change& change = changes[k];
     std::size_t first = 0;
-    while (first + 1 < turns.size() && turns[first][k].unreachable) ++first;
-    Sampled& start = turns[first][k];
-    for (std::size_t t = first + 1; t < turns.size(); ++t)
-      if (!change.any_dtype && !turns[t][k].unreachable && dtype_of(turns[t][k]) != dtype_of(start)) {
+    while (first + 1 < iterations.size() && iterations[first][k].unreachable) ++first;
+    Sampled& start = iterations[first][k];
+    for (std::size_t t = first + 1; t < iterations.size(); ++t)
+      if (!change.any_dtype && !iterations[t][k].unreachable && dtype_of(iterations[t][k]) != dtype_of(start)) {
         change.any_dtype = true;
         found = found || !start.known();
       }
     if (!start.known() || start.unreachable) continue;
     const Facts before = facts_of(start);
     if (before.dims && change.dims.empty()) change.dims.assign(before.dims->size(), false);
-    for (std::size_t t = first + 1; t < turns.size(); ++t) {
-      Sampled& later = turns[t][k];
+    for (std::size_t t = first + 1; t < iterations.size(); ++t) {
+      Sampled& later = iterations[t][k];
       if (later.unreachable || change.form) continue;
       if (later.known() && (holds_never(start) || holds_never(later))) {
         if (has_writes_) {
@@ -271,9 +274,9 @@ bool FactInference::note_changes(const Node& loop, Turns& turns, std::vector<Cha
       const bool same_form = later.known() && after.dtype == before.dtype &&
                              after.dims.has_value() == before.dims.has_value() &&
                              (!after.dims || after.dims->size() == before.dims->size());
-      const bool is_new = is_only_handed_on(*loop.input(k + 2)) && is_only_handed_on(*body.outputs()[k + 1]);
+      const bool are_fresh = is_only_handed_on(*loop.input(k + 2)) && is_only_handed_on(*body.outputs()[k + 1]);
       if (!same_form ||
-          (!is_new && is_either(body.inputs()[k + 1], loop.input(k + 2), body.outputs()[k + 1], start, later))) {
+          (!are_fresh && is_either(body.inputs()[k + 1], loop.input(k + 2), body.outputs()[k + 1], start, later))) {
         const bool are_known = later.known() && before.dims && after.dims;
         change.dtype = are_known && after.dtype != before.dtype;
         change.rank = are_known && after.dims->size() != before.dims->size();
@@ -294,14 +297,14 @@ bool FactInference::note_changes(const Node& loop, Turns& turns, std::vector<Cha
   return found;
 }
 
-// The rest of a loop whose end is not known.
+// The remaining iterations of a loop whose trip count or condition is not known.
 bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::int64_t first) {
   require_data_samples();
   node.set_attribute(kTripCount, std::int64_t{-1});
   const ir::Block& body = *node.block(0);
   forget_written_lists(body);
   for (std::size_t k = 0; k < carried.size(); ++k) {
-    // A carried list the body changes in place is forgotten as well.
+    // A list that the body writes to is unknown.
     const Value* inner = body.inputs()[k + 1];
     if (inner->type().is(Type::Kind::Tensor)) continue;
     const bool written = std::any_of(inner->uses().begin(), inner->uses().end(),
@@ -309,8 +312,8 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
     if (written || (first == 0 && !of(node.input(k + 2)).known())) carried[k] = Sampled{};
   }
   std::vector<Change> changes(carried.size());
-  const std::vector<Sampled> begun = carried;
-  const Turns turns = settled_turns(node, std::move(carried), changes, first);
+  const std::vector<Sampled> before_loop = carried;
+  const Turns iterations = settled_turns(node, std::move(carried), changes, first);
   node.remove_attribute(kDtypeChanges);
   if (std::any_of(changes.begin(), changes.end(), [](const Change& change) { return change.dtype; }))
     node.set_attribute(kDtypeChanges, std::int64_t{1});
@@ -319,96 +322,96 @@ bool FactInference::loop_unknown(Node& node, std::vector<Sampled> carried, std::
     if (changes[k].rank) ranks.push_back(static_cast<std::int64_t>(k));
   node.set_attribute(kRankChanges, std::move(ranks));
   for (std::size_t k = 0; k < changes.size(); ++k) {
-    std::vector<Sampled> name;  // what it holds before each turn and after the last one
-    for (const auto& turn : turns) name.push_back(turn[k]);
-    Sampled left = after_turns(std::move(name), changes[k], node.output(k)->type());
-    auto grown = first == 0 && left.known()
-                     ? grown_by_size(node, k, begun[k], turns.back()[k], turns.size() - 1, changes[k])
+    std::vector<Sampled> states;  // the value before each iteration and after the last
+    for (const auto& iteration : iterations) states.push_back(iteration[k]);
+    Sampled result = after_turns(std::move(states), changes[k], node.output(k)->type());
+    auto grown = first == 0 && result.known()
+                     ? grown_by_size(node, k, before_loop[k], iterations.back()[k], iterations.size() - 1, changes[k])
                      : std::nullopt;
     if (grown) {
-      grown->settled = left.settled;
-      left = std::move(*grown);
+      grown->settled = result.settled;
+      result = std::move(*grown);
     }
-    record(node.output(k), std::move(left));
+    record(node.output(k), std::move(result));
   }
   return true;
 }
 
-// The turns once they show no further change; `changes` are then all that there are.
+// Returns the iterations at the fixpoint, when they show no further change. `changes` is then complete.
 FactInference::Turns FactInference::settled_turns(const Node& loop, std::vector<Sampled> carried,
                                                   std::vector<Change>& changes, std::int64_t first) {
   const ir::Block& body = *loop.block(0);
-  const auto forget_carried = [&](const std::vector<Sampled>& turn) {
-    for (std::size_t k = 0; k < turn.size(); ++k)
-      if (body.inputs()[k + 1] != body.outputs()[k + 1]) forget_chosen(body.inputs()[k + 1], turn[k], Sampled{});
+  const auto forget_carried = [&](const std::vector<Sampled>& iteration) {
+    for (std::size_t k = 0; k < iteration.size(); ++k)
+      if (body.inputs()[k + 1] != body.outputs()[k + 1]) forget_chosen(body.inputs()[k + 1], iteration[k], Sampled{});
   };
   forget_carried(carried);
   const auto spoiled = [&] { return spoiled_.size() + spoiled_entries_.size(); };
   const std::size_t before = spoiled();
-  Turns turns;
+  Turns iterations;
   bool has_written = false;
   bool again = true;
   while (again) {
     const std::size_t settings = open_settings_.size();
-    turns = run_turns(loop, carried, changes, first);
+    iterations = run_turns(loop, carried, changes, first);
     forget_uncertain_writes();
-    again = note_changes(loop, turns, changes) || open_settings_.size() > settings;
-    if (begin_with_reached(carried, turns)) again = true;
-    // What a turn writes to under another name is written to when the next one begins.
+    again = note_changes(loop, iterations, changes) || open_settings_.size() > settings;
+    if (begin_with_reached(carried, iterations)) again = true;
+    // An alias written in one iteration is written at the start of the next.
     if (!has_written && spoiled() > before) {
       has_written = again = true;
       for (Sampled& sampled : carried) spoil(sampled);
     }
   }
-  for (const auto& turn : turns) forget_carried(turn);
-  return turns;
+  for (const auto& iteration : iterations) forget_carried(iteration);
+  return iterations;
 }
 
-// What a loop gives of one name, from what each turn left of it.
-Sampled FactInference::after_turns(std::vector<Sampled> turns, const Change& change, const Type& type) {
-  // A turn that no run ends hands on nothing; what came in comes out where there is none.
-  const auto reached =
-      std::find_if(turns.rbegin(), turns.rend() - 1, [](const Sampled& turn) { return !turn.unreachable; });
+// Joins the states of one loop-carried value to its value after the loop.
+Sampled FactInference::after_turns(std::vector<Sampled> iterations, const Change& change, const Type& type) {
+  // An iteration that never completes has no values. If there is none, the initial value passes through.
+  const auto reached = std::find_if(iterations.rbegin(), iterations.rend() - 1,
+                                    [](const Sampled& iteration) { return !iteration.unreachable; });
   Sampled out = *reached;
   if (out.unreachable) return out;
-  Sampled unknown = unknown_of(turns);
-  for (Sampled& turn : turns) {
-    if (turn.unreachable) turn = out;
-    if (!turn.known()) return unknown;
-    if (has_never_) out = filled(std::move(out), turn);
+  Sampled unknown = unknown_of(iterations);
+  for (Sampled& iteration : iterations) {
+    if (iteration.unreachable) iteration = out;
+    if (!iteration.known()) return unknown;
+    if (has_never_) out = filled(std::move(out), iteration);
   }
   const Facts facts = facts_of(out);
   const bool is_of_open_rank = !facts.dims && type.is(Type::Kind::Tensor);
   if (is_of_open_rank || (facts.dims && !facts.dims->empty())) {
-    for (const Sampled& turn : turns) {
+    for (const Sampled& iteration : iterations) {
       if (!out.known()) break;
-      out = join(out, turn);
+      out = join(out, iteration);
     }
     return out;
   }
-  // Numbers and lists: each data sample sees another number of turns, if the example's sizes allow one.
+  // Scalars and lists: each data sample has another trip count, if the example sizes allow one.
   bool equal = facts.constant != nullptr;
-  for (Sampled other : turns) {
+  for (Sampled other : iterations) {
     const Facts f = facts_of(other);
     if (f.dtype != facts.dtype || f.dims.has_value() != facts.dims.has_value()) return unknown;
     equal = equal && f.constant && same_constant(*f.constant, *facts.constant);
   }
-  if (equal || turns.size() == 1 || (facts.dims && out.meta)) return out;
+  if (equal || iterations.size() == 1 || (facts.dims && out.meta)) return out;
   out.varies = out.depends_on_data = true;
   out.items.clear();
   out.fixed_form = false;
   if (type.is(Type::Kind::List)) {
-    for (const Sampled& turn : turns) {
+    for (const Sampled& iteration : iterations) {
       const Sampled before = out;
-      join_otherwise(out, before, turn);
+      join_otherwise(out, before, iteration);
     }
   }
   show_item_changes(out, change);
-  for (const Sampled& turn : turns)
-    if (out.settled) out.settled = of_both(*out.settled, settled_of(turn));
+  for (const Sampled& iteration : iterations)
+    if (out.settled) out.settled = of_both(*out.settled, settled_of(iteration));
   if (change.length || !change.items.empty()) return out;
   for (std::size_t d = 0; d < data_count_; ++d)
-    out.samples[count_ - data_count_ + d] = turns[d == 0 ? 0 : turns.size() / 2].samples.front();
+    out.samples[count_ - data_count_ + d] = iterations[d == 0 ? 0 : iterations.size() / 2].samples.front();
   return out;
 }
 

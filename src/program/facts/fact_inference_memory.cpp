@@ -1,4 +1,4 @@
-// Memory: what shares it, and where what reads it by strides begins.
+// Storage: which results share it with an argument, and the offsets at which operators that read it by strides begin.
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -13,33 +13,33 @@ using ir::DatumPtr;
 using ir::Node;
 using ir::Value;
 
-// contiguous_offset() of a tensor that is so in all samples, or -1.
+// The contiguous_offset() of a tensor if it is the same in all samples, or -1.
 std::int64_t FactInference::contiguous_offset(const Sampled& tensor) {
   const std::int64_t offset = evaluator_.contiguous_offset(*tensor.samples.front()).value_or(-1);
-  const bool is_one = std::ranges::all_of(
+  const bool is_same = std::ranges::all_of(
       tensor.samples, [&](const DatumPtr& sample) { return evaluator_.contiguous_offset(*sample) == offset; });
-  return is_one ? offset : -1;
+  return is_same ? offset : -1;
 }
 
-// What an operator reads by strides of a view in another order or shape, it reads of the contiguous tensor behind the
-// view, if there is one that begins where the view does.
+// Replaces the argument of an operator that reads storage by strides: a permuted or reshaped view becomes the
+// contiguous tensor that it is a view of, if there is one that begins at the same offset.
 void FactInference::read_behind_views(Node& node) {
   Value* whole = node.input();
   if (node.input("src") || ir::is_complex(evaluator_.describe(*of(whole).samples.front(), 0).dtype)) return;
   while (contiguous_offset(of(whole)) < 0) {
-    const Node* made = whole->node();
-    if (!made || made->input_count() == 0 || !aten::begins_with_argument(aten::traits_of(*made))) return;
-    const Sampled &base = of(made->input()), &view = of(whole);
+    const Node* producer = whole->node();
+    if (!producer || producer->input_count() == 0 || !aten::begins_with_argument(aten::traits_of(*producer))) return;
+    const Sampled &base = of(producer->input()), &view = of(whole);
     if (!base.known() || base.samples.size() != view.samples.size()) return;
     for (std::size_t i = 0; i < base.samples.size(); ++i)
       if (!evaluator_.share_memory(*base.samples[i], *view.samples[i])) return;
-    whole = made->input();
+    whole = producer->input();
   }
   if (whole != node.input()) node.set_input(0, whole);
 }
 
-// The attribute "memory_offset" of operators that read memory: contiguous_offset() of the first argument wherever the
-// program was ever evaluated, or -1.
+// Sets the attribute "memory_offset" of operators that read storage: the contiguous_offset() of the first argument if
+// it is the same in all evaluations of the node, or -1.
 void FactInference::note_layout(Node& node) {
   read_behind_views(node);
   const auto* before = node.attribute_as<std::int64_t>("memory_offset");
@@ -47,8 +47,8 @@ void FactInference::note_layout(Node& node) {
   node.set_attribute("memory_offset", before && *before != offset ? std::int64_t{-1} : offset);
 }
 
-// Whether what gives a copy of a tensor in all samples would give a view of it where an axis has size 1 that follows
-// symbols, and is no symbol itself: x[1::2] has one row where x has two or three.
+// True if an operator that copies the tensor in all samples may return a view at other sizes: if an axis whose size
+// follows from symbols, but is not a symbol, has size 1. x[1::2] has one row if x has two or three.
 bool FactInference::may_be_view_elsewhere(const Node& node, const Sampled& in) {
   const bool keeps_form = node.is("aten::contiguous");
   const auto& dims = node.input()->facts().dims;
@@ -56,8 +56,8 @@ bool FactInference::may_be_view_elsewhere(const Node& node, const Sampled& in) {
   const ir::Datum& tensor = *in.samples.front();
   const std::size_t axes = evaluator_.merged_strides(tensor, {}).size();
   const auto is_view = [&](std::span<const std::size_t> single) {
-    const std::vector<std::int64_t> left = evaluator_.merged_strides(tensor, single);
-    return keeps_form ? left.empty() || left == std::vector<std::int64_t>{1} : left.size() < axes;
+    const std::vector<std::int64_t> strides = evaluator_.merged_strides(tensor, single);
+    return keeps_form ? strides.empty() || strides == std::vector<std::int64_t>{1} : strides.size() < axes;
   };
   std::vector<std::size_t> open;
   bool follows = false;

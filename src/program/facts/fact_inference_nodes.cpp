@@ -1,4 +1,5 @@
-// Nodes without blocks: evaluated sample by sample, or unknown.
+// Evaluates nodes without blocks, sample by sample. If a sample fails, uses what holds at other sizes, or makes the
+// results unknown.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -35,35 +36,35 @@ bool has_no_value(const Node& node) {
   return traits.is_undefined || (aten::is_random(node) && !aten::may_alias(traits));
 }
 
-// Whether the node reads an item of a list, which some lists do not have.
+// True if the node reads an item of a list. It fails on lists that are too short.
 bool reads_item(const Node& node) {
   return aten::acts_as(node, aten::Container::Item) && node.input()->type().is(Type::Kind::List);
 }
 
-// Whether it is a list of tensors, or of such lists.
+// True for a list of tensors, or of such lists.
 bool holds_only_tensors(const Type& type) {
   return type.is(Type::Kind::List) && (type.is_tensor_list() || holds_only_tensors(type.elements.at(0)));
 }
 
-// Whether the node gives a whole or floating number and changes nothing.
-bool gives_number(const Node& node) {
+// True if the node returns an int or a float and has no side effect.
+bool returns_number(const Node& node) {
   const auto is = [&](Type::Kind kind) { return node.output()->type().is(kind); };
   return node.output_count() == 1 && (is(Type::Kind::Int) || is(Type::Kind::Float)) && !writes(node);
 }
 
-// Whether the rank of an argument differs among the samples.
+// True if the samples differ in the rank of an argument.
 bool has_open_rank(const Node& node) {
   return std::any_of(node.inputs().begin(), node.inputs().end(),
                      [](const Value* in) { return in->type().is(Type::Kind::Tensor) && !in->facts().dims; });
 }
 
-// Whether the node broadcasts tensors that are known one by one.
+// True if the node broadcasts tensors of a list literal.
 bool broadcasts_list(const Node& node) {
   return node.is("aten::broadcast_tensors") && aten::acts_as(*node.input()->node(), aten::Container::List);
 }
 
-// The sizes that a reshape is asked for, -1 where they are computed; nothing if it has no list of them.
-std::optional<std::vector<std::int64_t>> spelled_sizes(const Node& node) {
+// The size arguments of a reshape, -1 for computed ones. Empty if they are not a list literal.
+std::optional<std::vector<std::int64_t>> size_arguments(const Node& node) {
   if (aten::traits_of(node).inverse != aten::Inverse::Reshape || node.input_count() < 2) return std::nullopt;
   std::vector<const ir::Constant*> items;
   const ir::Constant* whole = node.input(1)->constant();
@@ -82,17 +83,17 @@ std::optional<std::vector<std::int64_t>> spelled_sizes(const Node& node) {
   return sizes;
 }
 
-// Two sources of facts as one; nothing where they contradict each other.
+// Merges facts of two sources. Contradictory facts are dropped.
 std::vector<Facts> merged(std::vector<Facts> facts, const std::vector<Facts>& others) {
   for (std::size_t i = 0; i < facts.size(); ++i)
     if (ir::merge(facts[i], others[i])) facts[i] = Facts();
   return facts;
 }
 
-// Which of the sizes, or of `rank` dims, no list of sizes tells.
-std::vector<bool> unspelled_dims(const Node& node, std::size_t rank) {
+// The dims of a result of rank `rank` that are not literals of a reshape.
+std::vector<bool> computed_dims(const Node& node, std::size_t rank) {
   std::vector<bool> open(rank, true);
-  if (const auto sizes = spelled_sizes(node); sizes && sizes->size() == rank)
+  if (const auto sizes = size_arguments(node); sizes && sizes->size() == rank)
     for (std::size_t i = 0; i < rank; ++i) open[i] = (*sizes)[i] < 0;
   return open;
 }
@@ -107,8 +108,7 @@ ir::Error fails_on_example(const Node& node, const std::string& cause) {
 
 }  // namespace
 
-// Whether the sizes of all tensors that the node reads are those they have there: facts of what was resized in place
-// are not.
+// True if the facts of all tensor operands are current: those of a tensor resized in place are not.
 bool FactInference::knows_tensors(const Node& node) const {
   return std::ranges::all_of(node.inputs(), [&](const Value* in) {
     const Type& type = in->type();
@@ -123,7 +123,7 @@ void FactInference::set_unknown(Node& node, bool no_rule) {
     if (!writes_argument(node, i)) continue;
     const Type::Kind kind = node.input(i)->type().kind;
     if (kind == Type::Kind::Tensor) {
-      // The sizes of what an operator writes to do not change.
+      // A write keeps the sizes of its argument.
       if (node.output_count() > 0 && node.output(0)->type().is(Type::Kind::Tensor) && of(node.input(i)).known()) {
         record(node.output(0), of(node.input(i)));
         return;
@@ -150,7 +150,8 @@ void FactInference::set_unknown(Node& node, bool no_rule) {
   for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
 }
 
-// Pieces of a tensor of which nothing tells how large they are: in the data samples others, and more of them.
+// The result of a split with unknown piece sizes: in the data samples the pieces have other sizes and their number
+// differs.
 Sampled FactInference::pieces_of_any_size(const Node& node) {
   const Sampled& whole = of(node.input());
   const Facts facts = whole.known() ? evaluator_.describe(*whole.samples.front(), 0) : Facts();
@@ -177,7 +178,7 @@ Sampled FactInference::pieces_of_any_size(const Node& node) {
   return out;
 }
 
-// What the importer knew of a value that cannot be evaluated.
+// The abstract value of a result that cannot be evaluated, from the importer's facts.
 Sampled FactInference::imported_samples(const Value& value) {
   const Facts& facts = imported_.at(&value);
   Sampled out;
@@ -195,7 +196,7 @@ Sampled FactInference::imported_samples(const Value& value) {
   return out;
 }
 
-// Whether one of the arguments is a list of tensors that has none.
+// True if an argument is an empty list of tensors.
 bool FactInference::lacks_tensors(const Node& node, const std::vector<DatumPtr>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (node.input(i)->type().is_tensor_list() && evaluator_.count(*arguments[i]) == 0) return true;
@@ -203,7 +204,8 @@ bool FactInference::lacks_tensors(const Node& node, const std::vector<DatumPtr>&
   return false;
 }
 
-// Evaluates the node in a sample that finds a list of tensors empty with one that is not; false where there is none.
+// Evaluates the node in a sample in which a list of tensors is empty, with its `otherwise` instead. Returns false if
+// there is none, or if the node fails.
 bool FactInference::evaluate_otherwise(const Node& node, const std::vector<const Sampled*>& inputs, std::size_t sample,
                                        std::vector<DatumPtr>& results) {
   std::vector<DatumPtr> arguments;
@@ -232,7 +234,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
   std::vector<std::size_t> failed;
   std::string message;
   bool data = false, lacks = false, empty = false;
-  std::vector<std::size_t> impossible;  // samples that have sizes with which no run comes here
+  std::vector<std::size_t> impossible;  // samples whose sizes cannot reach this node
   const bool is_chosen = node.attribute(kChosenAxis) && uncertain_ > 0;
   const bool may_lack = reads_item(node) && uncertain_ > 0;
   for (const Sampled* in : inputs) data = data || in->depends_on_data;
@@ -291,7 +293,7 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
       }
       if (is_data_sample(sample) || uncertain_ > 0 || data) {
         if (!data) note_inside(node, sample, error.what());
-        if (has_open_rank(node) && !spelled_sizes(node)) {
+        if (has_open_rank(node) && !size_arguments(node)) {
           unknown = !show_known(node, inputs, outputs);
           return;
         }
@@ -336,13 +338,13 @@ void FactInference::evaluate_samples(Node& node, const std::vector<const Sampled
   }
 }
 
-// One of the items of a list that are all alike; null where they are not, or there is none.
+// An item of a list whose items all have one shape, or null.
 DatumPtr FactInference::any_item(const ir::Datum& list) {
   const std::vector<DatumPtr> items = evaluator_.items(list);
   return items.empty() || !are_all_alike(items) ? nullptr : items.back();
 }
 
-// Gives samples that fail along a chosen axis the results of one that does not; false if all fail.
+// Replaces the results of samples that fail along a chosen axis by those of one that runs. Returns false if all fail.
 bool FactInference::show_chosen(Node& node, std::vector<std::vector<DatumPtr>>& results,
                                 const std::vector<std::size_t>& failed) const {
   const bool runs = failed.size() < count_;
@@ -352,45 +354,45 @@ bool FactInference::show_chosen(Node& node, std::vector<std::vector<DatumPtr>>& 
   return runs;
 }
 
-// Gives samples that fail the results of one that does not.
+// Replaces the results of failed samples by those of one that runs.
 void FactInference::show_other(std::vector<std::vector<DatumPtr>>& results, const std::vector<std::size_t>& failed) {
   std::size_t other = 0;
   while (other < failed.size() && failed[other] == other) ++other;
   for (const std::size_t sample : failed) results[sample] = results[other];
 }
 
-// A tensor of these facts in every sample; sizes that they do not tell are any. Nothing without dtype or rank.
-std::optional<Sampled> FactInference::shown(const Facts& told) {
-  if (!told.dims || told.dtype == DType::Undefined) return std::nullopt;
+// Returns a tensor with these facts. Dims that they do not determine are varied. Empty without dtype or rank.
+std::optional<Sampled> FactInference::shown(const Facts& facts) {
+  if (!facts.dims || facts.dtype == DType::Undefined) return std::nullopt;
   Sampled out;
-  std::vector<bool> open(told.dims->size(), false);
+  std::vector<bool> open(facts.dims->size(), false);
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<std::int64_t> sizes;
     for (std::size_t d = 0; d < open.size(); ++d) {
-      const Dim& dim = (*told.dims)[d];
+      const Dim& dim = (*facts.dims)[d];
       std::optional<std::int64_t> size;
       if (dim.is_fixed()) size = dim.size();
       if (dim.polynomial()) size = dim.polynomial()->value(table_.names, table_.sizes[sample]);
       open[d] = open[d] || !size;
       sizes.push_back(size.value_or(2));
     }
-    out.samples.push_back(evaluator_.meta(told.dtype, sizes));
+    out.samples.push_back(evaluator_.meta(facts.dtype, sizes));
   }
   out.meta = out.depends_on_data = true;
   perturb(out, open);
   return out;
 }
 
-// Facts of the results of a node that fails or cannot be evaluated in some samples, which hold in every run.
+// Returns facts that hold in every run, for the results of a node that fails or cannot be evaluated in some samples.
 std::vector<Facts> FactInference::known_facts(const Node& node, const std::vector<const Sampled*>& inputs) {
   std::vector<Facts> known = aten::result_facts(node);
   const auto is_complete = [](const Facts& facts) { return facts.dims && facts.dtype != DType::Undefined; };
-  // The rule for broadcasting leaves nothing to be found.
+  // The broadcasting rule is complete.
   if (known.size() == 1 && is_complete(known.front()) && aten::elementwise_facts(node).dims) return known;
   return merged(std::move(known), facts_elsewhere(node, inputs));
 }
 
-// Shows results of these facts; false if one lacks dtype or rank.
+// Sets the outputs to tensors with these facts. Returns false if one lacks dtype or rank.
 bool FactInference::show_facts(const Node& node, std::span<const Facts> known, std::vector<Sampled>& outputs) {
   if (outputs.empty()) return false;
   std::vector<Sampled> results;
@@ -409,7 +411,7 @@ bool FactInference::show_known(const Node& node, const std::vector<const Sampled
   return show_facts(node, known_facts(node, inputs), outputs);
 }
 
-// The same for a node that fails at the example's sizes; false also if it runs at no other sizes.
+// The same for a node that fails at the example sizes. Returns false also if it runs at no other sizes.
 bool FactInference::runs_elsewhere(const Node& node, const std::vector<const Sampled*>& inputs,
                                    std::vector<Sampled>& outputs) {
   const std::vector<Facts> elsewhere = facts_elsewhere(node, inputs);
@@ -418,7 +420,7 @@ bool FactInference::runs_elsewhere(const Node& node, const std::vector<const Sam
          show_facts(node, merged(aten::result_facts(node), elsewhere), outputs);
 }
 
-// The same of tensors that are broadcast to one shape.
+// The same for a list of tensors that are broadcast to one shape.
 bool FactInference::show_told_items(const Node& node, Sampled& list) {
   const std::span<Value* const> tensors = node.input()->node()->inputs();
   const auto dims = aten::broadcast_dims(tensors);
@@ -429,20 +431,20 @@ bool FactInference::show_told_items(const Node& node, Sampled& list) {
     items.push_back(*std::move(item));
   }
   for (std::size_t sample = 0; sample < count_; ++sample) {
-    std::vector<DatumPtr> made;
-    for (const Sampled& item : items) made.push_back(item.samples[sample]);
-    list.samples.push_back(evaluator_.list(made));
+    std::vector<DatumPtr> tensors_here;
+    for (const Sampled& item : items) tensors_here.push_back(item.samples[sample]);
+    list.samples.push_back(evaluator_.list(tensors_here));
   }
   list.meta = list.varies = list.depends_on_data = true;
   return true;
 }
 
-// Samples that fail at a node show the sizes that are sure all the same, and any others.
+// Sets the known dims of failed samples, and varies the other dims.
 void FactInference::show_impossible(const Node& node, const Facts& known, Sampled& out,
                                     const std::vector<std::size_t>& failed) {
   const Facts facts = evaluator_.describe(*out.samples.front(), 0);
   if (!facts.dims) return;
-  std::vector<bool> open = unspelled_dims(node, facts.dims->size());
+  std::vector<bool> open = computed_dims(node, facts.dims->size());
   if (known.dims && known.dims->size() == open.size()) {
     for (const std::size_t sample : failed) {
       std::vector<std::int64_t> sizes = *facts.fixed_dims();
@@ -456,27 +458,27 @@ void FactInference::show_impossible(const Node& node, const Facts& known, Sample
   perturb(out, open);
 }
 
-// The same of the tensors in a list.
+// The same for the tensors in a list.
 void FactInference::show_impossible_items(const Node& node, Sampled& out) {
   require_data_samples();
-  const auto told = broadcasts_list(node) ? aten::broadcast_dims(node.input()->node()->inputs()) : std::nullopt;
+  const auto common = broadcasts_list(node) ? aten::broadcast_dims(node.input()->node()->inputs()) : std::nullopt;
   Change change;
   for (const DatumPtr& item : evaluator_.items(*out.samples.front())) {
     std::vector<bool> open(evaluator_.describe(*item, 0).dims.value_or(std::vector<Dim>()).size(), true);
-    if (told && told->size() == open.size())
-      for (std::size_t d = 0; d < open.size(); ++d) open[d] = (*told)[d].is_unknown();
+    if (common && common->size() == open.size())
+      for (std::size_t d = 0; d < open.size(); ++d) open[d] = (*common)[d].is_unknown();
     change.items.push_back(std::move(open));
   }
   show_item_changes(out, change);
 }
 
-// The result of a reshape that no sample's sizes allow, as in a branch that only empty tensors take; false if its sizes
-// do not tell it.
+// Sets the result of a reshape that fails at the sizes of all samples, as in a branch that only empty tensors take.
+// Returns false if its size arguments do not determine the rank.
 bool FactInference::reshape_as_spelled(const Node& node, std::vector<Sampled>& outputs) {
-  auto sizes = spelled_sizes(node);
+  auto sizes = size_arguments(node);
   const DType dtype = node.input()->facts().dtype;
   if (!sizes || dtype == DType::Undefined) return false;
-  const std::vector<bool> open = unspelled_dims(node, sizes->size());
+  const std::vector<bool> open = computed_dims(node, sizes->size());
   for (std::int64_t& size : *sizes) size = size < 0 ? 2 : size;
   outputs[0].samples.assign(count_, evaluator_.meta(dtype, *sizes));
   outputs[0].meta = true;
@@ -484,7 +486,7 @@ bool FactInference::reshape_as_spelled(const Node& node, std::vector<Sampled>& o
   return true;
 }
 
-// One data sample has the axes, another one has not.
+// Opens the rank of a squeezed tensor: one data sample keeps the axes, another drops them.
 void FactInference::open_rank(Sampled& squeezed, const Sampled& in, const std::vector<std::size_t>& axes) {
   require_data_samples();
   squeezed.meta = squeezed.depends_on_data = true;
@@ -502,8 +504,8 @@ void FactInference::open_rank(Sampled& squeezed, const Sampled& in, const std::v
   }
 }
 
-// A part of a list with dynamic bounds, or that a shorter list has not, is shown in other lengths; so is a list that is
-// repeated a dynamic number of times.
+// Varies the length of a slice with dynamic bounds, of one that a shorter list may not have, and of a list repeated a
+// dynamic number of times.
 void FactInference::open_part(const Node& node, const std::vector<const Sampled*>& inputs, Sampled& part) {
   const auto varies = [](const Sampled* in) { return in->varies; };
   const auto repeated = repeated_list(node);
@@ -522,12 +524,12 @@ void FactInference::open_part(const Node& node, const std::vector<const Sampled*
   show_item_changes(part, change);
 }
 
-// A number that some run decides.
+// Records a scalar result as dynamic.
 void FactInference::record_any_number(Node& node) {
   require_data_samples();
-  const bool is_whole = node.output()->type().is(Type::Kind::Int);
+  const bool is_int = node.output()->type().is(Type::Kind::Int);
   std::vector<Sampled> outputs(1);
-  outputs[0].samples.assign(count_, evaluator_.constant(is_whole ? ir::Constant{std::int64_t{2}} : ir::Constant{2.0}));
+  outputs[0].samples.assign(count_, evaluator_.constant(is_int ? ir::Constant{std::int64_t{2}} : ir::Constant{2.0}));
   perturb_outputs(node, {}, outputs);
   record(node.output(), std::move(outputs[0]));
 }
@@ -542,12 +544,12 @@ void FactInference::evaluate(Node& node) {
     }
     return;
   }
-  std::list<Sampled> made;
+  std::list<Sampled> temporaries;
   for (std::size_t i = 0; i < node.input_count(); ++i) {
     const Value* in = node.input(i);
-    // What was written to under another name since it was recorded.
+    // Writes through an alias since the value was recorded.
     if (!spoiled_.empty() && (in->type().is(Type::Kind::List) || in->type().is(Type::Kind::Dict))) spoil(values_[in]);
-    inputs.push_back(&operand(node, i, made));
+    inputs.push_back(&operand(node, i, temporaries));
     unknown = unknown || !inputs.back()->known();
   }
   const std::optional<Sampled> any = unknown ? std::nullopt : any_taken(node, inputs);
@@ -561,8 +563,8 @@ void FactInference::evaluate(Node& node) {
   if (has_writes_) forget_content_possibly_written(node, inputs, !unknown);
   if (unknown) {
     for (Value* out : node.outputs()) values_[out] = Sampled{};
-    if (gives_number(node)) return record_any_number(node);
-    // The samples of the list show only some of the items.
+    if (returns_number(node)) return record_any_number(node);
+    // The samples have only some of the possible items.
     if (any && !any->known() && aten::acts_as(node, aten::Container::Item)) return record(node.output(), *any);
     set_unknown(node);
     return;
@@ -572,29 +574,30 @@ void FactInference::evaluate(Node& node) {
     forget_content_written(node, inputs);
   }
   std::vector<Sampled> outputs(node.output_count());
-  bool leaves_any = changes_any_place(node, inputs);
-  const bool takes_out = (aten::acts_as(node, aten::Container::Pop) || aten::acts_as(node, aten::Container::Delete)) &&
-                         node.input()->type().is(Type::Kind::List) && inputs[0]->settled;
-  std::vector<std::vector<DatumPtr>> before;  // the items of a list that the node takes one out of
-  for (std::size_t sample = 0; takes_out && sample < count_; ++sample)
+  bool invalidates_list = changes_any_place(node, inputs);
+  const bool removes_item =
+      (aten::acts_as(node, aten::Container::Pop) || aten::acts_as(node, aten::Container::Delete)) &&
+      node.input()->type().is(Type::Kind::List) && inputs[0]->settled;
+  std::vector<std::vector<DatumPtr>> before;  // the items of a list that the node removes one from
+  for (std::size_t sample = 0; removes_item && sample < count_; ++sample)
     before.push_back(evaluator_.items(*inputs[0]->samples[sample]));
-  const Sampled whole = takes_out ? *inputs[0] : Sampled{};
+  const Sampled whole = removes_item ? *inputs[0] : Sampled{};
   auto outcome = ir::Evaluator::Outcome::Done;
   evaluate_samples(node, inputs, outputs, outcome, unknown);
-  // Later reads see the source's shape. The facts stay those of earlier reads until replace_memory() renames the
+  // Later reads have the shape of the source. The facts stay those of earlier reads until replace_memory() renames the
   // tensor.
-  const bool gets_memory = uncertain_ == 0 && aten::write_of(node) == aten::Write::Memory && inputs.size() == 2 &&
-                           node.input(1)->type().is(Type::Kind::Tensor);
-  if (gets_memory) values_[node.input()] = Sampled(*inputs[1]);
+  const bool sets_storage = uncertain_ == 0 && aten::write_of(node) == aten::Write::Memory && inputs.size() == 2 &&
+                            node.input(1)->type().is(Type::Kind::Tensor);
+  if (sets_storage) values_[node.input()] = Sampled(*inputs[1]);
   if (has_writes_ && (unknown || outcome == ir::Evaluator::Outcome::NoRule))
     forget_content_possibly_written(node, inputs, false);
   if (unknown) {
-    if (gives_number(node)) return record_any_number(node);
+    if (returns_number(node)) return record_any_number(node);
     set_unknown(node);
     return;
   }
   if (outcome == ir::Evaluator::Outcome::NoRule) {
-    if (gives_number(node)) return record_any_number(node);
+    if (returns_number(node)) return record_any_number(node);
     set_unknown(node, true);
     return;
   }
@@ -635,10 +638,10 @@ void FactInference::evaluate(Node& node) {
   } else if (is_part) {
     show_lost_items(node, *inputs[repeated.value_or(0)], outputs[0]);
   }
-  if (takes_out && of(node.input()).known())
-    leaves_any = leaves_any || std::ranges::any_of(lost_items(node, whole, before, of(node.input())),
-                                                   [](const auto& items) { return !items.empty(); });
-  if (leaves_any) forget_list(node, outputs);
+  if (removes_item && of(node.input()).known())
+    invalidates_list = invalidates_list || std::ranges::any_of(lost_items(node, whole, before, of(node.input())),
+                                                               [](const auto& items) { return !items.empty(); });
+  if (invalidates_list) forget_list(node, outputs);
   const aten::Traits& traits = aten::traits_of(node);
   const bool may_alias = has_writes_ && aten::may_alias(traits) && !outputs.empty() && outputs[0].known();
   if (may_alias) note_sharing(node, *inputs[0], outputs[0]);

@@ -1,5 +1,5 @@
-// Facts of operators that fail at the sizes of the samples. The operator is evaluated at sizes where it runs: dtype,
-// rank and dims that are the same in all such evaluations are facts.
+// Derives facts of nodes that fail at the sizes of the samples. The node is evaluated at other sizes: dtype, rank and
+// dims that are the same in all these evaluations are facts.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -39,7 +39,7 @@ constexpr OtherSize kOtherSizes[] = {{1, 61}, {1, 4099}, {64, 0}, {0, 64}, {0, 4
 
 }  // namespace
 
-// Evaluates one node at other sizes and numbers than those of the samples.
+// Evaluates one node with other sizes and numbers than those of the samples.
 class FactInference::Elsewhere {
  public:
   Elsewhere(FactInference& inference, const Node& node, const std::vector<const Sampled*>& inputs)
@@ -51,19 +51,19 @@ class FactInference::Elsewhere {
     if (find_open(inference_.count_ - inference_.data_count_) && try_changes(0)) {
       for (std::size_t sample = inference_.count_ - inference_.data_count_; sample < inference_.count_; ++sample)
         try_one(sample);
-      return agreed(true);
+      return joined_facts(true);
     }
     open_ = all_open_;
-    // Sizes of dynamic axes, and what data decide in other samples.
+    // The samples at other sizes and the data samples.
     for (std::size_t sample = inference_.count_ - 1; sample > 0 && ran_.size() < kEnough; --sample)
       try_arguments(arguments_of(sample));
     for (const std::size_t sample : {std::size_t{0}, inference_.count_ - 1})
       if (ran_.empty()) try_changes(sample);
-    return agreed(false);
+    return joined_facts(false);
   }
 
  private:
-  using Open = std::vector<std::vector<bool>>;  // by axis, of each tensor in an argument
+  using Open = std::vector<std::vector<bool>>;  // by tensor in an argument, and axis
 
   Arguments arguments_of(std::size_t sample) const {
     Arguments arguments;
@@ -82,7 +82,7 @@ class FactInference::Elsewhere {
 
   std::optional<Sizes> sizes_of(const DatumPtr& tensor) const { return evaluator_.describe(*tensor, 0).fixed_dims(); }
 
-  // Finds the axes whose sizes in the samples from `first` on differ from those in sample 0; false if there are none.
+  // Finds the axes whose sizes in the samples from `first` on differ from sample 0. Returns false if there are none.
   bool find_open(std::size_t first) {
     bool found = false;
     open_.assign(inputs_.size(), {});
@@ -105,7 +105,7 @@ class FactInference::Elsewhere {
     return found;
   }
 
-  // The datum with other sizes along its open axes: all of them, or the one that `only` counts down to. Null if it were
+  // Returns the datum with other sizes along its open axes: all, or the one that `only` counts down to. Null if it is
   // too large.
   DatumPtr changed(std::size_t argument, const DatumPtr& datum, const OtherSize& change, int* only) const {
     std::vector<DatumPtr> tensors = tensors_in(argument, datum);
@@ -162,7 +162,7 @@ class FactInference::Elsewhere {
     return true;
   }
 
-  // The number that an argument is, or those in a list.
+  // The scalar, or the scalars of a list.
   std::vector<ir::Constant> numbers_in(const DatumPtr& datum) const {
     const Facts facts = evaluator_.describe(*datum);
     if (!facts.constant) return {};
@@ -170,7 +170,7 @@ class FactInference::Elsewhere {
     return list ? list->items : std::vector{*facts.constant};
   }
 
-  // Notes the sizes along the open axes, and the numbers.
+  // Notes the sizes along the open axes, and the scalars.
   void note_sizes(const Arguments& arguments) {
     sizes_.resize(arguments.size());
     numbers_.resize(arguments.size());
@@ -188,7 +188,7 @@ class FactInference::Elsewhere {
     }
   }
 
-  // Whether the operator ran at several sizes of each of the axes.
+  // True if the node ran at several sizes of each of the axes.
   bool is_varied(const std::vector<Open>& axes) const {
     for (std::size_t i = 0; i < axes.size(); ++i)
       for (std::size_t k = 0; k < axes[i].size(); ++k)
@@ -197,7 +197,7 @@ class FactInference::Elsewhere {
     return true;
   }
 
-  // Whether the operator ran with several values of each number that differs between samples.
+  // True if the node ran with several values of each scalar that differs between samples.
   bool are_numbers_varied() const {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       if (holds_tensors(i)) continue;
@@ -219,7 +219,7 @@ class FactInference::Elsewhere {
     return true;
   }
 
-  // How many items each list of tensors has.
+  // The length of each list of tensors.
   std::vector<std::size_t> counts_in(const Arguments& arguments) const {
     std::vector<std::size_t> counts;
     for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -227,7 +227,7 @@ class FactInference::Elsewhere {
     return counts;
   }
 
-  // Whether a list of tensors is empty in some samples alone: these do not show the sizes of its items.
+  // True if a list of tensors is empty in some samples only: these do not have the sizes of its items.
   bool hides_items() const {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       if (!node_.input(i)->type().is_tensor_list()) continue;
@@ -238,21 +238,21 @@ class FactInference::Elsewhere {
     return false;
   }
 
-  // Whether lists that have other lengths in other samples were tried at one length alone.
+  // True if lists of dynamic length were tried at one length only.
   bool is_of_one_length() const {
     for (std::size_t sample = 1; sample < inference_.count_ && counts_.size() == 1; ++sample)
       if (!counts_.contains(counts_in(arguments_of(sample)))) return true;
     return false;
   }
 
-  // Tries other sizes in place of those of a sample until the operator runs.
+  // Replaces the open sizes of a sample by others until the node runs.
   void try_one(std::size_t sample) {
     const Arguments arguments = arguments_of(sample);
     for (const OtherSize& change : other_sizes(arguments))
       if (try_arguments(changed(arguments, change))) return;
   }
 
-  // The sizes to try, with those of other axes, as an operator may want them to be the same.
+  // The sizes to try. The sizes of other axes are included, because an operator may need equal sizes.
   std::vector<OtherSize> other_sizes(const Arguments& arguments) const {
     std::vector<OtherSize> changes(std::begin(kOtherSizes), std::end(kOtherSizes));
     std::set<std::int64_t> others;
@@ -268,8 +268,7 @@ class FactInference::Elsewhere {
     return changes;
   }
 
-  // Tries other sizes, and then also other numbers, in place of those of a sample; false if the operator runs at none
-  // of them.
+  // Replaces the open sizes of a sample, then also its numbers. Returns false if the node always fails.
   bool try_changes(std::size_t sample) {
     const Arguments arguments = arguments_of(sample);
     for (const OtherSize& change : other_sizes(arguments))
@@ -282,8 +281,8 @@ class FactInference::Elsewhere {
     return !ran_.empty();
   }
 
-  // Tries one size or one number at a time beside those at which the operator ran first; false if it runs with no other
-  // value of a number.
+  // Changes one size or one number at a time, from the first arguments with which the node ran. Returns false if it
+  // fails with all other values of a number.
   bool try_one_by_one() {
     const Arguments base = base_;
     for (int axis = 0;; ++axis) {
@@ -301,8 +300,8 @@ class FactInference::Elsewhere {
     return all;
   }
 
-  // What all evaluations agree in. `follows`: they have the sizes of sample 0 but for those that data decide.
-  std::vector<Facts> agreed(bool follows) {
+  // Joins the facts of all evaluations. `follows`: they have the sizes of sample 0, except for data-dependent ones.
+  std::vector<Facts> joined_facts(bool follows) {
     std::vector<Facts> facts(node_.output_count());
     if (ran_.empty()) return facts;
     calls_ = 0;
@@ -320,7 +319,7 @@ class FactInference::Elsewhere {
     return facts;
   }
 
-  // Dims that agree in sample 0 may differ in the samples of other sizes.
+  // Fits dims to the samples at other sizes; a dim that is fixed in sample 0 may follow symbols.
   void follow_symbols(std::vector<Facts>& facts) {
     std::vector<std::vector<Facts>> samples;
     calls_ = -static_cast<int>(inference_.count_);
@@ -350,13 +349,12 @@ class FactInference::Elsewhere {
   ir::Evaluator& evaluator_;
   const Node& node_;
   const std::vector<const Sampled*>& inputs_;
-  std::vector<Open> open_;                                               // by argument: along which sizes are changed
-  std::vector<Open> all_open_;                                           // those that differ between any samples
-  std::vector<std::vector<std::vector<std::set<std::int64_t>>>> sizes_;  // along these, at which the operator ran
+  std::vector<Open> open_;                                               // by argument: the axes to change
+  std::vector<Open> all_open_;                                           // the axes that differ between any samples
+  std::vector<std::vector<std::vector<std::set<std::int64_t>>>> sizes_;  // along all_open_, in runs that succeeded
   std::vector<std::vector<Facts>> ran_;
   std::set<std::vector<std::size_t>> counts_;
-  std::vector<std::vector<std::vector<ir::Constant>>>
-      numbers_;  // by argument that holds no tensors, each time that the operator ran
+  std::vector<std::vector<std::vector<ir::Constant>>> numbers_;  // by argument without tensors, in runs that succeeded
   Arguments base_;
   OtherSize change_ = kOtherSizes[0];
   int calls_ = 0;
@@ -370,8 +368,8 @@ std::vector<Facts> FactInference::facts_elsewhere(const Node& node, const std::v
   return Elsewhere(*this, node, inputs).facts();
 }
 
-// The dtype of each result that is a tensor, where ranks of the arguments are unknown: the one that the operator has at
-// every rank at which it runs.
+// Returns the dtype of each tensor result for arguments of unknown rank: the one that the node has at every rank at
+// which it runs, or Undefined.
 std::vector<DType> FactInference::dtypes_at_any_rank(const Node& node) {
   constexpr std::size_t kRanks = 6;
   std::vector<DType> dtypes(node.output_count(), DType::Undefined);
@@ -407,7 +405,7 @@ std::vector<DType> FactInference::dtypes_at_any_rank(const Node& node) {
       dtypes[o] = dtype;
     }
   };
-  // The tensor `single`, if any, has no axes beside others that have.
+  // The tensor `single`, if any, is 0-dimensional while the others are not.
   const auto show = [&](std::size_t rank, std::int64_t size, std::size_t single) {
     for (const std::size_t i : unknown)
       arguments[i] = evaluator_.meta(node.input(i)->facts().dtype, Sizes(i == single ? 0 : rank, size));

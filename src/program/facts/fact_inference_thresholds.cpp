@@ -1,4 +1,4 @@
-// The differences that decide on sizes: around which sizes of the inputs a program must be looked at.
+// Notes the comparisons and divisions on which sizes depend (thresholds.h).
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -22,9 +22,9 @@ using Kind = Thresholds::Kind;
 
 namespace {
 
-constexpr std::size_t kCompared = 4;  // items of a list whose least is taken
-constexpr double kLargest = 1e15;     // number that may be a size
-constexpr double kLargestMask = 1e9;  // that bits are taken by
+constexpr std::size_t kCompared = 4;  // items of a list operand, as of min()
+constexpr double kLargest = 1e15;     // largest number that may be a size
+constexpr double kLargestMask = 1e9;  // largest mask
 
 std::vector<double> difference(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> result = a;
@@ -32,7 +32,7 @@ std::vector<double> difference(const std::vector<double>& a, const std::vector<d
   return result;
 }
 
-// That of a cut of the numbers by one another.
+// The kind of a comparison in which one number cuts the other.
 Kind kind_of_cut(const std::vector<double>& a, const std::vector<double>& b) {
   const auto is_constant = [](const std::vector<double>& numbers) {
     return std::ranges::count(numbers, numbers.front()) == std::ssize(numbers);
@@ -42,7 +42,7 @@ Kind kind_of_cut(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-// What is read of each sample that shows other sizes, nothing where it cannot be read in one.
+// Applies `read` to the samples of other sizes. Empty if one has no value.
 std::optional<std::vector<double>> FactInference::in_sizes(
     const Sampled& sampled, const std::function<std::optional<double>(const ir::Datum&)>& read) const {
   if (!sampled.known()) return std::nullopt;
@@ -71,7 +71,7 @@ std::optional<std::vector<double>> FactInference::numbers(const Sampled& sampled
   });
 }
 
-// The numbers of the operands, of lists those of the first items.
+// The values of the scalar operands, and of the first items of list operands.
 std::vector<std::vector<double>> FactInference::operands(const std::vector<const Sampled*>& inputs) const {
   std::vector<std::vector<double>> result;
   for (const Sampled* in : inputs)
@@ -87,14 +87,13 @@ bool FactInference::is_claimed(const std::optional<std::vector<double>>& sizes) 
   if (!sizes) return false;
   if (std::ranges::any_of(*sizes, [](double size) { return !(std::abs(size) < kLargest); })) return false;
   std::vector<std::int64_t> whole(sizes->begin(), sizes->end());
-  // What numbers below 0 follow, sizes follow that are as much larger.
+  // A number may be negative: shift it to fit it as a size.
   const std::int64_t least = std::min<std::int64_t>(*std::ranges::min_element(whole), 0);
   for (std::int64_t& size : whole) size -= least;
   return !fit(table_, whole).is_unknown();
 }
 
-// Where the sizes, number or truth that a node gives are the same in all samples, or follow the symbols: what they
-// depend on.
+// Notes what a node depends on if its sizes, scalar or bool are otherwise fixed or fitted to symbols in all samples.
 void FactInference::note_thresholds(const Node& node, const std::vector<const Sampled*>& inputs,
                                     const std::vector<Sampled>& outputs) {
   if (!thresholds_ || outputs.empty() || (outputs.size() > 1 && !node.is("aten::divmod"))) return;
@@ -127,14 +126,14 @@ void FactInference::note_thresholds(const Node& node, const std::vector<const Sa
                         decision == Decision::Condition ? Kind::Jump : kind_of_cut(compared[a], compared[b]));
 }
 
-// A number that becomes the whole one below it, above it or next to it.
+// A number that is rounded down, up or to the nearest integer.
 void FactInference::note_rounded(const Node& node, std::vector<double> number) {
   const bool is_halved = node.is("aten::round");
   for (double& value : number) value += is_halved ? 0.5 : 0;
   thresholds_->note_divided(std::move(number), 1);
 }
 
-// Bits of whole numbers, which change at powers of two.
+// Bit operations on integers. The bits change at powers of two.
 void FactInference::note_bits(const Node& node, std::vector<std::vector<double>> numbers) {
   if (numbers.size() != 2) return;
   const bool is_shift = node.is("aten::__rshift__");
@@ -147,7 +146,7 @@ void FactInference::note_bits(const Node& node, std::vector<std::vector<double>>
   }
 }
 
-// Whether what two branches give differs, and is the same in all samples, or follows the symbols, all the same.
+// True if the results of two branches differ, but their join is fixed or fitted to symbols in all samples.
 bool FactInference::claims_choice(const ir::Value& a, const ir::Value& b, const Sampled& chosen) const {
   if (!thresholds_) return false;
   const auto& of_a = a.facts().dims;
@@ -159,7 +158,7 @@ bool FactInference::claims_choice(const ir::Value& a, const ir::Value& b, const 
   return false;
 }
 
-// What decides on a condition that chooses between branches.
+// Notes the comparisons that a branch condition depends on.
 void FactInference::note_condition(const ir::Value& condition) {
   const Node* node = condition.node();
   if (!node) return;
@@ -182,7 +181,7 @@ std::optional<std::vector<double>> FactInference::sizes_along(const Sampled& ten
   });
 }
 
-// The strides of windows, which leave a rest.
+// Windows with a stride drop a remainder.
 void FactInference::note_steps(const Node& node, const Sampled& result) {
   const auto& dims = node.input()->facts().dims;
   if (!dims || !result.known()) return;
@@ -208,7 +207,7 @@ void FactInference::note_step(const Node& node, const Sampled& result, std::size
   if (auto size = sizes_along(of(node.input()), axis)) thresholds_->note_divided(std::move(*size), step->front());
 }
 
-// Where there are two pieces instead of one, and what is left for the last.
+// A split changes if there are two pieces instead of one, and with the size of the last one.
 void FactInference::note_pieces(const Node& node, const std::vector<const Sampled*>& inputs, const Sampled& pieces) {
   const auto& dims = node.input()->facts().dims;
   const auto axis = dims && inputs.size() > 2 ? constant_index(node.input(2), dims->size()) : std::nullopt;
@@ -229,7 +228,7 @@ void FactInference::note_pieces(const Node& node, const std::vector<const Sample
   thresholds_->note_divided(std::move(*size), piece->front());
 }
 
-// The bounds of a slice, each against the ends of what it cuts and against the other.
+// Notes the bounds of a slice: each against both ends of the axis, and one against the other.
 void FactInference::note_cut(const Node& node, const std::vector<const Sampled*>& inputs, const Sampled& part) {
   const bool is_list = aten::acts_as(node, aten::Container::Part);
   const auto& dims = node.input()->facts().dims;
@@ -261,7 +260,7 @@ void FactInference::note_cut(const Node& node, const std::vector<const Sampled*>
     thresholds_->note_divided(*size, step->front());
 }
 
-// A loop that is told to run less often than never does not run.
+// A negative trip count runs no iteration, so it is cut at 0.
 void FactInference::note_turns(std::vector<double> trips) {
   const Kind kind = kind_of_cut(trips, trips);
   thresholds_->note(std::move(trips), kind);

@@ -1,5 +1,5 @@
-// Lists with items that no run reads, as those are that a program has not set yet. Such an item stands for no sample:
-// where another list, or turn, has something at its place, that is shown instead.
+// Lists with undefined items, such as those that the program has not set yet. If another list or iteration has a
+// defined item at the index, that item is used instead.
 #include <algorithm>
 #include <list>
 #include <vector>
@@ -25,20 +25,19 @@ bool FactInference::holds_never(const Sampled& list) const {
       list.samples, [&](const DatumPtr& sample) { return std::ranges::any_of(evaluator_.items(*sample), is_never); });
 }
 
-// The list with what `other` holds in place of the items that no run reads; where that has not as many items, with any
-// of both.
+// Replaces the undefined items of the list by the items of `other`; if the lengths differ, by any defined item of both.
 Sampled FactInference::filled(Sampled list, const Sampled& other) const {
   for (std::size_t sample = 0; has_never_ && sample < list.samples.size(); ++sample) {
     std::vector<DatumPtr> items = evaluator_.items(*list.samples[sample]);
     const std::vector<DatumPtr> others = evaluator_.items(*other.samples[sample]);
-    const bool is_alike = items.size() == others.size();
-    DatumPtr any = is_alike ? nullptr : any_read(items);
-    if (!is_alike && !any) any = any_read(others);
+    const bool has_same_length = items.size() == others.size();
+    DatumPtr any = has_same_length ? nullptr : any_read(items);
+    if (!has_same_length && !any) any = any_read(others);
     bool changed = false;
     for (std::size_t i = 0; i < items.size(); ++i) {
-      const DatumPtr& instead = is_alike ? others[i] : any;
-      if (!instead || !evaluator_.is_never(*items[i]) || evaluator_.is_never(*instead)) continue;
-      items[i] = instead;
+      const DatumPtr& replacement = has_same_length ? others[i] : any;
+      if (!replacement || !evaluator_.is_never(*items[i]) || evaluator_.is_never(*replacement)) continue;
+      items[i] = replacement;
       changed = true;
     }
     if (changed) list.samples[sample] = evaluator_.list(items);
@@ -46,7 +45,7 @@ Sampled FactInference::filled(Sampled list, const Sampled& other) const {
   return list;
 }
 
-// The list of which any item may be any other that is read.
+// Replaces the undefined items by a defined item of the list.
 Sampled FactInference::filled_up(Sampled list) const {
   for (DatumPtr& sample : list.samples) {
     std::vector<DatumPtr> items = evaluator_.items(*sample);
@@ -58,13 +57,13 @@ Sampled FactInference::filled_up(Sampled list) const {
   return list;
 }
 
-// An item that some run reads, or null.
+// A defined item, or null.
 DatumPtr FactInference::any_read(const std::vector<DatumPtr>& items) const {
   const auto found = std::ranges::find_if(items, [&](const DatumPtr& item) { return !evaluator_.is_never(*item); });
   return found == items.end() ? nullptr : *found;
 }
 
-// Whether the node reads what no run does, and so is not run either.
+// True if the node reads an undefined value, so no run executes it.
 bool FactInference::reads_never(const Node& node) const {
   const bool reads_items = aten::traits_of(node).container == Container::None;
   for (std::size_t i = 0; i < node.input_count(); ++i) {
@@ -75,7 +74,8 @@ bool FactInference::reads_never(const Node& node) const {
   return false;
 }
 
-// What the evaluation of a node takes for an operand; where that is none of the program's values, it is kept in `made`.
+// The abstract value with which a node's operand is evaluated. If it is not that of a value of the program, it is
+// stored in `made`.
 const Sampled& FactInference::operand(const Node& node, std::size_t i, std::list<Sampled>& made) {
   const Sampled& in = of(node.input(i));
   if (in.unreachable && is_put_in_list(node, i)) {
@@ -86,7 +86,7 @@ const Sampled& FactInference::operand(const Node& node, std::size_t i, std::list
     return never;
   }
   if (!node.input(i)->type().is(Type::Kind::List) || writes_argument(node, i) || !holds_never(in)) return in;
-  // Which of the items it is about differs between runs.
+  // The runs differ in the items that the node reads.
   const bool is_open = std::ranges::any_of(node.inputs(), [&](const Value* other) {
     const bool is_of_open_form = other->type().is(Type::Kind::List) && !of(other).fixed_form;
     return (other->type().is_scalar() || is_of_open_form) && of(other).varies;
@@ -94,7 +94,7 @@ const Sampled& FactInference::operand(const Node& node, std::size_t i, std::list
   return is_open ? made.emplace_back(filled_up(in)) : in;
 }
 
-// A result that is such an item is one that no run reads; where only some samples are, it is not known.
+// A result that is undefined in all samples is unreachable. One that is undefined in some samples is unknown.
 void FactInference::settle_never(std::vector<Sampled>& outputs) const {
   for (Sampled& out : outputs) {
     const auto is_never = [&](const DatumPtr& sample) { return evaluator_.is_never(*sample); };
@@ -105,20 +105,19 @@ void FactInference::settle_never(std::vector<Sampled>& outputs) const {
   }
 }
 
-// Lets a turn of a loop begin with what a later one hands on, where it begins with what no run reads; whether anything
-// is new.
+// Replaces undefined parts of the loop-carried values by those of later iterations. Returns true if anything changed.
 bool FactInference::begin_with_reached(std::vector<Sampled>& carried,
-                                       const std::vector<std::vector<Sampled>>& turns) const {
+                                       const std::vector<std::vector<Sampled>>& iterations) const {
   bool found = false;
   for (std::size_t k = 0; k < carried.size(); ++k) {
-    for (const std::vector<Sampled>& turn : turns) {
-      if (turn[k].unreachable || (!carried[k].unreachable && !holds_never(carried[k]))) continue;
-      if (carried[k].unreachable || !turn[k].known()) {
-        carried[k] = turn[k];
+    for (const std::vector<Sampled>& iteration : iterations) {
+      if (iteration[k].unreachable || (!carried[k].unreachable && !holds_never(carried[k]))) continue;
+      if (carried[k].unreachable || !iteration[k].known()) {
+        carried[k] = iteration[k];
         found = true;
         continue;
       }
-      Sampled now = filled(carried[k], turn[k]);
+      Sampled now = filled(carried[k], iteration[k]);
       found = found || now.samples != carried[k].samples;
       carried[k] = std::move(now);
     }

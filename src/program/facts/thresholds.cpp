@@ -143,18 +143,18 @@ std::vector<std::vector<std::int64_t>> Thresholds::further(const SymbolTable& ta
     const auto append = [&](const std::set<std::int64_t>& found) {
       result[symbol].insert(result[symbol].end(), found.begin(), found.end());
     };
-    std::set<std::int64_t> add_around;
+    std::set<std::int64_t> around;
     std::set<Points> followed;
     std::int64_t far = 0;
     for (const auto& [by_sample, kind] : differences_) {
       const Points points = along(table, symbol, by_sample);
       if (points.size() < 2) continue;
-      Crossings(points, kind, add_around, far).run();
+      Crossings(points, kind, around, far).run();
       if (!is_straight(points)) followed.insert(points);
     }
     for (const std::vector<double>& by_sample : divided_) followed.insert(along(table, symbol, by_sample));
     if (far > 0) append({far});
-    append(add_around);
+    append(around);
     for (std::int64_t k = 1; k < kFollowing; ++k) {
       std::set<std::int64_t> following;
       for (const Points& points : followed) follow_up(points, table.sizes.front()[symbol], k, following);
