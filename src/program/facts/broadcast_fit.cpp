@@ -20,7 +20,7 @@ namespace {
 class BroadcastFit {
  public:
   BroadcastFit(const SymbolTable& table, std::span<const std::int64_t> values) : table_(table), values_(values) {
-    for (std::size_t sample = 0; sample < values.size(); ++sample) broken_.push_back(table.apart(table.sizes[sample]));
+    for (std::size_t sample = 0; sample < values.size(); ++sample) broken_.push_back(table.broken(table.sizes[sample]));
   }
 
   ir::Dim run() const {
@@ -64,14 +64,14 @@ class BroadcastFit {
 
   // Drops symbols that equal an earlier one in every sample.
   Group distinct(const Group& group) const {
-    Group kept;
+    Group distinct_symbols;
     for (const std::size_t symbol : group) {
       const auto is_same = [&](std::size_t other) {
         return std::ranges::all_of(table_.sizes, [&](const auto& sizes) { return sizes[symbol] == sizes[other]; });
       };
-      if (std::ranges::none_of(kept, is_same)) kept.push_back(symbol);
+      if (std::ranges::none_of(distinct_symbols, is_same)) distinct_symbols.push_back(symbol);
     }
-    return kept;
+    return distinct_symbols;
   }
 
   // The sizes that the broadcast group may have: one symbol, or the maximum of several.
@@ -89,7 +89,7 @@ class BroadcastFit {
     return found;
   }
 
-  // Splits a multiple of the group's first symbol into multiples of its symbols. The part of a symbol is the change in
+  // Splits a multiple of the group's first symbol into multiples of its symbols. The part of a symbol is the slope in
   // the sample in which it alone is 1. The rest is a multiple of one of `sizes`.
   std::optional<Polynomial> split_multiple(const Polynomial& size, const Group& group, std::size_t which,
                                            const std::vector<Polynomial>& sizes) const {
@@ -109,7 +109,7 @@ class BroadcastFit {
     return std::nullopt;
   }
 
-  // The coefficient of the symbol if `size` is linear in it.
+  // The coefficient of the symbol, if `size` is linear in it with a constant one.
   static std::optional<std::int64_t> slope_of(const Polynomial& size, const std::string& symbol) {
     return (size.with({{symbol, Polynomial::symbol(symbol) + 1}}) - size).constant();
   }

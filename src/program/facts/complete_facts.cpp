@@ -112,7 +112,7 @@ class ItemDtype {
   bool is_known_ = true;
 };
 
-// The dtype of an item of a list whose items have no other common fact, such as tensors of several ranks.
+// Sets the dtype of an item from the list, whose items may have nothing else in common (tensors of several ranks).
 void complete_item(Node& node) {
   Value* item = node.output();
   if (item->type().is(ir::Type::Kind::Tensor) && item->facts().dtype == DType::Undefined &&

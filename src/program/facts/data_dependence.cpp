@@ -281,7 +281,7 @@ void FactInference::mark_varying(const Node& node, const std::vector<const Sampl
   }
 }
 
-// A container that a varying value is written to varies, under all aliases.
+// A varying operand of a write makes the container vary, under all aliases.
 void FactInference::note_container_writes(const Node& node, const std::vector<const Sampled*>& inputs,
                                           bool sets_entry) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -340,14 +340,14 @@ void FactInference::forget_content(const Sampled& sampled) {
   for (const ir::DatumPtr& sample : sampled.samples) evaluator_.forget_content(*sample);
 }
 
-// Drops the content of both values of a phi that may alias a written tensor.
+// Drops the content of both operands of a phi whose storage may be written to.
 void FactInference::forget_chosen(const Value* phi, const Sampled& a, const Sampled& b) {
   if (!sharing_ || a.unreachable || b.unreachable || a.samples == b.samples || !sharing_->is_written(phi)) return;
   forget_content(a);
   forget_content(b);
 }
 
-// Makes all aliases of a tensor unknown that is resized in a block that may not run.
+// Makes a tensor that is resized in a block that may not run unknown, with all its aliases.
 void FactInference::forget_resized(Node& node) {
   forget_all_of(*node.input());
   for (Value* out : node.outputs()) record(out, Sampled{});
@@ -359,7 +359,7 @@ void FactInference::forget_all_of(const Value& resized) {
     if (sampled.known() && shares(*sampled.samples.front(), *datum)) sampled = Sampled{};
 }
 
-// Makes all aliases of an `out` argument unknown if the operator resizes it to the size of the result.
+// Makes an `out` argument unknown, with all its aliases, if the operator resizes it.
 void FactInference::forget_resized_out(const Node& node, const std::vector<Sampled>& outputs) {
   const ir::Schema* schema = node.schema();
   if (!has_writes_ || !schema || outputs.size() != 1) return;

@@ -101,7 +101,7 @@ class BreakingSizes {
       });
     };
     for (const std::string& symbol : symbols) at_one({symbol}, 0);
-    // The size plus 1 is not a multiple of the relation's factor.
+    // The second size is not a multiple of the relation's factor.
     for (const std::int64_t more : {0, 1}) at_one(symbols, more);
   }
 
@@ -122,7 +122,7 @@ class BreakingSizes {
 
   bool add_at(Sizes sizes) {
     const bool is_possible = std::ranges::all_of(sizes, [](std::int64_t size) { return size >= 1; });
-    if (!is_possible || sizes == table_.sizes.front() || table_.apart(sizes).empty()) return false;
+    if (!is_possible || sizes == table_.sizes.front() || table_.broken(sizes).empty()) return false;
     if (refused_.contains(changed_sizes(table_, sizes))) return false;
     if (std::ranges::find(found_, sizes) == found_.end()) found_.push_back(std::move(sizes));
     return true;
@@ -144,8 +144,8 @@ ChangedSizes changed_sizes(const SymbolTable& table, const Sizes& sizes) {
   return other;
 }
 
-std::vector<Sizes> apart_sizes(const SymbolTable& table, const std::vector<InputAxis>& axes,
-                               const std::vector<Sizes>& far, const std::set<ChangedSizes>& refused) {
+std::vector<Sizes> breaking_sizes(const SymbolTable& table, const std::vector<InputAxis>& axes,
+                                  const std::vector<Sizes>& far, const std::set<ChangedSizes>& refused) {
   return BreakingSizes(table, axes, refused).run(far);
 }
 

@@ -19,8 +19,8 @@ ChangedSizes changed_sizes(const SymbolTable& table, const std::vector<std::int6
 // Returns sizes of all symbols that break groups and relations of the table (its first sample is the example): some
 // symbols of a group at 1 and the others as in the example; one symbol at 1 and the others at the first of `far` (sizes
 // of the free symbols) that is not refused; and all axes of one input at 1.
-std::vector<std::vector<std::int64_t>> apart_sizes(const SymbolTable& table, const std::vector<InputAxis>& axes,
-                                                   const std::vector<std::vector<std::int64_t>>& far,
-                                                   const std::set<ChangedSizes>& refused);
+std::vector<std::vector<std::int64_t>> breaking_sizes(const SymbolTable& table, const std::vector<InputAxis>& axes,
+                                                      const std::vector<std::vector<std::int64_t>>& far,
+                                                      const std::set<ChangedSizes>& refused);
 
 }  // namespace tonnx::program

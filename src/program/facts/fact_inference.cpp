@@ -135,7 +135,7 @@ std::int64_t FactInference::item_count(const Value& list) const {
   return is_mapped ? count : -1;
 }
 
-// Inputs, constants and other entries.
+// Inputs and constants.
 
 std::int64_t FactInference::size_in(const InputAxis& axis, std::size_t sample) const {
   return axis.size().value(table_.names, table_.sizes[sample]).value();

@@ -20,7 +20,7 @@
 
 namespace tonnx::program {
 
-// The number of items at the front and at the back of a list that have the same index, from there, in every run.
+// How many items at the front, and at the back, of a list have the same index from that end in every run.
 struct Settled {
   std::size_t front = 0;
   std::size_t back = 0;
@@ -29,7 +29,7 @@ struct Settled {
 // The abstract value of a program value: what it is in each sample of an inference.
 struct Sampled {
   std::vector<ir::DatumPtr> samples;       // empty: unknown
-  ir::DType dtype = ir::DType::Undefined;  // of an unknown tensor, if it is the same in every run
+  ir::DType dtype = ir::DType::Undefined;  // of an unknown tensor: its dtype, if known
   bool meta = false;                       // a tensor without data, or a container of one
   bool varies = false;                     // depends on a dynamic size or on tensor data
   bool unreachable = false;                // undefined: prim::Uninitialized, or computed from it
@@ -126,7 +126,7 @@ class FactInference {
     bool length = false;                   // the length of a list
     bool shrinks = false;                  // some iteration shortens the list
     std::vector<std::vector<bool>> items;  // the dims of each tensor in a list
-    std::vector<ir::DatumPtr> filled;      // by sample: such a list if it has an item, or null
+    std::vector<ir::DatumPtr> filled;      // by sample: a non-empty state of the list, or null
     bool is_mixed = false;                 // Sampled::is_mixed of the list where it is empty
   };
   bool loop_unknown(ir::Node& node, std::vector<Sampled> carried, std::int64_t first);
@@ -346,7 +346,7 @@ class FactInference {
   const ir::ValueTable<ir::Facts>& imported_;
   bool has_writes_ = false;
   int uncertain_ = 0;            // depth of blocks that may or may not run
-  std::vector<bool> unreached_;  // by sample: its sizes skip the visited nodes
+  std::vector<bool> unreached_;  // by sample: its sizes do not reach the visited nodes
   int turn_depth_ = 0;           // `uncertain_` in the iteration of the innermost loop
   bool further_turn_ = false;    // inside an iteration after the first one, of any loop
   // Lists and dicts whose abstract value was invalidated by a write, as in sample 0; their aliases are invalid too.
@@ -370,7 +370,7 @@ class FactInference {
   std::optional<Sharing> sharing_;  // only if the program has writes
   std::vector<const ir::Node*> raised_on_data_;
   std::vector<SampleFailure> failures_inside_;
-  const ir::Node* raised_ = nullptr;  // the last node of the last block that always raises
+  const ir::Node* raised_ = nullptr;  // the raise node that ends the last block that always raises
   ir::ValueTable<Sampled> values_;
   ir::ValueSet seen_;
   std::unordered_set<const ir::Node*> sharing_seen_;

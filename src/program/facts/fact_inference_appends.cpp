@@ -49,10 +49,10 @@ std::optional<std::vector<std::size_t>> FactInference::turns_by_size(const Node&
 
 // Returns the items that each of the `shown` iterations between two lists appended. Empty if those of the first `trips`
 // iterations, which the program executes, differ in dtype or shape.
-std::optional<std::vector<DatumPtr>> FactInference::appended(const ir::Datum& begun, const ir::Datum& after,
+std::optional<std::vector<DatumPtr>> FactInference::appended(const ir::Datum& before_loop, const ir::Datum& after,
                                                              std::size_t shown, std::size_t trips) {
   std::vector<DatumPtr> items = evaluator_.items(after);
-  const std::size_t before = evaluator_.count(begun);
+  const std::size_t before = evaluator_.count(before_loop);
   if (items.size() < before || (items.size() - before) % shown != 0) return std::nullopt;
   const std::size_t count = (items.size() - before) / shown;
   items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(before));
@@ -63,14 +63,14 @@ std::optional<std::vector<DatumPtr>> FactInference::appended(const ir::Datum& be
 }
 
 // Returns a carried list of tensors after the loop, in each sample as long as the sizes require. Empty if its length or
-// items depend on anything else. `begun` is the list before the loop, `after` the list after the `shown` iterations,
-// `change` how they change it.
-std::optional<Sampled> FactInference::grown_by_size(const Node& loop, std::size_t k, const Sampled& begun,
+// items depend on anything else. `before_loop` is the list before the loop, `after` the list after the `shown`
+// iterations, `change` how they change it.
+std::optional<Sampled> FactInference::grown_by_size(const Node& loop, std::size_t k, const Sampled& before_loop,
                                                     const Sampled& after, std::size_t shown, const Change& change) {
   const ir::Block& body = *loop.block(0);
   const Value* carried = body.inputs()[k + 1];
-  if (!carried->type().is_tensor_list() || !begun.known() || begun.depends_on_data || !after.known() || change.form ||
-      shown == 0)
+  if (!carried->type().is_tensor_list() || !before_loop.known() || before_loop.depends_on_data || !after.known() ||
+      change.form || shown == 0)
     return std::nullopt;
   const auto added = appended_lists(carried, body.outputs()[k + 1]);
   if (!added || added->empty()) return std::nullopt;
@@ -80,14 +80,14 @@ std::optional<Sampled> FactInference::grown_by_size(const Node& loop, std::size_
   if (!trips) return std::nullopt;
   Sampled out;
   for (std::size_t sample = 0; sample < count_; ++sample) {
-    std::vector<DatumPtr> items = evaluator_.items(*begun.samples[sample]);
+    std::vector<DatumPtr> items = evaluator_.items(*before_loop.samples[sample]);
     // The items of the last evaluated iteration. In the data samples their data-dependent sizes, such as those computed
     // from the iteration number, differ.
     std::vector<DatumPtr> of_iteration;
     if (is_data_sample(sample)) {
       for (const Value* list : *added)
         for (DatumPtr& item : evaluator_.items(*of(list).samples[sample])) of_iteration.push_back(std::move(item));
-    } else if (auto same = appended(*begun.samples[sample], *after.samples[sample], shown, (*trips)[sample])) {
+    } else if (auto same = appended(*before_loop.samples[sample], *after.samples[sample], shown, (*trips)[sample])) {
       of_iteration = std::move(*same);
     } else {
       return std::nullopt;

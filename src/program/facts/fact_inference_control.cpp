@@ -21,9 +21,9 @@ using ir::Value;
 namespace {
 
 ir::Error raises(const Node& node) {
-  std::string text = "the program raises an exception on the example inputs";
-  if (const std::string message = message_raised(node); !message.empty()) text += ": " + message;
-  return refusal(node, text + "; use example inputs on which it runs", ir::Code::Program);
+  std::string reason = "the program raises an exception on the example inputs";
+  if (const std::string message = message_raised(node); !message.empty()) reason += ": " + message;
+  return refusal(node, reason + "; use example inputs on which it runs", ir::Code::Program);
 }
 
 }  // namespace

@@ -199,8 +199,7 @@ bool FactInference::may_change(const Value* value) const {
   return is_written;
 }
 
-// True if the phi of two distinct containers may be written to, or if one of them may: a write then changes one or the
-// other.
+// True if a value may be either of two distinct containers and one of them, or the value, may be written to.
 bool FactInference::is_either(const Value* name, const Value* a, const Value* b, const Sampled& of_a,
                               const Sampled& of_b) const {
   const bool is_container = name->type().is(Type::Kind::List) || name->type().is(Type::Kind::Dict);

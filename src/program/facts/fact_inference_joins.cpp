@@ -225,11 +225,11 @@ Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
   for (auto sample = b.samples.rbegin(); sample != b.samples.rend(); ++sample) {
     const std::size_t rank = rank_of(*sample);
     if (shown.contains(rank)) continue;
-    std::size_t place = count_;
-    while (place > count_ - data_count_ && shown.at(rank_of(out.samples[place - 1])) == 1) --place;
-    if (place == count_ - data_count_) return {};
-    --shown[rank_of(out.samples[place - 1])];
-    out.samples[place - 1] = *sample;
+    std::size_t sample_index = count_;
+    while (sample_index > count_ - data_count_ && shown.at(rank_of(out.samples[sample_index - 1])) == 1) --sample_index;
+    if (sample_index == count_ - data_count_) return {};
+    --shown[rank_of(out.samples[sample_index - 1])];
+    out.samples[sample_index - 1] = *sample;
     shown[rank] = 1;
     // Also in samples at other sizes: at the example sizes both ranks may have the same number of elements.
     const std::size_t end = count_ - data_count_, share = std::max<std::size_t>((end - 1) / shown.size(), 1);
@@ -247,7 +247,7 @@ Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
   return shown.contains(kUnknown) ? Sampled{} : out;
 }
 
-// Whether each sample takes the first branch. Empty if the condition is unknown in a sample.
+// Returns, by sample, whether it takes the first branch. Empty if the condition is unknown in a sample.
 std::vector<bool> FactInference::taken_in_samples(const Value* condition) const {
   std::vector<bool> taken;
   for (const DatumPtr& sample : of(condition).samples) {
@@ -362,7 +362,7 @@ Sampled FactInference::join_known(const Sampled& a, const Sampled& b, const std:
   out.depends_on_data = a.depends_on_data || b.depends_on_data;
   if (f.constant && g.constant && same_constant(*f.constant, *g.constant)) return out;
   if (out.meta) {
-    if (!a.meta) out.samples = b.samples;  // only one has data; drop the content
+    if (!a.meta) out.samples = b.samples;  // only one of them has data, so it is dropped
     if (!b.meta) out.samples = a.samples;
   } else {
     out.varies = out.depends_on_data = true;

@@ -360,7 +360,7 @@ void FactInference::show_lost_items(const Node& node, const Sampled& list, Sampl
     is_shown = is_shown || !has_lost(sample);
     is_varied = is_varied || !std::ranges::equal(before[sample], before.front(), are_like);
   }
-  // The items of a list of fixed length are all alike here: one data sample that shows them is enough.
+  // All items of a list of fixed length have one shape here, so one data sample that has them is enough.
   if (!is_lost && (is_open || is_shown || !is_varied)) return;
   require_data_samples();
   const bool had_lengths = shows_lengths(part);
@@ -397,7 +397,7 @@ void FactInference::show_lost_items(const Node& node, const Sampled& list, Sampl
   if (!part.settled) part.settled = Settled{};
 }
 
-// Returns the numbers of settled items of a list that the node returns. Empty if all are settled.
+// Returns how many items of a list that the node returns are settled. Empty if their indices are the same in every run.
 std::optional<Settled> FactInference::settled_in(const Node& node, const std::vector<const Sampled*>& inputs,
                                                  const Sampled& list) const {
   const auto is_open = [](const Sampled* in) { return in->settled.has_value(); };

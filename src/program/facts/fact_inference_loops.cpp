@@ -47,7 +47,7 @@ bool FactInference::visit_loop(Node& node) {
   return true;
 }
 
-// True if the sizes of the sample alone decide that the loop body is never entered.
+// True if the sizes of the sample alone prevent the loop from being entered.
 bool FactInference::enters_never(const Node& loop, std::size_t sample) const {
   const auto constant = [&](const Value* value) {
     const Sampled& sampled = of(value);
@@ -357,7 +357,7 @@ FactInference::Turns FactInference::settled_turns(const Node& loop, std::vector<
     forget_uncertain_writes();
     again = note_changes(loop, iterations, changes) || open_settings_.size() > settings;
     if (begin_with_reached(carried, iterations)) again = true;
-    // An alias written in one iteration is written at the start of the next.
+    // A write through an alias in one iteration has happened when the next one begins.
     if (!has_written && spoiled() > before) {
       has_written = again = true;
       for (Sampled& sampled : carried) spoil(sampled);

@@ -50,14 +50,14 @@ void FactInference::note_layout(Node& node) {
 // True if an operator that copies the tensor in all samples may return a view at other sizes: if an axis whose size
 // follows from symbols, but is not a symbol, has size 1. x[1::2] has one row if x has two or three.
 bool FactInference::may_be_view_elsewhere(const Node& node, const Sampled& in) {
-  const bool keeps_form = node.is("aten::contiguous");
+  const bool is_contiguous_call = node.is("aten::contiguous");
   const auto& dims = node.input()->facts().dims;
-  if (!dims || (!keeps_form && aten::traits_of(node).inverse != aten::Inverse::Reshape)) return false;
+  if (!dims || (!is_contiguous_call && aten::traits_of(node).inverse != aten::Inverse::Reshape)) return false;
   const ir::Datum& tensor = *in.samples.front();
   const std::size_t axes = evaluator_.merged_strides(tensor, {}).size();
   const auto is_view = [&](std::span<const std::size_t> single) {
     const std::vector<std::int64_t> strides = evaluator_.merged_strides(tensor, single);
-    return keeps_form ? strides.empty() || strides == std::vector<std::int64_t>{1} : strides.size() < axes;
+    return is_contiguous_call ? strides.empty() || strides == std::vector<std::int64_t>{1} : strides.size() < axes;
   };
   std::vector<std::size_t> open;
   bool follows = false;

@@ -93,7 +93,8 @@ bool FactInference::is_claimed(const std::optional<std::vector<double>>& sizes) 
   return !fit(table_, whole).is_unknown();
 }
 
-// Notes what a node depends on if its sizes, scalar or bool are otherwise fixed or fitted to symbols in all samples.
+// Notes the comparisons that a node depends on if its sizes, scalar or bool are equal in all samples, or fit the
+// symbols: without further samples that would become a fact.
 void FactInference::note_thresholds(const Node& node, const std::vector<const Sampled*>& inputs,
                                     const std::vector<Sampled>& outputs) {
   if (!thresholds_ || outputs.empty() || (outputs.size() > 1 && !node.is("aten::divmod"))) return;

@@ -75,15 +75,15 @@ bool FactInference::reads_never(const Node& node) const {
 }
 
 // The abstract value with which a node's operand is evaluated. If it is not that of a value of the program, it is
-// stored in `made`.
-const Sampled& FactInference::operand(const Node& node, std::size_t i, std::list<Sampled>& made) {
+// stored in `temporaries`.
+const Sampled& FactInference::operand(const Node& node, std::size_t i, std::list<Sampled>& temporaries) {
   const Sampled& in = of(node.input(i));
   if (in.unreachable && is_put_in_list(node, i)) {
-    Sampled& never = made.emplace_back();
-    if (!node.input(i)->type().is(Type::Kind::Tensor)) return never;  // unknown
-    never.samples.assign(count_, evaluator_.never());
-    never.meta = has_never_ = true;
-    return never;
+    Sampled& undefined = temporaries.emplace_back();
+    if (!node.input(i)->type().is(Type::Kind::Tensor)) return undefined;  // unknown
+    undefined.samples.assign(count_, evaluator_.never());
+    undefined.meta = has_never_ = true;
+    return undefined;
   }
   if (!node.input(i)->type().is(Type::Kind::List) || writes_argument(node, i) || !holds_never(in)) return in;
   // The runs differ in the items that the node reads.
@@ -91,7 +91,7 @@ const Sampled& FactInference::operand(const Node& node, std::size_t i, std::list
     const bool is_of_open_form = other->type().is(Type::Kind::List) && !of(other).fixed_form;
     return (other->type().is_scalar() || is_of_open_form) && of(other).varies;
   });
-  return is_open ? made.emplace_back(filled_up(in)) : in;
+  return is_open ? temporaries.emplace_back(filled_up(in)) : in;
 }
 
 // A result that is undefined in all samples is unreachable. One that is undefined in some samples is unknown.

@@ -96,7 +96,7 @@ std::vector<std::string> refused_sizes(const ir::Graph& program, const std::vect
     if (where.empty()) where = "its condition on tensor data holds";
     lines.push_back(refusal.site + ": the program fails where " + (refusal.is_inside ? "it runs this and " : "") +
                     where + (refusal.message.empty() ? "" : " (" + refusal.message + ")") +
-                    "; the model does not check this and computes something there");
+                    "; the model does not check this, and its results there are meaningless");
   }
   return lines;
 }

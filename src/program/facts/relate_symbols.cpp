@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kEqual = 6;           // up to here every subset of the symbols of one size is tried
 constexpr std::size_t kMostEqual = 30;      // symbols of one size; above, none is tried
 constexpr std::int64_t kLargestOffset = 8;  // of one size over another
-constexpr std::size_t kAlternatives = 32;   // tried after equal sizes
+constexpr std::size_t kAlternatives = 32;   // relations tried after those of equal sizes
 
 using Alternatives = std::vector<std::vector<SizeRelation>>;
 

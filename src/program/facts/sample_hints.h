@@ -42,9 +42,9 @@ struct SampleHints {
       refusals.push_back(std::move(refusal));
   }
   std::map<std::string, std::vector<std::int64_t>> failed;  // sizes, by symbol, at which the program fails
-  std::map<std::string, ir::Polynomial> relations;          // by symbol; found while the program still showed them
-  bool allow_fixed = false;                                 // fix a symbol that has no other size, instead of throwing
-  std::map<std::string, std::string> fixed;                 // reason, by fixed symbol
+  std::map<std::string, ir::Polynomial> relations;  // by symbol; passes may have removed the nodes that require them
+  bool allow_fixed = false;                         // fix a symbol that has no other size, instead of throwing
+  std::map<std::string, std::string> fixed;         // reason, by fixed symbol
 };
 
 }  // namespace tonnx::program

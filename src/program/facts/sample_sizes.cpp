@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kSizes = 3;          // sizes in use per symbol, besides the example's
 constexpr std::size_t kMixedSamples = 2;   // samples in which all symbols change
-constexpr std::int64_t kLeast = 2;         // at size 1 axes are broadcast that otherwise do not fit
-constexpr std::int64_t kSmallBorders = 3;  // up to here each size is tried if 1 fails
+constexpr std::int64_t kLeast = 2;         // least size in use: an axis of size 1 may be broadcast instead of failing
+constexpr std::int64_t kSmallBorders = 3;  // if 1 fails, each size up to this one is tried
 constexpr std::int64_t kParts = 8;         // fractions of the least size that runs, tried if no small one does
 constexpr std::size_t kMostPaired = 4;     // symbols of which each pair is tried at size 1
 
@@ -133,7 +133,7 @@ SymbolTable SampleSizes::table() {
   }
   if (symbols_.size() > 1) add_mixed(table);
   for (std::vector<std::int64_t>& sizes : table.sizes) sizes = layout_.completed(std::move(sizes));
-  add_apart(table);
+  add_breaking(table);
   return table;
 }
 
@@ -144,9 +144,10 @@ void SampleSizes::add_mixed(SymbolTable& table) {
     std::vector<std::int64_t> sizes;
     for (std::size_t k = 0; k < symbols_.size(); ++k) {
       const auto& active = symbols_[k].active;
-      // From the second sample on, few symbols with equal examples differ in some sample.
-      const std::size_t apart = shift % 2 == 1 ? k : k + k / kSizes;
-      sizes.push_back(active[(shift + (shift > 0 ? apart : 0)) % active.size()]);
+      // From the second sample on the offsets differ, so that no two of a few symbols with equal examples are equal in
+      // all samples.
+      const std::size_t offset = shift % 2 == 1 ? k : k + k / kSizes;
+      sizes.push_back(active[(shift + (shift > 0 ? offset : 0)) % active.size()]);
     }
     if (refused_.contains(sizes) || !is_possible(sizes, kLeast) ||
         std::find(table.sizes.begin(), table.sizes.end(), sizes) != table.sizes.end())
@@ -158,8 +159,8 @@ void SampleSizes::add_mixed(SymbolTable& table) {
   add_smallest(table);
 }
 
-// Adds a sample with all symbols at 1. If it fails, adds each pair at 1: a bound may clamp a product of two sizes that
-// one small size does not reach.
+// Adds a sample with all symbols at 1, or, if it fails, one per pair: a product of two sizes may be below a bound only
+// if both are small.
 void SampleSizes::add_smallest(SymbolTable& table) {
   const auto add = [&](std::vector<std::int64_t> sizes) {
     if (refused_.contains(sizes)) return false;
@@ -178,7 +179,7 @@ void SampleSizes::add_smallest(SymbolTable& table) {
     }
 }
 
-void SampleSizes::add_apart(SymbolTable& table) {
+void SampleSizes::add_breaking(SymbolTable& table) {
   if (table.groups.empty() && table.related.empty()) return;
   std::vector<std::vector<std::int64_t>> far(kSizes);
   for (const Alternates& symbol : symbols_) {
@@ -186,7 +187,7 @@ void SampleSizes::add_apart(SymbolTable& table) {
     std::ranges::sort(sizes, std::greater());
     for (std::size_t k = 0; k < kSizes; ++k) far[k].push_back(sizes[std::min(k, sizes.size() - 1)]);
   }
-  for (std::vector<std::int64_t>& sizes : apart_sizes(table, axes_, far, refused_apart_)) {
+  for (std::vector<std::int64_t>& sizes : breaking_sizes(table, axes_, far, refused_apart_)) {
     table.sizes.push_back(std::move(sizes));
     origin_.push_back(-1);
   }
@@ -205,7 +206,7 @@ std::optional<SizeRefusal> SampleSizes::refusal_inside(const SymbolTable& table,
   refusal.is_inside = true;
   refusal.of_last_walk = !failure.node->is("prim::RaiseException");  // a pass removes these
   for (const std::size_t sample : failure.samples)
-    if (table.apart(table.sizes[sample]).empty()) refusal.sizes.push_back(changed_sizes(table, table.sizes[sample]));
+    if (table.broken(table.sizes[sample]).empty()) refusal.sizes.push_back(changed_sizes(table, table.sizes[sample]));
   return refusal.sizes.empty() ? std::nullopt : std::optional(std::move(refusal));
 }
 
@@ -235,7 +236,7 @@ bool SampleSizes::runs_only_at(const std::string& symbol, const std::vector<std:
 void SampleSizes::fail(const SymbolTable& table, const SampleFailure& failure) {
   for (const std::size_t sample : failure.samples) {
     const std::vector<std::int64_t>& sizes = table.sizes[sample];
-    if (!table.apart(sizes).empty()) {
+    if (!table.broken(sizes).empty()) {
       refused_apart_.insert(changed_sizes(table, sizes));
       continue;
     }

@@ -17,8 +17,8 @@ namespace tonnx::program {
 struct FreeSymbol {
   std::string name;
   std::int64_t size;                     // the example's
-  std::size_t axis = 0;                  // its first one's position
-  std::vector<std::string> others = {};  // that have its size, or 1 where it is not, or it is 1 where they are not
+  std::size_t axis = 0;                  // the axis index of its first input axis
+  std::vector<std::string> others = {};  // symbols of the same size, unless one of them is 1
 };
 
 // Thrown if the program fails at every other size of a symbol.
@@ -41,7 +41,7 @@ class SampleSizes {
   std::int64_t reach(const std::string& symbol) const;
   // True if some size of the symbol failed and all sizes in use, without borders, are among these.
   bool runs_only_at(const std::string& symbol, const std::vector<std::int64_t>& sizes) const;
-  // Adds borders from `further` to each symbol, at most `most` in all calls. Returns false if none is new.
+  // Adds borders from `further` to each symbol, until it has `most` in all walks. Returns false if none is new.
   bool add(const std::vector<std::vector<std::int64_t>>& further, std::size_t most);
   // Replaces the failed samples. Throws FixedSymbol if a symbol has no sizes left.
   void fail(const SymbolTable& table, const SampleFailure& failure);
@@ -69,7 +69,7 @@ class SampleSizes {
   bool add_border(std::size_t symbol, std::int64_t size);
   void add_mixed(SymbolTable& table);
   void add_smallest(SymbolTable& table);
-  void add_apart(SymbolTable& table);
+  void add_breaking(SymbolTable& table);
   void note_refusal(const SampleFailure& failure, ChangedSizes sizes);
   [[noreturn]] void raise_fixed(std::size_t symbol) const;
 

@@ -56,7 +56,7 @@ class Fit {
     return value;
   }
 
-  // Whether the linear part fits all samples. A sum of several symbols also needs a sample that changes two at once.
+  // True if the linear part fits all samples. A sum of several symbols also needs a sample that changes two at once.
   bool is_linear() const {
     std::size_t symbols = 0;
     for (const std::int64_t slope : slopes_) symbols += slope != 0;
@@ -134,14 +134,14 @@ void SymbolTable::follow(std::vector<std::int64_t>& own) const {
     own[position(relation.symbol)] = relation.size.value(names, own).value_or(0);
 }
 
-std::vector<std::size_t> SymbolTable::apart(const std::vector<std::int64_t>& own) const {
-  std::vector<std::size_t> broken;
+std::vector<std::size_t> SymbolTable::broken(const std::vector<std::int64_t>& own) const {
+  std::vector<std::size_t> found;
   for (std::size_t g = 0; g < groups.size(); ++g)
     if (std::ranges::any_of(groups[g], [&](std::size_t symbol) { return own[symbol] != own[groups[g].front()]; }))
-      broken.push_back(g);
+      found.push_back(g);
   for (std::size_t r = 0; r < related.size(); ++r)
-    if (related[r].size.value(names, own) != own[position(related[r].symbol)]) broken.push_back(groups.size() + r);
-  return broken;
+    if (related[r].size.value(names, own) != own[position(related[r].symbol)]) found.push_back(groups.size() + r);
+  return found;
 }
 
 ir::Dim fit(const SymbolTable& table, std::span<const std::int64_t> values) {

@@ -37,7 +37,7 @@ struct SymbolTable {
   void follow(std::vector<std::int64_t>& own) const;
   // Returns the groups and relations that these sizes of all symbols break: the index of a group in `groups`, or
   // groups.size() + the index of a relation in `related`.
-  std::vector<std::size_t> apart(const std::vector<std::int64_t>& own) const;
+  std::vector<std::size_t> broken(const std::vector<std::int64_t>& own) const;
 };
 
 // A dynamic axis of an input. Its size is a free symbol, or follows from the symbols of other axes.

@@ -19,7 +19,7 @@ Points along(const SymbolTable& table, std::size_t symbol, const std::vector<dou
   const std::vector<std::int64_t> example(table.sizes.front().begin(), table.sizes.front().begin() + count);
   Points points;
   for (std::size_t sample = 0; sample < table.sizes.size(); ++sample) {
-    if (!table.apart(table.sizes[sample]).empty()) continue;
+    if (!table.broken(table.sizes[sample]).empty()) continue;
     std::vector<std::int64_t> sizes(table.sizes[sample].begin(), table.sizes[sample].begin() + count);
     sizes[symbol] = example[symbol];
     if (sizes == example) points.emplace(table.sizes[sample][symbol], by_sample[sample]);
@@ -121,7 +121,8 @@ void Thresholds::note_divided(std::vector<double> by_sample, double divisor) {
   const double quotient = std::floor(by_sample.front() / divisor);
   std::set<double> quotients;
   for (const double number : by_sample) quotients.insert(std::floor(number / divisor));
-  // With a divisor above all samples the quotient is always 0; above all but one, 0 or 1. So its multiples are bounds.
+  // If the samples have at most two quotients, the multiples of the divisor next to the example are bounds too: a
+  // divisor above all samples, or all but one, seems to have no effect.
   if (quotients.size() <= 2)
     for (const double end : {quotient * divisor, (quotient + 1) * divisor}) {
       std::vector<double> difference = by_sample;
