@@ -35,8 +35,8 @@ class BroadcastFit {
   }
 
  private:
-  // Fits the samples that break nothing, in free symbols. The relations are tried first: one may be a product of more
-  // symbols than fit() finds.
+  // Fits the samples that break nothing, in free symbols. Relations first: they may have more products than fit()
+  // finds.
   ir::Dim fit_together() const {
     for (const SizeRelation& relation : table_.related)
       if (fits(relation.size, {})) return relation.size;

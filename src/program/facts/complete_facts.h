@@ -8,8 +8,7 @@ namespace tonnx::program {
 // Existing facts are not changed. For programs whose importer sets facts.
 void complete_facts(ir::Graph& graph);
 
-// The same after infer_facts(), for results of operators that could not be evaluated. Does not set results of branches
-// and loops.
+// The same after infer_facts(), for operators that could not be evaluated. Does not set results of branches and loops.
 void complete_open_facts(ir::Graph& graph);
 
 }  // namespace tonnx::program

@@ -1,5 +1,4 @@
-// Decides which results of a node are constant, and which sizes depend on tensor data. Invalidates the abstract values
-// that writes may change.
+// Decides which results of a node are constant and which sizes depend on tensor data. Invalidates values after writes.
 #include <algorithm>
 #include <unordered_set>
 #include <vector>
@@ -91,8 +90,7 @@ bool find_objects(const Value* value, std::unordered_set<const Value*>& objects)
   return true;
 }
 
-// True if an identity test of the two values has a dynamic result; otherwise the example decides. Containers are always
-// dynamic: later passes rebuild them.
+// True if `is` between the two values is dynamic; otherwise the example decides. Later passes rebuild containers.
 bool may_be_either(const Node& question) {
   const Value *a = question.input(0), *b = question.input(1);
   if (ir::is_none(a) || ir::is_none(b)) return false;
@@ -123,8 +121,8 @@ bool FactInference::has_fixed_form(const Type& type, const Sampled& sampled) con
   return !holds_values(type) || (!forms_are_open_ && (sampled.fixed_form || !any_varies(sampled)));
 }
 
-// The dims of a tensor in the current iteration: its facts, or, if iterations differ in rank, those of its abstract
-// value.
+// The dims of a tensor in the current iteration: its facts, or those of its abstract value if iterations differ in
+// rank.
 std::optional<std::vector<ir::Dim>> FactInference::dims_now(const Value* tensor) {
   if (tensor->facts().dims) return tensor->facts().dims;
   Sampled now = of(tensor);
@@ -321,8 +319,8 @@ void FactInference::forget_content_written(const Node& node, const std::vector<c
   }
 }
 
-// Drops the content of tensors that a node writes to and that is not evaluated, and of all possible aliases if the
-// tensor is not known.
+// Drops the content of tensors written to by a node that is not evaluated, or of all possible aliases of an unknown
+// one.
 void FactInference::forget_content_possibly_written(const Node& node, const std::vector<const Sampled*>& inputs,
                                                     bool is_evaluated) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {

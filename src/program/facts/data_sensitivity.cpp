@@ -104,8 +104,7 @@ std::vector<std::vector<DatumPtr>> FactInference::other_sizes(const std::vector<
   return variants;
 }
 
-// Returns, for each argument that depends on data, the variants of the arguments with its alternatives; with
-// `with_sizes` also those with other sizes.
+// Returns, per argument, the variants of the arguments with its alternatives, and with other sizes if `with_sizes`.
 std::vector<FactInference::Variants> FactInference::other_arguments(const Node& node,
                                                                     const std::vector<const Sampled*>& inputs,
                                                                     const std::vector<DatumPtr>& arguments,

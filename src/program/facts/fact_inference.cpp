@@ -109,8 +109,7 @@ void FactInference::note_ranks() {
 }
 
 // Sets the attribute "item_counts" of the return node: the length of each list output if it is the same in every run,
-// or -1. The length is proven by the list's form, or by that of the list from which an operator returns an item per
-// item.
+// or -1. An operator that returns an item per item of a list keeps its length.
 void FactInference::note_item_counts() {
   std::vector<std::int64_t> counts;
   for (const Value* out : graph_.outputs()) counts.push_back(out->type().is(Type::Kind::List) ? item_count(*out) : -1);

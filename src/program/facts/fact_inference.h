@@ -67,8 +67,7 @@ Number other_number(Number example, std::size_t k) {
 
 // True if an operator in the node's block returns the tensor in fresh storage.
 bool is_made_beside(const ir::Value& tensor, const ir::Node& node);
-// True if a list or dict, and each list and dict in it, is built in the branch or loop that returns it and has no other
-// use.
+// True if a list or dict, with those in it, is built in the branch or loop that returns it and has no other use.
 bool is_only_handed_on(const ir::Value& container);
 // Returns the index of the list operand of `list * n` or `n * list`. Empty for other operators.
 std::optional<std::size_t> repeated_list(const ir::Node& node);
@@ -188,8 +187,7 @@ class FactInference {
                         ir::Evaluator::Outcome& outcome, bool& unknown);
   bool show_chosen(ir::Node& node, std::vector<std::vector<ir::DatumPtr>>& results,
                    const std::vector<std::size_t>& failed) const;
-  // The value of a number in each sample that has other sizes, or of an item of a list of numbers. Empty if one is not
-  // a number.
+  // The value of a number, or of an item of a list, in each sample with other sizes. Empty if one is not a number.
   std::optional<std::vector<double>> numbers(const Sampled& sampled, std::size_t item = 0) const;
   std::optional<std::vector<double>> in_sizes(const Sampled& sampled,
                                               const std::function<std::optional<double>(const ir::Datum&)>& read) const;

@@ -1,5 +1,4 @@
-// Lists whose length follows from sizes: each iteration of a loop appends the same number of items, and the trip count
-// does not depend on data.
+// Lists whose length follows from sizes: each iteration appends equally many items, and no data decide the trip count.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -19,8 +18,7 @@ namespace {
 constexpr std::size_t kMostItems = 1 << 12;  // in one sample
 constexpr int kBitsPerLoop = 3;              // taken off it per enclosing block, as each run rebuilds the list
 
-// Returns the lists that are appended to a carried list to compute its next value, in order. Empty if it is computed
-// otherwise.
+// Returns the lists that are appended to a carried list to compute its next value, in order. Empty for other values.
 std::optional<std::vector<const Value*>> appended_lists(const Value* carried, const Value* next) {
   if (next == carried) return std::vector<const Value*>();
   const Node* node = next->node();
@@ -81,8 +79,7 @@ std::optional<Sampled> FactInference::grown_by_size(const Node& loop, std::size_
   Sampled out;
   for (std::size_t sample = 0; sample < count_; ++sample) {
     std::vector<DatumPtr> items = evaluator_.items(*before_loop.samples[sample]);
-    // The items of the last evaluated iteration. In the data samples their data-dependent sizes, such as those computed
-    // from the iteration number, differ.
+    // The items of the last iteration. In data samples, sizes that depend on data or on the iteration number differ.
     std::vector<DatumPtr> of_iteration;
     if (is_data_sample(sample)) {
       for (const Value* list : *added)

@@ -1,5 +1,4 @@
-// Evaluates blocks and branches. A branch is run alone if its condition is known in every run; otherwise both branches
-// are run and their results joined.
+// Evaluates blocks and branches. If a condition is dynamic, both branches are evaluated and their results joined.
 #include <algorithm>
 #include <string>
 

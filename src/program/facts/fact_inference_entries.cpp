@@ -1,5 +1,5 @@
-// Writes to containers that some runs skip, or apply to another container: invalidates what they may change, for every
-// alias.
+// Writes to containers that some runs skip, or apply to another container: invalidates all aliases that they may
+// change.
 #include <algorithm>
 #include <memory>
 #include <unordered_set>
@@ -146,8 +146,7 @@ bool FactInference::note_entry(const Node& node, const std::vector<const Sampled
   return true;
 }
 
-// True if the container, or one that it holds, may be written to through this value or through a value that it is
-// passed to or read into.
+// True if the container, or one in it, may be written to through this value or one that it is passed to or read into.
 bool FactInference::may_be_written(const Value* value) const {
   std::vector<const Value*> open = {value};
   std::unordered_set<const Value*> seen;

@@ -70,8 +70,7 @@ bool FactInference::are_all_alike(const std::vector<DatumPtr>& items) {
   return std::ranges::all_of(items, [&](const DatumPtr& item) { return is_like(*items.front(), *item); });
 }
 
-// Sets `otherwise` of the join of two lists, for the samples in which one is empty; sets is_mixed if their items differ
-// in dtype or shape.
+// Sets `otherwise` of the join of two lists where one is empty, or is_mixed if their items differ in dtype or shape.
 void FactInference::join_otherwise(Sampled& out, const Sampled& a, const Sampled& b) {
   out.otherwise.clear();
   out.is_mixed = a.is_mixed || b.is_mixed;
@@ -158,8 +157,7 @@ Sampled FactInference::join_items(Sampled out, const Sampled& a, const Sampled& 
   return out;
 }
 
-// Joins lists of different length whose items are tensors of one dtype and rank. Dims that differ become unknown.
-// Unknown for other lists.
+// Joins lists of different length whose items are tensors of one dtype and rank. Unknown for other lists.
 Sampled FactInference::join_unlike(Sampled out, const Sampled& a, const Sampled& b, const ir::Datum& other) {
   bool of_one_length = true;
   Facts first;
@@ -206,8 +204,7 @@ bool FactInference::is_open(const Facts& f, const Facts& g, const Sampled& a, co
   return evaluator_.describe(*a.samples.front(), 0).dims && evaluator_.describe(*b.samples.front(), 0).dims;
 }
 
-// Joins tensors of different ranks: some samples of `a` are replaced by samples of `b` so that each rank occurs.
-// Unknown if the data samples are too few.
+// Joins tensors of different ranks: takes samples of b so that each rank occurs. Unknown if data samples are too few.
 Sampled FactInference::join_ranks(const Sampled& a, const Sampled& b) {
   if (!a.meta && b.meta) return join_ranks(b, a);
   require_data_samples();

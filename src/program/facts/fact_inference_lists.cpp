@@ -1,6 +1,5 @@
 // Lists whose items have dynamic indices: items appended in a loop follow the initial items, and the last item is an
-// appended one only if there was an iteration. A node that takes an item at such an index reads the join of the
-// candidates.
+// appended one only if there was an iteration. A read at such an index returns the join of the candidates.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -204,8 +203,7 @@ Sampled FactInference::of_any_item(const Sampled& list, std::size_t first_item) 
   return out;
 }
 
-// True if the node writes to a list of items of different shape at a dynamic index, so that the samples show only one
-// of the possible lists.
+// True if the node writes at a dynamic index to a list of differing items, so that the samples have only one result.
 bool FactInference::changes_any_place(const Node& node, const std::vector<const Sampled*>& inputs) {
   const Container form = aten::traits_of(node).container;
   const bool sets = form == Container::SetItem || form == Container::Insert;
@@ -340,8 +338,7 @@ std::vector<std::vector<DatumPtr>> FactInference::lost_items(const Node& node, c
 }
 
 // Adds the items that may be in a slice, or in a repeated list, in other runs and are in no sample: items of the input
-// list that dynamic bounds or an unsettled index may select. They are inserted between the settled items. The example
-// sample does not change.
+// list that dynamic bounds or an unsettled index may select, between its settled items. Sample 0 does not change.
 void FactInference::show_lost_items(const Node& node, const Sampled& list, Sampled& part) {
   const bool is_open = list.settled || has_open_length(list);
   const auto repeated = repeated_list(node);

@@ -1,5 +1,4 @@
-// Loops. Iterates a loop exactly as long as its condition is known in every run. Otherwise iterates an abstract body
-// until a fixpoint.
+// Loops. Iterates exactly while the loop condition is known in every run, then abstractly until a fixpoint.
 #include <algorithm>
 #include <cstdint>
 
@@ -60,8 +59,7 @@ bool FactInference::enters_never(const Node& loop, std::size_t sample) const {
   return (count && *count <= 0) || (enters && !*enters);
 }
 
-// Evaluates iterations, each from the values that the one before left. Properties in `changes` are unknown in all of
-// them.
+// Evaluates iterations, each from the values that the one before left. Properties in `changes` are unknown in all.
 FactInference::Turns FactInference::run_turns(const Node& loop, const std::vector<Sampled>& carried,
                                               const std::vector<Change>& changes, std::int64_t first) {
   const ir::Block& body = *loop.block(0);
@@ -120,8 +118,7 @@ void FactInference::show_change(Sampled& sampled, const Change& change, const Ty
   if (type.is(Type::Kind::List)) show_item_changes(sampled, change);
 }
 
-// Notes how the items of two lists, or of the tuples and lists in them, differ in number and sizes. Returns true if
-// anything is new.
+// Notes how the items of two lists, and items in them, differ in number and sizes. Returns true if anything is new.
 bool FactInference::note_item_changes(const Sampled& before, const Sampled& after, Change& change) {
   bool found = false;
   const auto note = [&](bool& mark) {
@@ -165,8 +162,7 @@ bool FactInference::note_item_changes(const Sampled& before, const Sampled& afte
   return found;
 }
 
-// Changes the data samples of a list of tensors or scalars: other lengths and other tensor sizes, according to
-// `change`.
+// Changes the lengths, and the sizes of tensors, in the data samples of a list as `change` says.
 void FactInference::show_item_changes(Sampled& list, const Change& change) {
   const bool resized = std::any_of(change.items.begin(), change.items.end(), [](const std::vector<bool>& dims) {
     return std::find(dims.begin(), dims.end(), true) != dims.end();
@@ -223,8 +219,7 @@ void FactInference::show_item_changes(Sampled& list, const Change& change) {
   note_otherwise(list, change.filled);
 }
 
-// Sets `otherwise` in the samples in which the list is empty to its non-empty state, if all items of that have one
-// shape.
+// Sets `otherwise` in the samples in which the list is empty, if all items of its non-empty state have one shape.
 void FactInference::note_otherwise(Sampled& list, const std::vector<DatumPtr>& filled) {
   for (std::size_t sample = 0; !has_writes_ && !list.is_mixed && sample < filled.size(); ++sample) {
     if (!filled[sample] || evaluator_.count(*list.samples[sample]) > 0) continue;

@@ -1,5 +1,4 @@
-// Evaluates nodes without blocks, sample by sample. If a sample fails, uses what holds at other sizes, or makes the
-// results unknown.
+// Evaluates nodes without blocks, sample by sample. Failed samples get what holds at other sizes, or are unknown.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -150,8 +149,7 @@ void FactInference::set_unknown(Node& node, bool no_rule) {
   for (std::size_t o = 0; o < outputs.size(); ++o) record(node.output(o), std::move(outputs[o]));
 }
 
-// The result of a split with unknown piece sizes: in the data samples the pieces have other sizes and their number
-// differs.
+// The result of a split with unknown piece sizes: the number and the sizes of the pieces differ in the data samples.
 Sampled FactInference::pieces_of_any_size(const Node& node) {
   const Sampled& whole = of(node.input());
   const Facts facts = whole.known() ? evaluator_.describe(*whole.samples.front(), 0) : Facts();
@@ -204,8 +202,7 @@ bool FactInference::lacks_tensors(const Node& node, const std::vector<DatumPtr>&
   return false;
 }
 
-// Evaluates the node in a sample in which a list of tensors is empty, with its `otherwise` instead. Returns false if
-// there is none, or if the node fails.
+// Evaluates the node in a sample with an empty list of tensors, using `otherwise`. Returns false if that fails too.
 bool FactInference::evaluate_otherwise(const Node& node, const std::vector<const Sampled*>& inputs, std::size_t sample,
                                        std::vector<DatumPtr>& results) {
   std::vector<DatumPtr> arguments;
@@ -504,8 +501,7 @@ void FactInference::open_rank(Sampled& squeezed, const Sampled& in, const std::v
   }
 }
 
-// Varies the length of a slice with dynamic bounds, of one that a shorter list may not have, and of a list repeated a
-// dynamic number of times.
+// Varies the length of a slice that has dynamic bounds or may be cut, and of a list repeated a dynamic number of times.
 void FactInference::open_part(const Node& node, const std::vector<const Sampled*>& inputs, Sampled& part) {
   const auto varies = [](const Sampled* in) { return in->varies; };
   const auto repeated = repeated_list(node);

@@ -105,8 +105,7 @@ class FactInference::Elsewhere {
     return found;
   }
 
-  // Returns the datum with other sizes along its open axes: all, or the one that `only` counts down to. Null if it is
-  // too large.
+  // Returns the datum with another size along all open axes, or the one that `only` counts to. Null if it is too large.
   DatumPtr changed(std::size_t argument, const DatumPtr& datum, const OtherSize& change, int* only) const {
     std::vector<DatumPtr> tensors = tensors_in(argument, datum);
     bool any = false;

@@ -74,8 +74,8 @@ bool FactInference::reads_never(const Node& node) const {
   return false;
 }
 
-// The abstract value with which a node's operand is evaluated. If it is not that of a value of the program, it is
-// stored in `temporaries`.
+// The abstract value with which a node's operand is evaluated; stored in `temporaries` if no value of the program has
+// it.
 const Sampled& FactInference::operand(const Node& node, std::size_t i, std::list<Sampled>& temporaries) {
   const Sampled& in = of(node.input(i));
   if (in.unreachable && is_put_in_list(node, i)) {

@@ -178,8 +178,8 @@ class Inference {
     throw ir::Error(ir::Code::Argument, "no other sizes of the dynamic axes were found at which the program runs");
   }
 
-  // Returns other sizes of the symbols of `is_asked` at which the program runs, while all other axes keep their example
-  // sizes. Empty if there are none.
+  // Returns other sizes of the symbols of `is_asked` at which the program runs, all others as in the example, or
+  // nothing.
   std::optional<SampleSizes> other_sizes(const std::function<bool(const std::string&)>& is_asked,
                                          const std::vector<FreeSymbol>& symbols,
                                          const std::vector<InputAxis>& axes) const {

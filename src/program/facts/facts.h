@@ -41,8 +41,8 @@ std::vector<InputAxis> infer_facts(ir::Graph& graph, ir::Evaluator& evaluator, c
 // Returns "dynamic axis n (axis 0 of 'x') keeps the example's size 4: WHY".
 std::string fixed_axis_text(const InputAxis& axis, const std::string& input, const std::string& why);
 
-// Sets missing example sizes of axes from the facts of the inputs. Checks that each axis exists and that a symbol has
-// one size. Throws Error(Code::Argument).
+// Sets missing example sizes of axes from the inputs' facts. Throws Error(Code::Argument) if an axis does not exist or
+// a symbol has two sizes.
 void resolve_sizes(const ir::Graph& graph, std::vector<InputAxis>& dynamic);
 
 }  // namespace tonnx::program

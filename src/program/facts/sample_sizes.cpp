@@ -20,8 +20,7 @@ constexpr std::int64_t kSmallBorders = 3;  // if 1 fails, each size up to this o
 constexpr std::int64_t kParts = 8;         // fractions of the least size that runs, tried if no small one does
 constexpr std::size_t kMostPaired = 4;     // symbols of which each pair is tried at size 1
 
-// Two sizes far from the example show the growth; one is odd, because the others mostly leave the same remainders. A
-// small size shows clamping.
+// Two sizes far from the example show the growth; one is odd, so that remainders differ. A small size shows clamping.
 std::vector<std::int64_t> alternates(std::int64_t s) {
   std::vector<std::int64_t> result;
   for (const std::int64_t v : {2 * s, 2 * s + 73, s > 4 ? 3 : s + 3, 2 * s + 64, s + 32, 3 * s, 4 * s, s + 1, s - 1,
@@ -144,8 +143,7 @@ void SampleSizes::add_mixed(SymbolTable& table) {
     std::vector<std::int64_t> sizes;
     for (std::size_t k = 0; k < symbols_.size(); ++k) {
       const auto& active = symbols_[k].active;
-      // From the second sample on the offsets differ, so that no two of a few symbols with equal examples are equal in
-      // all samples.
+      // From the second sample on the offsets differ, so that symbols with equal examples do not stay equal.
       const std::size_t offset = shift % 2 == 1 ? k : k + k / kSizes;
       sizes.push_back(active[(shift + (shift > 0 ? offset : 0)) % active.size()]);
     }

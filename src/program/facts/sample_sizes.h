@@ -45,8 +45,7 @@ class SampleSizes {
   bool add(const std::vector<std::vector<std::int64_t>>& further, std::size_t most);
   // Replaces the failed samples. Throws FixedSymbol if a symbol has no sizes left.
   void fail(const SymbolTable& table, const SampleFailure& failure);
-  // Returns the refusal for a failure in a branch or loop. Ignores samples that break groups or relations; empty if no
-  // other is left.
+  // Returns the refusal for a failure in a branch or loop, without samples that break groups or relations; or nothing.
   std::optional<SizeRefusal> refusal_inside(const SymbolTable& table, const SampleFailure& failure) const;
   // Stores what later walks start from.
   void leave(SampleHints& hints) const;

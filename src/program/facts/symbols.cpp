@@ -30,8 +30,7 @@ class Fit {
   Fit(const SymbolTable& table, std::span<const std::int64_t> values)
       : table_(table), values_(values), slopes_(table.names.size(), 0) {}
 
-  // Computes the slopes from the samples that change one symbol alone. Returns false if one is not an integer or
-  // differs between samples.
+  // Computes slopes from samples that change one symbol alone. Returns false if one is not an integer or not constant.
   bool fit_slopes() {
     std::vector<bool> seen(table_.names.size(), false);
     for (std::size_t sample = 1; sample < values_.size(); ++sample) {
@@ -68,8 +67,7 @@ class Fit {
     return mixed;
   }
 
-  // Returns the factor c such that c*(si - bi)*(sj - bj) is the rest of every sample; 0 if there is none or fewer than
-  // two samples show it.
+  // Returns c such that c*(si - bi)*(sj - bj) is the rest of every sample; 0 if fewer than two samples show it.
   std::int64_t product(std::size_t i, std::size_t j) const {
     std::int64_t factor = 0;
     int proofs = 0;

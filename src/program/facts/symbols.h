@@ -20,8 +20,7 @@ struct SizeRelation {
 
 // The size of every symbol in each sample. Sample 0 has the example sizes.
 struct SymbolTable {
-  // Symbols of axes that are broadcast with each other: all have one size, except those that are 1. Indices in `names`,
-  // the free symbol first.
+  // Symbols of axes that are broadcast with each other: of one size, or 1. Indices in `names`, the free symbol first.
   using Group = std::vector<std::size_t>;
 
   std::vector<std::string> names;                // the free ones first

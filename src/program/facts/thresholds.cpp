@@ -80,8 +80,7 @@ class Crossings {
       if (const auto size = static_cast<std::int64_t>(std::ceil(at)) - step; size >= 1) found_.insert(size);
   }
 
-  // One size far above a crossing that is above all samples. The next refinement finds sizes around it by
-  // interpolation.
+  // One size far above a crossing that is above all samples. The next refinement interpolates.
   void extrapolate_above(const Point& last_but_one, const Point& last) {
     if (last_but_one.second == last.second) return;
     const double at = root(last_but_one, last);
