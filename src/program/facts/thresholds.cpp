@@ -8,7 +8,8 @@ namespace tonnx::program {
 
 namespace {
 
-constexpr double kLargest = 1024;  // largest crossing searched beyond all samples: a program may square the size
+constexpr double kLargestThreshold =
+    1024;  // largest crossing searched beyond all samples: a program may square the size
 constexpr double kLargestConstant = 8192;  // the same if the bound is a constant of the program
 constexpr std::int64_t kFollowing = 6;     // consecutive sizes that show remainders
 
@@ -48,7 +49,7 @@ class Crossings {
   Crossings(const Points& points, Thresholds::Kind kind, std::set<std::int64_t>& found, std::int64_t& far)
       : points_(points),
         jumps_(kind == Thresholds::Kind::Jump),
-        largest_(kind == Thresholds::Kind::CutByConstant ? kLargestConstant : kLargest),
+        largest_(kind == Thresholds::Kind::CutByConstant ? kLargestConstant : kLargestThreshold),
         found_(found),
         far_(far) {}
 

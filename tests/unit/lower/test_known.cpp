@@ -1,9 +1,8 @@
-#include "lower/known.h"
-
 #include <gtest/gtest.h>
 
 #include "ir/graph.h"
 #include "lower/builder.h"
+#include "lower/known.h"
 #include "onnx/opset.h"
 
 namespace tonnx::lower {
