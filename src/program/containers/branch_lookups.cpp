@@ -1,7 +1,7 @@
-// A dict's entry whose key a run decides is picked by a branch a key.
+// Replaces a read of a dict by a dynamic key by a branch for each key.
 //
-// Needs keys that are constants and a program without writes. The model stops at a key that no entry has, as the
-// program does. Of a dict with one entry that is a container it returns that one, with a warning:
+// Needs constant keys and a program without writes. The model fails at a key that is not in the dict, as the program
+// does; but if the only entry is a container, the model returns it for any key, with a warning:
 //
 //   %r = aten::__getitem__(%d, %k)           %c = aten::eq(%k, %a)
 //                                            %r = prim::If(%c)
@@ -31,7 +31,7 @@ using ir::Value;
 
 namespace {
 
-// The operator that compares keys of this type; null for those that no model can hold.
+// The operator that compares keys of this type; null if a model cannot represent them.
 const char* comparison(const Type& key) {
   switch (key.kind) {
     case Type::Kind::Int: return "aten::eq.int";
@@ -64,11 +64,11 @@ class Branches {
  private:
   Value* is_key(Inserter& insert, Value* key) { return insert.call(comparison(key->type()), {read_.input(1), key}); }
 
-  // The value of the first of the entries from `at` on that has the key.
+  // The value of the first entry from `at` on that has the key.
   Value* item(Inserter& insert, std::size_t at) {
     if (at + 2 == entries_.size()) return at == 0 ? only_entry(insert) : entries_.back();
     Value* condition = is_key(insert, entries_[at]);
-    // The two keys of type bool are all that there are.
+    // Two keys of type bool are complete, so no other key needs a check.
     if (at + 4 == entries_.size() && !entries_[at]->type().is(Type::Kind::Bool))
       condition = insert.first_of(condition, is_key(insert, entries_[at + 2]));
     return branch(insert, condition, at, [&](Inserter& inside) { return item(inside, at + 2); });
@@ -89,7 +89,7 @@ class Branches {
     return value;
   }
 
-  // The same, or `otherwise` if none has it.
+  // As item(), but `otherwise` if no entry has the key.
   Value* get(Inserter& insert, std::size_t at, Value* otherwise) {
     if (at >= entries_.size()) return otherwise;
     return branch(insert, is_key(insert, entries_[at]), at,

@@ -27,11 +27,11 @@ void CarriedParts::walk(Block& block) {
 }
 
 void CarriedParts::branch(Node& node) {
-  for (Block* side : node.blocks()) walk(*side);
+  for (Block* path : node.blocks()) walk(*path);
   for (std::size_t i = 0, count = node.output_count(); i < count; ++i) {
     const Value& whole = *node.output(i);
     if (!is_whole(whole)) continue;
-    const Parts yes = ends_of(*node.block(0), i, whole), no = ends_of(*node.block(1), i, whole);
+    const Parts yes = result_parts(*node.block(0), i, whole), no = result_parts(*node.block(1), i, whole);
     const std::vector<ir::Type> types = part_types(whole);
     Parts results;
     for (std::size_t p = 0; p < types.size(); ++p) results.push_back(add_result(node, types[p], yes[p], no[p]));
@@ -60,10 +60,10 @@ void CarriedParts::loop(Node& node) {
   }
   walk(body);
   for (const std::size_t i : carried)
-    for (Value* part : ends_of(body, i + 1, *node.output(i))) body.add_output(part);
+    for (Value* part : result_parts(body, i + 1, *node.output(i))) body.add_output(part);
 }
 
-CarriedParts::Parts CarriedParts::ends_of(Block& block, std::size_t output, const Value& whole) {
+CarriedParts::Parts CarriedParts::result_parts(Block& block, std::size_t output, const Value& whole) {
   Inserter end(&block, block.owner()->location());
   return parts_of(*block.outputs()[output], whole, end);
 }

@@ -1,8 +1,8 @@
-// Lists of lists whose lengths a run decides become two lists: what the inner ones hold, one after the other, and their
-// lengths.
+// Replaces a list of lists of dynamic length by two lists: the items of all inner lists, concatenated, and the lengths
+// of the inner lists.
 //
-// Needs a program without writes in which such lists are built, joined, cut, read by position and handed on; all of
-// those that are nested deepest are taken apart, or none. What is left of the old lists is dead:
+// Needs a program without writes in which such lists are only built, concatenated, sliced, read by index and passed
+// through branches and loops. Replaces all lists of the deepest nesting, or none. The old lists are left as dead code:
 //
 //   %m = aten::add(%l, [%a])                 %f2 = aten::add(%f, %a), %n2 = aten::add(%n, [aten::len(%a)])
 //   %r = aten::__getitem__(%m, %i)           %b = aten::sum(%n2[:%i]), %r = %f2[%b : %b + %n2[%i]]
@@ -34,7 +34,7 @@ int depth_of(const Type& type) { return type.is(Type::Kind::List) ? 1 + depth_of
 
 Type integers() { return Type::list(Type::of(Type::Kind::Int)); }
 
-// Inserts what is done to lists.
+// Inserts operators on lists.
 class Lists {
  public:
   explicit Lists(Inserter& insert) : insert_(insert) {}
@@ -46,14 +46,14 @@ class Lists {
   Value* add(Value* a, Value* b) { return insert_.call("aten::add.int", {a, b}); }
   Value* join(Value* a, Value* b) { return typed("aten::add.t", {a, b}, a->type()); }
   Value* part(Value* list, Value* begin, Value* end) {
-    const auto place = [&](Value* at) { return at ? at : insert_.none(); };
-    return typed("aten::slice.t", {list, place(begin), place(end), insert_.integer(1)}, list->type());
+    const auto bound = [&](Value* at) { return at ? at : insert_.none(); };
+    return typed("aten::slice.t", {list, bound(begin), bound(end), insert_.integer(1)}, list->type());
   }
   Value* item(Value* list, Value* at) { return typed("aten::__getitem__.t", {list, at}, list->type().elements.at(0)); }
   Value* typed(std::string_view name, std::initializer_list<Value*> inputs, const Type& type) {
-    Value* made = insert_.call(name, inputs);
-    made->set_type(type);
-    return made;
+    Value* result = insert_.call(name, inputs);
+    result->set_type(type);
+    return result;
   }
   Inserter& insert() { return insert_; }
 
@@ -99,22 +99,22 @@ class Flattener final : public CarriedParts {
     return true;
   }
 
-  // A matrix as the list of its rows.
+  // True if the node returns the list of the rows of a matrix.
   bool is_rows(const Node& node) const {
     return node.is("prim::tolist") && depth_ == 2 && node.input()->facts().has_rank() &&
            node.input()->facts().rank() == 2;
   }
-  // A tensor of numbers that a list of rows holds.
+  // True if the node makes a matrix of a list of rows.
   bool is_matrix(const Node& node) const {
     return node.is("aten::tensor") && depth_ == 2 && node.input()->type().elements[0].elements.at(0).is_scalar();
   }
 
   bool can_flatten(const Node& node) const {
     if (node.is("prim::Constant") || node.is("prim::Uninitialized") || is_rows(node)) return node.output_count() == 1;
-    const Container form = aten::traits_of(node).container;
-    if (form == Container::List) return true;
+    const Container operation = aten::traits_of(node).container;
+    if (operation == Container::List) return true;
     if (node.input_count() == 0 || !is_deep(node.input())) return false;
-    switch (form) {
+    switch (operation) {
       case Container::ListUnpack:
       case Container::Item:
       case Container::Length:
@@ -137,7 +137,7 @@ class Flattener final : public CarriedParts {
     Inserter insert(&node);
     Lists lists(insert);
     if (node.output_count() == 1 && is_deep(node.output())) {
-      const Flat parts = made(node, lists);
+      const Flat parts = result(node, lists);
       parts_[node.output()] = {parts.items, parts.lengths};
       return;
     }
@@ -154,13 +154,13 @@ class Flattener final : public CarriedParts {
     }
   }
 
-  // The inner list at a place, which may count from the end.
+  // The inner list at an index, which may be negative.
   static Value* inner(Lists& lists, const Flat& list, Value* at) {
     Value* begin = lists.sum(lists.part(list.lengths, nullptr, at));
     return lists.part(list.items, begin, lists.add(begin, lists.item(list.lengths, at)));
   }
 
-  Flat made(Node& node, Lists& lists) {
+  Flat result(Node& node, Lists& lists) {
     const Type& type = node.output()->type().elements[0];
     switch (aten::traits_of(node).container) {
       case Container::List: return of_lists({node.inputs().begin(), node.inputs().end()}, type, lists);
@@ -196,11 +196,11 @@ class Flattener final : public CarriedParts {
 
   Flat part(Node& node, Lists& lists) {
     const Flat list = flat(node.input());
-    const auto place = [&](std::size_t i) {
+    const auto bound = [&](std::size_t i) {
       return node.input_count() > i && !ir::is_none(node.input(i)) ? node.input(i) : nullptr;
     };
     const auto before = [&](Value* at) { return at ? lists.sum(lists.part(list.lengths, nullptr, at)) : nullptr; };
-    return {lists.part(list.items, before(place(1)), before(place(2))), lists.part(list.lengths, place(1), place(2))};
+    return {lists.part(list.items, before(bound(1)), before(bound(2))), lists.part(list.lengths, bound(1), bound(2))};
   }
 
   Flat rows(Node& node, Lists& lists) {
@@ -226,7 +226,7 @@ class Flattener final : public CarriedParts {
 
   ir::Graph& graph_;
   int depth_ = 0;
-  bool needed_ = false;  // a branch or a loop hands on such a list, or a run decides its length
+  bool needed_ = false;  // a branch or a loop passes such a list through, or its length is dynamic
 };
 
 }  // namespace

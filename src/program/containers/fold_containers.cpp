@@ -1,4 +1,5 @@
-// Tuples, lists and dicts that only carry values from one node to another.
+// Replaces reads of tuples and lists whose items are known: items, lengths, unpacks, membership tests and new lists.
+// The containers are left as dead code.
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -31,7 +32,7 @@ class Folder {
 
   bool run() {
     fold(graph_.block());
-    for (Node* list : has_writes_ ? unread_ : std::vector<Node*>()) drop(*list);
+    for (Node* list : has_writes_ ? lists_ : std::vector<Node*>()) drop(*list);
     return changed_;
   }
 
@@ -43,7 +44,7 @@ class Folder {
     }
   }
 
-  // A list that is only added to is no list that anybody needs.
+  // True if every use of the list appends to it, so the list is dead.
   static bool is_unread(const Value& list) {
     const auto adds = [](const ir::Use& use) {
       return use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
@@ -64,11 +65,11 @@ class Folder {
     changed_ = true;
   }
 
-  // The node that built a container nobody changes; null otherwise.
-  const Node* built(const Value* value, Container form) const {
+  // The node that builds the container; null if another one does or a use may change it.
+  const Node* built(const Value* value, Container operation) const {
     const Node* node = value->node();
-    if (!node || aten::traits_of(*node).container != form) return nullptr;
-    if (!has_writes_ || form == Container::Tuple) return node;
+    if (!node || aten::traits_of(*node).container != operation) return nullptr;
+    if (!has_writes_ || operation == Container::Tuple) return node;
     const auto asks = [&](const ir::Use& use) { return only_asks(use) || is_output(use); };
     const bool untouched = std::ranges::all_of(value->uses(), asks);
     return untouched ? node : nullptr;
@@ -77,7 +78,7 @@ class Folder {
   bool is_output(const ir::Use& use) const { return use.node == graph_.block().return_node(); }
 
   void visit(Node& node) {
-    if (aten::acts_as(node, Container::List)) unread_.push_back(&node);
+    if (aten::acts_as(node, Container::List)) lists_.push_back(&node);
     if (node.input_count() == 0 || node.output_count() == 0) return;
     switch (aten::traits_of(node).container) {
       case Container::TupleUnpack: return fold_unpack(node, Container::Tuple);
@@ -93,18 +94,18 @@ class Folder {
     }
   }
 
-  void fold_unpack(Node& node, Container form) {
+  void fold_unpack(Node& node, Container operation) {
     if (is_never(node.input())) return uninitialise(node);
-    const Node* from = built(node.input(), form);
+    const Node* from = built(node.input(), operation);
     if (!from || from->input_count() != node.output_count()) return;
     for (std::size_t i = 0; i < node.output_count(); ++i) replace(node, i, from->input(i));
   }
 
-  // Whether something that is read from a list or dict is written to.
+  // True if an item that is read from the list or dict is written to.
   static bool has_changing_items(const Value& container) {
     return std::ranges::any_of(container.uses(), [](const ir::Use& read) {
-      const Container form = aten::traits_of(*read.node).container;
-      if (form != Container::Item && form != Container::ListUnpack) return false;
+      const Container operation = aten::traits_of(*read.node).container;
+      if (operation != Container::Item && operation != Container::ListUnpack) return false;
       return std::ranges::any_of(read.node->outputs(), [](const Value* item) {
         const auto writes = [](const ir::Use& use) { return writes_argument(*use.node, use.index); };
         return std::ranges::any_of(item->uses(), writes) || has_changing_items(*item);
@@ -112,13 +113,13 @@ class Folder {
     });
   }
 
-  // What a list begins with to which the program only adds: what it is built of, and what its own block adds before the
-  // reader and before others may.
+  // The known first items of a list to which the program only appends: those it is built from, and those that its own
+  // block appends before the reader and before any nested block appends. Empty if the list may change otherwise.
   std::vector<Value*> first_items(const Value* list, const Node& reader) const {
     if (!aten::acts_as(*list->node(), Container::List)) return {};
-    // Lists that alone hold their items are written to as a whole.
+    // A write to an item of a list that owns its items becomes a write to the list.
     if (!list->type().elements.at(0).is(ir::Type::Kind::Dict) && has_changing_items(*list)) return {};
-    std::unordered_set<const Node*> changes;  // nodes of its block that add to it, or have such nodes in them
+    std::unordered_set<const Node*> changes;  // nodes of its block that append to it, or contain such nodes
     for (const ir::Use& use : list->uses()) {
       const bool adds =
           use.index == 0 && aten::acts_as(*use.node, Container::Append) && use.node->output()->is_unused();
@@ -152,19 +153,19 @@ class Folder {
   void fold_length(Node& node) {
     if (node.output()->is_unused()) return;
     const Node* list = built(node.input(), Container::List);
-    const Node* maker = node.input()->node();
+    const Node* producer = node.input()->node();
     Inserter insert(&node);
     if (list) return replace(node, 0, insert.integer(static_cast<std::int64_t>(list->input_count())));
-    if (has_writes_ || !maker) return;
-    const aten::Inverse inverse = aten::traits_of(*maker).inverse;
+    if (has_writes_ || !producer) return;
+    const aten::Inverse inverse = aten::traits_of(*producer).inverse;
     if (inverse == aten::Inverse::Unbind) {
-      replace(node, 0, insert.call("aten::size.int", {maker->input(0), maker->input(1)}));
-    } else if (inverse == aten::Inverse::Split && maker->input(1)->type().is(ir::Type::Kind::List)) {
-      replace(node, 0, insert.call("aten::len.t", {maker->input(1)}));
+      replace(node, 0, insert.call("aten::size.int", {producer->input(0), producer->input(1)}));
+    } else if (inverse == aten::Inverse::Split && producer->input(1)->type().is(ir::Type::Kind::List)) {
+      replace(node, 0, insert.call("aten::len.t", {producer->input(1)}));
     }
   }
 
-  // Nothing is in an empty list, and what a list is built of is in it, but for a float, which may be NaN.
+  // A list contains each value it is built from, except a float, which may be NaN.
   void fold_contains(Node& node) {
     if (has_writes_ || node.output()->is_unused()) return;
     const Node* list = built(node.input(), Container::List);
@@ -204,7 +205,7 @@ class Folder {
   ir::Graph& graph_;
   const bool has_writes_;
   bool changed_ = false;
-  std::vector<Node*> unread_;  // lists that may be such
+  std::vector<Node*> lists_;  // candidates for is_unread()
 };
 
 }  // namespace

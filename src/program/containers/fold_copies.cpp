@@ -1,4 +1,3 @@
-// Lists whose items are written to, and that hold what another list holds, or the parts of a tensor along an axis.
 #include "program/containers/fold_copies.h"
 
 #include <algorithm>
@@ -27,14 +26,14 @@ using ir::Value;
 
 namespace {
 
-// A loop that adds item i of something, in turn i, to a list, and does nothing else.
+// A loop that only appends item i of a list or tensor to a list in iteration i.
 struct Gathering {
   const Node* item = nullptr;
   const Node* append = nullptr;
-  Value* source = nullptr;  // what the items are of
+  Value* source = nullptr;  // the list or tensor that `item` reads
 };
 
-// Whether a tensor is written to, or a view of it.
+// True if the tensor or a view of it is written to.
 bool is_written(const Value& tensor) {
   return std::ranges::any_of(tensor.uses(), [](const Use& use) {
     if (ir::writes_argument(*use.node, use.index)) return true;
@@ -48,12 +47,12 @@ bool is_written(const Value& tensor) {
   });
 }
 
-// Of a list, or of a copy of it.
+// True if an item of the list, or of a copy of it, is written to.
 bool has_written_items(const Value& container) {
   return std::ranges::any_of(container.uses(), [](const Use& read) {
-    const Container form = aten::traits_of(*read.node).container;
-    if (form == Container::Copy) return has_written_items(*read.node->output());
-    if (form != Container::Item && form != Container::ListUnpack) return false;
+    const Container operation = aten::traits_of(*read.node).container;
+    if (operation == Container::Copy) return has_written_items(*read.node->output());
+    if (operation != Container::Item && operation != Container::ListUnpack) return false;
     return std::ranges::any_of(read.node->outputs(), [](const Value* item) { return is_written(*item); });
   });
 }
@@ -94,7 +93,7 @@ std::optional<Gathering> gathering_of(const Node& loop) {
   return found.item->input(found.item->input_count() - 1) == body.inputs()[0] ? std::optional(found) : std::nullopt;
 }
 
-// Whether the loop has a turn for every item, and nothing between their count and the loop changes that.
+// True if the loop has one iteration for each item, and no node between the count and the loop can change their number.
 bool counts_items(const Node& loop, const Gathering& found) {
   const Node& item = *found.item;
   const Node* count = loop.input(0)->node();
@@ -131,22 +130,22 @@ class CopyFolder {
  private:
   bool is_output(const Use& use) const { return use.node == graph_.block().return_node(); }
 
-  // Whether nobody reads the new list before the loop has filled it, or changes it behind that.
+  // True if the new list is first read after the loop, and only the loop changes it.
   bool fills(const Node& loop, const Gathering& found) const {
     const Value* list = found.append->input(0);
-    const Node* made = list->node();
-    const bool is_empty = made && aten::acts_as(*made, Container::List) && made->input_count() == 0;
-    if (!is_empty || made->parent() != loop.parent()) return false;
+    const Node* producer = list->node();
+    const bool is_empty = producer && aten::acts_as(*producer, Container::List) && producer->input_count() == 0;
+    if (!is_empty || producer->parent() != loop.parent()) return false;
     std::unordered_set<const Node*> before;
-    const Node* node = made;
+    const Node* node = producer;
     for (; node && node != &loop; node = node->next()) before.insert(node);
     if (!node) return false;
     return std::ranges::all_of(list->uses(), [&](const Use& use) {
       if (use.node == found.append) return use.index == 0;
       if (is_output(use)) return true;
       if (!only_asks(use)) return false;
-      const Node* place = ir::holder_in(*made->parent(), *use.node);
-      return place != &loop && !before.contains(place);
+      const Node* reader = ir::holder_in(*producer->parent(), *use.node);
+      return reader != &loop && !before.contains(reader);
     });
   }
 
@@ -165,13 +164,12 @@ class CopyFolder {
     changed_ = true;
   }
 
-  // A copy of a list of views is that list where nobody changes either.
   void share(Node& copy) {
     Value* list = copy.input(0);
-    const Node* made = list->node();
+    const Node* producer = list->node();
     const bool is_list_of_views =
-        made && made->schema() && made->input_count() > 0 && list->type().is(ir::Type::Kind::List) &&
-        made->input(0)->type().is(ir::Type::Kind::Tensor) && aten::acts_as(*made, Container::None);
+        producer && producer->schema() && producer->input_count() > 0 && list->type().is(ir::Type::Kind::List) &&
+        producer->input(0)->type().is(ir::Type::Kind::Tensor) && aten::acts_as(*producer, Container::None);
     if (!is_list_of_views || copy.output()->is_unused()) return;
     const auto asks = [&](const Use& use) { return only_asks(use) || is_output(use); };
     if (!std::ranges::all_of(list->uses(), asks) || !std::ranges::all_of(copy.output()->uses(), asks)) return;

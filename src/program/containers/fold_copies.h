@@ -4,9 +4,10 @@
 
 namespace tonnx::program {
 
-// In programs with writes. A list of views of a tensor that is copied, neither of which anybody changes, is one list. A
-// list that a loop fills with all items of another, or all parts of a tensor along an axis, and whose items are written
-// to, becomes a copy of that list, or what unbind gives: [row for row in x]. Returns whether there was any.
+// Simplifies copies of lists in programs with writes; returns true if it changed something.
+// - Replaces a copy of a list of views by the list, if neither list changes.
+// - Replaces a loop that fills a list with all items of another list, or with all parts of a tensor along an axis, by a
+//   copy of that list or by unbind, if the items are written to: [row for row in x].
 bool fold_copies(ir::Graph& graph);
 
 }  // namespace tonnx::program

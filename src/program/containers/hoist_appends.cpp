@@ -17,16 +17,16 @@ using ir::Value;
 
 namespace {
 
-// A list from outside of a branch, and what a side of it puts at its end.
+// A list that is defined outside a branch, and the items that one path of the branch appends to it.
 struct Appended {
   Value* list;
   std::vector<Value*> items;
 };
 
-std::optional<Appended> appended(const Block& side, Value* end) {
+std::optional<Appended> appended(const Block& path, Value* end) {
   Appended result{end, {}};
   while (const Node* node = result.list->node()) {
-    if (node->parent() != &side) break;
+    if (node->parent() != &path) break;
     const Node* added = aten::put_behind(*node);
     if (!added) return std::nullopt;
     result.items.insert(result.items.begin(), added->inputs().begin(), added->inputs().end());
@@ -35,7 +35,7 @@ std::optional<Appended> appended(const Block& side, Value* end) {
   return result;
 }
 
-bool can_be_chosen(const Value& a, const Value& b) {
+bool can_be_selected(const Value& a, const Value& b) {
   if (a.type() != b.type()) return false;
   if (!a.type().is(Type::Kind::Tensor)) return a.type().is_scalar();
   const ir::Facts &f = a.facts(), &g = b.facts();
@@ -49,16 +49,16 @@ bool hoist_appends(Node& branch, std::size_t k) {
   const auto a = appended(yes, yes.outputs()[k]), b = appended(no, no.outputs()[k]);
   if (!a || !b || a->list != b->list || a->items.size() != b->items.size() || a->items.empty()) return false;
   for (std::size_t i = 0; i < a->items.size(); ++i)
-    if (!can_be_chosen(*a->items[i], *b->items[i])) return false;
-  std::vector<Value*> chosen;
+    if (!can_be_selected(*a->items[i], *b->items[i])) return false;
+  std::vector<Value*> selected;
   for (std::size_t i = 0; i < a->items.size(); ++i) {
     Value *one = a->items[i], *other = b->items[i];
-    chosen.push_back(add_result(branch, one->type(), one, other));
-    chosen.back()->set_facts(ir::join(one->facts(), other->facts()));
+    selected.push_back(add_result(branch, one->type(), one, other));
+    selected.back()->set_facts(ir::join(one->facts(), other->facts()));
   }
-  Inserter behind = Inserter::behind(branch);
-  behind.set_location(branch.location());
-  Value* longer = behind.call("aten::add.t", {a->list, behind.list(out->type(), chosen)});
+  Inserter after = Inserter::behind(branch);
+  after.set_location(branch.location());
+  Value* longer = after.call("aten::add.t", {a->list, after.list(out->type(), selected)});
   longer->set_type(out->type());
   longer->set_facts(out->facts());
   out->replace_uses(longer);

@@ -29,7 +29,7 @@ bool only_asks(const ir::Use& use) {
     case Container::Concat:
     case Container::Part:
     case Container::Copy:
-    case Container::Sorted: return true;  // the items, in a list of their own
+    case Container::Sorted: return true;  // return a new list
     case Container::None: break;
     default: return false;
   }
@@ -69,9 +69,9 @@ std::optional<std::size_t> constant_index(const Value* index, std::size_t count)
 std::optional<std::vector<std::int64_t>> constant_integers(const Value* list) {
   std::vector<std::int64_t> out;
   if (const ir::Constant* c = list->constant()) {
-    const auto* held = c->get<ir::Constant::List>();
-    if (!held) return std::nullopt;
-    for (const ir::Constant& item : held->items) {
+    const auto* constants = c->get<ir::Constant::List>();
+    if (!constants) return std::nullopt;
+    for (const ir::Constant& item : constants->items) {
       if (!item.get<std::int64_t>()) return std::nullopt;
       out.push_back(*item.get<std::int64_t>());
     }
@@ -97,18 +97,18 @@ bool is_ordered(const Constant* constant) {
 }
 
 bool less(const Constant& a, const Constant& b) {
-  const auto* text = a.get<std::string>();
+  const auto* string = a.get<std::string>();
   const auto* other = b.get<std::string>();
-  return text && other ? *text < *other : a.as_double() < b.as_double();
+  return string && other ? *string < *other : a.as_double() < b.as_double();
 }
 
-bool of_one_kind(const Constant& a, const Constant& b) { return a.value.index() == b.value.index(); }
+bool have_same_kind(const Constant& a, const Constant& b) { return a.value.index() == b.value.index(); }
 
 }  // namespace
 
 std::optional<std::vector<Value*>> sorted_items(std::vector<Value*> items, bool reverse) {
   for (const Value* item : items)
-    if (!is_ordered(item->constant()) || !of_one_kind(*item->constant(), *items.front()->constant()))
+    if (!is_ordered(item->constant()) || !have_same_kind(*item->constant(), *items.front()->constant()))
       return std::nullopt;
   std::stable_sort(items.begin(), items.end(), [&](const Value* a, const Value* b) {
     return reverse ? less(*b->constant(), *a->constant()) : less(*a->constant(), *b->constant());
@@ -120,7 +120,7 @@ std::optional<std::size_t> find_item(std::span<Value* const> items, const Value*
   if (!is_ordered(value->constant())) return std::nullopt;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Constant* item = items[i]->constant();
-    if (!is_ordered(item) || !of_one_kind(*item, *value->constant())) return std::nullopt;
+    if (!is_ordered(item) || !have_same_kind(*item, *value->constant())) return std::nullopt;
     if (!less(*item, *value->constant()) && !less(*value->constant(), *item)) return i;
   }
   return std::nullopt;
@@ -143,8 +143,8 @@ std::optional<std::vector<Value*>> items_of_new_list(const Node& node, std::span
   const auto size = static_cast<std::int64_t>(items.size());
   std::optional<std::int64_t> bounds[3];  // begin, end, step
   for (std::size_t i = 1; i < node.input_count() && i < 4; ++i) {
-    const ir::Constant* given = node.input(i)->constant();
-    if (given && given->is_none()) continue;
+    const ir::Constant* bound = node.input(i)->constant();
+    if (bound && bound->is_none()) continue;
     bounds[i - 1] = constant_integer(node.input(i));
     if (!bounds[i - 1]) return std::nullopt;
   }
@@ -152,18 +152,18 @@ std::optional<std::vector<Value*>> items_of_new_list(const Node& node, std::span
   if (step == 0) return std::nullopt;
   const std::int64_t least = step < 0 ? -1 : 0;
   const std::int64_t most = step < 0 ? size - 1 : size;
-  const auto inside = [&](std::int64_t v) { return v < 0 ? std::max(v + size, least) : std::min(v, most); };
-  const std::int64_t begin = bounds[0] ? inside(*bounds[0]) : step < 0 ? most : 0;
-  const std::int64_t end = bounds[1] ? inside(*bounds[1]) : step < 0 ? least : most;
+  const auto clamp = [&](std::int64_t v) { return v < 0 ? std::max(v + size, least) : std::min(v, most); };
+  const std::int64_t begin = bounds[0] ? clamp(*bounds[0]) : step < 0 ? most : 0;
+  const std::int64_t end = bounds[1] ? clamp(*bounds[1]) : step < 0 ? least : most;
   for (std::int64_t i = begin; step < 0 ? i > end : i < end; i += step)
     result.push_back(items[static_cast<std::size_t>(i)]);
   return result;
 }
 
-std::optional<std::vector<Value*>> changed_items(const Node& node, Container form, std::vector<Value*> items,
+std::optional<std::vector<Value*>> changed_items(const Node& node, Container operation, std::vector<Value*> items,
                                                  const std::vector<Value*>* more) {
   const auto at = [&] { return node.input_count() > 1 ? constant_index(node.input(1), items.size()) : std::nullopt; };
-  switch (form) {
+  switch (operation) {
     case Container::Append: items.push_back(node.input(1)); return items;
     case Container::Extend: {
       if (!more) return std::nullopt;
@@ -177,8 +177,8 @@ std::optional<std::vector<Value*>> changed_items(const Node& node, Container for
       const auto index = node.input_count() == 3 ? ir::constant_integer(node.input(1)) : std::nullopt;
       if (!index) return std::nullopt;
       const auto size = static_cast<std::int64_t>(items.size());
-      const std::int64_t place = at() ? static_cast<std::int64_t>(*at()) : (*index < 0 ? 0 : size);
-      items.insert(items.begin() + place, node.input(2));
+      const std::int64_t position = at() ? static_cast<std::int64_t>(*at()) : (*index < 0 ? 0 : size);
+      items.insert(items.begin() + position, node.input(2));
       return items;
     }
     case Container::Remove: {

@@ -23,12 +23,12 @@ using ir::Value;
 
 namespace {
 
-constexpr const char* kListParts = "list_parts";  // of the program's end: list and part of each output
+constexpr const char* kListParts = "list_parts";  // attribute of the return node: list and part of each output
 
 struct Output {
   Value* value;
   std::string name;
-  std::int64_t item_count = -1;  // of a list, where a run has told it
+  std::int64_t item_count = -1;  // of a list, from infer_facts(); -1 if unknown
   ListPart part;
   ir::Part of_quantised = ir::Part::Whole;
 };
@@ -62,10 +62,10 @@ class Flattener {
   Flattener(ir::Graph& graph, std::vector<std::string>& warnings) : graph_(graph), warnings_(warnings) {}
 
   std::vector<Output> run(const Output& output) {
-    if (const auto what = without_form(*output.value)) return left_out(*what);
+    if (const auto kind = unsupported_kind(*output.value)) return leave_out(*kind);
     const auto items = items_of(output);
     if (!items) return {output};
-    if (items->empty()) return left_out("an empty " + std::string(name_of_kind(output.value->type())));
+    if (items->empty()) return leave_out("an empty " + std::string(name_of_kind(output.value->type())));
     std::vector<Output> flat;
     for (const Output& item : *items) {
       auto inner = run(item);
@@ -76,10 +76,10 @@ class Flattener {
   }
 
  private:
-  std::vector<Output> left_out(const std::string& what) {
-    const std::string text = "an output that is " + what + " is left out";
-    if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end())
-      ir::warn(warnings_, ir::Category::Program, text);
+  std::vector<Output> leave_out(const std::string& kind) {
+    const std::string message = "an output that is " + kind + " is left out";
+    if (std::find(warnings_.begin(), warnings_.end(), message) == warnings_.end())
+      ir::warn(warnings_, ir::Category::Program, message);
     return {};
   }
 
@@ -87,7 +87,7 @@ class Flattener {
     return container.is(Type::Kind::Dict) ? "dict" : container.is(Type::Kind::Tuple) ? "tuple" : "list";
   }
 
-  static std::optional<std::string> without_form(const Value& value) {
+  static std::optional<std::string> unsupported_kind(const Value& value) {
     if (ir::is_none(&value)) return "None";
     if (value.type().is(Type::Kind::String)) return "a string";
     return std::nullopt;
@@ -102,7 +102,7 @@ class Flattener {
       if (aten::acts_as(node, aten::Container::Tuple)) return list(node.inputs(), output.name);
       return unpacked("prim::TupleUnpack", output, type.elements);
     }
-    // A list of numbers is one tensor of rank 1, as it is where a run decides how long it is.
+    // A list of numbers is one tensor of rank 1, whether its length is constant or dynamic.
     if (!type.is(Type::Kind::List) || type.is_number_list()) return std::nullopt;
     if (aten::acts_as(node, aten::Container::List)) return list(node.inputs(), output.name);
     const Constant* constant = output.value->constant();
@@ -114,24 +114,24 @@ class Flattener {
                     std::vector<Type>(static_cast<std::size_t>(count), type.elements.at(0)));
   }
 
-  // Of a container on one way of a branch, and None on the other: each item, or None.
+  // The items of a container that one path of a branch returns, or None if the other path does.
   std::optional<std::vector<Output>> items_or_none(const Output& output) {
     Node& branch = *output.value->node();
     if (!branch.is("prim::If") || branch.parent() != &graph_.block()) return std::nullopt;
     const std::size_t index = output.value->index();
     const bool is_first_none = ir::is_none(branch.block(0)->outputs()[index]);
-    ir::Block *way = branch.block(is_first_none ? 1 : 0), *other = branch.block(is_first_none ? 0 : 1);
-    Value* something = way->outputs()[index];
-    if (!ir::is_none(other->outputs()[index]) || ir::is_none(something)) return std::nullopt;
-    home_ = way;
-    auto items = items_of({something, output.name, output.item_count, {}, {}});
-    home_ = &graph_.block();
+    ir::Block *path = branch.block(is_first_none ? 1 : 0), *other = branch.block(is_first_none ? 0 : 1);
+    Value* container = path->outputs()[index];
+    if (!ir::is_none(other->outputs()[index]) || ir::is_none(container)) return std::nullopt;
+    unpack_block_ = path;
+    auto items = items_of({container, output.name, output.item_count, {}, {}});
+    unpack_block_ = &graph_.block();
     if (!items) return std::nullopt;
     for (Output& item : *items) {
-      if (without_form(*item.value)) continue;
+      if (unsupported_kind(*item.value)) continue;
       Type type = item.value->type();
       if (!type.is(Type::Kind::Optional)) type = {Type::Kind::Optional, {std::move(type)}, {}};
-      item.value = add_result_of(*way, item.value, Inserter(other, branch.location()).none());
+      item.value = add_result_of(*path, item.value, Inserter(other, branch.location()).none());
       item.value->set_type(std::move(type));
       item.value->set_facts({});
     }
@@ -146,12 +146,10 @@ class Flattener {
                                                               : -1;
   }
 
-  // The pieces of an operator that is told how many there are, how large they are or where they begin; below 0 of
-  // others.
-  static std::int64_t told_pieces(const Node& node) {
+  // The number of pieces of an operator whose arguments specify their number, sizes or offsets; below 0 for others.
+  static std::int64_t specified_pieces(const Node& node) {
     for (const char* sizes : {"split_sizes", "split_size"})
-      if (const Value* given = node.input(sizes); given && given->type().is(Type::Kind::List))
-        return known_count(*given);
+      if (const Value* list = node.input(sizes); list && list->type().is(Type::Kind::List)) return known_count(*list);
     if (const Value* sections = node.input("sections")) return constant_integer(sections).value_or(-1);
     const Value* indices = node.input("indices");
     const bool splits = indices && indices->type().is(Type::Kind::List) && node.output(0)->type().is_tensor_list();
@@ -159,16 +157,16 @@ class Flattener {
     return bounds < 0 ? -1 : bounds + 1;
   }
 
-  // Whether an operator gives as many tensors as it takes: meshgrid, broadcast_tensors.
-  static bool gives_one_each(const Node& node, const aten::Traits& traits) {
+  // True if an operator returns one tensor for each tensor of its argument: meshgrid, broadcast_tensors.
+  static bool returns_one_each(const Node& node, const aten::Traits& traits) {
     return traits.alias == aten::Alias::Unmarked && traits.container == aten::Container::None &&
            node.output_count() == 1 && node.output()->type().is_tensor_list() && node.input()->type().is_tensor_list();
   }
 
-  // How many items the list has in every run; below 0 where that is not known.
+  // The constant number of items of a list; below 0 if it is dynamic.
   static std::int64_t length_of(const Value& value) {
     const Node& node = *value.node();
-    if (const std::int64_t count = told_pieces(node); count >= 0) return count;
+    if (const std::int64_t count = specified_pieces(node); count >= 0) return count;
     const aten::Traits& traits = aten::traits_of(node);
     switch (traits.inverse) {
       case aten::Inverse::Unbind:
@@ -178,7 +176,7 @@ class Flattener {
       default: break;
     }
     if (traits.container == aten::Container::List) return static_cast<std::int64_t>(node.input_count());
-    if (gives_one_each(node, traits)) return length_of(*node.input());
+    if (returns_one_each(node, traits)) return length_of(*node.input());
     if (traits.container == aten::Container::Copy) return length_of(*node.input());
     if (node.full_name() == "aten::where" && node.input()->facts().has_rank())
       return std::max<std::int64_t>(node.input()->facts().rank(), 1);
@@ -200,15 +198,15 @@ class Flattener {
     std::vector<Output> items;
     for (std::size_t i = 0; i + 1 < pairs->size(); i += 2) {
       const Constant& key = *(*pairs)[i]->constant();
-      const auto* text = key.get<std::string>();
-      items.push_back({(*pairs)[i + 1], joined(output.name, text ? *text : ir::to_string(key)), -1, {}, {}});
+      const auto* string = key.get<std::string>();
+      items.push_back({(*pairs)[i + 1], joined(output.name, string ? *string : ir::to_string(key)), -1, {}, {}});
     }
     return items;
   }
 
   std::vector<Output> constants(const Constant::List& known, const Type& type, const std::string& name) {
     std::vector<Output> items;
-    Inserter insert(home_, {});
+    Inserter insert(unpack_block_, {});
     for (const Constant& item : known.items) {
       Value* value = insert.constant(item);
       value->set_type(type.elements.at(0));
@@ -219,13 +217,13 @@ class Flattener {
 
   std::vector<Output> unpacked(const char* kind, const Output& output, const std::vector<Type>& types) {
     Node* node = graph_.create(kind, std::vector<Value*>{output.value}, types.size());
-    home_->append(node);
+    unpack_block_->append(node);
     for (std::size_t i = 0; i < types.size(); ++i) node->output(i)->set_type(types[i]);
     return list(node->outputs(), output.name);
   }
 
   ir::Graph& graph_;
-  ir::Block* home_ = &graph_.block();  // where items are taken out of their container
+  ir::Block* unpack_block_ = &graph_.block();  // the block that reads the items of the container
   std::vector<std::string>& warnings_;
 };
 
@@ -254,7 +252,7 @@ bool flatten_outputs(ir::Graph& graph, std::vector<std::string>& names, std::vec
 
 namespace {
 
-bool may_be_parted(const Type& type) {
+bool can_be_split(const Type& type) {
   const auto is_plain = [](const Type& item) { return item.is(Type::Kind::Tensor) || item.is_scalar(); };
   return !type.elements.empty() && std::ranges::all_of(type.elements, is_plain);
 }
@@ -267,11 +265,11 @@ bool part_outputs(ir::Graph& graph, std::vector<std::string>& names) {
   const std::vector<Value*> outputs(graph.outputs().begin(), graph.outputs().end());
   const auto is_dict_list = [](const Value* out) { return is_list_of(out->type(), Type::Kind::Dict); };
   for (const Value* out : outputs)
-    if (is_list_of(out->type(), Type::Kind::Tuple) && !may_be_parted(out->type().elements[0])) return false;
+    if (is_list_of(out->type(), Type::Kind::Tuple) && !can_be_split(out->type().elements[0])) return false;
   std::vector<std::vector<std::string>> keys(outputs.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!is_dict_list(outputs[i]) ||
-        !may_be_parted({Type::Kind::Tuple, {outputs[i]->type().elements[0].elements.at(1)}, {}}))
+        !can_be_split({Type::Kind::Tuple, {outputs[i]->type().elements[0].elements.at(1)}, {}}))
       continue;
     std::vector<bool> were_dicts(outputs.size());
     std::transform(outputs.begin(), outputs.end(), were_dicts.begin(), is_dict_list);

@@ -29,7 +29,7 @@ namespace {
 constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kItem = "aten::__getitem__.t";
 
-// The size along an axis, which may count from the end; -1 where it is not known.
+// The size along an axis, which may be negative; -1 if it is not known.
 std::int64_t size_along(const Facts& facts, std::int64_t dim) {
   if (!facts.dims) return -1;
   const auto rank = static_cast<std::int64_t>(facts.dims->size());
@@ -37,7 +37,7 @@ std::int64_t size_along(const Facts& facts, std::int64_t dim) {
   return axis < 0 || axis >= rank ? -1 : (*facts.dims)[static_cast<std::size_t>(axis)].size();
 }
 
-// Where the pieces of tensor_split and its kin begin, but for the first one; none where it is told how many there are.
+// The constant indices at which tensor_split, hsplit, vsplit or dsplit cuts; empty for a number of sections.
 std::optional<std::vector<std::int64_t>> section_indices(const Node& split) {
   const Value* value = split.input(1);
   if (value->type().is(Type::Kind::List)) return constant_integers(value);
@@ -45,7 +45,7 @@ std::optional<std::vector<std::int64_t>> section_indices(const Node& split) {
   return tensor && tensor->rank() == 1 ? std::optional(tensor->to_int64s()) : std::nullopt;
 }
 
-// tensor_split names its axis, hsplit takes the second one or that of a vector, vsplit the first, dsplit the third.
+// tensor_split has an axis argument; hsplit takes axis 1 (0 of a vector), vsplit 0, dsplit 2.
 std::optional<std::int64_t> axis_of_sections(const Node& split, const Facts& facts) {
   if (split.input_count() == 3) return constant_integer(split.input(2));
   const aten::Traits& traits = aten::traits_of(split);
@@ -53,7 +53,7 @@ std::optional<std::int64_t> axis_of_sections(const Node& split, const Facts& fac
   return traits.section_axis == 1 && facts.rank() == 1 ? 0 : traits.section_axis;
 }
 
-// An integer that is known, or a value of the program.
+// A constant, or a value of the program.
 struct Number {
   std::optional<std::int64_t> known;
   Value* value = nullptr;
@@ -63,7 +63,7 @@ struct Number {
   bool is(std::int64_t other) const { return known == other; }
 };
 
-// Arithmetic on what is not negative; what is known is computed here.
+// Arithmetic on integers that are not negative; folds constants.
 class Arithmetic {
  public:
   explicit Arithmetic(Inserter& insert) : insert_(insert) {}
@@ -104,7 +104,7 @@ class Arithmetic {
   Inserter& insert_;
 };
 
-// Where a piece lies along its axis, as the arguments of a slice.
+// The range of a piece along its axis, as the arguments of a slice.
 struct Bounds {
   Number start, end;
 };
@@ -114,7 +114,7 @@ class PieceFinder {
   PieceFinder(Inserter& insert, const Node& split, Value* base, const Facts& facts)
       : insert_(insert), numbers_(insert), split_(split), base_(base), facts_(facts) {}
 
-  // From the front.
+  // The non-negative index of the piece.
   Number index(const Piece& piece) {
     if (!piece.item) return Number::fixed(piece.place);
     Value* at = piece.item->input(1);
@@ -124,7 +124,7 @@ class PieceFinder {
       const std::int64_t count = piece_count(split_, facts_);
       if (count >= 0) return Number::fixed(*known + count);
     }
-    if (is_turn(at)) return Number::of(at);
+    if (is_iteration_index(at)) return Number::of(at);
     return Number::of(insert_.call("aten::remainder.int", {at, insert_.call("aten::len.t", {piece.item->input()})}));
   }
 
@@ -141,8 +141,8 @@ class PieceFinder {
   }
 
  private:
-  // The number of a turn of a loop around.
-  static bool is_turn(const Value* value) {
+  // True if the value is the index of an iteration, so it is not negative.
+  static bool is_iteration_index(const Value* value) {
     const ir::Block* block = value->node() ? value->node()->parent() : nullptr;
     const Node* owner = block ? block->owner() : nullptr;
     return owner && owner->is("prim::Loop") && !block->inputs().empty() && block->inputs()[0] == value;
@@ -173,7 +173,7 @@ class PieceFinder {
     return list;
   }
 
-  // Pieces of one length, the last one of what is left.
+  // Of pieces of equal length; the last one may be shorter.
   Bounds of_length(const Number& piece, const Number& length) {
     const Number start = numbers_.multiply(piece, length);
     return {start, numbers_.add(start, length)};
@@ -213,7 +213,7 @@ class PieceFinder {
     return Bounds{Number::of(insert_.call(kItem, {starts, at})), Number::of(insert_.call(kItem, {ends, at}))};
   }
 
-  // As many pieces as are asked for; what is left of the size makes the first ones longer by one.
+  // Of a given number of pieces; the first (size % number) ones are longer by one.
   std::optional<Bounds> of_sections(const Number& piece, Value* dim) {
     const Number sections = Number::of(split_.input(1)), length = size(dim);
     if (sections.known.value_or(1) <= 0) return std::nullopt;

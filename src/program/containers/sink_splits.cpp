@@ -20,24 +20,24 @@ using ir::Value;
 
 namespace {
 
-// Whether a read of a piece that a run does not have fails: a slice gives nothing there.
+// True if the number of pieces is dynamic and a read past it must fail. A slice would return an empty tensor there.
 bool fails_outside(const Node& node) {
   const Inverse inverse = aten::traits_of(node).inverse;
   const bool has_sizes = inverse == Inverse::Split && node.input(1)->type().is(ir::Type::Kind::List);
   return (inverse == Inverse::Unbind || has_sizes) && piece_count(node, node.input()->facts()) < 0;
 }
 
-// Whether the reader takes pieces by constant places from the front, so that none of the others need be made.
-bool takes_pieces(const Use& use) {
+// True if the use reads pieces at constant, non-negative indices only.
+bool reads_constant_index(const Use& use) {
   if (aten::acts_as(*use.node, Container::ListUnpack)) return true;
   if (!aten::acts_as(*use.node, Container::Item) || use.index != 0) return false;
-  const auto place = ir::constant_integer(use.node->input(1));
-  return place && *place >= 0;
+  const auto index = ir::constant_integer(use.node->input(1));
+  return index && *index >= 0;
 }
 
 bool move_to_readers(Node& split) {
   const std::vector<Use> uses(split.output()->uses().begin(), split.output()->uses().end());
-  if (!std::ranges::all_of(uses, takes_pieces)) return false;
+  if (!std::ranges::all_of(uses, reads_constant_index)) return false;
   std::vector<Block*> blocks;
   for (const Use& use : uses)
     if (use.node->parent() != split.parent() && !std::ranges::count(blocks, use.node->parent()))

@@ -1,5 +1,5 @@
-// A list of values that may be None, which branches or loops change or a run picks from, becomes two: whether each is
-// there, and what it is.
+// Splits a list of optionals that branches or loops change, or that is read at a dynamic index, into two lists: a bool
+// that is true if the item is not None, and its value.
 //
 //   aten::append(%l, %v)                     %there = aten::__isnot__(%v, None), %what = prim::unchecked_cast(%v)
 //   %u = aten::__getitem__(%l, %i)           aten::append(%a, %there), aten::append(%b, %what)
@@ -23,7 +23,7 @@ using ir::Value;
 
 namespace {
 
-// Whether it is built as an operator's argument, as the indices of a tensor are.
+// True if operators only use the list as an argument, as index() does with its indices.
 bool is_argument(const Value& list) {
   return list.node()->is("prim::ListConstruct") && std::ranges::all_of(list.uses(), [](const ir::Use& use) {
            return !use.node->edge_of() && use.node->blocks().empty() &&
@@ -31,17 +31,17 @@ bool is_argument(const Value& list) {
          });
 }
 
-// Whether something can stand for such a content where there is none.
-bool can_be_content(const Type& type) {
-  if (type.is(Type::Kind::Tuple)) return !type.elements.empty() && std::ranges::all_of(type.elements, can_be_content);
+// True if placeholder() supports the type.
+bool has_placeholder(const Type& type) {
+  if (type.is(Type::Kind::Tuple)) return !type.elements.empty() && std::ranges::all_of(type.elements, has_placeholder);
   return type.is(Type::Kind::Tensor) || type.is_scalar();
 }
 
-// What stands for the content of None; no run reads it.
-Value* nothing(Inserter& insert, const Type& type) {
+// The value stored for None; it is never read.
+Value* placeholder(Inserter& insert, const Type& type) {
   if (!type.is(Type::Kind::Tuple)) return type.is_scalar() ? insert.zero(type) : insert.never(type);
   std::vector<Value*> parts;
-  for (const Type& element : type.elements) parts.push_back(nothing(insert, element));
+  for (const Type& element : type.elements) parts.push_back(placeholder(insert, element));
   return insert.tuple(type, parts);
 }
 
@@ -50,7 +50,7 @@ class OptionalLists final : public ListSplitter {
   bool is_list(const Value& value) const override {
     const Type& type = value.type();
     if (!type.is(Type::Kind::List) || !is_item(type.elements.at(0)) || type.elements[0].elements.empty()) return false;
-    return can_be_content(type.elements[0].elements[0]) && !is_argument(value);
+    return has_placeholder(type.elements[0].elements[0]) && !is_argument(value);
   }
 
  private:
@@ -58,8 +58,8 @@ class OptionalLists final : public ListSplitter {
   bool is_item(const Node& node, std::size_t operand) const override { return is_put_in_list(node, operand); }
   std::vector<Type> types_of(const Type& item) const override { return {Type::of(Type::Kind::Bool), item.elements[0]}; }
 
-  Parts taken_apart(Value& item, const Type& type, Inserter& insert) override {
-    if (ir::is_none(&item)) return {insert.boolean(false), nothing(insert, type.elements[0])};
+  Parts split_item(Value& item, const Type& type, Inserter& insert) override {
+    if (ir::is_none(&item)) return {insert.boolean(false), placeholder(insert, type.elements[0])};
     if (!is_item(item.type())) return {insert.boolean(true), &item};
     Value* is_there = insert.call("aten::__isnot__", {&item, insert.none()});
     Value* content = insert.call("prim::unchecked_cast", {&item});
@@ -67,12 +67,12 @@ class OptionalLists final : public ListSplitter {
     return {is_there, content};
   }
 
-  Value* put_together(const Parts& parts, const Type& type, Inserter& insert) override {
+  Value* join_item(const Parts& parts, const Type& type, Inserter& insert) override {
     return insert.branch(
         parts[0], type, [&](Inserter&) { return parts[1]; }, [](Inserter& without) { return without.none(); });
   }
 
-  void settle(Value& part) override { part.set_facts({}); }
+  void adjust_facts(Value& part) override { part.set_facts({}); }
 };
 
 }  // namespace

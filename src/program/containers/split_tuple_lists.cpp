@@ -1,4 +1,5 @@
-// A list of tuples that branches or loops change, or that a run picks from, becomes a list an item of the tuples.
+// Splits a list of tuples that branches or loops change, or that is read at a dynamic index, into one list for each
+// item of the tuples.
 //
 //   %l = prim::ListConstruct()               %a = prim::ListConstruct()
 //   prim::Loop(%n)                           %b = prim::ListConstruct()
@@ -31,13 +32,13 @@ class TupleLists final : public ListSplitter {
   bool is_item(const Node& node, std::size_t operand) const override { return is_item(node.input(operand)->type()); }
   std::vector<Type> types_of(const Type& item) const override { return item.elements; }
 
-  Parts taken_apart(Value& item, const Type&, Inserter& insert) override {
+  Parts split_item(Value& item, const Type&, Inserter& insert) override {
     Node* unpack = make_unpack(&item);
     insert.insert(unpack);
     return {unpack->outputs().begin(), unpack->outputs().end()};
   }
 
-  Value* put_together(const Parts& parts, const Type& type, Inserter& insert) override {
+  Value* join_item(const Parts& parts, const Type& type, Inserter& insert) override {
     return insert.tuple(type, parts);
   }
 };

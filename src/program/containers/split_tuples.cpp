@@ -1,4 +1,4 @@
-// Tuples that branches and loops carry become one value an item.
+// Replaces a tuple that a branch or loop returns, or that the program returns, by one value for each item.
 #include <algorithm>
 #include <vector>
 
@@ -18,8 +18,8 @@ bool is_tuple(const Value* value) { return value->type().is(Type::Kind::Tuple); 
 
 bool is_carried(const Node& node, std::size_t i) {
   const std::size_t first = node.is("prim::Loop") ? 1 : 0;  // its condition
-  const auto gives = [&](const Block* block) { return is_tuple(block->outputs()[first + i]); };
-  return is_tuple(node.output(i)) && std::ranges::all_of(node.blocks(), gives);
+  const auto returns_tuple = [&](const Block* block) { return is_tuple(block->outputs()[first + i]); };
+  return is_tuple(node.output(i)) && std::ranges::all_of(node.blocks(), returns_tuple);
 }
 
 bool split_tuples_in(Block& block) {
