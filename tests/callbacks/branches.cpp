@@ -23,7 +23,7 @@ Network idle(const char* name, Code code) { return network(std::string("Idle.") 
 
 }  // namespace
 
-// Code that decides on the host what to compute.
+// Code that chooses on the host what to compute.
 std::vector<Network> branches() {
   return {
       reads("SignOfASum", [](Tensors& x) { return R{x[0].sum().item<float>() > 0 ? x[0].relu() : x[0].neg()}; }),

@@ -95,7 +95,7 @@ tonnx::Program record(const Callback& callback, std::uint64_t seed, const tonnx:
       host::args(inputs), options);
 }
 
-constexpr std::int64_t kTriedFirst = 7;  // where the example has two rows
+constexpr std::int64_t kTriedFirst = 7;  // the tracer's first other size if the example has two rows
 
 bool runs(const Callback& callback, std::uint64_t seed) {
   auto [code, inputs] = seeded(callback, seed);
@@ -150,14 +150,14 @@ std::string fault_of_model(const Callback& callback, std::uint64_t seed) {
   for (const std::string& warning : model.warnings()) {
     if (!callback.warning.empty() && warning.find(callback.warning) != std::string::npos) warned = true;
     if (!callback.warning.empty()) continue;
-    // Where other values did not change the sizes, a warning of them is right.
+    // If other values were not tried, a warning on dynamic sizes is expected.
     const bool sizes =
         warning.find("sizes that depend on data") != std::string::npos && !callback.other_values.value_or(false);
     const bool reads = warning.find("read as a number") != std::string::npos ||
                        warning.find("outside of the recorded operators") != std::string::npos;
     if (sizes || reads) return "warned: " + warning;
   }
-  if (!warned) return "nothing told of '" + callback.warning + "'";
+  if (!warned) return "no warning with '" + callback.warning + "'";
   model.verify(program, tonnx::Args());
   if (callback.warning.empty()) model.verify(record(callback, seed + 1, {}), tonnx::Args());
   return {};
@@ -172,7 +172,7 @@ Outcome outcome_of(const Callback& callback, std::uint64_t seed) {
 Outcome outcome_at_sizes(const std::function<Callback(std::int64_t rows)>& of, std::uint64_t seed,
                          const std::vector<std::int64_t>& sizes) {
   Outcome outcome = outcome_of([&] { return fault_at_sizes(of, seed, sizes); });
-  // Code that raises at larger sizes wants to be told at which it runs.
+  // The tracer refuses code that raises at larger sizes.
   if (outcome.fault.starts_with("the code runs at") && !runs(of(kTriedFirst), seed))
     std::swap(outcome.refusal, outcome.fault);
   return outcome;

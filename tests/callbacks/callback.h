@@ -8,33 +8,33 @@
 #include <ATen/ATen.h>
 #include <torch/types.h>
 
-// A host's code that touches tensors in one particular way, and what becomes of its recording.
+// Cases of host code that uses tensors in one particular way, and the expected result of its recording.
 namespace callbacks {
 
 using Tensors = std::vector<at::Tensor>;
-// Runs on the inputs and gives the results. May write to the inputs.
+// Runs on the inputs and returns the results. May write to the inputs.
 using Code = std::function<Tensors(Tensors& x)>;
 
 struct Callback {
   std::string name;
-  // The code with whatever it captured, made anew for each recording.
+  // Creates the code and the tensors it captures; called for each recording.
   std::function<Code()> make;
-  // The inputs of one run; the seed is LibTorch's own.
+  // Creates the inputs of one run, with LibTorch's random generator.
   std::function<Tensors()> inputs;
-  // Part of the message that refuses it; empty: the model is right, also on other values.
+  // Part of the refusal; empty: the model is correct, also on other values.
   std::string refusal = {};
-  // Part of a warning; such a model is right on the example's values alone. Empty: none of this kind.
+  // Part of a warning; the model is then correct on the example's values only. Empty: no such warning.
   std::string warning = {};
-  // The trace's option; absent: its default.
+  // The option `other_values` of the trace; absent: its default.
   std::optional<bool> other_values = true;
 };
 
-// Parts of messages that refuse a callback.
+// Parts of refusals.
 inline constexpr const char* kOnTheHost = "outside of the recorded operators (item(), an accessor";
 inline constexpr const char* kEachTime = "behaves differently in each run";
 inline constexpr const char* kPath = "another path";
 
-// Tensors of these sizes, at random.
+// Random tensors of these sizes.
 std::function<Tensors()> floats(std::vector<std::vector<std::int64_t>> sizes);
 
 // The same code for each recording.
@@ -42,43 +42,43 @@ Callback equal(std::string name, Code code, std::function<Tensors()> inputs = fl
 Callback fresh(std::string name, std::function<Code()> make, std::function<Tensors()> inputs = floats({{2, 3}}));
 Callback refused(std::string name, std::string refusal, std::function<Code()> make,
                  std::function<Tensors()> inputs = floats({{2, 3}}));
-// Traced with the default options: a model, and a warning.
+// Traced with the default options: a model with a warning.
 Callback warned(std::string name, std::string warning, Code code, std::function<Tensors()> inputs = floats({{2, 3}}));
-// Runs once.
+// Traced in a single run: a model with a warning.
 Callback told(std::string name, std::string warning, Code code, std::function<Tensors()> inputs = floats({{2, 3}}));
 Callback refused_at_once(std::string name, std::string refusal, Code code,
                          std::function<Tensors()> inputs = floats({{2, 3}}));
 Callback run_once(Callback callback);
 
-// Code as users write networks, which also runs with another number of rows.
+// Code as users write networks; it also runs with other numbers of rows.
 struct Network {
   std::string name;
   std::function<Code()> make;
-  // Of one run; the first axis of the first input has so many rows.
+  // Creates the inputs of one run; the first axis of the first input has size `rows`.
   std::function<Tensors(std::int64_t rows)> inputs;
-  // Parts of the messages that refuse it as it is and with rows that are dynamic; empty: the model is right.
+  // Parts of the refusals with fixed and with dynamic rows; empty: the model is correct.
   std::string refusal = {};
   std::string refusal_at_sizes = {};
   std::vector<std::int64_t> sizes = {1, 3, 5, 8};  // numbers of rows at which the model is compared
 };
 
-// The same code for each recording, refused for the same reason at one size and at several.
+// The same code for each recording. `refusal`: with fixed and with dynamic rows.
 Network network(std::string name, Code code, std::function<Tensors(std::int64_t rows)> inputs,
                 std::string refusal = {});
-// Refused where the rows are dynamic.
+// Refused with dynamic rows.
 Network network_of_fixed_size(std::string name, std::string refusal, Code code,
                               std::function<Tensors(std::int64_t rows)> inputs);
-// Right at these numbers of rows.
+// Correct at these numbers of rows.
 Network network_at(std::string name, std::vector<std::int64_t> sizes, Code code,
                    std::function<Tensors(std::int64_t rows)> inputs);
-// Made anew for each recording.
+// New code for each recording.
 Network made(std::string name, std::function<Code()> make, std::function<Tensors(std::int64_t rows)> inputs,
              std::string refusal = {});
-// Random tensors, whose first one has that many rows before the sizes given.
+// One random tensor of size `rows` followed by the given sizes.
 std::function<Tensors(std::int64_t rows)> with_rows(std::vector<std::int64_t> sizes);
 inline const auto kRows = with_rows({3});
 
-// Of each file beside this one.
+// The cases of each file in this folder.
 std::vector<Callback> literals();
 std::vector<Callback> indexing();
 std::vector<Callback> captured();
@@ -100,22 +100,22 @@ std::vector<Network> sequences();
 std::vector<Network> thresholds();
 std::vector<Network> training();
 
-// What came of one callback; both empty: a model that is right.
+// The result of one callback; both empty: the model is correct.
 struct Outcome {
   std::string refusal;  // of the recording or the export, as unsupported
   std::string fault;    // anything else
 };
 
-// Records the code on inputs of the seed, exports, and compares the model with the code at these values and at others.
+// Records the code on inputs from the seed, exports it, and compares the model with the code on these and other values.
 Outcome outcome_of(const Callback& callback, std::uint64_t seed);
 
-// Records the code of `of` with the first axis of its first input told to be dynamic, exports, and compares the model
-// with the code at its own sizes and at these of that axis. Sizes at which the code does not run are left out.
+// Records the code of `of` with a dynamic first axis of the first input, exports it, and compares the model with the
+// code at the example's size and at `sizes` of that axis. Skips sizes at which the code does not run.
 Outcome outcome_at_sizes(const std::function<Callback(std::int64_t rows)>& of, std::uint64_t seed,
                          const std::vector<std::int64_t>& sizes = {1, 3, 5, 8});
 
-// Code made of steps at random: arithmetic with literals, captured tensors and buffers of the host, indices, views,
-// sizes, data() and writes in place, on two inputs, of which the first has so many rows.
+// Code of random steps on two inputs: arithmetic with literals, captured tensors and host buffers, indices, views,
+// sizes, data() and in-place writes. The first axis of the first input has size `rows`.
 Callback random_callback(std::uint64_t seed, std::int64_t rows = 2);
 
 }  // namespace callbacks

@@ -8,7 +8,7 @@
 #include "registration.h"
 #include "time_limit.h"
 
-// One case a callback: the model is right at two sets of values, or the recording is refused by name.
+// One case for each callback: the model is correct on two sets of values, or the recording is refused as expected.
 namespace {
 
 class CallbackTest : public testing::Test {

@@ -6,7 +6,7 @@ namespace {
 
 using R = Tensors;
 
-// x times a tensor of this dtype and rank, made before the recording.
+// x times a tensor of this dtype that is created before the recording.
 Callback by_dtype(const char* name, at::ScalarType dtype) {
   return fresh(std::string("CapturedDtype.") + name, [=] {
     const at::Tensor w = at::tensor({0.f, 1.f, 3.f}).to(dtype);
@@ -30,7 +30,7 @@ Callback by_view(const char* name, std::function<at::Tensor()> make) {
 
 }  // namespace
 
-// Tensors that the code brings along, undeclared.
+// Tensors that the code captures and does not declare.
 std::vector<Callback> captured() {
   std::vector<Callback> result = {
       by_dtype("Bool", at::kBool),

@@ -8,7 +8,7 @@
 #include "callback.h"
 #include "other_device.h"
 
-// Weights on another device than the host.
+// Weights on a device other than the host.
 namespace {
 
 using callbacks::other_device;
@@ -35,7 +35,7 @@ std::int64_t status(const std::string& field) {
   return -1;
 }
 
-// In MiB, what the call needs at most beyond what the process has.
+// The peak memory of the call in MiB, beyond that of the process before it.
 template <class Call>
 std::int64_t peak_of(const Call& call) {
   std::ofstream("/proc/self/clear_refs") << "5";
@@ -53,7 +53,7 @@ TEST(DeviceWeights, AreReadPieceByPieceIfTheyAreShared) {
   options.share_weights(true).replay(false);
   const tonnx::Program program = record(matrix, other, options);
   const std::int64_t peak = peak_of([&] { tonnx::export_program(program, tonnx::Args()).save(path); });
-  // 160 MiB of weights; the transposed one of 32 MiB is copied as a whole, and there are two buffers of 16 MiB.
+  // 160 MiB of weights; the transposed one of 32 MiB is copied completely, and there are two buffers of 16 MiB.
   EXPECT_LT(peak, 110);
   tonnx::export_program(program, tonnx::Args()).verify(program, tonnx::Args());
 }

@@ -14,7 +14,7 @@ std::function<Tensors()> there(std::vector<std::vector<std::int64_t>> sizes) {
   };
 }
 
-// A convolutional network whose weights lie there.
+// A convolutional network with weights on the device.
 Code network_code() {
   const auto weight = [](std::vector<std::int64_t> sizes) {
     return at::randn(sizes).to(other_device()).requires_grad_();

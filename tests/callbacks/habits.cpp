@@ -28,13 +28,13 @@ Tensors tokens(std::int64_t rows) { return {at::randint(0, 7, {rows, 4}, at::kLo
 
 at::Tensor causal(std::int64_t size) { return at::ones({size, size}).tril(); }
 
-// Refused where the rows are dynamic.
+// Refused with dynamic rows.
 Network at_one_size(std::string refusal, Network network) {
   network.refusal_at_sizes = std::move(refusal);
   return network;
 }
 
-// What autocast makes of code, as long as it lives.
+// Enables autocast during its lifetime.
 class Autocast {
  public:
   Autocast() { at::autocast::set_autocast_enabled(at::kCPU, true); }
@@ -46,8 +46,7 @@ class Autocast {
 
 }  // namespace
 
-// Code that keeps what it made from call to call, that fills tensors by loops of the host, and other habits of
-// tutorials.
+// Code as in tutorials: it caches tensors between calls, fills tensors in host loops, and so on.
 std::vector<Network> habits() {
   return {
       made(

@@ -12,7 +12,7 @@ using R = Tensors;
 
 }  // namespace
 
-// Memory that the host reads, writes, frees and uses again.
+// Storage that the host reads, writes, frees and reuses.
 std::vector<Callback> host_memory() {
   return {
       equal("FromBlob.LocalMemory",

@@ -27,7 +27,7 @@ Tensors boxes(std::int64_t rows) { return {at::rand({rows, 4}) + at::tensor({0.f
 
 }  // namespace
 
-// What comes before and after networks that see.
+// Preprocessing and postprocessing of images.
 std::vector<Network> images() {
   return {
       network(

@@ -13,7 +13,7 @@ const auto cube = floats({{2, 3, 4}});
 
 }  // namespace
 
-// Every form of an index of the C++ front end, read and written.
+// Reads and writes with every kind of index of the C++ front end.
 std::vector<Callback> indexing() {
   return {
       equal("Index.Int", [](Tensors& x) { return R{x[0].index({1})}; }),
@@ -114,8 +114,8 @@ std::vector<Callback> indexing() {
                 return R{y};
               });
             }),
-      // LibTorch takes leading axes of size 1 from what is assigned: one row that is picked, and several, are recorded
-      // otherwise.
+      // LibTorch removes leading axes of size 1 from the assigned value, so one selected row is recorded differently
+      // from several.
       fresh(
           "IndexPut.OneRowOfAMask",
           [] {

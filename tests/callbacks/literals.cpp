@@ -12,7 +12,7 @@ std::function<Tensors()> ints(std::vector<std::int64_t> sizes, at::ScalarType dt
 
 }  // namespace
 
-// Numbers, and tensors made of numbers, in the recorded code.
+// Numbers, and tensors of numbers, in the recorded code.
 std::vector<Callback> literals() {
   return {
       equal("Literal.AddInt", [](Tensors& x) { return R{x[0] + 2}; }),

@@ -27,7 +27,7 @@ Callback module(std::string name, std::function<Module()> make, std::function<Te
       std::move(inputs));
 }
 
-// Two layers, one inside of the other.
+// Two layers, one nested in the other.
 struct OuterImpl : torch::nn::Module {
   OuterImpl() {
     inner = register_module("inner", torch::nn::Sequential(torch::nn::Linear(3, 4), torch::nn::ReLU()));
@@ -44,7 +44,7 @@ TORCH_MODULE(Outer);
 
 }  // namespace
 
-// Modules of the C++ front end, undeclared.
+// Modules of the C++ front end whose weights are not declared.
 std::vector<Callback> networks() {
   namespace nn = torch::nn;
   return {

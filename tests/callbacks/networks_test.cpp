@@ -10,8 +10,8 @@
 #include "registration.h"
 #include "time_limit.h"
 
-// Two cases a network: as it is, right at two sets of values, and with dynamic rows, right at each of their numbers; or
-// refused by name. With $TONNX_SLICE=N one of the two, by turns.
+// Two cases for each network: with fixed rows the model is correct on two sets of values, with dynamic rows at each
+// size; or it is refused as expected. With $TONNX_SLICE=N only one of the two, alternating between the networks.
 namespace {
 
 class NetworkTest : public testing::Test {

@@ -41,7 +41,7 @@ struct Hooks final : at::PrivateUse1HooksInterface {
   bool hasPrimaryContext(c10::DeviceIndex) const override { return true; }
 };
 
-// The tensor as it looks at its storage, over a copy on the host.
+// The same view of a copy of the storage on the host.
 at::Tensor on_host(const at::Tensor& tensor) {
   const std::size_t size = tensor.storage().nbytes();
   const at::Tensor bytes = at::empty({static_cast<std::int64_t>(size)}, at::kByte);
@@ -62,7 +62,7 @@ at::Tensor empty(c10::IntArrayRef sizes, std::optional<c10::ScalarType> dtype, s
                                    dtype.value_or(c10::kFloat), format);
 }
 
-// `from` or `to` lies on the device.
+// `from` or `to` is on the device.
 at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
   if (to.is_cpu() && from.dtype() == to.dtype() && from.is_contiguous() && to.is_contiguous()) {
     invert(from.const_data_ptr(), to.mutable_data_ptr(), from.nbytes());
@@ -114,7 +114,7 @@ at::Tensor convolution(const at::Tensor& input, const at::Tensor& weight, const 
       .to(input.device());
 }
 
-// What elements say shows late there: nothing works any more.
+// Set after an operator failed; every later operator fails, as on CUDA.
 bool is_dead = false;
 
 void by_the_host(const c10::OperatorHandle& op, c10::Stack* stack) {

@@ -2,12 +2,12 @@
 
 #include <c10/core/Device.h>
 
-// A device of LibTorch's that needs no hardware: its memory holds each byte inverted, so that whoever reads it as the
-// host's gets other values. Its operators are the host's; once one of them fails none works any more, as after an index
-// outside on CUDA.
+// A LibTorch device that needs no hardware. Its memory stores each byte inverted, so reading it as host memory returns
+// wrong values. Its operators run on the host; after one fails, all others fail, as after an index out of range on
+// CUDA.
 namespace callbacks {
 
-// Registered once in a process. A real one where TONNX_TEST_DEVICE names it ("cuda"; LibTorch's library for it
+// The device, registered once per process; a real one if TONNX_TEST_DEVICE names it ("cuda", with LibTorch's library
 // preloaded).
 c10::Device other_device();
 

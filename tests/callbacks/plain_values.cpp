@@ -6,11 +6,11 @@ namespace {
 
 using R = Tensors;
 
-// On other values, as one run shows no such read.
+// Traced on other values too, because a single run does not show such a read.
 Callback reads(const char* name, Code code, std::function<Tensors()> inputs = floats({{2, 3}})) {
   return refused(std::string("OtherValues.") + name, kOnTheHost, [=] { return code; }, std::move(inputs));
 }
-// In one run, which shows that sizes depend on data, and not whether the code reads them.
+// Traced in a single run, which shows that sizes depend on data, but not whether the code reads them.
 Callback sizes(const char* name, const char* warning, Code code, std::function<Tensors()> inputs = floats({{2, 3}})) {
   return told(std::string("SingleRun.") + name, warning, std::move(code), std::move(inputs));
 }

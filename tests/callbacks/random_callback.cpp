@@ -13,7 +13,7 @@ using at::indexing::Slice;
 
 constexpr std::int64_t kCaptured = 16;
 
-// One run of the code: each draw depends on the seed and the sizes alone.
+// One run of the code. Each draw depends on the seed and the sizes only.
 class Run {
  public:
   Run(std::uint64_t seed, const Tensors& captured, const Tensors& x) : random_(seed), captured_(captured), pool_(x) {}
@@ -29,7 +29,7 @@ class Run {
     return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(below));
   }
   float number() { return static_cast<float>(draw(9) - 4) / 2; }
-  // An index among so many, as code that looks at sizes computes it.
+  // An index below `rows`, computed from it.
   std::int64_t place(std::int64_t rows) {
     switch (draw(3)) {
       case 0: return 0;
@@ -40,7 +40,7 @@ class Run {
   at::Tensor any() { return pool_[static_cast<std::size_t>(draw(static_cast<std::int64_t>(pool_.size())))]; }
   void keep(at::Tensor tensor) { pool_.push_back(std::move(tensor)); }
 
-  // Of the last axis of `like`, from the host in one way or another.
+  // A vector of the size of the last axis of `like`, created on the host in one of several ways.
   at::Tensor operand(const at::Tensor& like) {
     const std::int64_t size = like.dim() ? like.size(-1) : 1;
     std::vector<float> values;
@@ -101,7 +101,7 @@ class Run {
     return sizes;
   }
 
-  // To memory that is the tensor's own; its views see it.
+  // Writes to a tensor that owns its storage, so its views change as well.
   void write(at::Tensor a) {
     const std::int64_t rows = a.size(0);
     switch (draw(7)) {

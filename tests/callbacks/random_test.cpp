@@ -12,10 +12,10 @@ int number(const char* variable, int otherwise) {
   return text ? std::atoi(text) : otherwise;
 }
 
-// TONNX_FUZZ says how many programs, TONNX_FUZZ_FIRST the seed of the first.
+// The number of programs, $TONNX_FUZZ. $TONNX_FUZZ_FIRST is the seed of the first one.
 int wanted() { return number("TONNX_FUZZ", 200); }
 
-// How many of the programs are refused; none may be wrong.
+// The number of programs that are refused. Fails if a model is wrong.
 int refused_of(int count, const std::function<callbacks::Outcome(std::uint64_t seed)>& run) {
   int refused = 0;
   const int first = number("TONNX_FUZZ_FIRST", 0);
@@ -31,7 +31,7 @@ int refused_of(int count, const std::function<callbacks::Outcome(std::uint64_t s
 
 }  // namespace
 
-// Code at random is recorded as it is, or refused.
+// The model of random code is correct, or the code is refused.
 TEST(Random, NoRecordingIsWrong) {
   const int count = wanted();
   ASSERT_GT(count, 0);
@@ -39,7 +39,7 @@ TEST(Random, NoRecordingIsWrong) {
   EXPECT_LE(refused_of(count, run) * 20, count) << "of this code nearly all can be exported";
 }
 
-// With a dynamic axis it is right at every size, or refused.
+// With a dynamic axis the model is correct at every size, or the code is refused.
 TEST(Random, NoRecordingIsWrongAtAnotherSize) {
   const int count = wanted();
   ASSERT_GT(count, 0);

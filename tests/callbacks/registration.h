@@ -2,7 +2,7 @@
 
 namespace callbacks {
 
-// Add a test for each callback or network; false, after a message, if two have one name.
+// Register a test for each callback or network. Return false, after a message, if two have the same name.
 bool register_callbacks();
 bool register_networks();
 

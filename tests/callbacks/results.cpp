@@ -31,7 +31,7 @@ Network by_dtype(const char* name, at::ScalarType dtype) {
 
 }  // namespace
 
-// What code gets and gives back: aliases, dtypes, tensors with nothing in them, and programs inside of the code.
+// Inputs and results of code: aliases, dtypes, empty tensors, and nested programs.
 std::vector<Network> results() {
   return {
       network(

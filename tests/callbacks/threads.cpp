@@ -21,7 +21,7 @@ void elsewhere(const Work& work) {
 
 }  // namespace
 
-// Code that runs operators, or reads and writes memory, on other threads than the one that records.
+// Code that runs operators, or reads and writes storage, on threads other than the recording one.
 std::vector<Callback> threads() {
   return {
       refused_at_once("Thread.ComputesFromAnInput", kUnseen,

@@ -23,7 +23,7 @@ Network refused_number(const char* name, std::function<double(std::int64_t)> num
 Network solved(const char* name, std::vector<std::int64_t> sizes, Code code) {
   return network_at(std::string("Bound.") + name, std::move(sizes), std::move(code), kRows);
 }
-// As a factor, and as a bound of a slice.
+// The number as a factor, and as a bound of a range.
 Network solved_number(const char* name, std::vector<std::int64_t> sizes,
                       std::function<std::int64_t(std::int64_t)> number) {
   return solved(name, std::move(sizes), [=](Tensors& x) {
@@ -34,7 +34,7 @@ Network solved_number(const char* name, std::vector<std::int64_t> sizes,
 
 }  // namespace
 
-// Code that does something else from a size on that is far from the example's.
+// Code that behaves differently above a size that is far from the example's.
 std::vector<Network> thresholds() {
   return {
       refused_path("PathAbove50", [](Tensors& x) { return R{x[0].size(0) > 50 ? x[0] * 2 : x[0] + 0.5}; }),

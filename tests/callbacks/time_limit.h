@@ -6,7 +6,7 @@
 
 namespace callbacks {
 
-// Ends the process, naming the case, if it lives longer than this. One at a time.
+// Ends the process with the name of the case if the object lives longer than kSeconds. One object at a time.
 class TimeLimit {
  public:
   explicit TimeLimit(const std::string& name) {

@@ -14,7 +14,7 @@ using R = Tensors;
 
 const auto kThreePlanes = with_rows({3, 4, 4});
 
-// The exponential, with a derivative of its own.
+// The exponential with a custom derivative.
 struct Exponential : torch::autograd::Function<Exponential> {
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x) {
     const at::Tensor y = x.exp();

@@ -25,7 +25,7 @@ Callback differs(const char* name, std::function<Code()> make) {
 
 }  // namespace
 
-// Code that looks at the elements of its inputs and results on the host, where no operator says so.
+// Code that reads elements of its inputs and results on the host without an operator.
 std::vector<Callback> values() {
   return {
       host_reads("Accessor", [](Tensors& x) { return R{x[0] * x[0].accessor<float, 2>()[1][1]}; }),

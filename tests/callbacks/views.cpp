@@ -8,7 +8,7 @@ using R = Tensors;
 
 const auto cube = floats({{2, 3, 4}});
 
-// Memory is read by strides through a view whose elements do not lie there one after the other.
+// as_strided() of a view that is not contiguous.
 Callback strides_of(const std::string& name, at::Tensor (*view)(const at::Tensor&)) {
   const Code code = [view](Tensors& x) { return R{view(x[0]).as_strided({2, 2}, {2, 1})}; };
   return refused("View.AsStridedOf" + name, "aten::as_strided", [code] { return code; }, cube);
@@ -16,7 +16,7 @@ Callback strides_of(const std::string& name, at::Tensor (*view)(const at::Tensor
 
 }  // namespace
 
-// Views, shapes, numbers at random, and what leaves a tensor as it is.
+// Views, shapes, random numbers, and operators that return their argument.
 std::vector<Callback> views() {
   return {
       equal(

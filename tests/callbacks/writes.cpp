@@ -8,7 +8,7 @@ using R = Tensors;
 
 }  // namespace
 
-// Writes in place, and the ways around the recording: data(), set_data() and their kin.
+// In-place writes, and writes that bypass the recording: data(), set_data() and similar functions.
 std::vector<Callback> writes() {
   return {
       equal("InPlace.Add",

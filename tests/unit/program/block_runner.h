@@ -10,7 +10,7 @@
 
 namespace tonnx::program::test {
 
-// Runs a program over values of any kind. `Steps` has
+// Runs a program on values of any type. `Steps` defines
 //   Value constant(const ir::Constant&), bool truth(const Value&), std::int64_t integer(const Value&)
 //   std::vector<Value> compute(const ir::Node&, const std::vector<Value>&)
 template <class Value, class Steps>
@@ -18,7 +18,7 @@ class BlockRunner {
  public:
   explicit BlockRunner(Steps steps) : steps_(std::move(steps)) {}
 
-  // The program's outputs.
+  // Returns the outputs of the program.
   std::vector<Value> run(const ir::Graph& graph, const std::vector<Value>& inputs) {
     for (const ir::Value* weight : graph.weights()) env_[weight] = steps_.constant({*weight->weight()});
     for (std::size_t i = 0; i < inputs.size(); ++i) env_[graph.inputs()[i]] = inputs[i];

@@ -189,7 +189,7 @@ class Parser {
     return out;
   }
 
-  // "%x : Float(2, 3)" and the like.
+  // Parses a declaration: "%x : Float(2, 3)".
   void declare(Value* value, const std::string& name, const std::string& type) {
     value->set_name(name.substr(1));
     values_[name] = value;
@@ -328,7 +328,7 @@ class Parser {
     }
   }
 
-  // Of a value that is None on one way.
+  // The type of an If result; optional if one branch returns None.
   static Type joined(const Type& a, const Type& b) {
     if (a == b) return a;
     return {Type::Kind::Optional, {a.is(Type::Kind::None) ? b : a}, {}};
@@ -349,7 +349,7 @@ class Parser {
     }
   }
 
-  // Of a value that starts as None a tensor may come.
+  // The type of a loop-carried value; an optional tensor if it starts as None.
   static Type carried(const Type& type) { return joined(type, type.is(Type::Kind::None) ? Type() : type); }
 
   void loop(Block& block) {

@@ -24,12 +24,12 @@ namespace tonnx::program::test {
 //   end
 //   return %y
 //
-// In an `if`, the nodes of a branch stand before its `then` or `else` line; in a loop before `next`. Numbers, True,
+// In an `if`, the nodes of a branch are before its `then` or `else` line; in a loop before `next`. Numbers, True,
 // False, None, "strings", [1, 2], tensor[1, 2] (int64), tensor(1) (int64) and tensor(1.5) (float64) as operands are
 // constants. Operators take their schema from a table in the source.
 std::unique_ptr<ir::Graph> parse(std::string_view text);
 
-// The graph in a short form: constants as operands, numbered values, blocks indented.
+// Prints the graph: constants as operands, numbered values, indented blocks.
 std::string show(const ir::Graph& graph);
 
 }  // namespace tonnx::program::test

@@ -142,7 +142,7 @@ std::size_t axis(std::int64_t d, std::size_t rank) {
   return static_cast<std::size_t>(d);
 }
 
-// A node's operands by position, as C++ values.
+// The operands of a node by position, as C++ values.
 class Operands {
  public:
   explicit Operands(const std::vector<Ref>& inputs) : inputs_(inputs) {}
@@ -198,8 +198,8 @@ Array select(Array a, std::int64_t dim, std::int64_t index) {
   return a;
 }
 
-// The strides with which the elements, in their order, have these sizes where they lie; none if no strides do that.
-// Axes that follow each other in memory are one run, which must be made of whole axes of the new sizes.
+// The strides of a view of `a` with these sizes; empty if there is none. Adjacent axes that are contiguous in memory
+// form one run, which whole axes of the new sizes must cover.
 std::optional<Dims> strides_as(const Array& a, const Dims& dims) {
   if (a.contiguous()) return ir::contiguous_strides(dims);
   Dims strides(dims.size());

@@ -13,7 +13,7 @@ namespace tonnx::program::test {
 struct Datum;
 using Ref = std::shared_ptr<Datum>;
 
-// A strided tensor of doubles; views share `storage`. A meta tensor's elements are not to be looked at.
+// A strided tensor of doubles; views share `storage`. The elements of a meta tensor must not be read.
 struct Array {
   std::shared_ptr<std::vector<double>> storage;
   std::vector<std::int64_t> dims;
@@ -41,14 +41,14 @@ Ref make(Array array);
 Ref make(ir::Constant constant);
 Array array_of(std::vector<std::int64_t> dims, std::vector<double> data);
 
-// A small LibTorch: computes the operators the tests use, views and in-place writes included.
-// Throws ir::Error(Code::Program) on sizes that do not match.
+// Computes a node as LibTorch does: the operators that the tests use, with views and in-place writes.
+// Throws ir::Error(Code::Program) if sizes do not match.
 std::vector<Ref> compute(const ir::Node& node, const std::vector<Ref>& inputs, bool& data_dependent);
 
 // "[2x3: 1 2 3 4 5 6]", "(...;...;)" of a list.
 std::string text_of(const Datum& datum);
 
-// Runs a whole program, control flow included, and gives its outputs as text.
+// Runs a whole program with its control flow. Returns its outputs as text.
 std::string run(const ir::Graph& graph, const std::vector<Ref>& inputs);
 
 class Machine : public ir::Evaluator {

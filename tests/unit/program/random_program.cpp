@@ -141,7 +141,7 @@ class Generator {
     }
   }
 
-  // A visible tensor of t's size.
+  // A visible tensor of the size of `t`.
   std::string same(const Tensor& t, const std::vector<Tensor>& outer) {
     std::vector<std::string> names;
     for (const Tensor& other : tensors_)

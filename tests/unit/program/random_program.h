@@ -4,7 +4,7 @@
 
 namespace tonnx::program::test {
 
-// The text of a program of views, writes, lists, branches and loops: graph(%x : Float(3, 4), %n : int, %c : bool).
+// A random program of views, writes, lists, branches and loops, as text: graph(%x : Float(3, 4), %n : int, %c : bool).
 std::string random_program(unsigned seed);
 
 }  // namespace tonnx::program::test

@@ -19,7 +19,7 @@ std::string text(const ir::Value* value) {
   return out;
 }
 
-// The facts of the program's outputs, one a line.
+// The facts of the program's outputs, one per line.
 std::string facts(const std::string& source, const std::vector<InputAxis>& dynamic = {}) {
   const auto graph = test::parse(source);
   Machine machine;
@@ -198,7 +198,8 @@ return %y, %z, %s, %w)",
             "Float(batch, *)\nFloat(batch, 8)\nint\nFloat(batch, *)\n");
 }
 
-// A number that changes from turn to turn has no value in the body, however late a comparison with it would be true.
+// A loop-carried integer has no constant value in the body, even if a comparison with it is only true in a late
+// iteration.
 TEST(Facts, WhatALoopChangesIsNoConstantInside) {
   EXPECT_EQ(facts(R"(
 graph(%x : Float(4, 8))
@@ -300,20 +301,19 @@ TEST_P(RelatedAxes, AreFoundWhereTheProgramRunsAtNoOtherSizeOfOneAlone) {
   EXPECT_EQ(facts(GetParam().program, GetParam().axes), GetParam().facts);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    , RelatedAxes,
-    ::testing::Values(
-        // x.reshape(y.shape)
-        Related{R"(
+INSTANTIATE_TEST_SUITE_P(, RelatedAxes,
+                         ::testing::Values(
+                             // x.reshape(y.shape)
+                             Related{R"(
 graph(%x : Float(12), %y : Float(3, 4))
 %n = aten::size.int(%y, 0)
 %m = aten::size.int(%y, 1)
 %l = prim::ListConstruct(%n, %m)
 %z = aten::view(%x, %l)
 return %z, %x)",
-                {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}},
-                "Float(b, c)\nFloat(b*c)\n"},
-        Related{R"(
+                                     {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}},
+                                     "Float(b, c)\nFloat(b*c)\n"},
+                             Related{R"(
 graph(%x : Float(24, 5), %y : Float(2, 4, 3))
 %b = aten::size.int(%y, 0)
 %c = aten::size.int(%y, 1)
@@ -322,46 +322,46 @@ graph(%x : Float(24, 5), %y : Float(2, 4, 3))
 %z = aten::view(%x, %l)
 %r = aten::relu(%x)
 return %z, %r)",
-                {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}, {1, 2, "d"}},
-                "Float(b, c, d, 5)\nFloat(b*c*d, 5)\n"},
-        // twice as many rows
-        Related{R"(
+                                     {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}, {1, 2, "d"}},
+                                     "Float(b, c, d, 5)\nFloat(b*c*d, 5)\n"},
+                             // twice as many rows
+                             Related{R"(
 graph(%x : Float(8, 2), %y : Float(4, 2))
 %l = prim::ListConstruct(%y, %y)
 %c = aten::cat(%l, 0)
 %s = aten::add.Tensor(%x, %c, 1)
 return %s, %y)",
-                {{0, 0, "a"}, {1, 0, "b"}},
-                "Float(2*b, 2)\nFloat(b, 2)\n"},
-        // one row more
-        Related{R"(
+                                     {{0, 0, "a"}, {1, 0, "b"}},
+                                     "Float(2*b, 2)\nFloat(b, 2)\n"},
+                             // one more row
+                             Related{R"(
 graph(%x : Float(5, 2), %y : Float(4, 2))
 %t = aten::slice.Tensor(%x, 0, 1, None, 1)
 %s = aten::add.Tensor(%t, %y, 1)
 return %s, %x)",
-                {{0, 0, "a"}, {1, 0, "b"}},
-                "Float(max(a - 1, b), 2)\nFloat(a, 2)\n"},
-        // the rows of two others together
-        Related{R"(
+                                     {{0, 0, "a"}, {1, 0, "b"}},
+                                     "Float(max(a - 1, b), 2)\nFloat(a, 2)\n"},
+                             // the sum of the rows of two inputs
+                             Related{R"(
 graph(%x : Float(9, 2), %y : Float(4, 2), %z : Float(5, 2))
 %l = prim::ListConstruct(%y, %z)
 %c = aten::cat(%l, 0)
 %s = aten::add.Tensor(%x, %c, 1)
 return %s, %y, %z)",
-                {{0, 0, "a"}, {1, 0, "b"}, {2, 0, "c"}},
-                "Float(b + c, 2)\nFloat(b, 2)\nFloat(c, 2)\n"},
-        // other axes stay free
-        Related{R"(
+                                     {{0, 0, "a"}, {1, 0, "b"}, {2, 0, "c"}},
+                                     "Float(b + c, 2)\nFloat(b, 2)\nFloat(c, 2)\n"},
+                             // unrelated axes stay dynamic
+                             Related{R"(
 graph(%x : Float(12), %y : Float(3, 4), %z : Float(12, 2))
 %n = aten::size.int(%y, 0)
 %m = aten::size.int(%y, 1)
 %l = prim::ListConstruct(%n, %m)
 %r = aten::view(%x, %l)
 return %r, %z)",
-                {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}, {2, 0, "e"}},
-                "Float(b, c)\nFloat(e, 2)\n"},
-        // two relations, of which the second might be with a size that the first one's follows from
-        Related{R"(
+                                     {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}, {2, 0, "e"}},
+                                     "Float(b, c)\nFloat(e, 2)\n"},
+                             // two relations; the second must not use a size that is replaced by the first
+                             Related{R"(
 graph(%x : Float(12), %y : Float(3, 4), %z : Float(3), %w : Float(3))
 %n = aten::size.int(%y, 0)
 %m = aten::size.int(%y, 1)
@@ -369,11 +369,11 @@ graph(%x : Float(12), %y : Float(3, 4), %z : Float(3), %w : Float(3))
 %r = aten::view(%x, %l)
 %s = aten::add.Tensor(%z, %w, 1)
 return %r, %s)",
-                {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}, {2, 0, "d"}, {3, 0, "e"}},
-                "Float(b, c)\nFloat(max(d, e))\n"}));
+                                     {{0, 0, "a"}, {1, 0, "b"}, {1, 1, "c"}, {2, 0, "d"}, {3, 0, "e"}},
+                                     "Float(b, c)\nFloat(max(d, e))\n"}));
 
 TEST(Facts, AnAxisWithoutARelationIsFixed) {
-  // A multiple of no whole number: 4*a = 3*b.
+  // 4*a = 3*b: neither is an integer multiple of the other.
   EXPECT_THAT(failure(R"(
 graph(%x : Float(6, 4), %y : Float(8, 3))
 %n = aten::size.int(%y, 0)
@@ -385,7 +385,7 @@ return %z)",
 }
 
 TEST(Facts, ASizeThatIsAtMostAnotherOneDoesNotFollowIt) {
-  // The rows of %y may be fewer, so the two are not equal where both are 2.
+  // %y may have fewer rows, so equal example sizes are no relation.
   EXPECT_THAT(failure(R"(
 graph(%x : Float(2, 4), %y : Float(2, 3))
 %n = aten::size.int(%y, 0)
@@ -396,7 +396,7 @@ return %z)",
 }
 
 TEST(Facts, SizesThatFailAreReplaced) {
-  // A table of 8 places: sizes above do not run.
+  // A table with 8 rows: the program fails at larger sizes.
   EXPECT_EQ(facts(R"(
 graph(%x : Float(6, 2), %t : Float(8, 2))
 %n = aten::size.int(%x, 0)

@@ -334,7 +334,7 @@ end
 return %a, %b)");
   EXPECT_THAT(text, HasSubstr("aten::add_.Scalar (line:11)"));
   EXPECT_THAT(text, HasSubstr("may or may not share memory"));
-  // The other way round: the tensor is written while the result of the branch lives.
+  // The reverse: the tensor is written to while the result of the branch is live.
   EXPECT_THAT(refused(R"(
 graph(%x : Float(2, 3), %c : bool)
 %a = aten::clone(%x)
@@ -356,7 +356,7 @@ graph(%x : Float(2, 3))
 %t = aten::unsqueeze_(%y, 0)
 return %y, %v)"),
               HasSubstr("changes the shape of a tensor in place that has a view which is read later"));
-  // The other tensor of the same elements changes its shape.
+  // The detached alias changes its shape.
   EXPECT_THAT(refused(R"(
 graph(%x : Float(2, 3))
 %y = aten::clone(%x)

@@ -147,7 +147,7 @@ end
 %s = aten::stack(%l, 0)
 return %s)"),
               HasSubstr("may or may not share memory"));
-  // Written before it goes in, and new in each turn.
+  // Written to before the append, and fresh in each iteration.
   functional(R"(
 graph(%x : Float(3), %n : int)
 %l : Tensor[] = prim::ListConstruct()
@@ -187,12 +187,12 @@ TEST(Functionalise, ItemsThatOthersHoldAsWellMustNotChange) {
   };
   const std::string first = "%e = aten::__getitem__.t(%l, 0)\n", write = "%b = aten::neg_(%e)\n";
   const std::string fresh = "  %a = aten::clone(%x)\n  %m = aten::append.t(%l, %a)\n";
-  // One tensor in every turn, one twice in a turn, and a name that stays.
+  // The same tensor in every iteration, one twice in an iteration, and an alias that stays live.
   EXPECT_THAT(with("  %m = aten::append.t(%l, %y)\n", first + write), HasSubstr("may or may not share memory"));
   EXPECT_THAT(with(fresh + "  %k = aten::append.t(%l, %a)\n", first + write), HasSubstr("may or may not share memory"));
   EXPECT_THAT(with(fresh, "%c = aten::slice.t(%l, 1, 2, 1)\n" + first + write + "%t = aten::len.t(%c)\n"),
               HasSubstr("may or may not share memory"));
-  // The item has moved when it is written to.
+  // The item has moved before the write.
   EXPECT_THAT(with(fresh, first + "%p = aten::insert.t(%l, 0, %y)\n" + write),
               HasSubstr("may or may not share memory"));
 }
@@ -210,7 +210,7 @@ TEST(Functionalise, RowsAreSharedByCopiesOfWhatHoldsThem) {
         << copy;
 }
 
-// The list of the next turn holds what is written to before it is read.
+// The list of the next iteration contains the tensor that is written to before the read.
 TEST(Functionalise, WhatGoesIntoAListOfTurnsMustNotChange) {
   EXPECT_THAT(
       refused("graph(%x : Float(3), %n : int)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct(%x, %x)\n"
@@ -234,8 +234,6 @@ return %s)"),
               HasSubstr("may or may not share memory"));
 }
 
-// What an operator of a user's own leaves in its arguments are results behind its own.
-
 TEST(Functionalise, WhatAnExtensionPutsIntoAListMustNotChange) {
   EXPECT_THAT(refused(R"(
 graph(%x : Float(3), %n : int)
@@ -252,7 +250,7 @@ return %s)"),
               HasSubstr("may or may not share memory"));
 }
 
-// So may a list among lists that a branch changes: the write behind it reaches what went in.
+// A branch changes a list of lists: the write after it changes a tensor in one of the lists.
 TEST(Functionalise, WhatGoesIntoAListOfListsMustNotChange) {
   const std::string start =
       "graph(%x : Float(3), %c : bool)\n%y = aten::clone(%x)\n%l : Tensor[] = prim::ListConstruct(%x)\n"

@@ -1,4 +1,4 @@
-// What infer_facts() notes for operators that read memory by strides.
+// The attributes that infer_facts() sets for operators that read storage by strides.
 #include <string>
 #include <vector>
 
@@ -11,7 +11,7 @@
 namespace tonnx::program {
 namespace {
 
-// The attributes of the operators that read memory, in order.
+// The offsets of the operators that read storage, in order.
 std::string offsets(const std::string& text, const std::vector<InputAxis>& dynamic = {}) {
   const auto graph = test::parse(text);
   test::Machine machine;

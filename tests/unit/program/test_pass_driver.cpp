@@ -52,7 +52,7 @@ const Pass kDropLast{.name = "drop_last", .run = [](PassContext& c) {
                        last->erase();
                        return true;
                      }};
-// Moves the last node before what it reads.
+// Invalid: moves the last node before its operands.
 const Pass kBreak{.name = "break", .run = [](PassContext& c) {
                     ir::Node* last = nullptr;
                     ir::for_each_node(c.graph.block(), [&](ir::Node* node) { last = node; });
@@ -218,7 +218,7 @@ end
 %q = aten::__is__(%y, None)
 return %q)")),
             Feature::ControlFlow | Feature::Writes | Feature::Identities);
-  // A string that is an argument of an operator of tensors is not computed with.
+  // A string argument of a tensor operator is not a computation on strings.
   EXPECT_EQ(find_features(*test::parse(R"(
 graph(%x : Float(2, 3))
 %l = prim::ListConstruct(%x)

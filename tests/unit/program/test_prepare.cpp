@@ -75,7 +75,7 @@ return %z)";
               ElementsAre(AllOf(HasSubstr("dynamic axis a (axis 0 of 'x') keeps the example's size 4: aten::add"),
                                 HasSubstr("none of 8, 81"))));
   EXPECT_THROW(prepared(program, {{0, 0, "a"}, {0, 1, "b"}}), ir::Error);
-  // An axis that must have the size of a fixed one is fixed, too.
+  // An axis that must equal a fixed one is fixed, too.
   const Prepared both = prepared(R"(
 graph(%x : Float(4, 8), %y : Float(4, 8), %z : Float(4, 1))
 %w = aten::add.Tensor(%x, %y, 1)
@@ -132,7 +132,7 @@ end
 %y = aten::relu(%x)
 return %y)"),
               ElementsAre(AllOf(HasSubstr("prim::RaiseException"), HasSubstr("it runs this and n is 8"))));
-  // A size that keeps a run from the branch.
+  // The size at which the branch would fail does not take it.
   EXPECT_THAT(warnings(R"(
 %n = aten::size.int(%x, 0)
 %c = aten::eq.int(%n, 4)
@@ -211,7 +211,7 @@ return %y, %z, %w, %h)",
                           "it stays 4 at every other size"));
 }
 
-// A constant elsewhere than at the place of the axis, and beside the size itself.
+// The constant is not at the index of the axis, or the list contains the dynamic size as well.
 TEST(Prepare, OtherConstantsOfTheExamplesSizeAreNotTold) {
   const std::string text = R"(
 graph(%x : Float(2, 4))
@@ -269,7 +269,7 @@ graph(%x : Float(4, 8), %y : Float(4, 8))
 return %s)",
                                 {{0, 0, "a"}, {1, 0, "b"}});
   EXPECT_THAT(out.warnings, ElementsAre(HasSubstr("dynamic axes a and b have one size")));
-  // Functionalising walks the program twice.
+  // functionalise() walks the program twice.
   const Prepared writing = prepared(R"(
 graph(%x : Float(4, 8), %y : Float(4, 8))
 %c = aten::clone(%x)

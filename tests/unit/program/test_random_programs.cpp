@@ -48,7 +48,7 @@ TEST(RandomPrograms, ComputeTheSameOrAreRefused) {
             << text << "\n"
             << test::show(*graph);
   }
-  // As measured; only branches and loops make aliases that are not certain.
+  // The measured number. Only branches and loops create uncertain aliases.
   EXPECT_LE(refused, 586);
   RecordProperty("refused", refused);
 }

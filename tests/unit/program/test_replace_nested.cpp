@@ -121,7 +121,7 @@ return %y)");
   EXPECT_THAT(*why, HasSubstr("call to_padded_tensor()"));
 }
 
-// What follows the question whether a mask is left-aligned is in a branch for each answer.
+// The nodes after the test of a mask for left alignment are copied into both paths of a branch.
 TEST(BranchAlignment, TheRestOfABlockBecomesABranch) {
   const std::string text = R"(
 graph(%x : Float(2, 3, 4), %m : Bool(2, 3))

@@ -97,7 +97,7 @@ return %o)"),
               ::testing::HasSubstr("loop %n"));
 }
 
-// What `for k in range(1, 5)` becomes that breaks at k == `place`: adds, or the loop.
+// `for k in range(1, 5)` with a break at k == `place`, simplified: unrolled adds, or the loop.
 std::string counted(const std::string& place) {
   return simplified(R"(
 graph(%x : Float(3), %n : int)

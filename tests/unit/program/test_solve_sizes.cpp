@@ -14,7 +14,7 @@ namespace {
 using Sizes = std::vector<std::int64_t>;
 constexpr std::size_t kMostRuns = 12;
 
-// Runs a piece of host code at ever more sizes until the solver has what it wants, as an export does.
+// Runs host code at more and more sizes until the solver needs no further ones, as an export does.
 template <class Number>
 class Host {
  public:
@@ -59,7 +59,7 @@ class Host {
 using Integers = Host<std::int64_t>;
 using Reals = Host<double>;
 
-// What is found must hold at all sizes, not only at those that were tried.
+// Checks that the solution holds at all sizes, not only at those that were run.
 void holds_everywhere(Integers host, const std::string& text, std::int64_t from = 2, std::int64_t to = 200) {
   const auto expression = host.solved();
   ASSERT_TRUE(expression) << text;
@@ -147,7 +147,7 @@ TEST(SolveSizes, SmallerAndLarger) {
   }
 }
 
-// What is found in runs at these sizes alone; empty: nothing.
+// The solution from runs at these sizes only; empty if there is none.
 std::string found_at(const Sizes& sizes, const std::function<std::int64_t(std::int64_t)>& code) {
   SizeTable table{.names = {"n"}, .symbols = 1, .runs = {}, .multiples = {1}, .refused = {{}}};
   Sizes values;
@@ -156,7 +156,7 @@ std::string found_at(const Sizes& sizes, const std::function<std::int64_t(std::i
   return solution.expression ? to_string(*solution.expression, table.names) : "";
 }
 
-// Near the example and far from it, as a trace runs.
+// Sizes near the example and far from it, as a trace uses.
 TEST(SolveSizes, ALimitOfOtherArithmetic) {
   const Sizes sizes = {20, 4, 13, 7, 5, 9, 16, 22, 11, 64, 65, 257, 1023, 4096};
   EXPECT_EQ(found_at(sizes, [](auto n) { return std::min<std::int64_t>(2 * n + 1, 31); }), "min(2*n + 1, 31)");
@@ -165,7 +165,7 @@ TEST(SolveSizes, ALimitOfOtherArithmetic) {
   EXPECT_EQ(found_at(sizes, [](auto n) { return std::min<std::int64_t>(n / 2, 12); }), "min(floor(n/2), 12)");
 }
 
-// As of runs at the edge, and of others far from the example.
+// Few of the runs are below the limit.
 TEST(SolveSizes, ALimitThatFewSizesAreFreeOf) {
   const auto& found = found_at;
   EXPECT_EQ(found({2, 7, 14, 5, 1}, [](auto n) { return std::min<std::int64_t>(n, 3); }), "min(n, 3)");

@@ -10,7 +10,7 @@
 namespace tonnx::program {
 namespace {
 
-// The text after one walk of `pass`, and what dead code elimination leaves of it; empty if the pass changed nothing.
+// The program after one walk of `pass` and dead code elimination, as text; empty if the pass changed nothing.
 std::string after(bool (*pass)(ir::Graph&), const std::string& text) {
   const auto graph = test::parse(text);
   if (!pass(*graph)) return "";
@@ -413,7 +413,7 @@ return %1
 }
 
 TEST(FoldCopies, ListsThatChangeStay) {
-  // What is added is none of the items that were counted.
+  // The append happens after the items were counted.
   EXPECT_EQ(after(fold_copies, R"(
 graph(%x : Float(3, 4), %k : int)
 %p : Tensor[] = aten::unbind.int(%x, 0)
@@ -429,7 +429,7 @@ end
 %w = aten::neg_(%e)
 return %x)"),
             "");
-  // A branch hands the list on.
+  // A branch returns the list.
   EXPECT_EQ(after(fold_copies, R"(
 graph(%x : Float(3, 4), %k : int, %c : bool)
 %p : Tensor[] = aten::unbind.int(%x, 0)

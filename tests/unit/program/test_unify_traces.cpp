@@ -15,7 +15,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Sizes = std::vector<std::int64_t>;
 
-// A host's code: the program it records at these sizes, as text.
+// Host code: returns the program that it records at these sizes, as text.
 using Code = std::function<std::string(const Sizes&)>;
 
 std::string s(std::int64_t value) { return std::to_string(value); }
@@ -26,7 +26,7 @@ struct Symbols {
   std::vector<InputAxis> axes = {{0, 0, "n"}};
 };
 
-// Records the code at more sizes as long as more are wanted.
+// Records the code at more sizes as long as the unifier needs them.
 std::unique_ptr<ir::Graph> unified(const Code& code, const Symbols& symbols = {}) {
   constexpr std::size_t kMostRuns = 10;
   const std::size_t count = symbols.names.size();
@@ -80,7 +80,7 @@ TEST(UnifyTraces, ScalarsAndItemsOfLists) {
             }),
             "%1 = aten::size(%x, 0)\n%2 = aten::mul(3, %1)\n%3 = prim::ListConstruct(%2)\n%4 = aten::view(%x, %3)\n"
             "%5 = prim::ListConstruct(%1, 3)\n%6 = aten::view(%4, %5)\nreturn %6\n");
-  // As the importer leaves a list whose items it does not fold.
+  // A list whose items the importer does not fold.
   EXPECT_EQ(text([](const Sizes& z) {
               return on_rows(z[0], "%l : int[] = prim::ListConstruct(" + s(z[0]) + ", 3)\n%y = aten::expand(%x, %l)");
             }),
@@ -128,7 +128,7 @@ TEST(UnifyTraces, OneExpressionStandsOnceAtTheStart) {
 }
 
 TEST(UnifyTraces, SizesOfValuesOnTheWay) {
-  // A size that no arithmetic of the input's gives, as of a strided convolution of a convolution.
+  // A size that is no supported function of the input sizes, as after two strided convolutions.
   const auto size = [](std::int64_t n) { return ((n - 3) / 2 + 1 + 5) / 7 * 3 + n % 2; };
   EXPECT_EQ(text(
                 [&](const Sizes& z) {
@@ -142,7 +142,7 @@ TEST(UnifyTraces, SizesOfValuesOnTheWay) {
 }
 
 TEST(UnifyTraces, AnInputsSizeIsReadBeforeBothOfItsReaders) {
-  // The sum is made behind the value that has the other size, what follows from the input alone at the start.
+  // The sum is computed after the value with the measured size, sizes of the input at the start.
   const auto size = [](std::int64_t n) { return ((n - 3) / 2 + 1 + 5) / 7 * 3 + n % 2; };
   EXPECT_EQ(text(
                 [&](const Sizes& z) {
@@ -179,7 +179,7 @@ TEST(UnifyTraces, AnExampleOfSizeOneOrZero) {
 }
 
 TEST(UnifyTraces, ASizeLikeAConstantIsToldFromIt) {
-  // The example's rows are as many as its columns, and 5 of the slice is one of the sizes run.
+  // The example has as many rows as columns.
   EXPECT_EQ(
       text([](const Sizes& z) { return on_rows(z[0], "%y = aten::view(%x, [3, " + s(z[0]) + "])"); }, {.example = {3}}),
       "%1 = aten::size(%x, 0)\n%2 = prim::ListConstruct(3, %1)\n%3 = aten::view(%x, %2)\nreturn %3\n");
