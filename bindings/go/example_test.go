@@ -85,7 +85,7 @@ func ExampleRegistry_Add() {
 	//   return (%output)
 }
 
-// An error tells each operator that cannot be exported.
+// An error lists each operator that cannot be exported.
 func ExampleError() {
 	program, args := load("custom.pt")
 	defer program.Close()
@@ -121,7 +121,7 @@ func ExampleModel_WriteTo() {
 	// true
 }
 
-// load opens an archive, and gives arguments for it.
+// load opens an archive and creates arguments for it.
 func load(path string) (*tonnx.Program, *tonnx.Args) {
 	program, err := tonnx.Load(path)
 	if err != nil {

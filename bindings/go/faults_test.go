@@ -259,7 +259,7 @@ func TestGraphUsedAfterTheSymbolicReturned(t *testing.T) {
 	_, known := value.Rank()
 	if known || value.DType() != tonnx.Undefined || value.Dim(0) != -1 || value.IsConstant() || value.IsNone() ||
 		graph.Opset() != 0 || node.Operator() != "" || node.OutputCount() != 0 || node.Output(0) != (tonnx.Value{}) {
-		t.Error("something is told after the symbolic returned")
+		t.Error("a value is readable after the symbolic returned")
 	}
 }
 

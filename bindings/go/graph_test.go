@@ -11,7 +11,7 @@ import (
 const probeSchema = "tonnx_go::probe.full(Tensor x, int count, float scale, bool flag, str mode, int[] sizes, " +
 	"float[] factors, Tensor? mask, Tensor[] parts) -> (Tensor, Tensor)"
 
-// probe runs a symbolic on an operator with an argument of each kind, and gives the model's text.
+// probe runs a symbolic on an operator with an argument of each kind, and returns the model as text.
 func probe(t *testing.T, run tonnx.Symbolic) string {
 	t.Helper()
 	if err := tonnx.RegisterOperator(probeSchema); err != nil {

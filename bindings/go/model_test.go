@@ -270,7 +270,7 @@ func TestModelClosedTwiceAndUsed(t *testing.T) {
 		wantError(t, model.Verify(p, args, nil), tonnx.StatusArgument, "the model")
 		if model.InputNames() != nil || model.OutputNames() != nil || model.Warnings() != nil || model.Report() != nil ||
 			model.Opset() != 0 || model.IRVersion() != 0 || count != 0 {
-			t.Error("a closed model tells something")
+			t.Error("a closed model returns a value")
 		}
 		model.Close()
 	}

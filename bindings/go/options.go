@@ -67,7 +67,7 @@ type Options struct {
 	WeightNames Toggle
 
 	// Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size that
-	// only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default: on.
+	// is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0. Default: on.
 	ValueInfo Toggle
 
 	// Class of modules whose calls become local functions of the model: the class name without its Python module

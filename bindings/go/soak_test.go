@@ -11,7 +11,7 @@ import (
 	tonnx "github.com/tonnx/tonnx/bindings/go"
 )
 
-// resident tells the process's resident memory in MiB.
+// resident returns the resident memory of the process in MiB.
 func resident(t *testing.T) float64 {
 	t.Helper()
 	runtime.GC()

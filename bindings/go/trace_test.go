@@ -9,7 +9,7 @@ import (
 	tonnx "github.com/tonnx/tonnx/bindings/go"
 )
 
-// same gives the traced inputs as results.
+// same returns the traced inputs as results.
 func same(recorder *tonnx.Recorder) error {
 	if err := recorder.Enter("Same", "same"); err != nil {
 		return err

@@ -139,7 +139,7 @@ TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_weight_names
                                                                                  int32_t enabled, tonnx_error **error);
 
 /* Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size that
- * only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default: 1. */
+ * is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0. Default: 1. */
 TONNX_NODISCARD TONNX_API tonnx_status TONNX_CALL tonnx_options_set_value_info(tonnx_options *options, int32_t enabled,
                                                                                tonnx_error **error);
 

@@ -167,7 +167,8 @@ void OptionFlags::add_to(CLI::App& command) {
   toggle(
       command, "--value-info,!--no-value-info",
       "Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size "
-      "that only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default: on.",
+      "that is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0. "
+      "Default: on.",
       &Options::value_info);
   each(command, "--module-functions",
        "Class of modules whose calls become local functions of the model: the class name without its Python module "

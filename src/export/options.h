@@ -73,7 +73,7 @@ struct Options {
   // unless input names replace them.
   bool weight_names = true;
   // Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size
-  // that only a run shows has the name of its value and axis, and so has a size of 1 that may be 0.
+  // that is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0.
   bool value_info = true;
   // Class of modules whose calls become local functions of the model: the class name without its Python module
   // ('Linear'), or '*' for all classes. Opset 15 on.

@@ -1,4 +1,4 @@
-//! With the feature `linked`, finds libtonnx and tells the linker and the dependents where it is.
+//! With the feature `linked`, finds libtonnx and passes its location to the linker and to dependents.
 
 #[cfg(not(feature = "linked"))]
 fn main() {

@@ -385,7 +385,7 @@ return %z)",
 }
 
 TEST(Facts, ASizeThatIsAtMostAnotherOneDoesNotFollowIt) {
-  // %y may have fewer rows, so equal example sizes are no relation.
+  // %y may have fewer rows, so equal example sizes prove nothing.
   EXPECT_THAT(failure(R"(
 graph(%x : Float(2, 4), %y : Float(2, 3))
 %n = aten::size.int(%y, 0)

@@ -128,7 +128,7 @@ TEST(UnifyTraces, OneExpressionStandsOnceAtTheStart) {
 }
 
 TEST(UnifyTraces, SizesOfValuesOnTheWay) {
-  // A size that is no supported function of the input sizes, as after two strided convolutions.
+  // A size that is not a supported function of the input sizes, as after two strided convolutions.
   const auto size = [](std::int64_t n) { return ((n - 3) / 2 + 1 + 5) / 7 * 3 + n % 2; };
   EXPECT_EQ(text(
                 [&](const Sizes& z) {

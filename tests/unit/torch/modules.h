@@ -38,7 +38,7 @@ class Script {
   Script frozen() const;
 
   std::vector<std::byte> bytes() const;
-  // Writes the archive into a fresh file of the test's temporary folder and gives its path.
+  // Writes the archive to a new file in the temporary folder of the test and returns its path.
   std::string save(const std::string& file) const;
 
  private:
@@ -49,7 +49,7 @@ class Script {
 // The threads on which tonnx_archive_test::note_thread(Tensor x) -> Tensor was called.
 const std::vector<std::thread::id>& noted_threads();
 
-// An archive whose program calls tonnx_gone::thrice, which nobody knows any more.
+// An archive whose program calls tonnx_gone::thrice, which is not registered any more.
 std::vector<std::byte> archive_with_unknown_operator();
 
 // Pickles as torch.save does: a tuple of the tensors, and a dict of keyword arguments where there are names.

@@ -8,7 +8,7 @@
 
 #include "ir/evaluator.h"
 
-// Calls of operators written as text, on real tensors and in an evaluator alike.
+// Calls of operators written as text, on tensors and in an evaluator.
 namespace tonnx::torch::testing {
 
 using Stack = ::torch::jit::Stack;

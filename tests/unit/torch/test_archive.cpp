@@ -109,7 +109,7 @@ TEST(Archive, TrainingFlagDecidesBranches) {
   EXPECT_DOUBLE_EQ(archive->run(tensor({2}))[0].as_double(0), 0);
 }
 
-// In an import and in a run. A warning names the question if its answer decides something.
+// Both in an import and in a run. A warning names the operator if the program depends on its result.
 TEST(Archive, GradientsAreOffButInTraining) {
   Script net("Net");
   net.parameter("weight", ramp({2}));

@@ -18,7 +18,7 @@ TEST(FrozenArchive, ConstantsOfAFrozenProgramStayInTheFile) {
   net.parameter("a", ramp({256, 128})).parameter("c", ramp({512, 256}));
   net.define(
       "def forward(self, x):\n"
-      "  p, q = torch.chunk(self.c, 2)\n"  // two constants of one record, alike in everything but the place
+      "  p, q = torch.chunk(self.c, 2)\n"  // two constants of one record that differ only in their offset
       "  x = torch.matmul(x, self.a.t())\n"
       "  return torch.matmul(x, p.t()) - torch.matmul(x, q.t())[:, 0:1]\n");
   const std::string path = net.frozen().save("frozen.pt");

@@ -1,4 +1,4 @@
-// The interpreter that the tests of the program passes compare with gives what LibTorch gives.
+// The interpreter in the tests of the program passes computes the same results as LibTorch.
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 

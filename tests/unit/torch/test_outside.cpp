@@ -129,7 +129,7 @@ TEST(Outside, ABranchThatIsNeverTakenDoesNot) {
   EXPECT_EQ(program->run(kArguments).size(), 1U);
 }
 
-// The import, a run and a recording take gradients to be off, whatever the host's mode is.
+// Import, run and recording treat gradients as disabled, whatever the mode of the host.
 TEST(Outside, ABranchThatGradientsDecideIsTheSameInARun) {
   const std::string path = fresh_path("gradients"), save = "torch.save(x, '" + path + "')";
   for (const bool host : {true, false}) {
@@ -200,7 +200,7 @@ TEST(Outside, TheGlobalGeneratorIsNotSeeded) {
                  "seeds the random generator");
 }
 
-// Nobody knows before the call which class stands behind an interface.
+// The class that implements an interface is known only at the call.
 TEST(Outside, AClassBehindAnInterfaceCounts) {
   const std::string path = fresh_path("interface");
   test::Script net("Net");

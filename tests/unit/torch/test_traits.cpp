@@ -352,7 +352,7 @@ TEST(Traits, QuestionsOfTypeHaveTheAnswerOfTheirRowOrOneADtypeAndRank) {
   EXPECT_GE(answered, 20);
 }
 
-// A tensor that stands for a number moves no dtype of its category.
+// A tensor that represents a number does not promote a dtype of its category.
 TEST(Traits, OperandsThatMayBeNumbersArePromotedAsNumbers) {
   at::Tensor number = at::scalar_tensor(2, at::kDouble);
   number.unsafeGetTensorImpl()->set_wrapped_number(true);
@@ -424,7 +424,7 @@ TEST(Traits, OperatorsOfLayoutAloneKeepElementsAndSizes) {
   EXPECT_GE(checked, 1);
 }
 
-// What an operator on a list or a dict gives and leaves there.
+// The result of an operator on a list or dict, and the container after it.
 struct ContainerCase {
   aten::Container container;
   const char* result;  // empty: none, or itself
@@ -590,7 +590,7 @@ TEST(Traits, ResultsLearnWhereTheArgumentSaysSo) {
   EXPECT_GE(checked, 2);
 }
 
-// An operator that gives nothing and writes to none of its arguments acts somewhere else.
+// An operator without results that writes to no argument has another side effect.
 TEST(Traits, OperatorsThatActElsewhereHaveARow) {
   const std::set<std::string> gradients = {"aten::backward", "aten::_backward"};  // read through prim::grad alone
   aten::for_each_line([&](const SchemaLine& line) {

@@ -1,5 +1,5 @@
-//! The declarations are those of the C headers: each is told to a C compiler in the words of the Rust side, beside the
-//! headers. A type that differs is a conflicting declaration, a constant that differs a failed assertion.
+//! The declarations match the C headers: a C compiler reads the headers, then each Rust declaration in C syntax. A type
+//! that differs is a conflicting declaration, a constant that differs a failed assertion.
 //!
 //! The headers are those in the folder TONNX_INCLUDE, or else those of the source tree.
 use std::collections::BTreeSet;

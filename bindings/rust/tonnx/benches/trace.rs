@@ -6,7 +6,7 @@ use tch::nn::{self, ModuleT};
 use tch::{vision, Device, Kind, Tensor};
 use tonnx::{Args, BoxError, Options, Program, TraceOptions};
 
-/// What the call gives, and how long it takes.
+/// The result of the call, and its duration.
 fn timed<T>(call: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let result = call();

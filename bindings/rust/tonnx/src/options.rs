@@ -240,7 +240,8 @@ impl Options {
     }
 
     /// Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size
-    /// that only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default: true.
+    /// that is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0.
+    /// Default: true.
     pub fn value_info(self, enabled: bool) -> Result<Self> {
         self.with(|options, error| unsafe { sys::tonnx_options_set_value_info(options, enabled.into(), error) })
     }

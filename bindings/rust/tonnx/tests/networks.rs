@@ -15,8 +15,8 @@ fn args(input: &Tensor) -> Args {
     Args::new().unwrap().tensor(&input.try_into().unwrap()).unwrap()
 }
 
-/// The model of a trace whose axes are dynamic gives what the network itself gives, at each of the sizes; the first is the
-/// trace's.
+/// Checks that the model of a trace with dynamic axes computes the same as the network at each of the sizes. The first
+/// size is that of the trace.
 fn verify(
     store: &nn::VarStore,
     axes: Axes,

@@ -14,7 +14,7 @@ fn export(registry: &Registry) -> Result<Model, Error> {
     program().export(&args(), &options(), registry)
 }
 
-/// An error that is nobody else's.
+/// An error type of this test.
 #[derive(Debug, PartialEq)]
 struct Own(u32);
 

@@ -242,7 +242,7 @@ fn a_tensor_copies_tchs_elements() {
     assert_eq!(copied.to_vec::<f32>().unwrap(), [0., 1., 2., 3., 4., 5.]);
     let trained = tch::Tensor::ones([2], CPU).set_requires_grad(true);
     assert_eq!(Tensor::try_from(&trained).unwrap().to_vec::<f32>().unwrap(), [1., 1.]);
-    // SAFETY: nobody writes to the shared storage any more.
+    // SAFETY: the shared storage is not written to any more.
     let shared = unsafe { Tensor::from_torch(source.as_ptr().cast()) }.unwrap();
     drop(source);
     assert_eq!(shared.to_vec::<f32>().unwrap(), [9.; 6]);

@@ -106,8 +106,8 @@ public sealed class Model : IDisposable {
     return handle.Use(m => m.text((int)format));
   }
 
-  /// <summary>Where this model and the other one are first built otherwise: an operator, attribute, constant or weight,
-  /// or a value read from elsewhere; "" where they are built alike, whatever their sizes.</summary>
+  /// <summary>Describes the first node at which this model and the other one differ: an operator, attribute, constant
+  /// or weight, or another source of a value. "" if they are equal, whatever their sizes.</summary>
   public string Difference(Model other) {
     Require.NotNull(other, nameof(other));
     return handle.Use(m => other.handle.Use(o => m.difference(o)));

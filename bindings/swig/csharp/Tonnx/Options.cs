@@ -161,8 +161,8 @@ public sealed class Options {
   /// state dict, unless input names replace them. Default: true.</summary>
   public bool WeightNames { get; set; } = true;
   /// <summary>Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param;
-  /// a size that only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default:
-  /// true.</summary>
+  /// a size that is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0.
+  /// Default: true.</summary>
   public bool ValueInfo { get; set; } = true;
   /// <summary>Class of modules whose calls become local functions of the model: the class name without its Python
   /// module ('Linear'), or '*' for all classes. Opset 15 on. Default: none: the model is one graph.</summary>

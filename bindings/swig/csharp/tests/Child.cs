@@ -47,7 +47,7 @@ internal static class Child {
     }
   }
 
-  /// 0 if the library works; 3 if a TonnxException told why not, on two separate calls.
+  /// Returns 0 if the library works; 3 if two separate calls threw a TonnxException.
   private static int Load() {
     int refused = 0;
     for (int i = 0; i < 2; ++i) {

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Tonnx.Tests {
 
-/// A process ends as it was told to, whatever is still open then.
+/// A process exits normally, with open native objects and running calls.
 internal static class ExitTests {
   [Case]
   private static void WithOpenHandles() {

@@ -103,7 +103,7 @@ internal static class SymbolicTests {
                                                                                 new Args().Add(
                                                                                     x)) using (Args three =
                                                                                                    new Args().Add(y)) {
-      Expect.That(program.ExportDifference(new[] { two, two }) == "", "they are alike");
+      Expect.That(program.ExportDifference(new[] { two, two }) == "", "both models are the same");
       string text = program.ExportDifference(new[] { two, three });
       Expect.Contains("group 2", text);
       Expect.Contains("onnx::Sin", text);

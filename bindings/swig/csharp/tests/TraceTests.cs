@@ -153,7 +153,7 @@ internal static class TraceTests {
           }
           return new[] { torch.Run("relu", inputs[0]) };
         }, options)) using (Model model = program.Export(args)) {
-      Expect.That(asked.Contains(7), "a size that was told is asked for");
+      Expect.That(asked.Contains(7), "the specified size is used");
       Expect.Sequence(asked, seen);
       Expect.Equal(0, model.Verify(program, null, new VerifyOptions { Sizes = { { "batch", 7 } } }).Count);
       Expect.Refused(Status.Argument,

@@ -209,7 +209,8 @@ public final class Options {
 
   /**
    * Write the type and the shape of each intermediate value. A dynamic size has its expression as dim_param; a size
-   * that only a run shows has the name of its value and axis, and so has a size of 1 that may be 0. Default: true.
+   * that is known only at run time has the name of its value and axis, and so has a size of 1 that may be 0. Default:
+   * true.
    *
    * @param enabled the enabled
    * @return this

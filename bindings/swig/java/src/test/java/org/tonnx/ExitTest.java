@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The process ends as it is told to, whatever native objects and calls there are. */
+/** The process exits normally with open native objects and running calls. */
 class ExitTest {
   static final class Main {
     static final List<Object> KEPT = new ArrayList<>();
