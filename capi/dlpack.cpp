@@ -155,8 +155,8 @@ std::unique_ptr<Given<Managed>> copy(const ir::Tensor& tensor, bool versioned) {
 }  // namespace
 
 ir::Tensor take_dlpack(DLManagedTensor* managed) {
-  // The first member of an unversioned struct is the address of the elements, which has no version's low bits. Where
-  // its deleter would be in another struct is not certain, so it is not called.
+  // The first member of an unversioned struct is the address of the elements, whose low bits are not a plausible
+  // version. The offset of its deleter is not certain in another struct, so it is not called.
   DLPackVersion version;
   std::memcpy(&version, managed, sizeof version);
   if (version.major > 0 && version.major <= kLargestKnownMajor && version.minor <= kLargestMinor) {
@@ -168,7 +168,7 @@ ir::Tensor take_dlpack(DLManagedTensor* managed) {
 
 ir::Tensor take_dlpack(DLManagedTensorVersioned* managed) {
   const DLPackVersion version = managed->version;
-  // Where another struct has its deleter is not known.
+  // The offset of the deleter in another struct is not known, so it is not called.
   if (version.major == 0 || version.major > kLargestMajor)
     refuse("this is not a DLManagedTensorVersioned: its version would be " + std::to_string(version.major) +
            "; call tonnx_tensor_from_dlpack for a DLManagedTensor");

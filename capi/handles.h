@@ -132,7 +132,7 @@ struct tonnx_registry {
   mutable std::unique_ptr<std::vector<tonnx::exporting::Conversion>> listed;
   // The caller holds the mutex while it reads them.
   const std::vector<tonnx::exporting::Conversion>& entries() const;
-  // What a call uses: the registrations at its start, or the built-in ones if `registry` is null.
+  // The registrations for one call: those at its start, or the built-in ones if `registry` is null.
   static tonnx::lower::Registry snapshot(const tonnx_registry* registry);
 };
 

@@ -219,7 +219,7 @@ func TestModelTellsWhatCannotBeVerified(t *testing.T) {
 	}
 }
 
-// bakedGelu is right for two rows alone.
+// bakedGelu is correct for two rows only.
 func bakedGelu(graph *tonnx.Graph, node *tonnx.Node, in []tonnx.Value) ([]tonnx.Value, error) {
 	tensor, err := tonnx.NewTensor([]int64{2}, []int64{2, 3})
 	if err != nil {

@@ -61,7 +61,7 @@ fn open() -> Result<Library, String> {
     })
 }
 
-/// Where a library that comes with the program is.
+/// The folders of a library that is bundled with the program.
 fn folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     if let Some(folder) = env::current_exe().ok().as_deref().and_then(Path::parent) {

@@ -150,7 +150,7 @@ fn opaque_types(rust: &str) -> Vec<&str> {
         .collect()
 }
 
-/// What the C compiler says about a program: Ok if it has nothing to say.
+/// Compiles a C program. Returns the messages of the compiler as an error, Ok if there are none.
 fn compile(name: &str, program: &str) -> Result<(), String> {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
     fs::write(&path, program).unwrap();
@@ -210,7 +210,7 @@ fn every_function_of_the_headers_is_declared() {
 #[test]
 fn every_exported_symbol_is_declared() {
     let path = headers().join("symbols.txt");
-    // An installed tonnx has its headers alone.
+    // An installed tonnx has only its headers.
     let Ok(symbols) = fs::read_to_string(path) else { return };
     let rust = rust_text();
     let in_rust = set(functions(&rust).iter().map(|function| &function[..function.find('(').unwrap()]));

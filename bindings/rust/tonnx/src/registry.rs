@@ -74,7 +74,7 @@ pub struct Entry {
 type Symbolic = dyn for<'a> Fn(&Graph<'a>, &Node<'a>, &[Value<'a>]) -> Result<Outcome<'a>, BoxError> + Send + Sync;
 
 impl Registry {
-    /// The built-in lowerings alone.
+    /// Only the built-in lowerings.
     pub fn new() -> Result<Self> {
         // SAFETY: the outputs live during the call.
         Self::make(|out, error| unsafe { sys::tonnx_registry_new(out, error) })

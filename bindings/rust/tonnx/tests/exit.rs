@@ -11,7 +11,7 @@ const KIND: &str = "TONNX_EXIT_KIND";
 const MILLISECONDS: &str = "TONNX_EXIT_MILLISECONDS";
 type Call = fn() -> Result<(), tonnx::Error>;
 
-/// What the threads repeat.
+/// The calls that the threads repeat.
 const KINDS: &[(&str, Call)] = &[
     ("archive", export_archive),
     ("script", export_script),
@@ -65,7 +65,7 @@ fn end_during(kind: &str, milliseconds: u64) {
     thread::sleep(Duration::from_millis(milliseconds));
 }
 
-/// What went wrong in one try; empty if nothing did.
+/// The failure of one try; empty if there is none.
 fn failure(kind: &str, milliseconds: u64) -> String {
     let done = Command::new(env::current_exe().unwrap())
         .env(KIND, kind)

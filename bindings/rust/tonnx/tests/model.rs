@@ -232,7 +232,7 @@ fn other_sizes_are_verified() {
     }
     assert_eq!(verify(&VerifyOptions::default().size("a\0b", 7)).unwrap_err().status(), Status::Argument);
 
-    // Right for two rows alone.
+    // Correct for two rows only.
     let baked = registry_with(|graph, node, inputs| {
         let shape = graph.constant(&Tensor::new(&[2], &[2i64, 4])?)?;
         let x = graph.op("Reshape", &[inputs[0], shape], &Attributes::new()?)?;

@@ -82,7 +82,7 @@ fn frozen_and_lone_weights_have_names_as_well() {
         let text = model.text(Format::Short).unwrap();
         assert!(["%fc.weight", "%fc.bias", "%scale"].iter().all(|name| text.contains(name)), "{text}");
     }
-    // What is captured undeclared has a number.
+    // Captured tensors that are not declared have numbered names.
     let program = Program::trace(&store, &args, |_, inputs| closure(inputs)).unwrap();
     let model = export(&program, &args);
     model.verify(&program, None).unwrap();

@@ -9,7 +9,7 @@ namespace Tonnx.Tests {
 internal static class Child {
   internal static readonly string Folder = AppDomain.CurrentDomain.BaseDirectory;
 
-  /// What `tests.exe --child DEED` does; the exit code.
+  /// Runs `tests.exe --child DEED`. Returns the exit code.
   internal static int Run(string deed) {
     switch (deed) {
       case "load":
@@ -72,7 +72,7 @@ internal static class Child {
     return 0;
   }
 
-  /// A text that does not fit into the heap; the library goes on.
+  /// A text larger than the heap; the library works after the failure.
   private static int LargeText() {
     string large = new string('x', 6 << 20);
     using (Model model = Fixture.Export((graph, node, inputs) => {

@@ -30,7 +30,7 @@ internal static class ExitTests {
     EndsDuring("trace");
   }
 
-  /// What background threads repeat while the process ends.
+  /// The calls that background threads repeat while the process exits.
   internal static readonly Dictionary<string, Action> Calls = new Dictionary<string, Action> {
     { "archive", ExportArchive },
     { "script", ExportScript },

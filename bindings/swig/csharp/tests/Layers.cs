@@ -47,7 +47,7 @@ internal sealed class Layers : IDisposable {
     });
   }
 
-  /// Of a Transformer; a causal one sees the past alone.
+  /// A Transformer block; a causal one only attends to earlier positions.
   internal IntPtr Block(string name, IntPtr x, long width, long heads, bool causal) {
     return Module("Block", name, () => {
       IntPtr seen = Add(x, Attention("attention", Norm("before", x, width), width, heads, causal));

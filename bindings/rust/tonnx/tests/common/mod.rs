@@ -16,7 +16,7 @@ pub fn archive() -> PathBuf {
 pub fn program() -> Program {
     static LOADED: Once = Once::new();
     let library = std::env::var_os("TONNX_OPERATORS").expect("TONNX_OPERATORS");
-    // SAFETY: it is built for these tests, and registers operators alone.
+    // SAFETY: it is built for these tests, and only registers operators.
     LOADED.call_once(|| unsafe { tonnx::load_operators(library) }.unwrap());
     Program::load(archive()).unwrap()
 }

@@ -25,7 +25,7 @@ final class NativeLibrary {
 
   private NativeLibrary() {}
 
-  /** What makes a first native object calls this; later calls do nothing. */
+  /** Loads the library if it is not loaded yet. Called before a native object is created. */
   static synchronized void require() {
     if (loaded) {
       return;

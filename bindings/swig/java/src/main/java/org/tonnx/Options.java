@@ -480,7 +480,7 @@ public final class Options {
     return dynamicAxis(name, axis, "");
   }
 
-  /** What native code is given for one call; null for null. */
+  /** The native options for one call; null for null. */
   static Peer peer(Options options) {
     return options == null ? null : new Peer(options);
   }

@@ -29,7 +29,7 @@ public final class Trace {
     return peer.end();
   }
 
-  /** Whether the code is to run again, on other inputs. */
+  /** Runs the code once. Returns true if it must run again on other inputs. */
   private static <E extends Exception> boolean runOnce(NativeTrace peer, TracedCode<E> code) throws E {
     Trace trace = new Trace(peer);
     try {
@@ -94,7 +94,7 @@ public final class Trace {
   }
 
   /**
-   * What runs until the answer is closed belongs to a module; nests.
+   * Starts a call of a module: operators that run until the result is closed belong to it. Calls may be nested.
    *
    * @param type the module's class, {@code "Linear"}
    * @param name its name, {@code "fc1"}

@@ -44,7 +44,7 @@ final class Fixture {
     return new Registry().add(OPERATOR, 9, symbolic);
   }
 
-  /** What the operator really is. */
+  /** The implementation of the operator. */
   static List<Value> gatedSoftmax(Graph graph, Node node, List<Value> inputs) {
     Value x = inputs.get(0);
     Attributes alpha = new Attributes().setFloat("alpha", inputs.get(1).asDouble());

@@ -54,7 +54,7 @@ final class Layers implements AutoCloseable {
     });
   }
 
-  /** Of a Transformer; a causal one sees the past alone. */
+  /** A Transformer block; a causal one only attends to earlier positions. */
   long block(String name, long x, long width, long heads, boolean causal) {
     return module("Block", name, () -> {
       long seen = torch.call("add", x, attention("attention", norm("before", x, width), width, heads, causal));

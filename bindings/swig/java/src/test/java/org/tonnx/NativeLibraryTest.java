@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where the native library is looked for; each case in a fresh JVM. */
+/** The search for the native library; each case runs in a new JVM. */
 class NativeLibraryTest {
-  /** Tells the version, or twice how the native library cannot be loaded. */
+  /** Prints the version, or twice why the native library cannot be loaded. */
   static final class Main {
     public static void main(String[] arguments) {
       for (int i = 0; i < 2; i++) {
