@@ -38,6 +38,25 @@ std::vector<std::string> names_of(const std::vector<tonnx::Value>& values) {
   return names;
 }
 
+// Every value knows its users, every node its graph, as a walk from the outside finds them.
+void expect_consistent(const tonnx::Graph& graph) {
+  for (const tonnx::Node& node : graph.nodes()) {
+    EXPECT_EQ(node.parent(), graph) << node.name();
+    const std::vector<tonnx::Value> inputs = node.inputs();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i].get()) continue;
+      bool is_used = false;
+      for (const tonnx::Use& use : inputs[i].uses()) is_used |= use.node == node && use.index == i;
+      EXPECT_TRUE(is_used) << node.name() << " " << i;
+    }
+    for (const tonnx::Value& output : node.outputs()) EXPECT_EQ(output.producer(), node);
+    for (const tonnx::Graph& block : node.graphs()) {
+      EXPECT_EQ(block.owner(), node);
+      expect_consistent(block);
+    }
+  }
+}
+
 }  // namespace
 
 TEST(Contents, F11_F16_OfAModel) {
@@ -91,7 +110,10 @@ TEST(Contents, OfATorchExportArchiveWithItsWeights) {
       EXPECT_EQ(weight.kind(), TONNX_KIND_TENSOR);
       EXPECT_EQ(weight.dtype(), tensor.dtype());
       EXPECT_EQ(dims_of(weight), tensor.dims());
+      EXPECT_EQ(weight.producer(), std::nullopt);
+      EXPECT_FALSE(weight.uses().empty()) << weight.name();
     }
+    expect_consistent(contents->graph());
   }
 }
 
@@ -173,25 +195,6 @@ tonnx::Node find(const tonnx::Graph& graph, const std::string& name) {
   for (const tonnx::Node& node : graph.nodes())
     if (node.name() == name) return node;
   throw std::runtime_error("no node " + name);
-}
-
-// Every value knows its users, every node its graph, as a walk from the outside finds them.
-void expect_consistent(const tonnx::Graph& graph) {
-  for (const tonnx::Node& node : graph.nodes()) {
-    EXPECT_EQ(node.parent(), graph) << node.name();
-    const std::vector<tonnx::Value> inputs = node.inputs();
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (!inputs[i].get()) continue;
-      bool is_used = false;
-      for (const tonnx::Use& use : inputs[i].uses()) is_used |= use.node == node && use.index == i;
-      EXPECT_TRUE(is_used) << node.name() << " " << i;
-    }
-    for (const tonnx::Value& output : node.outputs()) EXPECT_EQ(output.producer(), node);
-    for (const tonnx::Graph& block : node.graphs()) {
-      EXPECT_EQ(block.owner(), node);
-      expect_consistent(block);
-    }
-  }
 }
 
 }  // namespace
