@@ -75,7 +75,6 @@ Step remove_writes() {
        fixpoint("peel loops that begin without a list", Progress::Changes, kPeelRounds,
                 {if_changed(Progress::Changes, {run("peel_unbegun_lists"), decide()})}),
        run("spell_views"), run("branch_views"), run("copy_stored"), run("read_appended"), run("delay_appends"),
-       if_changed(Progress::Changes, {run("split_changed_lists"), simplify}),
        fixpoint(
            "branch changes", Progress::Changes, kBranchRounds,
            {if_changed(Progress::Changes, {sequence("references", run({"branch_changes", "list_dicts"})), simplify})}),

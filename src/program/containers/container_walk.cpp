@@ -1,101 +1,360 @@
 #include "program/containers/container_walk.h"
 
-#include <utility>
+#include <algorithm>
 
+#include "aten/identity.h"
+#include "ir/control_flow.h"
+#include "ir/writes.h"
 #include "program/control/carry.h"
 
 namespace tonnx::program {
 
 using ir::Block;
 using ir::Node;
-using ir::Type;
+using ir::Use;
 using ir::Value;
 
-bool ContainerWalk::note_return(const ir::Use& use) {
-  if (use.node != made_.parent()->return_node()) return false;
-  return returned_ = true;
-}
+struct ContainerWalk::Slot {
+  std::size_t index;
+  Value *inside, *after;
+  std::optional<Object> start;
+};
 
-bool ContainerWalk::note_reader(Node& reader, bool changes) {
-  readers_.insert(&reader);
-  for (Block* block = reader.parent(); block != made_.parent(); block = block->owner()->parent()) {
-    if (!block->owner()) return false;
-    around_.insert(block->owner());
-    if (changes) writers_.insert(block->owner());
+bool ContainerWalk::run() { return find(false) && rewrite_all(); }
+bool ContainerWalk::run_alone() { return find(true) && rewrite_all(); }
+
+bool ContainerWalk::find(bool alone) {
+  is_alone_ = alone;
+  add(&seed_);
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const Value& name = *names_[i];
+    if (!add_origins(name)) return false;
+    for (const Use& use : name.uses())
+      if (!add_use(name, use)) return false;
   }
   return true;
 }
 
-bool ContainerWalk::rewrite_all(const Content& content) {
-  Block& block = *made_.parent();
-  const auto end = walk(block, content, false);
-  if (!end || (returned_ && !can_make(*end))) return false;
-  const auto last = walk(block, content, true);
-  if (returned_) {
-    Value* result = made_of(*last);
-    for (std::size_t i = 0; i < block.outputs().size(); ++i)
-      if (block.outputs()[i] == &container_) block.return_node()->set_input(i, result);
+void ContainerWalk::add(Value* name) {
+  if (is_name_.insert(name).second) names_.push_back(name);
+}
+
+bool ContainerWalk::add_origins(const Value& name) {
+  Node& maker = *name.node();
+  std::vector<Value*> origins = ir::handed_from(name);
+  if (!origins.empty()) {
+    phis_.insert(&name);
+    stop_at(maker.edge_of() ? *maker.edge_of()->owner() : maker, true);
+    if (maker.is("prim::Loop")) add(maker.block(0)->inputs()[name.index() + 1]);
+    if (maker.edge_of()) add(maker.edge_of()->owner()->output(name.index() - 1));
+  } else if (is_never(&name) || creates(maker)) {
+    stop_at(maker, false);
+    std::ranges::copy_if(maker.inputs(), std::back_inserter(origins),
+                         [&](const Value* operand) { return operand->type() == type_; });
+    if (is_alone_) return origins.empty();
+  } else {
+    return !has_writes_;
   }
+  for (Value* origin : origins) {
+    if (converts(*origin)) continue;
+    if (origin->type() == type_) {
+      add(origin);
+    } else if (has_writes_) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool ContainerWalk::add_use(const Value& name, const Use& use) {
+  Node& node = *use.node;
+  const std::vector<Value*> names = is_alone_ ? std::vector<Value*>() : ir::handed_to(use);
+  if (!names.empty()) {
+    if (names.front()->type() != type_) return !has_writes_;
+    stop_at(node.edge_of() ? *node.edge_of()->owner() : node, true);
+    for (Value* other : names) add(other);
+    return true;
+  }
+  const bool is_phi = phis_.contains(&name);
+  if (const Block* block = node.edge_of()) {
+    is_returned_ = true;
+    is_needed_ = is_needed_ || is_phi;
+    return can_return() && block == (is_alone_ ? name.node()->parent() : &graph_.block());
+  }
+  const bool asks_identity = aten::identity_of(node.kind()) != aten::Identity::None;
+  if (asks_identity && !can_read(use)) return false;
+  const bool changes = ir::writes_argument(node, use.index);
+  if (changes ? !can_change(use) : !can_read(use)) return !changes && !has_writes_;
+  stop_at(node, changes);
+  is_changed_ = is_changed_ || changes;
+  is_needed_ = is_needed_ || is_phi || changes;
+  return true;
+}
+
+void ContainerWalk::stop_at(Node& node, bool changes) {
+  for (Node* around = &node; around; around = around->parent() ? around->parent()->owner() : nullptr) {
+    stops_.insert(around);
+    if (changes) changing_.insert(around);
+  }
+}
+
+bool ContainerWalk::rewrite_all() {
+  if (takes_values() ? !is_needed_ : phis_.empty()) return false;
+  prepare();
+  is_needed_ = takes_values();  // or the walk has a container to build
+  State dry, state;
+  if (!walk(graph_.block(), dry, false) || !is_needed_) return abandon(), false;
+  walk(graph_.block(), state, true);
+  finish();
+  for (const auto& [name, container] : made_) name->replace_uses(container);
   for (Node* node : gone_) node->erase();
   return true;
 }
 
-std::optional<ContainerWalk::Content> ContainerWalk::walk(const Block& block, Content content, bool rewrite) {
+bool ContainerWalk::walk(const Block& block, State& state, bool rewrite) {
   for (Node* node : block.nodes()) {
-    std::optional<Content> after;
-    if (readers_.contains(node)) {
-      after = meet(*node, content, rewrite);
-    } else if (!around_.contains(node)) {
-      continue;
-    } else if (node->is("prim::If")) {
-      after = branch(*node, content, rewrite);
-    } else if (node->is("prim::Loop")) {
-      after = loop(*node, content, rewrite);
-    }
-    if (!after) return std::nullopt;
-    content = std::move(*after);
+    if (!stops_.contains(node)) continue;
+    const bool is_known = node->is("prim::If")     ? branch(*node, state, rewrite)
+                          : node->is("prim::Loop") ? loop(*node, state, rewrite)
+                                                   : visit(*node, state, rewrite);
+    if (!is_known) return false;
   }
-  return content;
+  return !is_returned_ || end(block, state, rewrite);
 }
 
-std::optional<ContainerWalk::Content> ContainerWalk::branch(Node& node, const Content& content, bool rewrite) {
-  const auto first = walk(*node.block(0), content, rewrite), second = walk(*node.block(1), content, rewrite);
-  auto after = first && second ? join(*first, *second) : std::nullopt;
-  if (!after || !rewrite) return after;
-  const Content joined = *after;
-  for (std::size_t i = 0; i < joined.size(); ++i) {
-    const Type* type = carried_type(joined, i);
-    if (!type) continue;
-    Value *a = (*first)[i], *b = (*second)[i];
-    (*after)[i] = a == b ? a : add_result(node, *type, a, b);
+bool ContainerWalk::visit(Node& node, State& state, bool rewrite) {
+  const bool creates_one = node.output_count() == 1 && is_name(node.output());
+  for (std::size_t i = 0; i < node.input_count() && !creates_one; ++i) {
+    Value* name = node.input(i);
+    if (!is_name(name)) continue;
+    const auto found = state.find(name);
+    if (found == state.end()) {
+      if (takes_values()) return false;
+      continue;
+    }
+    if (found->second.is_undefined) continue;
+    if (ir::writes_argument(node, i)) return change(node, i, state, rewrite);
+    const Content content = found->second.content;
+    if (takes_values()) {
+      if (!read(node, i, content, rewrite)) return false;
+    } else if (phis_.contains(name) && !can_make(content)) {
+      is_needed_ = read(node, i, content, rewrite) || is_needed_;
+    }
   }
+  if (creates_one) create(node, state, rewrite);
+  return true;
+}
+
+bool ContainerWalk::change(Node& node, std::size_t operand, State& state, bool rewrite) {
+  Object& object = state.at(node.input(operand));
+  auto content = object.is_owner ? changed(node, object.content, rewrite) : std::nullopt;
+  if (!content) return false;
+  object.content = std::move(*content);
+  if (rewrite) gone_.push_back(&node);
+  std::erase_if(state, [](const auto& entry) { return !entry.second.is_owner; });
+  return true;
+}
+
+void ContainerWalk::create(Node& node, State& state, bool rewrite) {
+  Value* name = node.output();
+  if (is_never(name)) {
+    state[name] = {.is_undefined = true};
+    return;
+  }
+  const auto content_of = [&](Value* container) -> const Content* {
+    const auto found = state.find(container);
+    return found == state.end() || found->second.is_undefined ? nullptr : &found->second.content;
+  };
+  auto content = created(node, content_of, rewrite);
+  if (content) {
+    state[name] = {.content = std::move(*content)};
+  } else {
+    state.erase(name);
+  }
+}
+
+// The containers that the block returns are built again at its end.
+bool ContainerWalk::end(const Block& block, const State& state, bool rewrite) {
+  const bool is_end = &block == (is_alone_ ? seed_.node()->parent() : &graph_.block());
+  for (std::size_t i = 0; takes_values() && is_end && i < block.outputs().size(); ++i) {
+    Value* name = block.outputs()[i];
+    if (!is_name(name)) continue;
+    const auto found = state.find(name);
+    if (found == state.end()) return false;
+    if (found->second.is_undefined) continue;
+    if (!can_make(found->second.content)) return false;
+    if (!rewrite) continue;
+    Inserter insert(block.return_node()->edge_of(), name->node()->location());
+    block.return_node()->set_input(i, make(insert, found->second.content));
+  }
+  return true;
+}
+
+bool ContainerWalk::branch(Node& node, State& state, bool rewrite) {
+  State sides[2] = {state, state};
+  for (std::size_t k = 0; k < 2; ++k)
+    if (!walk(*node.block(k), sides[k], rewrite)) return false;
+  std::vector<std::pair<Value*, std::optional<Object>>> given[2];
+  for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t i = 0; !is_alone_ && i < node.output_count(); ++i)
+      if (is_name(node.output(i)))
+        given[k].emplace_back(node.output(i), hand_over(sides[k], node.block(k)->outputs()[i],
+                                                        {node.block(k), node.location()}, rewrite));
+    for (const auto& [name, before] : state) {
+      const auto found = sides[k].find(name);
+      given[k].emplace_back(name, found == sides[k].end() ? std::nullopt : std::optional(found->second));
+    }
+  }
+  State joined;
+  for (std::size_t n = 0; n < given[0].size(); ++n) {
+    const auto& [name, a] = given[0][n];
+    const auto& b = given[1][n].second;
+    auto object = a && b ? join(*a, *b) : std::nullopt;
+    if (!object || !is_kept(*object)) continue;
+    for (std::size_t i = 0; rewrite && !object->is_undefined && i < size(object->content); ++i) {
+      Value*& value = object->content[i];
+      if (value) continue;
+      Inserter ends[2] = {{node.block(0), node.location()}, {node.block(1), node.location()}};
+      value = add_result(node, value_type(i), value_of(*a, i, ends[0]), value_of(*b, i, ends[1]));
+    }
+    if (name->node() == &node) define(name, *object, Inserter::behind(node), rewrite);
+    joined.emplace(name, std::move(*object));
+  }
+  state = std::move(joined);
+  return true;
+}
+
+bool ContainerWalk::loop(Node& node, State& state, bool rewrite) {
+  Block& body = *node.block(0);
+  if (!changing_.contains(&node)) {
+    State inside = state;
+    return walk(body, inside, rewrite);
+  }
+  std::vector<Slot> slots;
+  for (std::size_t i = 0; !is_alone_ && i < node.output_count(); ++i)
+    if (is_name(node.output(i)))
+      slots.push_back(
+          {i, body.inputs()[i + 1], node.output(i), hand_over(state, node.input(i + 2), Inserter(&node), rewrite)});
+  State head = state;
+  for (const Slot& slot : slots)
+    if (slot.start && is_kept(*slot.start)) head.emplace(slot.inside, *slot.start);
+  if (!find_head(node, slots, head)) return false;
+  State after = rewrite ? carry(node, slots, state, head) : head;
+  for (const Slot& slot : slots) {
+    const auto found = after.find(slot.inside);
+    if (found == after.end()) continue;
+    define(slot.inside, head.at(slot.inside), Inserter::at_start(body, node.location()), false);
+    define(slot.after, found->second, Inserter::behind(node), rewrite);
+    after.insert_or_assign(slot.after, found->second);
+    after.erase(slot.inside);
+  }
+  state = std::move(after);
+  return true;
+}
+
+// What is true of the containers wherever an iteration begins.
+bool ContainerWalk::find_head(Node& node, const std::vector<Slot>& slots, State& head) {
+  const Block& body = *node.block(0);
+  for (const bool was_needed = is_needed_;; is_needed_ = was_needed) {
+    State ends = head;
+    if (!walk(body, ends, false)) return false;
+    for (const Slot& slot : slots) {
+      auto last = hand_over(ends, body.outputs()[slot.index + 1], Inserter(&node), false);
+      if (last) ends.insert_or_assign(slot.after, std::move(*last));
+    }
+    for (const Slot& slot : slots) {
+      ends.erase(slot.inside);
+      if (auto last = ends.extract(slot.after); !last.empty()) ends.emplace(slot.inside, std::move(last.mapped()));
+    }
+    State next;
+    for (const auto& [name, object] : head) {
+      const auto found = ends.find(name);
+      auto joined = found == ends.end() ? std::nullopt : join(object, found->second);
+      if (joined && is_kept(*joined)) next.emplace(name, std::move(*joined));
+    }
+    if (next == head) return true;
+    head = std::move(next);
+  }
+}
+
+// Carries the values that differ between iterations, and rewrites the body. Returns the state after the loop, in which
+// a loop-carried container has its name in the body.
+ContainerWalk::State ContainerWalk::carry(Node& node, const std::vector<Slot>& slots, const State& before,
+                                          const State& head) {
+  Block& body = *node.block(0);
+  State inside = head, after = head;
+  const auto slot_of = [&](const Value* name) { return std::ranges::find(slots, name, &Slot::inside); };
+  std::vector<std::pair<Value*, std::size_t>> carried;
+  for (const auto& [name, object] : head) {
+    const auto slot = slot_of(name);
+    const Object& start = slot == slots.end() ? before.at(name) : *slot->start;
+    for (std::size_t i = 0; !object.is_undefined && i < size(object.content); ++i) {
+      if (object.content[i]) continue;
+      const LoopValue value = add_loop_value(node, value_type(i), value_of(start, i, Inserter(&node)));
+      inside.at(name).content[i] = value.inside;
+      after.at(name).content[i] = value.after;
+      carried.emplace_back(name, i);
+    }
+  }
+  for (const Slot& slot : slots)
+    if (const auto found = inside.find(slot.inside); found != inside.end())
+      define(slot.inside, found->second, Inserter::at_start(body, node.location()), true);
+  walk(body, inside, true);
+  const Inserter at_end(&body, node.location());
+  State last = inside;
+  for (const Slot& slot : slots)
+    if (auto given = hand_over(inside, body.outputs()[slot.index + 1], at_end, true))
+      last.insert_or_assign(slot.inside, std::move(*given));
+  for (const auto& [name, i] : carried) body.add_output(value_of(last.at(name), i, at_end));
   return after;
 }
 
-std::optional<ContainerWalk::Content> ContainerWalk::loop(Node& node, const Content& content, bool rewrite) {
-  Block& body = *node.block(0);
-  if (!writers_.contains(&node)) return walk(body, content, rewrite);
-  Content joined = content;  // with which an iteration may begin
-  for (;;) {
-    const auto end = walk(body, joined, false);
-    auto next = end ? join(joined, *end) : std::nullopt;
-    if (!next) return std::nullopt;
-    if (*next == joined) break;
-    joined = std::move(*next);
+// What an If or a Loop gets; `insert` is where it does.
+std::optional<ContainerWalk::Object> ContainerWalk::hand_over(State& state, Value* value, Inserter insert,
+                                                              bool rewrite) {
+  if (converts(*value) && is_never(value)) return Object{.is_undefined = true};
+  if (converts(*value)) return Object{.content = converted(*value, rewrite ? &insert : nullptr)};
+  const auto found = state.find(value);
+  if (found == state.end()) return std::nullopt;
+  const Object given = found->second;
+  found->second.is_owner = given.is_undefined;
+  return given;
+}
+
+std::optional<ContainerWalk::Object> ContainerWalk::join(const Object& a, const Object& b) const {
+  Object joined = a.is_undefined ? b : a;
+  joined.is_owner = a.is_owner && b.is_owner;
+  if (a.is_undefined && b.is_undefined) return joined;
+  const std::size_t values = size(joined.content);
+  if (a.is_undefined || b.is_undefined) {
+    for (std::size_t i = 0; i < values; ++i)
+      if (!is_fixed(joined.content[i])) joined.content[i] = nullptr;
+    return joined;
   }
-  if (!rewrite) return joined;
-  Content inside = joined, outside = joined;
-  for (std::size_t i = 0; i < joined.size(); ++i) {
-    const Type* type = carried_type(joined, i);
-    if (!type) continue;
-    const LoopValue carried = add_loop_value(node, *type, content[i]);
-    inside[i] = carried.inside;
-    outside[i] = carried.after;
+  if (size(b.content) != values) return std::nullopt;
+  for (std::size_t i = 0; i < values; ++i)
+    if (joined.content[i] != b.content[i]) joined.content[i] = nullptr;
+  const auto begin = static_cast<std::ptrdiff_t>(values);
+  if (!std::equal(a.content.begin() + begin, a.content.end(), b.content.begin() + begin, b.content.end())) {
+    joined.content.resize(values);
+    joined.content.push_back(nullptr);
   }
-  const Content after = *walk(body, inside, true);
-  for (std::size_t i = 0; i < joined.size(); ++i)
-    if (carried_type(joined, i)) body.add_output(after[i]);
-  return outside;
+  return joined;
+}
+
+bool ContainerWalk::is_kept(const Object& object) const {
+  return takes_values() || object.is_undefined || is_worth_it(object.content);
+}
+
+Value* ContainerWalk::value_of(const Object& object, std::size_t i, Inserter insert) const {
+  return object.is_undefined ? insert.never(value_type(i)) : object.content[i];
+}
+
+// A result or a loop-carried value of a container that nothing changes is built again where it is defined.
+void ContainerWalk::define(Value* name, const Object& object, Inserter insert, bool rewrite) {
+  if (takes_values() || object.is_undefined || !can_make(object.content) || name->is_unused()) return;
+  is_needed_ = true;
+  if (rewrite) made_.emplace_back(name, make(insert, object.content));
 }
 
 }  // namespace tonnx::program

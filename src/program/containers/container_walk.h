@@ -1,55 +1,168 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <map>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "aten/traits.h"
 #include "ir/graph.h"
+#include "ir/writes.h"
+#include "program/edit.h"
 
 namespace tonnx::program {
 
-// Follows one list or dict from its creation through the branches and loops that read and change it. They then carry
-// its content. The first walk checks that the content is known everywhere and changes nothing; the second one rewrites.
+// Follows the lists or dicts of one type that may become one another: those that nodes create, and the results of Ifs
+// and the loop-carried values that these become. An If joins the contents of both blocks, and a Loop carries them value
+// by value. The first walk checks that the contents are known and changes nothing; the second one rewrites.
+//
+// If nothing changes these containers, each result of an If or a Loop and each loop-carried value is built again from
+// its values. Else all readers and writers take the values, which needs three things:
+// - All uses are known: nothing else may hold the container.
+// - Only the owner is written to. A container that becomes a result or a loop-carried value hands its ownership over.
+// - A name that no longer owns its container is not read after a write to any of them.
 class ContainerWalk {
  public:
+  // `has_writes`: whether any operator of the program writes to an argument.
+  ContainerWalk(ir::Graph& graph, ir::Value& seed, bool has_writes)
+      : graph_(graph), type_(seed.type()), seed_(seed), has_writes_(has_writes) {}
   virtual ~ContainerWalk() = default;
 
+  // Returns false if nothing changed.
+  bool run();
+  // The same for the container that the seed's node creates, on its own. It is built again at the end of its block.
+  bool run_alone();
+
+  // The containers that the walk found.
+  const std::vector<ir::Value*>& names() const { return names_; }
+  bool is_created(const ir::Value& name) const { return !phis_.contains(&name) && creates(*name.node()); }
+
  protected:
-  using Content = std::vector<ir::Value*>;  // of what, the pass decides
+  // The values of a container, then what must be the same on both sides of a join. Null: several values. The second
+  // part becomes a null if it differs.
+  using Content = std::vector<ir::Value*>;
 
-  explicit ContainerWalk(ir::Node& made) : made_(made), container_(*made.output()) {}
+  bool is_name(const ir::Value* value) const { return is_name_.contains(value); }
 
-  // Notes a reader for meet(); false if it is in no block within that of the container.
-  bool note_reader(ir::Node& reader, bool changes);
-  // True if the use is the return of the container by its own block. The use is recorded.
-  bool note_return(const ir::Use& use);
+  // Before the first walk; abandon(): after it, if there is no second one; finish(): after the second one.
+  virtual void prepare() {}
+  virtual void abandon() {}
+  virtual void finish() {}
+  // True if readers take the values, so that nothing is built again but what the program returns.
+  virtual bool takes_values() const { return is_changed_; }
+  // True for a value of another type that becomes such a container where an If or a Loop hands it over; its content.
+  // `insert` is null in the first walk.
+  virtual bool converts(const ir::Value&) const { return false; }
+  virtual Content converted(ir::Value&, Inserter* /*insert*/) { return {}; }
+  // True if the node creates a container from its operands.
+  virtual bool creates(const ir::Node& node) const = 0;
+  // True if the walk knows what a reader or a writer does.
+  virtual bool can_read(const ir::Use& use) const = 0;
+  virtual bool can_change(const ir::Use& use) const = 0;
+  // The content that the node creates from the contents of other containers, which are null if unknown. Empty if it is
+  // not known.
+  using Contents = std::function<const Content*(ir::Value* container)>;
+  virtual std::optional<Content> created(ir::Node& node, const Contents& contents, bool rewrite) = 0;
+  // The content after a writer; empty if it is not known. The walk erases the writer.
+  virtual std::optional<Content> changed(ir::Node& node, const Content& content, bool rewrite) = 0;
+  // Gives the reader the values that it reads; false if these are not known.
+  virtual bool read(ir::Node& node, std::size_t operand, const Content& content, bool rewrite) = 0;
+  // How many values a content has, and their types.
+  virtual std::size_t size(const Content& content) const = 0;
+  virtual const ir::Type& value_type(std::size_t i) const = 0;
+  // True for a value that is the same wherever it is a value of a content at this place, such as a constant.
+  virtual bool is_fixed(const ir::Value*) const { return false; }
+  // Builds the container. can_make(): its content suffices for that; can_return(): so does its type, for an output.
+  virtual bool can_return() const { return true; }
+  virtual bool can_make(const Content& content) const = 0;
+  virtual ir::Value* make(Inserter& insert, const Content& content) = 0;
+  // True if a container that nothing changes is worth its values.
+  virtual bool is_worth_it(const Content&) const { return true; }
 
-  // Returns false and changes nothing if any effect on the container is unknown.
-  bool rewrite_all(const Content& content);
-
-  // The content of the container after one of its readers; empty if it is not known.
-  virtual std::optional<Content> meet(ir::Node& reader, const Content& content, bool rewrite) = 0;
-  // The content that is either of these; empty if they cannot be joined.
-  virtual std::optional<Content> join(const Content& a, const Content& b) const = 0;
-  // The type of value `i` of a content that join() returned; null if a branch or a loop need not carry it.
-  virtual const ir::Type* carried_type(const Content& joined, std::size_t i) const = 0;
-  // Builds the container again, at the end of its block. can_make(): its content then suffices for that.
-  virtual ir::Value* made_of(const Content& content) = 0;
-  virtual bool can_make(const Content&) const { return true; }
-
-  ir::Node& made_;
-  ir::Value& container_;
-  std::vector<ir::Node*> gone_;  // nodes that the rewriting walk replaced; erased after it
+  ir::Graph& graph_;
+  const ir::Type type_;
+  std::vector<ir::Node*> gone_;  // writers that the second walk replaced; erased after it
 
  private:
-  std::optional<Content> walk(const ir::Block& block, Content content, bool rewrite);
-  std::optional<Content> branch(ir::Node& node, const Content& content, bool rewrite);
-  std::optional<Content> loop(ir::Node& node, const Content& content, bool rewrite);
+  // A container where the walk stands.
+  struct Object {
+    Content content = {};
+    bool is_undefined = false;  // no run reads it
+    bool is_owner = true;       // no other name is this container
+    bool operator==(const Object&) const = default;
+  };
+  struct ById {
+    bool operator()(const ir::Value* a, const ir::Value* b) const { return a->id() < b->id(); }
+  };
+  using State = std::map<ir::Value*, Object, ById>;  // without those that are not known
+  struct Slot;                                       // a loop-carried value that is a container
 
-  bool returned_ = false;
-  std::unordered_set<const ir::Node*> readers_;
-  std::unordered_set<const ir::Node*> around_;   // branches and loops that contain readers
-  std::unordered_set<const ir::Node*> writers_;  // those in which the container changes
+  bool find(bool alone);
+  void add(ir::Value* name);
+  bool add_origins(const ir::Value& name);
+  bool add_use(const ir::Value& name, const ir::Use& use);
+  void stop_at(ir::Node& node, bool changes);
+  bool rewrite_all();
+
+  bool walk(const ir::Block& block, State& state, bool rewrite);
+  bool visit(ir::Node& node, State& state, bool rewrite);
+  bool change(ir::Node& node, std::size_t operand, State& state, bool rewrite);
+  void create(ir::Node& node, State& state, bool rewrite);
+  bool branch(ir::Node& node, State& state, bool rewrite);
+  bool loop(ir::Node& node, State& state, bool rewrite);
+  bool find_head(ir::Node& node, const std::vector<Slot>& slots, State& head);
+  State carry(ir::Node& node, const std::vector<Slot>& slots, const State& before, const State& head);
+  bool end(const ir::Block& block, const State& state, bool rewrite);
+
+  std::optional<Object> hand_over(State& state, ir::Value* value, Inserter insert, bool rewrite);
+  std::optional<Object> join(const Object& a, const Object& b) const;
+  bool is_kept(const Object& object) const;
+  ir::Value* value_of(const Object& object, std::size_t i, Inserter insert) const;
+  void define(ir::Value* name, const Object& object, Inserter insert, bool rewrite);
+
+  ir::Value& seed_;
+  const bool has_writes_;
+  bool is_alone_ = false, is_changed_ = false, is_returned_ = false;
+  bool is_needed_ = false;  // a container changes, or is one of several
+  std::vector<ir::Value*> names_;
+  std::unordered_set<const ir::Value*> is_name_, phis_;
+  std::unordered_set<const ir::Node*> stops_;     // nodes that the walk visits, and the Ifs and Loops around them
+  std::unordered_set<const ir::Node*> changing_;  // Ifs and Loops in which a container changes or is handed over
+  std::vector<std::pair<ir::Value*, ir::Value*>> made_;  // a name, and the container that was built for it
 };
+
+// Runs a walk for all containers of the program for which `holds` is true. Each walk is `Walk(graph, name,
+// has_writes)`.
+template <class Walk, class Predicate>
+bool walk_containers(ir::Graph& graph, const Predicate& holds) {
+  std::vector<ir::Value*> seeds;
+  bool has_writes = false, has_control_flow = false;
+  for_each_node(graph.block(), [&](ir::Node* node) {
+    has_writes = has_writes || ir::writes(*node);
+    const bool is_control_flow = node->is("prim::If") || node->is("prim::Loop");
+    has_control_flow = has_control_flow || is_control_flow;
+    const aten::Container form = aten::traits_of(*node).container;
+    if (!is_control_flow && form != aten::Container::List && form != aten::Container::Dict) return;
+    for (ir::Value* out : node->outputs())
+      if (holds(*out)) seeds.push_back(out);
+  });
+  if (!has_control_flow && !has_writes) return false;
+  std::unordered_set<const ir::Value*> seen;
+  bool changed = false;
+  for (ir::Value* seed : seeds) {
+    if (seen.contains(seed)) continue;
+    Walk walk(graph, *seed, has_writes);
+    const bool is_rewritten = walk.run();
+    changed = changed || is_rewritten;
+    seen.insert(walk.names().begin(), walk.names().end());
+    for (ir::Value* name : walk.names())
+      if (!is_rewritten && has_writes && walk.is_created(*name))
+        changed = Walk(graph, *name, has_writes).run_alone() || changed;
+  }
+  return changed;
+}
 
 }  // namespace tonnx::program

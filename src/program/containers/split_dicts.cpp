@@ -1,8 +1,8 @@
-// A dict that branches and loops write to becomes two values for each key: whether the key is there, and its value.
+// A dict that Ifs and Loops write to, select, exchange or create becomes two values for each key: whether the key is
+// there, and its value.
 //
-// Needs constant keys wherever the dict is read or changed. Reads of the whole dict also need to know which keys it
-// has, and their order. Leaves dicts that other containers hold, or that are passed on. A value that is not set is
-// undefined:
+// Needs constant keys. Reads of the whole dict also need to know which keys it has, and their order. A value that is
+// not set is undefined:
 //
 //   %d = prim::DictConstruct()               %h, %y = prim::Loop(%n, %c, %false, %uninitialised)
 //   prim::Loop(%n, %c)                         block0(%i, %g, %z): ... -> (%c, %true, %x)
@@ -57,135 +57,152 @@ bool takes_key(Container form) {
 
 // The content is the presence and the value of each key, then the keys that the dict has, in their order. Null: not one
 // value, or of the keys, unknown.
-class DictSplitter : private ContainerWalk {
+class DictWalk final : public ContainerWalk {
  public:
-  explicit DictSplitter(Node& made) : ContainerWalk(made), value_(container_.type().elements.at(1)) {}
-
-  bool run() {
-    const auto entries = entries_of(made_.inputs());
-    if (!entries || !is_known(*entries)) return false;
-    const Node* const before = made_.previous();
-    Inserter insert(&made_);
-    yes_ = insert.boolean(true);
-    no_ = insert.boolean(false);
-    Content content;
-    for (std::size_t k = 0; k < keys_.size(); ++k) {
-      const bool is_there = 2 * k < entries->size();
-      content.push_back(is_there ? yes_ : no_);
-      content.push_back(is_there ? (*entries)[2 * k + 1] : insert.never(value_));
-    }
-    content.insert(content.end(), keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(entries->size() / 2));
-    if (rewrite_all(content)) return true;
-    while (made_.previous() != before) made_.previous()->erase();
-    return false;
-  }
+  DictWalk(ir::Graph& graph, Value& seed, bool has_writes)
+      : ContainerWalk(graph, seed, has_writes), value_(type_.elements.at(1)) {}
 
  private:
-  bool is_known(const std::vector<Value*>& entries) {
-    for (std::size_t i = 0; i < entries.size(); i += 2) place_of(entries[i]);
-    bool needed = false;
-    for (const ir::Use& use : container_.uses()) {
-      if (note_return(use)) continue;
-      Node& node = *use.node;
-      if (use.index != 0 || !node.parent()) return false;
-      const Container form = aten::traits_of(node).container;
-      if (takes_key(form)) {
-        if (!node.input(1)->constant()) return false;
-        place_of(node.input(1));
-      } else if (!reads_whole(form) && form != Container::Clear) {
-        return false;
-      }
-      const bool changes = writes_argument(node, 0);
-      if (!note_reader(node, changes)) return false;
-      needed = needed || (changes && node.parent() != made_.parent());
+  void prepare() override {
+    Inserter insert = Inserter::at_start(graph_.block(), names().front()->node()->location());
+    yes_ = insert.boolean(true);
+    no_ = insert.boolean(false);
+    for (const Value* name : names()) {
+      if (const auto entries = entries_of(*name->node()))
+        for (Value* key : keys_of(*entries)) add_key(key);
+      for (const ir::Use& use : name->uses())
+        if (reads_key(*use.node)) add_key(use.node->input(1));
     }
-    return needed;
   }
 
-  std::size_t place_of(Value* key) {
+  void abandon() override {
+    yes_->node()->erase();
+    no_->node()->erase();
+  }
+
+  static std::optional<std::vector<Value*>> entries_of(const Node& maker) {
+    return aten::acts_as(maker, Container::Dict) ? program::entries_of(maker.inputs()) : std::nullopt;
+  }
+
+  static bool reads_key(const Node& node) {
+    return takes_key(aten::traits_of(node).container) && node.input(1)->constant();
+  }
+
+  bool creates(const Node& node) const override {
+    return entries_of(node) || (aten::acts_as(node, Container::Copy) && node.output()->type() == type_);
+  }
+
+  bool can_read(const ir::Use& use) const override { return asks_dict(use); }
+  bool can_change(const ir::Use& use) const override {
+    return use.index == 0 && (reads_key(*use.node) || aten::acts_as(*use.node, Container::Clear));
+  }
+
+  std::optional<std::size_t> find_place(const Value& key) const {
     const auto found = std::ranges::find_if(
-        keys_, [&](const Value* known) { return ir::same_constant(*known->constant(), *key->constant()); });
-    if (found != keys_.end()) return static_cast<std::size_t>(found - keys_.begin());
-    keys_.push_back(key);
-    return keys_.size() - 1;
+        keys_, [&](const Value* known) { return ir::same_constant(*known->constant(), *key.constant()); });
+    if (found == keys_.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - keys_.begin());
   }
-
-  std::size_t values() const { return 2 * keys_.size(); }
-  bool can_make(const Content& content) const override { return content.size() == values() || content.back(); }
-
-  std::optional<Content> join(const Content& a, const Content& b) const override {
-    Content joined;
-    for (std::size_t i = 0; i < values(); ++i) joined.push_back(a[i] == b[i] ? a[i] : nullptr);
-    const auto end = static_cast<std::ptrdiff_t>(values());
-    if (std::equal(a.begin() + end, a.end(), b.begin() + end, b.end())) {
-      joined.insert(joined.end(), a.begin() + end, a.end());
-    } else {
-      joined.push_back(nullptr);
-    }
-    return joined;
+  void add_key(Value* key) {
+    if (!find_place(*key)) keys_.push_back(key);
   }
+  std::size_t place_of(const Value* key) const { return find_place(*key).value(); }
 
-  const Type* carried_type(const Content& joined, std::size_t i) const override {
-    if (i >= values() || joined[i]) return nullptr;
-    return i % 2 == 0 ? &bool_ : &value_;
+  std::size_t size(const Content&) const override { return 2 * keys_.size(); }
+  const Type& value_type(std::size_t i) const override { return i % 2 == 0 ? bool_ : value_; }
+  bool is_fixed(const Value* value) const override { return value == yes_ || value == no_; }
+
+  bool can_make(const Content& content) const override { return content.size() == 2 * keys_.size() || content.back(); }
+  Value* make(Inserter& insert, const Content& content) override {
+    return insert.dict(type_, entries_in(content, insert));
   }
 
   std::vector<Value*> entries_in(const Content& content, Inserter& insert) {
     std::vector<Value*> entries;
-    for (std::size_t i = values(); i < content.size(); ++i)
+    for (std::size_t i = 2 * keys_.size(); i < content.size(); ++i)
       entries.insert(entries.end(), {insert.constant(*content[i]->constant()), content[2 * place_of(content[i]) + 1]});
     return entries;
   }
 
-  Value* made_of(const Content& content) override {
-    Inserter end(made_.parent(), made_.location());
-    return end.dict(container_.type(), entries_in(content, end));
+  std::optional<Content> created(Node& node, const Contents& contents, bool rewrite) override {
+    const auto entries = entries_of(node);
+    if (!entries) {
+      const Content* copied = contents(node.input());
+      return copied ? std::optional(*copied) : std::nullopt;
+    }
+    Content content, order;
+    for (const Value* key : keys_) {
+      const auto place = find_entry(*entries, key).value;
+      content.push_back(place ? yes_ : no_);
+      content.push_back(place ? (*entries)[*place] : rewrite ? Inserter(&node).never(value_) : nullptr);
+    }
+    for (Value* key : keys_of(*entries)) content.push_back(keys_[place_of(key)]);
+    return content;
   }
 
-  std::optional<Content> meet(Node& node, const Content& content, bool rewrite) override {
+  // What is read of a key.
+  Value* value_at(Node& node, const Content& content, bool rewrite) {
     const Container form = aten::traits_of(node).container;
-    if (reads_whole(form) && !can_make(content)) return std::nullopt;
-    if (rewrite) gone_.push_back(&node);
+    const std::size_t key = place_of(node.input(1));
+    if (form == Container::Contains) return content[2 * key];
+    const bool has_default = node.input_count() > 2 && form != Container::SetItem;
+    if ((form != Container::Get && !has_default) || content[2 * key] == yes_) return content[2 * key + 1];
+    if (!rewrite) return nullptr;
     Inserter insert(&node);
-    Value* result = nullptr;
+    Value* otherwise = has_default ? node.input(2) : insert.none();
+    if (content[2 * key] == no_) return otherwise;
+    return insert.either(content[2 * key], node.output()->type(), content[2 * key + 1], otherwise);
+  }
+
+  static void replace(Node& node, Value* result) {
+    if (node.output_count() == 1 && !node.output()->is_unused()) node.output()->replace_uses(result);
+  }
+
+  bool read(Node& node, std::size_t operand, const Content& content, bool rewrite) override {
+    if (reads_key(node) && find_place(*node.input(1))) {  // the second walk may find that a key is a constant
+      Value* result = value_at(node, content, rewrite);
+      if (rewrite) replace(node, result);
+      return true;
+    }
+    if (!can_make(content)) return false;
+    if (!rewrite) return true;
+    Inserter insert(&node);
+    if (reads_whole(aten::traits_of(node).container)) {
+      replace(node, read_entries(node, entries_in(content, insert), insert));
+    } else {
+      node.set_input(operand, make(insert, content));
+    }
+    return true;
+  }
+
+  std::optional<Content> changed(Node& node, const Content& content, bool rewrite) override {
+    const Container form = aten::traits_of(node).container;
     Content after = content;
     if (form == Container::Clear) {
       for (std::size_t k = 0; k < keys_.size(); ++k) after[2 * k] = no_;
-      after.resize(values());
-    } else if (takes_key(form)) {
-      const std::size_t key = place_of(node.input(1));
-      const bool has_default = node.input_count() > 2 && form != Container::SetItem;
-      result = form == Container::Contains ? content[2 * key] : content[2 * key + 1];
-      if (form == Container::Get || has_default) {
-        if (content[2 * key] == no_) {
-          result = has_default ? node.input(2) : rewrite ? insert.none() : nullptr;
-        } else if (content[2 * key] != yes_) {
-          Value* otherwise = has_default ? node.input(2) : nullptr;
-          result = rewrite ? insert.either(content[2 * key], node.output()->type(), result,
-                                           otherwise ? otherwise : insert.none())
-                           : nullptr;
-        }
-      }
-      if (writes_argument(node, 0)) change(after, key, form == Container::Pop || form == Container::Delete);
-      if (form == Container::SetItem) after[2 * key + 1] = node.input(2);
-      if (form == Container::SetDefault) after[2 * key + 1] = result;
-    } else if (rewrite) {
-      result = read_entries(node, entries_in(content, insert), insert);
+      after.resize(2 * keys_.size());
+      return after;
     }
-    if (rewrite && node.output_count() == 1 && !node.output()->is_unused()) node.output()->replace_uses(result);
+    const std::size_t key = place_of(node.input(1));
+    Value* result = value_at(node, content, rewrite);
+    if (rewrite) replace(node, result);
+    change(after, key, form == Container::Pop || form == Container::Delete);
+    if (form == Container::SetItem) after[2 * key + 1] = node.input(2);
+    if (form == Container::SetDefault) after[2 * key + 1] = result;
     return after;
   }
 
   // The key comes last where it was not there.
   void change(Content& content, std::size_t key, bool takes) const {
+    const auto values = 2 * keys_.size();
     const Value* before = content[2 * key];
     content[2 * key] = takes ? no_ : yes_;
     if (!can_make(content) || before == content[2 * key]) return;
     if (before != yes_ && before != no_) {
-      content.resize(values());
+      content.resize(values);
       content.push_back(nullptr);
     } else if (takes) {
-      content.erase(std::find(content.begin() + static_cast<std::ptrdiff_t>(values()), content.end(), keys_[key]));
+      content.erase(std::find(content.begin() + static_cast<std::ptrdiff_t>(values), content.end(), keys_[key]));
     } else {
       content.push_back(keys_[key]);
     }
@@ -193,7 +210,7 @@ class DictSplitter : private ContainerWalk {
 
   const Type bool_ = Type::of(Type::Kind::Bool), value_;
   Value *yes_ = nullptr, *no_ = nullptr;
-  std::vector<Value*> keys_;  // those that the dict is made with come first
+  std::vector<Value*> keys_;  // of all these dicts
 };
 
 // d.update({key: value}) sets each key.
@@ -215,8 +232,8 @@ bool split_dicts(ir::Graph& graph) {
     return aten::acts_as(*node, Container::Update) && node->input_count() == 2 && node->output_count() == 0;
   });
   for (Node* node : updates) changed = spell_update(*node) || changed;
-  for (Node* dict : dicts_of(graph)) changed = DictSplitter(*dict).run() || changed;
-  return changed;
+  const auto is_dict = [](const Value& value) { return value.type().is(Type::Kind::Dict); };
+  return walk_containers<DictWalk>(graph, is_dict) || changed;
 }
 
 }  // namespace tonnx::program

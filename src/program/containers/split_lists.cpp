@@ -1,20 +1,21 @@
-// Lists of a known number of items that branches and loops carry become one value an item.
+// A list of known length that Ifs and Loops change, select, exchange or create becomes one value for each item.
 //
-// Needs a program without writes. Lists of numbers stay, as do lists whose length the turns of a loop change:
+// Leaves lists of numbers, and lists whose length the iterations of a loop change or that differs between branches:
 //
 //   %l = prim::ListConstruct(%a, %b)         %x, %y = prim::Loop(%n, %c, %a, %b)
 //   %m = prim::Loop(%n, %c, %l)                block0(%i, %u, %v): ... -> (%c, %v, %w)
 //     block0(%i, %k): ... -> (%c, %k2)       %m = prim::ListConstruct(%x, %y)
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
 #include "aten/containers.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
-#include "ir/control_flow.h"
 #include "ir/writes.h"
+#include "program/containers/container_walk.h"
+#include "program/edit.h"
 #include "program/containers/items.h"
 #include "program/containers/passes.h"
 #include "program/edit.h"
@@ -77,85 +78,84 @@ std::optional<Setting> setting_of(const Node& joined) {
   return Setting{before->input(), before->input(2), item->input()};
 }
 
-// How many items lists have, as the nodes that make them tell.
-class Counter {
+// The content is the items.
+class ListWalk final : public ContainerWalk {
  public:
-  std::optional<std::size_t> count(const Value* list) {
-    if (const auto found = assumed_.find(list); found != assumed_.end()) return found->second;
-    if (const auto found = known_.find(list); found != known_.end()) return found->second;
-    const auto count = list->node() ? of_result(*list->node(), list->index()) : std::nullopt;
-    known_.emplace(list, count);
-    return count;
-  }
+  using ContainerWalk::ContainerWalk;
 
  private:
-  std::optional<std::size_t> of_result(const Node& node, std::size_t index) {
-    if (node.is("prim::If")) return of_branch(node, index);
-    if (node.is("prim::Loop")) return of_loop(node, index);
+  bool creates(const Node& node) const override {
     switch (aten::traits_of(node).container) {
-      case Container::List: return node.input_count();
+      case Container::List:
       case Container::Concat:
       case Container::Copy:
-      case Container::Part: return of_new_list(node);
-      default: return std::nullopt;
+      case Container::Part: return node.output_count() == 1 && node.output()->type() == type_;
+      default: return false;
     }
   }
 
-  std::optional<std::size_t> of_branch(const Node& node, std::size_t index) {
-    const auto first = count(node.block(0)->outputs()[index]);
-    return first && count(node.block(1)->outputs()[index]) == first ? first : std::nullopt;
+  bool can_read(const ir::Use& use) const override { return only_asks(use); }
+  bool can_change(const ir::Use& use) const override {
+    const Node& node = *use.node;
+    const bool hands_on = node.output_count() > 0 && !node.output()->is_unused();
+    return use.index == 0 && (!hands_on || aten::acts_as(node, Container::Pop));
   }
 
-  // As many as before the first turn, if that many in a turn stay as many.
-  std::optional<std::size_t> of_loop(const Node& node, std::size_t index) {
-    const auto before = count(node.input(index + 2));
-    if (!before) return std::nullopt;
-    const Block* body = node.block(0);
-    const Value* inner = body->inputs()[index + 1];
-    assumed_[inner] = *before;
-    const auto after = count(body->outputs()[index + 1]);
-    assumed_.erase(inner);
-    // Only what stands in the body can follow from what was assumed.
-    std::erase_if(known_, [body](const auto& entry) { return is_inside(*entry.first->node(), *body); });
-    return after == before ? before : std::nullopt;
-  }
+  std::size_t size(const Content& content) const override { return content.size(); }
+  const Type& value_type(std::size_t) const override { return type_.elements.at(0); }
+  bool can_make(const Content&) const override { return true; }
+  Value* make(Inserter& insert, const Content& content) override { return insert.list(type_, content); }
+  bool is_worth_it(const Content& content) const override { return !content.empty() && content.size() <= kMostItems; }
 
-  std::optional<std::size_t> of_new_list(const Node& node) {
-    if (const auto setting = setting_of(node)) return count(setting->list);
-    const auto size = count(node.input());
-    if (!size) return std::nullopt;
-    const std::vector<Value*> items(*size);
-    std::vector<Value*> others;
+  std::optional<Content> created(Node& node, const Contents& contents, bool rewrite) override {
+    if (aten::acts_as(node, Container::List)) return Content(node.inputs().begin(), node.inputs().end());
+    if (const auto setting = setting_of(node)) return items_after(*setting, node, contents, rewrite);
+    const Content* items = contents(node.input());
+    if (!items) return std::nullopt;
     std::optional<std::span<Value* const>> more;
-    if (node.input_count() > 1 && is_list(node.input(1))) {
-      const auto size_of_more = count(node.input(1));
-      if (!size_of_more) return std::nullopt;
-      others.resize(*size_of_more);
-      more = others;
-    }
-    const auto made = items_of_new_list(node, items, more);
-    return made ? std::optional(made->size()) : std::nullopt;
+    const Content* others = node.input_count() > 1 ? contents(node.input(1)) : nullptr;
+    if (others) more = *others;
+    return items_of_new_list(node, *items, more);
   }
 
-  std::unordered_map<const Value*, std::size_t> assumed_;
-  std::unordered_map<const Value*, std::optional<std::size_t>> known_;  // lists are read more than once
+  static std::optional<Content> items_after(const Setting& setting, Node& node, const Contents& contents,
+                                            bool rewrite) {
+    const Content* items = contents(setting.list);
+    if (!items || !rewrite) return items ? std::optional(Content(items->size())) : std::nullopt;
+    Node* unpack = make_unpack(node.output(), items->size());
+    unpack->set_location(node.location());
+    unpack->insert_after(&node);
+    return Content(unpack->outputs().begin(), unpack->outputs().end());
+  }
+
+  std::optional<Content> changed(Node& node, const Content& items, bool rewrite) override {
+    const Container form = aten::traits_of(node).container;
+    const bool compares = form == Container::Remove || form == Container::Sort;
+    if (compares && std::ranges::find(items, nullptr) != items.end()) return std::nullopt;
+    std::optional<Content> more;
+    if (form == Container::Extend) {
+      const Node& other = *node.input(1)->node();
+      if (!aten::acts_as(other, Container::List) || node.input(1)->uses().size() != 1) return std::nullopt;
+      more.emplace(other.inputs().begin(), other.inputs().end());
+    }
+    auto after = changed_items(node, form, items, more ? &*more : nullptr);
+    if (!after || after->size() > kMostItems) return std::nullopt;
+    if (rewrite && form == Container::Pop && !node.output()->is_unused())
+      node.output()->replace_uses(items[*popped(node, items)]);
+    return after;
+  }
+
+  static std::optional<std::size_t> popped(const Node& node, const Content& items) {
+    return node.input_count() > 1 ? constant_index(node.input(1), items.size()) : std::optional(items.size() - 1);
+  }
+
+  // The reader gets a list of its own.
+  bool read(Node& node, std::size_t operand, const Content& items, bool rewrite) override {
+    if (items.size() > kMostItems) return false;
+    if (rewrite) node.set_input(operand, Inserter(&node).list(type_, items));
+    return true;
+  }
 };
-
-bool split_lists_in(Block& block) {
-  bool changed = false;
-  for (Node* node : block.nodes()) {
-    for (Block* inner : node->blocks()) changed = split_lists_in(*inner) || changed;
-    if (!node->is("prim::If") && !node->is("prim::Loop")) continue;
-    for (std::size_t i = 0; i < node->output_count(); ++i) {
-      const auto count = is_list(node->output(i)) ? Counter().count(node->output(i)) : std::nullopt;
-      if (!count || *count == 0 || *count > kMostItems) continue;
-      const std::vector<Type> types(*count, node->output(i)->type().elements.at(0));
-      split_carried(*node, i, types);
-      changed = true;
-    }
-  }
-  return changed;
-}
 
 // The item at each place of a list that is known is the new one, or what was there.
 bool set_items(ir::Graph& graph) {
@@ -212,7 +212,14 @@ Value* joined_by_turns(Inserter insert, const Value& list, Value* times, const i
 
 }  // namespace
 
-bool split_lists(ir::Graph& graph) { return !has_writes(graph) && (set_items(graph) | split_lists_in(graph.block())); }
+bool split_lists(ir::Graph& graph) {
+  const bool is_set = !has_writes(graph) && set_items(graph);
+  const auto is_split = [](const Value& value) {
+    const Type& type = value.type();
+    return is_list(&value) || (type.is(Type::Kind::List) && type.elements.at(0).is(Type::Kind::Dict));
+  };
+  return walk_containers<ListWalk>(graph, is_split) || is_set;
+}
 
 bool repeat_lists(ir::Graph& graph) {
   std::vector<Node*> repeats;

@@ -108,6 +108,7 @@ aten::_set_item.str(Dict(str, t)(a!) l, str(b -> *) idx, t(c -> *) v) -> ()
 aten::__getitem__.Dict_str(Dict(str, t) self, str key) -> t(*)
 aten::__contains__.str(Dict(str, t) dict, str key) -> bool
 aten::values.str(Dict(str, t) self) -> t[](*)
+aten::keys.str(Dict(str, t) self) -> str[](*)
 aten::__is__(t1 self, t2 obj) -> bool
 aten::__isnot__(t1 self, t2 obj) -> bool
 aten::warn(str message, int stacklevel=2) -> ()
@@ -312,8 +313,13 @@ class Parser {
       Value* out = node->add_output();
       if (schema != schemas().end()) out->set_type(result_type(schema->second->returns[i].type, inputs));
       if (name == "prim::ListConstruct" && !inputs.empty()) out->set_type(Type::list(inputs[0]->type()));
-      if (name == "prim::DictConstruct")
-        out->set_type({Type::Kind::Dict, {inputs.at(0)->type(), inputs.at(1)->type()}, {}});
+      if (name == "prim::DictConstruct") {
+        const bool is_empty = inputs.empty();  // then a dict of strings and tensors
+        out->set_type({Type::Kind::Dict,
+                       {is_empty ? Type::of(Type::Kind::String) : inputs[0]->type(),
+                        is_empty ? Type::of(Type::Kind::Tensor) : inputs.at(1)->type()},
+                       {}});
+      }
       if (name == "prim::ListUnpack") out->set_type(inputs.at(0)->type().elements.at(0));
       if (name == "prim::TupleUnpack") out->set_type(inputs.at(0)->type().elements.at(i));
       if (name == "prim::TupleConstruct") {

@@ -85,8 +85,8 @@ loop %p = (0, True) (%j, %k) from %x
 end
 %s = aten::stack(%l, 0)
 return %s, %o, %p)"),
-            "%1 = prim::ListConstruct()\n%2 = aten::add(%x, 0, 1)\n%3 = aten::append(%1, %2)\n"
-            "%4 = aten::add(%2, 1, 1)\n%5 = aten::append(%1, %4)\n%6 = aten::stack(%1, 0)\nreturn %6, %4, %x\n");
+            "%1 = aten::add(%x, 0, 1)\n%2 = aten::add(%1, 1, 1)\n%3 = prim::ListConstruct(%1, %2)\n"
+            "%4 = aten::stack(%3, 0)\nreturn %4, %2, %x\n");
   EXPECT_THAT(simplified(R"(
 graph(%x : Float(3), %n : int)
 loop %o = (%n, True) (%i, %h) from %x

@@ -198,6 +198,196 @@ return %r)"),
             "");
 }
 
+TEST(SplitDicts, BranchSelectsValues) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x, "b", %y)
+%e = prim::DictConstruct("a", %y, "b", %x)
+if %f = %c
+  then %d
+  else %e
+end
+%r = aten::__getitem__.Dict_str(%f, "b")
+return %r)"),
+            R"(if %c
+  then %x, %y
+  else %y, %x
+end -> %1, %2
+%3 = prim::DictConstruct("a", %1, "b", %2)
+%4 = aten::__getitem__(%3, "b")
+return %4
+)");
+}
+
+TEST(SplitDicts, BranchSelectsDictsOfDifferentKeys) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x)
+%e = prim::DictConstruct("b", %x)
+if %f = %c
+  then %d
+  else %e
+end
+%h = aten::__contains__.str(%f, "a")
+%r = aten::__getitem__.Dict_str(%f, "a")
+return %h, %r)"),
+            R"(%1 = prim::Uninitialized()
+if %c
+  then True, %x
+  else False, %1
+end -> %2, %3
+return %2, %3
+)");
+}
+
+TEST(SplitDicts, WritesToASelectedDict) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x)
+if %f = %c
+  then %d
+  %e = prim::DictConstruct("a", %y)
+  else %e
+end
+aten::_set_item.str(%f, "b", %x)
+%r = aten::values.str(%f)
+return %r)"),
+            R"(if %c
+  then %x
+  else %y
+end -> %1
+%2 = prim::ListConstruct(%1, %x)
+return %2
+)");
+}
+
+TEST(SplitDicts, WhatTwoNamesMayShareIsNotWrittenTo) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x)
+%e = prim::DictConstruct("a", %x)
+if %f = %c
+  then %d
+  else %e
+end
+aten::_set_item.str(%d, "a", %x)
+%r = aten::__getitem__.Dict_str(%f, "a")
+return %r)"),
+            "");
+}
+
+TEST(SplitDicts, WriteUnderANewNameHidesTheOldOne) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %c : bool)
+%d = prim::DictConstruct("a", %x)
+%e = prim::DictConstruct("a", %x)
+if %f = %c
+  then %d
+  else %e
+end
+aten::_set_item.str(%f, "a", %y)
+%r = aten::__getitem__.Dict_str(%d, "a")
+return %r)"),
+            "");
+}
+
+TEST(SplitDicts, IterationsExchangeDicts) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %n : int)
+%d = prim::DictConstruct("a", %x)
+%e = prim::DictConstruct("a", %y)
+loop %p, %q = (%n, True) (%i, %f, %g) from %d, %e
+  aten::_set_item.str(%f, "a", %x)
+  next True, %g, %f
+end
+%r = aten::__getitem__.Dict_str(%p, "a")
+return %r)"),
+            R"(loop %n, True: %1, %2 = %x, %3 = %y
+  next True, %3, %x
+end -> %4, %5
+return %4
+)");
+}
+
+TEST(SplitDicts, OneDictUnderTwoNamesOfALoopIsNotReadBehindAWrite) {
+  EXPECT_EQ(after(split_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %n : int)
+%d = prim::DictConstruct("a", %x)
+%e = prim::DictConstruct("a", %y)
+loop %p, %q = (%n, True) (%i, %f, %g) from %d, %e
+  aten::_set_item.str(%f, "a", %x)
+  next True, %f, %f
+end
+aten::_set_item.str(%p, "a", %y)
+%r = aten::__getitem__.Dict_str(%q, "a")
+return %r)"),
+            "");
+}
+
+TEST(SplitLists, BranchChangesItems) {
+  EXPECT_EQ(after(split_lists, R"(
+graph(%x : Float(3), %y : Float(3), %c : bool)
+%l : Tensor[] = prim::ListConstruct(%x, %y)
+if  = %c
+  %t : Tensor = aten::pop.t(%l, 0)
+  aten::append.t(%l, %t)
+  then
+  else
+end
+%r = aten::stack(%l, 0)
+return %r)"),
+            R"(if %c
+  then %y, %x
+  else %x, %y
+end -> %1, %2
+%3 = prim::ListConstruct(%1, %2)
+%4 = aten::stack(%3, 0)
+return %4
+)");
+}
+
+TEST(SplitLists, BranchThatChangesTheLengthStays) {
+  EXPECT_EQ(after(split_lists, R"(
+graph(%x : Float(3), %c : bool)
+%l : Tensor[] = prim::ListConstruct(%x)
+if  = %c
+  aten::append.t(%l, %x)
+  then
+  else
+end
+%r = aten::stack(%l, 0)
+return %r)"),
+            "");
+}
+
+TEST(SplitLists, LoopCarriesItemsOfNewLists) {
+  EXPECT_EQ(after(split_lists, R"(
+graph(%x : Float(3), %y : Float(3), %n : int)
+%l : Tensor[] = prim::ListConstruct(%x, %y)
+loop %p = (%n, True) (%i, %m) from %l
+  %a : Tensor = aten::__getitem__.t(%m, 0)
+  %b : Tensor = aten::__getitem__.t(%m, 1)
+  %c = aten::neg(%a)
+  %k : Tensor[] = prim::ListConstruct(%b, %c)
+  aten::zero_(%c)
+  next True, %k
+end
+%r = aten::stack(%p, 0)
+return %r)"),
+            R"(loop %n, True: %1, %2 = %x, %3 = %y
+  %4 = prim::ListConstruct(%2, %3)
+  %5 = aten::__getitem__(%4, 0)
+  %6 = aten::__getitem__(%4, 1)
+  %7 = aten::neg(%5)
+  %8 = aten::zero_(%7)
+  next True, %6, %7
+end -> %9, %10
+%11 = prim::ListConstruct(%9, %10)
+%12 = aten::stack(%11, 0)
+return %12
+)");
+}
+
 TEST(TupleChosenDicts, ABranchChoosesTheTuple) {
   EXPECT_EQ(after(tuple_chosen_dicts, R"(
 graph(%x : Float(3), %y : Float(3), %c : bool)
