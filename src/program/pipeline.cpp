@@ -41,9 +41,9 @@ Step make_simplify(std::string_view name, std::string_view fold_control_flow) {
                 {first_change("what is left whole", Progress::Changes,
                               {sequence("split and fold",
                                         run({"fold_numbers", fold_control_flow, "propagate_copies", "carry_identities",
-                                             "split_optionals", "split_chosen", "split_dicts", "tuple_chosen_dicts",
-                                             "tuple_dicts", "split_tuple_lists", "split_tuples", "split_lists",
-                                             "fold_copies", "fold_containers", "fold_dicts", "remove_dead"})),
+                                             "split_optionals", "split_dicts", "tuple_chosen_dicts", "tuple_dicts",
+                                             "split_tuple_lists", "split_tuples", "split_lists", "fold_copies",
+                                             "fold_containers", "fold_dicts", "remove_dead"})),
                                run("split_optional_lists"), run("split_rebuilt")})})});
 }
 

@@ -125,17 +125,12 @@ Value* entry_value(const Node& node, std::span<Value* const> entries) {
 std::vector<Value*> keys_of(std::span<Value* const> entries) { return every_second(entries, 0); }
 std::vector<Value*> values_of(std::span<Value* const> entries) { return every_second(entries, 1); }
 
-namespace {
-
-// The overload of an operator for keys of the dict's type: "str"; empty for types that none takes.
-std::string_view key_form(const Value* dict) {
-  const ir::Type& key = dict->type().elements.at(0);
+std::string_view key_form(const Value& dict) {
+  const ir::Type& key = dict.type().elements.at(0);
   if (key.is(ir::Type::Kind::String)) return "str";
   if (key.is(ir::Type::Kind::Int)) return "int";
   return key.is(ir::Type::Kind::Float) ? "float" : "";
 }
-
-}  // namespace
 
 Value* dict_of(Inserter& insert, const ir::Type& type, std::span<Value* const> keys, std::span<Value* const> values) {
   std::vector<Value*> entries;
@@ -145,7 +140,7 @@ Value* dict_of(Inserter& insert, const ir::Type& type, std::span<Value* const> k
 }
 
 Value* get_entry(Inserter& insert, Value* dict, Value* key) {
-  const std::string_view form = key_form(dict);
+  const std::string_view form = key_form(*dict);
   if (form.empty()) return nullptr;
   Value* value = insert.call("aten::__getitem__.Dict_" + std::string(form), {dict, key});
   value->set_type(dict->type().elements.at(1));
@@ -153,17 +148,11 @@ Value* get_entry(Inserter& insert, Value* dict, Value* key) {
 }
 
 bool set_entries(Inserter& insert, Value* dict, std::span<Value* const> entries) {
-  const std::string_view form = key_form(dict);
+  const std::string_view form = key_form(*dict);
   const std::string set = "aten::_set_item." + std::string(form);
   for (std::size_t i = 0; !form.empty() && i + 1 < entries.size(); i += 2)
     insert.call(set, {dict, entries[i], entries[i + 1]});
   return !form.empty();
-}
-
-void delete_entries(Inserter& insert, Value* dict, std::span<Value* const> entries) {
-  const std::string_view form = key_form(dict);
-  const std::string remove = "aten::Delete.Dict_" + std::string(form);
-  for (std::size_t i = 0; !form.empty() && i < entries.size(); i += 2) insert.call(remove, {dict, entries[i]});
 }
 
 }  // namespace tonnx::program

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "aten/traits.h"
@@ -53,12 +54,12 @@ ir::Value* read_entries(const ir::Node& node, std::span<ir::Value* const> entrie
 ir::Value* dict_of(Inserter& insert, const ir::Type& type, std::span<ir::Value* const> keys,
                    std::span<ir::Value* const> values);
 
+// The overload of an operator for keys of the dict's type: "str"; empty for types that none takes.
+std::string_view key_form(const ir::Value& dict);
 // Reads the value of a key that the dict has. Returns null and inserts nothing for key types that no operator reads.
 ir::Value* get_entry(Inserter& insert, ir::Value* dict, ir::Value* key);
 // Sets the entries of the dict, one by one. Returns false and inserts nothing for key types that no operator sets.
 bool set_entries(Inserter& insert, ir::Value* dict, std::span<ir::Value* const> entries);
-// Removes the keys of these entries from the dict, which must have them.
-void delete_entries(Inserter& insert, ir::Value* dict, std::span<ir::Value* const> entries);
 
 // Every second of the entries: the keys, or the values.
 std::vector<ir::Value*> keys_of(std::span<ir::Value* const> entries);

@@ -10,6 +10,7 @@
 //                                              block1: aten::append(%keys, %k), aten::append(%values, %v)
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -18,8 +19,11 @@
 #include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
+#include "ir/control_flow.h"
 #include "ir/writes.h"
 #include "program/containers/entries.h"
+#include "program/containers/items.h"
+#include "program/nodes_where.h"
 #include "program/containers/passes.h"
 #include "program/edit.h"
 
@@ -216,10 +220,73 @@ class Lister {
   std::vector<Node*> readers_;
 };
 
+// Whether a dict is created before the If, or before Ifs around it, read before these and in it at most, and returned
+// by this block of it alone, which may change it.
+bool is_returned_by(const Value& dict, const Node& branch, const Block& block) {
+  const Block* home = dict.node()->parent();
+  const Node* top = &branch;
+  for (; top->parent() != home; top = top->parent()->owner())
+    if (!top->parent()->owner() || !top->parent()->owner()->is("prim::If")) return false;
+  std::unordered_set<const Node*> before;
+  for (const Node* node = dict.node()->next(); node != top; node = node->next()) {
+    if (!node) return false;
+    before.insert(node);
+  }
+  std::size_t returns = 0;
+  const bool is_known = std::ranges::all_of(dict.uses(), [&](const ir::Use& use) {
+    if (use.node == block.return_node()) return ++returns > 0;
+    const bool is_inside = ir::is_inside(*use.node, branch);
+    if (only_asks(use)) return is_inside || before.contains(ir::holder_in(*home, *use.node));
+    return use.index == 0 && writes_argument(*use.node, 0) && ir::is_inside(*use.node, block);
+  });
+  return is_known && returns == 1;
+}
+
+// A dict that an If creates with other keys in each block becomes one from before it, which both blocks fill.
+bool fill_one(Node& branch, std::size_t index) {
+  const Type type = branch.output(index)->type();
+  Value* dict = nullptr;
+  std::optional<std::vector<Value*>> old, filled[2];
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Block& block = *branch.block(k);
+    Value* given = block.outputs()[index];
+    if (is_never(given)) continue;
+    const auto entries = aten::acts_as(*given->node(), Container::Dict) ? entries_of(given->node()->inputs())
+                                                                        : std::optional<std::vector<Value*>>();
+    if (!entries) return false;
+    if (!dict && given->node()->parent() != &block && is_returned_by(*given, branch, block)) {
+      dict = given;
+      old = entries;
+    } else {
+      const auto others = std::ranges::count_if(given->uses(), [](const ir::Use& use) { return !only_asks(use); });
+      if (given->node()->parent() != &block || others != 1) return false;
+      filled[k] = entries;
+    }
+  }
+  if (key_form(*branch.output(index)).empty() || (!filled[0] && !filled[1])) return false;
+  Inserter before(&branch);
+  if (!dict) dict = before.dict(type, {});
+  branch.output(index)->replace_uses(dict);
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (!filled[k]) continue;
+    Inserter end(branch.block(k), branch.location());
+    const std::string remove = "aten::Delete.Dict_" + std::string(key_form(*dict));
+    for (std::size_t i = 0; old && i < old->size(); i += 2) end.call(remove, {dict, (*old)[i]});
+    set_entries(end, dict, *filled[k]);
+  }
+  return true;
+}
+
 }  // namespace
 
 bool list_dicts(ir::Graph& graph) {
   bool changed = false;
+  std::vector<Node*> branches = branches_of(graph);
+  std::ranges::reverse(branches);  // inner ones first
+  for (Node* branch : branches)
+    for (std::size_t i = 0; i < branch->output_count() && has_writes(graph); ++i)
+      if (branch->output(i)->type().is(Type::Kind::Dict) && !branch->output(i)->is_unused())
+        changed = fill_one(*branch, i) || changed;
   for (Node* dict : dicts_of(graph)) changed = Lister(*dict).run() || changed;
   return changed;
 }

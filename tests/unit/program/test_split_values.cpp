@@ -324,6 +324,56 @@ return %r)"),
             "");
 }
 
+TEST(ListDicts, BranchFillsOneDict) {
+  EXPECT_EQ(after(list_dicts, R"(
+graph(%x : Float(3), %c : bool)
+if %d = %c
+  %e = prim::DictConstruct("a", %x)
+  then %e
+  %f = prim::DictConstruct("b", %x)
+  else %f
+end
+aten::_set_item.str(%d, "c", %x)
+%r = aten::__contains__.str(%d, "b")
+return %r)"),
+            R"(%1 = prim::ListConstruct()
+%2 = prim::ListConstruct()
+if %c
+  %3 = aten::__contains__(%1, "a")
+  if %3
+    %4 = aten::index(%1, "a")
+    %5 = aten::_set_item(%2, %4, %x)
+    then 
+    %6 = aten::append(%1, "a")
+    %7 = aten::append(%2, %x)
+    else 
+  end -> 
+  then 
+  %8 = aten::__contains__(%1, "b")
+  if %8
+    %9 = aten::index(%1, "b")
+    %10 = aten::_set_item(%2, %9, %x)
+    then 
+    %11 = aten::append(%1, "b")
+    %12 = aten::append(%2, %x)
+    else 
+  end -> 
+  else 
+end -> 
+%13 = aten::__contains__(%1, "c")
+if %13
+  %14 = aten::index(%1, "c")
+  %15 = aten::_set_item(%2, %14, %x)
+  then 
+  %16 = aten::append(%1, "c")
+  %17 = aten::append(%2, %x)
+  else 
+end -> 
+%18 = aten::__contains__(%1, "b")
+return %18
+)");
+}
+
 TEST(SplitLists, BranchChangesItems) {
   EXPECT_EQ(after(split_lists, R"(
 graph(%x : Float(3), %y : Float(3), %c : bool)
