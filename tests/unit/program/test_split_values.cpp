@@ -438,59 +438,6 @@ return %12
 )");
 }
 
-TEST(TupleChosenDicts, ABranchChoosesTheTuple) {
-  EXPECT_EQ(after(tuple_chosen_dicts, R"(
-graph(%x : Float(3), %y : Float(3), %c : bool)
-%d = prim::DictConstruct("a", %x, "b", %y)
-%e = prim::DictConstruct("a", %y, "b", %x)
-if %f = %c
-  then %d
-  else %e
-end
-%r = aten::__getitem__.Dict_str(%f, "b")
-return %r)"),
-            R"(%1 = prim::TupleConstruct(%x, %y)
-%2 = prim::TupleConstruct(%y, %x)
-if %c
-  then %1
-  else %2
-end -> %3
-%4, %5 = prim::TupleUnpack(%3)
-%6 = prim::DictConstruct("a", %4, "b", %5)
-%7 = aten::__getitem__(%6, "b")
-return %7
-)");
-}
-
-TEST(TupleChosenDicts, DictsOfOtherKeysStay) {
-  EXPECT_EQ(after(tuple_chosen_dicts, R"(
-graph(%x : Float(3), %c : bool)
-%d = prim::DictConstruct("a", %x)
-%e = prim::DictConstruct("b", %x)
-if %f = %c
-  then %d
-  else %e
-end
-%r = aten::__getitem__.Dict_str(%f, "a")
-return %r)"),
-            "");
-}
-
-TEST(TupleChosenDicts, DictsThatAreWrittenToStay) {
-  EXPECT_EQ(after(tuple_chosen_dicts, R"(
-graph(%x : Float(3), %c : bool)
-%d = prim::DictConstruct("a", %x)
-%e = prim::DictConstruct("a", %x)
-if %f = %c
-  then %d
-  else %e
-end
-aten::_set_item.str(%d, "a", %x)
-%r = aten::__getitem__.Dict_str(%f, "a")
-return %r)"),
-            "");
-}
-
 TEST(ChooseFlags, AFlagOfARunIsABranch) {
   const auto pass = [](ir::Graph& graph) { return choose_flags(graph, {}); };
   EXPECT_EQ(after(pass, R"(
