@@ -143,11 +143,6 @@ const Pass kPasses[] = {
      .run = on_graph<split_optional_lists>,
      .treats = Feature::Containers,
      .doc = "makes a list of optionals a list of flags and a list of values"},
-    {.name = "split_rebuilt",
-     .run = on_graph<split_rebuilt>,
-     .treats = Feature::Dicts,
-     .invalidates_facts = true,
-     .doc = "carries a dict that each iteration of a Loop rebuilds with the same keys value by value"},
     // Before facts.
     {.name = "join_weights",
      .run = join_overlapping,

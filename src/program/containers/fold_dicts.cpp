@@ -12,6 +12,7 @@
 #include "ir/writes.h"
 #include "program/containers/entries.h"
 #include "program/containers/items.h"
+#include "program/kept_keys.h"
 #include "program/containers/passes.h"
 #include "program/edit.h"
 
@@ -103,48 +104,28 @@ bool gather(Node& made) {
   return true;
 }
 
-// Whether a key is read of the dict's own keys or pairs, of which nothing changes the list.
-bool is_own_key(const Value& key, const Value& dict) {
-  const Node* item = key.node();
-  const bool is_of_pair = item->is("prim::TupleUnpack") && key.index() == 0;
-  if (is_of_pair) item = item->input()->node();
-  if (!aten::acts_as(*item, Container::Item)) return false;
-  const Value* list = item->input();
-  while (std::ranges::all_of(list->uses(), only_asks)) {
-    const Container form = aten::traits_of(*list->node()).container;
-    if (form == (is_of_pair ? Container::Items : Container::Keys)) return list->node()->input() == &dict;
-    if (form != Container::Copy && form != Container::Sorted) return false;
-    list = list->node()->input();
-  }
-  return false;
-}
-
-// Whether a dict has the keys that it is made with as long as it is there, for whatever writes to it replaces an entry.
-bool keeps_keys(const Value& dict, std::span<Value* const> entries) {
-  return std::ranges::all_of(dict.uses(), [&](const ir::Use& use) {
-    if (only_asks(use) || use.node == dict.node()->graph().block().return_node()) return true;
-    if (use.index != 0 || !aten::acts_as(*use.node, Container::SetItem)) return false;
-    const Value* key = use.node->input(1);
-    return find_entry(entries, key).value || is_own_key(*key, dict);
-  });
-}
-
 // What a node reads of a dict that keeps its keys, where these tell it: a number, or what is at the keys then.
-Value* read_kept(const Node& node, std::vector<Value*> entries, Inserter& insert) {
+Value* read_kept(const Node& node, std::span<Value* const> keys, Inserter& insert) {
+  std::vector<Value*> entries;
+  const Container form = aten::traits_of(node).container;
+  for (const Value* key : keys) {
+    Value* own = insert.constant(*key->constant());
+    const bool has_value = form == Container::Values || form == Container::Items;
+    entries.insert(entries.end(), {own, has_value ? get_entry(insert, node.input(), own) : own});
+    if (!entries.back()) return nullptr;
+  }
+  return read_entries(node, entries, insert);
+}
+
+bool reads_keys(const Node& node) {
   switch (aten::traits_of(node).container) {
     case Container::Values:
     case Container::Items:
-      for (std::size_t k = 0; k < entries.size(); k += 2) {
-        entries[k + 1] = get_entry(insert, node.input(), entries[k]);
-        if (!entries[k + 1]) return nullptr;
-      }
-      break;
     case Container::Keys:
     case Container::Length:
-    case Container::Contains: break;
-    default: return nullptr;
+    case Container::Contains: return node.input()->type().is(Type::Kind::Dict);
+    default: return false;
   }
-  return read_entries(node, entries, insert);
 }
 
 }  // namespace
@@ -179,21 +160,29 @@ bool fold_dicts(ir::Graph& graph) {
     if (node->output_count() != 1 || node->output()->is_unused()) return;
     if (!is_written && makes_dict_of_pairs(*node)) made_of_pairs.push_back(node);
     if (node->input_count() == 0) return;
-    if (!aten::acts_as(*node->input()->node(), Container::Dict)) return;
-    (!is_written || is_settled(*node) ? settled : kept).push_back(node);
+    const bool is_made = aten::acts_as(*node->input()->node(), Container::Dict);
+    if (is_made && (!is_written || is_settled(*node))) {
+      settled.push_back(node);
+    } else if (reads_keys(*node)) {
+      kept.push_back(node);
+    }
   });
   for (Node* node : made_of_pairs) changed = fold_pairs(*node) || changed;
-  const auto fold = [&](Node& node, bool is_as_made) {
-    const auto entries = entries_of(node.input()->node()->inputs());
-    if (!entries || (!is_as_made && !keeps_keys(*node.input(), *entries))) return;
-    Inserter insert(&node);
-    Value* result = is_as_made ? read_entries(node, *entries, insert) : read_kept(node, *entries, insert);
-    if (!result) return;
-    node.output()->replace_uses(result);
-    changed = true;
+  const auto replace = [&](Node& node, Value* result) {
+    if (result) node.output()->replace_uses(result);
+    changed = changed || result;
   };
-  for (Node* node : settled) fold(*node, true);
-  for (Node* node : kept) fold(*node, false);
+  for (Node* node : settled) {
+    const auto entries = entries_of(node->input()->node()->inputs());
+    Inserter insert(node);
+    if (entries) replace(*node, read_entries(*node, *entries, insert));
+  }
+  KeptKeys keys;
+  for (Node* node : kept) {
+    const std::span<Value* const> known = keys.of(*node->input());
+    Inserter insert(node);
+    if (!known.empty()) replace(*node, read_kept(*node, known, insert));
+  }
   return changed;
 }
 

@@ -1,5 +1,7 @@
 #include "program/control/carry.h"
 
+#include "program/edit.h"
+
 namespace tonnx::program {
 
 using ir::Block;
@@ -35,22 +37,6 @@ Value* add_result_of(Block& block, Value* value, Value* otherwise) {
 LoopValue add_loop_value(Node& loop, const Type& type, Value* start) {
   loop.add_input(start);
   return {add_output(*loop.block(0)->params(), type), add_output(loop, type)};
-}
-
-void carry_values(Node& loop, std::size_t index, std::span<Value* const> starts, std::span<Value* const> ends,
-                  const Rebuild& rebuild) {
-  Block& body = *loop.block(0);
-  Value *const inside = body.inputs()[index + 1], *const after = loop.output(index);
-  std::vector<Value*> values_inside, values_after;
-  for (std::size_t k = 0; k < starts.size(); ++k) {
-    const LoopValue value = add_loop_value(loop, inside->type().elements.back(), starts[k]);
-    values_inside.push_back(value.inside);
-    values_after.push_back(value.after);
-    body.add_output(ends[k]);
-  }
-  Inserter at_start = Inserter::at_start(body, loop.location()), after_loop = Inserter::behind(loop);
-  inside->replace_uses(rebuild(at_start, values_inside));
-  after->replace_uses(rebuild(after_loop, values_after));
 }
 
 }  // namespace tonnx::program

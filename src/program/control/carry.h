@@ -1,11 +1,6 @@
 #pragma once
 
-#include <functional>
-#include <span>
-#include <vector>
-
 #include "ir/graph.h"
-#include "program/edit.h"
 
 // Results of Ifs and loop-carried values. New ones are appended after the existing ones.
 namespace tonnx::program {
@@ -26,11 +21,5 @@ struct LoopValue {
 // Adds a loop-carried value. The caller must append its value at the end of an iteration to the outputs of the body, in
 // the order of these calls.
 LoopValue add_loop_value(ir::Node& loop, const ir::Type& type, ir::Value* start);
-
-// Adds the values of a loop-carried container as loop-carried values: `starts` before the loop, `ends` at the end of an
-// iteration. `rebuild` rebuilds the container for its users, at the start of the body and after the loop.
-using Rebuild = std::function<ir::Value*(Inserter& insert, const std::vector<ir::Value*>& values)>;
-void carry_values(ir::Node& loop, std::size_t index, std::span<ir::Value* const> starts,
-                  std::span<ir::Value* const> ends, const Rebuild& rebuild);
 
 }  // namespace tonnx::program

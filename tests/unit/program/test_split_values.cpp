@@ -324,6 +324,78 @@ return %r)"),
             "");
 }
 
+TEST(FoldDicts, LoopThatRebuildsADictKeepsItsKeys) {
+  EXPECT_EQ(after(fold_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %n : int)
+%d = prim::DictConstruct("a", %x, "b", %y)
+loop %p = (%n, True) (%i, %f) from %d
+  %g = prim::DictConstruct()
+  %l = aten::keys.str(%f)
+  %m = aten::len.t(%l)
+  loop  = (%m, True) (%j)
+    %k = aten::__getitem__.t(%l, %j)
+    %v = aten::__getitem__.Dict_str(%f, %k)
+    %w = aten::neg(%v)
+    aten::_set_item.str(%g, %k, %w)
+    next True
+  end
+  next True, %g
+end
+%r = aten::values.str(%p)
+return %r)"),
+            R"(%1 = prim::DictConstruct("a", %x, "b", %y)
+loop %n, True: %2, %3 = %1
+  %4 = prim::DictConstruct()
+  %5 = prim::ListConstruct("a", "b")
+  %6 = aten::len(%5)
+  loop %6, True: %7
+    %8 = aten::__getitem__(%5, %7)
+    %9 = aten::__getitem__(%3, %8)
+    %10 = aten::neg(%9)
+    aten::_set_item(%4, %8, %10)
+    next True
+  end -> 
+  next True, %4
+end -> %11
+%12 = aten::__getitem__(%11, "a")
+%13 = aten::__getitem__(%11, "b")
+%14 = prim::ListConstruct(%12, %13)
+return %14
+)");
+}
+
+TEST(FoldDicts, LoopThatAddsAKeyDoesNot) {
+  EXPECT_EQ(after(fold_dicts, R"(
+graph(%x : Float(3), %n : int)
+%d = prim::DictConstruct("a", %x)
+loop %p = (%n, True) (%i, %f) from %d
+  %l = aten::values.str(%f)
+  aten::_set_item.str(%f, "b", %x)
+  next True, %f
+end
+return %p)"),
+            "");
+}
+
+TEST(FoldDicts, LoopThatSetsSomeKeysDoesNot) {
+  EXPECT_EQ(after(fold_dicts, R"(
+graph(%x : Float(3), %y : Float(3), %n : int)
+%d = prim::DictConstruct("a", %x, "b", %y)
+loop %p = (%n, True) (%i, %f) from %d
+  %g = prim::DictConstruct()
+  %l = aten::keys.str(%f)
+  loop  = (1, True) (%j)
+    %k = aten::__getitem__.t(%l, %j)
+    aten::_set_item.str(%g, %k, %x)
+    next True
+  end
+  next True, %g
+end
+%r = aten::values.str(%p)
+return %r)"),
+            "");
+}
+
 TEST(ListDicts, BranchFillsOneDict) {
   EXPECT_EQ(after(list_dicts, R"(
 graph(%x : Float(3), %c : bool)
