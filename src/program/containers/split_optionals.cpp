@@ -1,4 +1,4 @@
-// Values that branches and loops make None or something become two: whether there is something, and what it is.
+// Values that Ifs and Loops make None or something become two: whether there is something, and what it is.
 //
 // Needs branches that constants decide to be gone; leaves questions for None that read a number:
 //
@@ -7,8 +7,8 @@
 //     block1: -> (%none)                       block1: -> (%false, %uninitialised)
 //   %q = aten::__isnot__(%y, %none)          %q is %b
 //
-// An operator that takes either, in a program without writes, becomes a branch: one with something, one with None. So
-// does an output of the program, which a model can hold in that form alone.
+// An operator that takes either, in a program without writes, becomes an If: one branch with something, one with None.
+// So does an output of the program, which a model can hold in that form alone.
 #include <algorithm>
 #include <unordered_set>
 #include <vector>
@@ -16,17 +16,15 @@
 #include "aten/identity.h"
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
-#include "ir/control_flow.h"
 #include "ir/writes.h"
-#include "program/containers/carried_parts.h"
-#include "program/containers/passes.h"
 #include "program/control/branch_per_value.h"
+#include "program/containers/container_walk.h"
 #include "program/edit.h"
+#include "program/containers/passes.h"
 
 namespace tonnx::program {
 
 using aten::Identity;
-using ir::Block;
 using ir::Node;
 using ir::Type;
 using ir::Use;
@@ -34,183 +32,129 @@ using ir::Value;
 
 namespace {
 
-bool is_optional(const Value* value) {
-  return value->type().is(Type::Kind::Optional) && value->type().elements.size() == 1;
+bool is_optional(const Value& value) {
+  return value.type().is(Type::Kind::Optional) && value.type().elements.size() == 1;
 }
 
-bool asks(const Node& node) { return aten::identity_of(node.kind()) != Identity::None; }
-
-bool unwraps(const Node& node) {
-  return aten::traits_of(node).alias == aten::Alias::Same && node.output_count() == 1 && !is_optional(node.output());
+bool can_be_output(const Type& type) {
+  if (type.is(Type::Kind::Tuple)) return !type.elements.empty() && std::ranges::all_of(type.elements, can_be_output);
+  return type.is(Type::Kind::Tensor) || type.is_scalar() || type.is_number_list();
 }
 
-// One result of a branch, or one value that a loop carries.
-struct Carried {
-  Node* node;
-  std::size_t index;
-};
-
-std::vector<Value*> values_of(const Carried& carried) {
-  const auto [node, index] = carried;
-  if (node->is("prim::If")) return {node->output(index)};
-  return {node->output(index), node->block(0)->inputs()[index + 1]};
+// Something or None, and that an output of the program.
+bool is_output_form(const Value& value) {
+  const Node& node = *value.node();
+  const ir::Block& outermost = node.graph().block();
+  if (!node.is("prim::If") || node.parent() != &outermost) return false;
+  const Value* something = node.block(0)->outputs()[value.index()];
+  const Value* other = node.block(1)->outputs()[value.index()];
+  if (is_none(something)) std::swap(something, other);
+  return is_none(other) && !is_none(something) && !is_optional(*something) &&
+         std::ranges::all_of(value.uses(), [&](const Use& use) { return use.node == outermost.return_node(); });
 }
 
-class OptionalSplitter final : public CarriedParts {
+// The content is whether there is something, and what it is.
+class OptionalWalk final : public ContainerWalk {
  public:
-  explicit OptionalSplitter(ir::Graph& graph) : graph_(graph), has_writes_(has_writes(graph)) {}
-
-  bool run() {
-    find(graph_.block());
-    while (drop_impossible()) {
-    }
-    if (carried_.empty()) return false;
-    walk(graph_.block());
-    for (const Carried& carried : carried_)
-      for (Value* value : values_of(carried)) answer(value);
-    return true;
-  }
+  OptionalWalk(ir::Graph& graph, Value& seed, bool has_writes)
+      : ContainerWalk(graph, seed, true), is_written_(has_writes), content_(type_.elements[0]) {}
 
  private:
-  struct Pair {
-    Value* is_there;
-    Value* content;
-  };
-
-  void find(const Block& block) {
-    for (Node* node : block.nodes()) {
-      for (const Block* inner : node->blocks()) find(*inner);
-      if (!node->is("prim::If") && !node->is("prim::Loop")) continue;
-      for (std::size_t i = 0; i < node->output_count(); ++i) {
-        if (!is_optional(node->output(i)) || is_output_form(*node, i)) continue;
-        carried_.push_back({node, i});
-        for (const Value* value : values_of(carried_.back())) members_.insert(value);
-      }
-    }
+  static bool asks(const Node& node) { return aten::identity_of(node.kind()) != Identity::None; }
+  static bool unwraps(const Node& node) {
+    return aten::traits_of(node).alias == aten::Alias::Same && node.output_count() == 1 && !is_optional(*node.output());
   }
 
-  // Something or None, and that an output of the program.
-  bool is_output_form(const Node& node, std::size_t i) const {
-    if (!node.is("prim::If") || node.parent() != &graph_.block()) return false;
-    const auto& uses = node.output(i)->uses();
-    const Value* something = node.block(0)->outputs()[i];
-    const Value* other = node.block(1)->outputs()[i];
-    if (is_none(something)) std::swap(something, other);
-    return is_none(other) && !is_none(something) && !is_optional(something) &&
-           std::all_of(uses.begin(), uses.end(),
-                       [&](const Use& use) { return use.node == graph_.block().return_node(); });
-  }
-
-  static bool can_be_output(const Type& type) {
-    if (type.is(Type::Kind::Tuple)) return !type.elements.empty() && std::ranges::all_of(type.elements, can_be_output);
-    return type.is(Type::Kind::Tensor) || type.is_scalar() || type.is_number_list();
-  }
-
-  // Whether what reads the value can read the two instead.
-  bool can_read(const Use& use) const {
-    const Node& node = *use.node;
-    if (&node == graph_.block().return_node()) return can_be_output(node.input(use.index)->type().elements[0]);
-    if (asks(node)) return is_none(node.input(1 - use.index));
-    if (unwraps(node) || takes_either(use)) return true;
-    const std::vector<Value*> results = handed_to(use);
-    return !results.empty() && members_.contains(results.back());
-  }
-
-  // Whether an operator gives tensors and numbers of something as of None.
+  // Whether an operator returns tensors and numbers for something as for None.
   bool takes_either(const Use& use) const {
     const Node& node = *use.node;
-    if (has_writes_ || !node.parent() || !node.schema() || !node.blocks().empty() ||
-        use.index >= node.schema()->arguments.size())
+    if (is_written_ || !node.schema() || !node.blocks().empty() || use.index >= node.schema()->arguments.size())
       return false;
-    if (!node.schema()->arguments[use.index].type.is(Type::Kind::Optional)) return false;
-    return std::all_of(node.outputs().begin(), node.outputs().end(),
-                       [](const Value* out) { return out->type().is(Type::Kind::Tensor) || out->type().is_scalar(); });
+    return node.schema()->arguments[use.index].type.is(Type::Kind::Optional) &&
+           std::ranges::all_of(node.outputs(), [](const Value* out) {
+             return out->type().is(Type::Kind::Tensor) || out->type().is_scalar();
+           });
   }
 
-  bool can_split(const Carried& carried) const {
-    for (const Value* source : handed_from(*carried.node->output(carried.index)))
-      if (is_optional(source) && !members_.contains(source) && !is_none(source) && !is_never(source)) return false;
-    for (const Value* value : values_of(carried))
-      for (const Use& use : value->uses())
-        if (!can_read(use)) return false;
+  void prepare() override {
+    Inserter insert = Inserter::at_start(graph_.block(), names().front()->node()->location());
+    yes_ = insert.boolean(true);
+    no_ = insert.boolean(false);
+  }
+  void abandon() override {
+    yes_->node()->erase();
+    no_->node()->erase();
+  }
+
+  bool creates(const Node&) const override { return false; }
+  bool converts(const Value& value) const override { return is_none(&value) || !is_optional(value); }
+  Content converted(Value& value, Inserter* insert) override {
+    if (!is_none(&value)) return {yes_, &value};
+    return {no_, insert ? insert->never(content_) : nullptr};
+  }
+
+  bool can_read(const Use& use) const override {
+    const Node& node = *use.node;
+    return asks(node) ? is_none(node.input(1 - use.index)) : unwraps(node) || takes_either(use);
+  }
+  bool can_change(const Use&) const override { return false; }
+  bool can_return() const override { return can_be_output(content_); }
+  std::optional<Content> created(Node&, const Contents&, bool) override { return std::nullopt; }
+  std::optional<Content> changed(Node&, const Content&, bool) override { return std::nullopt; }
+
+  std::size_t size(const Content&) const override { return 2; }
+  const Type& value_type(std::size_t i) const override { return i == 0 ? bool_ : content_; }
+  bool is_fixed(const Value* value) const override { return value == yes_ || value == no_; }
+  bool takes_values() const override { return true; }
+  bool can_make(const Content&) const override { return true; }
+  Value* make(Inserter& insert, const Content& content) override {
+    return insert.branch(
+        content[0], type_, [&](Inserter&) { return content[1]; }, [](Inserter& without) { return without.none(); });
+  }
+
+  bool read(Node& node, std::size_t operand, const Content& content, bool rewrite) override {
+    if (!rewrite) return true;
+    Inserter insert(&node);
+    const Identity question = aten::identity_of(node.kind());
+    if (question == Identity::IsNot) {
+      node.output()->replace_uses(content[0]);
+    } else if (question == Identity::Is) {
+      node.output()->replace_uses(insert.call("aten::__not__", {content[0]}));
+    } else if (unwraps(node)) {
+      node.output()->replace_uses(content[1]);
+    } else {
+      either_.push_back({&node, node.input(operand), content});
+    }
     return true;
   }
 
-  bool drop_impossible() {
-    return std::erase_if(carried_, [&](const Carried& carried) {
-             if (can_split(carried)) return false;
-             for (const Value* value : values_of(carried)) members_.erase(value);
-             return true;
-           }) > 0;
-  }
-
-  bool is_whole(const Value& value) const override { return members_.contains(&value); }
-  std::vector<Type> part_types(const Value& value) const override {
-    return {Type::of(Type::Kind::Bool), value.type().elements[0]};
-  }
-  void rewrite(Node&) override {}
-
-  Parts parts_of(Value& source, const Value& whole, Inserter& insert) override {
-    if (members_.contains(&source)) return parts_.at(&source);
-    if (!is_none(&source) && !is_never(&source)) return {insert.boolean(true), &source};
-    Value* never = insert.never(whole.type().elements[0]);
-    return {insert.boolean(false), never};
-  }
-
-  Pair pair_of(const Value* value) {
-    const Parts& parts = parts_.at(value);
-    ir::Facts facts = value->facts();
-    facts.constant = nullptr;
-    parts[1]->set_facts(std::move(facts));
-    return {parts[0], parts[1]};
-  }
-
-  Value* output_form(const Pair& pair, const Type& type) {
-    Inserter insert(&graph_.block(), pair.content->node()->location());
-    return insert.branch(
-        pair.is_there, type, [&](Inserter&) { return pair.content; }, [](Inserter& without) { return without.none(); });
-  }
-
-  // Branches and loops read both already; the old values have no other reader left then, and go as dead.
-  void answer(Value* value) {
-    const Pair pair = pair_of(value);
-    const std::vector<Use> uses(value->uses().begin(), value->uses().end());
+  // A reader of two of these values is treated once for each, in two runs of the pass.
+  void finish() override {
     std::unordered_set<const Node*> branched;
-    for (const Use& use : uses) {
-      if (branched.contains(use.node)) continue;
-      Node& reader = *use.node;
-      if (&reader == graph_.block().return_node()) {
-        reader.set_input(use.index, output_form(pair, value->type()));
-        continue;
-      }
-      const Identity question = aten::identity_of(reader.kind());
-      if (question == Identity::IsNot) {
-        reader.output()->replace_uses(pair.is_there);
-      } else if (question == Identity::Is) {
-        Inserter insert(&reader);
-        reader.output()->replace_uses(insert.call("aten::__not__", {pair.is_there}));
-      } else if (unwraps(reader)) {
-        reader.output()->replace_uses(pair.content);
-      } else if (takes_either(use)) {
-        branched.insert(&reader);
-        Value* const either[] = {pair.content, Inserter(&reader).none()};
-        branch_per_value(reader, {[&](Inserter&, std::size_t) { return pair.is_there; }, value, either});
-        continue;
-      } else {
-        continue;
-      }
-      if (reader.parent()) reader.erase();
+    for (const Either& read : either_) {
+      if (!branched.insert(read.reader).second) continue;
+      Value* const values[] = {read.content[1], Inserter(read.reader).none()};
+      branch_per_value(*read.reader, {[&](Inserter&, std::size_t) { return read.content[0]; }, read.value, values});
     }
   }
 
-  ir::Graph& graph_;
-  const bool has_writes_;
-  std::vector<Carried> carried_;
-  std::unordered_set<const Value*> members_;
+  struct Either {
+    Node* reader;
+    const Value* value;
+    Content content;
+  };
+  std::vector<Either> either_;
+
+  const bool is_written_;
+  const Type bool_ = Type::of(Type::Kind::Bool), content_;
+  Value *yes_ = nullptr, *no_ = nullptr;
 };
 
 }  // namespace
 
-bool split_optionals(ir::Graph& graph) { return OptionalSplitter(graph).run(); }
+bool split_optionals(ir::Graph& graph) {
+  const auto is_split = [](const Value& value) { return is_optional(value) && !is_output_form(value); };
+  return walk_containers<OptionalWalk>(graph, is_split);
+}
 
 }  // namespace tonnx::program
