@@ -20,7 +20,6 @@ constexpr Bound kBranchRounds{.rounds = 3, .hit = Bound::Hit::Warn};
 constexpr Bound kSettleRounds{.rounds = 1000, .rounds_per_node = 4, .hit = Bound::Hit::Error};
 constexpr Bound kFlagRounds = kSettleRounds;       // each round makes a flag constant
 constexpr Bound kAlignmentRounds = kSettleRounds;  // each round decides one test
-constexpr Bound kPeelRounds = kSettleRounds;       // each round peels one loop, once
 
 Step run(std::string_view name) {
   const Pass& pass = find_pass(name);
@@ -72,8 +71,6 @@ Step remove_writes() {
   return sequence(
       "remove writes",
       {run("find_state_writes"),
-       fixpoint("peel loops that begin without a list", Progress::Changes, kPeelRounds,
-                {if_changed(Progress::Changes, {run("peel_unbegun_lists"), decide()})}),
        run("spell_views"), run("branch_views"), run("copy_stored"), run("read_appended"), run("delay_appends"),
        fixpoint(
            "branch changes", Progress::Changes, kBranchRounds,

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "aten/containers.h"
 #include "ir/constant_facts.h"
 #include "ir/dtype.h"
 #include "ir/observer.h"
@@ -62,13 +61,6 @@ bool begins_without_list(const Node& loop) {
     if (type.is(Type::Kind::Optional) && type.elements.at(0).is(Type::Kind::List) && ir::is_none(start)) return true;
   }
   return false;
-}
-
-bool sets_items(const Node& loop) {
-  bool sets = false;
-  for_each_node(*loop.block(0),
-                [&](const Node* node) { sets = sets || aten::acts_as(*node, aten::Container::SetItem); });
-  return sets;
 }
 
 bool is_endless(const Value* trips) {
@@ -143,15 +135,6 @@ bool peel_loops(ir::Graph& graph) {
   if (loops.empty() || has_writes(graph)) return false;
   peel(*loops.front());
   return true;
-}
-
-bool peel_unbegun_lists(ir::Graph& graph) {
-  const std::vector<Node*> loops = nodes_where(graph, [&](const Node* node) {
-    return node->is("prim::Loop") && begins_without_list(*node) && sets_items(*node);
-  });
-  // Only the first, because peeling copies the loops inside of it.
-  if (!loops.empty()) peel(*loops.front());
-  return !loops.empty();
 }
 
 bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings) {
