@@ -12,7 +12,7 @@
 #include "ir/writes.h"
 #include "program/containers/entries.h"
 #include "program/containers/items.h"
-#include "program/kept_keys.h"
+#include "program/containers/kept_keys.h"
 #include "program/containers/passes.h"
 #include "program/edit.h"
 

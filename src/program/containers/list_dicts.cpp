@@ -23,9 +23,9 @@
 #include "ir/writes.h"
 #include "program/containers/entries.h"
 #include "program/containers/items.h"
-#include "program/nodes_where.h"
 #include "program/containers/passes.h"
 #include "program/edit.h"
+#include "program/nodes_where.h"
 
 namespace tonnx::program {
 

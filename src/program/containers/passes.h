@@ -15,24 +15,18 @@ bool split_tuples(ir::Graph& graph);          // tuples that branches and loops 
 bool split_tuple_lists(ir::Graph& graph);     // lists of tuples that branches and loops change
 bool split_optionals(ir::Graph& graph);       // optionals across branches and loops
 bool split_optional_lists(ir::Graph& graph);  // lists of optionals that no other pass unpacks
-bool split_dicts(ir::Graph& graph);           // dicts with constant keys that branches and loops write to
-bool split_chosen(ir::Graph& graph);          // dicts, and lists of tensors, that both paths of a branch create
-bool split_rebuilt(ir::Graph& graph);         // dicts that each iteration rebuilds from their own entries
-bool tuple_chosen_dicts(ir::Graph& graph);    // dicts that branches and loops choose or exchange, without writes
+bool split_dicts(ir::Graph& graph);           // dicts with constant keys that branches and loops write to or return
 bool tuple_dicts(ir::Graph& graph);           // lists of dicts with the same keys, for split_tuple_lists()
-// Lists of equal length in every iteration and on both paths, in programs without writes.
+// Lists of equal length in every iteration and on both paths of a branch.
 bool split_lists(ir::Graph& graph);
 
 // tuple_dicts() for a graph output that is such a list, and for all lists that flow into it. Returns their keys; empty
 // if the lists are unchanged.
-std::vector<std::string> tuple_output_dicts(ir::Graph& graph, const ir::Value& list);
+std::vector<std::string> tuple_output_dicts(ir::Graph& graph, ir::Value& list);
 // split_tuple_lists() for graph outputs. Returns the replacement of each output: one list for each item of its tuples,
 // or the output itself. The caller replaces the outputs. Empty if none changes.
 std::vector<std::vector<ir::Value*>> split_output_lists(ir::Graph& graph);
 
-// Before functionalise(), after delay_appends(): replaces lists of tensors and containers whose items are known
-// wherever they change by one value for each item.
-bool split_changed_lists(ir::Graph& graph);
 // Makes a dict with dynamic keys a list of its keys and a list of its values.
 bool list_dicts(ir::Graph& graph);
 

@@ -15,7 +15,6 @@
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
 #include "program/containers/container_walk.h"
-#include "program/edit.h"
 #include "program/containers/items.h"
 #include "program/containers/passes.h"
 #include "program/edit.h"

@@ -17,10 +17,10 @@
 #include "aten/traits.h"
 #include "ir/constant_facts.h"
 #include "ir/writes.h"
-#include "program/control/branch_per_value.h"
 #include "program/containers/container_walk.h"
-#include "program/edit.h"
 #include "program/containers/passes.h"
+#include "program/control/branch_per_value.h"
+#include "program/edit.h"
 
 namespace tonnx::program {
 

@@ -33,8 +33,6 @@ bool raise_refused(ir::Graph& graph, std::vector<std::string>* warnings);
 bool sink_readers(ir::Graph& graph);
 // Moves the first iteration of a loop that changes a dtype, or a rank that a reader needs, before the loop.
 bool peel_loops(ir::Graph& graph);
-// The same for a loop that starts with None instead of a list, and sets items of lists. Runs before functionalise().
-bool peel_unbegun_lists(ir::Graph& graph);
 // Casts the value of a peeled loop without iterations to the dtype that it has otherwise, with a warning.
 bool widen_skipped(ir::Graph& graph, std::vector<std::string>& warnings);
 

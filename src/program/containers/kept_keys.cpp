@@ -1,4 +1,4 @@
-#include "program/kept_keys.h"
+#include "program/containers/kept_keys.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,9 +7,9 @@
 #include "aten/containers.h"
 #include "ir/constant_facts.h"
 #include "ir/control_flow.h"
-#include "program/edit.h"
 #include "program/containers/entries.h"
 #include "program/containers/items.h"
+#include "program/edit.h"
 
 namespace tonnx::program {
 
