@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "aten/meaning.h"
 #include "aten/schemas.h"
 #include "aten/trait_table.h"
 
@@ -37,7 +38,7 @@ Tags tags_of(const ir::Node& node) {
 }
 
 // Passes ask in every walk for every node: a node looks its operator up once.
-const ir::Meaning& meaning_of(const ir::Node& node) {
+const ir::Meaning& find_meaning(const ir::Node& node) {
   if (const ir::Meaning* known = node.meaning()) return *known;
   static std::mutex mutex;
   static auto& meanings = *new std::unordered_map<std::string, const ir::Meaning>();
@@ -53,14 +54,16 @@ const ir::Meaning& meaning_of(const ir::Node& node) {
 
 }  // namespace
 
-const Traits& traits_of(const ir::Node& node) { return meaning_of(node).traits; }
+const ir::Meaning* meaning_of(const ir::Node& node) { return &find_meaning(node); }
 
-bool is_random(const ir::Node& node) { return meaning_of(node).tags.nondeterministic_seeded; }
+const Traits& traits_of(const ir::Node& node) { return find_meaning(node).traits; }
+
+bool is_random(const ir::Node& node) { return find_meaning(node).tags.nondeterministic_seeded; }
 
 Write write_of(const ir::Node& node) {
   const Write write = traits_of(node).write;
   if (write != Write::Content) return write;
-  return meaning_of(node).tags.inplace_view ? Write::Shape : Write::Content;
+  return find_meaning(node).tags.inplace_view ? Write::Shape : Write::Content;
 }
 
 bool keeps_operand(const Traits& traits) { return traits.alias == Alias::Same || traits.layout_only; }

@@ -38,12 +38,15 @@ bool has_string(const Type& type) {
 
 class Scan {
  public:
-  explicit Scan(const ir::Graph& graph) {
+  Scan(const ir::Graph& graph, Features any) {
     for (const Value* input : graph.inputs()) note(input->type());
-    ir::for_each_node(graph.block(), [&](const Node* node) { visit(*node); });
+    is_complete_ = !ir::any_node(graph.block(), [&](const Node& node) {
+      visit(node);
+      return found_.has_any(any);
+    });
   }
 
-  Features found() const { return found_; }
+  FoundFeatures found() const { return {found_, is_complete_}; }
 
  private:
   void visit(const Node& node) {
@@ -56,7 +59,7 @@ class Scan {
     if (writes(node)) found_ |= Feature::Writes;
     if (aten::identity_of(node.kind()) != aten::Identity::None) found_ |= Feature::Identities;
     if (writes_unmarked_statistics(node)) found_ |= Feature::Statistics;
-    if (reads_strings(node)) found_ |= Feature::Strings;
+    if (!found_.has_any(Feature::Strings) && reads_strings(node)) found_ |= Feature::Strings;
   }
 
   // True for an operator that computes with strings. For one that returns tensors they only select a variant.
@@ -83,6 +86,7 @@ class Scan {
   }
 
   Features found_;
+  bool is_complete_ = true;
 };
 
 }  // namespace
@@ -94,6 +98,8 @@ std::string Features::text() const {
   return text;
 }
 
-Features find_features(const ir::Graph& graph) { return Scan(graph).found(); }
+FoundFeatures find_any_feature(const ir::Graph& graph, Features any) { return Scan(graph, any).found(); }
+
+Features find_features(const ir::Graph& graph) { return find_any_feature(graph, {}).features; }
 
 }  // namespace tonnx::program

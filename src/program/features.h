@@ -43,7 +43,13 @@ class Features {
 
 constexpr Features operator|(Feature a, Feature b) { return Features(a) | Features(b); }
 
-// Finds the features of a program in one walk.
+// The features of a program, found in one walk. The walk ends early if it finds one of `any`, and `is_complete` is then
+// false.
+struct FoundFeatures {
+  Features features;
+  bool is_complete = true;
+};
+FoundFeatures find_any_feature(const ir::Graph& graph, Features any);
 Features find_features(const ir::Graph& graph);
 
 }  // namespace tonnx::program

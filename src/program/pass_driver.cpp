@@ -128,8 +128,9 @@ PassDriver::Effect PassDriver::hit(const Step& step, std::size_t rounds) {
 
 bool PassDriver::has_any(Features features) {
   if (features.empty()) return true;
-  if (!features_) features_ = find_features(context_.graph);
-  return features_->has_any(features);
+  if (!features_.is_complete && !features_.features.has_any(features))
+    features_ = find_any_feature(context_.graph, features);
+  return features_.features.has_any(features);
 }
 
 bool PassDriver::is_skipped(const Pass& pass) {
@@ -157,7 +158,7 @@ PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
   if (changed) {
     ++version_;
     ir::log(ir::Level::Debug, [&] { return "pass " + std::string(pass.name) + " changed the program"; });
-    features_.reset();
+    features_ = {.is_complete = false};
     if (!pass.infers_facts) last_changed_ = pass.name;
   }
   if (options_.verify) check(pass, changed);
@@ -176,9 +177,10 @@ PassDriver::Effect PassDriver::run_pass(const Pass& pass) {
 // Throws if the pass left an invalid graph, or changed the program's features and reported no change.
 void PassDriver::check(const Pass& pass, bool changed) {
   if (changed) return ir::verify(context_.graph, pass.name);
-  if (!features_) return;
-  if (const Features now = find_features(context_.graph); now != *features_)
-    blame(pass, "reported no change, but the program had " + features_->text() + " and now has " + now.text());
+  if (!features_.is_complete) return;
+  const Features before = features_.features, now = find_features(context_.graph);
+  if (now != before)
+    blame(pass, "reported no change, but the program had " + before.text() + " and now has " + now.text());
 }
 
 void PassDriver::print_after(const Pass& pass, bool changed, const std::string& text) const {

@@ -109,7 +109,7 @@ class PassDriver {
   PassContext& context_;
   PassOptions options_;
   PassStatistics* statistics_;
-  std::optional<Features> features_;  // of the program; reset by a change
+  FoundFeatures features_ = {.is_complete = false};  // of the program; reset by a change
   bool facts_inferred_ = false;
   bool facts_valid_ = false;                                // no pass has invalidated them since
   std::size_t version_ = 0;                                 // counts the changes of the program and its facts

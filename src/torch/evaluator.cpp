@@ -9,6 +9,7 @@
 #include <c10/core/InferenceMode.h>
 #include <c10/util/Exception.h>
 
+#include "aten/meaning.h"
 #include "aten/schemas.h"
 #include "aten/traits.h"
 #include "ir/error.h"
@@ -217,6 +218,7 @@ class TensorEvaluator final : public ir::Evaluator {
   void write_unknown(const ir::Node& node, std::span<const ir::DatumPtr> inputs);
 
   OperatorTable operators_;
+  std::unordered_map<const ir::Meaning*, PrimForm> forms_;
   MetaMemory memory_;
   std::unordered_map<const void*, std::pair<c10::IValue, ListState>> lists_;
   ResultMemo memo_;
@@ -445,7 +447,9 @@ ir::Evaluator::Outcome TensorEvaluator::evaluate_anew(const ir::Node& node, std:
   bool depends = false;
   try {
     bool done = false;
-    if (const PrimForm form = find_prim_form(node.kind())) {
+    const auto [form_of, is_new_form] = forms_.try_emplace(aten::meaning_of(node));
+    if (is_new_form) form_of->second = find_prim_form(node.kind());
+    if (const PrimForm form = form_of->second) {
       std::vector<c10::IValue> results;
       done = form(node, stack, results);
       if (done) stack = std::move(results);

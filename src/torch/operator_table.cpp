@@ -3,6 +3,7 @@
 #include <ATen/ops/scalar_tensor.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
+#include "aten/meaning.h"
 #include "aten/traits.h"
 #include "torch/checkpoint.h"
 #include "torch/division_guard.h"
@@ -127,9 +128,11 @@ void Operator::call(c10::Stack& stack) const {
 
 const Operator* OperatorTable::find(const ir::Node& node, c10::ArrayRef<c10::IValue> arguments) {
   if (const ir::Schema* schema = node.schema()) {
+    const auto [known, is_unknown] = by_meaning_.try_emplace(aten::meaning_of(node));
+    if (!is_unknown) return known->second;
     const auto [place, is_new] = operators_.try_emplace(schema->full_name());
     if (is_new) place->second = look_up(schema->name, schema->overload);
-    return place->second.get();
+    return known->second = place->second.get();
   }
   for (const auto& candidate : ::torch::jit::getAllOperatorsFor(c10::Symbol::fromQualString(node.kind()))) {
     const c10::FunctionSchema& schema = candidate->schema();

@@ -44,6 +44,7 @@ class OperatorTable {
 
  private:
   std::unordered_map<std::string, std::unique_ptr<Operator>> operators_;
+  std::unordered_map<const ir::Meaning*, const Operator*> by_meaning_;  // those of nodes with a schema
 };
 
 // Converts arguments to the types of the schema: numbers to tensors, ints to floats, lists to the element type; adds

@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "aten/traits.h"
+#include "aten/meaning.h"
 
 namespace tonnx::torch {
 
@@ -80,8 +80,7 @@ void ResultMemo::start(bool may_share) {
 std::optional<ResultMemo::Call> ResultMemo::call_of(const ir::Node& node, std::span<const ir::DatumPtr> inputs,
                                                     ir::Evaluator::Wanted wanted) {
   if (!may_share_ || !node.attributes().empty()) return std::nullopt;
-  aten::traits_of(node);  // looks the meaning up
-  Call call{.operation = node.meaning(), .outputs = node.output_count(), .wanted = wanted};
+  Call call{.operation = aten::meaning_of(node), .outputs = node.output_count(), .wanted = wanted};
   const bool is_form = !node.schema() || node.domain() == "prim";
   if (is_form && call.outputs > 0) call.type = &*types_.insert(ir::to_string(node.output()->type())).first;
   call.inputs.assign(inputs.begin(), inputs.end());

@@ -122,20 +122,18 @@ bool expand_numbers(Node& node) {
 }  // namespace
 
 bool fold_numbers(ir::Graph& graph) {
-  std::vector<Node*> nodes;
-  for_each_node(graph.block(), [&](Node* node) { nodes.push_back(node); });
   const bool is_written = has_writes(graph);
   bool changed = false;
-  for (Node* node : nodes) {
-    if (node->is("prim::Constant")) continue;
+  for_each_node(graph.block(), [&](Node* node) {
+    if (node->is("prim::Constant")) return;
     if (Value* number = source_of(*node, is_written)) {
-      if (node->output()->is_unused()) continue;
+      if (node->output()->is_unused()) return;
       node->output()->replace_uses(number);
       changed = true;
     } else if (expand_rows(*node) || expand_numbers(*node) || fold_constant(*node, is_written)) {
       changed = true;
     }
-  }
+  });
   return changed;
 }
 

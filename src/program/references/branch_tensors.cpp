@@ -238,7 +238,7 @@ class ChosenTensor {
 }  // namespace
 
 bool branch_chosen_tensors(ir::Graph& graph) {
-  if (reshapes_in_place(graph)) return false;
+  if (!has_writes(graph) || reshapes_in_place(graph)) return false;
   std::vector<ChosenTensor> results;
   Program program(graph);
   for_each_node(graph.block(), [&](Node* node) {
