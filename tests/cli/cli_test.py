@@ -349,6 +349,18 @@ class CommandLine(tool.ToolTest):
             self.assertNotIn("does not check", warned, text)
             self.assertEqual(self.python(run, self.out).strip(), ran, text)
 
+    def test_a_check_in_a_module_that_never_runs_is_no_warning(self):
+        archive = self.folder / "encoder.pt"
+        (self.folder / "padded_encoder.py").write_text(
+            "from torch import nn, Tensor\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.e = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 1)\n"
+            "    def forward(self, x, pad: Tensor):\n        return self.e(x, src_key_padding_mask=pad)\n")
+        self.python("import sys, torch\nsys.path.insert(0, sys.argv[2])\nimport padded_encoder\nsys.path.pop(0)\n"
+                    "torch.jit.script(padded_encoder.Net().eval()).save(sys.argv[1])\n", archive, self.folder)
+        warned = self.run_tonnx(0, "export", archive, "-o", self.out, "--input", "x=float32[2,5,8]", "--input", "pad=bool[2,5]")[1]
+        self.assertIn("asks about gradients", warned)
+        self.assertNotIn("RaiseException", warned)  # self_attn runs if the mask is nested and is not, which no run shows
+
     def test_the_only_container_of_a_list_or_dict_is_taken_with_a_warning(self):
         source = self.folder / "net.py"
         for text, condition in (("return [[x, x + 1]][i][1]", "index is not 0 or -1"), ("l = [[x]]\n    l[i].append(x)\n    return x * len(l[0])", "index is not 0 or -1"),

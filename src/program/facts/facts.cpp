@@ -162,7 +162,11 @@ class Inference {
         }
         if (kept) {
           samples.leave(*kept);
-          for (const Node* raise : inference.raised_on_data()) kept->add(refusal_at(*raise, message_raised(*raise)));
+          for (const Node* raise : inference.raised_on_data()) {
+            SizeRefusal refusal = refusal_at(*raise, message_raised(*raise));
+            refusal.layer = layer_after(*raise);
+            kept->add(std::move(refusal));
+          }
           std::erase_if(kept->refusals, [](const SizeRefusal& refusal) { return refusal.of_last_walk; });
           for (const SampleFailure& failure : inference.failures_inside())
             if (auto refusal = samples.refusal_inside(table, failure)) kept->add(std::move(*refusal));

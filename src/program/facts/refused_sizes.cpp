@@ -73,7 +73,35 @@ bool is_checked(const ir::Graph& program, const SizeRefusal& refusal) {
   return checked;
 }
 
+bool uses_weight(const Node& node) {
+  return std::ranges::any_of(node.inputs(), [](const ir::Value* input) { return input && input->weight(); });
+}
+
+bool has_module(const ir::Graph& program, const std::string& path) {
+  bool found = false;
+  for_each_node(program.block(), [&](const Node* node) {
+    const std::string own = node->location().module_path();
+    found = found || (own.starts_with(path) && (own.size() == path.size() || own[path.size()] == '.'));
+  });
+  return found;
+}
+
 }  // namespace
+
+std::string layer_after(const Node& raise) {
+  const Node* check = raise.parent()->owner();
+  const std::string path = raise.location().module_path();
+  if (!check || !check->parent()->owner() || path.empty()) return {};
+  bool found = false;
+  const auto visit = [&](const Node* node) {
+    found = found || (uses_weight(*node) && node->location().module_path() == path);
+  };
+  for (const Node* node = check->next(); node; node = node->next()) {
+    visit(node);
+    for (const ir::Block* block : node->blocks()) for_each_node(*block, visit);
+  }
+  return found ? path : std::string();
+}
 
 SizeRefusal refusal_at(const Node& node, const std::string& message) {
   const Node& site = site_of(node);
@@ -89,7 +117,7 @@ SizeRefusal refusal_at(const Node& node, const std::string& message) {
 std::vector<std::string> refused_sizes(const ir::Graph& program, const std::vector<SizeRefusal>& refusals) {
   std::vector<std::string> lines;
   for (const SizeRefusal& refusal : refusals) {
-    if (is_checked(program, refusal)) continue;
+    if (is_checked(program, refusal) || (!refusal.layer.empty() && !has_module(program, refusal.layer))) continue;
     std::string where;
     for (std::size_t i = 0; i < std::min(refusal.sizes.size(), kShown); ++i)
       where += (i ? ", or " : "") + text_of(refusal.sizes[i]);

@@ -11,6 +11,10 @@ namespace tonnx::program {
 // Returns a refusal for the node, without sizes.
 SizeRefusal refusal_at(const ir::Node& node, const std::string& message);
 
+// Returns the module path of a check that raises inside a branch or loop, if the module uses one of its weights after
+// the check; else an empty path. If nothing is left of the module, the program does not reach the check.
+std::string layer_after(const ir::Node& raise);
+
 // Returns a line per place at which the program fails at some sizes of dynamic axes, or raises depending on tensor
 // data, while the model may compute a result: "OPERATOR in MODULE (SOURCE): the program fails where ...". `program` is
 // the one that is lowered.

@@ -27,6 +27,7 @@ struct SizeRefusal {
   bool is_checked = false;               // ONNX Runtime fails there too
   bool of_items = false;                 // the list operand has too few or too many items
   bool is_inside = false;                // in a branch or loop that some runs skip
+  std::string layer = {};                // the module that the program runs after it; empty: unknown
   bool of_last_walk = false;             // dropped unless the last walk finds it again (a pass may remove the branch)
 };
 
